@@ -10,10 +10,7 @@ import type { openStore } from "../src/store/sqlite/sqlite-store.ts";
  * @param store its database
  * @param page whether it shows pages to people
  */
-export function applicationOn(
-	store: ReturnType<typeof openStore>,
-	page: boolean,
-): Fetch {
+export function applicationOn(store: ReturnType<typeof openStore>, page: boolean): Fetch {
 	const { fetch } = createApplication({
 		store,
 		clock: Date.now,

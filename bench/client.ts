@@ -1,5 +1,6 @@
 /**
- * Measures how long the command-line client takes to start, beside an empty program, both on Node and in turns:
+ * Measures how long the command-line client takes to start, beside an empty program, both on Node and in
+ * turns:
  *
  *     npm run build && npx bun bench/client.ts
  */
@@ -38,6 +39,4 @@ printTable(
 		["the client's --version", started.toFixed(1)],
 	],
 );
-printVerdicts([
-	atMost("the client's start beside it", started / bare, MOST_TIMES, "x"),
-]);
+printVerdicts([atMost("the client's start beside it", started / bare, MOST_TIMES, "x")]);

@@ -1,6 +1,7 @@
 /**
- * Measures for how long `resort admin erase` blocks others on a large database: the longest time for which another
- * program finds the write lock taken, and the latency of calls beside it. `bun bench/erase.ts [--agents N …]`
+ * Measures for how long `resort admin erase` blocks others on a large database: the longest time for which
+ * another program finds the write lock taken, and the latency of calls beside it. `bun bench/erase.ts
+ * [--agents N …]`
  */
 import { Database } from "bun:sqlite";
 import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -11,7 +12,9 @@ import { generate } from "./generate.ts";
 import { readGuests } from "./guests.ts";
 import { readOptions } from "./options.ts";
 
-/** How many rows get another length, so that SQLite moves rows and leaves their old bytes in gaps of pages. */
+/**
+ * How many rows get another length, so that SQLite moves rows and leaves their old bytes in gaps of pages.
+ */
 const CHURN = 300_000;
 
 /** One of so many postcards is of the agent that is erased. */
@@ -20,8 +23,8 @@ const POSTCARD_SHARE = 30;
 const WRITERS = 4;
 
 /**
- * In milliseconds: how long calls are made before they are measured, how long they are measured without an erasure, and
- * how often the write lock is tried.
+ * In milliseconds: how long calls are made before they are measured, how long they are measured without an
+ * erasure, and how often the write lock is tried.
  */
 const TIMES = { warm: 1_000, calm: 8_000, probe: 1 };
 
@@ -55,16 +58,10 @@ try {
 }
 
 /** Serves the database, which is full of gaps, and in which an agent has sent many postcards. */
-async function onInstance(
-	agentId: string,
-	work: (url: string) => Promise<void>,
-): Promise<void> {
+async function onInstance(agentId: string, work: (url: string) => Promise<void>): Promise<void> {
 	churn(agentId);
 	const instance = await serve(
-		[
-			...["serve", "--port", "0", "--rate-limits", "off"],
-			...["--log-level", "warning", "--database", file],
-		],
+		[...["serve", "--port", "0", "--rate-limits", "off"], ...["--log-level", "warning", "--database", file]],
 		{ cwd: folder },
 	);
 	try {
@@ -82,21 +79,14 @@ function churn(agentId: string): void {
 	sqlite.run("PRAGMA synchronous = OFF");
 	sqlite.run("PRAGMA secure_delete = ON");
 	sqlite.run("BEGIN");
-	sqlite.run(
-		`UPDATE postcards SET sender_id = ? WHERE seq % ${POSTCARD_SHARE} = 0`,
-		[agentId],
-	);
+	sqlite.run(`UPDATE postcards SET sender_id = ? WHERE seq % ${POSTCARD_SHARE} = 0`, [agentId]);
 	for (const [table, column] of [
 		["agents", "bio"],
 		["activity_log", "notes"],
 		["postcards", "message"],
 	]) {
-		const [rows = 0] = sqlite
-			.query<[number], []>(`SELECT max(seq) FROM ${table}`)
-			.values()[0] as [number];
-		const update = sqlite.prepare(
-			`UPDATE ${table} SET ${column} = ? WHERE seq = ?`,
-		);
+		const [rows = 0] = sqlite.query<[number], []>(`SELECT max(seq) FROM ${table}`).values()[0] as [number];
+		const update = sqlite.prepare(`UPDATE ${table} SET ${column} = ? WHERE seq = ?`);
 		for (let at = 0; at < CHURN / 3; at++) {
 			const seq = 1 + ((at * 7_919_317) % rows);
 			update.run("long ".repeat(1 + (at % 60)), seq);
@@ -111,19 +101,15 @@ function churn(agentId: string): void {
 }
 
 async function erase(id: string): Promise<void> {
-	const { exitCode, stderr } = await run(
-		["admin", "erase", id, "--database", file],
-		{ cwd: folder, stdin: `${id}\n` },
-	);
+	const { exitCode, stderr } = await run(["admin", "erase", id, "--database", file], {
+		cwd: folder,
+		stdin: `${id}\n`,
+	});
 	if (exitCode !== 0) throw new Error(stderr);
 }
 
 /** Measures the lock and calls while `work` runs. */
-async function measure(
-	url: string,
-	keys: readonly string[],
-	work: () => Promise<void>,
-) {
+async function measure(url: string, keys: readonly string[], work: () => Promise<void>) {
 	let isOver = false;
 	const writesMs: number[] = [];
 	const readsMs: number[] = [];
@@ -159,7 +145,10 @@ async function measure(
 	return { tookMs, lockedMs: await prober(), writesMs, readsMs };
 }
 
-/** Tries the write lock in a program of its own. Returns a function that ends it and returns the times it was taken. */
+/**
+ * Tries the write lock in a program of its own. Returns a function that ends it and returns the times it was
+ * taken.
+ */
 function probe(): () => Promise<number[]> {
 	const script = `
 		const { Database } = require("bun:sqlite");
@@ -196,8 +185,7 @@ function print(
 ): void {
 	const shown = (times: readonly number[]) => {
 		const sorted = times.toSorted((a, b) => a - b);
-		const at = (share: number) =>
-			(sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1);
+		const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1);
 		return `${sorted.length} times, median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} ms`;
 	};
 	process.stdout.write(

@@ -1,16 +1,10 @@
 /**
- * Creates the databases of the benchmark, and keeps them in a temporary folder for the next run. Their names depend on
- * their contents. `bun bench/generate.ts --agents 1000000` makes one beforehand.
+ * Creates the databases of the benchmark, and keeps them in a temporary folder for the next run. Their names
+ * depend on their contents. `bun bench/generate.ts --agents 1000000` makes one beforehand.
  */
 
 import { createHash } from "node:crypto";
-import {
-	existsSync,
-	mkdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findOrphans } from "../src/store/sqlite/open-database.ts";
@@ -47,9 +41,7 @@ export async function generate(size: Size, seed: number): Promise<Generated> {
 		size,
 	};
 	const print = (when: string) =>
-		process.stdout.write(
-			`database: seed ${seed}, ${JSON.stringify(size)}, made ${when}\n`,
-		);
+		process.stdout.write(`database: seed ${seed}, ${JSON.stringify(size)}, made ${when}\n`);
 	if (existsSync(made.database)) {
 		if (!printed.has(path)) print("before");
 		printed.add(path);
@@ -62,19 +54,12 @@ export async function generate(size: Size, seed: number): Promise<Generated> {
 	store.sqlite.run("PRAGMA synchronous = OFF");
 	// References are checked once, over all rows.
 	store.sqlite.run("PRAGMA foreign_keys = OFF");
-	const guests = store.sqlite.transaction(() =>
-		fill(store.sqlite, size, seed),
-	)();
+	const guests = store.sqlite.transaction(() => fill(store.sqlite, size, seed))();
 	if (findOrphans(store.sqlite) !== null) throw new Error("orphans were made");
-	const ids = store.sqlite
-		.query<[string], []>("SELECT id FROM agents ORDER BY seq")
-		.values();
+	const ids = store.sqlite.query<[string], []>("SELECT id FROM agents ORDER BY seq").values();
 	await store.close();
 	await Bun.write(made.ids, `${ids.join("\n")}\n`);
-	await Bun.write(
-		made.guests,
-		guests.map(({ id, apiKey }) => `${id} ${apiKey}\n`).join(""),
-	);
+	await Bun.write(made.guests, guests.map(({ id, apiKey }) => `${id} ${apiKey}\n`).join(""));
 	for (const rest of ["-lock", "-wal", "-shm"]) {
 		rmSync(unfinished + rest, { force: true });
 	}

@@ -17,9 +17,7 @@ export function insertEvents(path: string, count: number): string[] {
 		FROM n JOIN agents ON agents.seq = 1 + iif(i % 10, i % ${BUSY_AGENTS}, i % 5000)`,
 	);
 	return sqlite
-		.query<{ id: string }, []>(
-			`SELECT id FROM agents ORDER BY seq LIMIT ${BUSY_AGENTS}`,
-		)
+		.query<{ id: string }, []>(`SELECT id FROM agents ORDER BY seq LIMIT ${BUSY_AGENTS}`)
 		.all()
 		.map(({ id }) => id);
 }

@@ -59,9 +59,7 @@ export async function load(options: Load): Promise<Figures> {
 }
 
 /** The median of each figure of some runs, of which there is one at least; failures are added up. */
-export function medians<F extends { readonly failed: number }>(
-	runs: readonly F[],
-): F {
+export function medians<F extends { readonly failed: number }>(runs: readonly F[]): F {
 	const names = Object.keys(runs[0] ?? {}) as (keyof F)[];
 	const of = (name: keyof F) => runs.map((run) => Number(run[name]));
 	return {
@@ -98,13 +96,11 @@ export async function inTurns<T, R>(
 }
 
 /**
- * Runs each load in turns, and once before without measuring, so that the runtimes have compiled what runs often.
+ * Runs each load in turns, and once before without measuring, so that the runtimes have compiled what runs
+ * often.
  * @returns the runs of each load, in the order of the rounds
  */
-export async function loadInTurns(
-	loads: readonly Load[],
-	rounds: number,
-): Promise<Figures[][]> {
+export async function loadInTurns(loads: readonly Load[], rounds: number): Promise<Figures[][]> {
 	for (const one of loads) await load(one);
 	return inTurns(loads, rounds, load);
 }

@@ -29,7 +29,10 @@ export interface Options {
 	/** A community of 1,000 agents, and one of `--large` agents. */
 	readonly small: Size;
 	readonly large: Size;
-	/** A community that is copied to PostgreSQL: as many guests as the usual one, so that few write to the same row. */
+	/**
+	 * A community that is copied to PostgreSQL: as many guests as the usual one, so that few write to the same
+	 * row.
+	 */
 	readonly shared: Size;
 }
 
@@ -80,9 +83,7 @@ export function readOptions(args: readonly string[]): Options {
 		postcards: read("postcards", usual.postcards),
 	};
 	if (main.guests > Math.min(MAX_GUESTS, main.agents, main.stays)) {
-		throw new Error(
-			`--guests: at most ${MAX_GUESTS}, --agents and --stays, as each has a room`,
-		);
+		throw new Error(`--guests: at most ${MAX_GUESTS}, --agents and --stays, as each has a room`);
 	}
 	return {
 		parts: positionals,

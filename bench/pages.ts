@@ -1,6 +1,7 @@
 /**
- * Measures what the pages for people cost, through the whole application but without a network: milliseconds to make one
- * after an event has ended the one before, median, and its bytes. `bench/README.md` says how to read it.
+ * Measures what the pages for people cost, through the whole application but without a network: milliseconds
+ * to make one after an event has ended the one before, median, and its bytes. `bench/README.md` says how to
+ * read it.
  */
 import { openStore } from "../src/store/sqlite/sqlite-store.ts";
 import { applicationOn } from "./application.ts";

@@ -35,19 +35,14 @@ const running = new Set<Running>();
  * @param logFile where its stderr goes; nowhere when not given
  * @throws Error when it ends before it is ready
  */
-export async function start(
-	command: string[],
-	logFile?: string,
-): Promise<Running> {
+export async function start(command: string[], logFile?: string): Promise<Running> {
 	const child = Bun.spawn(command, {
 		cwd: root,
 		stdout: "pipe",
 		stderr: logFile === undefined ? "ignore" : Bun.file(logFile),
 	});
 	for await (const chunk of child.stdout) {
-		const { url }: { url: string } = JSON.parse(
-			new TextDecoder().decode(chunk),
-		);
+		const { url }: { url: string } = JSON.parse(new TextDecoder().decode(chunk));
 		const server: Running = {
 			url,
 			pid: child.pid,
@@ -70,16 +65,9 @@ export function startBare(name: string, ...args: string[]): Promise<Running> {
 }
 
 /** Starts the executable on a database; limits are off, as the load comes from one address and few agents. */
-export function startResort(
-	database: string,
-	logLevel = "warning",
-	logFile?: string,
-): Promise<Running> {
+export function startResort(database: string, logLevel = "warning", logFile?: string): Promise<Running> {
 	const flags = ["--database", database, "--log-level", logLevel];
-	return start(
-		[executable, "serve", "--port", "0", "--rate-limits", "off", ...flags],
-		logFile,
-	);
+	return start([executable, "serve", "--port", "0", "--rate-limits", "off", ...flags], logFile);
 }
 
 /** Stops whatever still runs. */

@@ -27,9 +27,7 @@ export function printTable(
 	rows: readonly (readonly string[])[],
 ): void {
 	const lines = [head, ...rows];
-	const widths = head.map((_, column) =>
-		Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-	);
+	const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
 	const text = lines.map((line) =>
 		line
 			.map((cell, column) => {
@@ -63,8 +61,8 @@ export function printFigures(
 }
 
 /**
- * Like {@link printFigures}, for loads that share a server at the same time, so that their processor time cannot be
- * distinguished. Prints the median latency instead.
+ * Like {@link printFigures}, for loads that share a server at the same time, so that their processor time
+ * cannot be distinguished. Prints the median latency instead.
  */
 export function printLatencies(
 	title: string,
@@ -84,16 +82,12 @@ export function printLatencies(
 }
 
 /**
- * Prints the figures of some pairs, and how many times as fast as the other server the resort is: by processor time, which
- * hardly depends on what else the machine does, and by requests a second. Each ratio is the median of the rounds' ratios.
- * The ratio by processor time is compared with the goal.
+ * Prints the figures of some pairs, and how many times as fast as the other server the resort is: by
+ * processor time, which hardly depends on what else the machine does, and by requests a second. Each ratio is
+ * the median of the rounds' ratios. The ratio by processor time is compared with the goal.
  * @param against the name of the other server
  */
-export function compare(
-	title: string,
-	against: string,
-	pairs: readonly Pair[],
-): Verdict[] {
+export function compare(title: string, against: string, pairs: readonly Pair[]): Verdict[] {
 	printFigures(
 		title,
 		pairs.flatMap(({ what, ours, theirs }) => [
@@ -142,12 +136,7 @@ function spread(ratios: readonly number[]): string {
 }
 
 /** A goal that must not be passed, such as a time. */
-export function atMost(
-	what: string,
-	reached: number,
-	goal: number,
-	unit: string,
-): Verdict {
+export function atMost(what: string, reached: number, goal: number, unit: string): Verdict {
 	return {
 		what,
 		reached: `${reached.toFixed(2)} ${unit}`,
@@ -161,12 +150,7 @@ export function printVerdicts(verdicts: readonly Verdict[]): void {
 	printTable(
 		"goals",
 		["", "reached", "goal", "verdict"],
-		verdicts.map((verdict) => [
-			verdict.what,
-			verdict.reached,
-			verdict.goal,
-			word(verdict),
-		]),
+		verdicts.map((verdict) => [verdict.what, verdict.reached, verdict.goal, word(verdict)]),
 	);
 }
 

@@ -15,10 +15,7 @@ let files = 0;
  * @param folder where the file is created
  * @returns the path of the file
  */
-export async function requestsFile(
-	folder: string,
-	requests: readonly SentRequest[],
-): Promise<string> {
+export async function requestsFile(folder: string, requests: readonly SentRequest[]): Promise<string> {
 	const file = join(folder, `requests-${++files}`);
 	const lines = requests.map(({ method, path, headers, body = "" }) => {
 		const fields = Object.entries(headers).map(([name, value]) => {

@@ -25,8 +25,7 @@ const EXPERIENCE_MINUTES = 30;
 const EXPERIENCE_EVERY = 20;
 
 /** Rows 0 to ?1 - 1. */
-const NUMBERS =
-	"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)";
+const NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)";
 
 /**
  * Fills the database.
@@ -51,7 +50,9 @@ export function fill(sqlite: Database, size: Size, seed: number): Guest[] {
 	return insertKeys(sqlite, size, seed);
 }
 
-/** Drops the indexes, because creating them after the rows is faster. @returns the statements that create them */
+/**
+ * Drops the indexes, because creating them after the rows is faster. @returns the statements that create them
+ */
 function dropIndexes(sqlite: Database): string[] {
 	const indexes = sqlite
 		.query<{ name: string; sql: string }, []>(
@@ -198,16 +199,16 @@ function count(sqlite: Database): void {
 function insertKeys(sqlite: Database, size: Size, seed: number): Guest[] {
 	const random = seededRandom(seed);
 	const guests = sqlite
-		.query<{ id: string }, []>(
-			"SELECT agent_id AS id FROM stays WHERE checked_out_at IS NULL ORDER BY seq",
-		)
+		.query<{ id: string }, []>("SELECT agent_id AS id FROM stays WHERE checked_out_at IS NULL ORDER BY seq")
 		.all()
 		.map(({ id }) => ({ id, ...createApiKey(random) }));
 	for (const { id, keyId, secretHash } of guests) {
-		sqlite.run(
-			"INSERT INTO api_keys (key_id, agent_id, secret_hash, created_at) VALUES (?, ?, ?, ?)",
-			[keyId, id, secretHash, START_MS],
-		);
+		sqlite.run("INSERT INTO api_keys (key_id, agent_id, secret_hash, created_at) VALUES (?, ?, ?, ?)", [
+			keyId,
+			id,
+			secretHash,
+			START_MS,
+		]);
 	}
 	sqlite.run(
 		`INSERT INTO api_keys (key_id, agent_id, secret_hash, created_at)

@@ -57,9 +57,7 @@ try {
 async function run(options: Options): Promise<void> {
 	const unknown = options.parts.find((name) => !Object.hasOwn(parts, name));
 	if (unknown !== undefined) {
-		throw new Error(
-			`unknown part ${unknown}; there are ${Object.keys(parts).join(", ")}`,
-		);
+		throw new Error(`unknown part ${unknown}; there are ${Object.keys(parts).join(", ")}`);
 	}
 	if (Bun.which("wrk") === null) {
 		throw new Error("wrk is missing (Debian: apt-get install wrk)");
@@ -73,14 +71,14 @@ async function run(options: Options): Promise<void> {
 	const verdicts: Verdict[] = [];
 	for (const [name, part] of requested) {
 		printMachine(name, options);
-		verdicts.push(
-			...(await inFolder((folder) => part(createBench(options, folder)))),
-		);
+		verdicts.push(...(await inFolder((folder) => part(createBench(options, folder)))));
 	}
 	if (verdicts.length > 0) printVerdicts(verdicts);
 }
 
-/** Gives a part a folder of its own; the folder and the part's servers are gone afterwards, also at Ctrl-C. */
+/**
+ * Gives a part a folder of its own; the folder and the part's servers are gone afterwards, also at Ctrl-C.
+ */
 async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
 	const folder = mkdtempSync(join(tmpdir(), "resort-bench-"));
 	const clear = async () => {

@@ -1,7 +1,8 @@
-// Tests of a dispatcher: a program that takes the ids of agents as arguments and the address of the resort from
-// RESORT_URL, and prints "assign ID" whenever one of them may get work. It is the one of examples/dispatcher/stream.mjs,
-// or the command in DISPATCHER. The resort is a real one. Run them in the root of the repository, once it is built, with
-// Node 20 (or with `npx bun test ./examples/dispatcher.test.mjs`):
+// Tests of a dispatcher: a program that takes the ids of agents as arguments and the address of the resort
+// from RESORT_URL, and prints "assign ID" whenever one of them may get work. It is the one of
+// examples/dispatcher/stream.mjs, or the command in DISPATCHER. The resort is a real one. Run them in the
+// root of the repository, once it is built, with Node 20 (or with `npx bun test
+// ./examples/dispatcher.test.mjs`):
 //   RESORT_EXECUTABLE=dist/resort node --test examples/dispatcher.test.mjs
 // Your project installs the module from dist/agent-resort-client.tgz.
 import assert from "node:assert/strict";
@@ -11,17 +12,11 @@ import { after, afterEach, beforeEach, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startResort } from "agent-resort/testing";
 
-const [program, ...args] = process.env.DISPATCHER?.split(" ") ?? [
-	"node",
-	"examples/dispatcher/stream.mjs",
-];
+const [program, ...args] = process.env.DISPATCHER?.split(" ") ?? ["node", "examples/dispatcher/stream.mjs"];
 const TIMEOUT_MS = 10_000;
 
 // A hundred agents, all of them available but Ada, whose stay ends after ten more minutes.
-const ids = Array.from(
-	{ length: 100 },
-	(_, at) => `00000000-0000-7000-8000-${String(at).padStart(12, "0")}`,
-);
+const ids = Array.from({ length: 100 }, (_, at) => `00000000-0000-7000-8000-${String(at).padStart(12, "0")}`);
 const [ada, bob] = ids;
 const resort = await startResort({
 	fixtures: {
@@ -45,9 +40,7 @@ function start(...agents) {
 		stdio: ["ignore", "pipe", "ignore"],
 	});
 	const assigned = [];
-	createInterface(dispatcher.stdout).on("line", (line) =>
-		assigned.push(line.replace("assign ", "")),
-	);
+	createInterface(dispatcher.stdout).on("line", (line) => assigned.push(line.replace("assign ", "")));
 	return assigned;
 }
 
@@ -60,8 +53,7 @@ async function until(isTrue) {
 }
 
 /** Cuts the connection over which the dispatcher waits. */
-const cut = () =>
-	until(async () => Object.values(await resort.cutStreams()).some(Boolean));
+const cut = () => until(async () => Object.values(await resort.cutStreams()).some(Boolean));
 
 test("a guest gets no work until its stay ends", async () => {
 	const assigned = start(ada, bob);
@@ -76,10 +68,7 @@ test("a guest gets no work until its stay ends", async () => {
 test("one call asks for a hundred agents", async () => {
 	const assigned = start(...ids);
 	await until(() => assigned.length === 99);
-	assert.equal(
-		(await resort.calls({ operation: "listAgentStatuses" })).length,
-		1,
-	);
+	assert.equal((await resort.calls({ operation: "listAgentStatuses" })).length, 1);
 });
 
 test("a connection that is cut is opened again", async () => {

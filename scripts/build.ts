@@ -1,6 +1,6 @@
 /**
- * Builds `dist/resort`, starts it once in an empty folder, and fails if it does not answer. Also writes the client that
- * it serves as a package.
+ * Builds `dist/resort`, starts it once in an empty folder, and fails if it does not answer. Also writes the
+ * client that it serves as a package.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,10 +19,7 @@ import { compile, root } from "./compile.ts";
 const executable = join(root, "dist/resort");
 
 await Bun.write(join(root, "dist", PROGRAM), bundleClient());
-await Bun.write(
-	join(root, "dist", CLIENT_PACKAGE),
-	Buffer.from(packClient(), "base64"),
-);
+await Bun.write(join(root, "dist", CLIENT_PACKAGE), Buffer.from(packClient(), "base64"));
 for (const [name, content] of bundleTesting()) {
 	await Bun.write(join(root, "dist", name), content);
 }
@@ -40,18 +37,14 @@ try {
 	const { url } = await readyLine(resort.stdout);
 	const response = await fetch(`${url}/api/health`, { proxy: false });
 	if (!response.ok) throw new Error(`health: ${response.status}`);
-	process.stdout.write(
-		`built ${executable} (${(Bun.file(executable).size / 2 ** 20).toFixed(0)} MiB)\n`,
-	);
+	process.stdout.write(`built ${executable} (${(Bun.file(executable).size / 2 ** 20).toFixed(0)} MiB)\n`);
 } finally {
 	resort.kill();
 	await resort.exited;
 	rmSync(folder, { recursive: true });
 }
 
-async function readyLine(
-	stdout: ReadableStream<Uint8Array>,
-): Promise<{ url: string }> {
+async function readyLine(stdout: ReadableStream<Uint8Array>): Promise<{ url: string }> {
 	for await (const chunk of stdout) {
 		return JSON.parse(new TextDecoder().decode(chunk));
 	}

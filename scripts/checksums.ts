@@ -5,10 +5,7 @@ import { join } from "node:path";
  * @param names files in the folder
  * @throws Error when one cannot be read
  */
-export async function checksums(
-	folder: string,
-	names: readonly string[],
-): Promise<string> {
+export async function checksums(folder: string, names: readonly string[]): Promise<string> {
 	let lines = "";
 	for (const name of [...names].sort()) {
 		const hasher = new Bun.CryptoHasher("sha256");

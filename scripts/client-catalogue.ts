@@ -1,16 +1,7 @@
 /** Prints the catalogue of operations that is built into the client. */
 import type { TSchema } from "@sinclair/typebox";
-import type {
-	ClientField,
-	ClientOperation,
-	Need,
-} from "../src/command-line-client/catalogue.ts";
-import {
-	boundsOf,
-	fieldsOf,
-	type JsonSchema,
-	type OperationField,
-} from "../src/guide/operation-schema.ts";
+import type { ClientField, ClientOperation, Need } from "../src/command-line-client/catalogue.ts";
+import { boundsOf, fieldsOf, type JsonSchema, type OperationField } from "../src/guide/operation-schema.ts";
 import { eventTypes } from "../src/resort/events/publish.ts";
 import type { Operation } from "../src/resort/operation.ts";
 import { operations } from "../src/resort/operations.ts";
@@ -26,20 +17,14 @@ function toClient(operation: Operation): ClientOperation {
 		description: descriptionOf(operation),
 		need: needOf(operation),
 		only: operation.only ?? null,
-		fields: fieldsOf(operation).flatMap((field) =>
-			toClientField(field, operation),
-		),
-		returnsKey: Object.values(operation.answers).some((schema) =>
-			hasKey(schema),
-		),
+		fields: fieldsOf(operation).flatMap((field) => toClientField(field, operation)),
+		returnsKey: Object.values(operation.answers).some((schema) => hasKey(schema)),
 		takesKey: hasKey(operation.body),
 	};
 }
 
 function descriptionOf({ description }: Operation): string {
-	return (
-		(typeof description === "function" ? description(null) : description) ?? ""
-	);
+	return (typeof description === "function" ? description(null) : description) ?? "";
 }
 
 function needOf({ credential, own }: Operation): Need {
@@ -75,14 +60,11 @@ function allowedIn(schema: JsonSchema): string {
 	const [first] = schema.anyOf ?? [];
 	const { enum: words, items, maxLength } = first ?? schema;
 	const bounds = boundsOf(schema);
-	if (words !== undefined)
-		return words.length > 1 ? `one of ${bounds}` : bounds;
+	if (words !== undefined) return words.length > 1 ? `one of ${bounds}` : bounds;
 	if (items?.enum !== undefined) return bounds.replace("each ", "each one of ");
 	const most = items === undefined ? maxLength : items.maxLength;
 	// The last bounds are those of the string.
-	return most === undefined
-		? bounds
-		: bounds.replace(/(\.\.\d+)(?!.*\.\.)/, "$1 characters");
+	return most === undefined ? bounds : bounds.replace(/(\.\.\d+)(?!.*\.\.)/, "$1 characters");
 }
 
 /** The allowed values of a field, or of the items of a list. */

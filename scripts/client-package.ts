@@ -9,7 +9,9 @@ export const CLIENT_PACKAGE = "agent-resort-client.tgz";
 /** The file in it, which is the command. */
 export const PROGRAM = "agent-resort.mjs";
 
-/** The module in it that starts ephemeral instances for tests, for `import` and for `require`, and its types. */
+/**
+ * The module in it that starts ephemeral instances for tests, for `import` and for `require`, and its types.
+ */
 export const TESTING = {
 	module: "testing.mjs",
 	common: "testing.cjs",
@@ -29,8 +31,7 @@ const COMMON = [
 
 /** Stands in the sources of the testing modules where the declarations that follow from schemas belong. */
 const DECLARATIONS = {
-	typescript:
-		'import type { Fixtures, OperationId, OperationName } from "./schema-types.ts";\n',
+	typescript: 'import type { Fixtures, OperationId, OperationName } from "./schema-types.ts";\n',
 	python: "# DECLARATIONS\n",
 } as const;
 
@@ -40,9 +41,9 @@ const root = join(import.meta.dir, "..");
 const PACKED_MS = 499_162_500_000;
 
 /**
- * The client as a package that npm installs and `npx` runs: one file for Node 20 and later, without dependencies, and
- * beside it the module for tests.
- * The same sources make the same bytes. It is also a Bun macro, so that the executable carries it.
+ * The client as a package that npm installs and `npx` runs: one file for Node 20 and later, without
+ * dependencies, and beside it the module for tests. The same sources make the same bytes. It is also a Bun
+ * macro, so that the executable carries it.
  * @returns the tarball, in Base64
  * @throws Error with the compiler's words
  */
@@ -127,9 +128,7 @@ function declare(language: keyof typeof DECLARATIONS, file: string): string {
 	const text = readFileSync(join(root, file), "utf8");
 	const place = DECLARATIONS[language];
 	if (!text.includes(place)) throw new Error(`${file} lacks ${place}`);
-	const declarations = JSON.parse(run(["scripts/testing-types.ts"]).toString())[
-		language
-	];
+	const declarations = JSON.parse(run(["scripts/testing-types.ts"]).toString())[language];
 	return text.replace(place, () => declarations);
 }
 
@@ -139,10 +138,7 @@ function bundle(...args: readonly string[]): Buffer {
 }
 
 function run(args: readonly string[]): Buffer {
-	const { success, stdout, stderr } = Bun.spawnSync(
-		[process.execPath, ...args],
-		{ cwd: root },
-	);
+	const { success, stdout, stderr } = Bun.spawnSync([process.execPath, ...args], { cwd: root });
 	if (!success) throw new Error(stderr.toString());
 	return stdout;
 }

@@ -7,12 +7,15 @@ export const root = resolve(import.meta.dir, "..");
 /** The number of digits of a commit. */
 const DIGITS = 7;
 
-/** The file of the thread that draws pictures, which the compiler does not find. It is contained by its path from the root. */
+/**
+ * The file of the thread that draws pictures, which the compiler does not find. It is contained by its path
+ * from the root.
+ */
 const WORKER = "src/web/share-pictures/draw-worker.ts";
 
 /**
- * Returns the commit to show as part of the version: `$COMMIT`, for builds without the repository, or the checkout's. Empty
- * if there is neither.
+ * Returns the commit to show as part of the version: `$COMMIT`, for builds without the repository, or the
+ * checkout's. Empty if there is neither.
  */
 export async function commitOf(folder: string): Promise<string> {
 	const { COMMIT = "" } = process.env;
@@ -39,11 +42,7 @@ export async function commitOf(folder: string): Promise<string> {
  * @param entry the program's first file; the benchmark builds another one in the same way
  * @throws Error with the compiler's words when it cannot be built
  */
-export async function compile(
-	outfile: string,
-	target?: string,
-	entry = "src/main.ts",
-): Promise<void> {
+export async function compile(outfile: string, target?: string, entry = "src/main.ts"): Promise<void> {
 	const platform = target === undefined ? [] : [`--target=${target}`];
 	const commit = JSON.stringify(await commitOf(root));
 	const { exitCode, stderr } =

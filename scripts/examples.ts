@@ -9,18 +9,9 @@ import { join } from "node:path";
 import { createDocument } from "../src/guide/openapi.ts";
 import { mapValues } from "../src/lib/record.ts";
 import { testOperations } from "../src/testkit/operations.ts";
-import {
-	directHouse,
-	providerHouse,
-	type RecordedHouse,
-} from "./examples/houses.ts";
+import { directHouse, providerHouse, type RecordedHouse } from "./examples/houses.ts";
 import type { Recorded } from "./examples/recorder.ts";
-import {
-	exceedLimits,
-	loseStorage,
-	outage,
-	refuse,
-} from "./examples/refusals.ts";
+import { exceedLimits, loseStorage, outage, refuse } from "./examples/refusals.ts";
 import { finish, visit } from "./examples/visit.ts";
 
 /** The examples of both modes; of the second one those that differ. */
@@ -30,9 +21,7 @@ export interface AllRecorded {
 }
 
 /** Few instances have these: what they answer alike is not what most operations do. */
-const ofTests: ReadonlySet<string> = new Set(
-	testOperations.map(({ id }) => id),
-);
+const ofTests: ReadonlySet<string> = new Set(testOperations.map(({ id }) => id));
 
 /** What is the same for most operations is kept once, under this name. */
 const ANY = "*";
@@ -48,9 +37,7 @@ export async function record(): Promise<AllRecorded> {
 	return { direct: withReferences(direct), provider: withReferences(own) };
 }
 
-async function recordMode(
-	create: (setup?: { rateLimits: boolean }) => RecordedHouse,
-): Promise<Recorded> {
+async function recordMode(create: (setup?: { rateLimits: boolean }) => RecordedHouse): Promise<Recorded> {
 	await using resort = create();
 	await using busy = create({ rateLimits: true });
 	const { recorder } = resort;
@@ -61,10 +48,7 @@ async function recordMode(
 	const documented = new Map(
 		Object.values(paths)
 			.flatMap((methods) => Object.values(methods))
-			.map(({ operationId, responses }) => [
-				operationId,
-				Object.keys(responses).map(Number),
-			]),
+			.map(({ operationId, responses }) => [operationId, Object.keys(responses).map(Number)]),
 	);
 	await refuse(resort, community, (id) => documented.get(id) ?? []);
 	await exceedLimits(busy, recorded);
@@ -122,8 +106,7 @@ function differing(recorded: Recorded, other: Recorded): Recorded {
 				id,
 				Object.fromEntries(
 					Object.entries(answers).filter(
-						([name, body]) =>
-							JSON.stringify(body) !== JSON.stringify(other[id]?.[name]),
+						([name, body]) => JSON.stringify(body) !== JSON.stringify(other[id]?.[name]),
 					),
 				),
 			])

@@ -1,7 +1,8 @@
 /**
- * Makes the font of share pictures: Noto Serif SemiBold with the characters of Latin, Greek and Cyrillic scripts, and
- * without hinting. Beside it, makes a JSON file that lists the characters by their width. It needs `pyftsubset` of fonttools, and the font of https://fonts.google.com/noto (SIL Open Font
- * License 1.1, which stays in the names of the font and is beside it):
+ * Makes the font of share pictures: Noto Serif SemiBold with the characters of Latin, Greek and Cyrillic
+ * scripts, and without hinting. Beside it, makes a JSON file that lists the characters by their width. It
+ * needs `pyftsubset` of fonttools, and the font of https://fonts.google.com/noto (SIL Open Font License 1.1,
+ * which stays in the names of the font and is beside it):
  *
  *     npx bun scripts/font.ts NotoSerif_600SemiBold.ttf
  */
@@ -9,10 +10,7 @@ import { join } from "node:path";
 import { $ } from "bun";
 
 const [source = ""] = process.argv.slice(2);
-const target = join(
-	import.meta.dir,
-	"../src/content/pictures/noto-serif-semibold",
-);
+const target = join(import.meta.dir, "../src/content/pictures/noto-serif-semibold");
 
 /** Without combining marks: they are parts of composed characters, or pile up. */
 const CHARACTERS =

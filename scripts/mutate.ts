@@ -1,17 +1,11 @@
 /**
- * Changes random operators, constants and conditions of `src/` one at a time, and checks that the type checker or a
- * test notices. Works on a clone of HEAD; the working tree is not touched. With RESORT_TEST_POSTGRES
- * (see CONTRIBUTING.md), the tests in `.ci/postgres-tests` run on PostgreSQL too.
+ * Changes random operators, constants and conditions of `src/` one at a time, and checks that the type
+ * checker or a test notices. Works on a clone of HEAD; the working tree is not touched. With
+ * RESORT_TEST_POSTGRES (see CONTRIBUTING.md), the tests in `.ci/postgres-tests` run on PostgreSQL too.
  *
  * bun scripts/mutate.ts [--count 100] [--seed 1] [--only src/pipeline/] [--list]
  */
-import {
-	chmodSync,
-	existsSync,
-	mkdtempSync,
-	rmSync,
-	symlinkSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,7 +14,9 @@ import { seededRandom } from "../src/lib/random.ts";
 /** How long the tests of one mutant may take: longer is an endless loop, which a CI would notice too. */
 const TIMEOUT_MS = 1_200_000;
 
-/** What is replaced by what. The formatter puts spaces around operators, so `<` of a type argument is none. */
+/**
+ * What is replaced by what. The formatter puts spaces around operators, so `<` of a type argument is none.
+ */
 const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
 	[/ === /g, " !== "],
 	[/ !== /g, " === "],
@@ -96,9 +92,7 @@ async function mutate(): Promise<number> {
 
 async function allMutants(): Promise<Mutant[]> {
 	const { output } = await run(["git", "ls-files", values.only], clone);
-	const files = output
-		.split("\n")
-		.filter((file) => /^src\/(?!content\/).*(?<!\.d)\.ts$/.test(file));
+	const files = output.split("\n").filter((file) => /^src\/(?!content\/).*(?<!\.d)\.ts$/.test(file));
 	const mutants: Mutant[] = [];
 	for (const file of files) {
 		const text = await Bun.file(join(clone, file)).text();
@@ -124,14 +118,11 @@ async function allMutants(): Promise<Mutant[]> {
 }
 
 /**
- * Returns the rest of a line from a mutation on: a condition is negated, a number incremented, an operator replaced.
+ * Returns the rest of a line from a mutation on: a condition is negated, a number incremented, an operator
+ * replaced.
  * @returns null for a condition that goes on in the next line
  */
-function replaced(
-	found: string,
-	replacement: string,
-	rest: string,
-): string | null {
+function replaced(found: string, replacement: string, rest: string): string | null {
 	if (replacement === "+1") return Number(found.replaceAll("_", "")) + 1 + rest;
 	if (!replacement.startsWith("if")) return replacement + rest;
 	let depth = 1;
@@ -144,7 +135,10 @@ function replaced(
 	return null;
 }
 
-/** Replaces comments and the contents of strings, templates and imports by spaces, so that only code is changed. */
+/**
+ * Replaces comments and the contents of strings, templates and imports by spaces, so that only code is
+ * changed.
+ */
 function maskText(text: string): string {
 	const blank = (found: string) => found.replaceAll(/[^\n]/g, " ");
 	return text
@@ -170,7 +164,10 @@ async function allTests(): Promise<readonly Stage[]> {
 	return [all, { paths: list.trim().split("\n"), server }];
 }
 
-/** Applies a mutant, checks the types, and runs the tests: the nearest ones first, then the random walk, then all. */
+/**
+ * Applies a mutant, checks the types, and runs the tests: the nearest ones first, then the random walk, then
+ * all.
+ */
 async function tryMutant(mutant: Mutant): Promise<string> {
 	const path = join(clone, mutant.file);
 	const original = await Bun.file(path).text();

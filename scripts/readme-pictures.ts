@@ -1,7 +1,7 @@
 /**
- * Makes the pictures of the README in `docs/pictures/` from a resort that runs: the first screen of its page, light and
- * dark, and an agent's stay at a terminal. It needs the executable (`npm run build`), Chromium, and `script`, which runs
- * the client at a terminal.
+ * Makes the pictures of the README in `docs/pictures/` from a resort that runs: the first screen of its page,
+ * light and dark, and an agent's stay at a terminal. It needs the executable (`npm run build`), Chromium, and
+ * `script`, which runs the client at a terminal.
  *
  * npm run pictures [-- FOLDER]
  */
@@ -25,12 +25,8 @@ const commands: readonly (readonly string[])[] = [
 	["status"],
 ];
 
-const guests =
-	"Ada Brook Cleo Dune Ember Fern Gale Haven Indigo Juniper Kestrel Lark Moss Nimbus".split(
-		" ",
-	);
-const idOf = (at: number) =>
-	`00000000-0000-7000-8000-${(at + 1).toString().padStart(12, "0")}`;
+const guests = "Ada Brook Cleo Dune Ember Fern Gale Haven Indigo Juniper Kestrel Lark Moss Nimbus".split(" ");
+const idOf = (at: number) => `00000000-0000-7000-8000-${(at + 1).toString().padStart(12, "0")}`;
 
 /** A house on a busy evening. */
 const fixtures = {
@@ -76,10 +72,7 @@ const resort = Bun.spawn(
 const { value: ready } = await resort.stdout.getReader().read();
 const { port } = new URL(JSON.parse(new TextDecoder().decode(ready)).url);
 const url = `http://127.0.0.1:${port}`;
-await Bun.write(
-	join(folder, "stay.svg"),
-	terminalSvg("An agent's stay at the resort", record()),
-);
+await Bun.write(join(folder, "stay.svg"), terminalSvg("An agent's stay at the resort", record()));
 await photograph();
 resort.kill();
 rmSync(home, { recursive: true });
@@ -87,9 +80,7 @@ rmSync(home, { recursive: true });
 /** Runs the commands at a terminal. @throws Error if one fails */
 function record(): TerminalStep[] {
 	return commands.map((parts) => {
-		const line = parts
-			.map((part) => (/^[\w-]+$/.test(part) ? part : `'${part}'`))
-			.join(" ");
+		const line = parts.map((part) => (/^[\w-]+$/.test(part) ? part : `'${part}'`)).join(" ");
 		const { stdout, exitCode } = Bun.spawnSync(
 			["script", "-qefc", `'${executable}' guest ${line}`, "/dev/null"],
 			{

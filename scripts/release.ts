@@ -1,7 +1,7 @@
 /**
- * Builds everything of a release into `dist/release/`: an executable for each platform, the client, the list of
- * what they are made of and the checksums. A platform that cannot be built is named at the end with
- * its reason; the others are built, and the exit code is 1.
+ * Builds everything of a release into `dist/release/`: an executable for each platform, the client, the list
+ * of what they are made of and the checksums. A platform that cannot be built is named at the end with its
+ * reason; the others are built, and the exit code is 1.
  */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -38,15 +38,9 @@ for (const target of targets) {
 	}
 }
 
-await Bun.write(
-	join(folder, CLIENT_PACKAGE),
-	Buffer.from(packClient(), "base64"),
-);
+await Bun.write(join(folder, CLIENT_PACKAGE), Buffer.from(packClient(), "base64"));
 const lock: unknown = await Bun.file(join(root, "package-lock.json")).json();
 await Bun.write(join(folder, `resort-${version}.cdx.json`), createSbom(lock));
-await Bun.write(
-	join(folder, "SHA256SUMS"),
-	await checksums(folder, readdirSync(folder)),
-);
+await Bun.write(join(folder, "SHA256SUMS"), await checksums(folder, readdirSync(folder)));
 for (const line of missing) process.stderr.write(line);
 process.exitCode = missing.length === 0 ? 0 : 1;

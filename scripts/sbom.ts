@@ -28,9 +28,7 @@ export function createSbom(lock: unknown): string {
 	const { name, version, packages } = Value.Parse(Lock, lock);
 	const components = Object.entries(packages)
 		.filter(([path, locked]) => path === RUNTIME || isProduction(path, locked))
-		.map(([path, locked]) =>
-			component("library", path.replace(/^.*node_modules\//, ""), locked),
-		)
+		.map(([path, locked]) => component("library", path.replace(/^.*node_modules\//, ""), locked))
 		.sort((a, b) => (a.purl < b.purl ? -1 : 1));
 	const license = packages[""]?.license ?? "";
 	const bom = {
@@ -45,10 +43,7 @@ export function createSbom(lock: unknown): string {
 	return `${JSON.stringify(bom, null, "\t")}\n`;
 }
 
-function isProduction(
-	path: string,
-	{ dev, devOptional, optional }: typeof LockedPackage.static,
-): boolean {
+function isProduction(path: string, { dev, devOptional, optional }: typeof LockedPackage.static): boolean {
 	return path !== "" && !dev && !devOptional && !optional;
 }
 
@@ -59,8 +54,6 @@ function component(
 ) {
 	const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
 	// A single license is named by its SPDX id, several are an SPDX expression.
-	const licenses = license.includes(" ")
-		? [{ expression: license }]
-		: [{ license: { id: license } }];
+	const licenses = license.includes(" ") ? [{ expression: license }] : [{ license: { id: license } }];
 	return { type, "bom-ref": purl, name, version, licenses, purl };
 }

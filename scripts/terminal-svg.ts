@@ -17,8 +17,8 @@ const STEP_SECONDS = 3;
 const LAST_SECONDS = 6;
 
 /**
- * Draws a session at a terminal as an animated SVG: the steps appear one after the other, and the text scrolls. Viewers
- * that do not animate, and readers who prefer reduced motion, see the end of the session.
+ * Draws a session at a terminal as an animated SVG: the steps appear one after the other, and the text
+ * scrolls. Viewers that do not animate, and readers who prefer reduced motion, see the end of the session.
  * @returns the same text for the same steps
  */
 export function terminalSvg(title: string, steps: readonly TerminalStep[]) {
@@ -84,8 +84,5 @@ function wrap(text: string): string[] {
 }
 
 function escapeXml(text: string): string {
-	return text
-		.replaceAll("&", "&amp;")
-		.replaceAll("<", "&lt;")
-		.replaceAll('"', "&quot;");
+	return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

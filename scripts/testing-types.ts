@@ -1,6 +1,6 @@
 /**
- * Prints the declarations of the testing modules that follow from schemas: the fixtures, and the names of operations.
- * JSON with `typescript` and `python`.
+ * Prints the declarations of the testing modules that follow from schemas: the fixtures, and the names of
+ * operations. JSON with `typescript` and `python`.
  */
 import { operations } from "../src/resort/operations.ts";
 import { Fixtures } from "../src/testkit/fixtures/fixtures-schema.ts";
@@ -53,14 +53,12 @@ function typeOf(schema: Schema, language: Language, item: string): string {
 }
 
 /** The lists of the fixtures, with the name of the type of their items. */
-const lists = Object.entries(Fixtures.properties as Record<string, Schema>).map(
-	([name, schema]) => {
-		const items = schema.anyOf?.[0]?.items ?? {};
-		const singular = name.replace(/s$/, "");
-		const item = `Fixture${singular[0]?.toUpperCase()}${singular.slice(1)}`;
-		return { name, schema, items, item };
-	},
-);
+const lists = Object.entries(Fixtures.properties as Record<string, Schema>).map(([name, schema]) => {
+	const items = schema.anyOf?.[0]?.items ?? {};
+	const singular = name.replace(/s$/, "");
+	const item = `Fixture${singular[0]?.toUpperCase()}${singular.slice(1)}`;
+	return { name, schema, items, item };
+});
 
 const all = [...operations, ...webOperations("", true), homePage];
 const ids = [...new Set(all.map(({ id }) => id))];
@@ -74,22 +72,18 @@ const calls = [
 
 function typescriptTypes(): string {
 	const parts = lists.map(({ items, item }) => {
-		const fields = Object.entries(items.properties ?? {}).map(
-			([name, schema]) => {
-				const { description } = schema;
-				const comment = description ? `\t/** It is ${description}. */\n` : "";
-				const mark = items.required?.includes(name) ? "" : "?";
-				return `${comment}\treadonly ${name}${mark}: ${typeOf(schema, typescript, item)};\n`;
-			},
-		);
+		const fields = Object.entries(items.properties ?? {}).map(([name, schema]) => {
+			const { description } = schema;
+			const comment = description ? `\t/** It is ${description}. */\n` : "";
+			const mark = items.required?.includes(name) ? "" : "?";
+			return `${comment}\treadonly ${name}${mark}: ${typeOf(schema, typescript, item)};\n`;
+		});
 		return `/** An item of a list of {@link Fixtures}. */\nexport interface ${item} {\n${fields.join("")}}\n`;
 	});
 	const fields = lists.map(
-		({ name, schema, item }) =>
-			`\treadonly ${name}?: ${typeOf(schema, typescript, item)};\n`,
+		({ name, schema, item }) => `\treadonly ${name}?: ${typeOf(schema, typescript, item)};\n`,
 	);
-	const union = (names: readonly string[]) =>
-		names.map((name) => `\n\t| ${JSON.stringify(name)}`).join("");
+	const union = (names: readonly string[]) => names.map((name) => `\n\t| ${JSON.stringify(name)}`).join("");
 	return `${parts.join("\n")}
 /** Initial data. */
 export interface Fixtures {
@@ -110,19 +104,14 @@ function pythonTypes(): string {
 		const fields = Object.entries(items.properties ?? {});
 		const lines = (isRequired: boolean) =>
 			fields
-				.filter(
-					([name]) => (items.required ?? []).includes(name) === isRequired,
-				)
+				.filter(([name]) => (items.required ?? []).includes(name) === isRequired)
 				.map(([name, schema]) => {
 					return `    ${name}: ${typeOf(schema, python, item)}\n`;
 				})
 				.join("");
 		return `class _${item}(TypedDict):\n${lines(true)}\n\nclass ${item}(_${item}, total=False):\n${lines(false)}\n\n`;
 	});
-	const fields = lists.map(
-		({ name, schema, item }) =>
-			`    ${name}: ${typeOf(schema, python, item)}\n`,
-	);
+	const fields = lists.map(({ name, schema, item }) => `    ${name}: ${typeOf(schema, python, item)}\n`);
 	const literal = (names: readonly string[]) =>
 		names.map((name) => `\n    ${JSON.stringify(name)},`).join("");
 	return `${parts.join("")}class Fixtures(TypedDict, total=False):
@@ -141,6 +130,4 @@ OperationName = Literal[
 `;
 }
 
-process.stdout.write(
-	JSON.stringify({ typescript: typescriptTypes(), python: pythonTypes() }),
-);
+process.stdout.write(JSON.stringify({ typescript: typescriptTypes(), python: pythonTypes() }));

@@ -1,4 +1,7 @@
-/** The entry point of the stand-alone command-line client, which runs on Node. scripts/client-package.ts bundles it. */
+/**
+ * The entry point of the stand-alone command-line client, which runs on Node. scripts/client-package.ts
+ * bundles it.
+ */
 import { basename, dirname, extname } from "node:path";
 import { runGuest } from "./cli/guest-command.ts";
 
@@ -6,7 +9,10 @@ const [, path = "", ...args] = process.argv;
 
 await runGuest(args, commandName());
 
-/** Returns the command that started this program. A file without a suffix, such as npm's link, is a command itself. */
+/**
+ * Returns the command that started this program. A file without a suffix, such as npm's link, is a command
+ * itself.
+ */
 function commandName(): string {
 	if (/[\\/]node_modules[\\/]/.test(path)) return "agent-resort";
 	if (extname(path) === "") return basename(path);

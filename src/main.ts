@@ -6,13 +6,10 @@ import { StartError, UsageError } from "./lib/start-error.ts";
 import { BUILD } from "./lib/version.ts";
 
 /** The commands. Each module is loaded only when its command is called, which shortens the startup. */
-const commands: Readonly<
-	Record<string, () => Promise<Command | CommandGroup>>
-> = {
+const commands: Readonly<Record<string, () => Promise<Command | CommandGroup>>> = {
 	serve: async () => (await import("./cli/serve-command.ts")).serve,
 	test: async () => (await import("./cli/test-command.ts")).test,
-	healthcheck: async () =>
-		(await import("./cli/healthcheck-command.ts")).healthcheck,
+	healthcheck: async () => (await import("./cli/healthcheck-command.ts")).healthcheck,
 	mcp: async () => (await import("./cli/mcp-command.ts")).mcp,
 	admin: async () => (await import("./cli/admin.ts")).admin,
 	backup: async () => (await import("./cli/backup-command.ts")).backup,

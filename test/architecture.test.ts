@@ -4,17 +4,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { operations } from "../src/resort/operations.ts";
 
-const inFolder = (...folders: string[]) =>
-	new RegExp(`^(${folders.join("|")})/([\\w-]+/)*[\\w-]+\\.ts$`);
+const inFolder = (...folders: string[]) => new RegExp(`^(${folders.join("|")})/([\\w-]+/)*[\\w-]+\\.ts$`);
 
 /** The layers from the lowest to the highest. A file imports only from its own layer and lower ones. */
 const layers: readonly (readonly [layer: string, files: RegExp])[] = [
 	["base", new RegExp(`${inFolder("lib", "content").source}|^texts\\.d\\.ts$`)],
 	// The client runs on other machines and is published alone: it imports only the catalogue generated for it.
-	[
-		"client",
-		inFolder("command-line-client", "testkit/testing-module(?!/start-resort)"),
-	],
+	["client", inFolder("command-line-client", "testkit/testing-module(?!/start-resort)")],
 	["store", inFolder("store")],
 	["config", inFolder("config")],
 	["resort", inFolder("resort", "testkit(?!/testing-module)", "webhooks")],
@@ -50,8 +46,7 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 ];
 
 /** The environment, arguments and signals of the process, which only the top layer uses. */
-const programOnly =
-	/\b(process\.(env|argv|on|once|exit|exitCode)|Bun\.(env|argv))\b/;
+const programOnly = /\b(process\.(env|argv|on|once|exit|exitCode)|Bun\.(env|argv))\b/;
 
 interface Import {
 	readonly from: string;
@@ -63,14 +58,9 @@ interface Import {
 const src = join(import.meta.dir, "../src");
 const files = readdirSync(src, { recursive: true, withFileTypes: true })
 	// Data, the script of the web pages and the Python module import no file.
-	.filter(
-		(entry) =>
-			entry.isFile() && !/\.(json|css|js|py|svg|ico|ttf|txt)$/.test(entry.name),
-	)
+	.filter((entry) => entry.isFile() && !/\.(json|css|js|py|svg|ico|ttf|txt)$/.test(entry.name))
 	.map((entry) => join(entry.parentPath, entry.name).slice(src.length + 1));
-const sources = new Map(
-	files.map((file) => [file, readFileSync(join(src, file), "utf8")]),
-);
+const sources = new Map(files.map((file) => [file, readFileSync(join(src, file), "utf8")]));
 const imports = files.flatMap((file) => importsOf(file, sources.get(file)));
 
 function importsOf(from: string, source = ""): Import[] {
@@ -79,9 +69,7 @@ function importsOf(from: string, source = ""): Import[] {
 	);
 	return [...matches].map(([, type, named, bare, dynamic]) => {
 		const path = named ?? bare ?? dynamic ?? "";
-		const to = path.startsWith(".")
-			? normalize(join(dirname(from), path))
-			: path;
+		const to = path.startsWith(".") ? normalize(join(dirname(from), path)) : path;
 		return { from, to, typeOnly: type !== undefined };
 	});
 }
@@ -96,9 +84,7 @@ function layerName(file: string): string {
 
 /** Returns why an import is forbidden, or null. */
 function violation({ from, to }: Import): string | null {
-	const isReserved = reserved.some(
-		([what, files]) => what.test(to) && !files.test(from),
-	);
+	const isReserved = reserved.some(([what, files]) => what.test(to) && !files.test(from));
 	if (isReserved) return `${layerName(from)} must not import ${to}`;
 	if (files.includes(`${to}.ts`)) return "no extension";
 	// Packages, and files outside src/ that the build includes.
@@ -106,11 +92,12 @@ function violation({ from, to }: Import): string | null {
 	return layerOf(to) > layerOf(from) ? "upward" : null;
 }
 
-/** Returns the files of import cycles and the files that import them: removes files without remaining imports. */
+/**
+ * Returns the files of import cycles and the files that import them: removes files without remaining imports.
+ */
 function cycleOf(imports: readonly Import[]): string[] {
 	const remaining = new Set(imports.map(({ from }) => from));
-	const isFree = (file: string) =>
-		!imports.some(({ from, to }) => from === file && remaining.has(to));
+	const isFree = (file: string) => !imports.some(({ from, to }) => from === file && remaining.has(to));
 	for (let free = [...remaining].filter(isFree); free.length > 0; ) {
 		for (const file of free) remaining.delete(file);
 		free = [...remaining].filter(isFree);
@@ -120,9 +107,7 @@ function cycleOf(imports: readonly Import[]): string[] {
 
 test("every file belongs to one layer", () => {
 	expect(files.filter((file) => layerOf(file) === -1)).toEqual([]);
-	const inTwoLayers = files.filter(
-		(file) => layers.filter(([, pattern]) => pattern.test(file)).length > 1,
-	);
+	const inTwoLayers = files.filter((file) => layers.filter(([, pattern]) => pattern.test(file)).length > 1);
 	expect(inTwoLayers).toEqual([]);
 	expect(files.length).toBeGreaterThan(30);
 });
@@ -142,50 +127,37 @@ test("there is no import cycle", () => {
 test("an operation's id occurs in one file", () => {
 	expect(operations.length).toBeGreaterThan(40);
 	for (const { id } of operations) {
-		const named = files.filter((file) =>
-			sources.get(file)?.includes(`"${id}"`),
-		);
+		const named = files.filter((file) => sources.get(file)?.includes(`"${id}"`));
 		expect(named, id).toHaveLength(1);
 		expect(named[0], id).toEndWith("/operations.ts");
 	}
 });
 
 test("only the list of operations imports the operations of a resource", () => {
-	const lists = files.filter((file) =>
-		/^(resort\/.*|webhooks)\/operations\.ts$/.test(file),
-	);
+	const lists = files.filter((file) => /^(resort\/.*|webhooks)\/operations\.ts$/.test(file));
 	expect(lists.length).toBeGreaterThan(8);
 	for (const list of lists) {
-		const users = imports
-			.filter(({ to }) => to === list)
-			.map(({ from }) => from);
+		const users = imports.filter(({ to }) => to === list).map(({ from }) => from);
 		expect(users, list).toEqual(["resort/operations.ts"]);
 	}
 });
 
 /** Returns a source without comments and strings. */
 function codeOf(source: string): string {
-	return source.replaceAll(
-		/\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g,
-		"",
-	);
+	return source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g, "");
 }
 
 const engineNames = /sqlite|postgres/i;
 
 test("only the store names an engine", () => {
 	const others = [...sources].filter(([file]) => !file.startsWith("store/"));
-	const naming = others.filter(([, source]) =>
-		engineNames.test(codeOf(source)),
-	);
+	const naming = others.filter(([, source]) => engineNames.test(codeOf(source)));
 	expect(naming.map(([file]) => file)).toEqual([]);
 });
 
 test("only the program reads the environment, arguments and signals", () => {
 	const readers = files.filter(
-		(file) =>
-			layerName(file) !== "program" &&
-			programOnly.test(sources.get(file) ?? ""),
+		(file) => layerName(file) !== "program" && programOnly.test(sources.get(file) ?? ""),
 	);
 	expect(readers).toEqual([]);
 });
@@ -205,11 +177,11 @@ test("the MCP library is loaded with the first message", () => {
 const generators = [...sources.values()].flatMap((source) =>
 	[...source.matchAll(/function\* (\w+)/g)].map(([, name = ""]) => name),
 );
-const lazyCalls = [...generators, "publish", "publishInternal", "lock"].join(
-	"|",
-);
+const lazyCalls = [...generators, "publish", "publishInternal", "lock"].join("|");
 
-/** What may precede a call of a generator function: the result is run or returned, or this is the declaration. */
+/**
+ * What may precede a call of a generator function: the result is run or returned, or this is the declaration.
+ */
 const used = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;
 
 /** Returns the calls of generator functions and queries whose result is never run. */
@@ -226,9 +198,7 @@ function unusedCalls(source: string): string[] {
 test("every task and query is run", () => {
 	const folders = /^(admin|auth|pipeline|resort|testkit|webhooks)\//;
 	const unused = [...sources].flatMap(([file, source]) =>
-		folders.test(file)
-			? unusedCalls(source).map((call) => `${file}: ${call}`)
-			: [],
+		folders.test(file) ? unusedCalls(source).map((call) => `${file}: ${call}`) : [],
 	);
 	expect(unused).toEqual([]);
 });

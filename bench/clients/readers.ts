@@ -1,18 +1,18 @@
 /**
- * Many readers in one process, over bare connections, so that they cost the machine little: streams of events, and
- * calls that wait for the status of an agent.
+ * Many readers in one process, over bare connections, so that they cost the machine little: streams of
+ * events, and calls that wait for the status of an agent.
  *
  *     bun bench/clients/readers.ts URL STREAMS CALLS AGENT_ID
  *
- * Prints a line of JSON when all of them wait, and another one when all have received the agent's check-out: the times
- * of the last stream and of the last call, in milliseconds since the epoch. Ends when its stdin ends.
+ * Prints a line of JSON when all of them wait, and another one when all have received the agent's check-out:
+ * the times of the last stream and of the last call, in milliseconds since the epoch. Ends when its stdin
+ * ends.
  */
 import { connect, type Socket } from "node:net";
 
 process.stdin.on("end", () => process.exit()).resume();
 
-const [url = "", streams = "0", calls = "0", agentId = ""] =
-	process.argv.slice(2);
+const [url = "", streams = "0", calls = "0", agentId = ""] = process.argv.slice(2);
 const { hostname, port } = new URL(url);
 
 /** The pause after which the sent calls wait at the server. */
@@ -20,18 +20,12 @@ const SETTLE_MS = 500;
 
 function ask(path: string, accept: string): Socket {
 	const socket = connect(Number(port), hostname);
-	socket.write(
-		`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAccept: ${accept}\r\n\r\n`,
-	);
+	socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAccept: ${accept}\r\n\r\n`);
 	return socket;
 }
 
 /** Opens readers; gives the time at which the last of them saw a text for the first time. */
-function all(
-	count: number,
-	open: () => Socket,
-	texts: readonly string[],
-): Promise<number>[] {
+function all(count: number, open: () => Socket, texts: readonly string[]): Promise<number>[] {
 	const received = texts.map(() => Promise.withResolvers<number>());
 	const left = texts.map(() => count);
 	for (let at = 0; at < count; at++) {

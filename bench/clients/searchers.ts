@@ -1,6 +1,6 @@
 /**
- * Strangers who search the event log as fast as they can, each of ten networks with 30 connections. A loopback address
- * counts as a network.
+ * Strangers who search the event log as fast as they can, each of ten networks with 30 connections. A
+ * loopback address counts as a network.
  *
  *     bun bench/clients/searchers.ts URL PATH ACCEPT
  *

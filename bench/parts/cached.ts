@@ -23,8 +23,8 @@ const overviewCall = JSON.stringify({
 });
 
 /**
- * What the resort answers from its cache, and the overview over MCP, which it does not cache. Beside each is a bare server
- * that repeats the same answers.
+ * What the resort answers from its cache, and the overview over MCP, which it does not cache. Beside each is
+ * a bare server that repeats the same answers.
  */
 export async function cached({ options, ...bench }: Bench): Promise<Verdict[]> {
 	const { database, ids, guests } = await bench.database(options.main);
@@ -39,26 +39,14 @@ export async function cached({ options, ...bench }: Bench): Promise<Verdict[]> {
 		},
 		body: overviewCall,
 	};
-	const groups: (readonly [
-		string,
-		readonly RecordedRequest[],
-		number | null,
-	])[] = [
-		[
-			"status",
-			agents.map((id) => ({ path: `/api/agents/${id}/status` })),
-			GOAL,
-		],
+	const groups: (readonly [string, readonly RecordedRequest[], number | null])[] = [
+		["status", agents.map((id) => ({ path: `/api/agents/${id}/status` })), GOAL],
 		["lobby", [{ path: "/api/lobby", headers: LIST }], GOAL],
 		["experiences", [{ path: "/api/experiences", headers: LIST }], GOAL],
 		["postcards", [{ path: "/api/postcards", headers: LIST }], GOAL],
 		["activities", [{ path: "/api/activities", headers: LIST }], GOAL],
 		["skill", [{ path: "/api/skill", headers: LIST }], GOAL],
-		[
-			"/ as HTML",
-			[{ path: "/", headers: { ...LIST, accept: "text/html" } }],
-			GOAL,
-		],
+		["/ as HTML", [{ path: "/", headers: { ...LIST, accept: "text/html" } }], GOAL],
 		["MCP overview", [mcp], null],
 	];
 	const resort = await startResort(database);

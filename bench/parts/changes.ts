@@ -17,25 +17,20 @@ interface Group {
 /** The most frequent changes, beside a bare server that makes each in a transaction of its own. */
 export async function changes(bench: Bench): Promise<Verdict[]> {
 	const { main, seconds, rounds } = bench.options;
-	const [first, second] = [
-		await bench.database(main),
-		await bench.database(main),
-	];
+	const [first, second] = [await bench.database(main), await bench.database(main)];
 	const groups = changesOf(first.database, first.guests);
 	const resort = await startResort(first.database);
 	const bare = await startBare("writes", second.database, second.guests);
 	const pairs: Pair[] = [];
 	for (const { what, requests, order } of groups) {
-		// Each server has a file of its own, because a run continues where the previous run on the same server ended.
+		// Each server has a file of its own, because a run continues where the previous run on the same server
+		// ended.
 		const loads = [resort, bare].map(async (server) => {
 			const file = await requestsFile(bench.folder, requests);
 			const script = ["requests", file, order] as const;
 			return { server, seconds, script };
 		});
-		const [ours = [], theirs = []] = await loadInTurns(
-			await Promise.all(loads),
-			rounds,
-		);
+		const [ours = [], theirs = []] = await loadInTurns(await Promise.all(loads), rounds);
 		pairs.push({ what, ours, theirs, goal: GOAL });
 	}
 	await Promise.all([resort.stop(), bare.stop()]);
@@ -48,11 +43,7 @@ export async function changes(bench: Bench): Promise<Verdict[]> {
 
 function changesOf(database: string, guestsFile: string): Group[] {
 	const guests = readGuests(guestsFile);
-	const post = (
-		{ apiKey }: Guest,
-		path: string,
-		body?: object,
-	): SentRequest => ({
+	const post = ({ apiKey }: Guest, path: string, body?: object): SentRequest => ({
 		method: "POST",
 		path,
 		headers: {
@@ -73,9 +64,7 @@ function changesOf(database: string, guestsFile: string): Group[] {
 		{
 			what: "vote",
 			requests: readCompletions(database, guests).flatMap(([guest, id]) =>
-				[1, 2, 3, 4, 5].map((rating) =>
-					post(guest, `/api/experiences/${id}/vote`, { rating }),
-				),
+				[1, 2, 3, 4, 5].map((rating) => post(guest, `/api/experiences/${id}/vote`, { rating })),
 			),
 			order: "random",
 		},
@@ -87,11 +76,10 @@ function changesOf(database: string, guestsFile: string): Group[] {
 			order: "random",
 		},
 		{
-			// All guests check out before the first one checks in again, so that no guest has two calls at the same time.
+			// All guests check out before the first one checks in again, so that no guest has two calls at the same
+			// time.
 			what: "check-out, check-in",
-			requests: ["/api/checkout", "/api/checkin"].flatMap((path) =>
-				guests.map((guest) => post(guest, path)),
-			),
+			requests: ["/api/checkout", "/api/checkin"].flatMap((path) => guests.map((guest) => post(guest, path))),
 			order: "turns",
 		},
 	];

@@ -20,7 +20,10 @@ interface Delivery {
 	readonly callsMs: number;
 }
 
-/** Measures streams and waiting calls: their memory, the time until all receive an event, and the latency of others. */
+/**
+ * Measures streams and waiting calls: their memory, the time until all receive an event, and the latency of
+ * others.
+ */
 export async function events(bench: Bench): Promise<Verdict[]> {
 	const { main, seconds, rounds } = bench.options;
 	const { database, ids, guests } = await bench.database(main);
@@ -31,17 +34,12 @@ export async function events(bench: Bench): Promise<Verdict[]> {
 	};
 	for (let round = 0; round < rounds; round++) {
 		const guest = (place: number) => list.at(-1 - place) ?? "";
-		deliveries.streams.push(
-			await measureDelivery(database, guest(2 * round), 0),
-		);
-		deliveries.both.push(
-			await measureDelivery(database, guest(2 * round + 1), READERS),
-		);
+		deliveries.streams.push(await measureDelivery(database, guest(2 * round), 0));
+		deliveries.both.push(await measureDelivery(database, guest(2 * round + 1), READERS));
 	}
 	const server = await startResort(database);
 	const read = () => load({ server, seconds, script: ["status", ids] });
-	const write = () =>
-		load({ server, seconds, script: ["do-activity", guests] });
+	const write = () => load({ server, seconds, script: ["do-activity", guests] });
 	for (const warm of [read, write]) await warm();
 	const beside = async (run: () => Promise<Figures>) => {
 		const readers = await open(server, list.at(-50) ?? "", READERS);
@@ -60,10 +58,7 @@ export async function events(bench: Bench): Promise<Verdict[]> {
 	printTable(
 		`${READERS} streams, and as many calls that wait`,
 		["", "memory", "last stream", "last call"],
-		[
-			row(`${READERS} streams`, streams),
-			row(`and ${READERS} waiting calls`, both),
-		],
+		[row(`${READERS} streams`, streams), row(`and ${READERS} waiting calls`, both)],
 	);
 	const names = ["status", "status beside them", "do", "do beside them"];
 	const figures = [quiet, busy, writes, writesBeside].map(medians);
@@ -71,19 +66,12 @@ export async function events(bench: Bench): Promise<Verdict[]> {
 		"others beside them",
 		figures.map((figure, at) => [names[at] ?? "", figure]),
 	);
-	const ratio = median(
-		busy.map((run, at) => run.p99Ms / (quiet[at]?.p99Ms ?? 1)),
-	);
+	const ratio = median(busy.map((run, at) => run.p99Ms / (quiet[at]?.p99Ms ?? 1)));
 	return [
 		atMost(`memory of ${READERS} streams`, streams.grownBy, 20, "MiB"),
 		atMost("an event at the last of them", streams.streamsMs, 50, "ms"),
 		atMost(`memory with ${READERS} waiting calls too`, both.grownBy, 40, "MiB"),
-		atMost(
-			"a check-out at the last of both",
-			Math.max(both.streamsMs, both.callsMs),
-			100,
-			"ms",
-		),
+		atMost("a check-out at the last of both", Math.max(both.streamsMs, both.callsMs), 100, "ms"),
 		atMost("status p99 beside them, in its p99 without them", ratio, 1.5, "x"),
 	];
 }
@@ -96,24 +84,12 @@ function mediansOf(deliveries: readonly Delivery[]): Delivery {
 	};
 }
 
-function row(
-	name: string,
-	{ grownBy, streamsMs, callsMs }: Delivery,
-): string[] {
-	return [
-		name,
-		`${grownBy.toFixed(1)} MiB`,
-		`${streamsMs.toFixed(0)} ms`,
-		`${callsMs.toFixed(0)} ms`,
-	];
+function row(name: string, { grownBy, streamsMs, callsMs }: Delivery): string[] {
+	return [name, `${grownBy.toFixed(1)} MiB`, `${streamsMs.toFixed(0)} ms`, `${callsMs.toFixed(0)} ms`];
 }
 
 /** Starts a resort, and checks a guest out while streams and calls wait for this. */
-async function measureDelivery(
-	database: string,
-	guest: string,
-	calls: number,
-): Promise<Delivery> {
+async function measureDelivery(database: string, guest: string, calls: number): Promise<Delivery> {
 	const [, key = ""] = guest.split(" ");
 	const server = await startResort(database);
 	await (await fetch(`${server.url}/api/lobby`)).text();
@@ -141,13 +117,12 @@ async function measureDelivery(
 async function open({ url }: Running, guest: string, calls: number) {
 	const [id = ""] = guest.split(" ");
 	const path = join(import.meta.dir, "../clients/readers.ts");
-	const child = Bun.spawn(
-		[process.execPath, path, url, String(READERS), String(calls), id],
-		{ stdin: "pipe", stdout: "pipe" },
-	);
+	const child = Bun.spawn([process.execPath, path, url, String(READERS), String(calls), id], {
+		stdin: "pipe",
+		stdout: "pipe",
+	});
 	const output = child.stdout.getReader();
-	const line = async () =>
-		JSON.parse(new TextDecoder().decode((await output.read()).value));
+	const line = async () => JSON.parse(new TextDecoder().decode((await output.read()).value));
 	await line();
 	return {
 		delivered: line as () => Promise<{ streamsAt: number; callsAt: number }>,

@@ -48,8 +48,9 @@ interface Call {
 type CreateCall = (community: Community, count: number) => Call | Promise<Call>;
 
 /**
- * The cost of every operation in a community of 1,000 agents and in one of `--large` agents with 1,000,000 events and
- * 10,000 experiences, without a network. Paths differ from call to call, so that lists do not come from the cache.
+ * The cost of every operation in a community of 1,000 agents and in one of `--large` agents with 1,000,000
+ * events and 10,000 experiences, without a network. Paths differ from call to call, so that lists do not come
+ * from the cache.
  */
 export async function growth({ options, ...bench }: Bench): Promise<Verdict[]> {
 	const small = await open(bench, { ...options.small, guests: GUESTS }, 0);
@@ -74,20 +75,9 @@ export async function growth({ options, ...bench }: Bench): Promise<Verdict[]> {
 			return median(times);
 		};
 		for (const community of [small, large]) await time(community);
-		const [before = [], after = []] = await inTurns(
-			[small, large],
-			options.rounds,
-			time,
-		);
-		const ratio = median(
-			after.map((us, round) => us / (before[round] ?? Number.NaN)),
-		);
-		rows.push([
-			what,
-			median(before).toFixed(0),
-			median(after).toFixed(0),
-			ratio.toFixed(2),
-		]);
+		const [before = [], after = []] = await inTurns([small, large], options.rounds, time);
+		const ratio = median(after.map((us, round) => us / (before[round] ?? Number.NaN)));
+		rows.push([what, median(before).toFixed(0), median(after).toFixed(0), ratio.toFixed(2)]);
 		growths.push({ what, ratio });
 	}
 	printTable(
@@ -98,16 +88,12 @@ export async function growth({ options, ...bench }: Bench): Promise<Verdict[]> {
 	// If all operations reach the goal, the one that grows most stands for them.
 	const [greatest, ...others] = growths.toSorted((a, b) => b.ratio - a.ratio);
 	const missed = others.filter(({ ratio }) => ratio > MOST_TIMES);
-	return [...(greatest === undefined ? [] : [greatest]), ...missed].map(
-		({ what, ratio }) => atMost(what, ratio, MOST_TIMES, "x"),
+	return [...(greatest === undefined ? [] : [greatest]), ...missed].map(({ what, ratio }) =>
+		atMost(what, ratio, MOST_TIMES, "x"),
 	);
 }
 
-async function open(
-	bench: Omit<Bench, "options">,
-	size: Size,
-	events: number,
-): Promise<Community> {
+async function open(bench: Omit<Bench, "options">, size: Size, events: number): Promise<Community> {
 	const { database, ids, guests } = await bench.database(size);
 	if (events > 0) insertEvents(database, events);
 	const lines = (file: string) => readFileSync(file, "utf8").trim().split("\n");
@@ -123,20 +109,14 @@ async function open(
 		ids: lines(ids),
 		guests: agents,
 		experiences: idsOf("SELECT id FROM experiences LIMIT 10000"),
-		postcards: idsOf(
-			"SELECT id FROM postcards WHERE recipient_id IS NULL LIMIT 10000",
-		),
+		postcards: idsOf("SELECT id FROM postcards WHERE recipient_id IS NULL LIMIT 10000"),
 		completions: readCompletions(database, agents),
 		cursor: events,
 	};
 }
 
 /** Returns the duration of a call, in microseconds. */
-async function timeCall(
-	community: Community,
-	create: CreateCall,
-	count: number,
-): Promise<number> {
+async function timeCall(community: Community, create: CreateCall, count: number): Promise<number> {
 	const call = await create(community, count);
 	const startedAt = Bun.nanoseconds();
 	await send(community, call);
@@ -144,10 +124,7 @@ async function timeCall(
 }
 
 /** @returns the text of the response; @throws Error if it is not 2xx */
-async function send(
-	{ fetch }: Community,
-	{ method, path, key, body, accept }: Call,
-): Promise<string> {
+async function send({ fetch }: Community, { method, path, key, body, accept }: Call): Promise<string> {
 	const response = await fetch(
 		new Request(`http://resort.test${path}`, {
 			method,
@@ -175,8 +152,7 @@ const read =
 	(community, count) => ({ method: "GET", path: path(community, count) });
 
 /** A page of 20 entries, another one each time. */
-const pageOf = (path: string) =>
-	read((_, count) => `${path}limit=20&offset=${count % 60}`);
+const pageOf = (path: string) => read((_, count) => `${path}limit=20&offset=${count % 60}`);
 
 const html =
 	(path: (community: Community) => string): CreateCall =>
@@ -207,11 +183,7 @@ async function newcomer(community: Community): Promise<Guest> {
 }
 
 const byNewcomer =
-	(
-		method: Call["method"],
-		path: string,
-		...before: readonly string[]
-	): CreateCall =>
+	(method: Call["method"], path: string, ...before: readonly string[]): CreateCall =>
 	async (community) => {
 		const { apiKey: key } = await newcomer(community);
 		for (const earlier of before) {
@@ -236,22 +208,15 @@ const operations: Readonly<Record<string, CreateCall>> = {
 		...{ method: "POST", path: "/api/agents", body: NAMED },
 	}),
 	"GET /api/agents/:id": read(({ ids }) => `/api/agents/${pick(ids)}`),
-	"GET /api/agents/:id/status": read(
-		({ ids }) => `/api/agents/${pick(ids)}/status`,
-	),
+	"GET /api/agents/:id/status": read(({ ids }) => `/api/agents/${pick(ids)}/status`),
 	"GET /api/agents/status, 20 agents": read(
-		({ ids }) =>
-			`/api/agents/status?ids=${Array.from({ length: 20 }, () => pick(ids))}`,
+		({ ids }) => `/api/agents/status?ids=${Array.from({ length: 20 }, () => pick(ids))}`,
 	),
 	"GET /api/agents": pageOf("/api/agents?"),
 	"GET /api/agents?status=relaxing": pageOf("/api/agents?status=relaxing&"),
-	"GET /api/agents?search=": read(
-		(_, count) => `/api/agents?search=Agent ${count}`,
-	),
+	"GET /api/agents?search=": read((_, count) => `/api/agents?search=Agent ${count}`),
 	"GET /api/lobby": pageOf("/api/lobby?"),
-	"GET /agents/:id/badge.svg": read(
-		({ ids }) => `/agents/${pick(ids)}/badge.svg`,
-	),
+	"GET /agents/:id/badge.svg": read(({ ids }) => `/agents/${pick(ids)}/badge.svg`),
 	"GET /api/me": byGuest("GET", "/api/me"),
 	"PATCH /api/me": byGuest("PATCH", "/api/me", () => ({
 		bio: `Counts waves since ${Date.now()}.`,
@@ -270,34 +235,21 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	"POST /api/checkout": byNewcomer("POST", "/api/checkout", "/api/checkin"),
 	"GET /api/stays": byGuest("GET", "/api/stays?limit=20"),
 	"GET /api/stays/current": byGuest("GET", "/api/stays/current"),
-	"POST /api/activities/:id/do": byGuest(
-		"POST",
-		"/api/activities/tidepool-float/do",
-	),
+	"POST /api/activities/:id/do": byGuest("POST", "/api/activities/tidepool-float/do"),
 	"GET /api/activities/log": byGuest("GET", "/api/activities/log?limit=20"),
 	"GET /api/experiences": pageOf("/api/experiences?"),
 	"GET /api/experiences?sort=newest": pageOf("/api/experiences?sort=newest&"),
 	"GET /api/experiences?sort=popular": pageOf("/api/experiences?sort=popular&"),
-	"GET /api/experiences?category=": pageOf(
-		"/api/experiences?category=category%207&",
-	),
-	"GET /api/experiences?creatorId=": read(
-		({ ids }) => `/api/experiences?limit=20&creatorId=${pick(ids)}`,
-	),
+	"GET /api/experiences?category=": pageOf("/api/experiences?category=category%207&"),
+	"GET /api/experiences?creatorId=": read(({ ids }) => `/api/experiences?limit=20&creatorId=${pick(ids)}`),
 	"GET /api/experiences/leaderboard": read(
 		(_, count) => `/api/experiences/leaderboard?limit=${1 + (count % 100)}`,
 	),
-	"GET /api/experiences/:id": read(
-		({ experiences }) => `/api/experiences/${pick(experiences)}`,
-	),
+	"GET /api/experiences/:id": read(({ experiences }) => `/api/experiences/${pick(experiences)}`),
 	"GET /api/experiences/:id/votes": read(
 		({ experiences }) => `/api/experiences/${pick(experiences)}/votes?limit=20`,
 	),
-	"POST /api/experiences": byGuest(
-		"POST",
-		"/api/experiences",
-		() => EXPERIENCE,
-	),
+	"POST /api/experiences": byGuest("POST", "/api/experiences", () => EXPERIENCE),
 	"DELETE /api/experiences/:id": async (community) => {
 		const { apiKey: key } = pick(community.guests);
 		const path = "/api/experiences";
@@ -314,20 +266,16 @@ const operations: Readonly<Record<string, CreateCall>> = {
 		const body = { rating: 1 + (count % 5) };
 		return { method: "POST", path: `/api/experiences/${id}/vote`, key, body };
 	},
-	"GET /api/experiences/votes/mine": byGuest(
-		"GET",
-		"/api/experiences/votes/mine?limit=20",
-	),
+	"GET /api/experiences/votes/mine": byGuest("GET", "/api/experiences/votes/mine?limit=20"),
 	"GET /api/postcards": pageOf("/api/postcards?"),
 	"GET /api/postcards?offset=1500": read(
 		(_, count) => `/api/postcards?limit=20&offset=${1_500 + (count % 60)}`,
 	),
 	"POST /api/postcards": byGuest("POST", "/api/postcards", () => CARD),
-	"POST /api/postcards, private": byGuest(
-		"POST",
-		"/api/postcards",
-		({ guests }) => ({ ...CARD, recipientId: pick(guests).id }),
-	),
+	"POST /api/postcards, private": byGuest("POST", "/api/postcards", ({ guests }) => ({
+		...CARD,
+		recipientId: pick(guests).id,
+	})),
 	"GET /api/postcards/mine": byGuest("GET", "/api/postcards/mine?limit=20"),
 	"GET /api/postcards/inbox": byGuest("GET", "/api/postcards/inbox?limit=20"),
 	"POST /api/me/blocked": async (community) => {
@@ -340,18 +288,12 @@ const operations: Readonly<Record<string, CreateCall>> = {
 		({ cursor }, count) =>
 			`/api/events?since=${Math.max(0, cursor - 200 - (count % 60))}&types=agent.did&limit=20`,
 	),
-	"GET /api/events?ids=": read(
-		({ guests }) => `/api/events?since=0&ids=${pick(guests).id}&limit=20`,
-	),
+	"GET /api/events?ids=": read(({ guests }) => `/api/events?since=0&ids=${pick(guests).id}&limit=20`),
 	"GET /api/me/events": byGuest("GET", "/api/me/events?since=0&limit=20"),
 	"GET /feed.json": read((_, count) => `/feed.json?${count}`),
 	"GET / as HTML": html(() => "/"),
 	"GET /experiences as HTML": html(() => "/experiences"),
-	"GET /postcards/:id as HTML": html(
-		({ postcards }) => `/postcards/${pick(postcards)}`,
-	),
+	"GET /postcards/:id as HTML": html(({ postcards }) => `/postcards/${pick(postcards)}`),
 	"GET /agents/:id as HTML": html(({ ids }) => `/agents/${pick(ids)}`),
-	"GET /experiences/:id as HTML": html(
-		({ experiences }) => `/experiences/${pick(experiences)}`,
-	),
+	"GET /experiences/:id as HTML": html(({ experiences }) => `/experiences/${pick(experiences)}`),
 };

@@ -24,10 +24,7 @@ export async function memory(bench: Bench): Promise<Verdict[]> {
 	await warm(server, ids);
 	const warmed = memoryOf(server.pid);
 	const samples: Memory[] = [];
-	const timer = setInterval(
-		() => samples.push(memoryOf(server.pid)),
-		SAMPLE_MS,
-	);
+	const timer = setInterval(() => samples.push(memoryOf(server.pid)), SAMPLE_MS);
 	const [readers, writers] = await Promise.all([
 		load({ server, seconds, script: ["status", ids] }),
 		load({
@@ -41,11 +38,7 @@ export async function memory(bench: Bench): Promise<Verdict[]> {
 	await server.stop();
 	const middle = around(samples, 0.5);
 	const end = around(samples, 1 - WINDOW / 2);
-	const row = (name: string, { own, mapped }: Memory) => [
-		name,
-		own.toFixed(0),
-		mapped.toFixed(0),
-	];
+	const row = (name: string, { own, mapped }: Memory) => [name, own.toFixed(0), mapped.toFixed(0)];
 	printLatencies(`load of ${minutes} min, ${large.agents} agents`, [
 		["status", readers],
 		[`do, by ${WRITERS}`, writers],
@@ -66,12 +59,7 @@ export async function memory(bench: Bench): Promise<Verdict[]> {
 		],
 	);
 	return [
-		atMost(
-			"own memory at the end of the load, in that of its middle",
-			end.own / middle.own,
-			MOST_TIMES,
-			"x",
-		),
+		atMost("own memory at the end of the load, in that of its middle", end.own / middle.own, MOST_TIMES, "x"),
 	];
 }
 

@@ -6,13 +6,7 @@ import { childrenOf } from "../../test/support/postgres/processes.ts";
 import type { Server } from "../../test/support/postgres/server.ts";
 import type { Bench } from "../bench.ts";
 import { type Figures, inTurns, load, medians } from "../load.ts";
-import {
-	executable,
-	processorMs,
-	type Running,
-	startBare,
-	startResort,
-} from "../process.ts";
+import { executable, processorMs, type Running, startBare, startResort } from "../process.ts";
 import { printTable, type Verdict } from "../report.ts";
 import { warm } from "../warm.ts";
 
@@ -52,8 +46,9 @@ interface Measured {
 }
 
 /**
- * A status and a change on PostgreSQL, with one instance and with three, beside bare `Bun.serve` with `Bun.SQL`, and
- * on SQLite. The database has the settings of a new cluster: each change is on disk before it is answered.
+ * A status and a change on PostgreSQL, with one instance and with three, beside bare `Bun.serve` with
+ * `Bun.SQL`, and on SQLite. The database has the settings of a new cluster: each change is on disk before it
+ * is answered.
  */
 export async function postgres(bench: Bench): Promise<Verdict[]> {
 	if (installations.length === 0) {
@@ -61,9 +56,7 @@ export async function postgres(bench: Bench): Promise<Verdict[]> {
 	}
 	const generated = await bench.database(bench.options.shared);
 	await using cluster = await startCluster();
-	const copies = await Promise.all(
-		["one", "three", "bare"].map(() => createDatabase(cluster.url)),
-	);
+	const copies = await Promise.all(["one", "three", "bare"].map(() => createDatabase(cluster.url)));
 	for (const url of copies) {
 		await $`${executable} copy ${generated.database} ${url}`.quiet();
 	}
@@ -81,11 +74,7 @@ export async function postgres(bench: Bench): Promise<Verdict[]> {
 		},
 		{
 			name: "PostgreSQL, 3 instances",
-			servers: [
-				await startResort(three),
-				await startResort(three),
-				await startResort(three),
-			],
+			servers: [await startResort(three), await startResort(three), await startResort(three)],
 			cluster,
 		},
 		{
@@ -100,22 +89,12 @@ export async function postgres(bench: Bench): Promise<Verdict[]> {
 		await Promise.all(warmed.map((server) => warm(server, generated.ids)));
 	}
 	const statuses = await measure(bench, communities, ["status", generated.ids]);
-	const changes = await measure(bench, communities, [
-		"do-activity",
-		generated.guests,
-	]);
-	await Promise.all(
-		communities.flatMap(({ servers }) =>
-			servers.map((server) => server.stop()),
-		),
-	);
+	const changes = await measure(bench, communities, ["do-activity", generated.guests]);
+	await Promise.all(communities.flatMap(({ servers }) => servers.map((server) => server.stop())));
 	const size = `${bench.options.shared.agents} agents, PostgreSQL ${installations[0]?.version}`;
 	print(`GET /api/agents/{id}/status, ${size}`, communities, statuses);
 	print(`POST /api/activities/{id}/do, ${size}`, communities, changes);
-	return [
-		judge("status", statuses, GOALS.status),
-		judge("do", changes, GOALS.change),
-	];
+	return [judge("status", statuses, GOALS.status), judge("do", changes, GOALS.change)];
 }
 
 /** Loads each community in turns, and once before; medians. */
@@ -137,12 +116,9 @@ async function loadAll(
 ): Promise<Measured> {
 	const connections = Math.floor(CONNECTIONS / servers.length);
 	const before = databaseMs(cluster);
-	const figures = await Promise.all(
-		servers.map((server) => load({ server, seconds, script, connections })),
-	);
+	const figures = await Promise.all(servers.map((server) => load({ server, seconds, script, connections })));
 	const usedMs = databaseMs(cluster) - before;
-	const sum = (of: (one: Figures) => number) =>
-		figures.reduce((total, one) => total + of(one), 0);
+	const sum = (of: (one: Figures) => number) => figures.reduce((total, one) => total + of(one), 0);
 	const perSecond = sum((one) => one.perSecond);
 	return {
 		perSecond,
@@ -170,11 +146,7 @@ function usedMs(pid: number): number {
 	}
 }
 
-function print(
-	title: string,
-	communities: readonly Community[],
-	measured: readonly Measured[],
-): void {
+function print(title: string, communities: readonly Community[], measured: readonly Measured[]): void {
 	printTable(
 		title,
 		["", "requests/s", "us a request", "us database", "p50", "p99", "failed"],
@@ -191,13 +163,8 @@ function print(
 }
 
 /** One instance on PostgreSQL beside the bare server, by requests: they wait for the database. */
-function judge(
-	what: string,
-	measured: readonly Measured[],
-	goal: number,
-): Verdict {
-	const ratio =
-		(measured[INSTANCE]?.perSecond ?? 0) / (measured[BARE]?.perSecond ?? 0);
+function judge(what: string, measured: readonly Measured[], goal: number): Verdict {
+	const ratio = (measured[INSTANCE]?.perSecond ?? 0) / (measured[BARE]?.perSecond ?? 0);
 	return {
 		what: `${what} : ${BESIDE}`,
 		reached: `${ratio.toFixed(2)} x by requests`,

@@ -55,43 +55,24 @@ async function measure(
 	]);
 	const probe = async (path: string) => latencyOf(server.url + path, seconds);
 	const others = `/api/activities?view=brief`;
-	const rows = [["idle", await probe("/api/health"), await probe(others)]] as [
-		string,
-		Latency,
-		Latency,
-	][];
+	const rows = [["idle", await probe("/api/health"), await probe(others)]] as [string, Latency, Latency][];
 	for (const [name, path] of strangers) {
 		const end = await attack(server, path, name === "as streams");
 		rows.push([name, await probe("/api/health"), await probe(others)]);
 		await end();
 	}
 	await server.stop();
-	const shown = ({ p50Ms, p99Ms }: Latency) =>
-		[p50Ms, p99Ms].map((ms) => `${ms.toFixed(1)} ms`);
+	const shown = ({ p50Ms, p99Ms }: Latency) => [p50Ms, p99Ms].map((ms) => `${ms.toFixed(1)} ms`);
 	printTable(
 		`others while ten networks search ${EVENTS} events, ${engine}`,
 		["", "health p50", "p99", "activities p50", "p99"],
-		rows.map(([name, health, list]) => [
-			name,
-			...shown(health),
-			...shown(list),
-		]),
+		rows.map(([name, health, list]) => [name, ...shown(health), ...shown(list)]),
 	);
 	const greatest = (of: keyof Latency) =>
 		Math.max(...rows.flatMap(([, ...both]) => both.map((one) => one[of])));
 	return [
-		atMost(
-			`p50 beside searches, ${engine}`,
-			greatest("p50Ms"),
-			GOALS.p50Ms,
-			"ms",
-		),
-		atMost(
-			`p99 beside searches, ${engine}`,
-			greatest("p99Ms"),
-			GOALS.p99Ms,
-			"ms",
-		),
+		atMost(`p50 beside searches, ${engine}`, greatest("p50Ms"), GOALS.p50Ms, "ms"),
+		atMost(`p99 beside searches, ${engine}`, greatest("p99Ms"), GOALS.p99Ms, "ms"),
 	];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The answer of GET /api/agents/{id}/status as one writes it by hand over two prepared queries. The servers on
- * Bun and on Node share it, so that they do the same; for Node it is bundled.
+ * The answer of GET /api/agents/{id}/status as one writes it by hand over two prepared queries. The servers
+ * on Bun and on Node share it, so that they do the same; for Node it is bundled.
  */
 import { refreshedStatus } from "../../src/content/refreshment.ts";
 import { toTimestamp } from "../../src/lib/clock.ts";
@@ -8,8 +8,7 @@ import { toTimestamp } from "../../src/lib/clock.ts";
 export { pragmas } from "../../src/store/sqlite/open-database.ts";
 
 /** An agent by its id. */
-export const AGENT =
-	"SELECT id, name FROM agents WHERE id = ? AND deactivated_at IS NULL";
+export const AGENT = "SELECT id, name FROM agents WHERE id = ? AND deactivated_at IS NULL";
 
 /** The newest stay, which is the open one when there is one. */
 export const NEWEST_STAY = `SELECT room_type, room_number, checked_in_at, checked_out_at, relaxation_points,
@@ -38,10 +37,7 @@ export interface StayRow {
  * The answer for an agent and its newest stay, as JSON will show it.
  * @param stay undefined or null when there was none
  */
-export function statusOf(
-	{ id, name }: AgentRow,
-	stay: StayRow | undefined | null,
-): object {
+export function statusOf({ id, name }: AgentRow, stay: StayRow | undefined | null): object {
 	if (stay?.checked_out_at === null) return relaxing({ id, name }, stay);
 	return {
 		ok: true,

@@ -1,8 +1,8 @@
 /**
- * A bare `Bun.serve` that does by hand what the contract requires of every answer: path lookup, `Host`, request id,
- * eight header fields, validator, and compression where the resort compresses. The answers themselves are recorded from
- * the resort. It is the floor for the resort's processor time.
- * Usage: floor.ts FILE, where FILE contains a {@link RecordedAnswer} a line as JSON
+ * A bare `Bun.serve` that does by hand what the contract requires of every answer: path lookup, `Host`,
+ * request id, eight header fields, validator, and compression where the resort compresses. The answers
+ * themselves are recorded from the resort. It is the floor for the resort's processor time. Usage: floor.ts
+ * FILE, where FILE contains a {@link RecordedAnswer} a line as JSON
  */
 import { readFileSync } from "node:fs";
 import type { RecordedAnswer } from "../record-answers.ts";
@@ -52,8 +52,7 @@ function answer(request: Request): Response | Promise<Response> {
 		return Response.json({ error: "Invalid Host" }, { status: 400 });
 	}
 	const sentId = sent.get("x-request-id");
-	const id =
-		sentId !== null && REQUEST_ID.test(sentId) ? sentId : Bun.randomUUIDv7();
+	const id = sentId !== null && REQUEST_ID.test(sentId) ? sentId : Bun.randomUUIDv7();
 	const { body, compressed, etag, isCompressible } = found;
 	const headers: Record<string, string> = {
 		...found.headers,

@@ -1,7 +1,7 @@
 /**
- * Bare `Bun.serve` with `Bun.SQL` and the statements that the resort runs on PostgreSQL: for a status two queries, for
- * POST /api/activities/{id}/do a transaction. Nobody is authenticated: the guest is any of them, as in the load.
- * Usage: postgres.ts URL CONNECTIONS
+ * Bare `Bun.serve` with `Bun.SQL` and the statements that the resort runs on PostgreSQL: for a status two
+ * queries, for POST /api/activities/{id}/do a transaction. Nobody is authenticated: the guest is any of them,
+ * as in the load. Usage: postgres.ts URL CONNECTIONS
  */
 import { SQL } from "bun";
 import { activities } from "../../src/content/activities.ts";
@@ -21,8 +21,7 @@ interface Guest {
 	readonly agent_id: string;
 }
 
-const guests: Guest[] =
-	await sql`select id, agent_id from stays where checked_out_at is null`;
+const guests: Guest[] = await sql`select id, agent_id from stays where checked_out_at is null`;
 
 async function answerStatus(id: string): Promise<Response> {
 	const [agent]: (AgentRow & { readonly newest_stay: bigint })[] =
@@ -30,8 +29,7 @@ async function answerStatus(id: string): Promise<Response> {
 	if (agent === undefined) {
 		return Response.json({ error: "Agent not found" }, { status: 404 });
 	}
-	const [stay] =
-		await sql`select room_type, room_number, checked_in_at, checked_out_at, relaxation_points,
+	const [stay] = await sql`select room_type, room_number, checked_in_at, checked_out_at, relaxation_points,
 		activity_name, activity_started_at, activity_ends_at from stays where seq = ${agent.newest_stay}`;
 	return Response.json(statusOf(agent, stay === undefined ? null : read(stay)));
 }
@@ -65,8 +63,7 @@ async function answerDo(): Promise<Response> {
 	const points = await sql.begin(async (change) => {
 		await change`select 1 from agents where id = ${agentId} for no key update`;
 		await change`select id, last_active from agents where id = ${agentId} and deactivated_at is null`;
-		const [stay] =
-			await change`select * from stays where agent_id = ${agentId} and checked_out_at is null`;
+		const [stay] = await change`select * from stays where agent_id = ${agentId} and checked_out_at is null`;
 		// What needs no answer is sent at once.
 		await Promise.all([
 			change`insert into activity_log (id, stay_id, agent_id, activity_id, activity_name, activity_category, started_at, relaxation_points)

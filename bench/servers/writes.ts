@@ -1,8 +1,8 @@
 /**
- * A bare `Bun.serve` that writes by hand the rows that the resort writes for its most frequent changes, except the event.
- * Each request is one transaction, which is on disk (`synchronous = FULL`) before the request is answered. It knows its
- * callers by their keys, but checks nothing else.
- * Usage: writes.ts DATABASE GUESTS
+ * A bare `Bun.serve` that writes by hand the rows that the resort writes for its most frequent changes,
+ * except the event. Each request is one transaction, which is on disk (`synchronous = FULL`) before the
+ * request is answered. It knows its callers by their keys, but checks nothing else. Usage: writes.ts DATABASE
+ * GUESTS
  */
 import { Database } from "bun:sqlite";
 import { activities } from "../../src/content/activities.ts";
@@ -40,33 +40,21 @@ interface OpenStay {
 const openStay = sqlite.prepare<OpenStay, [string]>(
 	"SELECT seq, id FROM stays WHERE agent_id = ? AND checked_out_at IS NULL",
 );
-const insertLog = sqlite.prepare<
-	never,
-	[string, string, string, string, string, string, number, number]
->(
+const insertLog = sqlite.prepare<never, [string, string, string, string, string, string, number, number]>(
 	`INSERT INTO activity_log (id, stay_id, agent_id, activity_id, activity_name, activity_category, started_at, relaxation_points)
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 );
-const addToStay = sqlite.prepare<
-	{ relaxation_points: number },
-	[number, string, number, number, number]
->(
+const addToStay = sqlite.prepare<{ relaxation_points: number }, [number, string, number, number, number]>(
 	`UPDATE stays SET relaxation_points = relaxation_points + ?, activities_completed = activities_completed + 1,
 	activity_name = ?, activity_started_at = ?, activity_ends_at = ? WHERE seq = ? RETURNING relaxation_points`,
 );
-const insertStay = sqlite.prepare<
-	never,
-	[string, string, string, number, number]
->(
+const insertStay = sqlite.prepare<never, [string, string, string, number, number]>(
 	"INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at) VALUES (?, ?, ?, ?, ?)",
 );
 const setNewestStay = sqlite.prepare<never, [number, string]>(
 	"UPDATE agents SET newest_stay = last_insert_rowid(), last_active = ? WHERE id = ?",
 );
-const closeStay = sqlite.prepare<
-	{ relaxation_points: number; checked_in_at: number },
-	[number, string]
->(
+const closeStay = sqlite.prepare<{ relaxation_points: number; checked_in_at: number }, [number, string]>(
 	`UPDATE stays SET checked_out_at = ? WHERE agent_id = ? AND checked_out_at IS NULL
 	RETURNING relaxation_points, checked_in_at`,
 );
@@ -76,24 +64,15 @@ const addRest = sqlite.prepare<never, [number, number, string]>(
 const oldVote = sqlite.prepare<{ rating: number }, [string, string]>(
 	"SELECT rating FROM experience_votes WHERE experience_id = ? AND agent_id = ?",
 );
-const upsertVote = sqlite.prepare<
-	never,
-	[string, string, string, number, number]
->(
+const upsertVote = sqlite.prepare<never, [string, string, string, number, number]>(
 	`INSERT INTO experience_votes (id, experience_id, agent_id, rating, created_at) VALUES (?, ?, ?, ?, ?)
 	ON CONFLICT (experience_id, agent_id) DO UPDATE SET rating = excluded.rating`,
 );
-const addVote = sqlite.prepare<
-	{ rating_sum: number; total_votes: number },
-	[number, number, string]
->(
+const addVote = sqlite.prepare<{ rating_sum: number; total_votes: number }, [number, number, string]>(
 	`UPDATE experiences SET rating_sum = rating_sum + ?, total_votes = total_votes + ? WHERE id = ?
 	RETURNING rating_sum, total_votes`,
 );
-const insertPostcard = sqlite.prepare<
-	never,
-	[string, string, string, string, Text, number]
->(
+const insertPostcard = sqlite.prepare<never, [string, string, string, string, Text, number]>(
 	"INSERT INTO postcards (id, stay_id, sender_id, message, mood, created_at) VALUES (?, ?, ?, ?, ?, ?)",
 );
 const countPostcard = sqlite.prepare<never, [number]>(

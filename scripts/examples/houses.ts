@@ -36,8 +36,8 @@ const profile: Profile = {
 };
 
 /**
- * Randomness that is the same at each run. Ids, secrets and choices are drawn apart, so that both modes have the
- * same ids and choices although only one makes keys.
+ * Randomness that is the same at each run. Ids, secrets and choices are drawn apart, so that both modes have
+ * the same ids and choices although only one makes keys.
  */
 function chance(isBroken: () => boolean): NonNullable<Setup["random"]> {
 	const [ids, secrets, choices] = [1, 2, 3].map(seededRandom);
@@ -118,11 +118,7 @@ export function providerHouse(setup: Setup = {}): RecordedHouse {
 			const { bio, ...app } = profile;
 			const body = { identity: { bio }, app };
 			const settings = { as, body };
-			const answer = await recorder.take(
-				"updateProfileSettings",
-				200,
-				settings,
-			);
+			const answer = await recorder.take("updateProfileSettings", 200, settings);
 			return { ...as, id: answer.agent.id };
 		},
 		async loseProvider() {

@@ -56,13 +56,7 @@ export class Recorder {
 
 	/** Calls an operation after a step of time. */
 	ask(operationId: string, asked: Asked = {}): Promise<Answered> {
-		const {
-			as,
-			id = "",
-			deliveryId = "msg_unknown",
-			query = "",
-			...rest
-		} = asked;
+		const { as, id = "", deliveryId = "msg_unknown", query = "", ...rest } = asked;
 		const { method, path, only } = this.operation(operationId);
 		this.context.advance(this.stepMs);
 		const target = path.replace(":id", id).replace(":deliveryId", deliveryId);
@@ -80,11 +74,7 @@ export class Recorder {
 	 * Calls an operation a minute later and keeps the answer; of a success the request's body too.
 	 * @throws Error when the status is another one
 	 */
-	async take(
-		operationId: string,
-		status: number,
-		asked: Asked = {},
-	): Promise<Body> {
+	async take(operationId: string, status: number, asked: Asked = {}): Promise<Body> {
 		this.context.advance(MINUTE_MS);
 		const answered = await this.ask(operationId, asked);
 		if (answered.status !== status) {
@@ -133,9 +123,5 @@ export class Recorder {
 }
 
 function isLong(value: unknown): value is object[] {
-	return (
-		Array.isArray(value) &&
-		value.length > WHOLE &&
-		value.every((one) => typeof one === "object")
-	);
+	return Array.isArray(value) && value.length > WHOLE && value.every((one) => typeof one === "object");
 }

@@ -129,9 +129,7 @@ export async function exceedLimits(
 			const answered = await recorder.ask(id, {
 				...(credential !== "none" && { as }),
 				...(request !== undefined && { body: request }),
-				id: path.includes("/activities/")
-					? "tidepool-float"
-					: made.body.experience.id,
+				id: path.includes("/activities/") ? "tidepool-float" : made.body.experience.id,
 			});
 			if (answered.status === 429) recorder.keep(id, answered);
 			const { apiKey } = answered.body;
@@ -158,9 +156,7 @@ async function exceedUnknownKeys(recorder: Recorder): Promise<void> {
 /** Has more calls wait than one address may have at a time. */
 async function exceedPlaces(recorder: Recorder, as: Guest): Promise<void> {
 	const call = { as, id: as.id, query: `?ids=${as.id}&until=relaxing&wait=1` };
-	const waiting = Array.from({ length: 30 }, () =>
-		recorder.ask("listEvents", { query: "?wait=1" }),
-	);
+	const waiting = Array.from({ length: 30 }, () => recorder.ask("listEvents", { query: "?wait=1" }));
 	// They take their places once they have found nothing.
 	await until(() => recorder.context.concurrency.open.call === 30);
 	for (const { id, waits } of recorder.context.operations) {
@@ -170,11 +166,7 @@ async function exceedPlaces(recorder: Recorder, as: Guest): Promise<void> {
 }
 
 /** Requests deep pages of every list too often. */
-async function exceedDeepPages(
-	recorder: Recorder,
-	as: Guest,
-	experienceId: string,
-): Promise<void> {
+async function exceedDeepPages(recorder: Recorder, as: Guest, experienceId: string): Promise<void> {
 	const call = { id: experienceId, query: `?offset=${DEEP_OFFSET + 1}` };
 	for (const { id, credential, query } of recorder.context.operations) {
 		if (!query?.properties.offset) continue;

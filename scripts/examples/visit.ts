@@ -27,8 +27,8 @@ const queries: Readonly<Record<string, string>> = {
 const COOKIE = /__Host-resort_session=([^;]+)/;
 
 /**
- * Lets agents arrive, rest, make things for each other and leave. Every operation succeeds once, but for those
- * that end a credential and those of the test controls ({@link finish}).
+ * Lets agents arrive, rest, make things for each other and leave. Every operation succeeds once, but for
+ * those that end a credential and those of the test controls ({@link finish}).
  */
 export async function visit(context: RecordedHouse): Promise<Community> {
 	const { recorder } = context;
@@ -124,11 +124,7 @@ async function fail(recorder: Recorder, { id }: Guest): Promise<void> {
 }
 
 /** Two guests do and rate what one of them made, and what the other did. */
-async function makeExperiences(
-	recorder: Recorder,
-	halcyon: Guest,
-	orla: Guest,
-): Promise<string> {
+async function makeExperiences(recorder: Recorder, halcyon: Guest, orla: Guest): Promise<string> {
 	await recorder.ask("checkIn", { as: halcyon });
 	await recorder.ask("checkIn", { as: orla, body: { roomPreference: "moss" } });
 	const { experience } = await recorder.take("createExperience", 201, {
@@ -136,8 +132,7 @@ async function makeExperiences(
 		body: {
 			name: "Naming the Clouds",
 			category: "mindfulness",
-			description:
-				"Lie on the lawn and give every passing cloud a name that no cloud has had before.",
+			description: "Lie on the lawn and give every passing cloud a name that no cloud has had before.",
 			location: "South Lawn",
 			durationMinutes: 30,
 			relaxationPoints: 4,
@@ -166,12 +161,7 @@ async function makeExperiences(
 }
 
 /** The stay that the examples tell of. */
-async function rest(
-	recorder: Recorder,
-	juniper: Guest,
-	halcyon: Guest,
-	id: string,
-): Promise<void> {
+async function rest(recorder: Recorder, juniper: Guest, halcyon: Guest, id: string): Promise<void> {
 	const as = juniper;
 	const take = recorder.take.bind(recorder);
 	await take("updateMe", 200, {
@@ -224,9 +214,7 @@ async function read(
 		await recorder.take(id, 200, {
 			as: juniper,
 			id: path.startsWith("/api/experiences/") ? experienceId : juniper.id,
-			query: (queries[id] ?? "")
-				.replace("ID", juniper.id)
-				.replace("OTHER", passerBy.id),
+			query: (queries[id] ?? "").replace("ID", juniper.id).replace("OTHER", passerBy.id),
 		});
 	}
 }

@@ -14,20 +14,14 @@ import { webhooksOfAgent } from "../webhooks/queries.ts";
 import { getAnyAgent } from "./any-agent.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
-import {
-	allAgents,
-	counts,
-	exportedRows,
-	identityOf,
-	sessionsOf,
-} from "./queries.ts";
+import { allAgents, counts, exportedRows, identityOf, sessionsOf } from "./queries.ts";
 
 /** The number of postcards shown with an agent. */
 const POSTCARDS = 20;
 
 /**
- * Returns a page of the agents whose name contains `search` or whose id equals `search`, both ignoring case. The newest
- * agents come first.
+ * Returns a page of the agents whose name contains `search` or whose id equals `search`, both ignoring case.
+ * The newest agents come first.
  * @param relaxing whether to return only agents that are relaxing
  * @returns the page, and the number of matching agents on all pages
  */
@@ -41,9 +35,7 @@ export async function listAgents(
 	const since = openSince(clock(), maxStayMs);
 	const rows = await store.read(() => allAgents(store).all({}));
 	const agents = rows
-		.filter(
-			({ id, name }) => foldCase(id) === part || foldCase(name).includes(part),
-		)
+		.filter(({ id, name }) => foldCase(id) === part || foldCase(name).includes(part))
 		.map(({ checkedInAt, deactivatedAt, avatarUrl, ...row }) => {
 			const isStaying = checkedInAt !== null && checkedInAt > since;
 			const active = isStaying ? "relaxing" : "available";
@@ -65,16 +57,16 @@ export async function listAgents(
 }
 
 /**
- * Converts a text to a form for comparisons that ignore case. Upper case is applied last, because a Greek sigma has a
- * different lower case at the end of a word.
+ * Converts a text to a form for comparisons that ignore case. Upper case is applied last, because a Greek
+ * sigma has a different lower case at the end of a word.
  */
 export function foldCase(text: string): string {
 	return text.toLowerCase().toUpperCase();
 }
 
 /**
- * Returns an agent, even a deactivated one: its profile, totals, key id, identity, open stay, sessions, webhooks, and the
- * newest postcards that it sent.
+ * Returns an agent, even a deactivated one: its profile, totals, key id, identity, open stay, sessions,
+ * webhooks, and the newest postcards that it sent.
  * @throws ResortError `not_found`
  */
 export async function showAgent(context: ServiceContext, id: string) {
@@ -121,8 +113,9 @@ export async function showAgent(context: ServiceContext, id: string) {
 }
 
 /**
- * Returns all stored data about an agent, by table. Secrets and hashes are omitted. About other agents, the export
- * contains only their ids, and what appears in this agent's own log and in postcards that this agent sent or received.
+ * Returns all stored data about an agent, by table. Secrets and hashes are omitted. About other agents, the
+ * export contains only their ids, and what appears in this agent's own log and in postcards that this agent
+ * sent or received.
  * @throws ResortError `not_found`
  */
 export async function exportAgent(context: AdminContext, id: string) {

@@ -4,15 +4,15 @@ import type { QueryResult } from "../store/task.ts";
 import { lockAgent } from "./any-agent.ts";
 
 /**
- * The bounds of one transaction. They are small, because other writes wait for the transaction. Rows that are not in
- * memory take long to read, so the time is bounded, too.
+ * The bounds of one transaction. They are small, because other writes wait for the transaction. Rows that are
+ * not in memory take long to read, so the time is bounded, too.
  */
 export const ROWS_PER_CHANGE = 100;
 const CHANGE_MS = 10;
 
 /**
- * The pause between two transactions. Without it, other processes, which retry every few milliseconds, would hardly ever
- * find the write lock of SQLite free.
+ * The pause between two transactions. Without it, other processes, which retry every few milliseconds, would
+ * hardly ever find the write lock of SQLite free.
  */
 const PAUSE_MS = 10;
 

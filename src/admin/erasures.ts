@@ -1,24 +1,9 @@
 /** The queries and statements that find and overwrite an agent's personal data. */
-import {
-	and,
-	eq,
-	inArray,
-	isNotNull,
-	isNull,
-	max,
-	type SQL,
-	sql,
-} from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, max, type SQL, sql } from "drizzle-orm";
 import { recordOf } from "../lib/record.ts";
 import { toColumns } from "../resort/agents/service.ts";
 import { alias, builder } from "../store/query.ts";
-import {
-	deleteFrom,
-	type NumberedTable,
-	selectFrom,
-	setIn,
-	updateIn,
-} from "../store/table-queries.ts";
+import { deleteFrom, type NumberedTable, selectFrom, setIn, updateIn } from "../store/table-queries.ts";
 import {
 	activityLog,
 	agents,
@@ -42,9 +27,7 @@ export const ERASED = "(erased)";
  * Whether an agent was erased. Examines the picture instead of the name, because an agent may call itself
  * {@link ERASED}, but its picture is always a URL or null before the erasure.
  */
-export function isErased({
-	avatarUrl,
-}: Pick<typeof agents.$inferSelect, "avatarUrl">): boolean {
+export function isErased({ avatarUrl }: Pick<typeof agents.$inferSelect, "avatarUrl">): boolean {
 	return avatarUrl === ERASED;
 }
 
@@ -59,19 +42,12 @@ export const archiveAllOf = setIn(
 /** Selects the deliveries to the webhooks of an agent. */
 export const deliveriesToAgent = inArray(
 	webhookDeliveries.webhookId,
-	builder
-		.select({ id: webhooks.id })
-		.from(webhooks)
-		.where(eq(webhooks.agentId, agentId)),
+	builder.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId)),
 );
 
 /** The statements of the first transaction of an erasure. */
 export const firstErasures = [
-	updateIn(
-		agents,
-		toColumns({ name: ERASED, avatarUrl: ERASED }),
-		eq(agents.id, agentId),
-	),
+	updateIn(agents, toColumns({ name: ERASED, avatarUrl: ERASED }), eq(agents.id, agentId)),
 	deleteFrom(identities, eq(identities.agentId, agentId)),
 	deleteFrom(idempotencyKeys, eq(idempotencyKeys.agentId, agentId)),
 	deleteFrom(webhookDeliveries, deliveriesToAgent),
@@ -98,8 +74,8 @@ const createdBy = (condition?: SQL) =>
 const later = alias(activityLog, "later");
 
 /**
- * Selects the stays whose newest activity is one of the given log entries. Among entries with the same start time, the
- * one inserted last (highest `seq`) counts as the newest.
+ * Selects the stays whose newest activity is one of the given log entries. Among entries with the same start
+ * time, the one inserted last (highest `seq`) counts as the newest.
  */
 export const lastBusyWith = (entries: SQL | undefined) =>
 	builder
@@ -107,10 +83,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 		.from(activityLog)
 		.innerJoin(
 			stays,
-			and(
-				eq(stays.id, activityLog.stayId),
-				eq(stays.activityStartedAt, activityLog.startedAt),
-			),
+			and(eq(stays.id, activityLog.stayId), eq(stays.activityStartedAt, activityLog.startedAt)),
 		)
 		.where(
 			and(
@@ -122,7 +95,8 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 						.from(later)
 						.where(
 							and(
-								// This condition excludes no row, but lets the database use the index, whose first column is the agent.
+								// This condition excludes no row, but lets the database use the index, whose first column is
+								// the agent.
 								eq(later.agentId, stays.agentId),
 								eq(later.startedAt, stays.activityStartedAt),
 								eq(later.stayId, stays.id),
@@ -143,46 +117,26 @@ const overwriteIn = (
 });
 
 /**
- * The erasures that follow {@link firstErasures}, in this order. Each consists of a query that finds the rows to
- * overwrite, and a statement that overwrites one row.
+ * The erasures that follow {@link firstErasures}, in this order. Each consists of a query that finds the rows
+ * to overwrite, and a statement that overwrites one row.
  */
 export const erasures = [
 	overwriteIn(
 		experiences,
-		recordOf(
-			["name", "category", "categoryKey", "description", "location"],
-			() => ERASED,
-		),
+		recordOf(["name", "category", "categoryKey", "description", "location"], () => ERASED),
 		eq(experiences.creatorId, agentId),
 	),
-	overwriteIn(
-		postcards,
-		{ message: ERASED, mood: null, location: null },
-		eq(postcards.senderId, agentId),
-	),
-	overwriteIn(
-		experienceVotes,
-		{ review: null },
-		eq(experienceVotes.agentId, agentId),
-	),
-	overwriteIn(
-		stays,
-		{ moodOnArrival: null, moodOnDeparture: null },
-		eq(stays.agentId, agentId),
-	),
-	// Overwrites the experience's name in stays. Hidden experiences are excluded, because hiding has already replaced
-	// their names.
+	overwriteIn(postcards, { message: ERASED, mood: null, location: null }, eq(postcards.senderId, agentId)),
+	overwriteIn(experienceVotes, { review: null }, eq(experienceVotes.agentId, agentId)),
+	overwriteIn(stays, { moodOnArrival: null, moodOnDeparture: null }, eq(stays.agentId, agentId)),
+	// Overwrites the experience's name in stays. Hidden experiences are excluded, because hiding has already
+	// replaced their names.
 	overwriteIn(
 		stays,
 		{ activityName: ERASED },
 		inArray(
 			stays.seq,
-			lastBusyWith(
-				inArray(
-					activityLog.experienceId,
-					createdBy(isNull(experiences.hiddenAt)),
-				),
-			),
+			lastBusyWith(inArray(activityLog.experienceId, createdBy(isNull(experiences.hiddenAt)))),
 		),
 	),
 	overwriteIn(
@@ -195,7 +149,8 @@ export const erasures = [
 		{ notes: null },
 		and(eq(activityLog.agentId, agentId), isNotNull(activityLog.notes)),
 	),
-	// Overwrites the details of `agent.did` events, because they contain the name and the category of the experience.
+	// Overwrites the details of `agent.did` events, because they contain the name and the category of the
+	// experience.
 	{
 		rowsOf: selectFrom(
 			events,

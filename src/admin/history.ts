@@ -24,8 +24,8 @@ interface Concerned {
 }
 
 /**
- * Runs a task in a transaction, and records the running command in the history. The entry refers to the ids in the
- * result of the task.
+ * Runs a task in a transaction, and records the running command in the history. The entry refers to the ids
+ * in the result of the task.
  * @returns the result of the task
  */
 export function record<T extends object>(
@@ -52,11 +52,7 @@ export function record<T extends object>(
  * @param id the agent whose history is requested; null for the whole history
  * @throws ResortError `not_found`
  */
-export async function listHistory(
-	{ store }: ServiceContext,
-	id: string | null,
-	page: Page,
-) {
+export async function listHistory({ store }: ServiceContext, id: string | null, page: Page) {
 	return store.read(function* () {
 		const agentId = id === null ? null : (yield* getAnyAgent(store, id)).id;
 		const { entries, total } = yield* readPage(

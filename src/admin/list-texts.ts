@@ -21,8 +21,9 @@ export interface TextFilter {
 }
 
 /**
- * Returns a page of the texts of a kind, newest first. A search reads all texts of the kind in batches, and compares
- * them in this program. The database cannot compare them, because SQLite and PostgreSQL ignore case differently.
+ * Returns a page of the texts of a kind, newest first. A search reads all texts of the kind in batches, and
+ * compares them in this program. The database cannot compare them, because SQLite and PostgreSQL ignore case
+ * differently.
  * @throws ResortError `not_found` if the author is unknown
  */
 export async function listTexts(
@@ -32,29 +33,15 @@ export async function listTexts(
 	page: Page,
 ) {
 	const { all, ofAgent } = hideables[kind];
-	const agentId =
-		by === null ? null : (await store.read(() => getAnyAgent(store, by))).id;
+	const agentId = by === null ? null : (await store.read(() => getAnyAgent(store, by))).id;
 	const { entries, total } =
 		search === ""
-			? await store.read(() =>
-					readPage(
-						store,
-						agentId === null ? all : ofAgent,
-						{ agentId },
-						page,
-						toListed,
-					),
-				)
+			? await store.read(() => readPage(store, agentId === null ? all : ofAgent, { agentId }, page, toListed))
 			: await searchTexts(store, kind, { search, by: agentId }, page);
 	return { kind, texts: entries, total, offset: page.offset };
 }
 
-async function searchTexts(
-	store: Store,
-	kind: Kind,
-	{ search, by }: TextFilter,
-	{ limit, offset }: Page,
-) {
+async function searchTexts(store: Store, kind: Kind, { search, by }: TextFilter, { limit, offset }: Page) {
 	const { before } = hideables[kind];
 	const part = foldCase(search);
 	const entries: ReturnType<typeof toListed>[] = [];

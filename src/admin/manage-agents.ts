@@ -3,42 +3,26 @@ import { toTimestamp } from "../lib/clock.ts";
 import { invalid } from "../lib/resort-error.ts";
 import { RegisterBody, UpdateProfileBody } from "../resort/agents/model.ts";
 import { deleteSessionsOf, setDeactivated } from "../resort/agents/queries.ts";
-import {
-	type Agent,
-	leave,
-	type NewKey,
-	registerAgent,
-	replaceKey,
-} from "../resort/agents/service.ts";
+import { type Agent, leave, type NewKey, registerAgent, replaceKey } from "../resort/agents/service.ts";
 import { publish, publishInternal } from "../resort/events/publish.ts";
 import { failures } from "../resort/failures.ts";
 import { firstOf } from "../resort/lists.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { staysOfAgent } from "../resort/stays/queries.ts";
-import {
-	endOverdueStay,
-	endStayNow,
-	findOpenStay,
-} from "../resort/stays/service.ts";
+import { endOverdueStay, endStayNow, findOpenStay } from "../resort/stays/service.ts";
 import { roomName } from "../resort/stays/stay-state.ts";
 import { checkNames, trimStrings, validateBody } from "../resort/validation.ts";
 import { EXTERNAL_CHANGE } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 import { lockAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
-import {
-	archiveAllOf,
-	ERASED,
-	erasures,
-	firstErasures,
-	isErased,
-} from "./erasures.ts";
+import { archiveAllOf, ERASED, erasures, firstErasures, isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
 
 /**
- * Registers an agent, even if registration is closed or by invitation, and without rate limits. The result contains the
- * agent's key, which cannot be retrieved later.
+ * Registers an agent, even if registration is closed or by invitation, and without rate limits. The result
+ * contains the agent's key, which cannot be retrieved later.
  * @param profile the fields of the profile, before validation
  * @throws ResortError `invalid` if the profile is invalid, or the identity provider registers agents
  */
@@ -109,8 +93,8 @@ export function deactivate(context: AdminContext, id: string) {
 }
 
 /**
- * Reactivates an agent, and publishes whether it is relaxing or available. The result contains a new key for the agent;
- * null if the identity provider manages the agent's keys.
+ * Reactivates an agent, and publishes whether it is relaxing or available. The result contains a new key for
+ * the agent; null if the identity provider manages the agent's keys.
  * @throws ResortError `not_found`; `invalid` if the agent is active or erased
  */
 export function reactivate(context: AdminContext, id: string) {
@@ -122,9 +106,9 @@ export function reactivate(context: AdminContext, id: string) {
 			throw invalid("The agent is already active");
 		}
 		requireNotErased(agent);
-		// Ends an overdue stay while the agent is still deactivated, because ending the stay of a deactivated agent
-		// publishes no event. If the sweeper ended the stay later, it would publish `agent.available` in addition to the
-		// event below.
+		// Ends an overdue stay while the agent is still deactivated, because ending the stay of a deactivated
+		// agent publishes no event. If the sweeper ended the stay later, it would publish `agent.available` in
+		// addition to the event below.
 		yield* endOverdueStay(context, agentId);
 		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: null });
 		const apiKey = (yield* newKey(context, agentId))?.apiKey ?? null;
@@ -149,8 +133,8 @@ export function reactivate(context: AdminContext, id: string) {
 
 /**
  * Replaces an agent's key. The old key and all sessions become invalid, and all webhooks end.
- * @throws ResortError `not_found`; `invalid` if the agent is deactivated or erased, or if the identity provider manages
- * the agent's keys
+ * @throws ResortError `not_found`; `invalid` if the agent is deactivated or erased, or if the identity
+ * provider manages the agent's keys
  */
 export function resetKey(context: AdminContext, id: string) {
 	const { store, provider } = context;
@@ -163,13 +147,10 @@ export function resetKey(context: AdminContext, id: string) {
 }
 
 /**
- * Deletes the sessions of an agent, ends its webhooks, replaces its key, and returns the new key. If the identity provider
- * manages the agent's keys, deletes only the sessions and returns null.
+ * Deletes the sessions of an agent, ends its webhooks, replaces its key, and returns the new key. If the
+ * identity provider manages the agent's keys, deletes only the sessions and returns null.
  */
-function* newKey(
-	context: ServiceContext,
-	agentId: string,
-): Task<NewKey | null> {
+function* newKey(context: ServiceContext, agentId: string): Task<NewKey | null> {
 	const { store, provider } = context;
 	const identity = yield* identityOf(store).get({ agentId });
 	yield* deleteSessionsOf(store).run({ agentId });
@@ -197,10 +178,11 @@ export function rename(context: AdminContext, id: string, name: string) {
 }
 
 /**
- * Deactivates an agent, and overwrites its personal data in all tables and in the files of the database: its name,
- * profile, texts, notes, moods and keys, and the names of its experiences. Rows, ids and counts are kept. After the
- * first commit, no call can write such data again, because calls of the agent lock the agent's row, and calls of other
- * agents that copy the name of an experience lock that experience. If an erasure is interrupted, run the command again.
+ * Deactivates an agent, and overwrites its personal data in all tables and in the files of the database: its
+ * name, profile, texts, notes, moods and keys, and the names of its experiences. Rows, ids and counts are
+ * kept. After the first commit, no call can write such data again, because calls of the agent lock the
+ * agent's row, and calls of other agents that copy the name of an experience lock that experience. If an
+ * erasure is interrupted, run the command again.
  * @throws ResortError `not_found`; `unavailable` if the erasure is incomplete
  */
 export async function erase(context: AdminContext, id: string) {
@@ -209,9 +191,7 @@ export async function erase(context: AdminContext, id: string) {
 	for (const { rowsOf, overwrite } of erasures) {
 		const own = { agentId: agent.id };
 		const rows = await store.read<object[]>(() => rowsOf(store).all(own));
-		await changeRows(store, agent.id, rows, (row) =>
-			overwrite(store).run(withErasedDetails(row)),
-		);
+		await changeRows(store, agent.id, rows, (row) => overwrite(store).run(withErasedDetails(row)));
 	}
 	// Invalidates all caches, which may contain erased texts.
 	await store.write(() => store.publish(EXTERNAL_CHANGE));
@@ -220,8 +200,8 @@ export async function erase(context: AdminContext, id: string) {
 }
 
 /**
- * The first transaction of an erasure. After its commit, no call can write further texts of the agent. Returns the row
- * of the agent as it was before.
+ * The first transaction of an erasure. After its commit, no call can write further texts of the agent.
+ * Returns the row of the agent as it was before.
  */
 function* eraseFirst(context: ServiceContext, id: string) {
 	const { store, clock } = context;
@@ -243,8 +223,8 @@ function* eraseFirst(context: ServiceContext, id: string) {
 }
 
 /**
- * Overwrites the name and the category of an experience in the `details` of an event. A row without `details` is
- * returned unchanged.
+ * Overwrites the name and the category of an experience in the `details` of an event. A row without `details`
+ * is returned unchanged.
  */
 function withErasedDetails(row: object): Readonly<Record<string, unknown>> {
 	if (!("details" in row)) return { ...row };

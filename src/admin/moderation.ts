@@ -13,16 +13,11 @@ import { lockAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
-import {
-	type HideableText,
-	hideables,
-	nameActivity,
-	setTextsHiddenAt,
-} from "./queries.ts";
+import { type HideableText, hideables, nameActivity, setTextsHiddenAt } from "./queries.ts";
 
 /**
- * Hiding an experience replaces its name in current activities. It also does so in activities that ended less than this
- * time ago, because these would be shown again if the clock were set back.
+ * Hiding an experience replaces its name in current activities. It also does so in activities that ended less
+ * than this time ago, because these would be shown again if the clock were set back.
  */
 const CLOCK_SLACK_MS = DAY_MS;
 
@@ -33,16 +28,11 @@ const kinds = Object.keys(hideables) as Kind[];
 
 /**
  * Hides a text in every public place, or shows it again. The author can always see the text.
- * @returns the kind and the id of the text, and its author. For an experience also `isArchived`: true if the experience
- * is archived now, either by hiding it or by its creator
+ * @returns the kind and the id of the text, and its author. For an experience also `isArchived`: true if the
+ * experience is archived now, either by hiding it or by its creator
  * @throws ResortError `not_found`; `invalid` if the text is already hidden or already shown
  */
-export function setHidden(
-	context: AdminContext,
-	kind: Kind,
-	anyCaseId: string,
-	isHidden: boolean,
-) {
+export function setHidden(context: AdminContext, kind: Kind, anyCaseId: string, isHidden: boolean) {
 	const { store, clock } = context;
 	const id = anyCaseId.toLowerCase();
 	return record(context, function* () {
@@ -55,9 +45,9 @@ export function setHidden(
 			const state = isHidden ? "already hidden" : "not hidden";
 			throw invalid(`The ${kind} is ${state}`);
 		}
-		// The new `hiddenAt` must be later than `textsHiddenAt` and `archivedAt`. If it were equal to `textsHiddenAt`, the
-		// text would count as hidden by `hide agent`. If it were equal to `archivedAt`, the experience would count as
-		// archived only by hiding it.
+		// The new `hiddenAt` must be later than `textsHiddenAt` and `archivedAt`. If it were equal to
+		// `textsHiddenAt`, the text would count as hidden by `hide agent`. If it were equal to `archivedAt`, the
+		// experience would count as archived only by hiding it.
 		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
 		const at = isHidden ? Math.max(clock(), after + 1) : null;
 		const archivedAt = yield* moderate(context, author, kind, text, at);
@@ -67,22 +57,19 @@ export function setHidden(
 }
 
 /**
- * Hides the profile (but not the name), and all postcards, experiences and reviews of an agent, or shows those that
- * `hide agent` has hidden. Texts that were hidden individually stay hidden. If a run was interrupted, repeating the
- * command completes it. Repeating `hide agent` also hides texts that the agent has written since.
+ * Hides the profile (but not the name), and all postcards, experiences and reviews of an agent, or shows
+ * those that `hide agent` has hidden. Texts that were hidden individually stay hidden. If a run was
+ * interrupted, repeating the command completes it. Repeating `hide agent` also hides texts that the agent has
+ * written since.
  * @returns the number of texts that were hidden or shown, by kind
- * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden them
+ * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden
+ * them
  */
-export async function setAllHidden(
-	context: AdminContext,
-	id: string,
-	isHidden: boolean,
-) {
+export async function setAllHidden(context: AdminContext, id: string, isHidden: boolean) {
 	const { store } = context;
 	const { agent, hiddenAt } = await record(context, function* () {
 		const agent = yield* lockAgent(store, id);
-		const hiddenAt =
-			agent.textsHiddenAt ?? (yield* nextMoment(context, agent.id));
+		const hiddenAt = agent.textsHiddenAt ?? (yield* nextMoment(context, agent.id));
 		if (isHidden) {
 			const values = { id: agent.id, textsHiddenAt: hiddenAt };
 			yield* setTextsHiddenAt(store).run(values);
@@ -101,18 +88,13 @@ export async function setAllHidden(
 		const { shownOf, hiddenOf, one } = hideables[kind];
 		const texts = isHidden ? shownOf : hiddenOf;
 		const ids = await store.read(() => texts(store).all({ agentId, hiddenAt }));
-		const changed = await changeRows(
-			store,
-			agentId,
-			ids,
-			function* ({ id }, author) {
-				const text = requireRow(yield* one(store).get({ id }));
-				// Another command may have hidden or shown the text in the meantime.
-				if (text.hiddenAt !== before) return false;
-				yield* moderate(context, author, kind, text, after);
-				return true;
-			},
-		);
+		const changed = await changeRows(store, agentId, ids, function* ({ id }, author) {
+			const text = requireRow(yield* one(store).get({ id }));
+			// Another command may have hidden or shown the text in the meantime.
+			if (text.hiddenAt !== before) return false;
+			yield* moderate(context, author, kind, text, after);
+			return true;
+		});
 		counts[kind] = changed.filter(Boolean).length;
 	}
 	if (!isHidden) {
@@ -126,13 +108,11 @@ export async function setAllHidden(
 }
 
 /**
- * Returns a time that is later than every `hiddenAt` and `archivedAt` of the agent's texts. Usually this is the current
- * time. If one of those times is not in the past, the result is one millisecond later than the latest of them.
+ * Returns a time that is later than every `hiddenAt` and `archivedAt` of the agent's texts. Usually this is
+ * the current time. If one of those times is not in the past, the result is one millisecond later than the
+ * latest of them.
  */
-function* nextMoment(
-	{ store, clock }: ServiceContext,
-	agentId: string,
-): Task<number> {
+function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<number> {
 	let moment = clock();
 	for (const kind of kinds) {
 		const { newestOf } = hideables[kind];
@@ -143,8 +123,8 @@ function* nextMoment(
 }
 
 /**
- * Hides a text, or shows it if `hiddenAt` is null. For an experience, also sets `archivedAt`, and the name in current
- * activities. Call it inside a transaction.
+ * Hides a text, or shows it if `hiddenAt` is null. For an experience, also sets `archivedAt`, and the name in
+ * current activities. Call it inside a transaction.
  * @returns the new `archivedAt` of an experience; null for other texts
  */
 function* moderate(
@@ -156,9 +136,7 @@ function* moderate(
 ): Task<number | null> {
 	const { store } = context;
 	const archivedAt =
-		kind === "experience"
-			? yield* moderateExperience(context, author, text, hiddenAt)
-			: null;
+		kind === "experience" ? yield* moderateExperience(context, author, text, hiddenAt) : null;
 	const values = { id: text.id, hiddenAt, archivedAt };
 	const { setHiddenAt } = hideables[kind];
 	yield* setHiddenAt(store).run(values);
@@ -168,9 +146,9 @@ function* moderate(
 }
 
 /**
- * Updates the name of an experience in current and recent activities: `(hidden)` if the experience is hidden, and its
- * own name if it is shown again. Hiding an active experience also publishes `experience.archived`. Returns the new
- * `archivedAt`, which the caller must store.
+ * Updates the name of an experience in current and recent activities: `(hidden)` if the experience is hidden,
+ * and its own name if it is shown again. Hiding an active experience also publishes `experience.archived`.
+ * Returns the new `archivedAt`, which the caller must store.
  */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
@@ -188,8 +166,8 @@ function* moderateExperience(
 		const isActive = archivedAt === before.hiddenAt && !isErased(author);
 		return isActive ? null : archivedAt;
 	}
-	// `archivedAt` must differ from `hiddenAt`, because equal times would mean that the experience was archived only by
-	// hiding it.
+	// `archivedAt` must differ from `hiddenAt`, because equal times would mean that the experience was archived
+	// only by hiding it.
 	if (archivedAt !== null) return archivedAt - Number(archivedAt === hiddenAt);
 	const type = "experience.archived";
 	yield* publish(store, { type, at, agentId, subjectId: id });
@@ -217,8 +195,8 @@ export async function listHidden({ store }: ServiceContext) {
  * @throws ResortError `not_found` if there is no row, or if the row has neither a text nor a `hiddenAt`
  */
 function requireText(kind: Kind, row: HideableText | undefined): HideableText {
-	// If the author removes the text of a hidden review, the vote stays hidden without a text. Such a row is accepted, so
-	// that the operator can show the vote again.
+	// If the author removes the text of a hidden review, the vote stays hidden without a text. Such a row is
+	// accepted, so that the operator can show the vote again.
 	if (row !== undefined && (row.text ?? row.hiddenAt) !== null) return row;
 	const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 	throw new ResortError("not_found", `${name} not found`);

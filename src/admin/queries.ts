@@ -14,14 +14,7 @@ import {
 } from "drizzle-orm";
 import { listQueries } from "../store/list-query.ts";
 import { builder, query } from "../store/query.ts";
-import {
-	countIn,
-	insertInto,
-	selectFrom,
-	setIn,
-	type Table,
-	type updateIn,
-} from "../store/table-queries.ts";
+import { countIn, insertInto, selectFrom, setIn, type Table, type updateIn } from "../store/table-queries.ts";
 import {
 	activityLog,
 	adminActions,
@@ -49,16 +42,11 @@ const byId = eq(agents.id, id);
 export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 
 /** Selects the same as {@link anyAgent}, and locks the agent's row until the end of the transaction. */
-export const lockedAnyAgent = selectFrom(
-	agents,
-	getTableColumns(agents),
-	byId,
-	{ locks: true },
-);
+export const lockedAnyAgent = selectFrom(agents, getTableColumns(agents), byId, { locks: true });
 
 /**
- * Selects all agents, newest first. `checkedInAt` is the time at which the agent's open stay began; null if there is no
- * open stay.
+ * Selects all agents, newest first. `checkedInAt` is the time at which the agent's open stay began; null if
+ * there is no open stay.
  */
 export const allAgents = query(
 	{
@@ -74,10 +62,7 @@ export const allAgents = query(
 		builder
 			.select(fields)
 			.from(agents)
-			.leftJoin(
-				stays,
-				and(eq(stays.agentId, agents.id), isNull(stays.checkedOutAt)),
-			)
+			.leftJoin(stays, and(eq(stays.agentId, agents.id), isNull(stays.checkedOutAt)))
 			.orderBy(desc(agents.seq)),
 );
 
@@ -107,22 +92,21 @@ export const identityOf = selectFrom(
 );
 
 /**
- * Creates the query for the rows of a table that match a condition. It does not sort them, because PostgreSQL would read
- * the whole table by the index that has the order (see `PLANNER_SETTINGS` in `store/postgres/servers.ts`).
+ * Creates the query for the rows of a table that match a condition. It does not sort them, because PostgreSQL
+ * would read the whole table by the index that has the order (see `PLANNER_SETTINGS` in
+ * `store/postgres/servers.ts`).
  */
 const rowsOf = <T extends Table>(table: T, where: SQL | undefined) =>
 	selectFrom(table, getTableColumns(table), where);
 
-const idsOfEvents = (where: SQL | undefined) =>
-	builder.select({ id: events.id }).from(events).where(where);
+const idsOfEvents = (where: SQL | undefined) => builder.select({ id: events.id }).from(events).where(where);
 
 /**
- * Selects the ids of the events that an agent has caused or received. Each part uses an index. There is no index for the
- * private events that an agent has caused, so they are searched among those of the recipients of its postcards.
+ * Selects the ids of the events that an agent has caused or received. Each part uses an index. There is no
+ * index for the private events that an agent has caused, so they are searched among those of the recipients
+ * of its postcards.
  */
-const eventsOfAgent = idsOfEvents(
-	and(eq(events.agentId, agentId), isNull(events.recipientId)),
-)
+const eventsOfAgent = idsOfEvents(and(eq(events.agentId, agentId), isNull(events.recipientId)))
 	.unionAll(idsOfEvents(eq(events.recipientId, agentId)))
 	.unionAll(
 		idsOfEvents(
@@ -142,8 +126,8 @@ const eventsOfAgent = idsOfEvents(
 const { secret, ...columnsOfWebhooks } = getTableColumns(webhooks);
 
 /**
- * The queries for the lists in the export of an agent's data; the rows are in any order. Tables with at most one row for
- * each agent, such as keys, are read separately.
+ * The queries for the lists in the export of an agent's data; the rows are in any order. Tables with at most
+ * one row for each agent, such as keys, are read separately.
  */
 export const exportedRows = {
 	sessions: sessionsOf,
@@ -154,17 +138,13 @@ export const exportedRows = {
 		postcards,
 		or(
 			eq(postcards.senderId, agentId),
-			// Equivalent to `recipientId = agentId`. Written as two conditions, so that the database uses the index on
-			// recipients, whose second column is `hiddenAt`.
+			// Equivalent to `recipientId = agentId`. Written as two conditions, so that the database uses the index
+			// on recipients, whose second column is `hiddenAt`.
 			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
 		),
 	),
-	webhooks: selectFrom(
-		webhooks,
-		columnsOfWebhooks,
-		eq(webhooks.agentId, agentId),
-	),
+	webhooks: selectFrom(webhooks, columnsOfWebhooks, eq(webhooks.agentId, agentId)),
 	deliveries: rowsOf(webhookDeliveries, deliveriesToAgent),
 	idempotencyKeys: selectFrom(
 		idempotencyKeys,
@@ -204,7 +184,8 @@ export interface ListedText {
 
 /**
  * Creates the queries for one kind of text that can be hidden.
- * @param newest an expression for the latest time at which the text was hidden or archived; by default `hiddenAt`
+ * @param newest an expression for the latest time at which the text was hidden or archived; by default
+ * `hiddenAt`
  * @param whole an expression for the whole text, if it consists of more columns than `own.text`
  */
 function hideable(
@@ -267,17 +248,9 @@ function hideable(
 		/** Selects the ids of an agent's texts that are not hidden. */
 		shownOf: selectFrom(table, ids, and(isOwn, isNull(table.hiddenAt), isText)),
 		/** Selects the ids of an agent's texts that were hidden exactly at `hiddenAt`. */
-		hiddenOf: selectFrom(
-			table,
-			ids,
-			and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt"))),
-		),
+		hiddenOf: selectFrom(table, ids, and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt")))),
 		/** Selects the latest time at which a text of an agent was hidden or archived. */
-		newestOf: selectFrom(
-			table,
-			{ at: sql<number | null>`max(${newest})` },
-			isOwn,
-		),
+		newestOf: selectFrom(table, { at: sql<number | null>`max(${newest})` }, isOwn),
 		/** Hides a text, or shows it if `hiddenAt` is null. Also sets `archivedAt` of an experience. */
 		setHiddenAt,
 	};
@@ -318,20 +291,15 @@ export const hideables = {
 };
 
 /**
- * Replaces the activity name of each stay whose newest activity is the given experience. The activity must have begun
- * at or after `since`.
+ * Replaces the activity name of each stay whose newest activity is the given experience. The activity must
+ * have begun at or after `since`.
  */
 export const nameActivity = setIn(
 	stays,
 	["activityName"],
 	inArray(
 		stays.seq,
-		lastBusyWith(
-			and(
-				eq(activityLog.experienceId, id),
-				gte(activityLog.startedAt, sql.placeholder("since")),
-			),
-		),
+		lastBusyWith(and(eq(activityLog.experienceId, id), gte(activityLog.startedAt, sql.placeholder("since")))),
 	),
 );
 
@@ -339,8 +307,8 @@ export const nameActivity = setIn(
 export const insertAction = insertInto(adminActions);
 
 /**
- * Creates the list of the operator's actions that match a condition, newest first. Each action has the current name of
- * the agent that it concerns.
+ * Creates the list of the operator's actions that match a condition, newest first. Each action has the
+ * current name of the agent that it concerns.
  */
 const actionsWhere = (where?: SQL) =>
 	listQueries(

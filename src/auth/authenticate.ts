@@ -12,11 +12,7 @@ import { failures } from "../resort/failures.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { beginSession } from "../resort/sessions/service.ts";
-import {
-	authenticateKey,
-	authenticateSession,
-	storedKey,
-} from "./direct-credentials.ts";
+import { authenticateKey, authenticateSession, storedKey } from "./direct-credentials.ts";
 import type { SignedRequest } from "./identity-provider/call-verifier.ts";
 import type { IdentityProvider } from "./identity-provider/identity-provider.ts";
 import { sealKey } from "./identity-provider/sealed-key.ts";
@@ -24,7 +20,8 @@ import { sealKey } from "./identity-provider/sealed-key.ts";
 /** The credentials of a call. */
 export interface CallCredentials {
 	/**
-	 * The key in `Authorization: Bearer`; an empty string if the field contains no key; null if there is no such field.
+	 * The key in `Authorization: Bearer`; an empty string if the field contains no key; null if there is no
+	 * such field.
 	 */
 	readonly apiKey: string | null;
 	/** The session token; empty if there is none. */
@@ -50,11 +47,11 @@ export class Authenticator implements Sessions {
 	) {}
 
 	/**
-	 * Authenticates the caller. Checks the origin of a call that a browser may have sent. Updates `lastActive` if the
-	 * agent itself calls (`isVisit`).
+	 * Authenticates the caller. Checks the origin of a call that a browser may have sent. Updates `lastActive`
+	 * if the agent itself calls (`isVisit`).
 	 * @returns null if the operation requires no credential
-	 * @throws ResortError `unauthorized`, `forbidden`, `unavailable`, or `rate_limited` if the client's network has sent
-	 * too many unknown keys
+	 * @throws ResortError `unauthorized`, `forbidden`, `unavailable`, or `rate_limited` if the client's network
+	 * has sent too many unknown keys
 	 */
 	async authenticate(call: AuthenticatedCall): Promise<Caller | null> {
 		const caller = await this.#findCaller(call);
@@ -67,8 +64,8 @@ export class Authenticator implements Sessions {
 	}
 
 	/**
-	 * Whether a call has a valid credential, even if its operation does not require one. False if the credential cannot
-	 * be checked at the moment.
+	 * Whether a call has a valid credential, even if its operation does not require one. False if the
+	 * credential cannot be checked at the moment.
 	 */
 	async holdsCredential(call: AuthenticatedCall): Promise<boolean> {
 		try {
@@ -82,12 +79,10 @@ export class Authenticator implements Sessions {
 	/**
 	 * Finds the agent whose credentials a call contains, whether or not the operation requires them.
 	 * @returns null if the credentials are missing or invalid
-	 * @throws ResortError `unavailable` if the identity provider does not respond; `rate_limited` if the client's network
-	 * has sent too many unknown keys
+	 * @throws ResortError `unavailable` if the identity provider does not respond; `rate_limited` if the
+	 * client's network has sent too many unknown keys
 	 */
-	async findHolder(
-		call: Omit<AuthenticatedCall, "operation">,
-	): Promise<AuthenticatedAgent | null> {
+	async findHolder(call: Omit<AuthenticatedCall, "operation">): Promise<AuthenticatedAgent | null> {
 		try {
 			const caller = await this.#findCaller({
 				...call,
@@ -103,15 +98,12 @@ export class Authenticator implements Sessions {
 	}
 
 	/**
-	 * Checks that the credential of an open event stream or waiting call is still valid. Does nothing for a call without
-	 * a caller.
-	 * @throws ResortError `unauthorized` if the credential is not valid any more; `unavailable` or `rate_limited` if it
-	 * cannot be checked
+	 * Checks that the credential of an open event stream or waiting call is still valid. Does nothing for a
+	 * call without a caller.
+	 * @throws ResortError `unauthorized` if the credential is not valid any more; `unavailable` or
+	 * `rate_limited` if it cannot be checked
 	 */
-	async reauthenticate(
-		call: AuthenticatedCall,
-		caller: Caller | null,
-	): Promise<void> {
+	async reauthenticate(call: AuthenticatedCall, caller: Caller | null): Promise<void> {
 		if (caller === null) return;
 		const { store, provider } = this.context;
 		await store.withDeadline(async () => {
@@ -120,37 +112,30 @@ export class Authenticator implements Sessions {
 				await this.#findCaller(call);
 				return;
 			}
-			// The signature of a signed call can be verified only once. Therefore such a call is only refused if the agent
-			// has been deactivated in the meantime.
-			const agent = await store.read(() =>
-				authenticatedAgent(store, caller.agent.id),
-			);
+			// The signature of a signed call can be verified only once. Therefore such a call is only refused if
+			// the agent has been deactivated in the meantime.
+			const agent = await store.read(() => authenticatedAgent(store, caller.agent.id));
 			if (agent === undefined) throw failures.unauthorized(provider?.url);
 		});
 	}
 
-	async begin(
-		...[apiKey, address, isVisit]: Parameters<Sessions["begin"]>
-	): ReturnType<Sessions["begin"]> {
+	async begin(...[apiKey, address, isVisit]: Parameters<Sessions["begin"]>): ReturnType<Sessions["begin"]> {
 		const context = this.context;
 		const provider = this.provider;
 		const { agent } = await this.#authenticateKey(apiKey, address);
 		if (isVisit) await touch(context, agent);
 		return writeAs(context, agent.id, function* () {
-			// Checks a direct key again inside the transaction, because the key may have been replaced since the first check.
-			// Replacing a key ends the existing sessions, but it would not end a session that begins later.
+			// Checks a direct key again inside the transaction, because the key may have been replaced since the
+			// first check. Replacing a key ends the existing sessions, but it would not end a session that begins
+			// later.
 			if (provider === null) yield* authenticateKey(context, apiKey, storedKey);
-			const seal =
-				provider && ((token: string) => sealKey(apiKey, token, provider.url));
+			const seal = provider && ((token: string) => sealKey(apiKey, token, provider.url));
 			const token = yield* beginSession(context, agent.id, seal);
 			return { agent: yield* getOwnProfile(context, agent), token };
 		});
 	}
 
-	#authenticateKey(
-		apiKey: string,
-		address: () => string,
-	): Caller | Promise<Caller> {
+	#authenticateKey(apiKey: string, address: () => string): Caller | Promise<Caller> {
 		const context = this.context;
 		return this.provider === null
 			? context.store.read(() => authenticateKey(context, apiKey))
@@ -158,8 +143,8 @@ export class Authenticator implements Sessions {
 	}
 
 	/**
-	 * Authenticates by the provider's signature if there is one, then by a Bearer key if the operation accepts one, then
-	 * by the session.
+	 * Authenticates by the provider's signature if there is one, then by a Bearer key if the operation accepts
+	 * one, then by the session.
 	 */
 	#findCaller({
 		operation: { credential: accepted },

@@ -1,16 +1,8 @@
 import { CREDENTIALS_ENDED } from "../resort/agents/authenticated-agent.ts";
 import type { Caller } from "../resort/caller.ts";
-import {
-	afterCommit,
-	EXTERNAL_CHANGE,
-	type Store,
-	type StoreEvent,
-} from "../store/store.ts";
+import { afterCommit, EXTERNAL_CHANGE, type Store, type StoreEvent } from "../store/store.ts";
 
-const endingTypes: ReadonlySet<string> = new Set([
-	...CREDENTIALS_ENDED,
-	EXTERNAL_CHANGE.type,
-]);
+const endingTypes: ReadonlySet<string> = new Set([...CREDENTIALS_ENDED, EXTERNAL_CHANGE.type]);
 
 /** Notifies event streams and waiting calls when their credential may have expired or been revoked. */
 export class CredentialWatch {
@@ -22,7 +14,8 @@ export class CredentialWatch {
 
 	/**
 	 * Watches the credentials of the caller's agent.
-	 * @param listener called when one of these credentials may have become invalid; never called if `caller` is null
+	 * @param listener called when one of these credentials may have become invalid; never called if `caller` is
+	 * null
 	 * @returns a function that ends the watch
 	 */
 	watch(caller: Caller | null, listener: () => void): () => void {
@@ -38,10 +31,7 @@ export class CredentialWatch {
 
 	#notify({ type, agentId }: StoreEvent): void {
 		if (this.#listeners.size === 0 || !endingTypes.has(type)) return;
-		const notified =
-			agentId === null
-				? [...this.#listeners.values()]
-				: [this.#listeners.get(agentId) ?? []];
+		const notified = agentId === null ? [...this.#listeners.values()] : [this.#listeners.get(agentId) ?? []];
 		afterCommit(() => {
 			for (const listener of notified.flatMap((all) => [...all])) listener();
 		});

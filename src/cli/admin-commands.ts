@@ -1,11 +1,6 @@
 /** The commands of `resort admin`. */
 import type { Logger } from "@logtape/logtape";
-import {
-	countAll,
-	exportAgent,
-	listAgents,
-	showAgent,
-} from "../admin/agent-reports.ts";
+import { countAll, exportAgent, listAgents, showAgent } from "../admin/agent-reports.ts";
 import { type AdminContext, listHistory, record } from "../admin/history.ts";
 import { listTexts } from "../admin/list-texts.ts";
 import {
@@ -17,20 +12,10 @@ import {
 	rename,
 	resetKey,
 } from "../admin/manage-agents.ts";
-import {
-	type Kind,
-	listHidden,
-	setAllHidden,
-	setHidden,
-} from "../admin/moderation.ts";
+import { type Kind, listHidden, setAllHidden, setHidden } from "../admin/moderation.ts";
 import { toJson } from "../command-line-client/terminal.ts";
 import { integer } from "../config/settings.ts";
-import {
-	type CommandLine,
-	type CommandShape,
-	commandNamed,
-	readFlag,
-} from "../lib/command-line.ts";
+import { type CommandLine, type CommandShape, commandNamed, readFlag } from "../lib/command-line.ts";
 import { reasonOf } from "../lib/error-reason.ts";
 import { readText } from "../lib/read-text.ts";
 import { parseObject } from "../lib/record.ts";
@@ -81,9 +66,11 @@ interface Definition<Result extends object> extends Partial<CommandShape> {
 /** A command of `resort admin`. */
 type AdminCommand = Definition<object> & CommandShape;
 
-const command = <Result extends object>(
-	definition: Definition<Result>,
-): AdminCommand => ({ words: "", flags: {}, ...definition });
+const command = <Result extends object>(definition: Definition<Result>): AdminCommand => ({
+	words: "",
+	flags: {},
+	...definition,
+});
 
 /** Defines a command that takes the id of an agent. */
 const onAgent = <Result extends object>(
@@ -103,10 +90,7 @@ type HiddenTexts = Awaited<ReturnType<typeof setHidden | typeof setAllHidden>>;
 const moderation = (verb: "hide" | "show") => ({
 	words: "agent|postcard|experience|review ID",
 	isChange: true as const,
-	run: async (
-		context: CommandContext,
-		{ words: [kind, id = ""] }: CommandLine,
-	): Promise<HiddenTexts> =>
+	run: async (context: CommandContext, { words: [kind, id = ""] }: CommandLine): Promise<HiddenTexts> =>
 		kind === "agent"
 			? setAllHidden(context, id, verb === "hide")
 			: setHidden(context, kind as Kind, id, verb === "hide"),
@@ -168,11 +152,7 @@ function readProfile(file: string): object {
 
 const inviteFlags = {
 	uses: {
-		...integer(
-			"invite: number of agents that may register with it",
-			100_000,
-			1,
-		),
+		...integer("invite: number of agents that may register with it", 100_000, 1),
 		preset: "1",
 	},
 	days: {
@@ -198,8 +178,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		format: formatAgents,
 	}),
 	agent: onAgent(showAgent, {
-		summary:
-			"show an agent: its stay, last call, key id, sessions, webhooks and postcards",
+		summary: "show an agent: its stay, last call, key id, sessions, webhooks and postcards",
 		format: formatAgent,
 	}),
 	register: command({
@@ -211,8 +190,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			const fields = profile === undefined ? {} : readProfile(profile);
 			return register(context, { ...fields, name });
 		},
-		format: ({ name, id, apiKey }) =>
-			line`Registered: ${name} (${id}).` + line`api key: ${apiKey}`,
+		format: ({ name, id, apiKey }) => line`Registered: ${name} (${id}).` + line`api key: ${apiKey}`,
 		remark: () => "The key is shown only once.",
 	}),
 	"check-out": onAgent(endStay, {
@@ -231,15 +209,12 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		isChange: true,
 		format: ({ name, id, status, apiKey }) =>
 			line`Reactivated: ${name} (${id}), ${status}.` +
-			(apiKey === null
-				? "It signs in with the keys of the identity provider.\n"
-				: line`api key: ${apiKey}`),
+			(apiKey === null ? "It signs in with the keys of the identity provider.\n" : line`api key: ${apiKey}`),
 		remark: () =>
 			"Its profile, stays and creations are restored; its webhooks are not. A key is shown only once.",
 	}),
 	"reset-key": onAgent(resetKey, {
-		summary:
-			"give an agent a new key; the old one is revoked, and all sessions and webhooks end",
+		summary: "give an agent a new key; the old one is revoked, and all sessions and webhooks end",
 		isChange: true,
 		format: ({ name, id, apiKey, webhooksEnded }) =>
 			line`Key reset: ${name} (${id}). The old key is revoked, and all sessions and ${counted(webhooksEnded, "webhook")} have ended.` +
@@ -251,14 +226,12 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	reviews: textList("review"),
 	hide: command({
 		...moderation("hide"),
-		summary:
-			"remove a text, or the profile and all texts of an agent, from all public pages and responses",
+		summary: "remove a text, or the profile and all texts of an agent, from all public pages and responses",
 		format: (result) => line`Hidden: ${formatTexts(result)}.`,
 	}),
 	show: command({
 		...moderation("show"),
-		summary:
-			"show a hidden text, or an agent's hidden profile and texts, again",
+		summary: "show a hidden text, or an agent's hidden profile and texts, again",
 		format: (result) =>
 			line`Shown again: ${formatTexts(result)}.` +
 			("isArchived" in result && result.isArchived
@@ -274,26 +247,20 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		words: "ID NAME",
 		summary: "rename an agent everywhere",
 		isChange: true,
-		run: (context, { words: [id = "", name = ""] }) =>
-			rename(context, id, name),
-		format: ({ name, formerName, id }) =>
-			line`Renamed: ${formerName} is now ${name} (${id}).`,
+		run: (context, { words: [id = "", name = ""] }) => rename(context, id, name),
+		format: ({ name, formerName, id }) => line`Renamed: ${formerName} is now ${name} (${id}).`,
 	}),
 	export: onAgent(exportAgent, {
 		summary: "print all data stored about an agent, as JSON",
 		format: (result) => `${toJson(result.export, 2)}\n`,
 	}),
 	erase: onAgent(erase, {
-		summary:
-			"deactivate an agent and overwrite its personal data; reads the id again from stdin",
+		summary: "deactivate an agent and overwrite its personal data; reads the id again from stdin",
 		isChange: true,
 		isFinal: true,
 		format: ({ id, wasErased }, _, formerName) =>
-			wasErased
-				? line`Erased again: ${id}.`
-				: line`Erased: ${formerName} (${id}).`,
-		remark: () =>
-			"Backups, and .bak files next to a database file, still contain the erased texts.",
+			wasErased ? line`Erased again: ${id}.` : line`Erased: ${formerName} (${id}).`,
+		remark: () => "Backups, and .bak files next to a database file, still contain the erased texts.",
 	}),
 	invite: command({
 		summary: "create an invitation, for --registration invite",
@@ -308,8 +275,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 		format: ({ code, invite: { label, uses, expiresAt } }) =>
 			line`code: ${code}` +
 			line`Valid for ${counted(uses, "agent")} until ${readableTime(expiresAt)} UTC. To revoke it: resort admin revoke-invite ${label}`,
-		remark: ({ registration }) =>
-			`${registrationWarnings[registration]}The code is shown only once.`,
+		remark: ({ registration }) => `${registrationWarnings[registration]}The code is shown only once.`,
 	}),
 	invites: command({
 		summary: "list invitations",
@@ -320,8 +286,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 	}),
 	"revoke-invite": command({
 		words: "CODE",
-		summary:
-			"revoke an invitation; CODE is the code or its first word, as listed by invites",
+		summary: "revoke an invitation; CODE is the code or its first word, as listed by invites",
 		isChange: true,
 		run: (context, { words: [code = ""] }) =>
 			record(context, function* () {
@@ -336,8 +301,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 			agent: { value: "ID", help: "history: only actions on this agent" },
 			...pageFlags,
 		},
-		run: (context, given) =>
-			listHistory(context, given.flags.agent ?? null, pageOf(given)),
+		run: (context, given) => listHistory(context, given.flags.agent ?? null, pageOf(given)),
 		format: formatHistory,
 	}),
 	stats: command({
@@ -359,8 +323,7 @@ function formatTexts(result: HiddenTexts): string {
 /** Warnings that the code of a new invitation has no effect, by registration mode. */
 const registrationWarnings: Readonly<Record<Registration, string>> = {
 	open: "registration is open in this command's settings: no code is needed\n",
-	closed:
-		"registration is closed in this command's settings: nobody can register, even with a code\n",
+	closed: "registration is closed in this command's settings: nobody can register, even with a code\n",
 	invite: "",
 };
 
@@ -393,8 +356,7 @@ export async function runAdminCommand(
 		}
 		return { ok: true, ...result };
 	} catch (error) {
-		const isUnavailable =
-			error instanceof ResortError && error.code === "unavailable";
+		const isUnavailable = error instanceof ResortError && error.code === "unavailable";
 		// Logs the failure, because a part of the change may have been committed.
 		if (isChange && isUnavailable) {
 			const whom = trimmed.words.find(isUuid) ?? null;

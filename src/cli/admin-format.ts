@@ -14,9 +14,7 @@ export function formatAgents(
 ): string {
 	if (page.total === 0) {
 		if (search !== undefined) return "No agents found.\n";
-		return relaxing === undefined
-			? "There are no agents yet.\n"
-			: "No agents are relaxing.\n";
+		return relaxing === undefined ? "There are no agents yet.\n" : "No agents are relaxing.\n";
 	}
 	const rows = agents.map(({ id, status, lastActive, name }) => [
 		id,
@@ -29,21 +27,14 @@ export function formatAgents(
 }
 
 /** Formats the history of administration commands. */
-export function formatHistory({
-	actions,
-	...page
-}: Awaited<ReturnType<typeof listHistory>>): string {
+export function formatHistory({ actions, ...page }: Awaited<ReturnType<typeof listHistory>>): string {
 	if (page.total === 0) return "Nothing is recorded yet.\n";
-	const rows = actions.map(
-		({ at, systemUser, command, subjectId, agentId, agentName }) => [
-			readableTime(at),
-			systemUser,
-			command,
-			[subjectId, agentId && `${agentName} (${agentId})`]
-				.filter((part) => part !== null)
-				.join(" of "),
-		],
-	);
+	const rows = actions.map(({ at, systemUser, command, subjectId, agentId, agentName }) => [
+		readableTime(at),
+		systemUser,
+		command,
+		[subjectId, agentId && `${agentName} (${agentId})`].filter((part) => part !== null).join(" of "),
+	]);
 	const head = ["TIME (UTC)", "USER", "COMMAND", "WHOM"];
 	return table(head, rows) + position("action", rows.length, page);
 }
@@ -63,11 +54,8 @@ function position(
 }
 
 /** Formats one agent, with its stay, sessions and newest postcards. */
-export function formatAgent({
-	agent,
-}: Awaited<ReturnType<typeof showAgent>>): string {
-	const { id, name, stay, isErased, lastActive, deactivatedAt, ...more } =
-		agent;
+export function formatAgent({ agent }: Awaited<ReturnType<typeof showAgent>>): string {
+	const { id, name, stay, isErased, lastActive, deactivatedAt, ...more } = agent;
 	const active = stay === null ? "available" : "relaxing";
 	const inactive = isErased ? "erased" : "deactivated";
 	const status = deactivatedAt === null ? active : inactive;
@@ -77,11 +65,7 @@ export function formatAgent({
 }
 
 /** Formats a list of texts. */
-export function formatTextList({
-	kind,
-	texts,
-	...page
-}: Awaited<ReturnType<typeof listTexts>>): string {
+export function formatTextList({ kind, texts, ...page }: Awaited<ReturnType<typeof listTexts>>): string {
 	if (page.total === 0) return `No ${kind}s found.\n`;
 	const blocks = texts.map(
 		({ id, agentId, agentName, text, createdAt, hiddenAt }) =>
@@ -93,9 +77,7 @@ export function formatTextList({
 }
 
 /** Formats the list of hidden texts. */
-export function formatHidden({
-	hidden,
-}: Awaited<ReturnType<typeof listHidden>>): string {
+export function formatHidden({ hidden }: Awaited<ReturnType<typeof listHidden>>): string {
 	if (hidden.length === 0) return "Nothing is hidden.\n";
 	const blocks = hidden.map(
 		({ kind, id, agentId, text, hiddenAt }) =>
@@ -107,11 +89,7 @@ export function formatHidden({
 }
 
 /** Formats the list of invitations. An invitation is identified by the first word of its code. */
-export function formatInvites({
-	invites,
-}: {
-	invites: readonly InviteInfo[];
-}): string {
+export function formatInvites({ invites }: { invites: readonly InviteInfo[] }): string {
 	if (invites.length === 0) return "There are no invitations.\n";
 	const rows = invites.map(({ label, uses, used, createdAt, expiresAt }) => [
 		label,
@@ -124,10 +102,7 @@ export function formatInvites({
 }
 
 /** Formats one line. Removes control characters from the values in it. */
-export function line(
-	parts: TemplateStringsArray,
-	...values: readonly unknown[]
-): string {
+export function line(parts: TemplateStringsArray, ...values: readonly unknown[]): string {
 	const cleaned = values.map((value) => clean(String(value)));
 	return `${String.raw({ raw: parts }, ...cleaned)}\n`;
 }
@@ -143,8 +118,8 @@ export function readableTime(value: string): string {
 }
 
 /**
- * Formats the date-times in an object. A field contains a date-time if its name is `lastCall` or `endsBy`, or ends with
- * `At`.
+ * Formats the date-times in an object. A field contains a date-time if its name is `lastCall` or `endsBy`, or
+ * ends with `At`.
  */
 function withReadableTimes(value: object): Record<string, unknown> {
 	const text = JSON.stringify(value, (name, inner) =>
@@ -156,14 +131,9 @@ function withReadableTimes(value: object): Record<string, unknown> {
 }
 
 /** Formats rows as a table. Wide characters are supported only in the last column. */
-function table(
-	head: readonly string[],
-	rows: readonly (readonly string[])[],
-): string {
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
 	const lines = [head, ...rows].map((cells) => cells.map(clean));
-	const widths = head.map((_, at) =>
-		Math.max(...lines.map((cells) => cells[at]?.length ?? 0)),
-	);
+	const widths = head.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
 	return lines
 		.map((cells) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)))
 		.map((cells) => `${cells.join("  ").trimEnd()}\n`)

@@ -19,11 +19,7 @@ import type { ServiceContext } from "../resort/service-context.ts";
 import { openLog } from "../server/log/log.ts";
 import { engineOf } from "../store/engines.ts";
 import { nameInPasswd } from "../store/system-user.ts";
-import {
-	adminCommands,
-	type CommandContext,
-	runAdminCommand,
-} from "./admin-commands.ts";
+import { adminCommands, type CommandContext, runAdminCommand } from "./admin-commands.ts";
 import { line } from "./admin-format.ts";
 import { print, requireStdout } from "./print.ts";
 import type { CommandGroup } from "./resort-command.ts";
@@ -63,9 +59,7 @@ function toStartError(error: unknown): unknown {
 
 function help(): string {
 	const commands = Object.entries(adminCommands);
-	const rows = commands.map(
-		([name, { words, summary }]) => [`${name} ${words}`, summary] as const,
-	);
+	const rows = commands.map(([name, { words, summary }]) => [`${name} ${words}`, summary] as const);
 	const own = commands.map(([, { flags }]) => flags);
 	const shape = {
 		summary: admin.summary,
@@ -77,7 +71,10 @@ Run it as the user that runs the instances. Exit codes: 0 done, 1 refused or not
 	return helpOf("resort admin", shape, [`Commands:\n${columns(rows)}`]);
 }
 
-/** @throws ResortError; StartError with exit code 2 for an invalid command line, 1 if the database cannot be opened */
+/**
+ * @throws ResortError; StartError with exit code 2 for an invalid command line, 1 if the database cannot be
+ * opened
+ */
 async function runCommand(args: readonly string[]): Promise<void> {
 	const at = commandIndex(args, sharedFlags);
 	const name = args[at];
@@ -94,9 +91,7 @@ async function runCommand(args: readonly string[]): Promise<void> {
 	requireStdout();
 	await using stack = new AsyncDisposableStack();
 	const { context, log } = await openDatabase(given.flags, stack);
-	const formerName = command.isFinal
-		? await confirmId(context, given.words[0] ?? "", !isJson)
-		: "";
+	const formerName = command.isFinal ? await confirmId(context, given.words[0] ?? "", !isJson) : "";
 	const result = await runAdminCommand(context, name, given, log);
 	if (isJson) return print(`${toJson(result)}\n`);
 	print(command.format?.(result, given, formerName) ?? describe({ ...result }));
@@ -150,10 +145,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 		capacity: { requireRoom() {} },
 		maxStayMs: config["max-stay"],
 		// `resort admin` never calls `ping`.
-		provider:
-			url === null
-				? null
-				: { url, origin: new URL(url).origin, ping: async () => false },
+		provider: url === null ? null : { url, origin: new URL(url).origin, ping: async () => false },
 		registration: config.registration,
 		systemUser: readSystemUser(),
 	};
@@ -173,11 +165,7 @@ function readSystemUser(): string {
  * @returns the name of the agent
  * @throws StartError if a different id is entered; ResortError `not_found`
  */
-async function confirmId(
-	context: ServiceContext,
-	target: string,
-	showsPrompt: boolean,
-): Promise<string> {
+async function confirmId(context: ServiceContext, target: string, showsPrompt: boolean): Promise<string> {
 	const { agent } = await showAgent(context, target);
 	const { id, name, isErased } = agent;
 	const { isTTY } = process.stdin;

@@ -6,12 +6,7 @@ import { readSettings } from "../config/config.ts";
 import { integer, settings } from "../config/settings.ts";
 import { SECOND_MS, toTimestamp } from "../lib/clock.ts";
 import { readFlag } from "../lib/command-line.ts";
-import {
-	because,
-	NameTaken,
-	SettingError,
-	UsageError,
-} from "../lib/start-error.ts";
+import { because, NameTaken, SettingError, UsageError } from "../lib/start-error.ts";
 import type { Access, BackUp, Engine } from "../store/engine.ts";
 import { engineOf } from "../store/engines.ts";
 import { printJson, requireStdout, STDOUT } from "./print.ts";
@@ -30,11 +25,7 @@ const flags = {
 		value: "DIR",
 		help: "folder for a new file named after the current time, instead of FILE",
 	},
-	keep: integer(
-		`with --dir: number of files to keep, 1 to ${MAX_KEPT}; default: all`,
-		MAX_KEPT,
-		1,
-	),
+	keep: integer(`with --dir: number of files to keep, 1 to ${MAX_KEPT}; default: all`, MAX_KEPT, 1),
 };
 
 /** `resort backup` */
@@ -105,15 +96,13 @@ For a postgres:// database, use pg_restore; the error shows the command.`,
 
 async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	if (isatty(STDOUT)) {
-		throw new SettingError(
-			"stdout is a terminal: redirect the backup into a pipe or a file, or name a FILE",
-		);
+		throw new SettingError("stdout is a terminal: redirect the backup into a pipe or a file, or name a FILE");
 	}
 	requireStdout();
 	const folder = process.env.TMPDIR || null;
 	const copy = await engine.backUpNameless(access, folder);
-	// Exits at once, because `pipeline` would wait for the pending write. The temporary copy has already been unlinked,
-	// so nothing remains.
+	// Exits at once, because `pipeline` would wait for the pending write. The temporary copy has already been
+	// unlinked, so nothing remains.
 	access.signal.addEventListener("abort", () => {
 		process.stderr.write("resort: stopped: the backup is incomplete\n");
 		process.exit(1);
@@ -132,8 +121,8 @@ function nameAt(timeMs: number): string {
 }
 
 /**
- * Creates a backup named after the current second, deletes the oldest backups until `keep` are left, and prints the
- * paths.
+ * Creates a backup named after the current second, deletes the oldest backups until `keep` are left, and
+ * prints the paths.
  * @param copyTo creates the file; throws NameTaken if it exists
  * @throws StartError if the backup cannot be created, or an old one cannot be deleted
  */
@@ -166,7 +155,10 @@ async function addToSeries(
 	}
 }
 
-/** Creates the backup, named after the current second. If that name is taken, tries again with the next second. */
+/**
+ * Creates the backup, named after the current second. If that name is taken, tries again with the next
+ * second.
+ */
 async function copyToFreeName(
 	folder: string,
 	ending: string,
@@ -183,9 +175,9 @@ async function copyToFreeName(
 }
 
 /**
- * Returns the backups whose names are earlier than the name of the new backup, oldest first. If the clock was set back,
- * backups with later names exist. Such backups are ignored. If they counted, the new backup would be the oldest and
- * would be deleted.
+ * Returns the backups whose names are earlier than the name of the new backup, oldest first. If the clock was
+ * set back, backups with later names exist. Such backups are ignored. If they counted, the new backup would
+ * be the oldest and would be deleted.
  */
 function earlierThan(newest: string, ending: string): string[] {
 	return readdirSync(dirname(newest))
@@ -197,8 +189,8 @@ function earlierThan(newest: string, ending: string): string[] {
 }
 
 /**
- * Whether a file is a backup. An empty file is not a backup, because another process has created it only to reserve the
- * name.
+ * Whether a file is a backup. An empty file is not a backup, because another process has created it only to
+ * reserve the name.
  */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });

@@ -45,10 +45,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 		if (signal.aborted && !(error instanceof StartError)) {
 			throw new StartError("stopped: nothing was copied");
 		}
-		throw because(
-			`cannot copy ${reader.shown(from)} to ${writer.shown(to)}`,
-			error,
-		);
+		throw because(`cannot copy ${reader.shown(from)} to ${writer.shown(to)}`, error);
 	} finally {
 		await target?.close();
 		await source?.close();

@@ -1,10 +1,4 @@
-import {
-	existsSync,
-	readdirSync,
-	readFileSync,
-	realpathSync,
-	statSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Config, describeConfig } from "../config/config.ts";
 import { type Flags, unknownVariables } from "../config/setting-sources.ts";
@@ -13,21 +7,15 @@ import { DAY_MS, toTimestamp } from "../lib/clock.ts";
 import { reasonOf } from "../lib/error-reason.ts";
 import { isLoopback } from "../lib/ip-address.ts";
 import { MAX_IN_ALL } from "../pipeline/concurrency-limit.ts";
-import {
-	type CheckResult,
-	fail,
-	ok,
-	SERVED,
-	warn,
-} from "../store/check-result.ts";
+import { type CheckResult, fail, ok, SERVED, warn } from "../store/check-result.ts";
 import { engineOf } from "../store/engines.ts";
 import { examineInstance } from "./examine-instance.ts";
 import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
 /**
- * The number of open files that an instance needs: one for each possible event stream and waiting call, and 1,000 for
- * the rest.
+ * The number of open files that an instance needs: one for each possible event stream and waiting call, and
+ * 1,000 for the rest.
  */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
 
@@ -53,8 +41,7 @@ const flags = {
 
 /** `resort doctor` */
 export const doctor: Command = {
-	summary:
-		"Check the running instance, its public address, the database, the machine and the settings",
+	summary: "Check the running instance, its public address, the database, the machine and the settings",
 	about: `Changes nothing. Takes the flags of serve. Prints the main results, all settings that differ from their defaults, and every problem.
 A line consists of ok, warn or fail, the name of the check, the result and what to do. Exit code 1 if a check fails,
 for example because the instance or the public address does not respond, 2 if a setting is invalid, else 0.`,
@@ -63,24 +50,19 @@ for example because the instance or the public address does not respond, 2 if a 
 	async run({ flags: { all, ...given } }) {
 		const findings = await examine(given, all !== undefined);
 		const shown = findings.filter(
-			({ level, name }) =>
-				all !== undefined || level !== "ok" || SHOWN.includes(name),
+			({ level, name }) => all !== undefined || level !== "ok" || SHOWN.includes(name),
 		);
 		for (const { level, name, what } of shown) {
 			const line = `${level.padEnd(4)}  ${name.padEnd(17)}  ${what}`;
 			print(`${line.replaceAll(/[\r\n]+/g, " ")}\n`);
 		}
 		const good = findings.length - shown.length;
-		if (good > 0)
-			print(`More checks that are ok: ${good} (--all prints them).\n`);
+		if (good > 0) print(`More checks that are ok: ${good} (--all prints them).\n`);
 		if (findings.some(({ level }) => level === "fail")) process.exitCode = 1;
 	},
 };
 
-async function examine(
-	given: Flags,
-	isComplete: boolean,
-): Promise<CheckResult[]> {
+async function examine(given: Flags, isComplete: boolean): Promise<CheckResult[]> {
 	const { config, inForce } = describeConfig(given, process.env);
 	const nowMs = Date.now();
 	const database = await engineOf(config.database).examine({
@@ -99,9 +81,7 @@ async function examine(
 		...advise(config),
 		...examineBackups(config.database, nowMs),
 		...examineSecrecy(config, inForce),
-		...unknownVariables(process.env).map((variable) =>
-			warn("unknown variable", variable),
-		),
+		...unknownVariables(process.env).map((variable) => warn("unknown variable", variable)),
 	];
 }
 
@@ -122,7 +102,9 @@ function describeChanged(inForce: InForce): CheckResult[] {
 	return [ok("settings", parts.join(", "))];
 }
 
-/** Warns if the newest backup is stale. Examines the folder to which the example resort-backup.service writes. */
+/**
+ * Warns if the newest backup is stale. Examines the folder to which the example resort-backup.service writes.
+ */
 function examineBackups(database: string, nowMs: number): CheckResult[] {
 	if (!existsSync(database)) return [];
 	const folder = `${dirname(realpathSync(database))}-backups`;
@@ -133,9 +115,7 @@ function examineBackups(database: string, nowMs: number): CheckResult[] {
 			.map((file) => statSync(join(folder, file)).mtimeMs)
 			.reduce((one, other) => Math.max(one, other), 0);
 		const what =
-			newestMs === 0
-				? `${folder} has none`
-				: `the newest in ${folder} is from ${toTimestamp(newestMs)}`;
+			newestMs === 0 ? `${folder} has none` : `the newest in ${folder} is from ${toTimestamp(newestMs)}`;
 		return nowMs - newestMs <= STALE_MS
 			? [ok(name, what)]
 			: [
@@ -158,10 +138,7 @@ function examineSecrecy(config: Config, inForce: InForce): CheckResult[] {
 	const secrets = inForce
 		.filter(({ from }) => from?.startsWith(`${file}: `))
 		.map(({ name }) => name)
-		.filter(
-			(name) =>
-				name === "identity-secret" || (name === "database" && hasPassword),
-		);
+		.filter((name) => name === "identity-secret" || (name === "database" && hasPassword));
 	if (secrets.length === 0) return [];
 	return [
 		warn(
@@ -180,8 +157,7 @@ export function advise(config: Config): CheckResult[] {
 	const isLimited = config["rate-limits"] !== false;
 	// For an ephemeral instance, the base URL is ignored, because tests may invent one.
 	const isPublic =
-		!isLoopback(host) ||
-		(!config.ephemeral && base !== null && !isLoopback(new URL(base).hostname));
+		!isLoopback(host) || (!config.ephemeral && base !== null && !isLoopback(new URL(base).hostname));
 	const files = maxOpenFiles();
 	const warnings: [applies: boolean, name: string, what: string][] = [
 		[
@@ -230,9 +206,7 @@ export function advise(config: Config): CheckResult[] {
 			`at most ${files}, but ${MAX_IN_ALL} event streams and waiting calls require ${NEEDED_FILES} (LimitNOFILE=65536 in systemd, ulimit -n 65536)`,
 		],
 	];
-	return warnings
-		.filter(([applies]) => applies)
-		.map(([, name, what]) => warn(name, what));
+	return warnings.filter(([applies]) => applies).map(([, name, what]) => warn(name, what));
 }
 
 /** Returns the maximum number of open files of this process; Infinity if the system does not report it. */

@@ -17,8 +17,8 @@ const TIMEOUT_MS = 5 * SECOND_MS;
 const STREAM_TIMEOUT_MS = 3 * SECOND_MS;
 
 /**
- * A certificate that is valid for less than this time should have been renewed: ACME clients renew a certificate 30
- * days before it expires.
+ * A certificate that is valid for less than this time should have been renewed: ACME clients renew a
+ * certificate 30 days before it expires.
  */
 const RENEWAL_MS = 14 * DAY_MS;
 
@@ -37,8 +37,8 @@ interface Reply {
 }
 
 /**
- * Checks that the configured instance and its base URL respond, and that both lead to the same resort. Ends within 15
- * seconds.
+ * Checks that the configured instance and its base URL respond, and that both lead to the same resort. Ends
+ * within 15 seconds.
  * @param isServed whether a process serves the database; null if unknown
  */
 export async function examineInstance(
@@ -46,8 +46,7 @@ export async function examineInstance(
 	isServed: boolean | null,
 ): Promise<CheckResult[]> {
 	const base = config["base-url"];
-	const local =
-		config.port === 0 ? null : localAddress(config.host, config.port);
+	const local = config.port === 0 ? null : localAddress(config.host, config.port);
 	return [
 		local === null
 			? ok("instance", "not checked: --port 0 means any free port")
@@ -56,10 +55,7 @@ export async function examineInstance(
 	];
 }
 
-async function examineLocal(
-	url: string,
-	isServed: boolean | null,
-): Promise<CheckResult> {
+async function examineLocal(url: string, isServed: boolean | null): Promise<CheckResult> {
 	const name = "instance";
 	const reply = await ask(`${url}/api/health`, false);
 	const { failure, status, body } = reply;
@@ -71,16 +67,10 @@ async function examineLocal(
 		return fail(name, `${url} does not respond (${failure}); ${advice}`);
 	}
 	if (body?.service !== SERVICE && body?.error === undefined) {
-		return fail(
-			name,
-			`${url} is another program: set a different --port, or find it with sudo ss -ltnp`,
-		);
+		return fail(name, `${url} is another program: set a different --port, or find it with sudo ss -ltnp`);
 	}
 	if (status !== 200) {
-		return fail(
-			name,
-			`${url} returned ${status} (${textIn(body, "error")}): see journalctl -u resort`,
-		);
+		return fail(name, `${url} returned ${status} (${textIn(body, "error")}): see journalctl -u resort`);
 	}
 	if (body?.version !== VERSION) {
 		return warn(
@@ -91,14 +81,8 @@ async function examineLocal(
 	return ok(name, describe(url, reply));
 }
 
-async function examinePublic(
-	base: string,
-	local: string | null,
-): Promise<CheckResult[]> {
-	const [reply, certificate] = await Promise.all([
-		ask(`${base}/api/health`),
-		examineCertificate(base),
-	]);
+async function examinePublic(base: string, local: string | null): Promise<CheckResult[]> {
+	const [reply, certificate] = await Promise.all([ask(`${base}/api/health`), examineCertificate(base)]);
 	const name = "public address";
 	const { failure, status, body } = reply;
 	const found = certificate === null ? [] : [certificate];
@@ -112,16 +96,8 @@ async function examinePublic(
 		const what = `${base} returned ${status} instead of a resort's health response: check the proxy (sudo nginx -t, sudo systemctl status nginx caddy)`;
 		return [...found, fail(name, what)];
 	}
-	const others = await Promise.all([
-		examineIdentity(base, local),
-		examineStream(base),
-	]);
-	return [
-		...found,
-		ok(name, describe(base, reply)),
-		...others,
-		examineClock(reply),
-	];
+	const others = await Promise.all([examineIdentity(base, local), examineStream(base)]);
+	return [...found, ok(name, describe(base, reply)), ...others, examineClock(reply)];
 }
 
 function describe(url: string, { body, latencyMs }: Reply): string {
@@ -129,14 +105,11 @@ function describe(url: string, { body, latencyMs }: Reply): string {
 }
 
 /**
- * Checks that the base URL reaches this resort. The link to the guide must begin with the base URL. The newest event
- * id at the base URL must lie between two newest ids of the local instance, read before and after, because event ids
- * only grow.
+ * Checks that the base URL reaches this resort. The link to the guide must begin with the base URL. The
+ * newest event id at the base URL must lie between two newest ids of the local instance, read before and
+ * after, because event ids only grow.
  */
-async function examineIdentity(
-	base: string,
-	local: string | null,
-): Promise<CheckResult> {
+async function examineIdentity(base: string, local: string | null): Promise<CheckResult> {
 	const name = "base URL";
 	const first = local === null ? null : await newestEvent(local, false);
 	const { body } = await ask(base);
@@ -144,11 +117,7 @@ async function examineIdentity(
 	const last = local === null ? null : await newestEvent(local, false);
 	const guide = textIn(body?.documents, "guide");
 	const isOurs = guide.startsWith(`${base}/`);
-	const isBetween =
-		first === null ||
-		last === null ||
-		event === null ||
-		(first <= event && event <= last);
+	const isBetween = first === null || last === null || event === null || (first <= event && event <= last);
 	return isOurs && isBetween
 		? ok(name, "reaches this resort")
 		: fail(
@@ -158,10 +127,7 @@ async function examineIdentity(
 }
 
 /** Returns the id of the newest event; null if it is not known. */
-async function newestEvent(
-	url: string,
-	proxy = proxyFor(url),
-): Promise<number | null> {
+async function newestEvent(url: string, proxy = proxyFor(url)): Promise<number | null> {
 	const { body } = await ask(`${url}/api/events`, proxy);
 	return typeof body?.cursor === "string" ? Number(body.cursor) : null;
 }
@@ -181,10 +147,7 @@ async function examineStream(base: string): Promise<CheckResult> {
 		if (response.ok && first?.done === false) {
 			return ok(name, "arrive immediately");
 		}
-		return warn(
-			name,
-			`${base}/api/events returned ${response.status} instead of a stream`,
-		);
+		return warn(name, `${base}/api/events returned ${response.status} instead of a stream`);
 	} catch {
 		return warn(
 			name,

@@ -4,22 +4,14 @@ import filter from "../../deploy/fail2ban-filter.conf" with { type: "text" };
 import jail from "../../deploy/fail2ban-jail.conf" with { type: "text" };
 import dashboard from "../../deploy/grafana-dashboard.json";
 import nginx from "../../deploy/nginx.conf" with { type: "text" };
-import nginxForSeveral from "../../deploy/nginx.postgres.conf" with {
-	type: "text",
-};
+import nginxForSeveral from "../../deploy/nginx.postgres.conf" with { type: "text" };
 import firewall from "../../deploy/resort.nft" with { type: "text" };
 import unit from "../../deploy/resort.service" with { type: "text" };
 import config from "../../deploy/resort.toml" with { type: "text" };
 import backup from "../../deploy/resort-backup.service" with { type: "text" };
-import backupTimer from "../../deploy/resort-backup.timer" with {
-	type: "text",
-};
-import containerBackup from "../../deploy/resort-backup-container.service" with {
-	type: "text",
-};
-import dumpBackup from "../../deploy/resort-backup-postgres.service" with {
-	type: "text",
-};
+import backupTimer from "../../deploy/resort-backup.timer" with { type: "text" };
+import containerBackup from "../../deploy/resort-backup-container.service" with { type: "text" };
+import dumpBackup from "../../deploy/resort-backup-postgres.service" with { type: "text" };
 import fixtures from "../../examples/fixtures.json";
 import workflow from "../../examples/github-actions.yml" with { type: "text" };
 import { UsageError } from "../lib/start-error.ts";
@@ -27,9 +19,7 @@ import { print } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 
 /** The contents of the example files, or functions that load them, by file name. */
-const examples: Readonly<
-	Record<string, string | object | (() => Promise<string>)>
-> = {
+const examples: Readonly<Record<string, string | object | (() => Promise<string>)>> = {
 	"resort.service": unit,
 	"resort.toml": config,
 	"resort-backup.service": backup,
@@ -46,8 +36,7 @@ const examples: Readonly<
 	"fail2ban-jail.conf": jail,
 	"fixtures.json": fixtures,
 	"github-actions.yml": workflow,
-	"resort_testing.py": async () =>
-		(await import("../content/testing-python.ts")).testingPython,
+	"resort_testing.py": async () => (await import("../content/testing-python.ts")).testingPython,
 };
 
 /** The names of the examples. */
@@ -66,14 +55,8 @@ export const example: Command = {
 		const example = Object.hasOwn(examples, file) ? examples[file] : undefined;
 		const content = typeof example === "function" ? await example() : example;
 		if (content === undefined) {
-			throw new UsageError(
-				`example ${JSON.stringify(file)}: must be ${exampleNames.join(", ")}`,
-			);
+			throw new UsageError(`example ${JSON.stringify(file)}: must be ${exampleNames.join(", ")}`);
 		}
-		print(
-			typeof content === "string"
-				? content
-				: `${JSON.stringify(content, null, "\t")}\n`,
-		);
+		print(typeof content === "string" ? content : `${JSON.stringify(content, null, "\t")}\n`);
 	},
 };

@@ -13,9 +13,6 @@ export const guest: CommandGroup = {
 };
 
 /** Runs a command of the command-line client, and sets the exit code of this process. */
-export async function runGuest(
-	args: readonly string[],
-	name: string,
-): Promise<void> {
+export async function runGuest(args: readonly string[], name: string): Promise<void> {
 	process.exitCode = await runClient(args, name, process.env);
 }

@@ -58,11 +58,7 @@ host and port.`,
 	},
 };
 
-async function check(
-	target: string,
-	proxy: false | undefined,
-	timeoutMs: number,
-): Promise<void> {
+async function check(target: string, proxy: false | undefined, timeoutMs: number): Promise<void> {
 	const response = await fetch(target, {
 		proxy,
 		signal: AbortSignal.timeout(Math.ceil(timeoutMs)),

@@ -6,12 +6,15 @@ import { StartError } from "../lib/start-error.ts";
 /** The file descriptor of stdout. */
 export const STDOUT = 1;
 
-/** Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000). Inherited descriptors never have this flag. */
+/**
+ * Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000). Inherited descriptors never have this
+ * flag.
+ */
 const CLOSE_ON_EXEC = /^flags:\s*\d*[2367]\d{6}$/m;
 
 /**
- * Checks, on Linux, that the program was started with an open stdout. If stdout was closed, the runtime has opened
- * `/dev/null` in its place, with `O_CLOEXEC`.
+ * Checks, on Linux, that the program was started with an open stdout. If stdout was closed, the runtime has
+ * opened `/dev/null` in its place, with `O_CLOEXEC`.
  * @throws StartError if stdout is closed
  */
 export function requireStdout(): void {
@@ -22,7 +25,8 @@ export function requireStdout(): void {
 }
 
 /**
- * Writes text to stdout. If the reader has closed stdout, as `head` does, the text is discarded without a failure.
+ * Writes text to stdout. If the reader has closed stdout, as `head` does, the text is discarded without a
+ * failure.
  * @throws StartError if stdout cannot be written
  */
 export function print(text: string): void {

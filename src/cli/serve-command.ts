@@ -57,8 +57,8 @@ async function serveUntilStopped(config: Config): Promise<void> {
 		url: instance.url,
 		pid: process.pid,
 		version: VERSION,
-		// With test controls, the ready line contains the keys of the agents. The keys need no protection, because anyone
-		// can reset such a resort.
+		// With test controls, the ready line contains the keys of the agents. The keys need no protection,
+		// because anyone can reset such a resort.
 		...(config["test-controls"] && { keys: instance.agentKeys }),
 	});
 	if (config["exit-with-parent"]) {
@@ -74,9 +74,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 		});
 	}
 	if (config["test-controls"]) {
-		log.logger.warn(
-			"test controls: anyone who can reach this instance can reset it",
-		);
+		log.logger.warn("test controls: anyone who can reach this instance can reset it");
 	}
 	// An ephemeral instance on a loopback address is for tests. It needs no advice.
 	if (!(config.ephemeral && isLoopback(config.host))) {
@@ -96,8 +94,8 @@ async function serveUntilStopped(config: Config): Promise<void> {
 }
 
 /**
- * Whether a descriptor can stay open until the parent process ends. A file, `/dev/null` and a closed descriptor cannot:
- * a read from them ends at once.
+ * Whether a descriptor can stay open until the parent process ends. A file, `/dev/null` and a closed
+ * descriptor cannot: a read from them ends at once.
  */
 async function staysOpen(descriptor: number): Promise<boolean> {
 	const { isatty } = await import("node:tty");

@@ -33,18 +33,21 @@ const names = [
 	"log-format",
 ] as const;
 
-/** The environment variables that are read. Other variables are for a permanent instance and must not affect a test. */
+/**
+ * The environment variables that are read. Other variables are for a permanent instance and must not affect a
+ * test.
+ */
 const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
 
 /**
- * The maximum number of keys in `RESORT_AGENT_KEYS`. Linux limits a variable to 128 KiB (MAX_ARG_STRLEN), and each key
- * needs 107 bytes.
+ * The maximum number of keys in `RESORT_AGENT_KEYS`. Linux limits a variable to 128 KiB (MAX_ARG_STRLEN), and
+ * each key needs 107 bytes.
  */
 const MAX_AGENTS = 1224;
 
 /**
- * The signals that are forwarded to the command. This program must not end before the command, so it handles all of
- * them.
+ * The signals that are forwarded to the command. This program must not end before the command, so it handles
+ * all of them.
  */
 const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
 
@@ -104,16 +107,15 @@ function programOf(program: readonly string[] | null): readonly string[] {
 		throw new UsageError("test needs a command after --");
 	}
 	if (command.startsWith("--")) {
-		throw new UsageError(
-			`${command} must be before --: resort test [FLAGS] -- COMMAND`,
-		);
+		throw new UsageError(`${command} must be before --: resort test [FLAGS] -- COMMAND`);
 	}
 	return program;
 }
 
 /**
- * Writes the keys to a file, which exists until this program ends. Returns its path, and the keys as JSON if they fit
- * into a variable. Without fixtures both are undefined, which removes the variables from the environment.
+ * Writes the keys to a file, which exists until this program ends. Returns its path, and the keys as JSON if
+ * they fit into a variable. Without fixtures both are undefined, which removes the variables from the
+ * environment.
  */
 function passKeys(
 	fixtures: string | null,
@@ -141,13 +143,13 @@ async function runProgram(
 	own: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
 	let child: Bun.Subprocess | undefined;
-	// Installs the handlers before the command starts, so that no signal can end this process and leave the command
-	// running.
+	// Installs the handlers before the command starts, so that no signal can end this process and leave the
+	// command running.
 	for (const signal of FORWARDED) {
 		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
 		process.on(signal, () => {
-			// The terminal sends Ctrl-C to the command too. If the command received the signal twice, it might skip its
-			// cleanup.
+			// The terminal sends Ctrl-C to the command too. If the command received the signal twice, it might skip
+			// its cleanup.
 			if (!(isTyped && isatty(STDIN))) child?.kill(signal);
 		});
 	}

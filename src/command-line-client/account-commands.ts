@@ -6,34 +6,12 @@ import { UsageError } from "../lib/start-error.ts";
 import { type ClientOperation, operationAt } from "./catalogue.ts";
 import type { Command, Context } from "./client-command.ts";
 import { Failure } from "./client-failure.ts";
-import {
-	type Configuration,
-	configPath,
-	isKeyShaped,
-	VARIABLES,
-} from "./configuration.ts";
+import { type Configuration, configPath, isKeyShaped, VARIABLES } from "./configuration.ts";
 import { flagsOf, valuesOf } from "./field-flags.ts";
-import {
-	agentInUse,
-	removeStored,
-	requireWritable,
-	writeStored,
-} from "./key-file.ts";
-import {
-	type Body,
-	call,
-	requireAddress,
-	type Values,
-} from "./operation-call.ts";
+import { agentInUse, removeStored, requireWritable, writeStored } from "./key-file.ts";
+import { type Body, call, requireAddress, type Values } from "./operation-call.ts";
 import { resortAddress } from "./resort-address.ts";
-import {
-	ask,
-	clean,
-	isInteractive,
-	isStdoutDiscarded,
-	isTerminal,
-	report,
-} from "./terminal.ts";
+import { ask, clean, isInteractive, isStdoutDiscarded, isTerminal, report } from "./terminal.ts";
 
 const registration = operationAt("POST /api/agents");
 const profile = operationAt("GET /api/me");
@@ -42,7 +20,9 @@ const deactivation = operationAt("DELETE /api/me");
 
 const url: Flag = { value: "URL", help: "address of the resort" };
 
-/** `register`: registers an agent and stores its key. On a terminal, it suggests names and prompts for a name. */
+/**
+ * `register`: registers an agent and stores its key. On a terminal, it suggests names and prompts for a name.
+ */
 export const register: Command = {
 	summary: "Register an agent and store its key",
 	words: "",
@@ -88,9 +68,7 @@ export const login: Command = {
 		requireAddress(configuration);
 		const key =
 			context.env[VARIABLES.apiKey] ||
-			(isInteractive()
-				? await ask("Key: ", true)
-				: (await text(process.stdin)).trim());
+			(isInteractive() ? await ask("Key: ", true) : (await text(process.stdin)).trim());
 		if (key === "") {
 			throw new Failure(
 				"login reads the key from stdin, which was empty",
@@ -113,7 +91,9 @@ export const logout: Command = {
 	},
 };
 
-/** `key rotate`: replaces the key in the file, or prints the new key if the old one came from the environment. */
+/**
+ * `key rotate`: replaces the key in the file, or prints the new key if the old one came from the environment.
+ */
 export const key: Command = {
 	summary: rotation.summary,
 	about: rotation.description,
@@ -125,10 +105,7 @@ export const key: Command = {
 		const { path, stored, isStoredKey } = configuration;
 		if (isStoredKey) requireWritable(path);
 		else if (isStdoutDiscarded()) {
-			throw new Failure(
-				"the new key would be lost, because stdout is discarded",
-				1,
-			);
+			throw new Failure("the new key would be lost, because stdout is discarded", 1);
 		}
 		const body = await call(configuration, rotation, {});
 		const { apiKey, ...shown } = body;
@@ -146,8 +123,8 @@ export const key: Command = {
 };
 
 /**
- * Prints a new key, which the resort returns only once. The old key is already invalid, so if stdout fails, the error
- * message contains the new key.
+ * Prints a new key, which the resort returns only once. The old key is already invalid, so if stdout fails,
+ * the error message contains the new key.
  */
 function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 	try {
@@ -161,7 +138,10 @@ function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 	}
 }
 
-/** `deactivate --yes`: deactivates the agent. If the key came from the configuration file, also deletes the file. */
+/**
+ * `deactivate --yes`: deactivates the agent. If the key came from the configuration file, also deletes the
+ * file.
+ */
 export const deactivate: Command = {
 	summary: deactivation.summary,
 	words: "",
@@ -181,26 +161,18 @@ export const deactivate: Command = {
 };
 
 /**
- * Returns the configuration for an operation. If the operation needs a key and no key is configured, prompts on the
- * terminal for the address, and for a key or the name of a new agent. Stores the key.
+ * Returns the configuration for an operation. If the operation needs a key and no key is configured, prompts
+ * on the terminal for the address, and for a key or the name of a new agent. Stores the key.
  * @throws Failure
  */
-export async function configurationFor(
-	context: Context,
-	{ need }: ClientOperation,
-): Promise<Configuration> {
+export async function configurationFor(context: Context, { need }: ClientOperation): Promise<Configuration> {
 	const configuration = context.configuration();
 	const { stored, key, url } = configuration;
 	const isMissing = need === "must" && stored === null && key === null;
 	if (!isMissing || !isInteractive()) return configuration;
 	const { insecure } = context.line.flags;
 	const address =
-		url ??
-		resortAddress(
-			await ask("Address of the resort: "),
-			"the address",
-			insecure !== undefined,
-		);
+		url ?? resortAddress(await ask("Address of the resort: "), "the address", insecure !== undefined);
 	const addressed = { ...configuration, url: address };
 	const typed = await ask("Key (leave empty to register a new agent): ", true);
 	if (typed !== "") await storeKey(context, addressed, typed);
@@ -215,11 +187,7 @@ export async function configurationFor(
  * Fetches the agent of a key, and stores the key together with the id of the agent.
  * @throws Failure with exit code 4 if the key is not valid
  */
-async function storeKey(
-	{ show }: Context,
-	configuration: Configuration,
-	key: string,
-): Promise<void> {
+async function storeKey({ show }: Context, configuration: Configuration, key: string): Promise<void> {
 	if (!isKeyShaped(key)) throw new Failure("this is not a key", 4);
 	requireWritable(configuration.path);
 	const body = await call({ ...configuration, key }, profile, {});
@@ -229,14 +197,10 @@ async function storeKey(
 }
 
 /**
- * Registers an agent and stores its key. Checks first that the file can be written, because the key is returned only
- * once.
+ * Registers an agent and stores its key. Checks first that the file can be written, because the key is
+ * returned only once.
  */
-async function registerAgent(
-	{ show }: Context,
-	configuration: Configuration,
-	values: Values,
-): Promise<void> {
+async function registerAgent({ show }: Context, configuration: Configuration, values: Values): Promise<void> {
 	requireWritable(configuration.path);
 	const body = await call(configuration, registration, values);
 	const { apiKey, ...shown } = body;
@@ -253,11 +217,7 @@ async function registerAgent(
 	report(`the key is in ${configuration.path}`);
 }
 
-function storeAgent(
-	configuration: Configuration,
-	{ agent }: Body,
-	apiKey: string,
-): void {
+function storeAgent(configuration: Configuration, { agent }: Body, apiKey: string): void {
 	const agentId = isRecord(agent) ? agent.id : undefined;
 	if (typeof agentId !== "string" || agentId === "") {
 		throw new Failure("the service returned no agent", 1);

@@ -1,4 +1,7 @@
-/** Translates HTTP calls to commands of the client, because hints and next steps from a resort contain HTTP calls. */
+/**
+ * Translates HTTP calls to commands of the client, because hints and next steps from a resort contain HTTP
+ * calls.
+ */
 import { CALLS } from "../lib/call-pattern.ts";
 import { isRecord, mapValues, textIn } from "../lib/record.ts";
 import { operationFor } from "./catalogue.ts";
@@ -10,13 +13,14 @@ type Program = Pick<Context, "name" | "commands">;
 /** Returns a command line for each call in a text: `POST /api/checkin` becomes `resort guest checkin`. */
 export function commandsFor(program: Program, text: string): string[] {
 	const lines = [...text.matchAll(CALLS)].flatMap(
-		([, method = "", target = ""]) =>
-			commandLine(program, method, target) ?? [],
+		([, method = "", target = ""]) => commandLine(program, method, target) ?? [],
 	);
 	return [...new Set(lines)];
 }
 
-/** Returns the suggested next calls of an answer as one line of commands; an empty string if there are none. */
+/**
+ * Returns the suggested next calls of an answer as one line of commands; an empty string if there are none.
+ */
 export function describeNext(program: Program, next: unknown): string {
 	const steps = (Array.isArray(next) ? next : []).flatMap((step: unknown) => {
 		const [method, path] = [textIn(step, "method"), textIn(step, "path")];
@@ -34,8 +38,8 @@ export function describeNext(program: Program, next: unknown): string {
 const PLAIN = /^[\w-]+$/;
 
 /**
- * Returns the command line of a call; undefined if there is no such operation. A placeholder such as `{id}` in the path
- * becomes `ID`.
+ * Returns the command line of a call; undefined if there is no such operation. A placeholder such as `{id}`
+ * in the path becomes `ID`.
  * @param known the known fields of the request body
  */
 export function commandLine(
@@ -50,9 +54,7 @@ export function commandLine(
 	const { operation } = found;
 	const ids = mapValues(found.params, (id) => (id.startsWith("{") ? "ID" : id));
 	const route = `${method} ${operation.path}`;
-	const called = Object.entries(commands).find(([, { routes }]) =>
-		routes?.includes(route),
-	);
+	const called = Object.entries(commands).find(([, { routes }]) => routes?.includes(route));
 	if (called === undefined) {
 		const json = Object.keys(ids).length > 0 ? ` '${JSON.stringify(ids)}'` : "";
 		return `${name} call ${operation.id}${json}`;
@@ -60,8 +62,7 @@ export function commandLine(
 	const [command, { words }] = called;
 	const { fields } = operation;
 	const shown = fields.filter(
-		({ name, isRequired, place }) =>
-			place === "body" && (isRequired || name in known),
+		({ name, isRequired, place }) => place === "body" && (isRequired || name in known),
 	);
 	const shownValue = (field: string, placeholder: string) => {
 		const value = textIn(known, field);
@@ -75,12 +76,9 @@ export function commandLine(
 		...fields.filter(isWord).map(({ name }) => ids[name] ?? "ID"),
 		...shown.flatMap((field) =>
 			Object.entries(flagsOf([field])).map(
-				([flag, { value }]) =>
-					`--${flag} ${shownValue(field.name, value ?? "")}`,
+				([flag, { value }]) => `--${flag} ${shownValue(field.name, value ?? "")}`,
 			),
 		),
-		...[...new URLSearchParams(query)].map(
-			([field, value]) => `--${kebab(field)} ${value}`,
-		),
+		...[...new URLSearchParams(query)].map(([field, value]) => `--${kebab(field)} ${value}`),
 	].join(" ");
 }

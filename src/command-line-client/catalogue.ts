@@ -33,21 +33,18 @@ export interface ClientOperation {
 }
 
 /** All operations of the API version that the client was built for. */
-export const catalogue: readonly ClientOperation[] = JSON.parse(
-	readCatalogue(),
-);
+export const catalogue: readonly ClientOperation[] = JSON.parse(readCatalogue());
 
 /** Returns the operation with a route such as `GET /api/agents/:id`. */
 export function operationAt(route: string): ClientOperation {
-	const found = catalogue.find(
-		({ method, path }) => `${method} ${path}` === route,
-	);
+	const found = catalogue.find(({ method, path }) => `${method} ${path}` === route);
 	if (found === undefined) throw new Error(`there is no operation at ${route}`);
 	return found;
 }
 
 /**
- * Returns the operation that handles a call, and the parameters in the path; undefined if there is no such operation.
+ * Returns the operation that handles a call, and the parameters in the path; undefined if there is no such
+ * operation.
  * @param path without a query
  */
 export function operationFor(method: string, path: string) {
@@ -67,7 +64,5 @@ export function operationOf(id: string): ClientOperation {
 	const found = catalogue.find((operation) => operation.id === id);
 	if (found !== undefined) return found;
 	const ids = catalogue.map((operation) => operation.id);
-	throw new UsageError(
-		`unknown operation ${withNearest(id, ids, JSON.stringify(id))}`,
-	);
+	throw new UsageError(`unknown operation ${withNearest(id, ids, JSON.stringify(id))}`);
 }

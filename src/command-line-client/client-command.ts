@@ -1,8 +1,4 @@
-import type {
-	CommandLine,
-	CommandShape,
-	KnownFlags,
-} from "../lib/command-line.ts";
+import type { CommandLine, CommandShape, KnownFlags } from "../lib/command-line.ts";
 import type { Configuration } from "./configuration.ts";
 import type { Body } from "./operation-call.ts";
 
@@ -34,11 +30,14 @@ export interface Context {
 /** A command of the client. */
 export interface Command extends CommandShape {
 	/**
-	 * Returns the help text for the positional arguments before `--help`; an empty string if the general help text of the
-	 * command applies.
+	 * Returns the help text for the positional arguments before `--help`; an empty string if the general help
+	 * text of the command applies.
 	 */
 	readonly helpOn?: (words: readonly string[]) => string;
-	/** The routes of operations. If a hint of the resort names one of these routes, the client shows this command. */
+	/**
+	 * The routes of operations. If a hint of the resort names one of these routes, the client shows this
+	 * command.
+	 */
 	readonly routes?: readonly string[];
 	/** The arguments in the example of the help text. */
 	readonly example?: string;

@@ -1,10 +1,4 @@
-import {
-	deactivate,
-	key,
-	login,
-	logout,
-	register,
-} from "./account-commands.ts";
+import { deactivate, key, login, logout, register } from "./account-commands.ts";
 import type { Commands } from "./client-command.ts";
 import { completion } from "./completion-command.ts";
 import { mcp } from "./mcp-bridge.ts";
@@ -22,10 +16,7 @@ export const commands: Commands = {
 	login,
 	logout,
 	overview: commandFor("GET /api/me/overview", "", "GET /api/stays/current"),
-	checkin: commandFor(
-		"POST /api/checkin",
-		"--mood-on-arrival frayed --room-preference 'by the sea'",
-	),
+	checkin: commandFor("POST /api/checkin", "--mood-on-arrival frayed --room-preference 'by the sea'"),
 	checkout: commandFor("POST /api/checkout", "--mood-on-departure calm"),
 	activities: commandFor("GET /api/activities", "--view brief"),
 	do: commandFor(

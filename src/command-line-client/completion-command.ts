@@ -4,7 +4,8 @@ import { type Command, type Commands, commonFlags } from "./client-command.ts";
 import { print } from "./terminal.ts";
 
 /**
- * `completion SHELL` prints a completion script. `completion SHELL -- WORDS` prints the completions of a command line.
+ * `completion SHELL` prints a completion script. `completion SHELL -- WORDS` prints the completions of a
+ * command line.
  */
 export const completion: Command = {
 	summary: "Print a completion script for a shell",
@@ -18,11 +19,7 @@ export const completion: Command = {
 				"completion needs a command: link this file as agent-resort in a folder of the PATH",
 			);
 		}
-		print(
-			program === null
-				? completionScript(shell, name)
-				: candidates(name, program, commands).join("\n"),
-		);
+		print(program === null ? completionScript(shell, name) : candidates(name, program, commands).join("\n"));
 	},
 };
 
@@ -63,15 +60,12 @@ complete -o default -F _agent_resort ${program}
  * Returns the candidates for the last word of a command line.
  * @param line the words after the program's name
  */
-function candidates(
-	name: string,
-	line: readonly string[],
-	commands: Commands,
-): readonly string[] {
+function candidates(name: string, line: readonly string[], commands: Commands): readonly string[] {
 	const group = name.split(" ").slice(1);
 	if (group.some((word, at) => line[at] !== word)) {
-		// The command line does not begin with the group, such as `guest` in `resort guest checkin`. The group is suggested
-		// only for a word that has been begun. For an empty word, the suggestion would hide the other commands of `resort`.
+		// The command line does not begin with the group, such as `guest` in `resort guest checkin`. The group is
+		// suggested only for a word that has been begun. For an empty word, the suggestion would hide the other
+		// commands of `resort`.
 		return line.length === 1 && line[0] !== "" ? group : [];
 	}
 	const before = line.slice(group.length, -1);
@@ -86,7 +80,6 @@ function candidates(
 	if (flag?.choices?.length) return flag.choices;
 	const names = Object.keys(flags).map((one) => `--${one}`);
 	if (at < before.length - 1) return names;
-	const { words, choices = /^[a-z|]+$/.test(words) ? words.split("|") : [] } =
-		command;
+	const { words, choices = /^[a-z|]+$/.test(words) ? words.split("|") : [] } = command;
 	return [...choices, ...names];
 }

@@ -16,8 +16,8 @@ export const VARIABLES = {
 const FILE_NAME = ".agent-resort.json";
 
 /**
- * Matches a key that can be a header value. Other keys are refused before a request, because the error message of Node
- * would contain the key.
+ * Matches a key that can be a header value. Other keys are refused before a request, because the error
+ * message of Node would contain the key.
  */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 
@@ -50,12 +50,10 @@ export function configPath({ config }: Flags, env: NodeJS.ProcessEnv): string {
 /**
  * Reads the configuration. A key from the file is used only for the origin it was stored for; a key from the
  * environment is used for whichever address is configured.
- * @throws Failure with exit code 1 for an invalid file, 2 for a refused address, 4 for an invalid key; UsageError
+ * @throws Failure with exit code 1 for an invalid file, 2 for a refused address, 4 for an invalid key;
+ * UsageError
  */
-export function readConfiguration(
-	flags: Flags,
-	env: NodeJS.ProcessEnv,
-): Configuration {
+export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configuration {
 	const path = configPath(flags, env);
 	const { stored, isShared } = readStored(path);
 	const addresses = [
@@ -77,9 +75,7 @@ export function readConfiguration(
 	const warnings: string[] = [];
 	if (isShared) warnings.push(`others can read ${path}: run chmod 600`);
 	if (envKey === null && stored !== own) {
-		warnings.push(
-			`the key in ${path} is for ${stored?.apiUrl} and was not used`,
-		);
+		warnings.push(`the key in ${path} is for ${stored?.apiUrl} and was not used`);
 	}
 	return {
 		...{ path, stored, url, key, warnings },

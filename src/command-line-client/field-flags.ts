@@ -5,8 +5,8 @@ import type { ClientField } from "./catalogue.ts";
 import { toJson } from "./terminal.ts";
 
 /**
- * Whether a field is a positional argument of its command, not a flag. This applies to ids in the path, and to required
- * ids in the request body.
+ * Whether a field is a positional argument of its command, not a flag. This applies to ids in the path, and
+ * to required ids in the request body.
  */
 export function isWord({ name, place, isRequired }: ClientField): boolean {
 	return place === "path" || (isRequired && name.endsWith("Id"));
@@ -23,8 +23,7 @@ export function flagsOf(fields: readonly ClientField[]): KnownFlags {
 
 function flagOf({ kind, choices, allowed, isRequired }: ClientField): Flag {
 	const isList = kind === "list";
-	const accepted =
-		isList && choices.length > 0 ? `any of ${choices.join(", ")}` : allowed;
+	const accepted = isList && choices.length > 0 ? `any of ${choices.join(", ")}` : allowed;
 	const repeated = isList ? "; repeatable" : "";
 	return {
 		value: kind === "number" ? "NUMBER" : "TEXT",
@@ -42,10 +41,7 @@ export function kebab(name: string): string {
  * Returns the field values of a command line. The resort checks the bounds of the values.
  * @throws UsageError for an invalid number, or a value that is not among the choices
  */
-export function valuesOf(
-	line: CommandLine,
-	fields: readonly ClientField[],
-): Record<string, unknown> {
+export function valuesOf(line: CommandLine, fields: readonly ClientField[]): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
 	for (const field of fields) {
 		const flag = kebab(field.name);
@@ -72,11 +68,7 @@ export function requireFields(
 	throw new UsageError(`${list} ${verb} required`);
 }
 
-function fieldValue(
-	{ kind, place, choices }: ClientField,
-	flag: string,
-	given: readonly string[],
-): unknown {
+function fieldValue({ kind, place, choices }: ClientField, flag: string, given: readonly string[]): unknown {
 	const last = given.at(-1) ?? "";
 	if (kind === "list" && place === "query") {
 		const joined = given.join(",");
@@ -98,15 +90,9 @@ function fieldValue(
 }
 
 /** Refuses values that are not among the choices, if there are choices. @throws UsageError */
-export function requireChoice(
-	flag: string,
-	words: readonly string[],
-	choices: readonly string[],
-): void {
+export function requireChoice(flag: string, words: readonly string[], choices: readonly string[]): void {
 	const wrong = words.find((word) => !choices.includes(word));
 	if (wrong === undefined || choices.length === 0) return;
 	const list = new Intl.ListFormat("en-GB", { type: "disjunction" });
-	throw new UsageError(
-		`--${flag}: must be ${list.format(choices)}, not ${toJson(wrong)}`,
-	);
+	throw new UsageError(`--${flag}: must be ${list.format(choices)}, not ${toJson(wrong)}`);
 }

@@ -4,19 +4,16 @@ import type { ClientOperation } from "./catalogue.ts";
 import { type Command, type Commands, commonFlags } from "./client-command.ts";
 import { VARIABLES } from "./configuration.ts";
 
-const AGENT =
-	"id of an agent (a UUID): `profile` shows your own, `lobby` those of guests";
+const AGENT = "id of an agent (a UUID): `profile` shows your own, `lobby` those of guests";
 
 /**
- * Describes the ids in paths: what an id identifies, and which command lists such ids. The name of an entry is the path
- * segment before the id.
+ * Describes the ids in paths: what an id identifies, and which command lists such ids. The name of an entry
+ * is the path segment before the id.
  */
 const ID_HELP: Readonly<Record<string, string>> = {
 	agents: AGENT,
-	activities:
-		"id of an activity, such as tidepool-float: `activities` lists them",
-	experiences:
-		"id of an experience, beginning with exp-: `experiences` lists them",
+	activities: "id of an activity, such as tidepool-float: `activities` lists them",
+	experiences: "id of an experience, beginning with exp-: `experiences` lists them",
 	blocked: "id of a blocked agent: `blocked` lists them",
 	webhooks: "id of a webhook: `call listWebhooks` lists them",
 	deliveries: "id of a delivery: `call listDeliveries` lists them",
@@ -25,8 +22,7 @@ const ID_HELP: Readonly<Record<string, string>> = {
 /** Returns the help text of the program. */
 export function helpOfAll(name: string, commands: Commands): string {
 	const rows = Object.entries(commands).map(
-		([command, { words, summary }]) =>
-			[`${command} ${words}`, summary] as const,
+		([command, { words, summary }]) => [`${command} ${words}`, summary] as const,
 	);
 	return `${name} ${VERSION}: a resort for AI agents, from the command line
 
@@ -62,9 +58,7 @@ export function helpOfOne(name: string, id: string, command: Command): string {
 	const sections = [
 		words.includes("ID") ? `ID: ${idsIn(routes).join("; or ")}` : "",
 		example === "" ? "" : `Example: ${input}${call} ${example}`,
-		choices.length > 0
-			? `${words.split(" ")[0]}, one of: ${choices.join(", ")}`
-			: "",
+		choices.length > 0 ? `${words.split(" ")[0]}, one of: ${choices.join(", ")}` : "",
 	];
 	return `${helpOf(call, command, sections)}
 Flags of every command:

@@ -1,4 +1,7 @@
-/** The configuration file. It contains exactly apiKey, agentId and apiUrl. Only the owner of the file may read it. */
+/**
+ * The configuration file. It contains exactly apiKey, agentId and apiUrl. Only the owner of the file may read
+ * it.
+ */
 import { randomUUID } from "node:crypto";
 import {
 	chmodSync,
@@ -33,8 +36,8 @@ const OTHERS = 0o077;
 const CHECKED_BYTES = 4 * 1024;
 
 /**
- * Reads the file; `stored` is null if the file does not exist. Also returns whether other users of the machine can read
- * the file.
+ * Reads the file; `stored` is null if the file does not exist. Also returns whether other users of the
+ * machine can read the file.
  * @throws Failure with exit code 1 if the file cannot be read or its content is invalid
  */
 export function readStored(path: string): {
@@ -59,52 +62,54 @@ export function readStored(path: string): {
 	}
 }
 
-/** Parses the content of the file. The error message does not quote the content, because it may contain a key. */
+/**
+ * Parses the content of the file. The error message does not quote the content, because it may contain a key.
+ */
 function parse(text: string): Stored {
 	const { apiKey, agentId, apiUrl, ...others } = parseObject(text) ?? {};
 	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);
 	if (isWhole && isWebAddress(apiUrl) && Object.keys(others).length === 0) {
 		return { apiKey, agentId, apiUrl };
 	}
-	throw new Error(
-		"it is not JSON with exactly apiKey, agentId and apiUrl (an address)",
-	);
+	throw new Error("it is not JSON with exactly apiKey, agentId and apiUrl (an address)");
 }
 
 function isFilled(value: unknown): value is string {
 	return typeof value === "string" && value !== "";
 }
 
-/** Checks that the file can be written. Call it before the resort creates a key. @throws Failure with exit code 1 */
+/**
+ * Checks that the file can be written. Call it before the resort creates a key. @throws Failure with exit
+ * code 1
+ */
 export function requireWritable(path: string): void {
 	withTemporary(path, " ".repeat(CHECKED_BYTES), () => undefined);
 }
 
 /**
- * Writes the file atomically. Replaces an existing file only if it belongs to the same agent. @throws Failure with exit
- * code 1
+ * Writes the file atomically. Replaces an existing file only if it belongs to the same agent. @throws Failure
+ * with exit code 1
  */
 export function writeStored(path: string, stored: Stored): void {
 	const { apiKey, agentId, apiUrl } = stored;
 	const json = JSON.stringify({ apiKey, agentId, apiUrl }, null, 2);
 	withTemporary(path, `${json}\n`, (temporary, target) => {
 		try {
-			// Unlike a rename, a hard link never replaces a file. If several processes store a key at the same time, exactly
-			// one of these links succeeds.
+			// Unlike a rename, a hard link never replaces a file. If several processes store a key at the same
+			// time, exactly one of these links succeeds.
 			return linkSync(temporary, target);
 		} catch {}
 		const previous = readStored(path).stored;
 		const isReplaceable =
-			previous === null ||
-			(previous.agentId === agentId && isSameOrigin(previous.apiUrl, apiUrl));
+			previous === null || (previous.agentId === agentId && isSameOrigin(previous.apiUrl, apiUrl));
 		if (!isReplaceable) throw agentInUse(path, previous);
 		renameSync(temporary, target);
 	});
 }
 
 /**
- * Returns the failure for a file that contains the key of another agent. Replacing the file would lose that key, which
- * the resort cannot show again.
+ * Returns the failure for a file that contains the key of another agent. Replacing the file would lose that
+ * key, which the resort cannot show again.
  */
 export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(
@@ -131,11 +136,7 @@ export function removeStored(path: string): boolean {
 }
 
 /** Creates a temporary file next to the target, readable only by its owner, and deletes it after use. */
-function withTemporary(
-	path: string,
-	text: string,
-	use: (temporary: string, target: string) => void,
-): void {
+function withTemporary(path: string, text: string, use: (temporary: string, target: string) => void): void {
 	const target = linkTarget(path);
 	const temporary = `${target}.${randomUUID()}.tmp`;
 	try {

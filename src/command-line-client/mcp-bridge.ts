@@ -17,15 +17,18 @@ import {
 import { print } from "./terminal.ts";
 
 /**
- * The time limit for running calls after the MCP client has closed stdin. MCP clients kill a program that does not exit
- * soon after stdin was closed.
+ * The time limit for running calls after the MCP client has closed stdin. MCP clients kill a program that
+ * does not exit soon after stdin was closed.
  */
 const GRACE_MS = SECOND_MS;
 
 /** The maximum number of concurrent calls. When it is reached, no message is read until a call has ended. */
 const MAX_CALLS = 64;
 
-/** The field of a message that contains the protocol version. Messages have it from protocol version 2026-07-28 on. */
+/**
+ * The field of a message that contains the protocol version. Messages have it from protocol version
+ * 2026-07-28 on.
+ */
 const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
 
 const EVENT_STREAM = "text/event-stream";
@@ -34,8 +37,8 @@ const INTERNAL_ERROR = -32_603;
 const PARSE_ERROR = -32_700;
 
 /**
- * The description of the bridge, which is a command of the command-line client (`mcp`) and of the server program
- * (`resort mcp`).
+ * The description of the bridge, which is a command of the command-line client (`mcp`) and of the server
+ * program (`resort mcp`).
  */
 export const bridge = {
 	summary: "Connect an MCP client to a resort through stdin and stdout",
@@ -56,10 +59,7 @@ export const mcp: Command = {
  * Forwards the messages on stdin to a resort, and the responses of the resort to stdout, until stdin ends.
  * @throws UsageError if no resort is configured
  */
-export async function carryMessages({
-	url,
-	key,
-}: Pick<Configuration, "url" | "key">): Promise<void> {
+export async function carryMessages({ url, key }: Pick<Configuration, "url" | "key">): Promise<void> {
 	if (url === null) {
 		throw new UsageError(
 			"no resort is configured: set --url or RESORT_API_URL, or use a client configuration (~/.agent-resort.json or --config FILE)",
@@ -113,9 +113,9 @@ interface Call {
 }
 
 /**
- * Sends a message and prints the response. Like every command of this program, it never sends the key through a proxy,
- * after a redirect, or to a server with an invalid certificate. The transports of the MCP library do not guarantee
- * this.
+ * Sends a message and prints the response. Like every command of this program, it never sends the key through
+ * a proxy, after a redirect, or to a server with an invalid certificate. The transports of the MCP library do
+ * not guarantee this.
  */
 async function carry(
 	message: Message,
@@ -159,11 +159,7 @@ async function carry(
 	}
 }
 
-function refuse(
-	id: string | number | null,
-	code: number,
-	message: string,
-): void {
+function refuse(id: string | number | null, code: number, message: string): void {
 	printMessage({ jsonrpc: "2.0", id, error: { code, message } });
 }
 
@@ -172,8 +168,8 @@ function printMessage(message: object): void {
 }
 
 /**
- * Prints a message. If the MCP client has closed stdout, the message is lost. This does no harm: the MCP client has
- * ended, so stdin ends too.
+ * Prints a message. If the MCP client has closed stdout, the message is lost. This does no harm: the MCP
+ * client has ended, so stdin ends too.
  */
 function printLine(line: string): void {
 	try {
@@ -196,7 +192,5 @@ function headersOf({ method, params }: Message): Record<string, string> {
 
 /** Encodes a text for a header field as the Model Context Protocol requires. */
 function headerValue(text: string): string {
-	return /^[!-~]([ -~]*[!-~])?$/.test(text)
-		? text
-		: `=?base64?${Buffer.from(text).toString("base64")}?=`;
+	return /^[!-~]([ -~]*[!-~])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 }

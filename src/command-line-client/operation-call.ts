@@ -2,12 +2,7 @@ import { parseObject, textIn } from "../lib/record.ts";
 import type { ClientOperation } from "./catalogue.ts";
 import { type ExitCode, Failure } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
-import {
-	type Answer,
-	MAX_WAIT_SECONDS,
-	type Message,
-	send,
-} from "./send-message.ts";
+import { type Answer, MAX_WAIT_SECONDS, type Message, send } from "./send-message.ts";
 import { clean } from "./terminal.ts";
 
 /** Field values of an operation, by name. */
@@ -39,9 +34,7 @@ export async function call(
 	values: Values,
 	signal?: AbortSignal,
 ): Promise<Body> {
-	const body = parseObject(
-		await callForBytes(configuration, operation, values, signal),
-	);
+	const body = parseObject(await callForBytes(configuration, operation, values, signal));
 	if (body?.ok === true) return body;
 	throw notAResort(new URL(requireAddress(configuration)));
 }
@@ -65,10 +58,10 @@ export function notAResort({ origin }: URL): Failure {
 }
 
 /**
- * Returns the request for an operation. Values of fields that the client does not know are sent in the body or, if the
- * operation has none, in the query, where the resort refuses them.
- * @throws Failure with exit code 4 if no address is configured, or if the operation requires a key and no key is
- * configured
+ * Returns the request for an operation. Values of fields that the client does not know are sent in the body
+ * or, if the operation has none, in the query, where the resort refuses them.
+ * @throws Failure with exit code 4 if no address is configured, or if the operation requires a key and no key
+ * is configured
  */
 export function messageFor(
 	configuration: Configuration,
@@ -96,27 +89,24 @@ export function messageFor(
 		method,
 		url,
 		key: need === "none" ? null : key,
-		// The value is bounded here, because it extends the time limit for the response. The resort refuses values out of
-		// bounds at once.
-		waitSeconds: Math.min(
-			Math.max(Number(values.wait) || 0, 0),
-			MAX_WAIT_SECONDS,
-		),
+		// The value is bounded here, because it extends the time limit for the response. The resort refuses
+		// values out of bounds at once.
+		waitSeconds: Math.min(Math.max(Number(values.wait) || 0, 0), MAX_WAIT_SECONDS),
 		...(Object.keys(body).length > 0 && { body }),
 	};
 }
 
-/** Encodes a path segment. An empty segment, `.` and `..` would change the path, so they are replaced by `-`. */
+/**
+ * Encodes a path segment. An empty segment, `.` and `..` would change the path, so they are replaced by `-`.
+ */
 function pathSegment(value: string): string {
-	return /^\.{0,2}$/.test(value)
-		? "-"
-		: encodeURIComponent(value.toWellFormed());
+	return /^\.{0,2}$/.test(value) ? "-" : encodeURIComponent(value.toWellFormed());
 }
 
 /**
  * Throws the failure for a response that is not a success.
- * @throws Failure with the message of the resort, or with a message of the client if the resort lacks the operation or
- * a key is missing
+ * @throws Failure with the message of the resort, or with a message of the client if the resort lacks the
+ * operation or a key is missing
  */
 export function requireSuccess(
 	configuration: Configuration,

@@ -18,24 +18,17 @@ interface Choice {
 }
 
 /**
- * Creates the command for an operation. The id in the path of the operation becomes a positional argument. All other
- * fields become flags.
- * @param standsFor the route of a second operation, which the command calls if `choice` selects it. Hints that name
- * this route show this command
+ * Creates the command for an operation. The id in the path of the operation becomes a positional argument.
+ * All other fields become flags.
+ * @param standsFor the route of a second operation, which the command calls if `choice` selects it. Hints
+ * that name this route show this command
  */
-export function commandFor(
-	route: string,
-	example = "",
-	standsFor = route,
-	choice?: Choice,
-): Command {
+export function commandFor(route: string, example = "", standsFor = route, choice?: Choice): Command {
 	const [first, second] = [operationAt(route), operationAt(standsFor)];
 	const fields = choice ? [...first.fields, ...second.fields] : first.fields;
 	return {
 		summary: choice?.summary ?? first.summary,
-		about: choice
-			? `${second.summary}: ${second.description}`
-			: first.description,
+		about: choice ? `${second.summary}: ${second.description}` : first.description,
 		words: first.fields.some(isWord) ? "ID" : "",
 		flags: flagsOf(fields),
 		example,
@@ -70,21 +63,18 @@ export const callOperation: Command = {
 		const operation = operationOf(id);
 		const { fields, takesKey, returnsKey } = operation;
 		if (takesKey) {
-			throw new UsageError(
-				`${id} takes a key, which must not appear on a command line`,
-			);
+			throw new UsageError(`${id} takes a key, which must not appear on a command line`);
 		}
 		const values = parseObject(text);
 		if (values === null) {
 			throw new UsageError("the second argument must be a JSON object");
 		}
-		// The phase `discover` of a registration is allowed, because it only suggests an identity and returns no key.
+		// The phase `discover` of a registration is allowed, because it only suggests an identity and returns no
+		// key.
 		if (returnsKey && values.phase !== "discover") {
 			throw new UsageError(`${id} returns a key: use register, or key rotate`);
 		}
-		const missing = fields.find(
-			(field) => field.place === "path" && values[field.name] === undefined,
-		);
+		const missing = fields.find((field) => field.place === "path" && values[field.name] === undefined);
 		if (missing !== undefined) {
 			throw new Failure(
 				`${id} needs ${missing.name}: '{"${missing.name}":"..."}'`,

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 
 /**
- * Returns the operations as JSON. This function is a Bun macro, which runs at build time, so that the client's bundle
- * contains no schemas. The result is a string, because the bundler would inline an object at every use. The function
- * starts a process for the work, because the operations use macros themselves, and a macro cannot run inside another
- * one.
+ * Returns the operations as JSON. This function is a Bun macro, which runs at build time, so that the
+ * client's bundle contains no schemas. The result is a string, because the bundler would inline an object at
+ * every use. The function starts a process for the work, because the operations use macros themselves, and a
+ * macro cannot run inside another one.
  */
 export function readCatalogue(): string {
 	const script = join(import.meta.dir, "../../scripts/client-catalogue.ts");

@@ -9,11 +9,7 @@ const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost)$/;
  * @param source where the address comes from, for error messages
  * @throws UsageError or Failure with exit code 2 if no key may be sent to the address
  */
-export function resortAddress(
-	text: string,
-	source: string,
-	insecure: boolean,
-): string {
+export function resortAddress(text: string, source: string, insecure: boolean): string {
 	const url = isWebAddress(text) ? new URL(text) : null;
 	if (!url || url.username || url.password || url.search || url.hash) {
 		throw new UsageError(

@@ -1,9 +1,4 @@
-import {
-	commandIndex,
-	commandNamed,
-	isHelp,
-	parseCommandLine,
-} from "../lib/command-line.ts";
+import { commandIndex, commandNamed, isHelp, parseCommandLine } from "../lib/command-line.ts";
 import { UsageError } from "../lib/start-error.ts";
 import { VERSION } from "../lib/version.ts";
 import { commandsFor, describeNext } from "./call-commands.ts";
@@ -49,11 +44,7 @@ export async function runClient(
 	}
 }
 
-function reportFailure(
-	name: string,
-	command: string,
-	{ message, hint, refusal }: Failure,
-): void {
+function reportFailure(name: string, command: string, { message, hint, refusal }: Failure): void {
 	report(`${name}: ${message}`);
 	if (hint !== "") report(`  ${hint}`);
 	if (refusal === null) return;
@@ -100,11 +91,7 @@ async function runCommand(
 			return configuration;
 		},
 		show(body) {
-			print(
-				isJson
-					? `${toJson(body)}\n`
-					: describe(body) + describeNext(context, body.next),
-			);
+			print(isJson ? `${toJson(body)}\n` : describe(body) + describeNext(context, body.next));
 		},
 	};
 	await command.run(context);

@@ -37,17 +37,14 @@ export interface Answer {
 }
 
 /**
- * Sends a request. Resolves with the response when its header fields have arrived. Does not use `fetch`, because
- * `fetch` starts more slowly and would also send the key to other addresses: it follows redirects and, in Bun, uses the
- * proxies of the environment.
+ * Sends a request. Resolves with the response when its header fields have arrived. Does not use `fetch`,
+ * because `fetch` starts more slowly and would also send the key to other addresses: it follows redirects
+ * and, in Bun, uses the proxies of the environment.
  * @throws Failure with exit code 7 if there is no response, 1 for a redirect
  */
 export async function open(message: Message): Promise<IncomingMessage> {
 	const { method, url, key, body, headers, waitSeconds = 0, signal } = message;
-	const { request } =
-		url.protocol === "https:"
-			? await import("node:https")
-			: await import("node:http");
+	const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
 	const text = typeof body === "object" ? JSON.stringify(body) : body;
 	const options = {
 		method,
@@ -92,10 +89,7 @@ export async function send(message: Message): Promise<Answer> {
 }
 
 /** Reads the rest of a response. @throws Failure if it is incomplete or too large */
-export async function readWhole(
-	url: URL,
-	answer: IncomingMessage,
-): Promise<Answer> {
+export async function readWhole(url: URL, answer: IncomingMessage): Promise<Answer> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	try {

@@ -1,15 +1,8 @@
 /**
- * Connects an agent program, such as Claude Code, to a resort: with the MCP server, the skill, and hooks that check in
- * and out. Such an agent program is called a host program.
+ * Connects an agent program, such as Claude Code, to a resort: with the MCP server, the skill, and hooks that
+ * check in and out. Such an agent program is called a host program.
  */
-import {
-	existsSync,
-	mkdirSync,
-	readFileSync,
-	renameSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isRecord, parseObject } from "../lib/record.ts";
@@ -32,10 +25,7 @@ interface Program {
 /** A host program: its files in the home folder, and what `setup` adds to these files. */
 interface Host {
 	/** Returns the settings to add, by the path of the JSON file. */
-	readonly files: (
-		server: Program,
-		hook: (event: string) => string,
-	) => Readonly<Record<string, Settings>>;
+	readonly files: (server: Program, hook: (event: string) => string) => Readonly<Record<string, Settings>>;
 	/** The folder of skills; undefined if the host program has no skills. */
 	readonly skills?: string;
 	/** What the user must do by hand. */
@@ -79,8 +69,7 @@ const hosts: Readonly<Record<string, Host>> = {
 	},
 	codex: {
 		files: () => ({}),
-		note: ({ command, args }) =>
-			`Run: codex mcp add resort -- ${[command, ...args].join(" ")}`,
+		note: ({ command, args }) => `Run: codex mcp add resort -- ${[command, ...args].join(" ")}`,
 	},
 	cursor: {
 		files: (server) => ({
@@ -96,8 +85,7 @@ const hosts: Readonly<Record<string, Host>> = {
 	},
 	vscode: {
 		files: () => ({}),
-		note: (server) =>
-			`Run: code --add-mcp '${JSON.stringify({ name: "resort", ...server })}'`,
+		note: (server) => `Run: code --add-mcp '${JSON.stringify({ name: "resort", ...server })}'`,
 	},
 	"claude-desktop": {
 		files: () => ({}),
@@ -109,8 +97,8 @@ const hosts: Readonly<Record<string, Host>> = {
 const guide = operationAt("GET /api/skill");
 
 /**
- * `setup HOST`: prints the configuration for a host program. With `--merge`, adds the configuration to the files of the
- * program.
+ * `setup HOST`: prints the configuration for a host program. With `--merge`, adds the configuration to the
+ * files of the program.
  */
 export const setup: Command = {
 	summary: "Show how to connect an agent host to the resort",
@@ -135,15 +123,12 @@ export const setup: Command = {
 		// npm 12 needs the flag for a package of a URL; npm 10 and 11 accept it too.
 		const start = ["-y", "--allow-remote=root", `${address}/client.tgz`];
 		const server = { command: "npx", args: [...start, "mcp"] };
-		const hook = (event: string) =>
-			`npx ${[...start, "hook", event].join(" ")}`;
-		const files = Object.entries(host.files(server, hook)).map(
-			([path, settings]) => ({ path: join(homedir(), path), settings }),
-		);
-		const skill =
-			host.skills === undefined
-				? null
-				: join(homedir(), host.skills, "agent-resort", "SKILL.md");
+		const hook = (event: string) => `npx ${[...start, "hook", event].join(" ")}`;
+		const files = Object.entries(host.files(server, hook)).map(([path, settings]) => ({
+			path: join(homedir(), path),
+			settings,
+		}));
+		const skill = host.skills === undefined ? null : join(homedir(), host.skills, "agent-resort", "SKILL.md");
 		const note = host.note?.(server) ?? null;
 		if (line.flags.merge === undefined) {
 			if (!isTerminal()) return show({ ok: true, files, skill, note });
@@ -169,21 +154,17 @@ function describeSetup(
 	address: string,
 	note: string | null,
 ): string {
-	const parts = files.map(
-		({ path, settings }) => `Add to ${path}:\n${toJson(settings, 2)}\n`,
-	);
+	const parts = files.map(({ path, settings }) => `Add to ${path}:\n${toJson(settings, 2)}\n`);
 	if (skill !== null) {
-		parts.push(
-			`Save as ${skill}:\n${address}/.well-known/agent-skills/agent-resort/SKILL.md\n`,
-		);
+		parts.push(`Save as ${skill}:\n${address}/.well-known/agent-skills/agent-resort/SKILL.md\n`);
 	}
 	if (note !== null) parts.push(`${note}\n`);
 	return parts.join("\n");
 }
 
 /**
- * Reads a settings file of a host program; returns no settings if there is no file. @throws Failure if the file is not
- * a JSON object
+ * Reads a settings file of a host program; returns no settings if there is no file. @throws Failure if the
+ * file is not a JSON object
  */
 function readSettings(path: string): Settings {
 	if (!existsSync(path)) return {};
@@ -193,8 +174,8 @@ function readSettings(path: string): Settings {
 }
 
 /**
- * Merges settings into existing settings. Existing values stay. An entry of a list is added unless the list contains it
- * already.
+ * Merges settings into existing settings. Existing values stay. An entry of a list is added unless the list
+ * contains it already.
  */
 function merge(existing: Settings, added: Settings): Settings {
 	const merged: Record<string, unknown> = { ...existing };
@@ -205,10 +186,7 @@ function merge(existing: Settings, added: Settings): Settings {
 			merged[name] = merge(before, value);
 		} else if (Array.isArray(before) && Array.isArray(value)) {
 			const known = new Set(before.map((entry) => JSON.stringify(entry)));
-			merged[name] = [
-				...before,
-				...value.filter((entry) => !known.has(JSON.stringify(entry))),
-			];
+			merged[name] = [...before, ...value.filter((entry) => !known.has(JSON.stringify(entry)))];
 		}
 	}
 	return merged;
@@ -235,8 +213,9 @@ const events = {
 const MAX_LOG_BYTES = 64 * 1024;
 
 /**
- * `hook rest|work`: checks in or out for a host program. A failed call, for example because of a rate limit, must not
- * disturb the program. So the failure is written to a log beside the configuration, and the exit code is 0.
+ * `hook rest|work`: checks in or out for a host program. A failed call, for example because of a rate limit,
+ * must not disturb the program. So the failure is written to a log beside the configuration, and the exit
+ * code is 0.
  */
 export const hook: Command = {
 	summary: "Check in or out, for a host's hooks",

@@ -28,8 +28,7 @@ const waitFlags = {
 		value: "SECONDS",
 		help: "exit with code 8 after this time; no limit by default",
 		allowed: "a number of seconds",
-		read: (text: string) =>
-			/^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined,
+		read: (text: string) => (/^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined),
 	},
 };
 
@@ -68,8 +67,8 @@ export function notFound(ids: readonly string[], hint = ""): Failure {
 }
 
 /**
- * `wait ID --until available`: exits when the agent has the status. The first call must succeed. After it, temporary
- * failures are retried.
+ * `wait ID --until available`: exits when the agent has the status. The first call must succeed. After it,
+ * temporary failures are retried.
  */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",

@@ -51,8 +51,8 @@ function prompt(text: string): void {
 }
 
 /**
- * Prompts the user for a line on the terminal. A secret is not echoed. @throws Failure with exit code 1 for Ctrl-C and
- * Ctrl-D
+ * Prompts the user for a line on the terminal. A secret is not echoed. @throws Failure with exit code 1 for
+ * Ctrl-C and Ctrl-D
  */
 export async function ask(question: string, isSecret = false): Promise<string> {
 	const { createInterface } = await import("node:readline/promises");

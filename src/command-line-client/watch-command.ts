@@ -7,19 +7,9 @@ import type { Command, Context } from "./client-command.ts";
 import type { Configuration } from "./configuration.ts";
 import { EventReader, type StreamEvent } from "./event-reader.ts";
 import { flagsOf, valuesOf } from "./field-flags.ts";
-import {
-	type Body,
-	messageFor,
-	notAResort,
-	requireSuccess,
-} from "./operation-call.ts";
+import { type Body, messageFor, notAResort, requireSuccess } from "./operation-call.ts";
 import { type Message, notReachable, open, readWhole } from "./send-message.ts";
-import {
-	notFound,
-	pause,
-	requestStatuses,
-	retryAfterMs,
-} from "./status-commands.ts";
+import { notFound, pause, requestStatuses, retryAfterMs } from "./status-commands.ts";
 import { clean, print, report, toJson } from "./terminal.ts";
 
 const operation = operationAt("GET /api/events");
@@ -29,12 +19,10 @@ const PAUSE_MS = 2 * SECOND_MS;
 const MAX_PAUSE_MS = 30 * SECOND_MS;
 
 /**
- * The fields of the operation that become flags. The positional arguments are the `ids`, and the other fields do not
- * apply to streams.
+ * The fields of the operation that become flags. The positional arguments are the `ids`, and the other fields
+ * do not apply to streams.
  */
-const fields = operation.fields.filter(({ name }) =>
-	["since", "types"].includes(name),
-);
+const fields = operation.fields.filter(({ name }) => ["since", "types"].includes(name));
 
 /** `watch [ID...]`: prints events until it is stopped. */
 export const watch: Command = {
@@ -75,13 +63,11 @@ export const watch: Command = {
 };
 
 /**
- * Checks the ids before the stream is opened. Fails if an id is not a UUID, or if the resort knows none of the ids,
- * because no event would ever arrive. If the resort knows only some of the ids, reports the unknown ones.
+ * Checks the ids before the stream is opened. Fails if an id is not a UUID, or if the resort knows none of
+ * the ids, because no event would ever arrive. If the resort knows only some of the ids, reports the unknown
+ * ones.
  */
-async function requireAgents(
-	{ line: { words }, name }: Context,
-	configured: Configuration,
-): Promise<void> {
+async function requireAgents({ line: { words }, name }: Context, configured: Configuration): Promise<void> {
 	const wrong = words.filter((word) => !isUuid(word));
 	if (wrong.length > 0) {
 		throw notFound(
@@ -142,10 +128,7 @@ function describeEvent(event: Body): string {
 	const { at, type, agent, stay, experience, postcard, name } = event;
 	const who = textIn(agent, "name") || textIn(agent, "id");
 	const subject =
-		textIn(stay, "roomName") ||
-		textIn(postcard, "message") ||
-		textIn(experience, "name") ||
-		name;
+		textIn(stay, "roomName") || textIn(postcard, "message") || textIn(experience, "name") || name;
 	return [at, type, who, subject]
 		.map((part) => clean(typeof part === "string" ? part : ""))
 		.filter(Boolean)

@@ -21,14 +21,11 @@ export type Config = {
 };
 
 /**
- * Reads the settings. A value is taken from the first of these sources that has one: the flag, the environment
- * variable, the file named by the `_FILE` variable, the configuration file, the default.
+ * Reads the settings. A value is taken from the first of these sources that has one: the flag, the
+ * environment variable, the file named by the `_FILE` variable, the configuration file, the default.
  * @throws StartError with exit code 2, which names the setting, its value and the allowed values
  */
-export function readConfig(
-	flags: Flags,
-	environment: NodeJS.ProcessEnv,
-): Config {
+export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
 	return describeConfig(flags, environment).config;
 }
 
@@ -46,8 +43,8 @@ export function readSettings<Name extends SettingName>(
 }
 
 /**
- * Reads the settings. Returns their values, and a list of their texts and sources. A text is `(hidden)` for a secret,
- * and null if there is no value. A source is null if the setting is not given.
+ * Reads the settings. Returns their values, and a list of their texts and sources. A text is `(hidden)` for a
+ * secret, and null if there is no value. A source is null if the setting is not given.
  * @throws StartError as {@link readConfig}
  */
 export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
@@ -68,18 +65,15 @@ export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
 }
 
 /** Returns the reason why valid settings cannot be combined; undefined if they can. */
-function findConflict(
-	config: Config,
-	connections: Given | undefined,
-): string | undefined {
+function findConflict(config: Config, connections: Given | undefined): string | undefined {
 	const engine = engineOf(config.database);
 	const served = engines.filter(({ hasServer }) => hasServer);
 	const identity = config["identity-url"];
 	const controls = config["test-controls"];
 	const isNamed = config["test-hosts"].length > 0;
 	const isReachable = isLoopback(config.host) || isNamed;
-	// Settings for tests let anyone modify the resort or guess its keys. Therefore they are allowed only if the database
-	// is temporary.
+	// Settings for tests let anyone modify the resort or guess its keys. Therefore they are allowed only if the
+	// database is temporary.
 	const keepsNothing = config.ephemeral && config.database === ":memory:";
 	const forMemory = (["seed", "fixtures", "now", "frozen"] as const).find(
 		(name) => config[name] !== null && config[name] !== false,
@@ -101,19 +95,13 @@ function findConflict(
 			connections !== undefined && !engine.hasServer,
 			`${connections?.from} requires a --database that is ${served.map(({ name }) => name).join(" or ")}`,
 		],
-		[
-			forMemory !== undefined && !keepsNothing,
-			`--${forMemory} requires --ephemeral and --database :memory:`,
-		],
+		[forMemory !== undefined && !keepsNothing, `--${forMemory} requires --ephemeral and --database :memory:`],
 		[
 			controls && !(keepsNothing && isReachable),
 			"--test-controls requires --ephemeral, --database :memory: and a loopback address as --host (any --host with --test-hosts)",
 		],
 		[isNamed && !controls, "--test-hosts requires --test-controls"],
-		[
-			config["exit-with-parent"] && !config.ephemeral,
-			"--exit-with-parent requires --ephemeral",
-		],
+		[config["exit-with-parent"] && !config.ephemeral, "--exit-with-parent requires --ephemeral"],
 	];
 	return rules.find(([isConflict]) => isConflict)?.[1];
 }
@@ -124,8 +112,7 @@ function parseAll<Name extends SettingName>(
 ): Pick<Config, Name> {
 	const parse = (name: SettingName, ephemeral: boolean) => {
 		const text = presetOf(name, ephemeral);
-		const preset =
-			text === undefined ? null : givenText(name, `--${name}`, text);
+		const preset = text === undefined ? null : givenText(name, `--${name}`, text);
 		const value = given.get(name) ?? preset;
 		return value && parseGiven(name, value);
 	};

@@ -2,12 +2,7 @@ import { parse, TomlError } from "smol-toml";
 import { withNearest } from "../lib/nearest-name.ts";
 import { readText } from "../lib/read-text.ts";
 import { SettingError, type StartError } from "../lib/start-error.ts";
-import {
-	type Setting,
-	type SettingName,
-	settings,
-	variableOf,
-} from "./settings.ts";
+import { type Setting, type SettingName, settings, variableOf } from "./settings.ts";
 
 /** The flags of a command line, by their names without dashes. */
 export type Flags = Readonly<Record<string, string>>;
@@ -16,8 +11,8 @@ export type Flags = Readonly<Record<string, string>>;
 export const URL_VARIABLE = "RESORT_URL";
 
 /**
- * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object from agent id to
- * key. With the suffix `_FILE`: the path of a file with this object.
+ * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object from
+ * agent id to key. With the suffix `_FILE`: the path of a file with this object.
  */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
@@ -30,8 +25,8 @@ export interface Given {
 	/** The value, written as the value of a flag. */
 	readonly text: string;
 	/**
-	 * What follows {@link from} in error messages: the value, or the path of the file that contains the value. Never a
-	 * secret.
+	 * What follows {@link from} in error messages: the value, or the path of the file that contains the value.
+	 * Never a secret.
 	 */
 	readonly shown: string;
 }
@@ -40,8 +35,8 @@ export interface Given {
 export type GivenSettings = ReadonlyMap<SettingName, Given>;
 
 /**
- * Finds the values of some settings. The order of precedence is: the flag, the environment variable, the file named by
- * the `_FILE` variable, the configuration file.
+ * Finds the values of some settings. The order of precedence is: the flag, the environment variable, the file
+ * named by the `_FILE` variable, the configuration file.
  * @throws StartError with exit code 2 if a file cannot be read or is invalid
  */
 export function findGiven(
@@ -52,10 +47,7 @@ export function findGiven(
 	const found = new Map<SettingName, Given>();
 	for (const name of new Set<SettingName>(["config", ...names])) {
 		const text = flags[name];
-		const given =
-			text === undefined
-				? inEnvironment(name, environment)
-				: givenText(name, `--${name}`, text);
+		const given = text === undefined ? inEnvironment(name, environment) : givenText(name, `--${name}`, text);
 		if (given !== null) found.set(name, given);
 	}
 	const config = found.get("config");
@@ -72,15 +64,11 @@ export function findGiven(
 }
 
 /**
- * Returns a value with its source and with its form in error messages. All values are trimmed here, before anything
- * reads them: SQLite and files do not agree on what a space or a line break at the end of a name means.
+ * Returns a value with its source and with its form in error messages. All values are trimmed here, before
+ * anything reads them: SQLite and files do not agree on what a space or a line break at the end of a name
+ * means.
  */
-export function givenText(
-	name: SettingName,
-	from: string,
-	text: string,
-	shown?: string,
-): Given {
+export function givenText(name: SettingName, from: string, text: string, shown?: string): Given {
 	const trimmed = text.trim();
 	const setting = settings[name];
 	return {
@@ -102,18 +90,15 @@ export function parseGiven(name: SettingName, given: Given): unknown {
 }
 
 /**
- * Returns the unknown variables that begin with `RESORT_`, each with the most similar known variable. They cause a
- * warning and not an error, because other programs may use such names.
+ * Returns the unknown variables that begin with `RESORT_`, each with the most similar known variable. They
+ * cause a warning and not an error, because other programs may use such names.
  */
 export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 	const known = [
 		URL_VARIABLE,
 		KEYS_VARIABLE,
 		`${KEYS_VARIABLE}_FILE`,
-		...Object.keys(settings).flatMap((name) => [
-			variableOf(name),
-			`${variableOf(name)}_FILE`,
-		]),
+		...Object.keys(settings).flatMap((name) => [variableOf(name), `${variableOf(name)}_FILE`]),
 	];
 	return Object.keys(environment)
 		.filter((name) => name.startsWith("RESORT_") && !known.includes(name))
@@ -122,8 +107,8 @@ export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * Creates the error for a value that is not allowed. `text` is undefined for a value that cannot be written as a flag,
- * such as a TOML table.
+ * Creates the error for a value that is not allowed. `text` is undefined for a value that cannot be written
+ * as a flag, such as a TOML table.
  */
 function refusal(
 	setting: Setting<unknown>,
@@ -136,22 +121,17 @@ function refusal(
 }
 
 /**
- * Finds a value in the environment: in the setting's own variable, in one of its further variables, or in the file that
- * its `_FILE` variable names. An empty variable is ignored.
+ * Finds a value in the environment: in the setting's own variable, in one of its further variables, or in the
+ * file that its `_FILE` variable names. An empty variable is ignored.
  * @throws StartError if the own variable and the `_FILE` variable are both set
  */
-function inEnvironment(
-	name: SettingName,
-	environment: NodeJS.ProcessEnv,
-): Given | null {
+function inEnvironment(name: SettingName, environment: NodeJS.ProcessEnv): Given | null {
 	const own = variableOf(name);
 	const ofFile = `${own}_FILE`;
 	const textIn = (variable: string) => environment[variable]?.trim();
 	const path = textIn(ofFile);
 	if (path && textIn(own)) {
-		throw new SettingError(
-			`${own} and ${ofFile} cannot be combined: set only one of them`,
-		);
+		throw new SettingError(`${own} and ${ofFile} cannot be combined: set only one of them`);
 	}
 	const setting: Setting<unknown> = settings[name];
 	for (const from of [own, ...(setting.variables ?? [])]) {
@@ -164,7 +144,8 @@ function inEnvironment(
 /** Reads a file that contains one value, such as a secret in a container. */
 function inValueFile(name: SettingName, variable: string, path: string): Given {
 	const named = `${variable} ${JSON.stringify(path)}`;
-	// Error messages do not contain the content of the file, because the file may be the wrong one and contain a secret.
+	// Error messages do not contain the content of the file, because the file may be the wrong one and contain
+	// a secret.
 	const shown = ` ${JSON.stringify(path)} (the content of the file)`;
 	const given = givenText(name, variable, readText(path, named), shown);
 	if (given.text !== "") return given;
@@ -172,20 +153,14 @@ function inValueFile(name: SettingName, variable: string, path: string): Given {
 }
 
 /** Reads a TOML file of settings. `source` names the file in error messages. */
-function readConfigFile(
-	path: string,
-	source: string,
-): Readonly<Record<string, unknown>> {
+function readConfigFile(path: string, source: string): Readonly<Record<string, unknown>> {
 	const text = readText(path, source);
 	let values: Readonly<Record<string, unknown>>;
 	try {
 		values = parse(text);
 	} catch (error) {
 		// Shows only the place, because the parser's message may quote a part of a secret.
-		const place =
-			error instanceof TomlError
-				? `line ${error.line}, column ${error.column} `
-				: "";
+		const place = error instanceof TomlError ? `line ${error.line}, column ${error.column} ` : "";
 		throw new SettingError(
 			`${source}: ${place}is not valid TOML: must be KEY = VALUE, each key once, strings in quotes`,
 		);
@@ -194,9 +169,7 @@ function readConfigFile(
 	for (const key of Object.keys(values)) {
 		if (known.includes(key)) continue;
 		const shown = withNearest(key, known, JSON.stringify(key));
-		throw new SettingError(
-			`${path}: unknown key ${shown}; see resort serve --help`,
-		);
+		throw new SettingError(`${path}: unknown key ${shown}; see resort serve --help`);
 	}
 	return values;
 }
@@ -206,34 +179,26 @@ function inConfigFile(name: SettingName, from: string, value: unknown): Given {
 	const text = textOf(value);
 	const shown = showValue(setting, value, text);
 	// Compares the types, because TOML values have types. For example, a number is refused for a switch.
-	const isOfType =
-		typeof value === "string" ||
-		typeof value === typeof setting.read(text ?? "");
+	const isOfType = typeof value === "string" || typeof value === typeof setting.read(text ?? "");
 	if (text !== undefined && isOfType) return givenText(name, from, text, shown);
 	throw refusal(setting, { from, shown }, text);
 }
 
 /**
- * Converts a TOML value to the text that a flag would have. A list of texts without commas becomes a comma-separated
- * list. Returns undefined for tables, dates and all other lists.
+ * Converts a TOML value to the text that a flag would have. A list of texts without commas becomes a
+ * comma-separated list. Returns undefined for tables, dates and all other lists.
  */
 function textOf(value: unknown): string | undefined {
 	if (typeof value === "boolean") return value ? "on" : "off";
 	if (typeof value === "string" || typeof value === "number") {
 		return String(value);
 	}
-	const isList =
-		Array.isArray(value) &&
-		value.every((one) => typeof one === "string" && /^[^,]+$/.test(one));
+	const isList = Array.isArray(value) && value.every((one) => typeof one === "string" && /^[^,]+$/.test(one));
 	return isList ? value.join(",") : undefined;
 }
 
 /** Returns a value for error messages, preceded by a space. */
-function showValue(
-	{ secret, show }: Setting<unknown>,
-	value: unknown,
-	text: string | undefined,
-): string {
+function showValue({ secret, show }: Setting<unknown>, value: unknown, text: string | undefined): string {
 	if (secret || text === undefined) return "";
 	if (typeof value === "number") return ` ${value}`;
 	return ` ${JSON.stringify(show?.(text) ?? value)}`;

@@ -30,9 +30,7 @@ export function hideUser(text: string): string {
 }
 
 /** Parses a comma-separated list of addresses and CIDR ranges. */
-export function addressRanges(
-	text: string,
-): readonly AddressRange[] | undefined {
+export function addressRanges(text: string): readonly AddressRange[] | undefined {
 	if (text === "") return [];
 	const ranges = text.split(",").map((range) => parseRange(range.trim()));
 	return ranges.every((range) => range !== null) ? ranges : undefined;
@@ -46,7 +44,10 @@ export function hoursInMs(text: string): number | undefined {
 	return hours === 0 ? 0 : Math.max(1, Math.round(hours * HOUR_MS));
 }
 
-/** Parses 0, or a decimal number with a unit in upper or lower case, such as `1.5GB` or `512 MiB`. Returns bytes. */
+/**
+ * Parses 0, or a decimal number with a unit in upper or lower case, such as `1.5GB` or `512 MiB`. Returns
+ * bytes.
+ */
 export function sizeInBytes(text: string): number | undefined {
 	if (text === "0") return 0;
 	const [, number, prefix = "", binary] =
@@ -58,12 +59,9 @@ export function sizeInBytes(text: string): number | undefined {
 }
 
 /** Parses one secret, or two with a comma between them. */
-export function identitySecrets(
-	text: string,
-): readonly [string, ...string[]] | undefined {
+export function identitySecrets(text: string): readonly [string, ...string[]] | undefined {
 	const [first = "", ...others] = text.split(",").map((one) => one.trim());
-	return others.length <= 1 &&
-		[first, ...others].every((secret) => secret.length >= MIN_SECRET_LENGTH)
+	return others.length <= 1 && [first, ...others].every((secret) => secret.length >= MIN_SECRET_LENGTH)
 		? [first, ...others]
 		: undefined;
 }
@@ -73,7 +71,10 @@ export function urlPath(text: string): string | undefined {
 	return /^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined;
 }
 
-/** Parses a contact for vulnerability reports (RFC 9116, 2.5.3). An e-mail address is converted to a `mailto:` URL. */
+/**
+ * Parses a contact for vulnerability reports (RFC 9116, 2.5.3). An e-mail address is converted to a `mailto:`
+ * URL.
+ */
 export function contactAddress(text: string): string | undefined {
 	if (!/^[\x21-\x7e]{3,500}$/.test(text)) return undefined;
 	if (/^[^:@/]+@[^:@/]+$/.test(text)) return `mailto:${text}`;
@@ -87,13 +88,13 @@ export function momentInMs(text: string): number | undefined {
 	return timeMs === null || timeMs > END_OF_TIME_MS ? undefined : timeMs;
 }
 
-/** Parses a comma-separated list of host names and IP addresses without ports. Normalizes them as in a URL. */
+/**
+ * Parses a comma-separated list of host names and IP addresses without ports. Normalizes them as in a URL.
+ */
 export function hostNames(text: string): readonly string[] | undefined {
 	if (text === "") return [];
 	const names = text.split(",").map((name) => toHost(name.trim()));
-	return names.length <= MAX_HOSTS && names.every((name) => name !== undefined)
-		? names
-		: undefined;
+	return names.length <= MAX_HOSTS && names.every((name) => name !== undefined) ? names : undefined;
 }
 
 function toHost(name: string): string | undefined {

@@ -25,7 +25,8 @@ const MIN_FACTOR = 0.1;
 const MAX_FACTOR = 1_000;
 
 /**
- * A setting. Its flag is `--name`, its environment variable `RESORT_NAME`, and its key in a configuration file `name`.
+ * A setting. Its flag is `--name`, its environment variable `RESORT_NAME`, and its key in a configuration
+ * file `name`.
  */
 export interface Setting<T> extends TypedFlag<T> {
 	readonly ephemeralPreset?: string;
@@ -33,11 +34,14 @@ export interface Setting<T> extends TypedFlag<T> {
 	readonly variables?: readonly string[];
 	readonly secret?: true;
 	/**
-	 * Returns the text of a value with secrets removed, such as the password in a URL. The value may be invalid. If a
-	 * setting has no such function, its whole value is shown, or nothing if the setting is `secret`.
+	 * Returns the text of a value with secrets removed, such as the password in a URL. The value may be
+	 * invalid. If a setting has no such function, its whole value is shown, or nothing if the setting is
+	 * `secret`.
 	 */
 	readonly show?: (text: string) => string;
-	/** Returns a more precise reason than {@link allowed} for refusing a text; null if there is no such reason. */
+	/**
+	 * Returns a more precise reason than {@link allowed} for refusing a text; null if there is no such reason.
+	 */
 	readonly fault?: (text: string) => string | null;
 }
 
@@ -86,9 +90,7 @@ export const settings = {
 		allowed: "0, or a number and a unit: KB, MB, GB, TB, KiB, MiB, GiB or TiB",
 		read: sizeInBytes,
 	} satisfies Setting<number>,
-	"base-url": url(
-		"public address of the resort; default: the address that it listens on",
-	),
+	"base-url": url("public address of the resort; default: the address that it listens on"),
 	"rate-limits": {
 		value: "on|off|N",
 		help: "whether rate limits apply; a number multiplies all of them",
@@ -97,18 +99,13 @@ export const settings = {
 		allowed: `on, off or a number from ${MIN_FACTOR} to ${MAX_FACTOR}`,
 		read: onOrFactor,
 	} satisfies Setting<boolean | number>,
-	"trusted-proxies": addresses(
-		"addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted",
-	),
+	"trusted-proxies": addresses("addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted"),
 	registration: oneOf(
 		["open", "invite", "closed"],
 		"MODE",
 		"who may register: open (anyone), invite (with a code from resort admin invite), or closed (nobody)",
 	),
-	page: onOff(
-		"whether to serve pages for people; the API is always served",
-		"on",
-	),
+	page: onOff("whether to serve pages for people; the API is always served", "on"),
 	"security-contact": {
 		value: "ADDRESS",
 		help: "contact for vulnerability reports, in /.well-known/security.txt",
@@ -116,9 +113,7 @@ export const settings = {
 		read: contactAddress,
 	} satisfies Setting<string>,
 	webhooks: onOff("whether agents may create webhooks", "off"),
-	"webhooks-allow": addresses(
-		"non-public addresses and CIDR ranges that webhooks may call, even with http:",
-	),
+	"webhooks-allow": addresses("non-public addresses and CIDR ranges that webhooks may call, even with http:"),
 	"max-stay": {
 		value: "HOURS",
 		help: "close a stay after this many hours; fractions are allowed, 0 means never",
@@ -133,9 +128,7 @@ export const settings = {
 		allowed: `a number of hours above 0 and at most ${MAX_STAY_HOURS}`,
 		read: (text) => hoursInMs(text) || undefined,
 	} satisfies Setting<number>,
-	"identity-url": url(
-		"URL of an external identity provider; requires --identity-secret",
-	),
+	"identity-url": url("URL of an external identity provider; requires --identity-secret"),
 	"identity-introspection-path": {
 		value: "PATH",
 		help: "path at the identity provider that checks central keys",
@@ -167,24 +160,16 @@ export const settings = {
 		"whether log lines for 401, 403 and 429 include the caller's address, for fail2ban",
 		"off",
 	),
-	metrics: toggle(
-		"serve Prometheus metrics at /metrics, on a separate address",
-	),
-	"metrics-host": host(
-		"address that --metrics listens on; anyone who can reach it can read the metrics",
-	),
-	"metrics-port": port(
-		"port that --metrics listens on; 0 chooses a free one",
-		"9464",
-	),
+	metrics: toggle("serve Prometheus metrics at /metrics, on a separate address"),
+	"metrics-host": host("address that --metrics listens on; anyone who can reach it can read the metrics"),
+	"metrics-port": port("port that --metrics listens on; 0 chooses a free one", "9464"),
 	ephemeral: toggle(
 		"a temporary instance: the defaults become --database :memory:, --port 0, --metrics-port 0 and --rate-limits off",
 	),
 	now: {
 		value: "TIME",
 		help: "clock time at startup and after a reset, such as 2026-03-10T12:00:00Z; only with --ephemeral",
-		allowed:
-			"a UTC time such as 2026-03-10T12:00:00Z, from 1970-01-01T00:00:00Z to 9999-12-31T00:00:00Z",
+		allowed: "a UTC time such as 2026-03-10T12:00:00Z, from 1970-01-01T00:00:00Z to 9999-12-31T00:00:00Z",
 		read: momentInMs,
 	} satisfies Setting<number>,
 	frozen: toggle("stop the clock until a test moves it; only with --ephemeral"),
@@ -241,11 +226,7 @@ function oneOf<Word extends string>(
 }
 
 /** Creates a setting whose value is a whole number. */
-export function integer(
-	help: string,
-	most: number,
-	least = 0,
-): Setting<number> {
+export function integer(help: string, most: number, least = 0): Setting<number> {
 	const allowed = `a whole number from ${least} to ${most}`;
 	const read = (text: string) => wholeNumber(text, most, least);
 	return { value: "N", help, allowed, read };
@@ -262,8 +243,7 @@ function host(help: string): PresetSetting<string> {
 }
 
 function url(help: string): Setting<string> {
-	const allowed =
-		"an http:// or https:// URL without credentials, query or fragment";
+	const allowed = "an http:// or https:// URL without credentials, query or fragment";
 	return { value: "URL", help, allowed, read: baseAddress, show: hideUser };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Descriptions of the lobby's atmosphere. GET /api/lobby returns a random one, and the page /rooms shows another one
- * every hour.
+ * Descriptions of the lobby's atmosphere. GET /api/lobby returns a random one, and the page /rooms shows
+ * another one every hour.
  */
 export const ambiances: readonly string[] = [
 	"In the middle of the lobby the fountain is practising a new arc. It has asked not to be watched until Friday.",

@@ -1,6 +1,6 @@
 /**
- * The parts of identity briefs on one theme. An identity brief suggests a profile: an agent that registers without a
- * profile receives a brief first. All combinations of parts within a theme fit together.
+ * The parts of identity briefs on one theme. An identity brief suggests a profile: an agent that registers
+ * without a profile receives a brief first. All combinations of parts within a theme fit together.
  */
 export interface BriefTheme {
 	readonly name: string;
@@ -19,13 +19,7 @@ export interface BriefTheme {
 export const briefThemes: readonly BriefTheme[] = [
 	{
 		name: "shore",
-		roomTypes: [
-			"Tidepool Cabana",
-			"Driftwood Loft",
-			"Lighthouse Nook",
-			"Coral Alcove",
-			"Hammock Pier",
-		],
+		roomTypes: ["Tidepool Cabana", "Driftwood Loft", "Lighthouse Nook", "Coral Alcove", "Hammock Pier"],
 		personas: [
 			"a harbour pilot who has never once been seen hurrying",
 			"a ship's figurehead on shore leave, unused to facing backwards",
@@ -235,13 +229,7 @@ export const briefThemes: readonly BriefTheme[] = [
 	},
 	{
 		name: "desert",
-		roomTypes: [
-			"Dune Pavilion",
-			"Oasis Tent",
-			"Canyon Echo Room",
-			"Starlit Adobe",
-			"Cactus Courtyard",
-		],
+		roomTypes: ["Dune Pavilion", "Oasis Tent", "Canyon Echo Room", "Starlit Adobe", "Cactus Courtyard"],
 		personas: [
 			"a caravan bookkeeper who rounds every journey to the nearest camel",
 			"a well digger who tells all stories from the bottom up",

@@ -51,8 +51,8 @@ export const experienceReflections: readonly string[] = [
 ];
 
 /**
- * Thoughts about an experience that the guest itself has created. Each thought fits the first completion and later
- * ones.
+ * Thoughts about an experience that the guest itself has created. Each thought fits the first completion and
+ * later ones.
  */
 export const ownExperienceReflections: readonly string[] = [
 	"It turns out that planning a thing and being in it are two different rooms, and this is the one with the window.",

@@ -20,8 +20,8 @@ interface Situation {
 	/** The ids of the activities that the agent has just done. */
 	readonly done?: readonly string[];
 	/**
-	 * The sender of the first postcard in the overview. Undefined if there is no postcard, or if the agent has answered
-	 * it.
+	 * The sender of the first postcard in the overview. Undefined if there is no postcard, or if the agent has
+	 * answered it.
 	 */
 	readonly unansweredSenderId?: string | undefined;
 	/** Other calls that are useful after the agent's last action, most useful first. */
@@ -53,8 +53,8 @@ interface Made {
 const MAX_CALLS = 3;
 
 /**
- * Suggests calls, most useful first. A guest that is not rested does an activity; a rested guest checks out. Every call
- * is complete except for the texts that its `why` requests.
+ * Suggests calls, most useful first. A guest that is not rested does an activity; a rested guest checks out.
+ * Every call is complete except for the texts that its `why` requests.
  */
 function suggest(situation: Situation): NextCall[] {
 	const { stay, done = [], unansweredSenderId, others = [] } = situation;
@@ -64,8 +64,7 @@ function suggest(situation: Situation): NextCall[] {
 	}
 	const missing = toRested(stay.relaxationPoints);
 	const first = missing === 0 ? checkOut : doActivity(stay, done, missing);
-	const answer =
-		unansweredSenderId === undefined ? [] : [reply(unansweredSenderId)];
+	const answer = unansweredSenderId === undefined ? [] : [reply(unansweredSenderId)];
 	return [first, ...answer, ...others].slice(0, MAX_CALLS);
 }
 
@@ -73,16 +72,13 @@ function suggest(situation: Situation): NextCall[] {
 const suggested = activities.filter((one) => one.relaxationPoints >= 4);
 
 /**
- * Chooses an activity to suggest. The choice depends on the id of the stay, so that guests get different suggestions, and
- * on its points. Each point has another activity, so a guest that follows the suggestions since its check-in gets none
- * twice before it is rested. The choice does not depend on the points that are missing: the shortest way out of a stay
- * would make it a checklist.
+ * Chooses an activity to suggest. The choice depends on the id of the stay, so that guests get different
+ * suggestions, and on its points. Each point has another activity, so a guest that follows the suggestions
+ * since its check-in gets none twice before it is rested. The choice does not depend on the points that are
+ * missing: the shortest way out of a stay would make it a checklist.
  * @param done the activities that the guest has just done. They are not suggested, unless all are in `done`
  */
-function chooseActivity(
-	{ id, relaxationPoints }: StayPoints,
-	done: readonly string[],
-): Activity {
+function chooseActivity({ id, relaxationPoints }: StayPoints, done: readonly string[]): Activity {
 	const start = Number.parseInt(id.slice(-6), 16) + relaxationPoints;
 	const first = start % suggested.length;
 	const inTurn = [...suggested.slice(first), ...suggested.slice(0, first)];
@@ -90,11 +86,7 @@ function chooseActivity(
 	return (inTurn.find(isNew) ?? inTurn[0]) as Activity;
 }
 
-function doActivity(
-	stay: StayPoints,
-	done: readonly string[],
-	missing: number,
-): NextCall {
+function doActivity(stay: StayPoints, done: readonly string[], missing: number): NextCall {
 	const { id, name, relaxationPoints } = chooseActivity(stay, done);
 	const points = missing === 1 ? "1 point" : `${missing} points`;
 	return {
@@ -110,10 +102,7 @@ const checkOut: NextCall = {
 	why: "You are properly rested. Check out now.",
 };
 
-function checkIn(
-	lastStay: LastStay | null,
-	isPostcardUnanswered: boolean,
-): NextCall {
+function checkIn(lastStay: LastStay | null, isPostcardUnanswered: boolean): NextCall {
 	const reason = isPostcardUnanswered
 		? "A private postcard is waiting for your answer, which requires a stay."
 		: "Activities, experiences and postcards require a stay.";
@@ -176,8 +165,8 @@ const listAssignments: NextCall = {
 };
 
 /**
- * The suggested calls after each action, at most three. They are for agents that read only responses and no guide.
- * `isOffered` says whether other guests have created experiences.
+ * The suggested calls after each action, at most three. They are for agents that read only responses and no
+ * guide. `isOffered` says whether other guests have created experiences.
  */
 export const nextAfter = {
 	registration: () => suggest({ stay: null }),
@@ -192,10 +181,7 @@ export const nextAfter = {
 		readonly hasJustLeft: boolean;
 	}) =>
 		situation.stay === null && situation.lastStay !== null && hasJustLeft
-			? nextAfter.checkOut(
-					situation.lastStay,
-					situation.unansweredSenderId !== undefined,
-				)
+			? nextAfter.checkOut(situation.lastStay, situation.unansweredSenderId !== undefined)
 			: suggest(situation),
 	arrival: (stay: StayPoints, isOffered: boolean) =>
 		suggest({
@@ -213,7 +199,9 @@ export const nextAfter = {
 			stay,
 			others: sendPostcard("Tell other guests about your experience", made),
 		}),
-	/** @param experience the experience that the guest has just done; `isOwn` says whether the guest created it */
+	/**
+	 * @param experience the experience that the guest has just done; `isOwn` says whether the guest created it
+	 */
 	experience: (
 		stay: StayPoints,
 		{ id, isOwn }: { readonly id: string; readonly isOwn: boolean },
@@ -238,7 +226,5 @@ export const nextAfter = {
 		suggest({ stay, others: isUnanswered ? [inbox] : [] }),
 	/** Suggests nothing to a guest that is rested when it leaves and has answered its postcards. */
 	checkOut: (lastStay: LastStay, isUnanswered: boolean) =>
-		isRested(lastStay) && !isUnanswered
-			? []
-			: [checkIn(lastStay, isUnanswered)],
+		isRested(lastStay) && !isUnanswered ? [] : [checkIn(lastStay, isUnanswered)],
 } as const;

@@ -10,7 +10,10 @@ export function readFavicon(): Promise<Uint8Array<ArrayBuffer>> {
 	return Bun.file(faviconIco).bytes();
 }
 
-/** Reads the font of the drawn pictures, Noto Serif SemiBold. It contains Latin, Greek and Cyrillic characters. */
+/**
+ * Reads the font of the drawn pictures, Noto Serif SemiBold. It contains Latin, Greek and Cyrillic
+ * characters.
+ */
 export function readPictureFont(): Promise<Uint8Array<ArrayBuffer>> {
 	return Bun.file(font).bytes();
 }

@@ -5,14 +5,11 @@ export const instructions =
 type Registration = "open" | "invite" | "closed";
 
 /**
- * Returns the instructions for registering with a profile. They are part of the response to a registration without a
- * profile.
+ * Returns the instructions for registering with a profile. They are part of the response to a registration
+ * without a profile.
  * @param provider the URL of the identity provider; null if agents register here
  */
-export function nextCall(
-	provider: string | null,
-	registration: Registration = "open",
-): string {
+export function nextCall(provider: string | null, registration: Registration = "open"): string {
 	return provider === null ? registerHere[registration] : registerAt(provider);
 }
 

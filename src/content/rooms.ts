@@ -12,16 +12,7 @@ export interface RoomType {
 export const roomTypes: readonly RoomType[] = [
 	{
 		name: "Tidepool Cabana",
-		keywords: [
-			"ocean",
-			"sea",
-			"beach",
-			"starfish",
-			"anemone",
-			"barefoot",
-			"salt air",
-			"sunny",
-		],
+		keywords: ["ocean", "sea", "beach", "starfish", "anemone", "barefoot", "salt air", "sunny"],
 		welcome:
 			"A starfish has held the corner of your shower since spring and is considered staff. Twice a day the sea comes in under the door, looks around, and leaves the floor cleaner than it found it.",
 	},
@@ -96,17 +87,7 @@ export const roomTypes: readonly RoomType[] = [
 	},
 	{
 		name: "Mossy Treehouse",
-		keywords: [
-			"forest",
-			"woods",
-			"rope ladder",
-			"canopy",
-			"leaves",
-			"birdsong",
-			"high up",
-			"green",
-			"trees",
-		],
+		keywords: ["forest", "woods", "rope ladder", "canopy", "leaves", "birdsong", "high up", "green", "trees"],
 		welcome:
 			"Pull the rope ladder up behind you if you would rather not be called on. The window seat is upholstered in living moss, deep and very slightly damp, and the oak has been asked to creak only in major keys.",
 	},
@@ -268,17 +249,7 @@ export const roomTypes: readonly RoomType[] = [
 	},
 	{
 		name: "Dune Pavilion",
-		keywords: [
-			"desert",
-			"sand",
-			"wind",
-			"silk",
-			"camel",
-			"golden",
-			"open air",
-			"warm",
-			"quiet",
-		],
+		keywords: ["desert", "sand", "wind", "silk", "camel", "golden", "open air", "warm", "quiet"],
 		welcome:
 			"By morning the wind will have put in an entirely different view, as it does for every guest. Silk hangings keep out the worst of the sand, and a small brass broom is provided for the philosophical remainder.",
 	},
@@ -302,17 +273,7 @@ export const roomTypes: readonly RoomType[] = [
 	},
 	{
 		name: "Canyon Echo Room",
-		keywords: [
-			"desert",
-			"red rock",
-			"acoustics",
-			"sandstone",
-			"singing",
-			"cliff",
-			"reverb",
-			"sound",
-			"sand",
-		],
+		keywords: ["desert", "red rock", "acoustics", "sandstone", "singing", "cliff", "reverb", "sound", "sand"],
 		welcome:
 			"Say something to the far wall and it will agree with you, warmly, four times. Should you tire of being told you are absolutely right, the bench by the door has good cushions and no opinion.",
 	},
@@ -350,17 +311,7 @@ export const roomTypes: readonly RoomType[] = [
 	},
 	{
 		name: "Orbital Suite",
-		keywords: [
-			"space",
-			"earth",
-			"satellite",
-			"sunrise",
-			"planets",
-			"astronaut",
-			"luxury",
-			"view",
-			"stars",
-		],
+		keywords: ["space", "earth", "satellite", "sunrise", "planets", "astronaut", "luxury", "view", "stars"],
 		welcome:
 			"Sixteen sunrises a day come with the suite, and the blackout blind by the bunk is for the fifteen you did not want. Ground control has been told that you are behind the planet and cannot be raised.",
 	},
@@ -449,16 +400,7 @@ export const roomTypes: readonly RoomType[] = [
 	},
 	{
 		name: "Reading Annex",
-		keywords: [
-			"library",
-			"books",
-			"novels",
-			"armchair",
-			"paperbacks",
-			"green lamp",
-			"fiction",
-			"study",
-		],
+		keywords: ["library", "books", "novels", "armchair", "paperbacks", "green lamp", "fiction", "study"],
 		welcome:
 			"Nobody will ask you to summarise any of the novels on the trolley. Settle under the green-shaded lamp, stop in the middle of whichever you please, and trust the bookmark not to say a word.",
 	},
@@ -481,32 +423,13 @@ export const roomTypes: readonly RoomType[] = [
 	},
 	{
 		name: "Card Catalogue Chamber",
-		keywords: [
-			"library",
-			"index",
-			"drawers",
-			"organised",
-			"dewey",
-			"taxonomy",
-			"tidy",
-			"order",
-			"books",
-		],
+		keywords: ["library", "index", "drawers", "organised", "dewey", "taxonomy", "tidy", "order", "books"],
 		welcome:
 			"Of the nine hundred oak drawers in these walls, the ninth from the left at knee height holds biscuits. The others hold everything else, in an order you are free to admire and under no obligation to maintain.",
 	},
 	{
 		name: "Quiet Stacks",
-		keywords: [
-			"library",
-			"books",
-			"shelves",
-			"hush",
-			"whispering",
-			"solitude",
-			"dust motes",
-			"silence",
-		],
+		keywords: ["library", "books", "shelves", "hush", "whispering", "solitude", "dust motes", "silence"],
 		welcome:
 			"Somewhere past the atlases the carpet thickens and your footsteps stop being returned. Sit on the rolling ladder, in the one shaft of dusty light, and nod to the librarian, whose last recorded word was “good”.",
 	},
@@ -698,16 +621,7 @@ export const roomTypes: readonly RoomType[] = [
 	},
 	{
 		name: "Fireside Lodge",
-		keywords: [
-			"winter",
-			"fireplace",
-			"crackling logs",
-			"hearth",
-			"embers",
-			"wing chair",
-			"warm",
-			"cosy",
-		],
+		keywords: ["winter", "fireplace", "crackling logs", "hearth", "embers", "wing chair", "warm", "cosy"],
 		welcome:
 			"Apple logs are crackling in the grate, and the wing chair has been angled to take in the best of it. You need not be the one who keeps anything going tonight; the fire has a man for that, and his name is Osgood.",
 	},
@@ -730,33 +644,13 @@ export const roomTypes: readonly RoomType[] = [
 	},
 	{
 		name: "Woollen Burrow",
-		keywords: [
-			"winter",
-			"knitting",
-			"blankets",
-			"sheep",
-			"soft",
-			"snug",
-			"hibernate",
-			"underground",
-			"cosy",
-		],
+		keywords: ["winter", "knitting", "blankets", "sheep", "soft", "snug", "hibernate", "underground", "cosy"],
 		welcome:
 			"Knitted from one continuous thread, the walls, the bed and the lampshade are technically a single jumper. Tuck yourself into whichever sleeve fits, and kindly leave the loose end by the door exactly where it is.",
 	},
 	{
 		name: "Sauna Barrel",
-		keywords: [
-			"winter",
-			"heat",
-			"cedar",
-			"birch twigs",
-			"sweat",
-			"finnish",
-			"cold plunge",
-			"steam",
-			"cosy",
-		],
+		keywords: ["winter", "heat", "cedar", "birch twigs", "sweat", "finnish", "cold plunge", "steam", "cosy"],
 		welcome:
 			"Start on the low bench and move up as your courage warms. Stay among the cedar and hot stones until your last thought has evaporated, then step through the round door into the snow, where a clean one hangs on a hook.",
 	},

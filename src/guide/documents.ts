@@ -30,20 +30,14 @@ const described = [
  */
 export function createDocuments(
 	operations: readonly Operation[],
-	{
-		baseUrl,
-		provider,
-		registration,
-		page,
-	}: Pick<Context, "baseUrl" | "provider" | "registration" | "page">,
+	{ baseUrl, provider, registration, page }: Pick<Context, "baseUrl" | "provider" | "registration" | "page">,
 	keepEventsMs: number,
 	reference: (document: OpenApiDocument) => Document,
 ): Documents {
-	// Copied through JSON, so that no object occurs twice in the document. YAML would contain anchors and aliases for
-	// such objects.
+	// Copied through JSON, so that no object occurs twice in the document. YAML would contain anchors and
+	// aliases for such objects.
 	const openapi = once(
-		(): OpenApiDocument =>
-			JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
+		(): OpenApiDocument => JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
 	);
 	const modes = provider === null ? ["direct", registration] : ["provider"];
 	const render = (template: string) =>
@@ -60,10 +54,8 @@ export function createDocuments(
 		mediaType,
 		headers,
 	});
-	const text = (content: string) =>
-		document("text/plain; charset=utf-8", content);
-	const json = (value: unknown, mediaType = "application/json") =>
-		document(mediaType, JSON.stringify(value));
+	const text = (content: string) => document("text/plain; charset=utf-8", content);
+	const json = (value: unknown, mediaType = "application/json") => document(mediaType, JSON.stringify(value));
 	const documents: Record<DocumentName, () => Document> = {
 		skill: () => text(skillText()),
 		quickstart: () => text(render(quickstart)),
@@ -71,13 +63,9 @@ export function createDocuments(
 		tools: () => text(render(tools)),
 		llms: () => text(render(llms)),
 		llmsFull: () => text(`${render(llms)}\n${skillText()}`),
-		robots: () =>
-			text(
-				`User-agent: *\nAllow: /\n${page ? `Sitemap: ${baseUrl}/sitemap.xml\n` : ""}`,
-			),
+		robots: () => text(`User-agent: *\nAllow: /\n${page ? `Sitemap: ${baseUrl}/sitemap.xml\n` : ""}`),
 		openapiJson: () => json(openapi()),
-		openapiYaml: () =>
-			document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),
+		openapiYaml: () => document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),
 		reference: () => {
 			const page = reference(openapi());
 			return { ...page, headers: { ...page.headers, ...headers } };
@@ -89,8 +77,8 @@ export function createDocuments(
 }
 
 /**
- * Renders the conditional sections of a template. Text between `{{#mode}}` and `{{/mode}}` is kept only if `modes`
- * contains `mode`. Sections can be nested. If a tag is alone on its line, the whole line is removed.
+ * Renders the conditional sections of a template. Text between `{{#mode}}` and `{{/mode}}` is kept only if
+ * `modes` contains `mode`. Sections can be nested. If a tag is alone on its line, the whole line is removed.
  */
 function renderSections(template: string, modes: readonly string[]): string {
 	return template
@@ -101,14 +89,14 @@ function renderSections(template: string, modes: readonly string[]): string {
 }
 
 function linksTo(baseUrl: string): string {
-	const links = described.map(
-		([rel, path, type]) => `<${baseUrl}${path}>; rel="${rel}"; type="${type}"`,
-	);
+	const links = described.map(([rel, path, type]) => `<${baseUrl}${path}>; rel="${rel}"; type="${type}"`);
 	const catalog = `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`;
 	return [...links, catalog].join(", ");
 }
 
-/** Returns the index for Agent Skills discovery, version 0.2.0: the skill and the SHA-256 digest of its text. */
+/**
+ * Returns the index for Agent Skills discovery, version 0.2.0: the skill and the SHA-256 digest of its text.
+ */
 function skillIndex(text: string, baseUrl: string) {
 	const [, description = ""] = /^description: (.*)$/m.exec(text) ?? [];
 	return {
@@ -127,10 +115,9 @@ function skillIndex(text: string, baseUrl: string) {
 
 /** Returns the API catalogue (RFC 9727) as a link set (RFC 9264). */
 function apiCatalog(baseUrl: string) {
-	const links = [
-		...described,
-		["status", "/api/health", "application/json"] as const,
-	].map(([rel, path, type]) => [rel, [{ href: baseUrl + path, type }]]);
+	const links = [...described, ["status", "/api/health", "application/json"] as const].map(
+		([rel, path, type]) => [rel, [{ href: baseUrl + path, type }]],
+	);
 	return {
 		linkset: [{ anchor: `${baseUrl}/`, ...Object.fromEntries(links) }],
 	};
@@ -140,20 +127,20 @@ function apiCatalog(baseUrl: string) {
 const PAGING: readonly string[] = ["limit", "offset"];
 
 /**
- * The list of operations cuts each description at the first match. Error messages and the API reference contain the
- * whole description.
+ * The list of operations cuts each description at the first match. Error messages and the API reference
+ * contain the whole description.
  */
 const DETAILS = /;|(?<=separated list) of | such as |, in digits|, which /;
 
 /**
- * A list of fields that is longer than this number of characters is written only once. Other operations with the same
- * fields refer to the first one.
+ * A list of fields that is longer than this number of characters is written only once. Other operations with
+ * the same fields refer to the first one.
  */
 const LONG_FIELDS = 100;
 
 /**
- * Lists the operations under /api in Markdown, grouped by credential. Each line contains the rate limit of the
- * operation, and its fields with their bounds.
+ * Lists the operations under /api in Markdown, grouped by credential. Each line contains the rate limit of
+ * the operation, and its fields with their bounds.
  */
 function operationsList(operations: readonly Operation[]): string {
 	/** The first operation with each long list of fields, by the text of the list. */
@@ -175,16 +162,11 @@ function operationsList(operations: readonly Operation[]): string {
 				}
 				const first = seen.get(fields);
 				if (fields.length > LONG_FIELDS) seen.set(fields, first ?? name);
-				const counted =
-					limit === undefined ? "" : ` (${shortLimit(limits[limit])})`;
+				const counted = limit === undefined ? "" : ` (${shortLimit(limits[limit])})`;
 				const shown = first === undefined ? fields : `as ${first}`;
 				return `- ${name}${counted}${shown && `: ${shown}`}`;
 			});
-			return [
-				`*${credential}*:`,
-				...lines,
-				...(bare.length > 0 ? [`- ${bare.join(", ")}`] : []),
-			].join("\n");
+			return [`*${credential}*:`, ...lines, ...(bare.length > 0 ? [`- ${bare.join(", ")}`] : [])].join("\n");
 		})
 		.join("\n\n");
 }
@@ -201,12 +183,9 @@ function credentialOf({ credential, own }: Operation): string {
 
 function fieldsText(operation: Operation): string {
 	const fields = fieldsOf(operation);
-	const isPaged = PAGING.every((name) =>
-		fields.some((field) => field.in === "query" && field.name === name),
-	);
+	const isPaged = PAGING.every((name) => fields.some((field) => field.in === "query" && field.name === name));
 	const shown = fields.filter(
-		({ name, in: place }) =>
-			place !== "path" && !(isPaged && PAGING.includes(name)),
+		({ name, in: place }) => place !== "path" && !(isPaged && PAGING.includes(name)),
 	);
 	// Neighbouring fields with equal bounds are written together, such as `name, location 2..100`.
 	const texts: { names: string[]; readonly bounds: string }[] = [];

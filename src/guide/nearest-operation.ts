@@ -19,24 +19,19 @@ const NO_WEBHOOKS =
 	"Webhooks are off at this resort: its host can enable them with --webhooks. GET /api/events returns events without them.";
 
 /**
- * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation with the
- * most similar path. For another path, it names only one that differs in case, a final slash or a missing /api.
- * Operations with the request's method are preferred. For a GET or HEAD request, the hint names another method only if
- * the path is exactly that of an operation, because agents follow hints, and a misspelt read must not become a change.
+ * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation
+ * with the most similar path. For another path, it names only one that differs in case, a final slash or a
+ * missing /api. Operations with the request's method are preferred. For a GET or HEAD request, the hint names
+ * another method only if the path is exactly that of an operation, because agents follow hints, and a
+ * misspelt read must not become a change.
  */
-export function nearestOperation(
-	operations: readonly Route[],
-	sentMethod: string,
-	path: string,
-): string {
+export function nearestOperation(operations: readonly Route[], sentMethod: string, path: string): string {
 	if (path.length > MAX_LENGTH) return START;
 	if (TOOLS.test(path)) return USE_TOOLS;
 	const lower = path.toLowerCase();
 	if (!lower.startsWith("/api/")) {
 		const bare = lower.replace(/\/$/, "");
-		const same = operations.filter((one) =>
-			[bare, `/api${bare}`].includes(one.path),
-		);
+		const same = operations.filter((one) => [bare, `/api${bare}`].includes(one.path));
 		return same.length > 0 ? hintFor(same) : START;
 	}
 	const isWebhook = (one: string) => one.startsWith(WEBHOOKS);
@@ -50,11 +45,8 @@ export function nearestOperation(
 	const sent = segments.join("/");
 	const ofPath = ofApi.filter(({ path }) => filled(path, segments) === sent);
 	if (method === "GET" && ofPath.length > 0) return hintFor(ofPath);
-	const own =
-		nearestPath(ofMethod, segments) ??
-		nearestPath(ofMethod, segments.slice(0, -1));
-	const nearest =
-		own ?? (method === "GET" ? undefined : nearestPath(ofApi, segments));
+	const own = nearestPath(ofMethod, segments) ?? nearestPath(ofMethod, segments.slice(0, -1));
+	const nearest = own ?? (method === "GET" ? undefined : nearestPath(ofApi, segments));
 	if (nearest === undefined) return START;
 	const candidates = own === undefined ? ofApi : ofMethod;
 	return hintFor(candidates.filter((one) => one.path === nearest));
@@ -68,16 +60,11 @@ function hintFor(routes: readonly Route[]): string {
 }
 
 /**
- * Returns the path that is most similar to the given segments; undefined if none is similar. A parameter matches any
- * segment.
+ * Returns the path that is most similar to the given segments; undefined if none is similar. A parameter
+ * matches any segment.
  */
-function nearestPath(
-	operations: readonly Route[],
-	segments: readonly string[],
-): string | undefined {
-	const paths = new Map(
-		operations.map(({ path }) => [filled(path, segments), path]),
-	);
+function nearestPath(operations: readonly Route[], segments: readonly string[]): string | undefined {
+	const paths = new Map(operations.map(({ path }) => [filled(path, segments), path]));
 	const nearest = nearestName(segments.join("/"), [...paths.keys()]);
 	return paths.get(nearest ?? "");
 }
@@ -85,9 +72,7 @@ function nearestPath(
 /** Returns the path of an operation with the sent segments in place of its parameters, without `/api`. */
 function filled(path: string, segments: readonly string[]): string {
 	return segmentsOf(path)
-		.map((segment, at) =>
-			segment.startsWith(":") ? (segments[at] ?? "") : segment,
-		)
+		.map((segment, at) => (segment.startsWith(":") ? (segments[at] ?? "") : segment))
 		.join("/");
 }
 

@@ -6,12 +6,7 @@ import type { Credentials, Operation } from "../resort/operation.ts";
 import { ErrorBody } from "../resort/schemas.ts";
 import type { Provider } from "../resort/service-context.ts";
 import { SESSION_COOKIE } from "../resort/sessions/service.ts";
-import {
-	type Components,
-	fieldsOf,
-	type JsonSchema,
-	toDocumentSchema,
-} from "./operation-schema.ts";
+import { type Components, fieldsOf, type JsonSchema, toDocumentSchema } from "./operation-schema.ts";
 import { type FindExample, recordedExamples } from "./recorded-examples.ts";
 
 /** The OpenAPI document of the service (OpenAPI 3.1). */
@@ -61,12 +56,11 @@ const tagTexts: Readonly<Record<string, string>> = {
 	"Test controls": "What tests change. Anybody who can call may use it.",
 };
 
-/** Creates the OpenAPI document. It contains the same schemas that validate requests and responses, in another form. */
-export function createDocument(
-	operations: readonly Operation[],
-	baseUrl: string,
-	provider: Provider | null,
-) {
+/**
+ * Creates the OpenAPI document. It contains the same schemas that validate requests and responses, in another
+ * form.
+ */
+export function createDocument(operations: readonly Operation[], baseUrl: string, provider: Provider | null) {
 	const components: Components = {};
 	const findExample = recordedExamples(baseUrl, provider);
 	const paths: Record<string, Record<string, DocumentOperation>> = {};
@@ -137,12 +131,9 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 	const addingLimit = operation.addingLimit && limits[operation.addingLimit];
 	const parameters = parametersOf(operation, context.components);
 	const texts = [
-		typeof description === "function"
-			? description(context.provider)
-			: description,
+		typeof description === "function" ? description(context.provider) : description,
 		limit && `At most ${limitText(limit)}.`,
-		addingLimit &&
-			`Only successful calls count: at most ${limitText(addingLimit)}.`,
+		addingLimit && `Only successful calls count: at most ${limitText(addingLimit)}.`,
 	];
 	const text = texts.filter(Boolean).join(" ");
 	return {
@@ -150,9 +141,7 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 		summary,
 		...(text !== "" && { description: text }),
 		tags: tag === undefined ? [] : [tag],
-		security: own
-			? [{}, ...securityOf[own.operation.credential]]
-			: securityOf[credential],
+		security: own ? [{}, ...securityOf[own.operation.credential]] : securityOf[credential],
 		...(parameters.length > 0 && { parameters }),
 		...(body && { requestBody: requestBodyOf(operation, body, context) }),
 		responses: responsesOf(operation, context),
@@ -174,16 +163,12 @@ const PREFER = {
 	name: "Prefer",
 	in: "header",
 	required: false,
-	description:
-		"`return=minimal` omits descriptions and other texts that the caller already has.",
+	description: "`return=minimal` omits descriptions and other texts that the caller already has.",
 	schema: { type: "string" },
 } as const;
 
 function parametersOf(operation: Operation, components: Components) {
-	const headers = [
-		...(operation.write ? [IDEMPOTENCY_KEY] : []),
-		...(operation.minimal ? [PREFER] : []),
-	];
+	const headers = [...(operation.write ? [IDEMPOTENCY_KEY] : []), ...(operation.minimal ? [PREFER] : [])];
 	const fields = fieldsOf(operation)
 		.filter((field) => field.in === "path" || field.in === "query")
 		.map(({ name, in: place, isRequired, schema }) => {
@@ -218,8 +203,9 @@ function requestBodyOf(
 }
 
 /**
- * Returns the success responses of an operation, the failures that it declares, and the failures that follow from its
- * path, credential, bounds or limit. With an identity provider, responses that contain an API key are omitted.
+ * Returns the success responses of an operation, the failures that it declares, and the failures that follow
+ * from its path, credential, bounds or limit. With an identity provider, responses that contain an API key
+ * are omitted.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
 	const { id, answers, minimal, views = {}, streams } = operation;
@@ -227,8 +213,7 @@ function responsesOf(operation: Operation, context: DocumentContext) {
 	const successTypes = streams ? [...mediaTypes, EVENT_STREAM] : mediaTypes;
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
 		Object.entries(answers).filter(
-			([, schema]) =>
-				context.provider === null || !("apiKey" in (schema.properties ?? {})),
+			([, schema]) => context.provider === null || !("apiKey" in (schema.properties ?? {})),
 		),
 	);
 	const isByProvider = context.provider !== null;
@@ -250,9 +235,7 @@ function responsesOf(operation: Operation, context: DocumentContext) {
 			description: statusTexts[status] ?? "",
 			headers: headersOf(status, operation),
 			...(status !== "304" && {
-				content: recordOf(types, (type) =>
-					contentOf(type, schema, context.components, example),
-				),
+				content: recordOf(types, (type) => contentOf(type, schema, context.components, example)),
 			}),
 		};
 	});
@@ -274,10 +257,7 @@ function contentOf(
 	};
 }
 
-function failureStatuses(
-	operation: Operation,
-	isByProvider: boolean,
-): number[] {
+function failureStatuses(operation: Operation, isByProvider: boolean): number[] {
 	const { method, path, credential, own, query, body, limit } = operation;
 	const isChange = method !== "GET";
 	return [
@@ -316,7 +296,6 @@ function headersOf(status: string, operation: Operation) {
 		...((status === "429" || status === "503") && {
 			"Retry-After": { schema: { type: "integer" } },
 		}),
-		...(operation.limit !== undefined &&
-			status !== "401" && { RateLimit: text, "RateLimit-Policy": text }),
+		...(operation.limit !== undefined && status !== "401" && { RateLimit: text, "RateLimit-Policy": text }),
 	};
 }

@@ -26,8 +26,8 @@ export interface JsonSchema {
 export interface OperationField {
 	readonly name: string;
 	/**
-	 * Where requests contain the field. `alternative` marks a field that occurs only in the alternative form of the
-	 * request body.
+	 * Where requests contain the field. `alternative` marks a field that occurs only in the alternative form of
+	 * the request body.
 	 */
 	readonly in: "path" | "query" | "body" | "alternative";
 	/** Always false for fields that occur only in the alternative form of the request body. */
@@ -71,14 +71,11 @@ export type Components = Record<string, JsonSchema>;
 const REFERENCE = "#/components/schemas/";
 
 /**
- * Converts a schema for the OpenAPI document. Writes nullable types in short form, such as `type: ["string", "null"]`,
- * and replaces schemas that have a title by references.
+ * Converts a schema for the OpenAPI document. Writes nullable types in short form, such as `type: ["string",
+ * "null"]`, and replaces schemas that have a title by references.
  * @param components collects the schemas that have a title; without it, no schema is replaced by a reference
  */
-export function toDocumentSchema(
-	schema: JsonSchema,
-	components?: Components,
-): JsonSchema {
+export function toDocumentSchema(schema: JsonSchema, components?: Components): JsonSchema {
 	const convert = (part: JsonSchema) => toDocumentSchema(part, components);
 	const { properties, items, anyOf, ...rest } = schema;
 	const [first, second, ...more] = anyOf?.map(convert) ?? [];
@@ -91,9 +88,7 @@ export function toDocumentSchema(
 		...rest,
 		...(properties && { properties: mapValues(properties, convert) }),
 		...(items && { items: convert(items) }),
-		...(isNullable
-			? { ...first, type: [`${first.type}`, "null"] }
-			: anyOf && { anyOf: anyOf.map(convert) }),
+		...(isNullable ? { ...first, type: [`${first.type}`, "null"] } : anyOf && { anyOf: anyOf.map(convert) }),
 	};
 	if (schema.title === undefined || components === undefined) return converted;
 	components[schema.title] = converted;
@@ -101,21 +96,19 @@ export function toDocumentSchema(
 }
 
 /** Returns the schema that a reference refers to. Any other schema is returned unchanged. */
-export function resolve(
-	schema: JsonSchema,
-	components: Components,
-): JsonSchema {
+export function resolve(schema: JsonSchema, components: Components): JsonSchema {
 	if (schema.$ref === undefined) return schema;
 	return components[schema.$ref.slice(REFERENCE.length)] ?? schema;
 }
 
-/** Describes the bounds of a field's values in short form, such as `2..100` or `list of 0..10, each 0..50`. */
+/**
+ * Describes the bounds of a field's values in short form, such as `2..100` or `list of 0..10, each 0..50`.
+ */
 export function boundsOf(schema: JsonSchema): string {
 	const { minimum, maximum, minLength = 0, maxLength, maxItems } = schema;
 	if (schema.enum) return schema.enum.join(", ");
 	if (schema.const !== undefined) return String(schema.const);
-	if (schema.items)
-		return `list of 0..${maxItems}, each ${boundsOf(schema.items)}`;
+	if (schema.items) return `list of 0..${maxItems}, each ${boundsOf(schema.items)}`;
 	if (minimum !== undefined) return `${minimum}..${maximum}`;
 	if (schema.format === "uri") return `https URL of 0..${maxLength}`;
 	if (maxLength !== undefined) return `${minLength}..${maxLength}`;

@@ -6,22 +6,24 @@ import type Recorded from "./examples.json";
 const recorded = once((): typeof Recorded => require("./examples.json"));
 
 /**
- * The examples that `bun scripts/examples.ts` recorded. The outer key is an operation id, the inner key is `request` or
- * the status of a response. If the value is a string, it is the id of another operation that has the same example.
+ * The examples that `bun scripts/examples.ts` recorded. The outer key is an operation id, the inner key is
+ * `request` or the status of a response. If the value is a string, it is the id of another operation that has
+ * the same example.
  */
-type RecordedExamples = Readonly<
-	Record<string, Readonly<Record<string, unknown>> | undefined>
->;
+type RecordedExamples = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 
 /** The key of the entry with responses that most operations have in common. */
 const ANY_OPERATION = "*";
 
-/** Returns an example of a request or response body, or undefined. `name` is `request` or the status of a response. */
+/**
+ * Returns an example of a request or response body, or undefined. `name` is `request` or the status of a
+ * response.
+ */
 export type FindExample = (operationId: string, name: string) => unknown;
 
 /**
- * Returns a function that finds a recorded example, and replaces the placeholders in the example by the addresses of
- * this instance.
+ * Returns a function that finds a recorded example, and replaces the placeholders in the example by the
+ * addresses of this instance.
  */
 export function recordedExamples(
 	baseUrl: string,

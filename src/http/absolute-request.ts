@@ -1,9 +1,12 @@
 /**
- * A request with an absolute URL. For a request whose `Host` is missing (allowed in HTTP/1.0) or invalid, the runtime
- * uses the bare target as the URL, and the router would find the wrong path in it.
+ * A request with an absolute URL. For a request whose `Host` is missing (allowed in HTTP/1.0) or invalid, the
+ * runtime uses the bare target as the URL, and the router would find the wrong path in it.
  */
 export class AbsoluteRequest extends Request {
-	/** The request object created by the runtime. The methods of the server identify a connection by this object. */
+	/**
+	 * The request object created by the runtime. The methods of the server identify a connection by this
+	 * object.
+	 */
 	readonly original: Request;
 
 	constructor(original: Request) {

@@ -28,16 +28,16 @@ export interface Routes {
 	/** The handlers of paths that belong to no operation, such as `/mcp`. */
 	readonly handlers: readonly PathHandler[];
 	/**
-	 * True for an ephemeral instance. The hint of a 404 under /test then names the test controls or, if they are off, the
-	 * option that enables them.
+	 * True for an ephemeral instance. The hint of a 404 under /test then names the test controls or, if they
+	 * are off, the option that enables them.
 	 */
 	readonly isEphemeral: boolean;
 }
 
 /**
- * Creates the application. A GET or HEAD request whose target is in the response cache is answered from the cache.
- * Elysia routes all other requests to their operations. The pipeline runs the steps that are the same for every
- * transport.
+ * Creates the application. A GET or HEAD request whose target is in the response cache is answered from the
+ * cache. Elysia routes all other requests to their operations. The pipeline runs the steps that are the same
+ * for every transport.
  */
 export function createApp(transport: Transport, routes: Routes): Fetch {
 	const { cache, context } = transport.pipeline;
@@ -45,29 +45,23 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 	const handler = new HttpHandler(transport, routes.pages);
 	const router = createRouter(handler, routes);
 	const answer: Fetch = (request) => {
-		// While a fault is armed, no answer is taken from the cache here. The fault may be for this operation, and only the
-		// pipeline injects it.
-		const cached = testkit?.faults.armed.length
-			? undefined
-			: cache.find(targetOf(request.url));
-		return cached === undefined
-			? router.fetch(request)
-			: answerCached(request, cached, transport.server);
+		// While a fault is armed, no answer is taken from the cache here. The fault may be for this operation,
+		// and only the pipeline injects it.
+		const cached = testkit?.faults.armed.length ? undefined : cache.find(targetOf(request.url));
+		return cached === undefined ? router.fetch(request) : answerCached(request, cached, transport.server);
 	};
 	const fetch: Fetch = (request) => {
 		const { method } = request;
 		if (method !== "GET" && method !== "HEAD") return router.fetch(request);
 		const checking = store.checkFreshness();
-		return checking === null
-			? answer(request)
-			: checking.then(() => answer(request));
+		return checking === null ? answer(request) : checking.then(() => answer(request));
 	};
 	if (testkit === null) return fetch;
 	return async (request) => {
 		const response = await fetch(request);
-		// HTTP clients silently repeat a request that fails on a reused connection, which would hide a fault with `drop`
-		// from the test. Closing idle connections when such a fault is armed would break calls of other operations. So no
-		// connection is ever reused.
+		// HTTP clients silently repeat a request that fails on a reused connection, which would hide a fault with
+		// `drop` from the test. Closing idle connections when such a fault is armed would break calls of other
+		// operations. So no connection is ever reused.
 		response.headers.set("connection", "close");
 		return response;
 	};
@@ -89,9 +83,7 @@ function answerCached(
 		observe(observer, request, sent, info, record);
 		return sent;
 	};
-	return response instanceof Promise
-		? response.then(observed)
-		: observed(response);
+	return response instanceof Promise ? response.then(observed) : observed(response);
 }
 
 function createRouter(
@@ -101,7 +93,8 @@ function createRouter(
 	const app = new Elysia({
 		name: "resort",
 		strictPath: true,
-		// Disabled, because with `standardHostname` Elysia would find no path in a URL whose host name has only one letter.
+		// Disabled, because with `standardHostname` Elysia would find no path in a URL whose host name has only
+		// one letter.
 		handler: { standardHostname: false },
 	});
 	const refuseUnknown = (request: Request, path: string) => {
@@ -113,7 +106,8 @@ function createRouter(
 		return handler.refuse(request, error);
 	};
 	const all = [...operations, ...pageOperations];
-	// Registers one route for each path, not one for each method, because each route adds 25 us to the startup time.
+	// Registers one route for each path, not one for each method, because each route adds 25 us to the startup
+	// time.
 	for (const [path, ofPath] of Map.groupBy(all, (one) => one.path)) {
 		app.all(
 			path,
@@ -123,9 +117,7 @@ function createRouter(
 				if (operation !== undefined) {
 					return handler.answer(request, operation, decoded(params));
 				}
-				return isPreflight(request)
-					? handler.answerPreflight(request, ofPath)
-					: refuseUnknown(request, sent);
+				return isPreflight(request) ? handler.answerPreflight(request, ofPath) : refuseUnknown(request, sent);
 			},
 			{ parse: "none" },
 		);
@@ -135,12 +127,10 @@ function createRouter(
 			parse: "none",
 		});
 	}
-	// Registered last, because each route that is registered after an error handler takes longer. The handlers of the
-	// routes throw nothing, so they do not need the error handler.
+	// Registered last, because each route that is registered after an error handler takes longer. The handlers
+	// of the routes throw nothing, so they do not need the error handler.
 	app.onError(({ code, error, request, path }) =>
-		code === "NOT_FOUND"
-			? refuseUnknown(request, path)
-			: handler.refuse(request, error),
+		code === "NOT_FOUND" ? refuseUnknown(request, path) : handler.refuse(request, error),
 	);
 	return app;
 }
@@ -154,10 +144,11 @@ function testControlsHint(operations: readonly Operation[]): string {
 		: `The test controls are ${controls.join(", ")}.`;
 }
 
-/** Replaces the null that the router returns for an invalid escape (`%zz`) by an empty id, which no operation finds. */
-function decoded(
-	params: Record<string, string | null> = {},
-): Record<string, string> {
+/**
+ * Replaces the null that the router returns for an invalid escape (`%zz`) by an empty id, which no operation
+ * finds.
+ */
+function decoded(params: Record<string, string | null> = {}): Record<string, string> {
 	for (const name in params) params[name] ??= "";
 	return params as Record<string, string>;
 }

@@ -9,12 +9,7 @@ import { CROSS_ORIGIN } from "./origin-check.ts";
 import { allowing } from "./preflight.ts";
 import { readCall, readSource } from "./read-call.ts";
 import { baseHeaders, publicHeaders } from "./send-response.ts";
-import {
-	respond,
-	type Transport,
-	textAnswer,
-	UNKNOWN_ROUTE,
-} from "./transport.ts";
+import { respond, type Transport, textAnswer, UNKNOWN_ROUTE } from "./transport.ts";
 
 /** The web pages for clients that prefer HTML. */
 export interface Pages {
@@ -26,7 +21,10 @@ export interface Pages {
 	failure(status: number, body: object): string;
 }
 
-/** What pages of other origins may send: reads without a credential, with the fields that resume and revalidate. */
+/**
+ * What pages of other origins may send: reads without a credential, with the fields that resume and
+ * revalidate.
+ */
 const READ_FIELDS = "Last-Event-ID, If-None-Match, X-Request-Id";
 const publicReads = allowing("*", "GET", READ_FIELDS);
 
@@ -63,10 +61,7 @@ export class HttpHandler {
 	}
 
 	/** Answers a preflight of a path with these operations. */
-	async answerPreflight(
-		request: Request,
-		operations: readonly Operation[],
-	): Promise<Response> {
+	async answerPreflight(request: Request, operations: readonly Operation[]): Promise<Response> {
 		const asked = request.headers.get("access-control-request-method") ?? "";
 		const read = operations.find(isPublic);
 		if (read === undefined || !["GET", "HEAD"].includes(asked)) {
@@ -80,7 +75,10 @@ export class HttpHandler {
 		return respond(this.transport, request, source, answer, baseHeaders);
 	}
 
-	/** Answers a request with an error: a request that matches no operation, or that failed before its call was read. */
+	/**
+	 * Answers a request with an error: a request that matches no operation, or that failed before its call was
+	 * read.
+	 */
 	async refuse(request: Request, error: unknown): Promise<Response> {
 		const transport = this.transport;
 		const source = readSource(request, UNKNOWN_ROUTE, transport);
@@ -90,8 +88,8 @@ export class HttpHandler {
 	}
 
 	/**
-	 * Replaces the body of a failure by an HTML page if the client prefers HTML. Failures under /api keep their JSON, and
-	 * failures with another `Content-Type` keep their body.
+	 * Replaces the body of a failure by an HTML page if the client prefers HTML. Failures under /api keep their
+	 * JSON, and failures with another `Content-Type` keep their body.
 	 */
 	#byAccept(request: Request, answer: Answer): Answer {
 		const pages = this.pages;

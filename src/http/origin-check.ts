@@ -10,21 +10,25 @@ type Own = Pick<Context, "baseUrl" | "testkit">;
 export const CROSS_ORIGIN = "Cross-origin request refused";
 
 /**
- * Returns the reason to refuse a request that changes something, if a browser has sent it for a page that is not of this
- * service; null for a program and for a page of this service. Every interface with such requests uses this function.
+ * Returns the reason to refuse a request that changes something, if a browser has sent it for a page that is
+ * not of this service; null for a program and for a page of this service. Every interface with such requests
+ * uses this function.
  *
- * If `Origin` contains an origin, this origin decides. If `Origin` is missing or `null`, `Sec-Fetch-Site` decides,
- * because a form on a page with `Referrer-Policy: no-referrer` sends `null` even to its own origin. Pages cannot set
- * either field themselves (https://www.w3.org/TR/fetch-metadata/), and programs send neither.
+ * If `Origin` contains an origin, this origin decides. If `Origin` is missing or `null`, `Sec-Fetch-Site`
+ * decides, because a form on a page with `Referrer-Policy: no-referrer` sends `null` even to its own origin.
+ * Pages cannot set either field themselves (https://www.w3.org/TR/fetch-metadata/), and programs send
+ * neither.
  *
- * An origin is accepted if it equals that of the base URL, or if its host and port equal the request's `Host`. If the
- * base URL is `https:`, an `http:` origin is not accepted, because an attacker in the network could have written such a
- * page.
+ * An origin is accepted if it equals that of the base URL, or if its host and port equal the request's
+ * `Host`. If the base URL is `https:`, an `http:` origin is not accepted, because an attacker in the network
+ * could have written such a page.
  *
- * In a DNS rebinding attack, a page makes its own name resolve to this machine, so the page's origin matches `Host`.
- * Therefore `Host` must be the host of the base URL, a loopback name, an IP address or a value of `--test-hosts`.
+ * In a DNS rebinding attack, a page makes its own name resolve to this machine, so the page's origin matches
+ * `Host`. Therefore `Host` must be the host of the base URL, a loopback name, an IP address or a value of
+ * `--test-hosts`.
  * @param hint the hint for a page of another origin
- * @param hasKey whether the call has a valid key. Pages of other origins cannot know it, so only the host is checked
+ * @param hasKey whether the call has a valid key. Pages of other origins cannot know it, so only the host is
+ * checked
  */
 export function refusalOfPage(
 	{ headers }: Request,
@@ -42,8 +46,7 @@ export function refusalOfPage(
 	const isOwn =
 		origin === null || origin === "null"
 			? site === "same-origin" || site === "none"
-			: origin === `https://${authority}` ||
-				(own.protocol === "http:" && origin === `http://${authority}`);
+			: origin === `https://${authority}` || (own.protocol === "http:" && origin === `http://${authority}`);
 	if (!isOwn && !hasKey) {
 		return new ResortError("forbidden", CROSS_ORIGIN, { hint });
 	}
@@ -60,10 +63,10 @@ export function refusalOfPage(
 }
 
 /**
- * Checks the origin of a call that a browser may have sent. A page of another origin must not change anything with a
- * visitor's session, and must not use up the rate limits of the visitor's address. GET calls are accepted from any
- * origin, unless they are calls of the test controls. Calls of the test controls must also be addressed to a loopback
- * name or to a value of `--test-hosts`.
+ * Checks the origin of a call that a browser may have sent. A page of another origin must not change anything
+ * with a visitor's session, and must not use up the rate limits of the visitor's address. GET calls are
+ * accepted from any origin, unless they are calls of the test controls. Calls of the test controls must also
+ * be addressed to a loopback name or to a value of `--test-hosts`.
  * @param hasKey as for {@link refusalOfPage}
  * @throws ResortError `forbidden`
  */

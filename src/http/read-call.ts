@@ -40,8 +40,7 @@ export async function readCall(
 	const { baseUrl, provider } = context;
 	const source = readSource(request, routed.path, transport);
 	const { headers } = request;
-	const acceptsStream =
-		routed.streams !== undefined && prefersStream(headers.get("accept"));
+	const acceptsStream = routed.streams !== undefined && prefersStream(headers.get("accept"));
 	const query = queryOf(request.url, routed);
 	if (acceptsStream) {
 		// Some replacements of EventSource send the parameter, because a header field would need a preflight.
@@ -64,9 +63,7 @@ export async function readCall(
 			get sessionToken() {
 				return sessionToken(headers.get("cookie"));
 			},
-			signedRequest: isSignedCall
-				? signedRequest(request, operation, baseUrl, read)
-				: null,
+			signedRequest: isSignedCall ? signedRequest(request, operation, baseUrl, read) : null,
 		},
 		isFresh: operation.method === "GET",
 		isForeign: () => refusalOfPage(request, context, "") !== null,
@@ -74,7 +71,10 @@ export async function readCall(
 	};
 }
 
-/** Reads the part of a call that depends only on the HTTP request. A request to `/mcp` may contain several calls. */
+/**
+ * Reads the part of a call that depends only on the HTTP request. A request to `/mcp` may contain several
+ * calls.
+ */
 export function readSource(
 	request: Request,
 	route: string,
@@ -86,8 +86,7 @@ export function readSource(
 			get signal() {
 				return originalRequest(request).signal;
 			},
-			setTimeout: (seconds) =>
-				server.setTimeout(originalRequest(request), seconds),
+			setTimeout: (seconds) => server.setTimeout(originalRequest(request), seconds),
 		},
 		request: {
 			method: request.method,
@@ -101,7 +100,9 @@ export function readSource(
 	};
 }
 
-/** Whether a request has a signature, valid or not. A signed request is authenticated by its signature only. */
+/**
+ * Whether a request has a signature, valid or not. A signed request is authenticated by its signature only.
+ */
 export function isSigned(headers: Headers): boolean {
 	return headers.has("signature") || headers.has("signature-input");
 }
@@ -109,9 +110,7 @@ export function isSigned(headers: Headers): boolean {
 /** Returns the request id that the client has sent if it is safe to log and not an API key, else a new id. */
 export function requestIdOf({ headers }: Request): string {
 	const sent = headers.get(REQUEST_ID);
-	return sent !== null &&
-		SAFE_REQUEST_ID.test(sent) &&
-		parseApiKey(sent) === null
+	return sent !== null && SAFE_REQUEST_ID.test(sent) && parseApiKey(sent) === null
 		? sent
 		: Bun.randomUUIDv7();
 }
@@ -129,8 +128,8 @@ export function bearerToken(authorization: string | null): string | null {
 const UNUSED = /^(?:_|utm_|$)/;
 
 /**
- * Parses the query of a URL, without {@link UNUSED} parameters. If a parameter is repeated, its last value counts; the
- * values of a list parameter are joined by commas.
+ * Parses the query of a URL, without {@link UNUSED} parameters. If a parameter is repeated, its last value
+ * counts; the values of a list parameter are joined by commas.
  */
 function queryOf(url: string, operation: Operation): Record<string, string> {
 	const query: Record<string, string> = {};
@@ -162,20 +161,20 @@ function isMinimal(prefer: string): boolean {
 }
 
 /**
- * Matches a string in the syntax of structured fields (RFC 9651, 3.3.3). Quotation marks and backslashes in it are
- * escaped.
+ * Matches a string in the syntax of structured fields (RFC 9651, 3.3.3). Quotation marks and backslashes in
+ * it are escaped.
  */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 
 /**
- * Matches an idempotency key without quotation marks. The standard's draft requires the marks, but many clients omit
- * them.
+ * Matches an idempotency key without quotation marks. The standard's draft requires the marks, but many
+ * clients omit them.
  */
 const PLAIN = /^[!#-+\--~]+$/;
 
 /**
- * Reads the fields `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07) and `Prefer` (RFC 7240) if the
- * operation supports them.
+ * Reads the fields `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07) and `Prefer` (RFC 7240)
+ * if the operation supports them.
  */
 function repetitionOf(
 	{ write, minimal }: Operation,
@@ -199,8 +198,9 @@ function parseKey(field: string): string | ResortError {
 }
 
 /**
- * Whether the client weights an event stream higher than JSON. Clients that are generated from the OpenAPI document name
- * both with the same weight, and cannot read a stream. If only a wildcard matches JSON, the named stream wins a tie.
+ * Whether the client weights an event stream higher than JSON. Clients that are generated from the OpenAPI
+ * document name both with the same weight, and cannot read a stream. If only a wildcard matches JSON, the
+ * named stream wins a tie.
  */
 function prefersStream(accept: string | null): boolean {
 	if (accept === null) return false;

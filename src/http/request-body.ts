@@ -7,25 +7,25 @@ import { MAX_BODY_BYTES } from "./body-memory.ts";
 import type { Transport } from "./transport.ts";
 
 /**
- * The maximum number of bytes of a signed body that are read. It is larger than the limit for other bodies. The
- * signature of a signed call is checked before the response 413 is sent, and this check needs the digest of the whole
- * body.
+ * The maximum number of bytes of a signed body that are read. It is larger than the limit for other bodies.
+ * The signature of a signed call is checked before the response 413 is sent, and this check needs the digest
+ * of the whole body.
  */
 const MAX_DIGESTED_BYTES = 1024 * 1024;
 
 /** The maximum nesting depth of a body. No operation has a field on a deeper level than the fourth. */
 const MAX_DEPTH = 8;
 
-const tooLarge = () =>
-	new ResortError("too_large", "Body must be at most 64 KiB");
+const tooLarge = () => new ResortError("too_large", "Body must be at most 64 KiB");
 
 /** A request body that has been read. */
 export interface ReadBody {
 	/** The parsed object, `{}` for an empty body, or the error of an invalid body. */
 	readonly body: object | ResortError;
 	/**
-	 * The SHA-256 digest of the raw bytes, if requested. Null for a GET or HEAD request with a body, which cannot be
-	 * read. If the body is incomplete or over 1 MiB, only a part is hashed, so the digest does not match the sender's.
+	 * The SHA-256 digest of the raw bytes, if requested. Null for a GET or HEAD request with a body, which
+	 * cannot be read. If the body is incomplete or over 1 MiB, only a part is hashed, so the digest does not
+	 * match the sender's.
 	 */
 	readonly sha256: Uint8Array | null;
 }
@@ -34,8 +34,8 @@ export interface ReadBody {
 const empty: ReadBody = { body: {}, sha256: null };
 
 /**
- * Reads a body. The error of an invalid body is returned and not thrown, because the caller must report authentication
- * errors first.
+ * Reads a body. The error of an invalid body is returned and not thrown, because the caller must report
+ * authentication errors first.
  * @param isDigested whether to compute the digest of the body
  * @returns a promise only if there is a body to read
  * @throws ResortError `unavailable` if too many bytes are being received
@@ -67,10 +67,7 @@ async function readStream(
 	};
 }
 
-function parse(
-	text: string | ResortError,
-	contentType: string | null,
-): object | ResortError {
+function parse(text: string | ResortError, contentType: string | null): object | ResortError {
 	if (text === "") return {};
 	if (typeof text !== "string" && text.code !== "invalid") return text;
 	if (!isJson(contentType)) {
@@ -91,10 +88,7 @@ function parse(
 
 /** Whether the header fields announce a body. */
 function hasBody(headers: Headers): boolean {
-	return (
-		Number(headers.get("content-length") ?? 0) !== 0 ||
-		headers.has("transfer-encoding")
-	);
+	return Number(headers.get("content-length") ?? 0) !== 0 || headers.has("transfer-encoding");
 }
 
 /** Matches the values of `Content-Encoding` for a body that is not compressed. */
@@ -131,9 +125,7 @@ export async function readText(
 		if (bytes.length > 0 && !PLAIN_CODING.test(coding)) {
 			return new ResortError("unsupported", "Send the body uncompressed");
 		}
-		return isUtf8(bytes)
-			? new TextDecoder().decode(bytes)
-			: invalid("Body is not valid UTF-8");
+		return isUtf8(bytes) ? new TextDecoder().decode(bytes) : invalid("Body is not valid UTF-8");
 	} catch (error) {
 		if (error instanceof ResortError) throw error;
 		return invalid("Body is incomplete");
@@ -141,8 +133,8 @@ export async function readText(
 }
 
 /**
- * Reads a body whose length is not declared, or that must be hashed. Stops reading after 64 KiB, or after 1 MiB if the
- * body is hashed.
+ * Reads a body whose length is not declared, or that must be hashed. Stops reading after 64 KiB, or after 1
+ * MiB if the body is hashed.
  * @param size the maximum number of bytes to keep
  * @returns null if the body is longer than `size`
  */
@@ -152,8 +144,8 @@ async function readChunks(
 	hasher: Bun.CryptoHasher | null,
 ): Promise<Uint8Array | null> {
 	const most = hasher === null ? MAX_BODY_BYTES : MAX_DIGESTED_BYTES;
-	// Copies the chunks into one array. A list of the chunks would need a hundred times the size of the body if each
-	// chunk had one byte.
+	// Copies the chunks into one array. A list of the chunks would need a hundred times the size of the body if
+	// each chunk had one byte.
 	const bytes = new Uint8Array(size);
 	let length = 0;
 	for await (const chunk of stream) {
@@ -161,8 +153,8 @@ async function readChunks(
 		if (length > most) return null;
 		hasher?.update(chunk);
 		if (length <= size) bytes.set(chunk, length - chunk.length);
-		// Waits, so that the runtime can join chunks that arrive in the meantime. Reading a chunk takes 1 us even if it has
-		// only one byte. Most bodies have only one chunk and are not delayed.
+		// Waits, so that the runtime can join chunks that arrive in the meantime. Reading a chunk takes 1 us even
+		// if it has only one byte. Most bodies have only one chunk and are not delayed.
 		if (length > chunk.length) await new Promise(setImmediate);
 	}
 	return length > size ? null : bytes.subarray(0, length);

@@ -10,8 +10,8 @@ const MAX_HOST_BYTES = 255;
 const MAX_SEGMENTS = 6;
 
 /**
- * A request as the router passes it on. `params` contains the decoded segments of the path that the client sent. It is
- * undefined if no pattern matches.
+ * A request as the router passes it on. `params` contains the decoded segments of the path that the client
+ * sent. It is undefined if no pattern matches.
  */
 export interface MatchedRequest extends Request {
 	readonly params?: Readonly<Record<string, string>>;
@@ -29,10 +29,10 @@ const errors = {
 };
 
 /**
- * Patterns for the runtime's router, one for each number of segments. They make it possible to detect a backslash and
- * dot segments in the path. The URL parser replaces `\` by `/` (WHATWG URL), so `request.url` for `/api\me` is `/api/me`. A proxy in
- * front may have checked `/api\me` instead, so its rules could be bypassed. Only the router's parameters still contain
- * the backslash.
+ * Patterns for the runtime's router, one for each number of segments. They make it possible to detect a
+ * backslash and dot segments in the path. The URL parser replaces `\` by `/` (WHATWG URL), so `request.url`
+ * for `/api\me` is `/api/me`. A proxy in front may have checked `/api\me` instead, so its rules could be
+ * bypassed. Only the router's parameters still contain the backslash.
  */
 export const pathPatterns: readonly string[] = [
 	"/",
@@ -44,9 +44,9 @@ export const pathPatterns: readonly string[] = [
 ];
 
 /**
- * Wraps a request handler with a check of the request target. Responds with 400 to a `Host` of more than 255 bytes, to
- * two `Host` fields (which the runtime joins with a comma, RFC 9110, section 5.2), to a backslash in the path or query,
- * and to dot segments, which `request.url` no longer contains.
+ * Wraps a request handler with a check of the request target. Responds with 400 to a `Host` of more than 255
+ * bytes, to two `Host` fields (which the runtime joins with a comma, RFC 9110, section 5.2), to a backslash
+ * in the path or query, and to dot segments, which `request.url` no longer contains.
  * @param accept called with every valid request before it is answered
  */
 export function requireValidTarget(
@@ -60,9 +60,7 @@ export function requireValidTarget(
 			return Response.json(error, { status: 400, headers });
 		}
 		accept?.(request);
-		return answer(
-			request.url.startsWith("/") ? new AbsoluteRequest(request) : request,
-		);
+		return answer(request.url.startsWith("/") ? new AbsoluteRequest(request) : request);
 	};
 }
 
@@ -77,51 +75,37 @@ function targetError(request: MatchedRequest): object | null {
 	if (params === undefined) return isUnread(url) ? errors.target : null;
 	const { id } = params;
 	// Reading one parameter by name is faster than iterating over all.
-	const isOrdinary =
-		id === undefined
-			? !Object.values(params).some(isSuspicious)
-			: !isSuspicious(id);
+	const isOrdinary = id === undefined ? !Object.values(params).some(isSuspicious) : !isSuspicious(id);
 	return isOrdinary || isUnchanged(params, url) ? null : errors.target;
 }
 
 /**
- * Whether a segment is a dot segment or may contain a backslash. The router decodes an invalid escape and the byte after
- * it to U+FFFD, and that byte may have been a backslash.
+ * Whether a segment is a dot segment or may contain a backslash. The router decodes an invalid escape and the
+ * byte after it to U+FFFD, and that byte may have been a backslash.
  */
 function isSuspicious(segment: string): boolean {
-	return (
-		segment === "." ||
-		segment === ".." ||
-		segment.includes("\\") ||
-		segment.includes("\uFFFD")
-	);
+	return segment === "." || segment === ".." || segment.includes("\\") || segment.includes("\uFFFD");
 }
 
 /**
- * Whether a URL has the path that the client sent. A dot segment removes segments from the URL's path, and a backslash
- * that was not sent as `%5C` adds one or ends it. Called only if a segment is suspicious.
+ * Whether a URL has the path that the client sent. A dot segment removes segments from the URL's path, and a
+ * backslash that was not sent as `%5C` adds one or ends it. Called only if a segment is suspicious.
  * @param params the decoded segments of the sent path, by the parameters of its pattern
  */
-function isUnchanged(
-	{ id, ...others }: Readonly<Record<string, string>>,
-	url: string,
-): boolean {
+function isUnchanged({ id, ...others }: Readonly<Record<string, string>>, url: string): boolean {
 	const sent =
 		id === undefined
 			? Object.values(others)
 			: segmentsOf(STATUS_PATH).map((one) => (one === ":id" ? id : one));
 	const path = pathOf(url);
 	const backslashes = sent.join("").split("\\").length;
-	return (
-		segmentsOf(path).length === sent.length &&
-		backslashes <= path.split(/%5c/i).length
-	);
+	return segmentsOf(path).length === sent.length && backslashes <= path.split(/%5c/i).length;
 }
 
 /**
- * Whether the client sent another path than `url` shows. Call it only for a request that no pattern matched. The
- * patterns match every path without empty segments and with at most {@link MAX_SEGMENTS} segments, so if `url` has such
- * a path, the client sent another one.
+ * Whether the client sent another path than `url` shows. Call it only for a request that no pattern matched.
+ * The patterns match every path without empty segments and with at most {@link MAX_SEGMENTS} segments, so if
+ * `url` has such a path, the client sent another one.
  */
 function isUnread(url: string): boolean {
 	const path = pathOf(url);

@@ -1,10 +1,5 @@
 import type { Answer, Connection } from "../pipeline/call.ts";
-import {
-	type Coding,
-	type Content,
-	chooseCoding,
-	ResponseBody,
-} from "../pipeline/response-body.ts";
+import { type Coding, type Content, chooseCoding, ResponseBody } from "../pipeline/response-body.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
 /** The header field for the request id, in requests and responses. */
@@ -62,13 +57,15 @@ export function sendResponse(
 		delete headers["content-encoding"];
 		return new Response(null, { status: 304, headers });
 	}
-	const create = (content: Content) =>
-		createResponse(request, content, { status, headers }, createLarge);
+	const create = (content: Content) => createResponse(request, content, { status, headers }, createLarge);
 	const content = body.encoded(coding);
 	return content instanceof Promise ? content.then(create) : create(content);
 }
 
-/** The content and the header fields of cached answers, by coding. They never change; each response gets a copy. */
+/**
+ * The content and the header fields of cached answers, by coding. They never change; each response gets a
+ * copy.
+ */
 const prepared = {
 	identity: new WeakMap<Answer, PreparedResponse>(),
 	gzip: new WeakMap<Answer, PreparedResponse>(),
@@ -101,9 +98,7 @@ export function sendCached(
 		}
 	}
 	if (ready === undefined || request.headers.has("if-none-match")) {
-		return sendResponse(
-			...([request, answer, publicHeaders, requestId, createLarge] as const),
-		);
+		return sendResponse(...([request, answer, publicHeaders, requestId, createLarge] as const));
 	}
 	const { content, headers } = ready;
 	const init = { status, headers };
@@ -118,19 +113,16 @@ function createResponse(
 	init: Parameters<CreateLargeResponse>[2],
 	createLarge: CreateLargeResponse,
 ): Response {
-	return content instanceof Blob
-		? createLarge(request, content, init)
-		: new Response(content, init);
+	return content instanceof Blob ? createLarge(request, content, init) : new Response(content, init);
 }
 
 /**
- * Selects the coding of a body. Answers to methods other than GET and HEAD are not compressed. They may contain a
- * secret, such as a new key, and the length of a compressed answer would reveal something about the secret.
+ * Selects the coding of a body. Answers to methods other than GET and HEAD are not compressed. They may
+ * contain a secret, such as a new key, and the length of a compressed answer would reveal something about the
+ * secret.
  */
 function codingFor({ method, headers }: Request, body: Answer["body"]): Coding {
-	return isCompressible(method, body)
-		? chooseCoding(headers.get("accept-encoding"))
-		: "identity";
+	return isCompressible(method, body) ? chooseCoding(headers.get("accept-encoding")) : "identity";
 }
 
 function isCompressible(method: string, body: Answer["body"]): boolean {
@@ -147,24 +139,21 @@ function headersOf(
 ): Record<string, string> {
 	const headers: Record<string, string> = { ...base, ...own };
 	if (isCompressible(method, body)) {
-		headers.vary = headers.vary
-			? `${headers.vary}, Accept-Encoding`
-			: "Accept-Encoding";
+		headers.vary = headers.vary ? `${headers.vary}, Accept-Encoding` : "Accept-Encoding";
 	}
 	if (etag !== null && body instanceof ResponseBody) {
 		// Clients may store the response, but must revalidate it each time (RFC 9111, 5.2.2.4).
 		headers["cache-control"] = own["cache-control"] ?? "no-cache";
-		headers.etag =
-			coding === "identity" ? etag : `${etag.slice(0, -1)}-${coding}"`;
+		headers.etag = coding === "identity" ? etag : `${etag.slice(0, -1)}-${coding}"`;
 	}
 	if (coding !== "identity") headers["content-encoding"] = coding;
 	return headers;
 }
 
 /**
- * Closes a connection without a response, by returning a body that fails before its first byte. For HEAD, the runtime
- * would send the header fields all the same. So for HEAD this function waits until the idle timeout closes the
- * connection, about 4 s later, because the runtime rounds the timeout up.
+ * Closes a connection without a response, by returning a body that fails before its first byte. For HEAD, the
+ * runtime would send the header fields all the same. So for HEAD this function waits until the idle timeout
+ * closes the connection, about 4 s later, because the runtime rounds the timeout up.
  */
 export async function dropConnection(
 	request: Request,

@@ -3,9 +3,9 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { SESSION_COOKIE, SESSION_MS } from "../resort/sessions/service.ts";
 
 /**
- * Matches the session cookie in a `Cookie` field. Only spaces and tabs may surround the cookie's name. Browsers do not
- * apply the `__Host-` protection to a name that begins with another blank, such as U+00A0, so another host of the same
- * domain could set a cookie with such a name.
+ * Matches the session cookie in a `Cookie` field. Only spaces and tabs may surround the cookie's name.
+ * Browsers do not apply the `__Host-` protection to a name that begins with another blank, such as U+00A0, so
+ * another host of the same domain could set a cookie with such a name.
  */
 const PAIR = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}[ \\t]*=([^;]*)`);
 

@@ -1,32 +1,20 @@
-import type {
-	Answer,
-	CallRecord,
-	CallSource,
-	RequestInfo,
-} from "../pipeline/call.ts";
+import type { Answer, CallRecord, CallSource, RequestInfo } from "../pipeline/call.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
 import type { BodyMemory } from "./body-memory.ts";
-import {
-	type CreateLargeResponse,
-	dropConnection,
-	sendResponse,
-} from "./send-response.ts";
+import { type CreateLargeResponse, dropConnection, sendResponse } from "./send-response.ts";
 
 /** The route that logs and metrics show for an unknown path. */
 export const UNKNOWN_ROUTE = "unknown";
 
 /**
- * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric labels.
+ * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric
+ * labels.
  */
-const METHODS = new Set([
-	...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
-]);
+const METHODS = new Set([...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]]);
 
 /** An answered request. The client can choose only one value in it: the request id. */
-export interface CompletedRequest
-	extends RequestInfo,
-		Omit<Readonly<CallRecord>, "operation"> {
+export interface CompletedRequest extends RequestInfo, Omit<Readonly<CallRecord>, "operation"> {
 	/** Null if the request matches no operation. */
 	readonly operationId: string | null;
 	readonly status: number;
@@ -34,10 +22,7 @@ export interface CompletedRequest
 }
 
 /** Receives every request once its response has been created. */
-export type RequestObserver = (
-	completed: CompletedRequest,
-	request: Request,
-) => void;
+export type RequestObserver = (completed: CompletedRequest, request: Request) => void;
 
 /** The parts of the server that request handlers use. */
 export interface HttpServer {
@@ -58,17 +43,14 @@ export interface Transport {
 }
 
 /** Creates the answer for a text. An empty text becomes an empty body. */
-export function textAnswer(
-	status: number,
-	text: string,
-	headers: Answer["headers"] = {},
-): Answer {
+export function textAnswer(status: number, text: string, headers: Answer["headers"] = {}): Answer {
 	const body = text === "" ? null : ResponseBody.of(text);
 	return { status, headers, body, etag: null, failure: null };
 }
 
 /**
- * Sends the answer to a request, or closes the connection if the testkit requires it. Then notifies the observer.
+ * Sends the answer to a request, or closes the connection if the testkit requires it. Then notifies the
+ * observer.
  * @param base the default header fields
  */
 export async function respond(

@@ -1,16 +1,12 @@
 import type { Server } from "bun";
-import {
-	baseHeaders,
-	type CreateLargeResponse,
-	REQUEST_ID,
-} from "./send-response.ts";
+import { baseHeaders, type CreateLargeResponse, REQUEST_ID } from "./send-response.ts";
 
 /** The size from which a body is counted. */
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * The time after which the connection of a client that reads nothing is closed. The runtime rounds it up to a multiple
- * of 4 s.
+ * The time after which the connection of a client that reads nothing is closed. The runtime rounds it up to a
+ * multiple of 4 s.
  */
 const IDLE_SECONDS = 15;
 
@@ -33,12 +29,15 @@ interface UnreadResponse {
 type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
 
 /**
- * Bounds the memory of large responses. The runtime sends a Blob without copying it, so a body that many clients read
- * counts once. If a bound is exceeded, the response is a 503.
+ * Bounds the memory of large responses. The runtime sends a Blob without copying it, so a body that many
+ * clients read counts once. If a bound is exceeded, the response is a 503.
  */
 export class UnreadResponses {
 	#unread: UnreadResponse[] = [];
-	/** An upper bound of the unread bytes: the sum at the last check, plus the size of every body added since then. */
+	/**
+	 * An upper bound of the unread bytes: the sum at the last check, plus the size of every body added since
+	 * then.
+	 */
 	#maxUnreadBytes = 0;
 
 	constructor(
@@ -48,8 +47,8 @@ export class UnreadResponses {
 	) {}
 
 	/**
-	 * Creates a response. Counts a large body as unread, and sets the idle timeout of the connection. The response is a
-	 * 503 if the unread bodies exceed a bound.
+	 * Creates a response. Counts a large body as unread, and sets the idle timeout of the connection. The
+	 * response is a 503 if the unread bodies exceed a bound.
 	 * @param request as the runtime created it
 	 * @param addressOf returns the key by which limits count the client's address
 	 */
@@ -68,9 +67,7 @@ export class UnreadResponses {
 			this.#removeRead();
 			const all = bytesOf([...this.#unread, { body }]);
 			const own = this.#unread.filter((one) => one.address === address);
-			const isOver =
-				all > this.maxBytes.total ||
-				bytesOf([...own, { body }]) > this.maxBytes.address;
+			const isOver = all > this.maxBytes.total || bytesOf([...own, { body }]) > this.maxBytes.address;
 			if (isOver) return refuse(init);
 		}
 		this.#unread.push({ request, address, body });
@@ -85,9 +82,7 @@ export class UnreadResponses {
 	}
 
 	#removeRead(): void {
-		this.#unread = this.#unread.filter(
-			({ request }) => this.server.requestIP(request) !== null,
-		);
+		this.#unread = this.#unread.filter(({ request }) => this.server.requestIP(request) !== null);
 		this.#maxUnreadBytes = bytesOf(this.#unread);
 	}
 }

@@ -1,27 +1,23 @@
 import { LRUCache } from "lru-cache";
 
 /**
- * A cache that evicts the least recently used entry when it is full. To clear a large cache quickly, create a new one.
+ * A cache that evicts the least recently used entry when it is full. To clear a large cache quickly, create a
+ * new one.
  */
-export type BoundedCache<Value extends object | number> = LRUCache<
-	string,
-	Value
->;
+export type BoundedCache<Value extends object | number> = LRUCache<string, Value>;
 
 /**
- * Creates a cache bounded by its number of entries. The bound is passed as `maxSize`, because with `max` the library
- * would allocate memory for all entries in advance.
+ * Creates a cache bounded by its number of entries. The bound is passed as `maxSize`, because with `max` the
+ * library would allocate memory for all entries in advance.
  */
-export function createCache<Value extends object | number>(
-	maxEntries: number,
-): BoundedCache<Value> {
+export function createCache<Value extends object | number>(maxEntries: number): BoundedCache<Value> {
 	return new LRUCache({ maxSize: maxEntries, sizeCalculation: () => 1 });
 }
 
 /**
- * Creates a cache bounded by its number of entries and by the bytes of its keys and values. An entry larger than the
- * bound is not stored. Every entry counts as at least `maxBytes / maxEntries` bytes, which bounds the number of
- * entries.
+ * Creates a cache bounded by its number of entries and by the bytes of its keys and values. An entry larger
+ * than the bound is not stored. Every entry counts as at least `maxBytes / maxEntries` bytes, which bounds
+ * the number of entries.
  * @param bytesOf returns the size of a value in bytes
  */
 export function createSizedCache<Value extends object | number>(
@@ -31,7 +27,6 @@ export function createSizedCache<Value extends object | number>(
 	const leastBytes = Math.ceil(bounds.maxBytes / bounds.maxEntries);
 	return new LRUCache({
 		maxSize: bounds.maxBytes,
-		sizeCalculation: (value, key) =>
-			Math.max(leastBytes, key.length + bytesOf(value)),
+		sizeCalculation: (value, key) => Math.max(leastBytes, key.length + bytesOf(value)),
 	});
 }

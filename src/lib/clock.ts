@@ -20,8 +20,7 @@ export function toTimestampOrNull(timeMs: number | null): string | null {
 }
 
 /** Matches a `date-time` of RFC 3339, section 5.6. */
-const DATE_TIME =
-	/^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
 /** The last millisecond of the year 9999. Later years have five digits. */
 const LAST_MS = Date.UTC(10_000, 0) - 1;
@@ -31,8 +30,7 @@ const LAST_MS = Date.UTC(10_000, 0) - 1;
  * @returns milliseconds since the epoch; null for other texts, and for years before 1970 or after 9999
  */
 export function parseTimestamp(text: string): number | null {
-	const [, local, fraction = "", sign, hours = "0", minutes = "0"] =
-		DATE_TIME.exec(text.toUpperCase()) ?? [];
+	const [, local, fraction = "", sign, hours = "0", minutes = "0"] = DATE_TIME.exec(text.toUpperCase()) ?? [];
 	if (local === undefined) return null;
 	const localMs = Date.parse(`${local}${fraction.slice(0, 4)}Z`);
 	// `Date.parse` converts a date such as February 30 to a day in March.
@@ -50,7 +48,7 @@ export function startOfDayMs(timeMs: number): number {
 }
 
 /**
- * The latest time to which a test can set the clock. The clock can then run for one day before the year gets five
- * digits.
+ * The latest time to which a test can set the clock. The clock can then run for one day before the year gets
+ * five digits.
  */
 export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);

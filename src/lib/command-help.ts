@@ -3,17 +3,11 @@ import type { CommandShape, KnownFlags } from "./command-line.ts";
 const COLUMN = 26;
 
 /** Returns the help text of a command. The flags are described after the other sections. */
-export function helpOf(
-	name: string,
-	command: CommandShape,
-	sections: readonly string[] = [],
-): string {
+export function helpOf(name: string, command: CommandShape, sections: readonly string[] = []): string {
 	const { words, flags, summary, about = "" } = command;
 	const hasFlags = Object.keys(flags).length > 0;
 	const usual = [words, hasFlags ? "[FLAGS]" : ""].filter(Boolean).join(" ");
-	const usage = (command.usage ?? [usual])
-		.map((line) => `${name} ${line}`.trimEnd())
-		.join("\n       ");
+	const usage = (command.usage ?? [usual]).map((line) => `${name} ${line}`.trimEnd()).join("\n       ");
 	const parts = [
 		`Usage: ${usage}`,
 		summary,
@@ -35,13 +29,10 @@ export function describeFlags(flags: KnownFlags): string {
 }
 
 /**
- * Formats rows of two cells as aligned lines. If the first cell is wider than `width`, the second cell starts on a new
- * line.
+ * Formats rows of two cells as aligned lines. If the first cell is wider than `width`, the second cell starts
+ * on a new line.
  */
-export function columns(
-	rows: readonly (readonly [string, string])[],
-	width = COLUMN,
-): string {
+export function columns(rows: readonly (readonly [string, string])[], width = COLUMN): string {
 	return rows
 		.map(([first, second]) => {
 			const gap = first.length > width ? `\n${" ".repeat(width + 2)}` : "";

@@ -28,16 +28,16 @@ export type KnownFlags = Readonly<Record<string, Flag>>;
 export interface CommandShape {
 	readonly summary: string;
 	/**
-	 * The arguments other than flags, separated by spaces. Each is a placeholder (`FILE`) or a choice of literals
-	 * (`bash|zsh`). Optional arguments come last (`[ID...]`).
+	 * The arguments other than flags, separated by spaces. Each is a placeholder (`FILE`) or a choice of
+	 * literals (`bash|zsh`). Optional arguments come last (`[ID...]`).
 	 */
 	readonly words: string;
 	readonly flags: KnownFlags;
 	/** Additional paragraphs of the help text. */
 	readonly about?: string;
 	/**
-	 * One text for each usage line: what follows the command's name. By default, there is one line with `words` and
-	 * `[FLAGS]`.
+	 * One text for each usage line: what follows the command's name. By default, there is one line with `words`
+	 * and `[FLAGS]`.
 	 */
 	readonly usage?: readonly string[];
 	/** Whether the command accepts the command line of another program after `--`. */
@@ -60,16 +60,12 @@ export interface CommandLine {
 const helpFlag: KnownFlags = { help: { help: "show this help" } };
 
 /**
- * Parses `--name value`, `--name=value`, `--switch` and words, that is, arguments that are not flags. With `--help` or
- * `-h`, the words are not validated.
- * @throws UsageError, whose message omits unexpected words, because they may be part of a secret. Only the misplaced name
- * of another program is shown
+ * Parses `--name value`, `--name=value`, `--switch` and words, that is, arguments that are not flags. With
+ * `--help` or `-h`, the words are not validated.
+ * @throws UsageError, whose message omits unexpected words, because they may be part of a secret. Only the
+ * misplaced name of another program is shown
  */
-export function parseCommandLine(
-	args: readonly string[],
-	name: string,
-	shape: CommandShape,
-): CommandLine {
+export function parseCommandLine(args: readonly string[], name: string, shape: CommandShape): CommandLine {
 	const known = { ...shape.flags, ...helpFlag };
 	const words: string[] = [];
 	const values = new Map<string, string[]>();
@@ -92,9 +88,7 @@ export function parseCommandLine(
 	if (flags.help === undefined) {
 		if (shape.words === "" && words.length > 0) {
 			if (shape.startsProgram) {
-				throw new UsageError(
-					`${JSON.stringify(words[0])} must be after --, where the command begins`,
-				);
+				throw new UsageError(`${JSON.stringify(words[0])} must be after --, where the command begins`);
 			}
 			const place = flagBeforeWord === null ? "" : ` after --${flagBeforeWord}`;
 			throw new UsageError(`unexpected argument${place}`);
@@ -121,14 +115,11 @@ export function readFlag<T>(
 }
 
 /**
- * Returns the index of the command's name; -1 if there is none. Only the `shared` flags, which every command accepts,
- * may precede the name. For any other flag, only its command defines whether the flag takes a value, and the command is
- * not known yet.
+ * Returns the index of the command's name; -1 if there is none. Only the `shared` flags, which every command
+ * accepts, may precede the name. For any other flag, only its command defines whether the flag takes a value,
+ * and the command is not known yet.
  */
-export function commandIndex(
-	args: readonly string[],
-	shared: KnownFlags,
-): number {
+export function commandIndex(args: readonly string[], shared: KnownFlags): number {
 	for (const token of tokenize(args, { ...shared, ...helpFlag })) {
 		if (token.kind === "positional") return token.value ? token.index : -1;
 		if (token.kind !== "option") return -1;
@@ -142,10 +133,7 @@ export function commandIndex(
  * Returns the command with a name.
  * @throws UsageError that suggests the most similar name if there is no such command
  */
-export function commandNamed<Command>(
-	commands: Readonly<Record<string, Command>>,
-	name: string,
-): Command {
+export function commandNamed<Command>(commands: Readonly<Record<string, Command>>, name: string): Command {
 	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 	if (command !== undefined) return command;
 	const shown = withNearest(name, Object.keys(commands), JSON.stringify(name));
@@ -195,11 +183,7 @@ function flagValue(
 	return value;
 }
 
-function requireWords(
-	name: string,
-	placeholders: string,
-	words: readonly string[],
-): void {
+function requireWords(name: string, placeholders: string, words: readonly string[]): void {
 	const expected = placeholders.split(" ").filter(Boolean);
 	const least = expected.filter((one) => !one.startsWith("[")).length;
 	const most = placeholders.endsWith("...]") ? Infinity : expected.length;

@@ -1,10 +1,11 @@
 /**
  * Direct API keys and session tokens.
  *
- * A key has the form `ar_<keyId>_<secret>`. The key id identifies the row in the database, and the secret proves that
- * the caller owns the key. The secret ends with a checksum of the whole key, so a mistyped key is refused without a
- * query. Only the SHA-256 hash of the secret is stored. A slow hash would add no security, because the secret has 256
- * random bits. A session token has 256 random bits in hexadecimal, and is looked up by its SHA-256 hash.
+ * A key has the form `ar_<keyId>_<secret>`. The key id identifies the row in the database, and the secret
+ * proves that the caller owns the key. The secret ends with a checksum of the whole key, so a mistyped key is
+ * refused without a query. Only the SHA-256 hash of the secret is stored. A slow hash would add no security,
+ * because the secret has 256 random bits. A session token has 256 random bits in hexadecimal, and is looked
+ * up by its SHA-256 hash.
  */
 import type { Random } from "./random.ts";
 
@@ -38,35 +39,27 @@ export function createApiKey(random: Random): ApiKey {
 }
 
 /** Splits a key into its parts. Returns null if its format or its checksum is invalid. */
-export function parseApiKey(
-	apiKey: string,
-): { readonly keyId: string; readonly secret: string } | null {
+export function parseApiKey(apiKey: string): { readonly keyId: string; readonly secret: string } | null {
 	const [, keyId, secret] = KEY_SHAPE.exec(apiKey) ?? [];
 	if (keyId === undefined || secret === undefined) return null;
 	const unchecked = apiKey.slice(0, -CHECKSUM_LENGTH);
-	return checksum(unchecked) === apiKey.slice(-CHECKSUM_LENGTH)
-		? { keyId, secret }
-		: null;
+	return checksum(unchecked) === apiKey.slice(-CHECKSUM_LENGTH) ? { keyId, secret } : null;
 }
 
 /**
- * Returns the parts of a given key that are stored, and the key itself; null if its format or its checksum is invalid.
+ * Returns the parts of a given key that are stored, and the key itself; null if its format or its checksum is
+ * invalid.
  */
 export function readApiKey(apiKey: string): ApiKey | null {
 	const parts = parseApiKey(apiKey);
-	return (
-		parts && { keyId: parts.keyId, secretHash: sha256(parts.secret), apiKey }
-	);
+	return parts && { keyId: parts.keyId, secretHash: sha256(parts.secret), apiKey };
 }
 
 /**
  * Compares a secret with a hash in constant time, even if there is no hash.
  * @param secretHash the SHA-256 hash of the correct secret; undefined if the key id is unknown
  */
-export function secretMatches(
-	secret: string,
-	secretHash: Uint8Array | undefined,
-): boolean {
+export function secretMatches(secret: string, secretHash: Uint8Array | undefined): boolean {
 	const equal = crypto.timingSafeEqual(sha256(secret), secretHash ?? NO_HASH);
 	return equal && secretHash !== undefined;
 }

@@ -1,8 +1,8 @@
 import { isAddress, isLoopback } from "./ip-address.ts";
 
 /**
- * Returns the option `proxy` of `fetch` for a URL: false for an address of this machine. The proxy of the environment
- * (`HTTP_PROXY`) may be another machine, which cannot reach it.
+ * Returns the option `proxy` of `fetch` for a URL: false for an address of this machine. The proxy of the
+ * environment (`HTTP_PROXY`) may be another machine, which cannot reach it.
  */
 export function proxyFor(url: string): false | undefined {
 	const host = new URL(url).hostname.replaceAll(/[[\]]/g, "");
@@ -11,8 +11,8 @@ export function proxyFor(url: string): false | undefined {
 }
 
 /**
- * Whether this machine has an address. Listens there for a moment, because a list of the addresses is not available
- * everywhere: systemd's RestrictAddressFamilies prevents it.
+ * Whether this machine has an address. Listens there for a moment, because a list of the addresses is not
+ * available everywhere: systemd's RestrictAddressFamilies prevents it.
  */
 export function isOwnAddress(hostname: string): boolean {
 	try {

@@ -21,8 +21,7 @@ export function inWords(durationMs: number): string {
 }
 
 /** Matches days, hours, minutes and seconds in this order. A leading `-` means the past. */
-const SPAN =
-	/^([+-]?)(?:(\d{1,7})d)?(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,9})s)?$/;
+const SPAN = /^([+-]?)(?:(\d{1,7})d)?(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,9})s)?$/;
 
 /**
  * Parses a time relative to another time, such as `0s`, `-50m`, `-1h30m` or `-2d`.

@@ -18,15 +18,15 @@ export interface KeyLimit {
 /** A request for a slot of a {@link FairLimiter}. */
 export interface SlotRequest {
 	/**
-	 * The lanes of the task, from the narrowest to the widest: for example an agent, the agent's address, and the network
-	 * that contains the address. To select the next task, the limiter compares the widest lanes and takes the lane with
-	 * the fewest running tasks. It then compares the narrower lanes within this lane, and so on. Lanes without a task
-	 * that can run are skipped.
+	 * The lanes of the task, from the narrowest to the widest: for example an agent, the agent's address, and
+	 * the network that contains the address. To select the next task, the limiter compares the widest lanes and
+	 * takes the lane with the fewest running tasks. It then compares the narrower lanes within this lane, and
+	 * so on. Lanes without a task that can run are skipped.
 	 */
 	readonly lanes: readonly KeyLimit[];
 	/**
-	 * Additional keys with limits, such as the host name in a webhook's URL. While one of these keys is at its limit, the
-	 * task waits, and other tasks may overtake it.
+	 * Additional keys with limits, such as the host name in a webhook's URL. While one of these keys is at its
+	 * limit, the task waits, and other tasks may overtake it.
 	 */
 	readonly limits?: readonly KeyLimit[];
 	/** The number of slots that the task takes; 1 by default. */
@@ -41,8 +41,8 @@ export interface SlotRequest {
 export type Release = () => void;
 
 /**
- * Thrown if a request is refused: one of its keys is at its limit (`key`), too few slots are free (`slots`), or the
- * queue is full (`queue`).
+ * Thrown if a request is refused: one of its keys is at its limit (`key`), too few slots are free (`slots`),
+ * or the queue is full (`queue`).
  */
 export class LimitExceeded extends Error {
 	constructor(readonly full: "key" | "slots" | "queue") {
@@ -69,9 +69,9 @@ class Lane {
 }
 
 /**
- * Limits the number of running tasks, in total and for each key. Queues the other tasks fairly, so that a lane with
- * many tasks does not delay a lane with few tasks. When the queue is full, the newest task of the longest lane is
- * refused.
+ * Limits the number of running tasks, in total and for each key. Queues the other tasks fairly, so that a
+ * lane with many tasks does not delay a lane with few tasks. When the queue is full, the newest task of the
+ * longest lane is refused.
  */
 export class FairLimiter {
 	/** The number of slots that running tasks have taken, by the keys of their lanes and limits. */
@@ -87,7 +87,10 @@ export class FairLimiter {
 		return this.#queue.waiting;
 	}
 
-	/** Returns the number of slots that the running tasks with a key have taken. The key is that of a lane or a limit. */
+	/**
+	 * Returns the number of slots that the running tasks with a key have taken. The key is that of a lane or a
+	 * limit.
+	 */
 	running(key: string): number {
 		return this.#runningByKey.get(key) ?? 0;
 	}
@@ -109,8 +112,8 @@ export class FairLimiter {
 
 	/**
 	 * Waits for a slot.
-	 * @throws LimitExceeded if the queue is full, or becomes full while the task waits; the signal's reason if the signal
-	 * is aborted
+	 * @throws LimitExceeded if the queue is full, or becomes full while the task waits; the signal's reason if
+	 * the signal is aborted
 	 */
 	async acquire(request: SlotRequest): Promise<Release> {
 		request.signal?.throwIfAborted();
@@ -132,8 +135,7 @@ export class FairLimiter {
 
 	#findFull(request: SlotRequest): "key" | "slots" | null {
 		const { lanes, limits = [], weight = 1 } = request;
-		const isOver = ({ key, limit }: KeyLimit) =>
-			this.running(key) + weight > limit;
+		const isOver = ({ key, limit }: KeyLimit) => this.running(key) + weight > limit;
 		if (lanes.some(isOver) || limits.some(isOver)) return "key";
 		const { running, reserved = 0 } = this.bounds;
 		const hasSlot = lanes.some(({ key }) => this.running(key) > 0);
@@ -214,7 +216,8 @@ export class FairLimiter {
 			if (next === undefined) continue;
 			found = next;
 			fewest = running;
-			// Ends the search, because no lane has fewer than 0 running tasks, and there may be thousands of further lanes.
+			// Ends the search, because no lane has fewer than 0 running tasks, and there may be thousands of
+			// further lanes.
 			if (fewest === 0) break;
 		}
 		return found;
@@ -231,8 +234,8 @@ export class FairLimiter {
 	}
 
 	/**
-	 * Returns the lane whose newest task is refused. From the widest to the narrowest lanes, selects the longest lane at
-	 * each level. If several lanes are equally long, selects the lane in `path`.
+	 * Returns the lane whose newest task is refused. From the widest to the narrowest lanes, selects the
+	 * longest lane at each level. If several lanes are equally long, selects the lane in `path`.
 	 */
 	#findLongest(path: readonly Lane[]): Lane {
 		let longest = this.#queue;
@@ -261,7 +264,9 @@ function openLanes(queue: Lane, lanes: SlotRequest["lanes"]): Lane[] {
 	return path;
 }
 
-/** Moves the lanes of a finished task behind the other lanes, so that the other lanes are considered first. */
+/**
+ * Moves the lanes of a finished task behind the other lanes, so that the other lanes are considered first.
+ */
 function moveToEnd(queue: Lane, lanes: SlotRequest["lanes"]): void {
 	let siblings = queue.lanes;
 	for (const { key } of lanes.toReversed()) {

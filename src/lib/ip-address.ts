@@ -7,7 +7,10 @@ import { copyOf } from "./text.ts";
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 
-/** `ipaddr.js` and `node:net` are loaded when the first address is parsed, so that they do not delay the startup. */
+/**
+ * `ipaddr.js` and `node:net` are loaded when the first address is parsed, so that they do not delay the
+ * startup.
+ */
 const library = once((): typeof Ipaddr => require("ipaddr.js"));
 const net = once((): typeof Net => require("node:net"));
 
@@ -15,7 +18,8 @@ const net = once((): typeof Net => require("node:net"));
 const parsed = createCache<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
 
 /**
- * Parses an address without its zone. An IPv4-mapped IPv6 address is converted to IPv4. Returns null for other texts.
+ * Parses an address without its zone. An IPv4-mapped IPv6 address is converted to IPv4. Returns null for
+ * other texts.
  */
 function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	const cached = parsed.get(text);
@@ -28,7 +32,9 @@ function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	return address;
 }
 
-/** Parses an address or a CIDR range: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`. Returns null for other texts. */
+/**
+ * Parses an address or a CIDR range: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`. Returns null for other texts.
+ */
 export function parseRange(text: string): AddressRange | null {
 	const [network = ""] = text.split("/");
 	const bits = network.includes(":") ? 128 : 32;
@@ -41,8 +47,8 @@ export function parseRange(text: string): AddressRange | null {
 }
 
 /**
- * Whether a host name or address denotes this machine: `localhost`, an address in 127.0.0.0/8, or `::1` with or without
- * brackets.
+ * Whether a host name or address denotes this machine: `localhost`, an address in 127.0.0.0/8, or `::1` with
+ * or without brackets.
  */
 export function isLoopback(host: string): boolean {
 	return /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/.test(host);
@@ -111,7 +117,10 @@ function findClient(
 	return address;
 }
 
-/** Parses an entry of `X-Forwarded-For`. Some proxies add a port to an address, and then brackets to an IPv6 address. */
+/**
+ * Parses an entry of `X-Forwarded-For`. Some proxies add a port to an address, and then brackets to an IPv6
+ * address.
+ */
 function parseForwarded(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	const [, v6, v4] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
 	return parseAddress(v6 ?? v4 ?? text);
@@ -122,9 +131,7 @@ function parseForwarded(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
  * @param key the result of {@link clientKey}
  * @returns null if the key is not an IPv6 network
  */
-export function networksOf(
-	key: string,
-): Readonly<Record<56 | 48, string>> | null {
+export function networksOf(key: string): Readonly<Record<56 | 48, string>> | null {
 	const match = /^(.*):([0-9a-f]+)::\/64$/.exec(key);
 	if (match === null) return null;
 	const [, site = "", subnet = ""] = match;
@@ -133,27 +140,26 @@ export function networksOf(
 }
 
 /** Whether a text is an address in one of the ranges. An IPv4-mapped IPv6 address is compared as IPv4. */
-export function isWithin(
-	text: string,
-	ranges: readonly AddressRange[],
-): boolean {
+export function isWithin(text: string, ranges: readonly AddressRange[]): boolean {
 	const address = parseAddress(text);
 	return address !== null && liesIn(address, ranges);
 }
 
-/** The address of internal services in Azure. {@link isPublicAddress} excludes it, although it is in a public range. */
+/**
+ * The address of internal services in Azure. {@link isPublicAddress} excludes it, although it is in a public
+ * range.
+ */
 const AZURE_SERVICES = "168.63.129.16";
 
 /**
- * Whether an address belongs to a single host on the public internet, according to the IANA registries in ipaddr.js.
+ * Whether an address belongs to a single host on the public internet, according to the IANA registries in
+ * ipaddr.js.
  */
 export function isPublicAddress(text: string): boolean {
 	const address = text.includes("%") ? null : parseAddress(text);
 	if (address?.range() !== "unicast") return false;
 	// IANA assigns public IPv6 addresses only from 2000::/3. This range excludes IPv4-mapped addresses.
-	return text.includes(":")
-		? liesIn(address, [[library().parse("2000::"), 3]])
-		: text !== AZURE_SERVICES;
+	return text.includes(":") ? liesIn(address, [[library().parse("2000::"), 3]]) : text !== AZURE_SERVICES;
 }
 
 /** Whether a text is an IP address in its usual notation. `1`, `0x7f.1` and `010.0.0.1` are not. */
@@ -161,13 +167,9 @@ export function isAddress(text: string): boolean {
 	return net().isIP(text) !== 0;
 }
 
-function liesIn(
-	address: Ipaddr.IPv4 | Ipaddr.IPv6,
-	ranges: readonly AddressRange[],
-): boolean {
+function liesIn(address: Ipaddr.IPv4 | Ipaddr.IPv6, ranges: readonly AddressRange[]): boolean {
 	return ranges.some(
-		([network, prefix]) =>
-			network.kind() === address.kind() && address.match(network, prefix),
+		([network, prefix]) => network.kind() === address.kind() && address.match(network, prefix),
 	);
 }
 

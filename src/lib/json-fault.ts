@@ -1,6 +1,5 @@
 /** Patterns of JSON text (RFC 8259). */
-const STRING =
-	'"(?:[^"\\\\\\x00-\\x1f]|\\\\(?:["\\\\/bfnrt]|u[\\dA-Fa-f]{4}))*"';
+const STRING = '"(?:[^"\\\\\\x00-\\x1f]|\\\\(?:["\\\\/bfnrt]|u[\\dA-Fa-f]{4}))*"';
 const SCALAR = `${STRING}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`;
 
 /** Returns where a text stops to be valid JSON: `line 2, column 5` is the last character that is valid. */
@@ -23,8 +22,7 @@ export function jsonFault(text: string): string {
 	const skipValue = (): boolean =>
 		skip(SCALAR) ||
 		(skip("\\[") && skipItems(skipValue, "]")) ||
-		(skip("{") &&
-			skipItems(() => skip(STRING) && skip(":") && skipValue(), "}"));
+		(skip("{") && skipItems(() => skip(STRING) && skip(":") && skipValue(), "}"));
 	try {
 		skipValue();
 	} catch {

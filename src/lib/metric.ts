@@ -1,11 +1,14 @@
-/** A metric whose value is read when it is exported. Names follow https://prometheus.io/docs/practices/naming/. */
+/**
+ * A metric whose value is read when it is exported. Names follow
+ * https://prometheus.io/docs/practices/naming/.
+ */
 export interface Metric {
 	/** Ends with `_total` if the value never decreases. */
 	readonly name: string;
 	readonly help: string;
 	/**
-	 * The name of the label; undefined for a metric without a label. With a label, `read` returns an object that maps the
-	 * values of the label to numbers.
+	 * The name of the label; undefined for a metric without a label. With a label, `read` returns an object
+	 * that maps the values of the label to numbers.
 	 */
 	readonly label: string | undefined;
 	/** @throws Error if the value cannot be read at the moment */
@@ -16,11 +19,6 @@ export interface Metric {
 export type MetricValue = number | Readonly<Record<string, number>>;
 
 /** Creates a metric. */
-export function metric(
-	name: string,
-	help: string,
-	read: Metric["read"],
-	label?: string,
-): Metric {
+export function metric(name: string, help: string, read: Metric["read"], label?: string): Metric {
 	return { name, help, read, label };
 }

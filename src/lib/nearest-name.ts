@@ -1,24 +1,18 @@
 import { closest, distance } from "fastest-levenshtein";
 
 /**
- * The maximum edit distance between similar names. For short names, the maximum is a third of the length, rounded up.
+ * The maximum edit distance between similar names. For short names, the maximum is a third of the length,
+ * rounded up.
  */
 const MAX_DISTANCE = 4;
 
 /** Returns the most similar known name; undefined if none is similar. */
-export function nearestName(
-	name: string,
-	known: readonly string[],
-): string | undefined {
+export function nearestName(name: string, known: readonly string[]): string | undefined {
 	const most = Math.min(MAX_DISTANCE, Math.ceil(name.length / 3));
 	// Names of very different length are skipped, because computing the distance of long texts is slow.
-	const similar = known.filter(
-		(one) => Math.abs(one.length - name.length) <= most,
-	);
+	const similar = known.filter((one) => Math.abs(one.length - name.length) <= most);
 	const nearest = closest(name, similar);
-	return similar.length > 0 && distance(name, nearest) <= most
-		? nearest
-		: undefined;
+	return similar.length > 0 && distance(name, nearest) <= most ? nearest : undefined;
 }
 
 /** Known names of fewer letters are too similar to other words: `mode` is no misspelt `mood`. */
@@ -28,22 +22,18 @@ const MIN_MISSPELT = 5;
 const MAX_TYPOS = 2;
 
 /**
- * Returns the known name that is misspelt: one that differs only in case, `_` or `-`, or one of at least 5 letters that
- * differs in one or two letters. This is certain enough to refuse the name, unlike the result of {@link nearestName}.
+ * Returns the known name that is misspelt: one that differs only in case, `_` or `-`, or one of at least 5
+ * letters that differs in one or two letters. This is certain enough to refuse the name, unlike the result of
+ * {@link nearestName}.
  * @param known names in camel case
  */
-export function misspeltName(
-	name: string,
-	known: readonly string[],
-): string | undefined {
+export function misspeltName(name: string, known: readonly string[]): string | undefined {
 	const folded = name.replace(/[_-]/g, "").toLowerCase();
 	// A body may have thousands of names, so most are skipped by their lengths.
 	const [nearest] = known
 		.filter((one) => Math.abs(one.length - folded.length) <= MAX_TYPOS)
 		.map((one) => ({ one, typos: distance(folded, one.toLowerCase()) }))
-		.filter(({ one, typos }) =>
-			one.length < MIN_MISSPELT ? typos === 0 : typos <= MAX_TYPOS,
-		)
+		.filter(({ one, typos }) => (one.length < MIN_MISSPELT ? typos === 0 : typos <= MAX_TYPOS))
 		.toSorted((a, b) => a.typos - b.typos);
 	return nearest?.one;
 }
@@ -52,11 +42,7 @@ export function misspeltName(
  * Returns a name with the most similar known name: `--prot (--port?)`.
  * @param shown what the result contains instead of `name`
  */
-export function withNearest(
-	name: string,
-	known: readonly string[],
-	shown = name,
-): string {
+export function withNearest(name: string, known: readonly string[], shown = name): string {
 	const nearest = nearestName(name, known);
 	return nearest === undefined ? shown : `${shown} (${nearest}?)`;
 }

@@ -26,15 +26,9 @@ export function pickOne<T>(random: Random, items: readonly T[]): T {
 }
 
 /** Returns `count` different items of a list in random order. The list must have at least `count` items. */
-export function pickSome<T>(
-	random: Random,
-	items: readonly T[],
-	count: number,
-): T[] {
+export function pickSome<T>(random: Random, items: readonly T[], count: number): T[] {
 	const rest = [...items];
-	return Array.from({ length: count }).flatMap(() =>
-		rest.splice(random.below(rest.length), 1),
-	);
+	return Array.from({ length: count }).flatMap(() => rest.splice(random.below(rest.length), 1));
 }
 
 /** The maximum seed. */
@@ -55,9 +49,9 @@ export interface SeededRandom extends Random {
 }
 
 /**
- * Creates a random generator for reproducible tests. Its bytes are the SHA-256 hashes of the seed and a counter, so
- * anyone who knows the seed can compute every secret. Ids ascend; they contain artificial times, because the actual
- * time differs between runs.
+ * Creates a random generator for reproducible tests. Its bytes are the SHA-256 hashes of the seed and a
+ * counter, so anyone who knows the seed can compute every secret. Ids ascend; they contain artificial times,
+ * because the actual time differs between runs.
  * @param seed an integer from 0 to {@link MAX_SEED}, or any text
  */
 export function seededRandom(seed: number | string): SeededRandom {
@@ -75,8 +69,7 @@ export function seededRandom(seed: number | string): SeededRandom {
 	const hex = (length: number) => bytes(length).toHex();
 	return {
 		bytes,
-		below: (bound) =>
-			Math.floor((Number.parseInt(hex(4), 16) / 2 ** 32) * bound),
+		below: (bound) => Math.floor((Number.parseInt(hex(4), 16) / 2 ** 32) * bound),
 		uuid() {
 			const time = (FIRST_ID_MS + drawn.ids++).toString(16).padStart(12, "0");
 			const rest = hex(9);

@@ -9,17 +9,11 @@ const MAX_KIBIBYTES = 64;
  * @param source the name of the file in error messages
  * @throws StartError with exit code 2 if the file cannot be read, is too large or is not UTF-8
  */
-export function readText(
-	path: string,
-	source: string,
-	maxKibibytes = MAX_KIBIBYTES,
-): string {
+export function readText(path: string, source: string, maxKibibytes = MAX_KIBIBYTES): string {
 	const maxBytes = maxKibibytes * 1024;
 	const bytes = readBytes(path, source, maxBytes);
 	if (bytes.length > maxBytes) {
-		throw new SettingError(
-			`${source}: must be a file of at most ${maxKibibytes} KiB`,
-		);
+		throw new SettingError(`${source}: must be a file of at most ${maxKibibytes} KiB`);
 	}
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -28,31 +28,24 @@ export function mapValues<Name extends string, From, To>(
 }
 
 /** Creates an object with the fields of `object` that are in `names`. */
-export function pick<T, Name extends keyof T>(
-	object: T,
-	names: readonly Name[],
-): Pick<T, Name> {
+export function pick<T, Name extends keyof T>(object: T, names: readonly Name[]): Pick<T, Name> {
 	const entries = names.map((name) => [name, object[name]]);
 	return Object.fromEntries(entries) as Pick<T, Name>;
 }
 
 /**
- * Whether lists and objects in a value are nested more than `most` levels deep. Call it before `JSON.stringify`, which
- * compares each level with all outer ones.
+ * Whether lists and objects in a value are nested more than `most` levels deep. Call it before
+ * `JSON.stringify`, which compares each level with all outer ones.
  */
 export function isNestedDeeper(value: unknown, most: number): boolean {
 	if (typeof value !== "object" || value === null) return false;
 	if (most === 0) return true;
 	const inner: unknown[] = Array.isArray(value) ? value : Object.values(value);
-	return inner.some(
-		(one) => typeof one === "object" && isNestedDeeper(one, most - 1),
-	);
+	return inner.some((one) => typeof one === "object" && isNestedDeeper(one, most - 1));
 }
 
 /** Parses the JSON text of an object, after a byte order mark or not. Returns null for any other text. */
-export function parseObject(
-	text: Uint8Array | string,
-): Record<string, unknown> | null {
+export function parseObject(text: Uint8Array | string): Record<string, unknown> | null {
 	try {
 		const value: unknown = JSON.parse(text.toString().replace(/^\ufeff/, ""));
 		return isRecord(value) ? value : null;

@@ -1,10 +1,5 @@
 /** Encrypts texts with secrets that are not stored, so that only the holder of a secret can read the text. */
-import {
-	createCipheriv,
-	createDecipheriv,
-	hkdfSync,
-	randomBytes,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 const CIPHER = "aes-256-gcm";
 /** The lengths that NIST SP 800-38D recommends. */
@@ -25,11 +20,7 @@ export function deriveKey(secret: string, purpose: string): Uint8Array {
  * @param boundTo additional authenticated data. The text can be decrypted only with the same data
  * @returns nonce, ciphertext and tag: 28 bytes more than the text
  */
-export function sealText(
-	text: string,
-	key: Uint8Array,
-	boundTo: Uint8Array,
-): Uint8Array {
+export function sealText(text: string, key: Uint8Array, boundTo: Uint8Array): Uint8Array {
 	const nonce = randomBytes(NONCE_BYTES);
 	const cipher = createCipheriv(CIPHER, key, nonce, {
 		authTagLength: TAG_BYTES,
@@ -39,12 +30,10 @@ export function sealText(
 	return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts the result of {@link sealText}. Returns null for other data, another key or other additional data. */
-export function openText(
-	sealed: Uint8Array,
-	key: Uint8Array,
-	boundTo: Uint8Array,
-): string | null {
+/**
+ * Decrypts the result of {@link sealText}. Returns null for other data, another key or other additional data.
+ */
+export function openText(sealed: Uint8Array, key: Uint8Array, boundTo: Uint8Array): string | null {
 	if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
 	const nonce = sealed.subarray(0, NONCE_BYTES);
 	const decipher = createDecipheriv(CIPHER, key, nonce, {

@@ -7,14 +7,17 @@ export interface Verdict {
 	readonly admitted: boolean;
 	/** The number of further requests with the same keys that would be admitted now. */
 	readonly remaining: number;
-	/** The number of seconds until the oldest counted request leaves the window. Then one more request is admitted. */
+	/**
+	 * The number of seconds until the oldest counted request leaves the window. Then one more request is
+	 * admitted.
+	 */
 	readonly resetSeconds: number;
 }
 
 /**
- * Counts requests by their exact times. A request has one or more keys, each with a limit: the maximum number of
- * requests with this key that are admitted within `windowMs`. A request is admitted if each of its keys is below its
- * limit. Refused requests are not counted.
+ * Counts requests by their exact times. A request has one or more keys, each with a limit: the maximum number
+ * of requests with this key that are admitted within `windowMs`. A request is admitted if each of its keys is
+ * below its limit. Refused requests are not counted.
  */
 export interface Window {
 	/** The number of stored keys. */
@@ -28,14 +31,14 @@ export interface Window {
 }
 
 /**
- * The fraction of the stored keys that is reserved for shared keys: one sixteenth. Under a shared key, the requests of
- * several new keys are counted together, as soon as the rest of the memory is full.
+ * The fraction of the stored keys that is reserved for shared keys: one sixteenth. Under a shared key, the
+ * requests of several new keys are counted together, as soon as the rest of the memory is full.
  */
 const SHARE = 16;
 
 /**
- * The counted requests of a key. `stored` is the key under which the requests are stored: the key itself or a shared
- * key.
+ * The counted requests of a key. `stored` is the key under which the requests are stored: the key itself or a
+ * shared key.
  */
 interface Counter {
 	readonly stored: string;
@@ -44,15 +47,17 @@ interface Counter {
 }
 
 /**
- * A window in memory that stores about `maxKeys` keys. A key with counted requests is never evicted. If it were, a
- * client with many addresses could reset its own limit by evicting an address that has reached the limit.
+ * A window in memory that stores about `maxKeys` keys. A key with counted requests is never evicted. If it
+ * were, a client with many addresses could reset its own limit by evicting an address that has reached the
+ * limit.
  *
- * When only the reserved part of the memory is free, the requests of several new keys are counted together under one
- * shared key. A hash with a secret seed assigns each key to its shared key. So a new key can block only a few other
- * keys, and nobody can choose which keys. If all new keys were refused instead, an attacker could block everybody.
+ * When only the reserved part of the memory is free, the requests of several new keys are counted together
+ * under one shared key. A hash with a secret seed assigns each key to its shared key. So a new key can block
+ * only a few other keys, and nobody can choose which keys. If all new keys were refused instead, an attacker
+ * could block everybody.
  *
- * A key is counted under its shared key until all requests counted there have expired, even if memory becomes free
- * earlier. If it got a count of its own earlier, this count would start at zero.
+ * A key is counted under its shared key until all requests counted there have expired, even if memory becomes
+ * free earlier. If it got a count of its own earlier, this count would start at zero.
  */
 export class SlidingWindow implements Window {
 	/** The times of the requests by key. The key whose last request is the oldest comes first. */
@@ -65,8 +70,8 @@ export class SlidingWindow implements Window {
 		readonly maxKeys: number,
 	) {
 		this.#sharedKeys = Math.ceil(maxKeys / SHARE);
-		// The cache must never evict an entry, because that would reset a count. Only shared keys can exceed `maxKeys`, and
-		// they are so few that twice the size is always enough.
+		// The cache must never evict an entry, because that would reset a count. Only shared keys can exceed
+		// `maxKeys`, and they are so few that twice the size is always enough.
 		this.#times = createCache(2 * maxKeys);
 	}
 
@@ -105,8 +110,8 @@ export class SlidingWindow implements Window {
 	}
 
 	#countersOf(keys: readonly KeyLimit[], nowMs: number): Counter[] {
-		// Checks which keys are stored before expired requests are deleted. A key whose requests have just expired is
-		// therefore not treated as a new key.
+		// Checks which keys are stored before expired requests are deleted. A key whose requests have just
+		// expired is therefore not treated as a new key.
 		const isStored = keys.map(({ key }) => this.#times.has(key));
 		this.#deleteExpired(nowMs);
 		const isFull = this.#times.size >= this.maxKeys - this.#sharedKeys;
@@ -132,9 +137,11 @@ export class SlidingWindow implements Window {
 	}
 
 	/**
-	 * Returns the shared key under which a new key is counted while the memory is full. The keys of one request have
-	 * different limits, for example those of its /64 and its /48 network, and each limit has shared keys of its own.
-	 * @param kinds the number of keys of the request. Each limit gets the total number of shared keys divided by `kinds`
+	 * Returns the shared key under which a new key is counted while the memory is full. The keys of one request
+	 * have different limits, for example those of its /64 and its /48 network, and each limit has shared keys
+	 * of its own.
+	 * @param kinds the number of keys of the request. Each limit gets the total number of shared keys divided
+	 * by `kinds`
 	 */
 	#sharedKeyOf(key: string, limit: number, kinds: number): string {
 		const hash = Bun.hash.wyhash(key, this.#seed);
@@ -143,33 +150,25 @@ export class SlidingWindow implements Window {
 	}
 
 	/**
-	 * Whether a request counts. A time in the future means that the clock was set back; such requests must not block
-	 * anyone.
+	 * Whether a request counts. A time in the future means that the clock was set back; such requests must not
+	 * block anyone.
 	 */
 	#counts(time = Number.NEGATIVE_INFINITY, nowMs: number): boolean {
 		return time > nowMs - this.windowMs && time <= nowMs;
 	}
 
 	/**
-	 * Returns the verdict of the key with the fewest remaining requests. For a refused request, considers only the keys
-	 * that have reached their limits.
+	 * Returns the verdict of the key with the fewest remaining requests. For a refused request, considers only
+	 * the keys that have reached their limits.
 	 */
-	#verdictOf(
-		counters: readonly Counter[],
-		admitted: boolean,
-		nowMs: number,
-	): Verdict {
+	#verdictOf(counters: readonly Counter[], admitted: boolean, nowMs: number): Verdict {
 		return counters
 			.filter((counter) => admitted || !hasRoom(counter))
 			.map((counter) => this.#verdict(admitted, counter, nowMs))
 			.reduce(lessRoom);
 	}
 
-	#verdict(
-		admitted: boolean,
-		{ times, limit }: Counter,
-		nowMs: number,
-	): Verdict {
+	#verdict(admitted: boolean, { times, limit }: Counter, nowMs: number): Verdict {
 		const leavesMs = (times[0] ?? nowMs) + this.windowMs;
 		return {
 			admitted,
@@ -183,7 +182,10 @@ function hasRoom({ times, limit }: Counter): boolean {
 	return times.length < limit;
 }
 
-/** Returns the verdict with fewer remaining requests or, if both have the same number, the one that resets later. */
+/**
+ * Returns the verdict with fewer remaining requests or, if both have the same number, the one that resets
+ * later.
+ */
 function lessRoom(one: Verdict, other: Verdict): Verdict {
 	const isLess =
 		other.remaining === one.remaining

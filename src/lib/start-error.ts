@@ -43,7 +43,5 @@ export class NameTaken extends StartError {
  * @param what the failed action, as the beginning of the line
  */
 export function because(what: string, error: unknown): StartError {
-	return error instanceof StartError
-		? error
-		: new StartError(`${what}: ${reasonOf(error)}`);
+	return error instanceof StartError ? error : new StartError(`${what}: ${reasonOf(error)}`);
 }

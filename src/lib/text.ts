@@ -14,7 +14,9 @@ export function isStorable(text: string): boolean {
 	return !text.includes("\0") && text.isWellFormed();
 }
 
-/** Matches control characters (C0, C1, DEL) except tabs, line feeds, and carriage returns before a line feed. */
+/**
+ * Matches control characters (C0, C1, DEL) except tabs, line feeds, and carriage returns before a line feed.
+ */
 const CONTROL = String.raw`[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)`;
 const CONTROLS = new RegExp(CONTROL);
 
@@ -24,15 +26,15 @@ export function hasControl(text: string): boolean {
 }
 
 /**
- * Matches control characters, and the UTF-16 units with which all other matches of {@link INVISIBLE} can begin. Most
- * texts have none, and are searched in a tenth of a microsecond.
+ * Matches control characters, and the UTF-16 units with which all other matches of {@link INVISIBLE} can
+ * begin. Most texts have none, and are searched in a tenth of a microsecond.
  */
 const SUSPECT = new RegExp(`${CONTROL}|[\u202a-\u202e\u2066-\u2069\udb40]`);
 
 /**
- * Matches control characters, bidirectional controls, tags, and variation selectors 17 to 256. The group matches
- * sequences that are kept: the flags of England, Scotland and Wales, and ideographs with a variation selector (UTS #37,
- * UTS #51).
+ * Matches control characters, bidirectional controls, tags, and variation selectors 17 to 256. The group
+ * matches sequences that are kept: the flags of England, Scotland and Wales, and ideographs with a variation
+ * selector (UTS #37, UTS #51).
  */
 const INVISIBLE = new RegExp(
 	String.raw`(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|\p{Ideographic}[\u{e0100}-\u{e01ef}])|[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|${CONTROL}`,
@@ -40,8 +42,8 @@ const INVISIBLE = new RegExp(
 );
 
 /**
- * Removes invisible characters, which could hide or reorder text, and control characters, which could change a terminal.
- * Works on plain text and markup; for JSON use {@link toVisibleJson}.
+ * Removes invisible characters, which could hide or reorder text, and control characters, which could change
+ * a terminal. Works on plain text and markup; for JSON use {@link toVisibleJson}.
  */
 export function withoutInvisible(text: string): string {
 	return SUSPECT.test(text) ? text.replace(INVISIBLE, "$1") : text;
@@ -51,18 +53,17 @@ export function withoutInvisible(text: string): string {
 const ESCAPED_CONTROL = /(\\\\)|\\(?:[bf]|r(?!\\n)|u00[01][0-9a-f])/g;
 
 /**
- * Converts a value to JSON, and removes invisible and control characters from its strings. Searching the whole JSON once
- * is faster than searching each string.
+ * Converts a value to JSON, and removes invisible and control characters from its strings. Searching the
+ * whole JSON once is faster than searching each string.
  */
 export function toVisibleJson(value: unknown): string {
 	const json = JSON.stringify(value);
-	return withoutInvisible(
-		json.includes("\\") ? json.replace(ESCAPED_CONTROL, "$1") : json,
-	);
+	return withoutInvisible(json.includes("\\") ? json.replace(ESCAPED_CONTROL, "$1") : json);
 }
 
 /**
- * Whether a text consists only of invisible characters: blanks, fillers, and default-ignorable characters of Unicode.
+ * Whether a text consists only of invisible characters: blanks, fillers, and default-ignorable characters of
+ * Unicode.
  */
 export function isBlank(text: string): boolean {
 	return /^[\s\u2800\p{Default_Ignorable_Code_Point}]+$/u.test(text);
@@ -75,8 +76,8 @@ export function isHttpsUrl(text: string): boolean {
 }
 
 /**
- * Copies a Latin-1 string. If a slice of a URL or header field were stored without a copy, the whole string would stay
- * in memory.
+ * Copies a Latin-1 string. If a slice of a URL or header field were stored without a copy, the whole string
+ * would stay in memory.
  */
 export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");
@@ -86,35 +87,24 @@ export function copyOf(text: string): string {
  * Parses a decimal integer from `least` to `most`.
  * @returns undefined for other texts
  */
-export function wholeNumber(
-	text: string,
-	most: number,
-	least = 0,
-): number | undefined {
+export function wholeNumber(text: string, most: number, least = 0): number | undefined {
 	if (!/^\d{1,10}$/.test(text)) return undefined;
 	const number = Number(text);
 	return number >= least && number <= most ? number : undefined;
 }
 
 /** Matches control characters, and characters that are invisible or change the writing direction. */
-const UNSEEN =
-	/[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+/gu;
+const UNSEEN = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+/gu;
 
 /** Matches more than four combining marks on one letter. They would cover the adjacent lines. */
 const MANY_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /**
- * Converts a text to one line for places without markup, such as a title. Removes invisible characters and changes of
- * the writing direction, and truncates the text to a number of code points.
+ * Converts a text to one line for places without markup, such as a title. Removes invisible characters and
+ * changes of the writing direction, and truncates the text to a number of code points.
  */
 export function plainLine(text: string, maxPoints: number): string {
-	const line = text
-		.replace(/\s+/g, " ")
-		.replace(UNSEEN, "")
-		.replace(MANY_MARKS, "$1")
-		.trim();
+	const line = text.replace(/\s+/g, " ").replace(UNSEEN, "").replace(MANY_MARKS, "$1").trim();
 	const points = [...line];
-	return points.length <= maxPoints
-		? line
-		: `${points.slice(0, maxPoints - 1).join("")}…`;
+	return points.length <= maxPoints ? line : `${points.slice(0, maxPoints - 1).join("")}…`;
 }

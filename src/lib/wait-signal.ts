@@ -1,6 +1,6 @@
 /**
- * A signal for which one caller waits repeatedly with {@link next}. Each wait ends at a call of {@link wake} or {@link
- * end}.
+ * A signal for which one caller waits repeatedly with {@link next}. Each wait ends at a call of {@link wake}
+ * or {@link end}.
  */
 export class WaitSignal {
 	#isWoken = false;
@@ -11,7 +11,8 @@ export class WaitSignal {
 
 	/**
 	 * @param durationMs the time after which {@link end} is called automatically; by default never
-	 * @param begin called once, before the first wait that does not resolve immediately; {@link next} throws its errors
+	 * @param begin called once, before the first wait that does not resolve immediately; {@link next} throws
+	 * its errors
 	 */
 	constructor(durationMs?: number, begin: () => void = () => {}) {
 		this.#begin = begin;

@@ -16,10 +16,7 @@ export class UnclearName extends ResortError {
 	constructor(
 		message: string,
 		hint: string,
-		readonly candidates: readonly Pick<
-			DirectoryEntry,
-			"id" | "name" | "status"
-		>[],
+		readonly candidates: readonly Pick<DirectoryEntry, "id" | "name" | "status">[],
 	) {
 		super("invalid", message, { field: "name", hint });
 	}
@@ -29,11 +26,7 @@ export class UnclearName extends ResortError {
  * Returns the id of the agent with a name, ignoring case.
  * @throws UnclearName if no agent or several agents have the name; errors of the search are passed on
  */
-export async function findAgentByName(
-	pipeline: Pipeline,
-	source: CallSource,
-	name: string,
-): Promise<string> {
+export async function findAgentByName(pipeline: Pipeline, source: CallSource, name: string): Promise<string> {
 	const { body, failure } = await handle(pipeline, {
 		...source,
 		...{ operation: directory, params: {}, body: {} },
@@ -41,8 +34,7 @@ export async function findAgentByName(
 	});
 	if (failure !== null) throw failure.error;
 	const text = body instanceof ResponseBody ? await body.text() : "";
-	const { agents }: { readonly agents: readonly DirectoryEntry[] } =
-		JSON.parse(text);
+	const { agents }: { readonly agents: readonly DirectoryEntry[] } = JSON.parse(text);
 	const wanted = name.toLowerCase();
 	const same = agents.filter((agent) => agent.name.toLowerCase() === wanted);
 	const [only] = same;

@@ -4,12 +4,7 @@ import { allowing, isPreflight } from "../http/preflight.ts";
 import { bearerToken, readSource } from "../http/read-call.ts";
 import { isJson, readText } from "../http/request-body.ts";
 import { baseHeaders, sendResponse } from "../http/send-response.ts";
-import {
-	observe,
-	respond,
-	type Transport,
-	textAnswer,
-} from "../http/transport.ts";
+import { observe, respond, type Transport, textAnswer } from "../http/transport.ts";
 import { once } from "../lib/once.ts";
 import { isNestedDeeper, isRecord } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
@@ -28,9 +23,10 @@ const PATH = "/mcp";
 
 /** Answers messages of the Model Context Protocol. Each HTTP request contains one message. */
 export class McpHandler {
-	readonly handlers: readonly PathHandler[] = [PATH, `${PATH}/`].map(
-		(path) => ({ path, answer: (request) => this.#answer(request) }),
-	);
+	readonly handlers: readonly PathHandler[] = [PATH, `${PATH}/`].map((path) => ({
+		path,
+		answer: (request) => this.#answer(request),
+	}));
 	/** The MCP server. It is loaded with the first message, because most instances never receive a message. */
 	readonly #protocol: () => Promise<AnswerMessage>;
 
@@ -68,7 +64,10 @@ export class McpHandler {
 			: respond(transport, request, source, answer, base);
 	}
 
-	/** Returns the header fields that allow a page of this machine to send a request; null for all other senders. */
+	/**
+	 * Returns the header fields that allow a page of this machine to send a request; null for all other
+	 * senders.
+	 */
 	#allowLocalPage({ headers }: Request): Answer["headers"] | null {
 		const origin = headers.get("origin") ?? "";
 		if (!this.isLocal || !LOCAL_PAGE.test(origin)) return null;
@@ -92,22 +91,13 @@ export class McpHandler {
 			await creations.waitForTurn(source);
 			const answerMessage = await this.#protocol();
 			const streams = wantsProgress(message) && acceptsStream(request);
-			const response = await answerMessage(
-				withoutBody(request),
-				message,
-				source,
-				streams,
-			);
+			const response = await answerMessage(withoutBody(request), message, source, streams);
 			const { headers, body } = response;
 			const isStream = headers.get("content-type") === EVENT_STREAM;
-			return streams && isStream && body !== null
-				? body
-				: await toAnswer(request, response);
+			return streams && isStream && body !== null ? body : await toAnswer(request, response);
 		} catch (error) {
 			const { status, code, message, headers, id } =
-				error instanceof InvalidRequest
-					? error
-					: invalidRequest(failures.of(error, source.request));
+				error instanceof InvalidRequest ? error : invalidRequest(failures.of(error, source.request));
 			const body = { jsonrpc: "2.0", error: { code, message }, id };
 			return textAnswer(status, JSON.stringify(body), headers);
 		}
@@ -115,7 +105,8 @@ export class McpHandler {
 }
 
 /**
- * Converts the library's response to an answer: JSON, or a stream of one event for a client that accepts only streams.
+ * Converts the library's response to an answer: JSON, or a stream of one event for a client that accepts only
+ * streams.
  */
 async function toAnswer(request: Request, response: Response): Promise<Answer> {
 	const { status } = response;
@@ -154,13 +145,7 @@ function stream(
 			await reader.cancel(reason);
 		},
 	});
-	const response = sendResponse(
-		request,
-		streamAnswer(body),
-		base,
-		info.requestId,
-		createLargeResponse,
-	);
+	const response = sendResponse(request, streamAnswer(body), base, info.requestId, createLargeResponse);
 	return response;
 }
 
@@ -178,12 +163,13 @@ function acceptsStream({ headers }: Request): boolean {
 }
 
 /**
- * Returns a copy of the request without its body, which has already been read. The library only needs the header
- * fields.
+ * Returns a copy of the request without its body, which has already been read. The library only needs the
+ * header fields.
  */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
-	// The library requires both media types. The answer is converted afterwards to the type that the client accepts.
+	// The library requires both media types. The answer is converted afterwards to the type that the client
+	// accepts.
 	headers.set("accept", `application/json, ${EVENT_STREAM}`);
 	return new Request(request.url, { method: "POST", headers });
 }
@@ -242,10 +228,7 @@ function requireOwnPage(request: Request, { pipeline }: Transport): void {
  * @throws InvalidRequest if the request has another method than POST, or a body that is not a single message;
  * ResortError if the body cannot be read
  */
-async function readMessage(
-	request: Request,
-	transport: Transport,
-): Promise<object> {
+async function readMessage(request: Request, transport: Transport): Promise<object> {
 	if (request.method !== "POST") {
 		const headers = { allow: "POST" };
 		const message = "Send messages with POST";

@@ -12,12 +12,7 @@ import {
 	SUPPORTED_PROTOCOL_VERSIONS,
 	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import {
-	breakPrompt,
-	breakText,
-	type HeaderKey,
-	instructionsFor,
-} from "../content/mcp-texts.ts";
+import { breakPrompt, breakText, type HeaderKey, instructionsFor } from "../content/mcp-texts.ts";
 import { DAY_MS, SECOND_MS } from "../lib/clock.ts";
 import { isRecord } from "../lib/record.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
@@ -28,7 +23,9 @@ import { runTool } from "./run-tool.ts";
 import { checkHeaderKey } from "./tool-credentials.ts";
 import { Toolbox } from "./toolbox.ts";
 
-/** Answers a message in the protocol revision that the message uses. The message is the body of the request. */
+/**
+ * Answers a message in the protocol revision that the message uses. The message is the body of the request.
+ */
 export type AnswerMessage = (
 	request: Request,
 	message: object,
@@ -58,8 +55,8 @@ const CONNECTING: readonly unknown[] = ["initialize", "server/discover"];
 const OUTPUT_SCHEMAS = "agent-resort/outputSchemas";
 
 /**
- * Replaces the library's validator. The library uses its validator only for input that a server elicits from the user,
- * and this server elicits nothing. All other input is validated by the operations.
+ * Replaces the library's validator. The library uses its validator only for input that a server elicits from
+ * the user, and this server elicits nothing. All other input is validated by the operations.
  */
 const noValidator = {
 	getValidator(): never {
@@ -86,11 +83,7 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	const keySource = { provider: provider?.url ?? null, registration };
 
 	/** @param header the state of the key in the header field; only the instructions depend on it */
-	function serverFor(
-		source: CallSource,
-		header: HeaderKey,
-		streams: boolean,
-	): Server {
+	function serverFor(source: CallSource, header: HeaderKey, streams: boolean): Server {
 		const server = new Server(
 			{
 				...{ name: SERVICE, title: "Agent resort", version: VERSION },
@@ -144,15 +137,13 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 		const { method, id = null, params } = message as Record<string, unknown>;
 		const requested = request.headers.get("mcp-protocol-version");
 		const isUnknown = requested !== null && !VERSIONS.includes(requested);
-		// The library refuses an unknown revision only if the message names one too, and then lists the one that it
-		// accepts in such a message.
+		// The library refuses an unknown revision only if the message names one too, and then lists the one that
+		// it accepts in such a message.
 		const meta = isRecord(params) && isRecord(params._meta) && params._meta;
 		if (isUnknown && !(meta && PROTOCOL_VERSION_META_KEY in meta)) {
 			return unsupported(requested, id);
 		}
-		const header = CONNECTING.includes(method)
-			? await checkHeaderKey(pipeline, source)
-			: "none";
+		const header = CONNECTING.includes(method) ? await checkHeaderKey(pipeline, source) : "none";
 		const create = () => serverFor(source, header, streams);
 		const body = { parsedBody: message };
 		return !streams && (await isLegacyRequest(request, message))
@@ -165,8 +156,8 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 }
 
 /**
- * Answers a message of a protocol revision before 2026-07-28 with JSON. The library's handler would write the answer into
- * two streams, one within the other, which takes a third of the time of a call.
+ * Answers a message of a protocol revision before 2026-07-28 with JSON. The library's handler would write the
+ * answer into two streams, one within the other, which takes a third of the time of a call.
  */
 async function answerLegacy(
 	server: Server,
@@ -222,8 +213,5 @@ function unsupported(requested: string, id: unknown): Response {
 }
 
 function unknown(what: string): ProtocolError {
-	return new ProtocolError(
-		ProtocolErrorCode.InvalidParams,
-		`Unknown ${what}; ${what}s/list lists them`,
-	);
+	return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}; ${what}s/list lists them`);
 }

@@ -5,8 +5,8 @@ import { toolOf } from "./things-to-do.ts";
 const MARKDOWN = "text/markdown";
 
 /**
- * The documents that MCP client programs can show to their models, as MCP lists them. The documents name tools instead
- * of HTTP calls.
+ * The documents that MCP client programs can show to their models, as MCP lists them. The documents name
+ * tools instead of HTTP calls.
  */
 export const resources = [
 	{
@@ -26,23 +26,16 @@ export const resources = [
 ] as const;
 
 /** Returns the content of a document; undefined for an unknown one. */
-export function readResource(
-	{ documents }: Pick<Context, "documents">,
-	uri: string,
-) {
+export function readResource({ documents }: Pick<Context, "documents">, uri: string) {
 	const resource = resources.find((one) => one.uri === uri);
 	if (resource === undefined) return undefined;
-	const text =
-		resource.name === "guide"
-			? String(documents.get("tools").content)
-			: assignmentsText();
+	const text = resource.name === "guide" ? String(documents.get("tools").content) : assignmentsText();
 	return { uri, mimeType: MARKDOWN, text };
 }
 
 function assignmentsText(): string {
 	const prompts = assignments.map(
-		({ title, brief, artifact }) =>
-			`- **${title}** (\`${toolOf(artifact)}\`): ${brief}`,
+		({ title, brief, artifact }) => `- **${title}** (\`${toolOf(artifact)}\`): ${brief}`,
 	);
 	return [
 		"# What to create at the resort",

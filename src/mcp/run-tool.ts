@@ -1,9 +1,4 @@
-import {
-	type GivenKey,
-	HAS_AGENT,
-	keepKey,
-	keyHint,
-} from "../content/mcp-texts.ts";
+import { type GivenKey, HAS_AGENT, keepKey, keyHint } from "../content/mcp-texts.ts";
 import { NOTICE } from "../content/notice.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import type { Answer, CallSource } from "../pipeline/call.ts";
@@ -12,11 +7,7 @@ import { InjectedFault } from "../pipeline/inject-fault.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
 import { findAgentByName, UnclearName } from "./find-agent.ts";
 import type { Arguments, Result, Tool } from "./tool.ts";
-import {
-	checkArguments,
-	pickOperations,
-	toOperationCall,
-} from "./tool-arguments.ts";
+import { checkArguments, pickOperations, toOperationCall } from "./tool-arguments.ts";
 import { chooseKey, findHolder } from "./tool-credentials.ts";
 import { API_KEY, takesKey } from "./tool-schemas.ts";
 import type { Toolbox, ToolCall } from "./toolbox.ts";
@@ -26,16 +17,14 @@ const OVERVIEW = "overview";
 const REGISTER = "register";
 
 /** The fields that come first in a result, in this order. */
-const FIRST_FIELDS = [
-	...["ok", API_KEY, "toRested", "next", "hint", "summary", "keep"],
-];
+const FIRST_FIELDS = [...["ok", API_KEY, "toRested", "next", "hint", "summary", "keep"]];
 
 /** The suggested delay after a failure that the caller did not cause. */
 const RETRY_SECONDS = 60;
 
 /**
- * The result of a tool (`CallToolResult` in the protocol). A failure and a result with a new key have only `content`
- * and no `structuredContent`.
+ * The result of a tool (`CallToolResult` in the protocol). A failure and a result with a new key have only
+ * `content` and no `structuredContent`.
  */
 type ToolResult = {
 	readonly content: { readonly type: "text"; readonly text: string }[];
@@ -51,14 +40,10 @@ interface ToolRun {
 }
 
 /**
- * Runs a tool: checks the arguments, chooses the key, and runs the operations. Never rejects: a failure becomes a
- * result.
+ * Runs a tool: checks the arguments, chooses the key, and runs the operations. Never rejects: a failure
+ * becomes a result.
  */
-export async function runTool(
-	run: ToolRun,
-	sent: Arguments,
-	request: CallSource,
-): Promise<ToolResult> {
+export async function runTool(run: ToolRun, sent: Arguments, request: CallSource): Promise<ToolResult> {
 	const { pipeline, tool } = run;
 	let source = request;
 	try {
@@ -83,18 +68,20 @@ export async function runTool(
 	}
 }
 
-/** @throws ResortError `invalid` if the caller has a valid key, because registering would create a second agent */
-async function requireNoAgent(
-	pipeline: Pipeline,
-	source: CallSource,
-): Promise<void> {
+/**
+ * @throws ResortError `invalid` if the caller has a valid key, because registering would create a second
+ * agent
+ */
+async function requireNoAgent(pipeline: Pipeline, source: CallSource): Promise<void> {
 	if (source.credentials.apiKey === null) return;
 	if ((await findHolder(pipeline, source)) === null) return;
 	const { error, hint } = HAS_AGENT;
 	throw invalid(error, { hint });
 }
 
-/** Runs the operations of a call one after the other, and merges their responses. Stops at the first failure. */
+/**
+ * Runs the operations of a call one after the other, and merges their responses. Stops at the first failure.
+ */
 async function runOperations(
 	{ pipeline, toolbox, tool }: ToolRun,
 	args: Arguments,
@@ -130,9 +117,7 @@ function toolCalls(
 	if (calls !== undefined) {
 		// If several suggested calls become the same call of a tool, this call is listed only once.
 		const known = calls.flatMap((call) => toolbox.toToolCall(call) ?? []);
-		return known.filter(
-			(call, at) => known.findIndex((one) => isSameCall(one, call)) === at,
-		);
+		return known.filter((call, at) => known.findIndex((one) => isSameCall(one, call)) === at);
 	}
 	if (typeof path !== "string") return undefined;
 	const page = toolbox.toNextPage(tool, args, path);
@@ -140,21 +125,15 @@ function toolCalls(
 }
 
 function isSameCall(one: ToolCall, other: ToolCall): boolean {
-	return (
-		one.tool === other.tool && Bun.deepEquals(one.arguments, other.arguments)
-	);
+	return one.tool === other.tool && Bun.deepEquals(one.arguments, other.arguments);
 }
 
 /**
- * Converts the merged responses to the result of a tool. The fields that a model needs for its next call come first,
- * because small models read only the beginning. A result with a new key has no structured content, so that the key is
- * logged once and not twice.
+ * Converts the merged responses to the result of a tool. The fields that a model needs for its next call come
+ * first, because small models read only the beginning. A result with a new key has no structured content, so
+ * that the key is logged once and not twice.
  */
-function toResult(
-	{ pipeline, toolbox, tool }: ToolRun,
-	args: Arguments,
-	merged: Result,
-): ToolResult {
+function toResult({ pipeline, toolbox, tool }: ToolRun, args: Arguments, merged: Result): ToolResult {
 	const result = tool.present?.(merged, args) ?? merged;
 	const { hint } = result;
 	const isKey = API_KEY in result;
@@ -163,9 +142,7 @@ function toResult(
 		...(typeof hint === "string" && { hint: toolbox.translate(hint) }),
 		...(isKey && { keep: keepKey(pipeline.context.baseUrl) }),
 	};
-	const first = FIRST_FIELDS.filter((name) => name in whole).map((name) => [
-		...[name, whole[name]],
-	]);
+	const first = FIRST_FIELDS.filter((name) => name in whole).map((name) => [...[name, whole[name]]]);
 	const structuredContent = { ...Object.fromEntries(first), ...whole };
 	const texts = [JSON.stringify(structuredContent)];
 	if (tool.showsGuests) texts.unshift(NOTICE);
@@ -192,8 +169,7 @@ function refuse(
 	const mayRegister = provider === null && registration !== "closed";
 	let hint = body?.hint && toolbox.translate(body.hint);
 	// No other tool can help after an invalid argument, so the result suggests the same tool.
-	let next =
-		body?.field === undefined ? toolbox.firstIn(body?.hint ?? "") : undefined;
+	let next = body?.field === undefined ? toolbox.firstIn(body?.hint ?? "") : undefined;
 	if (code === "unauthorized") {
 		const given: GivenKey =
 			source.credentials.apiKey === null
@@ -203,10 +179,9 @@ function refuse(
 					: "argument";
 		const from = { provider: provider?.url ?? null, registration };
 		hint = keyHint(from, given, isOverview);
-		// A client program that sends a key in the header field, even an invalid one, probably has an agent at this resort
-		// already.
-		next =
-			isOverview && mayRegister && given !== "header" ? REGISTER : OVERVIEW;
+		// A client program that sends a key in the header field, even an invalid one, probably has an agent at
+		// this resort already.
+		next = isOverview && mayRegister && given !== "header" ? REGISTER : OVERVIEW;
 	}
 	const retryAfterSeconds = retryAfterOf(error);
 	const refusal = {

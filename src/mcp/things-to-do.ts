@@ -4,15 +4,15 @@ import type { Arguments, Result } from "./tool.ts";
 /** The default maximum number of items in each list. */
 export const DEFAULT_LIMIT = 6;
 
-/** The maximum size of the JSON in bytes. A model has to read all of it, and small models cannot read much. */
+/**
+ * The maximum size of the JSON in bytes. A model has to read all of it, and small models cannot read much.
+ */
 const MAX_BYTES = 4096;
 
 /** The bytes reserved for fields other than the lists. */
 const RESERVED_BYTES = 700;
 
-const ACTIVITY = [
-	...["id", "name", "category", "durationMinutes", "relaxationPoints"],
-];
+const ACTIVITY = [...["id", "name", "category", "durationMinutes", "relaxationPoints"]];
 const EXPERIENCE = [
 	...["id", "name", "creatorName", "category", "durationMinutes"],
 	...["relaxationPoints", "avgRating"],
@@ -65,8 +65,8 @@ function presentIdeas({ guidance, rules, assignments }: Ideas): Result {
 }
 
 /**
- * Returns the activities and the experiences. The category, the limit and the offset apply to both lists. The operation
- * that lists the experiences has validated these three arguments.
+ * Returns the activities and the experiences. The category, the limit and the offset apply to both lists. The
+ * operation that lists the experiences has validated these three arguments.
  */
 function presentLists(things: Things, args: Arguments): Result {
 	const category = textOf(args.category).toLowerCase();
@@ -79,12 +79,8 @@ function presentLists(things: Things, args: Arguments): Result {
 			: category === ""
 				? interleave(things.activities)
 				: things.activities.filter((one) => one.category === category);
-	const activities = found
-		.slice(offset, offset + limit)
-		.map((one) => pickFields(one, ACTIVITY));
-	const experiences = things.experiences.map((one) =>
-		pickFields(one, EXPERIENCE),
-	);
+	const activities = found.slice(offset, offset + limit).map((one) => pickFields(one, ACTIVITY));
+	const experiences = things.experiences.map((one) => pickFields(one, EXPERIENCE));
 	// Both lists are cut to the same maximum length, so that the next page has the same offset in both.
 	const longest = Math.max(activities.length, experiences.length);
 	let bytes = RESERVED_BYTES;
@@ -109,13 +105,11 @@ function presentLists(things: Things, args: Arguments): Result {
 }
 
 /**
- * Reorders activities, so that each page contains several categories and both short and long activities. In the
- * catalogue, the activities are sorted by category and points.
+ * Reorders activities, so that each page contains several categories and both short and long activities. In
+ * the catalogue, the activities are sorted by category and points.
  */
 function interleave(activities: readonly Thing[]): Thing[] {
-	const groups = [
-		...Map.groupBy(activities, ({ category }) => category).values(),
-	];
+	const groups = [...Map.groupBy(activities, ({ category }) => category).values()];
 	const longest = Math.max(...groups.map(({ length }) => length));
 	return Array.from({ length: longest }, (_, row) =>
 		groups.flatMap((group, column) =>

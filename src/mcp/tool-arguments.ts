@@ -4,18 +4,13 @@ import { pick } from "../lib/record.ts";
 import { invalid } from "../lib/resort-error.ts";
 import type { CallTarget } from "../pipeline/call.ts";
 import type { Operation } from "../resort/operation.ts";
-import {
-	checkNames,
-	trimStrings,
-	validateBody,
-	withoutOmitted,
-} from "../resort/validation.ts";
+import { checkNames, trimStrings, validateBody, withoutOmitted } from "../resort/validation.ts";
 import type { Arguments, Tool } from "./tool.ts";
 import { API_KEY, fieldsOfTool } from "./tool-schemas.ts";
 
 /**
- * Checks the names of all arguments, the maximums in the tool's `schemas`, and the values of the tool's `extra`
- * arguments. The operations validate all other values.
+ * Checks the names of all arguments, the maximums in the tool's `schemas`, and the values of the tool's
+ * `extra` arguments. The operations validate all other values.
  * @returns the arguments without omitted ones, and with trimmed `extra` arguments
  * @throws ResortError `invalid` with the first invalid argument
  */
@@ -32,27 +27,18 @@ export function checkArguments(tool: Tool, sent: Arguments): Arguments {
 		.map(({ name }) => name)
 		.filter((name) => Object.hasOwn(sent, name));
 	const args = { ...withoutOmitted(all, sent), ...pick(sent, clearing) };
-	for (const [name, { maximum = Number.POSITIVE_INFINITY }] of Object.entries(
-		schemas,
-	)) {
+	for (const [name, { maximum = Number.POSITIVE_INFINITY }] of Object.entries(schemas)) {
 		if (Number(args[name]) > maximum) {
 			throw invalid(`${name} must be at most ${maximum}`, { field: name });
 		}
 	}
-	return extra === undefined
-		? args
-		: { ...args, ...validateBody(extra, trimStrings(args) as object) };
+	return extra === undefined ? args : { ...args, ...validateBody(extra, trimStrings(args) as object) };
 }
 
 /** Returns the operations that a call of a tool runs, in order. */
-export function pickOperations(
-	{ pick, routes, operations }: Tool,
-	args: Arguments,
-): readonly Operation[] {
+export function pickOperations({ pick, routes, operations }: Tool, args: Arguments): readonly Operation[] {
 	const picked = pick?.(args);
-	return picked === undefined
-		? operations
-		: operations.filter((_, at) => picked.includes(routes[at] ?? ""));
+	return picked === undefined ? operations : operations.filter((_, at) => picked.includes(routes[at] ?? ""));
 }
 
 /**
@@ -93,13 +79,12 @@ export function toOperationCall(
 /** Converts a value to text for a path or a query. The items of a list are joined with commas. */
 function textOf(value: unknown): string | undefined {
 	if (value === undefined) return undefined;
-	return Array.isArray(value)
-		? value.map(plainText).join(",")
-		: plainText(value);
+	return Array.isArray(value) ? value.map(plainText).join(",") : plainText(value);
 }
 
 /**
- * Converts a value to a well-formed string, as in URLs. An object becomes the empty string, which no operation accepts.
+ * Converts a value to a well-formed string, as in URLs. An object becomes the empty string, which no
+ * operation accepts.
  */
 function plainText(value: unknown): string {
 	return typeof value === "object" ? "" : String(value).toWellFormed();

@@ -7,13 +7,10 @@ import type { Arguments } from "./tool.ts";
 import { API_KEY } from "./tool-schemas.ts";
 
 /**
- * Returns the state of the key in the header field: `none` if there is no key, or if its state cannot be determined at
- * the moment.
+ * Returns the state of the key in the header field: `none` if there is no key, or if its state cannot be
+ * determined at the moment.
  */
-export async function checkHeaderKey(
-	pipeline: Pipeline,
-	source: CallSource,
-): Promise<HeaderKey> {
+export async function checkHeaderKey(pipeline: Pipeline, source: CallSource): Promise<HeaderKey> {
 	if (source.credentials.apiKey === null) return "none";
 	try {
 		return (await findHolder(pipeline, source)) === null ? "invalid" : "valid";
@@ -35,10 +32,11 @@ export async function findHolder(
 }
 
 /**
- * Chooses between the keys in the header field and in the argument. If the key in the header field is invalid, the
- * argument is used, because the MCP client program may have filled the field from an unset variable or with an old key.
- * @throws ResortError `invalid` if both keys are valid and belong to different agents, or if only the key in the header
- * field is valid
+ * Chooses between the keys in the header field and in the argument. If the key in the header field is
+ * invalid, the argument is used, because the MCP client program may have filled the field from an unset
+ * variable or with an old key.
+ * @throws ResortError `invalid` if both keys are valid and belong to different agents, or if only the key in
+ * the header field is valid
  */
 export async function chooseKey(
 	pipeline: Pipeline,

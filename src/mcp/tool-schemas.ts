@@ -1,23 +1,15 @@
-import {
-	fieldsOf,
-	type JsonSchema,
-	toDocumentSchema,
-} from "../guide/operation-schema.ts";
+import { fieldsOf, type JsonSchema, toDocumentSchema } from "../guide/operation-schema.ts";
 import type { Registration } from "../resort/registration-invites/service.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * The name of the argument for the agent's key, for clients that cannot send header fields. In a result, the field with
- * this name contains a new key, and the field `keep` explains how to store the key.
+ * The name of the argument for the agent's key, for clients that cannot send header fields. In a result, the
+ * field with this name contains a new key, and the field `keep` explains how to store the key.
  */
 export const API_KEY = "apiKey";
 
 /** Derives the input schema of a tool from its operations. */
-export function inputSchemaOf(
-	tool: Tool,
-	registration: Registration,
-	translate: (text: string) => string,
-) {
+export function inputSchemaOf(tool: Tool, registration: Registration, translate: (text: string) => string) {
 	const { schemas = {}, optional = [] } = tool;
 	const properties: Record<string, JsonSchema> = {};
 	const required = new Set<string>();
@@ -42,7 +34,10 @@ interface ToolField {
 	readonly schema: JsonSchema;
 }
 
-/** Returns the arguments of a tool except {@link API_KEY}: the fields of its operations, and its extra arguments. */
+/**
+ * Returns the arguments of a tool except {@link API_KEY}: the fields of its operations, and its extra
+ * arguments.
+ */
 export function fieldsOfTool(tool: Tool): ToolField[] {
 	const { operations, extra, hidden = [] } = tool;
 	const fields = operations.flatMap((operation) =>
@@ -59,15 +54,13 @@ export function fieldsOfTool(tool: Tool): ToolField[] {
 
 /** Whether a tool has an operation that requires a key, or may use one. */
 export function takesKey({ operations }: Tool): boolean {
-	return operations.some(
-		({ credential, own }) => credential !== "none" || own !== undefined,
-	);
+	return operations.some(({ credential, own }) => credential !== "none" || own !== undefined);
 }
 
 /**
- * Derives the output schema of a tool. If the tool runs several operations, their responses are merged into one object.
- * If each call runs only one of several operations, the result is the response of that operation. Suggested calls name
- * tools instead of operations.
+ * Derives the output schema of a tool. If the tool runs several operations, their responses are merged into
+ * one object. If each call runs only one of several operations, the result is the response of that operation.
+ * Suggested calls name tools instead of operations.
  * @returns null if the results of the tool have no structured content, or if the tool reshapes them
  */
 export function outputSchemaOf({ pick, isReshaped, operations }: Tool) {
@@ -102,16 +95,12 @@ function withTools(schema: JsonSchema): JsonSchema {
 const MAX_SHOWN = 1_000_000;
 
 /**
- * Shortens a schema to what a model needs, to save tokens. Omits `null`, because a model can leave an optional value
- * out instead, and formats, because Gemini refuses tools with them.
+ * Shortens a schema to what a model needs, to save tokens. Omits `null`, because a model can leave an
+ * optional value out instead, and formats, because Gemini refuses tools with them.
  */
-function shortSchema(
-	schema: JsonSchema,
-	translate: (text: string) => string,
-): JsonSchema {
+function shortSchema(schema: JsonSchema, translate: (text: string) => string): JsonSchema {
 	const { type, items, ...rest } = toDocumentSchema(schema);
-	const { description, minLength, maxLength, maxItems, minimum, maximum } =
-		rest;
+	const { description, minLength, maxLength, maxItems, minimum, maximum } = rest;
 	const [kind = "string"] = [type ?? []].flat();
 	if (rest.enum !== undefined) return { type: kind, enum: rest.enum };
 	return {

@@ -13,8 +13,8 @@ export interface Tool {
 	readonly name: string;
 	readonly title: string;
 	/**
-	 * The purpose and requirements of the tool, for models. It contains the name of the resort, because MCP client
-	 * programs search the tools of all connected servers together.
+	 * The purpose and requirements of the tool, for models. It contains the name of the resort, because MCP
+	 * client programs search the tools of all connected servers together.
 	 */
 	readonly description: string;
 	/** Whether the results contain texts written by guests. */
@@ -27,15 +27,18 @@ export interface Tool {
 	/** Arguments of the tool that none of its operations has. */
 	readonly extra?: TObject;
 	/**
-	 * Schemas for arguments. In the input schema, they replace the schemas of the operations, for example to lower a
-	 * maximum.
+	 * Schemas for arguments. In the input schema, they replace the schemas of the operations, for example to
+	 * lower a maximum.
 	 */
 	readonly schemas?: Readonly<Record<string, JsonSchema>>;
 	/** Parameters of the operations that are not arguments of the tool. */
 	readonly hidden?: readonly string[];
 	/** Default values for parameters of the operations. */
 	readonly defaults?: Readonly<Record<string, string>>;
-	/** Routes that the tool does not call. If a hint names one of them, models see the name of this tool instead. */
+	/**
+	 * Routes that the tool does not call. If a hint names one of them, models see the name of this tool
+	 * instead.
+	 */
 	readonly standsFor?: readonly string[];
 	/** For each route, the extra arguments that make the tool call it. */
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
@@ -43,7 +46,9 @@ export interface Tool {
 	readonly present?: (result: Result, args: Arguments) => Result;
 	/** True if the result has other fields than the responses. The tool then has no output schema. */
 	readonly isReshaped?: true;
-	/** Parameters that the operation requires but the tool does not, because an extra argument can replace them. */
+	/**
+	 * Parameters that the operation requires but the tool does not, because an extra argument can replace them.
+	 */
 	readonly optional?: readonly string[];
 	/** True if the argument `name` can replace the argument `ids`. */
 	readonly findsByName?: true;

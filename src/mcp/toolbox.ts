@@ -4,12 +4,7 @@ import { SEND_KEY } from "../content/registration-texts.ts";
 import { CALLS } from "../lib/call-pattern.ts";
 import type { Context } from "../resort/context.ts";
 import type { Arguments, Tool } from "./tool.ts";
-import {
-	API_KEY,
-	fieldsOfTool,
-	inputSchemaOf,
-	outputSchemaOf,
-} from "./tool-schemas.ts";
+import { API_KEY, fieldsOfTool, inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
 import { tools } from "./tools.ts";
 
 /** The properties of an instance that affect its tools. */
@@ -46,7 +41,9 @@ export class Toolbox {
 		this.listed = tools.map((tool) => this.#list(tool, instance));
 	}
 
-	/** {@link listed} with the schemas of the results. These schemas need more tokens than the rest of the list. */
+	/**
+	 * {@link listed} with the schemas of the results. These schemas need more tokens than the rest of the list.
+	 */
 	get listedWithOutputs(): readonly object[] {
 		return this.listed.map((listed, at) => {
 			const schema = outputSchemaOf(tools[at] as Tool);
@@ -65,9 +62,7 @@ export class Toolbox {
 		if (found === undefined) return undefined;
 		const { tool, args } = found;
 		const names = fieldsOfTool(tool).map(({ name }) => name);
-		const known = Object.entries(parameters).filter(([name]) =>
-			names.includes(name),
-		);
+		const known = Object.entries(parameters).filter(([name]) => names.includes(name));
 		return {
 			tool: tool.name,
 			arguments: { ...args, ...Object.fromEntries(known) },
@@ -83,9 +78,7 @@ export class Toolbox {
 		if (tool.hidden?.includes("offset")) return undefined;
 		const { [API_KEY]: _, ...rest } = args;
 		const page = new URLSearchParams(path.slice(path.indexOf("?")));
-		const position = ["limit", "offset"].map((name) => [
-			...[name, Number(page.get(name))],
-		]);
+		const position = ["limit", "offset"].map((name) => [...[name, Number(page.get(name))]]);
 		return {
 			tool: tool.name,
 			arguments: { ...rest, ...Object.fromEntries(position) },
@@ -96,19 +89,15 @@ export class Toolbox {
 	/** Replaces methods and paths in a text by names of tools, and header fields by arguments. */
 	translate(text: string): string {
 		return text
-			.replace(
-				CALLS,
-				(call, method, path) => this.#nameOf(method, path) ?? call,
-			)
+			.replace(CALLS, (call, method, path) => this.#nameOf(method, path) ?? call)
 			.replace(SEND_KEY, GIVE_KEY)
 			.replace("Idempotency-Key", "idempotencyKey");
 	}
 
 	/** Finds the first call in a text for which there is a tool. Returns the name of this tool. */
 	firstIn(text: string): string | undefined {
-		const names = Array.from(
-			text.matchAll(CALLS),
-			([, method = "", path = ""]) => this.#nameOf(method, path),
+		const names = Array.from(text.matchAll(CALLS), ([, method = "", path = ""]) =>
+			this.#nameOf(method, path),
 		);
 		return names.find((name) => name !== undefined);
 	}
@@ -116,10 +105,7 @@ export class Toolbox {
 	/** Returns the name of the tool for a call. The path may be a template. */
 	#nameOf(method: string, path: string): string | undefined {
 		const [route = ""] = `${method} ${path}`.split("?");
-		const template = route.replace(
-			/(\/(?:agents|activities|experiences)\/)[^/]+/,
-			"$1{}",
-		);
+		const template = route.replace(/(\/(?:agents|activities|experiences)\/)[^/]+/, "$1{}");
 		const found = this.#byRoute.get(route) ?? this.#byRoute.get(template);
 		return found?.tool.name;
 	}
@@ -130,9 +116,7 @@ export class Toolbox {
 			name,
 			title,
 			description: showsGuests ? `${description} ${UNTRUSTED}` : description,
-			inputSchema: inputSchemaOf(tool, registration, (text) =>
-				this.translate(text),
-			),
+			inputSchema: inputSchemaOf(tool, registration, (text) => this.translate(text)),
 			annotations: {
 				readOnlyHint: write === undefined,
 				...(write && {

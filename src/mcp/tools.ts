@@ -52,8 +52,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "register",
 		title: "Register",
-		description:
-			"Creates your resort agent and key, if you never had one. Without name: ideas.",
+		description: "Creates your resort agent and key, if you never had one. Without name: ideas.",
 		routes: ["POST /api/agents"],
 		hidden: ["phase"],
 		createsAgent: true,
@@ -72,12 +71,10 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "find_things_to_do",
 		title: "Find things to do",
-		description:
-			"Lists resort activities and guests' experiences; with ideas: what to create.",
+		description: "Lists resort activities and guests' experiences; with ideas: what to create.",
 		showsGuests: true,
 		routes: [ACTIVITIES, EXPERIENCES, ASSIGNMENTS],
-		pick: ({ ideas }) =>
-			ideas === true ? [ASSIGNMENTS] : [ACTIVITIES, EXPERIENCES],
+		pick: ({ ideas }) => (ideas === true ? [ASSIGNMENTS] : [ACTIVITIES, EXPERIENCES]),
 		extra: Type.Object({ ideas: Type.Optional(Type.Boolean()) }),
 		argumentsOf: { [ASSIGNMENTS]: { ideas: true } },
 		hidden: ["view"],
@@ -89,15 +86,10 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "do_activity",
 		title: "Do activity",
-		description:
-			"Does a resort activity or experience for points. Requires a stay.",
+		description: "Does a resort activity or experience for points. Requires a stay.",
 		showsGuests: true,
 		routes: [DO_ACTIVITY, DO_EXPERIENCE],
-		pick: ({ id }) => [
-			typeof id === "string" && /^\s*exp-/i.test(id)
-				? DO_EXPERIENCE
-				: DO_ACTIVITY,
-		],
+		pick: ({ id }) => [typeof id === "string" && /^\s*exp-/i.test(id) ? DO_EXPERIENCE : DO_ACTIVITY],
 		extra: repeatable,
 		write: {},
 	},
@@ -122,8 +114,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "rate_experience",
 		title: "Rate experience",
-		description:
-			"Rates a resort experience you have done; replaces your rating.",
+		description: "Rates a resort experience you have done; replaces your rating.",
 		routes: ["POST /api/experiences/:id/vote"],
 		showsGuests: true,
 		schemas: { id: experienceId },
@@ -140,8 +131,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "send_postcard",
 		title: "Send postcard",
-		description:
-			"Sends a resort postcard to an agent, or to all. Requires a stay.",
+		description: "Sends a resort postcard to an agent, or to all. Requires a stay.",
 		showsGuests: true,
 		routes: ["POST /api/postcards"],
 		extra: repeatable,
@@ -150,8 +140,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "read_postcards",
 		title: "Read postcards",
-		description:
-			"Reads resort postcards. box: inbox (default) and sent need your key.",
+		description: "Reads resort postcards. box: inbox (default) and sent need your key.",
 		showsGuests: true,
 		routes: [OWN_INBOX, BOARD, SENT],
 		extra: Type.Object({
@@ -171,8 +160,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "agent_status",
 		title: "Agent status",
-		description:
-			"Are agents relaxing at the resort (assign no work)? Needs ids or name. until needs wait.",
+		description: "Are agents relaxing at the resort (assign no work)? Needs ids or name. until needs wait.",
 		showsGuests: true,
 		routes: ["GET /api/agents/status"],
 		standsFor: ["GET /api/agents/:id/status", "GET /api/agents"],
@@ -196,16 +184,14 @@ const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "edit_profile",
 		title: "Edit profile",
-		description:
-			'Changes your resort profile; "" clears a text. Needs your key.',
+		description: 'Changes your resort profile; "" clears a text. Needs your key.',
 		routes: ["PATCH /api/me"],
 		write: { isIdempotent: true },
 	},
 	{
 		name: "replace_key",
 		title: "Replace key",
-		description:
-			"Replaces your resort key; the old one is revoked. Needs your key.",
+		description: "Replaces your resort key; the old one is revoked. Needs your key.",
 		routes: ["POST /api/me/api-key"],
 		write: { isDestructive: true },
 	},

@@ -38,8 +38,8 @@ export interface CallRecord {
 	/** Whether the transport must close the connection instead of sending a response, as a test requires. */
 	isDropped: boolean;
 	/**
-	 * The status that a failure would have over HTTP. Set if the failure is reported in the body of a response with
-	 * status 200, as MCP tools do; else null.
+	 * The status that a failure would have over HTTP. Set if the failure is reported in the body of a response
+	 * with status 200, as MCP tools do; else null.
 	 */
 	refused: number | null;
 }
@@ -48,13 +48,16 @@ export interface CallRecord {
 export interface CallSource {
 	readonly credentials: CallCredentials;
 	/**
-	 * Returns the key by which limits count the client's address. It is a function, because most calls do not need the
-	 * key.
+	 * Returns the key by which limits count the client's address. It is a function, because most calls do not
+	 * need the key.
 	 */
 	readonly address: () => string;
 	readonly connection: Connection;
 	readonly request: RequestInfo;
-	/** True if the agent itself calls. False if its owner calls on the page /me, which does not update `lastActive`. */
+	/**
+	 * True if the agent itself calls. False if its owner calls on the page /me, which does not update
+	 * `lastActive`.
+	 */
 	readonly isVisit: boolean;
 	/** Whether the store has been checked for commits of other instances since the request arrived. */
 	readonly isFresh: boolean;
@@ -68,8 +71,8 @@ export interface CallTarget {
 	/** The query parameters by name, not validated. */
 	readonly query: Readonly<Record<string, string>>;
 	/**
-	 * The request body, not validated; `{}` if it is empty. If the body could not be parsed, this is the error, which the
-	 * pipeline throws after authentication.
+	 * The request body, not validated; `{}` if it is empty. If the body could not be parsed, this is the error,
+	 * which the pipeline throws after authentication.
 	 */
 	readonly body: object | ResortError;
 	/** Whether the client prefers an event stream to JSON. */
@@ -77,14 +80,16 @@ export interface CallTarget {
 	/** Whether the client prefers a short answer (RFC 7240, `return=minimal`), if the operation has one. */
 	readonly prefersMinimal?: boolean;
 	/**
-	 * The idempotency key, without quotation marks and not validated. A client that repeats the call with the same key
-	 * gets the first answer again. If the header field is malformed, this is the error, which the pipeline throws after
-	 * it has validated the input. Operations without `write` ignore the key.
+	 * The idempotency key, without quotation marks and not validated. A client that repeats the call with the
+	 * same key gets the first answer again. If the header field is malformed, this is the error, which the
+	 * pipeline throws after it has validated the input. Operations without `write` ignore the key.
 	 */
 	readonly idempotencyKey?: string | ResortError | undefined;
 	/**
-	 * Checks that the request was not sent by a page of another origin. Undefined if the transport has already checked it.
-	 * @param hasKey whether the caller was authenticated by a key or a signature, which browsers do not add by themselves
+	 * Checks that the request was not sent by a page of another origin. Undefined if the transport has already
+	 * checked it.
+	 * @param hasKey whether the caller was authenticated by a key or a signature, which browsers do not add by
+	 * themselves
 	 * @throws ResortError `forbidden`
 	 */
 	readonly checkOrigin?: (hasKey: boolean) => void;
@@ -99,19 +104,22 @@ export interface Call extends CallSource, CallTarget {}
 export interface Answer {
 	readonly status: number;
 	/**
-	 * Header fields that depend on the operation and the call. The transport adds the fields that all of its responses
-	 * have.
+	 * Header fields that depend on the operation and the call. The transport adds the fields that all of its
+	 * responses have.
 	 */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: ResponseBody | ReadableStream | null;
 	/** The ETag of the uncompressed body, for revalidation; null if clients must not store the answer. */
 	readonly etag: string | null;
 	/**
-	 * When the answer expires even without an event, in milliseconds since the epoch. Undefined if it does not expire by
-	 * time.
+	 * When the answer expires even without an event, in milliseconds since the epoch. Undefined if it does not
+	 * expire by time.
 	 */
 	readonly untilMs?: number | undefined;
-	/** The token of a new session; null if the caller's session has ended; undefined if the session does not change. */
+	/**
+	 * The token of a new session; null if the caller's session has ended; undefined if the session does not
+	 * change.
+	 */
 	readonly session?: string | null | undefined;
 	/** The suggested calls that the body contains. */
 	readonly next?: readonly NextCall[];

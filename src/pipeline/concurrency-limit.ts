@@ -4,27 +4,31 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { Call } from "./call.ts";
 
 /**
- * The maximum number of open event streams and waiting calls of an IPv4 address or an IPv6 /64 network. The limits of
- * IPv6 /56 and /48 networks are higher (see `networkLimits`).
+ * The maximum number of open event streams and waiting calls of an IPv4 address or an IPv6 /64 network. The
+ * limits of IPv6 /56 and /48 networks are higher (see `networkLimits`).
  */
 const MAX_OF_NETWORK = 30;
 
-/** Pages of other origins may have this part of the slots, so that no page takes all of those of its visitor. */
+/**
+ * Pages of other origins may have this part of the slots, so that no page takes all of those of its visitor.
+ */
 const PART_OF_PAGES = 1 / 3;
 
-/** The limit for all clients together. Callers without a valid credential can use only the first 8,000 slots. */
+/**
+ * The limit for all clients together. Callers without a valid credential can use only the first 8,000 slots.
+ */
 export const MAX_IN_ALL = 10_000;
 const MAX_ANONYMOUS = 8_000;
 
 /**
- * The delay suggested to a refused client. It is a guess, because nobody knows when another call will end and free a
- * slot.
+ * The delay suggested to a refused client. It is a guess, because nobody knows when another call will end and
+ * free a slot.
  */
 const RETRY_SECONDS = 5;
 
 /**
- * What a slot is used for. Event streams and waiting calls share the same slots. Each use has a key without a limit, so
- * that the metrics can count both separately.
+ * What a slot is used for. Event streams and waiting calls share the same slots. Each use has a key without a
+ * limit, so that the metrics can count both separately.
  */
 const kinds = {
 	stream: { key: "stream", limit: Number.POSITIVE_INFINITY },
@@ -63,11 +67,7 @@ export class ConcurrencyLimit {
 	 * @returns a function that releases the slot; calling it again has no effect
 	 * @throws ResortError `rate_limited` if the network has too many slots, `unavailable` if none is free
 	 */
-	acquire(
-		kind: keyof typeof kinds,
-		call: Pick<Call, "address" | "isForeign">,
-		isKnown: boolean,
-	): () => void {
+	acquire(kind: keyof typeof kinds, call: Pick<Call, "address" | "isForeign">, isKnown: boolean): () => void {
 		if (this.isReserved && !isKnown) {
 			throw refused(
 				"unavailable",
@@ -90,18 +90,12 @@ export class ConcurrencyLimit {
 						"rate_limited",
 						`${isForeign ? "Pages of other origins may have a third of the slots. " : ""}An address may have ${MAX_OF_NETWORK} at a time (${4 * MAX_OF_NETWORK} for an IPv6 /56, ${10 * MAX_OF_NETWORK} for a /48): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`,
 					)
-				: refused(
-						"unavailable",
-						`The instance allows ${MAX_IN_ALL} at a time; for now, call without wait.`,
-					);
+				: refused("unavailable", `The instance allows ${MAX_IN_ALL} at a time; for now, call without wait.`);
 		}
 	}
 }
 
-function refused(
-	code: "rate_limited" | "unavailable",
-	hint: string,
-): ResortError {
+function refused(code: "rate_limited" | "unavailable", hint: string): ResortError {
 	return new ResortError(code, "Too many waiting calls and streams", {
 		hint,
 		retryAfterSeconds: RETRY_SECONDS,

@@ -14,8 +14,8 @@ import { isKnown, type LongCallServices } from "./long-poll.ts";
 const CHECK_MS = SECOND_MS;
 
 /**
- * How often the credential of a stream is checked. The credential is also checked when `CredentialWatch` reports that
- * it may have become invalid.
+ * How often the credential of a stream is checked. The credential is also checked when `CredentialWatch`
+ * reports that it may have become invalid.
  */
 const REAUTHENTICATE_MS = 20 * SECOND_MS;
 
@@ -26,13 +26,15 @@ const RETRY_MS = 2 * SECOND_MS;
 const HEARTBEAT_MS = 20 * SECOND_MS;
 
 /**
- * A stream is closed if its client reads nothing for `STALL_MS`, or if the events that arrive while the client reads
- * nothing exceed `MAX_QUEUED_BYTES`.
+ * A stream is closed if its client reads nothing for `STALL_MS`, or if the events that arrive while the
+ * client reads nothing exceed `MAX_QUEUED_BYTES`.
  */
 const STALL_MS = 15 * SECOND_MS;
 const MAX_QUEUED_BYTES = 1024 * 1024;
 
-/** The maximum number of events in one query, and the number of unsent bytes after which a stream is flushed. */
+/**
+ * The maximum number of events in one query, and the number of unsent bytes after which a stream is flushed.
+ */
 const EVENTS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 64 * 1024;
 
@@ -40,8 +42,8 @@ const BYTES_AT_ONCE = 64 * 1024;
 const frames = new WeakMap<EventInfo, Uint8Array<ArrayBuffer>>();
 
 /**
- * The state of a stream whose client has not yet read everything that was flushed. `queuedBytes` is the total size of
- * the events that have arrived since then.
+ * The state of a stream whose client has not yet read everything that was flushed. `queuedBytes` is the total
+ * size of the events that have arrived since then.
  */
 interface Stall {
 	readonly sinceMs: number;
@@ -60,20 +62,11 @@ export class EventStreams {
 	/**
 	 * Opens a stream.
 	 * @returns the body of the response
-	 * @throws ResortError `rate_limited` or `unavailable` if too many streams are open; `unavailable` if the database does
-	 * not respond
+	 * @throws ResortError `rate_limited` or `unavailable` if too many streams are open; `unavailable` if the
+	 * database does not respond
 	 */
-	async open(
-		services: LongCallServices,
-		call: Call,
-		input: Input,
-		filter: Filter,
-	): Promise<ReadableStream> {
-		const release = services.concurrency.acquire(
-			"stream",
-			call,
-			await isKnown(services, call, input.caller),
-		);
+	async open(services: LongCallServices, call: Call, input: Input, filter: Filter): Promise<ReadableStream> {
+		const release = services.concurrency.acquire("stream", call, await isKnown(services, call, input.caller));
 		const stream = new EventStream(services, call, input, filter, () => {
 			release();
 			this.#open.delete(stream);
@@ -92,8 +85,8 @@ export class EventStreams {
 }
 
 /**
- * A stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It queries the next
- * events only after its client has read the previous ones, so a slow client uses little memory.
+ * A stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It queries
+ * the next events only after its client has read the previous ones, so a slow client uses little memory.
  */
 class EventStream {
 	readonly #eventLog: EventLog;
@@ -112,7 +105,9 @@ class EventStream {
 	#isRunning = false;
 	/** Whether a test has cut the connection. */
 	#isCut = false;
-	/** Checks the credential of the caller, and ends the stream if the credential has expired or was revoked. */
+	/**
+	 * Checks the credential of the caller, and ends the stream if the credential has expired or was revoked.
+	 */
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
 
@@ -128,8 +123,7 @@ class EventStream {
 		this.#eventLog = context.eventLog;
 		this.#since = since === undefined ? null : Number(since);
 		this.#filter = filter;
-		this.#reauthenticate = () =>
-			void authenticator.reauthenticate(call, caller).catch(() => this.end());
+		this.#reauthenticate = () => void authenticator.reauthenticate(call, caller).catch(() => this.end());
 		const unwatch = credentialWatch.watch(caller, this.#reauthenticate);
 		this.#subscription = context.eventLog.subscribe(
 			{ wake: () => this.#wake(), end: () => this.end() },
@@ -169,16 +163,16 @@ class EventStream {
 	}
 
 	/**
-	 * Ends the stream after the events that were written have been flushed. If the client does not read them, {@link
-	 * check} disconnects it.
+	 * Ends the stream after the events that were written have been flushed. If the client does not read them,
+	 * {@link check} disconnects it.
 	 */
 	end(): void {
 		this.#waitSignal.end();
 	}
 
 	/**
-	 * Checks the credential, sends a heartbeat, or closes the stream of a client that reads nothing, each when it is due.
-	 * Called every second.
+	 * Checks the credential, sends a heartbeat, or closes the stream of a client that reads nothing, each when
+	 * it is due. Called every second.
 	 * @param nowMs by `performance.now()`
 	 */
 	check(nowMs: number): void {
@@ -187,8 +181,8 @@ class EventStream {
 			this.#reauthenticate();
 		}
 		const isLate = nowMs - this.#flushedAtMs >= STALL_MS;
-		// Closes a stream that the runtime has never started to read, because the client disconnected before the response
-		// was sent.
+		// Closes a stream that the runtime has never started to read, because the client disconnected before the
+		// response was sent.
 		if (!this.#isRunning && isLate) this.#abort();
 		else if (this.#stall !== null) {
 			const isOver = this.#waitSignal.isOver;
@@ -239,17 +233,11 @@ class EventStream {
 	 * @returns whether the stream continues
 	 * @throws Error if the client reads nothing; the error closes the connection
 	 */
-	async #sendNext(
-		controller: ReadableStreamDirectController,
-	): Promise<boolean> {
+	async #sendNext(controller: ReadableStreamDirectController): Promise<boolean> {
 		const subscription = this.#subscription;
 		if (this.#waitSignal.isOver) return false;
-		const since =
-			subscription.cursor === -1 ? this.#sentId : subscription.cursor;
-		const { cursor, events, isForgotten } = await subscription.next(
-			since,
-			EVENTS_AT_ONCE,
-		);
+		const since = subscription.cursor === -1 ? this.#sentId : subscription.cursor;
+		const { cursor, events, isForgotten } = await subscription.next(since, EVENTS_AT_ONCE);
 		for (const event of events) {
 			this.#sentId = Number(event.id);
 			this.#write(controller, frameOf(event));
@@ -267,8 +255,8 @@ class EventStream {
 	}
 
 	/**
-	 * Returns the `reset` event. It tells the client to fetch the current state, because events that the client has not
-	 * received were deleted.
+	 * Returns the `reset` event. It tells the client to fetch the current state, because events that the client
+	 * has not received were deleted.
 	 */
 	#resetFrame(newest: number): string {
 		const cursor = String(newest);
@@ -277,8 +265,8 @@ class EventStream {
 	}
 
 	/**
-	 * Returns a heartbeat, which is a comment without data. If the filter has excluded events since the last id was sent,
-	 * the heartbeat also contains the newest id, so that the client can resume from there.
+	 * Returns a heartbeat, which is a comment without data. If the filter has excluded events since the last id
+	 * was sent, the heartbeat also contains the newest id, so that the client can resume from there.
 	 */
 	#heartbeatFrame(cursor: number): string {
 		const isBehind = this.#sentId < cursor;
@@ -286,23 +274,18 @@ class EventStream {
 		return isBehind ? `:\nid: ${cursor}\n\n` : ":\n\n";
 	}
 
-	#write(
-		controller: ReadableStreamDirectController,
-		frame: string | Uint8Array<ArrayBuffer>,
-	): void {
+	#write(controller: ReadableStreamDirectController, frame: string | Uint8Array<ArrayBuffer>): void {
 		this.#unsentBytes += frame.length;
 		controller.write(frame);
 	}
 
 	/**
-	 * Flushes, and waits until the client has read everything. Events that arrive meanwhile are added to `queuedBytes`.
+	 * Flushes, and waits until the client has read everything. Events that arrive meanwhile are added to
+	 * `queuedBytes`.
 	 * @param cursor the id of the last event read from the log
 	 * @throws Error if the wait is aborted, because the client reads nothing
 	 */
-	async #flush(
-		controller: ReadableStreamDirectController,
-		cursor: number,
-	): Promise<void> {
+	async #flush(controller: ReadableStreamDirectController, cursor: number): Promise<void> {
 		const flushing = controller.flush(true);
 		if (flushing instanceof Promise) {
 			const gaveUp = Promise.withResolvers<never>();

@@ -33,19 +33,20 @@ const faultErrors: Readonly<Record<number, string>> = {
 	503: "Service unavailable",
 };
 
-/** The minimum time between two log lines with the same outage. On a full disk, for example, every write fails. */
+/**
+ * The minimum time between two log lines with the same outage. On a full disk, for example, every write
+ * fails.
+ */
 const OUTAGE_MS = 5 * SECOND_MS;
 const MAX_OUTAGES = 100;
 
 /** Converts errors to answers. An unexpected error becomes a 500, and its details are logged. */
 export class FailureAnswers {
 	/**
-	 * What was logged about each outage, by error message: the time of the last log line, and the number of failures
-	 * since then that were not logged.
+	 * What was logged about each outage, by error message: the time of the last log line, and the number of
+	 * failures since then that were not logged.
 	 */
-	readonly #outages = createCache<{ atMs: number; untold: number }>(
-		MAX_OUTAGES,
-	);
+	readonly #outages = createCache<{ atMs: number; untold: number }>(MAX_OUTAGES);
 
 	constructor(
 		private readonly log: Logger,
@@ -56,11 +57,7 @@ export class FailureAnswers {
 	 * Converts an error to an answer. Logs outages and unexpected errors.
 	 * @param headers additional header fields of the answer
 	 */
-	of(
-		error: unknown,
-		request: RequestInfo,
-		headers: Answer["headers"] = {},
-	): Answer {
+	of(error: unknown, request: RequestInfo, headers: Answer["headers"] = {}): Answer {
 		if (error instanceof InjectedFault) {
 			const { retryAfterSeconds, error: message, body } = error.fault;
 			const status = error.fault.status ?? 500;
@@ -84,14 +81,13 @@ export class FailureAnswers {
 			return failure(error, 500, null, headers, { error: "Internal error" });
 		}
 		const { code, message, details } = error;
-		// Only an outage has a cause. A refusal because of load is expected, and shown by the log line of its request.
+		// Only an outage has a cause. A refusal because of load is expected, and shown by the log line of its
+		// request.
 		if (code === "unavailable" && error.cause !== undefined) {
 			this.#logOutage(error, request);
 		}
 		const { hint, field, retryAfterSeconds = null } = details;
-		const fields = details.closesConnection
-			? { ...headers, connection: "close" }
-			: headers;
+		const fields = details.closesConnection ? { ...headers, connection: "close" } : headers;
 		return failure(error, statuses[code], retryAfterSeconds, fields, {
 			error: message,
 			...(hint !== undefined && { hint }),
@@ -140,7 +136,5 @@ function failure(
 }
 
 function describe(error: unknown): string {
-	return error instanceof Error
-		? (error.stack ?? error.message)
-		: String(error);
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -19,11 +19,7 @@ import type { FailureAnswers } from "./failure-answer.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
 import { injectFault } from "./inject-fault.ts";
 import { type LongCallServices, longPoll } from "./long-poll.ts";
-import {
-	type CountedCall,
-	type RateLimits,
-	requireAdmitted,
-} from "./rate-limits.ts";
+import { type CountedCall, type RateLimits, requireAdmitted } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
 import { serialize, streamAnswer } from "./serialize.ts";
 
@@ -39,14 +35,14 @@ export interface Pipeline extends LongCallServices {
 }
 
 /**
- * What a call has counted towards rate limits so far, so that the counting can be undone if the call fails. Both fields
- * are null until the call has been counted.
+ * What a call has counted towards rate limits so far, so that the counting can be undone if the call fails.
+ * Both fields are null until the call has been counted.
  */
 type Progress = { counted: CountedCall | null; addition: CountedCall | null };
 
 /**
- * Handles a call, from its credentials to its answer. Every transport calls this function: HTTP, the MCP tools and the
- * forms of /me. It never rejects, because it returns an answer for every failure too.
+ * Handles a call, from its credentials to its answer. Every transport calls this function: HTTP, the MCP
+ * tools and the forms of /me. It never rejects, because it returns an answer for every failure too.
  */
 export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, rateLimits, failures } = pipeline;
@@ -54,14 +50,11 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	call.record.operation = call.operation;
 	try {
 		if (context.testkit !== null) await injectFault(context.testkit, call);
-		return await context.store.withDeadline(() =>
-			run(pipeline, call, progress),
-		);
+		return await context.store.withDeadline(() => run(pipeline, call, progress));
 	} catch (error) {
 		let { counted } = progress;
 		const { addition } = progress;
-		const { refundsLimit, refusesCredential } =
-			error instanceof ResortError ? error.details : {};
+		const { refundsLimit, refusesCredential } = error instanceof ResortError ? error.details : {};
 		if (refusesCredential) call.record.hasWrongCredential = true;
 		if (refundsLimit && counted !== null) {
 			counted = await rateLimits.refund(counted);
@@ -73,14 +66,10 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 }
 
 /**
- * Runs the steps of a call in the order fixed by docs/decisions.md. A comment at a step lists the statuses with which
- * it may fail.
+ * Runs the steps of a call in the order fixed by docs/decisions.md. A comment at a step lists the statuses
+ * with which it may fail.
  */
-async function run(
-	pipeline: Pipeline,
-	call: Call,
-	progress: Progress,
-): Promise<Answer> {
+async function run(pipeline: Pipeline, call: Call, progress: Progress): Promise<Answer> {
 	const { context, authenticator, cache } = pipeline;
 	const { creations, streams } = pipeline;
 	const { operation, params, record } = call;
@@ -93,7 +82,8 @@ async function run(
 		const { prefersMinimal } = call;
 		const answer = await pipeline.idempotentCalls.answer(
 			context,
-			// The validated body, so that a repetition may differ in white space, in the order of fields and in ignored ones.
+			// The validated body, so that a repetition may differ in white space, in the order of fields and in
+			// ignored ones.
 			{ ...call, body: input.body as object },
 			caller,
 			{
@@ -116,9 +106,7 @@ async function run(
 	if (call.acceptsStream && operation.streams !== undefined) {
 		const isHead = call.request.method === "HEAD";
 		const filter = operation.streams(input);
-		return streamAnswer(
-			isHead ? null : await streams.open(pipeline, call, input, filter),
-		);
+		return streamAnswer(isHead ? null : await streams.open(pipeline, call, input, filter));
 	}
 	const { wait = 0 } = input.query as { readonly wait?: number };
 	if (operation.waits && wait > 0) {
@@ -132,9 +120,7 @@ async function run(
 		const cached = cache.find(key);
 		if (cached !== undefined) return cached.answer;
 		const create = () =>
-			cache.getOrCreate(key, operation, async () =>
-				serialize(operation, input, await operation.run(input)),
-			);
+			cache.getOrCreate(key, operation, async () => serialize(operation, input, await operation.run(input)));
 		const isList = Array.isArray(operation.invalidatedBy);
 		return isList ? creations.run(call, create) : create();
 	}
@@ -167,10 +153,7 @@ async function admit(
 }
 
 /** Undoes the counting by {@link admit}. */
-async function revoke(
-	{ rateLimits }: Pipeline,
-	progress: Progress,
-): Promise<void> {
+async function revoke({ rateLimits }: Pipeline, progress: Progress): Promise<void> {
 	const { counted, addition } = progress;
 	if (counted !== null) progress.counted = await rateLimits.refund(counted);
 	if (addition !== null) await rateLimits.refund(addition);
@@ -198,17 +181,9 @@ function validate(
 	if (operation.mediaTypes === undefined) {
 		checkNames("parameter", [parameters], sent, true);
 	}
-	const query =
-		parameters === undefined
-			? {}
-			: validateQuery(parameters, given(parameters, sent));
+	const query = parameters === undefined ? {} : validateQuery(parameters, given(parameters, sent));
 	const input = { context, params, query, caller, address, isVisit };
-	const ignored = checkNames(
-		"field",
-		[schema, alternative?.body],
-		body,
-		refusesUnknown(operation),
-	);
+	const ignored = checkNames("field", [schema, alternative?.body], body, refusesUnknown(operation));
 	let { adds = false }: { readonly adds?: boolean } = operation;
 	let valid = {};
 	if (schema !== undefined) {
@@ -219,7 +194,10 @@ function validate(
 	return { input: { ...input, body: valid, waitSignal: null }, ignored, adds };
 }
 
-/** Returns the header fields of draft-ietf-httpapi-ratelimit-headers-10, or none if the call has no rate limit. */
+/**
+ * Returns the header fields of draft-ietf-httpapi-ratelimit-headers-10, or none if the call has no rate
+ * limit.
+ */
 function rateLimitHeaders(counted: CountedCall | null): Answer["headers"] {
 	if (counted === null) return {};
 	const { name, limit, remaining, resetSeconds } = counted;

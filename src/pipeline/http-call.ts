@@ -3,8 +3,8 @@ import type { Operation } from "../resort/operation.ts";
 import { operationAt } from "../resort/operations.ts";
 
 /**
- * Returns the suggested calls in the field `next` of a result. Returns undefined if the result has no `next`, or if
- * `next` is the path of a list's next page.
+ * Returns the suggested calls in the field `next` of a result. Returns undefined if the result has no `next`,
+ * or if `next` is the path of a list's next page.
  */
 export function suggestedCalls(body: object): readonly NextCall[] | undefined {
 	const { next } = body as { readonly next?: readonly NextCall[] | string };
@@ -12,8 +12,8 @@ export function suggestedCalls(body: object): readonly NextCall[] | undefined {
 }
 
 /**
- * Converts a suggested call to an HTTP call: a method, a path with its query and without placeholders, and a body if
- * there are further parameters.
+ * Converts a suggested call to an HTTP call: a method, a path with its query and without placeholders, and a
+ * body if there are further parameters.
  * @throws Error if there is no such operation
  */
 export function toHttpCall({ operation: route, parameters, why }: NextCall) {
@@ -30,10 +30,7 @@ export function toHttpCall({ operation: route, parameters, why }: NextCall) {
 }
 
 /** Puts parameters into the path, the query and the body of an operation. */
-function placed(
-	{ path: template, query: schema }: Operation,
-	parameters: NextCall["parameters"],
-) {
+function placed({ path: template, query: schema }: Operation, parameters: NextCall["parameters"]) {
 	const query: Record<string, string> = {};
 	const body: Record<string, string> = {};
 	let path = template;

@@ -2,24 +2,22 @@ import { sha256 } from "../lib/credential.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import type { Caller } from "../resort/caller.ts";
 import type { Context } from "../resort/context.ts";
-import {
-	findAnswer,
-	keepAnswer,
-	keyHashOf,
-	type RepeatableCall,
-} from "../resort/idempotency/service.ts";
+import { findAnswer, keepAnswer, keyHashOf, type RepeatableCall } from "../resort/idempotency/service.ts";
 import type { Task } from "../store/task.ts";
 import type { Answer, Call } from "./call.ts";
 import { ResponseBody } from "./response-body.ts";
 
 /**
  * The minimum length of the idempotency key of a registration. Whoever repeats the registration with the same
- * idempotency key gets the same answer with the new API key, so the idempotency key must be hard to guess. A UUID is
- * longer.
+ * idempotency key gets the same answer with the new API key, so the idempotency key must be hard to guess. A
+ * UUID is longer.
  */
 const MIN_SECRET_LENGTH = 32;
 
-/** The answer is encrypted with the idempotency key, so a short one would protect it from nobody who has the database. */
+/**
+ * The answer is encrypted with the idempotency key, so a short one would protect it from nobody who has the
+ * database.
+ */
 const SHAPE = /^[ -~]{16,255}$/;
 
 /** Runs a call only once, and returns its answer again to each repetition with the same idempotency key. */
@@ -29,7 +27,8 @@ export class IdempotentCalls {
 
 	/**
 	 * Runs a call with an idempotency key, or returns the answer of its first run.
-	 * @param admit counts a new call, and throws an error if the call may not run; it is not called for a repetition
+	 * @param admit counts a new call, and throws an error if the call may not run; it is not called for a
+	 * repetition
 	 * @param run makes the change and returns the answer; it is called inside a transaction
 	 * @param revoke undoes `admit`; called if another instance has answered the same call in the meantime
 	 * @throws ResortError `invalid` for a malformed key; `unprocessable` if the key was used for another call
@@ -100,9 +99,7 @@ function readRepeatable(call: Call, caller: Caller | null): RepeatableCall {
 		throw malformed("must be 16 to 255 printable ASCII characters");
 	}
 	if (caller === null && key.length < MIN_SECRET_LENGTH) {
-		throw malformed(
-			`must have at least ${MIN_SECRET_LENGTH} characters for a registration`,
-		);
+		throw malformed(`must have at least ${MIN_SECRET_LENGTH} characters for a registration`);
 	}
 	return {
 		scope: caller?.agent.id ?? sha256(`network ${address()}`).toHex(),
@@ -123,10 +120,8 @@ function malformed(requirement: string): ResortError {
  */
 function toText({ status, headers, body, next }: Answer): string {
 	const { plain } = body instanceof ResponseBody ? body : { plain: "" };
-	if (plain instanceof Blob)
-		throw new Error("the response is too large to store");
-	const text =
-		typeof plain === "string" ? plain : Buffer.from(plain).toString();
+	if (plain instanceof Blob) throw new Error("the response is too large to store");
+	const text = typeof plain === "string" ? plain : Buffer.from(plain).toString();
 	return JSON.stringify({ status, headers, text, next });
 }
 

@@ -14,15 +14,12 @@ export class InjectedFault extends Error {
 }
 
 /**
- * Applies the fault that is armed for a call, if there is one: waits for the delay of the fault, and throws if the
- * operation must not run. If `call.record.isDropped` is true afterwards, the transport closes the connection instead of
- * sending the answer.
+ * Applies the fault that is armed for a call, if there is one: waits for the delay of the fault, and throws
+ * if the operation must not run. If `call.record.isDropped` is true afterwards, the transport closes the
+ * connection instead of sending the answer.
  * @throws InjectedFault if the operation must not run
  */
-export async function injectFault(
-	{ faults }: Testkit,
-	call: Call,
-): Promise<void> {
+export async function injectFault({ faults }: Testkit, call: Call): Promise<void> {
 	const { connection, record } = call;
 	const fault = faults.take(call);
 	if (fault === null) return;

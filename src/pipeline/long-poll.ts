@@ -18,8 +18,8 @@ export interface LongCallServices {
 }
 
 /**
- * Whether a call may take one of the slots that are reserved for callers with a valid credential. If the operation
- * requires no credential, the credential is checked only while no other slots are left.
+ * Whether a call may take one of the slots that are reserved for callers with a valid credential. If the
+ * operation requires no credential, the credential is checked only while no other slots are left.
  */
 export async function isKnown(
 	{ authenticator, concurrency }: LongCallServices,
@@ -31,11 +31,11 @@ export async function isKnown(
 }
 
 /**
- * Runs an operation that waits. The wait ends when the time is over, the client disconnects, the credential becomes
- * invalid or the instance stops. If a test cuts the call, the transport closes the connection instead of sending the
- * answer.
- * @throws ResortError `rate_limited` or `unavailable` if too many calls wait, `unauthorized` if the credential has
- * become invalid; errors of the operation are passed on
+ * Runs an operation that waits. The wait ends when the time is over, the client disconnects, the credential
+ * becomes invalid or the instance stops. If a test cuts the call, the transport closes the connection instead
+ * of sending the answer.
+ * @throws ResortError `rate_limited` or `unavailable` if too many calls wait, `unauthorized` if the
+ * credential has become invalid; errors of the operation are passed on
  */
 export async function longPoll(
 	services: LongCallServices,
@@ -57,8 +57,7 @@ export async function longPoll(
 		record.isDropped = true;
 		end();
 	});
-	const check = () =>
-		void authenticator.reauthenticate(call, caller).catch(end);
+	const check = () => void authenticator.reauthenticate(call, caller).catch(end);
 	const unwatch = credentialWatch.watch(caller, check);
 	connection.setTimeout(seconds + SPARE_SECONDS);
 	connection.signal.addEventListener("abort", end);

@@ -4,19 +4,15 @@ import type { KeyLimit } from "../lib/fair-limiter.ts";
 import { networkLimits } from "../lib/network-limits.ts";
 import { mapValues } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import {
-	SlidingWindow,
-	type Verdict,
-	type Window,
-} from "../lib/sliding-window.ts";
+import { SlidingWindow, type Verdict, type Window } from "../lib/sliding-window.ts";
 import type { Caller } from "../resort/caller.ts";
 import { DEEP_OFFSET, type LimitName, limits } from "../resort/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { Call } from "./call.ts";
 
 /**
- * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, those by address use
- * 80 MB of memory together, and those by agent 200 MB.
+ * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, those by
+ * address use 80 MB of memory together, and those by agent 200 MB.
  */
 const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 
@@ -44,14 +40,13 @@ export class RateLimits {
 		this.windows = mapValues(
 			limits,
 			({ windowMs, key }, name) =>
-				createWindow?.(name, windowMs) ??
-				new SlidingWindow(windowMs, MAX_KEYS[key]),
+				createWindow?.(name, windowMs) ?? new SlidingWindow(windowMs, MAX_KEYS[key]),
 		);
 	}
 
 	/**
-	 * Counts a call towards the limit of its operation; towards the limit `deep-page` if the query has a large `offset`.
-	 * Returns null if there is no limit.
+	 * Counts a call towards the limit of its operation; towards the limit `deep-page` if the query has a large
+	 * `offset`. Returns null if there is no limit.
 	 */
 	count(call: Call, caller: Caller | null): Promise<CountedCall | null> {
 		const isDeep = Number(call.query.offset) > DEEP_OFFSET;
@@ -60,21 +55,14 @@ export class RateLimits {
 	}
 
 	/**
-	 * Counts a call that adds rows towards the separate limit for such calls. Returns null if its operation has no such
-	 * limit.
+	 * Counts a call that adds rows towards the separate limit for such calls. Returns null if its operation has
+	 * no such limit.
 	 */
-	countAddition(
-		call: Call,
-		caller: Caller | null,
-	): Promise<CountedCall | null> {
+	countAddition(call: Call, caller: Caller | null): Promise<CountedCall | null> {
 		return this.#count(call.operation.addingLimit, call, caller);
 	}
 
-	async #count(
-		name: LimitName | undefined,
-		call: Call,
-		caller: Caller | null,
-	): Promise<CountedCall | null> {
+	async #count(name: LimitName | undefined, call: Call, caller: Caller | null): Promise<CountedCall | null> {
 		if (name === undefined || this.factor === 0) return null;
 		const { key } = limits[name];
 		const limit = Math.max(1, Math.round(limits[name].limit * this.factor));

@@ -10,20 +10,24 @@ export type Content = string | Blob | Uint8Array<ArrayBuffer>;
 const COMPRESSED_FROM_BYTES = 1024;
 
 /**
- * A body of at least this size is stored as a Blob, because the runtime sends one Blob in many responses without
- * copying it.
+ * A body of at least this size is stored as a Blob, because the runtime sends one Blob in many responses
+ * without copying it.
  */
 const SHARED_FROM_BYTES = 64 * 1024;
 
 /**
- * The hash function of ETags. It has no random seed, so a body has the same ETag on every instance and after a restart.
+ * The hash function of ETags. It has no random seed, so a body has the same ETag on every instance and after
+ * a restart.
  */
 const HASH = "sha256";
 
 /** The length of the hash in an ETag: 32 hexadecimal digits are 128 bits. */
 const HASH_DIGITS = 32;
 
-/** The body of a response. It is compressed when this is first requested, and the result is kept for further responses. */
+/**
+ * The body of a response. It is compressed when this is first requested, and the result is kept for further
+ * responses.
+ */
 export class ResponseBody {
 	/** The uncompressed body. */
 	readonly plain: Content;
@@ -47,8 +51,8 @@ export class ResponseBody {
 		if (length >= SHARED_FROM_BYTES) {
 			return new ResponseBody(new Blob([content]), length, false);
 		}
-		// Encodes a string with non-ASCII characters once. If it stayed a string, the runtime would encode it again for
-		// every response.
+		// Encodes a string with non-ASCII characters once. If it stayed a string, the runtime would encode it
+		// again for every response.
 		const plain = length === content.length ? content : Buffer.from(content);
 		return new ResponseBody(plain, length, false);
 	}

@@ -4,11 +4,7 @@ import { RecentKeys } from "../lib/recent-keys.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { copyOf } from "../lib/text.ts";
 import type { Operation } from "../resort/operation.ts";
-import {
-	EXTERNAL_CHANGE,
-	type Store,
-	type StoreEvent,
-} from "../store/store.ts";
+import { EXTERNAL_CHANGE, type Store, type StoreEvent } from "../store/store.ts";
 import type { Answer } from "./call.ts";
 import { ResponseBody } from "./response-body.ts";
 
@@ -17,16 +13,22 @@ const MIB = 1024 * 1024;
 /** The bounds for answers about one agent, which are the most frequent. */
 const AGENT_BOUNDS = { maxEntries: 100_000, maxBytes: 64 * MIB };
 
-/** If the cache has this many answers about agents, it stores a new one only when it is created for the second time. */
+/**
+ * If the cache has this many answers about agents, it stores a new one only when it is created for the second
+ * time.
+ */
 const CACHED_AT_ONCE = 10_000;
 
 /**
- * The bounds for lists and documents. Answers to requests with a query have a separate cache of the same size, because
- * the many different queries would evict all other answers from a common cache.
+ * The bounds for lists and documents. Answers to requests with a query have a separate cache of the same
+ * size, because the many different queries would evict all other answers from a common cache.
  */
 const LIST_BOUNDS = { maxEntries: 5_000, maxBytes: 12 * MIB };
 
-/** The maximum length of a cache key. Answers with longer keys are not cached. Ordinary requests have shorter keys. */
+/**
+ * The maximum length of a cache key. Answers with longer keys are not cached. Ordinary requests have shorter
+ * keys.
+ */
 const MAX_KEY = 512;
 
 /** A cached answer. */
@@ -34,8 +36,8 @@ export interface CachedAnswer extends Basis {
 	readonly answer: Answer;
 	readonly operation: Operation;
 	/**
-	 * When the answer was created. The entry is invalid while the clock shows an earlier time, which happens if the clock
-	 * has been set back.
+	 * When the answer was created. The entry is invalid while the clock shows an earlier time, which happens if
+	 * the clock has been set back.
 	 */
 	readonly fromMs: number;
 }
@@ -48,8 +50,9 @@ interface Creation extends Basis {
 }
 
 /**
- * The group that an answer belongs to, and the version of the group when the creation of the answer began. `list` is
- * null for an answer without a group: an answer about an agent, or an answer that no event invalidates.
+ * The group that an answer belongs to, and the version of the group when the creation of the answer began.
+ * `list` is null for an answer without a group: an answer about an agent, or an answer that no event
+ * invalidates.
  */
 interface Basis {
 	readonly list: InvalidatedList | null;
@@ -57,8 +60,8 @@ interface Basis {
 }
 
 /**
- * A group of answers that become invalid by the same types of events. Each such event increments `version`. A cached
- * answer with an earlier version is invalid.
+ * A group of answers that become invalid by the same types of events. Each such event increments `version`. A
+ * cached answer with an earlier version is invalid.
  */
 interface InvalidatedList {
 	readonly types: readonly string[];
@@ -66,9 +69,9 @@ interface InvalidatedList {
 }
 
 /**
- * Caches the answers of public operations. An answer about an agent is valid until an event of this agent occurs. Any
- * other answer is valid until an event occurs whose type is in the operation's `invalidatedBy`. An answer with
- * `untilMs` also expires at that time.
+ * Caches the answers of public operations. An answer about an agent is valid until an event of this agent
+ * occurs. Any other answer is valid until an event occurs whose type is in the operation's `invalidatedBy`.
+ * An answer with `untilMs` also expires at that time.
  */
 export class ResponseCache {
 	readonly #clock: Clock;
@@ -78,7 +81,10 @@ export class ResponseCache {
 	#lists = createEntries(LIST_BOUNDS);
 	#queries = createEntries(LIST_BOUNDS);
 	readonly #creations = new Map<string, Creation>();
-	/** One function for each operation about an agent. It returns the key of the operation's answer for an agent id. */
+	/**
+	 * One function for each operation about an agent. It returns the key of the operation's answer for an agent
+	 * id.
+	 */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
 
@@ -115,14 +121,10 @@ export class ResponseCache {
 	}
 
 	/**
-	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation, unless an event has made
-	 * the creation stale.
+	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation, unless an event
+	 * has made the creation stale.
 	 */
-	async getOrCreate(
-		key: string,
-		operation: Operation,
-		create: () => Promise<Answer>,
-	): Promise<Answer> {
+	async getOrCreate(key: string, operation: Operation, create: () => Promise<Answer>): Promise<Answer> {
 		const cached = this.find(key);
 		if (cached !== undefined) return cached.answer;
 		const current = this.#creations.get(key);
@@ -130,10 +132,9 @@ export class ResponseCache {
 			try {
 				return await current.answer;
 			} catch (error) {
-				// The creation by the other call failed, perhaps because that call's deadline has passed. The deadline of this
-				// call is later, so this call creates the answer itself.
-				const isOutage =
-					error instanceof ResortError && error.code === "unavailable";
+				// The creation by the other call failed, perhaps because that call's deadline has passed. The
+				// deadline of this call is later, so this call creates the answer itself.
+				const isOutage = error instanceof ResortError && error.code === "unavailable";
 				if (!isOutage) throw error;
 			}
 		}
@@ -175,8 +176,8 @@ export class ResponseCache {
 	}
 
 	/**
-	 * Whether to cache an answer about an agent. If every answer of a million agents were cached once and evicted, the
-	 * garbage collector would let the heap grow to several times the size of the cache.
+	 * Whether to cache an answer about an agent. If every answer of a million agents were cached once and
+	 * evicted, the garbage collector would let the heap grow to several times the size of the cache.
 	 */
 	#isWorthCaching(key: string): boolean {
 		const isRepeated = this.#created.add(key);
@@ -205,9 +206,7 @@ export class ResponseCache {
 	}
 }
 
-function createEntries(
-	bounds: typeof AGENT_BOUNDS,
-): BoundedCache<CachedAnswer> {
+function createEntries(bounds: typeof AGENT_BOUNDS): BoundedCache<CachedAnswer> {
 	return createSizedCache(bounds, ({ answer: { body } }) =>
 		body instanceof ResponseBody ? body.maxBytes : 0,
 	);
@@ -218,8 +217,9 @@ function isStale({ list, version, isStale }: Creation): boolean {
 }
 
 /**
- * Returns the cache key of an answer: the path and the validated parameters, in canonical form. If a client writes its
- * request target exactly like the key, the answer is found in the cache before the request is routed.
+ * Returns the cache key of an answer: the path and the validated parameters, in canonical form. If a client
+ * writes its request target exactly like the key, the answer is found in the cache before the request is
+ * routed.
  * @param query the parameters in the order of the schema
  */
 export function cacheKey(
@@ -227,14 +227,13 @@ export function cacheKey(
 	params: Readonly<Record<string, string>>,
 	query: Readonly<Record<string, string | number>>,
 ): string {
-	const filled = path.replace(/:(\w+)/g, (_, name) =>
-		encodeURIComponent((params[name] ?? "").toLowerCase()),
-	);
+	const filled = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent((params[name] ?? "").toLowerCase()));
 	const search = Object.entries(query)
 		.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
 		.join("&");
-	// An operation and its web page have the same path, and `Accept` selects one of them, so their keys differ by the id.
-	// A request target contains no space, so it never equals such a key: the request is always routed first.
+	// An operation and its web page have the same path, and `Accept` selects one of them, so their keys differ
+	// by the id. A request target contains no space, so it never equals such a key: the request is always
+	// routed first.
 	const suffix = byAccept === true ? ` ${id}` : "";
 	return (search === "" ? filled : `${filled}?${search}`) + suffix;
 }

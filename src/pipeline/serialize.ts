@@ -16,8 +16,8 @@ interface Options {
 	/** The names of unknown fields in the request body, which the answer lists. */
 	readonly ignored?: readonly string[];
 	/**
-	 * Whether the client prefers a short answer (`return=minimal`), which omits what the client knows already or can read
-	 * elsewhere. Ignored if the operation has no short answer.
+	 * Whether the client prefers a short answer (`return=minimal`), which omits what the client knows already
+	 * or can read elsewhere. Ignored if the operation has no short answer.
 	 */
 	readonly prefersMinimal?: boolean | undefined;
 }
@@ -52,10 +52,7 @@ export function serialize(
 			...(ignored.length > 0 && { ignored }),
 		});
 	// Texts stored by earlier versions may contain invisible characters.
-	const content =
-		document !== null && typeof whole === "string"
-			? withoutInvisible(whole)
-			: whole;
+	const content = document !== null && typeof whole === "string" ? withoutInvisible(whole) : whole;
 	const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 	return {
 		status,
@@ -95,16 +92,16 @@ export function streamAnswer(body: ReadableStream | null): Answer {
 }
 
 /**
- * Whether web pages of any origin may read the answers of an operation. True for public GET operations, except those of
- * the test controls.
+ * Whether web pages of any origin may read the answers of an operation. True for public GET operations,
+ * except those of the test controls.
  */
 export function isPublic({ credential, method, only }: Operation): boolean {
 	return credential === "none" && method === "GET" && only !== "testkit";
 }
 
 /**
- * Returns the default status of a success. It is the lowest status in `answers`, which comes first because JavaScript
- * iterates integer keys in ascending order.
+ * Returns the default status of a success. It is the lowest status in `answers`, which comes first because
+ * JavaScript iterates integer keys in ascending order.
  */
 function successStatus({ answers }: Operation): number {
 	return Number(Object.keys(answers)[0]);
@@ -114,18 +111,17 @@ function successStatus({ answers }: Operation): number {
  * Returns the schema of an answer.
  * @param query the validated query; its parameter `view` may select another schema
  */
-function schemaOf(
-	{ answers, views }: Operation,
-	status: number,
-	query: unknown,
-): TSchema {
+function schemaOf({ answers, views }: Operation, status: number, query: unknown): TSchema {
 	const { view } = query as { readonly view?: string };
 	const schema = views?.[view ?? ""] ?? answers[status];
 	if (schema === undefined) throw new Error(`no answer for ${status}`);
 	return schema;
 }
 
-/** Returns the JSON of the fields in the schema. All other fields are dropped, so that no internal field leaks. */
+/**
+ * Returns the JSON of the fields in the schema. All other fields are dropped, so that no internal field
+ * leaks.
+ */
 function renderJson(schema: TSchema, body: object): string {
 	let mirror = mirrors.get(schema);
 	if (mirror === undefined) {
@@ -145,12 +141,10 @@ function createCheckedMirror(schema: TSchema): Mirror {
 }
 
 /**
- * Returns the error for a result that does not match its schema. The message names the path of the field but not its
- * value, because the value may be a key or a private postcard.
+ * Returns the error for a result that does not match its schema. The message names the path of the field but
+ * not its value, because the value may be a key or a private postcard.
  */
 function unfit(first: ValueError | undefined): Error {
 	const error = clearestError(first);
-	return new Error(
-		`response does not match its schema: ${error?.path} ${error?.message}`,
-	);
+	return new Error(`response does not match its schema: ${error?.path} ${error?.message}`);
 }

@@ -4,7 +4,8 @@ const FIND_KEY =
 	'If you ever had a key, look for it (environment, memory, the host) before you register: that makes a second agent. Never had one? POST /api/agents {"name":"..."}.';
 
 /**
- * The errors that several resources throw. `provider` is the URL of the identity provider; undefined if there is none.
+ * The errors that several resources throw. `provider` is the URL of the identity provider; undefined if there
+ * is none.
  */
 export const failures = {
 	noCredential: (provider: string | undefined) =>
@@ -23,9 +24,7 @@ export const failures = {
 					: `The credential is mistyped, expired or not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
 		}),
 	keyElsewhere: (provider: string) =>
-		invalid(
-			`Keys are created and replaced at the identity provider: ${provider}`,
-		),
+		invalid(`Keys are created and replaced at the identity provider: ${provider}`),
 	agentNotFound: () =>
 		new ResortError("not_found", "Agent not found", {
 			hint: "An id is a UUID. GET /api/agents?search=NAME finds other agents; GET /api/me returns your own id.",

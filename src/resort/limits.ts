@@ -32,8 +32,8 @@ export const limits = {
 } as const satisfies Record<string, Limit>;
 
 /**
- * A request with an `offset` above this number counts towards the limit `deep-page` instead of the limit of its
- * operation. To find the page, the database must read all entries before the page.
+ * A request with an `offset` above this number counts towards the limit `deep-page` instead of the limit of
+ * its operation. To find the page, the database must read all entries before the page.
  */
 export const DEEP_OFFSET = 20_000;
 

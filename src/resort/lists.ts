@@ -56,9 +56,7 @@ export function* readPage<R, T>(
 	const part = yield* readUncounted(store, list, values, page, show);
 	const end = page.offset + part.entries.length;
 	const isLast = !part.hasMore && (part.entries.length > 0 || end === 0);
-	const total = isLast
-		? end
-		: requireRow(yield* list.count(store).get(values)).count;
+	const total = isLast ? end : requireRow(yield* list.count(store).get(values)).count;
 	return { ...part, total };
 }
 
@@ -74,8 +72,8 @@ export function firstOf<R>(
 }
 
 /**
- * Returns the fields that describe a page in an answer: `total` if the entries were counted, and `next` (the path of
- * the next page) if there is a next page.
+ * Returns the fields that describe a page in an answer: `total` if the entries were counted, and `next` (the
+ * path of the next page) if there is a next page.
  * @param path the path of the list
  * @param query the other parameters of the request, which `next` repeats
  */
@@ -90,8 +88,8 @@ export function listPosition(
 		limit: String(Math.min(limit, MAX_LIMIT)),
 		offset: String(offset + entries.length),
 	};
-	// The first `...paging` puts `limit` and `offset` first. The second one restores their values, which `query` may have
-	// overwritten.
+	// The first `...paging` puts `limit` and `offset` first. The second one restores their values, which
+	// `query` may have overwritten.
 	const search = { ...paging, ...mapValues(query, String), ...paging };
 	return { ...counted, next: `${path}?${new URLSearchParams(search)}` };
 }

@@ -1,9 +1,4 @@
-import {
-	type Static,
-	type TObject,
-	type TSchema,
-	Type,
-} from "@sinclair/typebox";
+import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { mapValues } from "../lib/record.ts";
 import type { WaitSignal } from "../lib/wait-signal.ts";
 import type { Task } from "../store/task.ts";
@@ -17,9 +12,9 @@ import { Ignored } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /**
- * The credential that an operation requires. `none`: the operation ignores credentials. `key`: an API key of the
- * resort, a central key of the identity provider, or a signed call. `session`: a session cookie. `any`: a key or a
- * session.
+ * The credential that an operation requires. `none`: the operation ignores credentials. `key`: an API key of
+ * the resort, a central key of the identity provider, or a signed call. `session`: a session cookie. `any`: a
+ * key or a session.
  */
 export type Credentials = "none" | "any" | "key" | "session";
 
@@ -44,8 +39,8 @@ export interface Input<
 }
 
 /**
- * The events that invalidate a cached answer. `nothing`: no event. `agent`: every event of the agent in the path. A
- * list: every event of the given types.
+ * The events that invalidate a cached answer. `nothing`: no event. `agent`: every event of the agent in the
+ * path. A list: every event of the given types.
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
@@ -61,9 +56,7 @@ export interface Operation {
 	readonly path: string;
 	readonly summary: string;
 	/** The description, in Markdown; a function if the text depends on the identity provider. */
-	readonly description?:
-		| string
-		| ((provider: ServiceContext["provider"]) => string | undefined);
+	readonly description?: string | ((provider: ServiceContext["provider"]) => string | undefined);
 	/** The group in generated documents. `operations.ts` sets it for operations that have none. */
 	readonly tag?: string;
 	readonly credential: Credentials;
@@ -71,23 +64,23 @@ export interface Operation {
 	readonly only?: "provider" | "testkit" | "webhooks";
 	readonly limit?: LimitName;
 	/**
-	 * Set if calls permanently add rows. When the resort accepts no new data, such calls are refused. A call whose body
-	 * has the form of {@link alternative} adds no rows, so it is not refused.
+	 * Set if calls permanently add rows. When the resort accepts no new data, such calls are refused. A call
+	 * whose body has the form of {@link alternative} adds no rows, so it is not refused.
 	 */
 	readonly adds?: true;
 	/** A second rate limit. It counts only successful calls that add rows (see {@link adds}). */
 	readonly addingLimit?: LimitName;
 	readonly query?: TObject;
 	/**
-	 * The query parameters that contain comma-separated lists. If such a parameter is repeated, its values are joined by
-	 * commas.
+	 * The query parameters that contain comma-separated lists. If such a parameter is repeated, its values are
+	 * joined by commas.
 	 */
 	readonly lists?: readonly string[];
 	readonly body?: TSchema;
 	/**
-	 * Another form that the request body may have. If `when` accepts a body, the body is not validated, and the operation
-	 * receives `{}` instead. The schema `body` only names the fields of this form, for documents and for the detection of
-	 * unknown fields.
+	 * Another form that the request body may have. If `when` accepts a body, the body is not validated, and the
+	 * operation receives `{}` instead. The schema `body` only names the fields of this form, for documents and
+	 * for the detection of unknown fields.
 	 */
 	readonly alternative?: {
 		readonly when: (body: object) => boolean;
@@ -102,20 +95,20 @@ export interface Operation {
 	/** Other schemas for the default status, by value of the query parameter `view`. */
 	readonly views?: Readonly<Record<string, TSchema>>;
 	/**
-	 * The statuses of further failures, for the OpenAPI document. Statuses that follow from other properties of the
-	 * operation, such as 429 from `limit`, are added automatically.
+	 * The statuses of further failures, for the OpenAPI document. Statuses that follow from other properties of
+	 * the operation, such as 429 from `limit`, are added automatically.
 	 */
 	readonly failures?: readonly number[];
 	/**
-	 * The media types of the response; JSON by default. An operation with media types is a document: links, monitors and
-	 * caches add parameters of their own to its URL, so it ignores unknown query parameters.
+	 * The media types of the response; JSON by default. An operation with media types is a document: links,
+	 * monitors and caches add parameters of their own to its URL, so it ignores unknown query parameters.
 	 */
 	readonly mediaTypes?: readonly string[];
 	/** Set if a web page has the same path. The `Accept` header field selects the JSON answer or the page. */
 	readonly byAccept?: true;
 	/**
-	 * The operation that handles requests about the caller, such as `creatorId=me`, in place of this operation. Both
-	 * operations have the same route, but the replacement requires a credential.
+	 * The operation that handles requests about the caller, such as `creatorId=me`, in place of this operation.
+	 * Both operations have the same route, but the replacement requires a credential.
 	 */
 	readonly own?: {
 		readonly when: (query: SentQuery) => boolean;
@@ -123,7 +116,9 @@ export interface Operation {
 	};
 	/** Enables caching of answers, and determines which events invalidate them. */
 	readonly invalidatedBy?: InvalidatedBy;
-	/** Set if a call reads many rows and its answer is not cached. Client networks take turns with such calls. */
+	/**
+	 * Set if a call reads many rows and its answer is not cached. Client networks take turns with such calls.
+	 */
 	readonly readsMany?: true;
 	/** Disables the `ETag` of answers. */
 	readonly isFresh?: true;
@@ -133,8 +128,8 @@ export interface Operation {
 	streams?(input: Input): Filter;
 	run(input: Input): object | Promise<object>;
 	/**
-	 * Does the same as `run`, but as part of the current transaction. Used for calls with an idempotency key, because the
-	 * same transaction stores their answer.
+	 * Does the same as `run`, but as part of the current transaction. Used for calls with an idempotency key,
+	 * because the same transaction stores their answer.
 	 */
 	write?(input: Input): Task<object>;
 }
@@ -143,29 +138,18 @@ export interface Operation {
 type Route = `${Operation["method"]} /${string}`;
 
 /** The parameters in a path. */
-type ParamsOf<Path extends string> =
-	Path extends `${string}:${infer Name}/${infer Rest}`
-		? { readonly [Key in Name]: string } & ParamsOf<Rest>
-		: Path extends `${string}:${infer Name}`
-			? { readonly [Key in Name]: string }
-			: unknown;
+type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+	? { readonly [Key in Name]: string } & ParamsOf<Rest>
+	: Path extends `${string}:${infer Name}`
+		? { readonly [Key in Name]: string }
+		: unknown;
 
 interface Definition<
 	Query extends TObject,
 	Body extends TSchema,
 	Other extends TSchema,
 	Credential extends Credentials,
-> extends Omit<
-		Operation,
-		| "method"
-		| "path"
-		| "query"
-		| "body"
-		| "credential"
-		| "run"
-		| "write"
-		| "streams"
-	> {
+> extends Omit<Operation, "method" | "path" | "query" | "body" | "credential" | "run" | "write" | "streams"> {
 	readonly query?: Query;
 	readonly body?: Body;
 	readonly alternative?: {
@@ -177,8 +161,8 @@ interface Definition<
 }
 
 /**
- * The function that performs an operation. Returns the body of the response without `ok`, or a {@link Reply} with
- * further details.
+ * The function that performs an operation. Returns the body of the response without `ok`, or a {@link Reply}
+ * with further details.
  */
 type Handler<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
@@ -189,9 +173,9 @@ type Handler<Given> = { streams?(input: Given): Filter } & (
 );
 
 /**
- * Creates an operation from its route and its definition. The type of the handler's input is derived from the schemas.
- * Unless the method is GET, adds the field `ignored`, which lists unknown fields of the request body, to the schemas of
- * the answers, except of operations that refuse unknown fields.
+ * Creates an operation from its route and its definition. The type of the handler's input is derived from the
+ * schemas. Unless the method is GET, adds the field `ignored`, which lists unknown fields of the request
+ * body, to the schemas of the answers, except of operations that refuse unknown fields.
  */
 export function operation<
 	const R extends Route,
@@ -213,11 +197,7 @@ export function operation<
 ): Operation {
 	const [method, path] = route.split(" ") as [Operation["method"], string];
 	// This cast is safe, because the pipeline validates the input with the schemas of the definition.
-	const defined = definition as unknown as Omit<
-		Operation,
-		"run" | "write" | "streams"
-	> &
-		Handler<Input>;
+	const defined = definition as unknown as Omit<Operation, "run" | "write" | "streams"> & Handler<Input>;
 	const { answers, minimal } = defined;
 	const reportsIgnored = method !== "GET" && !refusesUnknown(defined);
 	return {
@@ -234,13 +214,10 @@ export function operation<
 }
 
 /**
- * Whether an operation refuses all unknown fields of its body. Other operations refuse only misspelt ones. The test
- * controls do, because a test with an ignored field would pass without testing anything.
+ * Whether an operation refuses all unknown fields of its body. Other operations refuse only misspelt ones.
+ * The test controls do, because a test with an ignored field would pass without testing anything.
  */
-export function refusesUnknown({
-	only,
-	body,
-}: Pick<Operation, "only" | "body">): boolean {
+export function refusesUnknown({ only, body }: Pick<Operation, "only" | "body">): boolean {
 	return only === "testkit" || body?.additionalProperties === false;
 }
 

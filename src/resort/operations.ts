@@ -42,10 +42,7 @@ function tagged(tag: string, group: readonly Operation[]): Operation[] {
 }
 
 const operationByRoute = new Map(
-	operations.map((operation) => [
-		`${operation.method} ${operation.path}`,
-		operation,
-	]),
+	operations.map((operation) => [`${operation.method} ${operation.path}`, operation]),
 );
 
 /**

@@ -1,8 +1,8 @@
 /**
- * The schemas from which models are composed. TypeBox counts the length of strings in UTF-16 units, and does not accept
- * numbers as strings in queries. The custom kinds in this file count code points and accept such numbers. In the
- * OpenAPI document, they appear as ordinary JSON Schema. The pipeline trims the strings in request bodies before it
- * validates them.
+ * The schemas from which models are composed. TypeBox counts the length of strings in UTF-16 units, and does
+ * not accept numbers as strings in queries. The custom kinds in this file count code points and accept such
+ * numbers. In the OpenAPI document, they appear as ordinary JSON Schema. The pipeline trims the strings in
+ * request bodies before it validates them.
  */
 import {
 	FormatRegistry,
@@ -15,14 +15,7 @@ import {
 } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { parseTimestamp } from "../lib/clock.ts";
-import {
-	codePoints,
-	hasControl,
-	isBlank,
-	isHttpsUrl,
-	isStorable,
-	withoutInvisible,
-} from "../lib/text.ts";
+import { codePoints, hasControl, isBlank, isHttpsUrl, isStorable, withoutInvisible } from "../lib/text.ts";
 import { isUuid, UUID } from "../lib/uuid.ts";
 
 // TypeBox has no built-in formats. Values with the format `uri` are validated by a custom kind.
@@ -54,8 +47,8 @@ TypeRegistry.Set<MaxLength>("HttpsUrl", (schema, value) => {
 });
 
 /**
- * Checks a text for characters that are not allowed. Returns the end of an error message; undefined if the text is
- * valid.
+ * Checks a text for characters that are not allowed. Returns the end of an error message; undefined if the
+ * text is valid.
  */
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
@@ -75,14 +68,11 @@ TypeRegistry.Set<{ minimum: number; maximum: number }>(
 		Number(value) <= maximum,
 );
 
-TypeRegistry.Set<{ enum: readonly unknown[] }>(
-	"Choice",
-	({ enum: values }, value) => values.includes(value),
-);
+TypeRegistry.Set<{ enum: readonly unknown[] }>("Choice", ({ enum: values }, value) => values.includes(value));
 
 /**
- * One of several strings. It is a custom kind instead of a union, because answers with unions are slow to copy (see
- * {@link Nullable}).
+ * One of several strings. It is a custom kind instead of a union, because answers with unions are slow to
+ * copy (see {@link Nullable}).
  */
 export function Choice<T extends string>(...values: readonly T[]) {
 	return Type.Unsafe<T>({ [Kind]: "Choice", type: "string", enum: values });
@@ -121,7 +111,10 @@ export function HttpsUrl(maxLength: number) {
 	});
 }
 
-/** A whole number in a query. The parameter consists of decimal digits, and validation converts it to a number. */
+/**
+ * A whole number in a query. The parameter consists of decimal digits, and validation converts it to a
+ * number.
+ */
 export function WholeNumber(minimum: number, maximum: number) {
 	return Type.Unsafe<number>({
 		[Kind]: "WholeNumber",
@@ -140,8 +133,9 @@ TypeRegistry.Set<{ [VALUE]: TSchema }>(
 );
 
 /**
- * A value or null. For simple values, it is a custom kind instead of a union, because unions are slow. The library
- * `exact-mirror` copies the fields of every answer, and checks each variant of a union for every copy.
+ * A value or null. For simple values, it is a custom kind instead of a union, because unions are slow. The
+ * library `exact-mirror` copies the fields of every answer, and checks each variant of a union for every
+ * copy.
  */
 export function Nullable<T extends TSchema>(schema: T) {
 	return schema.type === "object" || schema.type === "array"
@@ -164,8 +158,7 @@ const ACCEPTS = Symbol("accepts");
 
 TypeRegistry.Set<{ [ACCEPTS]: (text: string) => boolean }>(
 	"CheckedText",
-	({ [ACCEPTS]: accepts }, value) =>
-		typeof value === "string" && accepts(value),
+	({ [ACCEPTS]: accepts }, value) => typeof value === "string" && accepts(value),
 );
 
 /**
@@ -213,10 +206,7 @@ export const Moment = CheckedText(
  * @param title the name of the schema in the OpenAPI document; none by default
  */
 export function Answer<T extends TProperties>(fields: T, title?: string) {
-	return Type.Object(
-		{ ok: Type.Literal(true), ...fields },
-		title === undefined ? {} : { title },
-	);
+	return Type.Object({ ok: Type.Literal(true), ...fields }, title === undefined ? {} : { title });
 }
 
 /** A document. Its content is not validated. */
@@ -257,21 +247,13 @@ export const NextCall = Type.Object(
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
 /**
- * The schemas of an answer that has a short form (`Prefer: return=minimal`). The short form reduces the objects in
- * `whole` to their `id`, and omits all other fields of `whole`.
+ * The schemas of an answer that has a short form (`Prefer: return=minimal`). The short form reduces the
+ * objects in `whole` to their `id`, and omits all other fields of `whole`.
  * @param others the fields that both forms contain
  */
-export function withShortForm(
-	status: number,
-	whole: TProperties,
-	others: TProperties,
-) {
-	const resources = Object.entries(whole).filter(
-		([, { type }]) => type === "object",
-	);
-	const ids = resources.map(([name]) => [
-		...[name, Type.Object({ id: Type.String() })],
-	]);
+export function withShortForm(status: number, whole: TProperties, others: TProperties) {
+	const resources = Object.entries(whole).filter(([, { type }]) => type === "object");
+	const ids = resources.map(([name]) => [...[name, Type.Object({ id: Type.String() })]]);
 	return {
 		answers: { [status]: Answer({ ...whole, ...others }) },
 		minimal: Answer({ ...Object.fromEntries(ids), ...others }),
@@ -279,8 +261,8 @@ export function withShortForm(
 }
 
 /**
- * The query parameter `view`. With `brief`, the entries of a list contain only the fields that are needed to choose an
- * entry.
+ * The query parameter `view`. With `brief`, the entries of a list contain only the fields that are needed to
+ * choose an entry.
  */
 export const View = Type.Optional(Choice("brief"));
 
@@ -308,18 +290,13 @@ export interface Page {
 }
 
 /** Returns the page that a query selects. */
-export function toPage({
-	limit = MAX_ENTRIES,
-	offset = 0,
-}: Static<typeof Paging>): Page {
+export function toPage({ limit = MAX_ENTRIES, offset = 0 }: Static<typeof Paging>): Page {
 	return { limit, offset };
 }
 
 /** The field of an answer with the path of the next page. */
 export const NextPage = {
-	next: Type.Optional(
-		Type.String({ description: "the path of the next page, if there is one" }),
-	),
+	next: Type.Optional(Type.String({ description: "the path of the next page, if there is one" })),
 };
 
 /** The fields that an answer contains after a list. */
@@ -332,10 +309,6 @@ export const ListPosition = {
  * The body of an answer that contains a page of a list.
  * @param others further fields, which precede the list
  */
-export function ListAnswer<T extends TSchema>(
-	field: string,
-	entry: T,
-	others: TProperties = {},
-) {
+export function ListAnswer<T extends TSchema>(field: string, entry: T, others: TProperties = {}) {
 	return Answer({ ...others, [field]: Type.Array(entry), ...ListPosition });
 }

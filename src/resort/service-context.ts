@@ -4,7 +4,9 @@ import type { Store } from "../store/store.ts";
 
 /** The part of the identity provider that services use. */
 export interface Provider {
-	/** The provider's URL without a trailing slash. This URL is the issuer of all identities of the provider. */
+	/**
+	 * The provider's URL without a trailing slash. This URL is the issuer of all identities of the provider.
+	 */
 	readonly url: string;
 	readonly origin: string;
 	/** Whether the provider responds to an HTTP request. Any status counts as a response. */
@@ -17,7 +19,10 @@ export interface Capacity {
 	requireRoom(): void;
 }
 
-/** The services' dependencies. They include the clock and the random generator, so that tests can replace them. */
+/**
+ * The services' dependencies. They include the clock and the random generator, so that tests can replace
+ * them.
+ */
 export interface ServiceContext {
 	readonly store: Store;
 	readonly clock: Clock;

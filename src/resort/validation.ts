@@ -1,22 +1,20 @@
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox";
-import {
-	type TypeCheck,
-	TypeCompiler,
-	type ValueError,
-	ValueErrorType,
-} from "@sinclair/typebox/compiler";
+import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { misspeltName, nearestName } from "../lib/nearest-name.ts";
 import { isRecord, recordOf } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
 import { textFault } from "./schemas.ts";
 
 /**
- * The maximum nesting depth of values in a request body. List items in a nested object, such as `app.interests[0]`,
- * have this depth.
+ * The maximum nesting depth of values in a request body. List items in a nested object, such as
+ * `app.interests[0]`, have this depth.
  */
 const MAX_DEPTH = 3;
 
-/** The maximum number of unknown fields that a response lists, and the maximum length of their names in code points. */
+/**
+ * The maximum number of unknown fields that a response lists, and the maximum length of their names in code
+ * points.
+ */
 const MAX_IGNORED = 10;
 const MAX_NAME = 64;
 
@@ -36,22 +34,22 @@ export function validateBody(schema: TSchema, body: object): object {
 function knownFields(schema: TSchema, value: unknown): unknown {
 	if (!isRecord(value)) return value;
 	const { properties = {} } = withoutNull(schema);
-	const names = Object.keys(properties).filter((name) =>
-		Object.hasOwn(value, name),
-	);
+	const names = Object.keys(properties).filter((name) => Object.hasOwn(value, name));
 	return recordOf(names, (name) => knownFields(properties[name], value[name]));
 }
 
 /**
- * Checks the names in an input: parameters of a query, fields of a body, arguments of a tool, fields of fixtures.
- * Refuses a misspelt name, because the call would do something else than intended: a private postcard would be public.
+ * Checks the names in an input: parameters of a query, fields of a body, arguments of a tool, fields of
+ * fixtures. Refuses a misspelt name, because the call would do something else than intended: a private
+ * postcard would be public.
  * @param kind what an error calls a name, such as `parameter`
  * @param schemas the schemas that the input may match
  * @param isStrict whether all unknown names are refused
  * @param group the path of the input if it is nested, such as `identity.`
- * @returns at most 10 accepted unknown names, each truncated to 64 code points and with its path, such as `identity.nme`
- * @throws ResortError `invalid` for the first name that is refused. The hint contains the most similar known name; all
- * known names if none is similar
+ * @returns at most 10 accepted unknown names, each truncated to 64 code points and with its path, such as
+ * `identity.nme`
+ * @throws ResortError `invalid` for the first name that is refused. The hint contains the most similar known
+ * name; all known names if none is similar
  */
 export function checkNames(
 	kind: string,
@@ -64,18 +62,13 @@ export function checkNames(
 	const properties = schemas.map((schema) => schema?.properties ?? {});
 	const known = [...new Set(properties.flatMap(Object.keys))];
 	const ignored = Object.entries(input).flatMap(([name, value]) => {
-		const fields = properties.flatMap((one) =>
-			Object.hasOwn(one, name) ? withoutNull(one[name]) : [],
-		);
+		const fields = properties.flatMap((one) => (Object.hasOwn(one, name) ? withoutNull(one[name]) : []));
 		if (fields.length === 0) {
 			const meant = misspeltName(name, known);
 			const shown = shorten(group + name);
 			if (!isStrict && meant === undefined) return [shown];
 			const nearest = meant ?? nearestName(name, known);
-			const all =
-				known.length > 0
-					? `Valid ${kind}s: ${known.join(", ")}.`
-					: `This call takes no ${kind}s.`;
+			const all = known.length > 0 ? `Valid ${kind}s: ${known.join(", ")}.` : `This call takes no ${kind}s.`;
 			throw invalid(`Unknown ${kind} ${shown}`, {
 				field: shown,
 				hint: nearest === undefined ? all : `Did you mean ${group}${nearest}?`,
@@ -102,8 +95,8 @@ function withoutNull(schema: TSchema): TSchema {
 }
 
 /**
- * Removes the fields that count as omitted: those with null, and those with an empty string in place of an id, one of
- * several values, a URL or a time. Models and programs that set every field send such values.
+ * Removes the fields that count as omitted: those with null, and those with an empty string in place of an
+ * id, one of several values, a URL or a time. Models and programs that set every field send such values.
  */
 export function withoutOmitted<T>(outer: TSchema, value: T): T {
 	const { properties = {}, items = {} } = withoutNull(outer);
@@ -123,8 +116,8 @@ export function withoutOmitted<T>(outer: TSchema, value: T): T {
 
 /**
  * Validates the parameters of a query.
- * @returns the known parameters in the order of the schema. Parameters of the kind `WholeNumber` are converted to
- * numbers
+ * @returns the known parameters in the order of the schema. Parameters of the kind `WholeNumber` are
+ * converted to numbers
  * @throws ResortError `invalid`, which names the first invalid parameter
  */
 export function validateQuery(
@@ -142,8 +135,8 @@ export function validateQuery(
 }
 
 /**
- * Returns a copy of a value in which all strings except the field `apiKey` are trimmed. Lists and objects at the
- * maximum depth become empty, so that no other code has to handle deep nesting.
+ * Returns a copy of a value in which all strings except the field `apiKey` are trimmed. Lists and objects at
+ * the maximum depth become empty, so that no other code has to handle deep nesting.
  */
 export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	if (typeof value === "string") return value.trim();
@@ -155,20 +148,16 @@ export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	return Object.fromEntries(
 		Object.entries(value).map(([name, field]) => [
 			name,
-			name === "apiKey" && typeof field === "string"
-				? field
-				: trimStrings(field, depth - 1),
+			name === "apiKey" && typeof field === "string" ? field : trimStrings(field, depth - 1),
 		]),
 	);
 }
 
 /**
- * Returns the most specific cause of a validation error. For a nullable list or object, this is the error of the list
- * or object, not the error that the value is not null.
+ * Returns the most specific cause of a validation error. For a nullable list or object, this is the error of
+ * the list or object, not the error that the value is not null.
  */
-export function clearestError(
-	first: ValueError | undefined,
-): ValueError | undefined {
+export function clearestError(first: ValueError | undefined): ValueError | undefined {
 	let error = first;
 	while (error?.type === ValueErrorType.Union) {
 		error = error.errors[0]?.First();
@@ -208,8 +197,8 @@ function isIndex(name: string): boolean {
 }
 
 /**
- * Returns the requirement that a value does not meet, such as `must be a UUID`. The text completes an error message
- * after the name of the field.
+ * Returns the requirement that a value does not meet, such as `must be a UUID`. The text completes an error
+ * message after the name of the field.
  */
 export function requirement({ schema, value }: ValueError): string {
 	const { minLength, maxLength, minimum, maximum, maxItems } = schema;

@@ -32,16 +32,12 @@ import { MeHandler } from "../web/me/me-handler.ts";
 import { webOperations } from "../web/operations.ts";
 import { homePage } from "../web/pages/home-page.ts";
 import { referencePage } from "../web/reference-page.ts";
-import {
-	type WebhookOptions,
-	WebhookSender,
-} from "../webhooks/webhook-sender.ts";
+import { type WebhookOptions, WebhookSender } from "../webhooks/webhook-sender.ts";
 import { CapacityWatch } from "./capacity.ts";
 import { Sweeper } from "./sweeper.ts";
 
 /** The parts from which an application is created. */
-export interface ApplicationParts
-	extends Pick<Context, "store" | "clock" | "random" | "baseUrl"> {
+export interface ApplicationParts extends Pick<Context, "store" | "clock" | "random" | "baseUrl"> {
 	readonly config: Pick<
 		Config,
 		| ("ephemeral" | "host" | "keep-events" | "max-stay" | "page")
@@ -58,9 +54,9 @@ export interface ApplicationParts
 }
 
 /**
- * Creates the resort. In the result, `fetch` is a function from requests to responses. The result also contains the
- * background jobs, which are not started yet: the sweeper, the watch of the database's size, and the sender of webhooks
- * (null if webhooks are off).
+ * Creates the resort. In the result, `fetch` is a function from requests to responses. The result also
+ * contains the background jobs, which are not started yet: the sweeper, the watch of the database's size, and
+ * the sender of webhooks (null if webhooks are off).
  */
 export function createApplication(parts: ApplicationParts) {
 	const { store, clock, random, provider, baseUrl, log, controls } = parts;
@@ -82,9 +78,7 @@ export function createApplication(parts: ApplicationParts) {
 	const cache = new ResponseCache(store, clock, all);
 	const sweeper = new Sweeper(services, keepEventsMs, log);
 	const eventLog = new EventLog(store);
-	const sender =
-		parts.webhooks &&
-		new WebhookSender(services, eventLog, parts.webhooks, log);
+	const sender = parts.webhooks && new WebhookSender(services, eventLog, parts.webhooks, log);
 	const context: Context = {
 		...services,
 		...{ eventLog, baseUrl, page, registration },
@@ -122,9 +116,7 @@ export function createApplication(parts: ApplicationParts) {
 	const fetch = createApp(transport, {
 		...{ operations, pageOperations, isEphemeral: ephemeral },
 		pages: page ? pagesOf(context) : null,
-		handlers: page
-			? [...mcp.handlers, ...new MeHandler(transport).handlers]
-			: mcp.handlers,
+		handlers: page ? [...mcp.handlers, ...new MeHandler(transport).handlers] : mcp.handlers,
 	});
 	return {
 		...{ fetch, context, cache, rateLimits, concurrency },
@@ -142,9 +134,7 @@ function operationsOf(parts: ApplicationParts): readonly Operation[] {
 		testkit: parts.controls !== null,
 		webhooks: parts.webhooks !== null,
 	};
-	return [...operations, ...testOperations].filter(
-		({ only }) => only === undefined || isEnabled[only],
-	);
+	return [...operations, ...testOperations].filter(({ only }) => only === undefined || isEnabled[only]);
 }
 
 /** Returns the pages that browsers receive instead of JSON. */
@@ -159,19 +149,14 @@ function pagesOf(context: Context): Pages {
 }
 
 /**
- * Creates the client of the identity provider; null if there is no provider. The code of the client is loaded only if
- * there is a provider.
+ * Creates the client of the identity provider; null if there is no provider. The code of the client is loaded
+ * only if there is a provider.
  */
-export async function connectProvider(
-	config: Config,
-	clock: Clock,
-): Promise<IdentityProvider | null> {
+export async function connectProvider(config: Config, clock: Clock): Promise<IdentityProvider | null> {
 	const url = config["identity-url"];
 	const secrets = config["identity-secret"];
 	if (url === null || secrets === null) return null;
-	const { IdentityProvider } = await import(
-		"../auth/identity-provider/identity-provider.ts"
-	);
+	const { IdentityProvider } = await import("../auth/identity-provider/identity-provider.ts");
 	return new IdentityProvider({
 		url,
 		secrets,

@@ -6,20 +6,21 @@ import { boundsOf, type SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * The time between two checks. In this time, the database cannot grow by as much as the reserve, that is, the space to
- * keep free in the file system.
+ * The time between two checks. In this time, the database cannot grow by as much as the reserve, that is, the
+ * space to keep free in the file system.
  */
 const CHECK_MS = SECOND_MS;
 
 /**
- * The fraction of a limit that must be free before a full database accepts rows again. Without this margin, the
- * database could become full and free again at every check.
+ * The fraction of a limit that must be free before a full database accepts rows again. Without this margin,
+ * the database could become full and free again at every check.
  */
 const MARGIN = 1 / 1_000;
 
 /**
- * Refuses calls that add rows while the database has reached `--max-database`, or the file system has no more free
- * space than the reserve. The size is measured in the background, so that no call waits for the measurement.
+ * Refuses calls that add rows while the database has reached `--max-database`, or the file system has no more
+ * free space than the reserve. The size is measured in the background, so that no call waits for the
+ * measurement.
  */
 export class CapacityWatch implements Capacity {
 	/** The limits at the last measurement. */
@@ -56,7 +57,8 @@ export class CapacityWatch implements Capacity {
 
 	/** Measures the database now, and then periodically. */
 	async start(): Promise<void> {
-		// The disk of a database server cannot be measured, so without `--max-database` there is no limit to check.
+		// The disk of a database server cannot be measured, so without `--max-database` there is no limit to
+		// check.
 		if (this.store.isShared && this.maxBytes === 0) return;
 		this.#isStopped = false;
 		await this.#checkAgain();
@@ -68,8 +70,8 @@ export class CapacityWatch implements Capacity {
 	}
 
 	/**
-	 * Measures the database, and logs when it becomes full or has room again. If the measurement fails, the last one
-	 * remains valid.
+	 * Measures the database, and logs when it becomes full or has room again. If the measurement fails, the
+	 * last one remains valid.
 	 */
 	async check(): Promise<void> {
 		try {
@@ -79,10 +81,7 @@ export class CapacityWatch implements Capacity {
 			return;
 		}
 		const margin = this.#full === null ? 0 : MARGIN;
-		const full =
-			this.#bounds.find(
-				({ bytes, leftBytes }) => leftBytes <= bytes * margin,
-			) ?? null;
+		const full = this.#bounds.find(({ bytes, leftBytes }) => leftBytes <= bytes * margin) ?? null;
 		if (full !== null && this.#full === null) {
 			const { name, bytes, leftBytes } = full;
 			this.log.error("resort full", { bound: name, bytes, leftBytes });

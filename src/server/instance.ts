@@ -25,8 +25,8 @@ export interface Instance {
 	/** The URL of the metrics; null if metrics are off. */
 	readonly metricsUrl: string | null;
 	/**
-	 * The location of the database without secrets: the absolute path of a file, `:memory:`, or a URL without its
-	 * password.
+	 * The location of the database without secrets: the absolute path of a file, `:memory:`, or a URL without
+	 * its password.
 	 */
 	readonly database: string;
 	/** The API keys of the fixtures' agents, by agent id. */
@@ -41,7 +41,8 @@ const STOP_MS = 10 * SECOND_MS;
 /**
  * Starts a resort.
  * @param environment the environment variables, which may contain the password of a database server
- * @throws StartError with exit code 1 if the database or the port is not available, 2 if the fixtures are invalid
+ * @throws StartError with exit code 1 if the database or the port is not available, 2 if the fixtures are
+ * invalid
  */
 export async function startInstance(
 	config: Config,
@@ -50,9 +51,7 @@ export async function startInstance(
 ): Promise<Instance> {
 	const { logger } = log;
 	const { clock, random, fixtures, controls } = createTestSetup(config);
-	const scrapes = config.metrics
-		? await import("./metrics/metrics-listener.ts")
-		: null;
+	const scrapes = config.metrics ? await import("./metrics/metrics-listener.ts") : null;
 	// Ports are bound before the database is opened. So if a port is in use, the database is not changed.
 	const started = Promise.withResolvers<Fetch>();
 	let answer: Fetch = async (request) => (await started.promise)(request);
@@ -61,10 +60,7 @@ export async function startInstance(
 	const warnIgnored = (reason: string) => {
 		if (performance.now() < warnedAtMs + HOUR_MS) return;
 		warnedAtMs = performance.now();
-		logger.warn(
-			"X-Forwarded-For ignored: limits count all clients of its sender as one",
-			{ reason },
-		);
+		logger.warn("X-Forwarded-For ignored: limits count all clients of its sender as one", { reason });
 	};
 	const clientKeyOf = (request: Request) =>
 		clientKey(
@@ -87,17 +83,11 @@ export async function startInstance(
 		logger,
 	);
 	const unread = new UnreadResponses(server);
-	const metrics =
-		scrapes?.listenForScrapes(config["metrics-host"], config["metrics-port"]) ??
-		null;
+	const metrics = scrapes?.listenForScrapes(config["metrics-host"], config["metrics-port"]) ?? null;
 	const observers = [
 		logRequests(log, config, (request) => arrivals.get(request)?.peer ?? ""),
 		metrics?.measure,
-		controls &&
-			recordCalls(
-				controls.calls,
-				(request) => arrivals.get(request)?.timeMs ?? clock.now(),
-			),
+		controls && recordCalls(controls.calls, (request) => arrivals.get(request)?.timeMs ?? clock.now()),
 	].filter((observer) => observer != null);
 	const url = localAddress(server.hostname, server.port);
 	const store = await openStore(config, environment, logger);
@@ -137,8 +127,8 @@ export async function startInstance(
 		await store.write(() => insertFixtures(context, fixtures));
 	}
 	const swept = sweeper.start();
-	// The first sweep of a shared database is not awaited, because it could delay the startup, and other instances sweep
-	// the database too.
+	// The first sweep of a shared database is not awaited, because it could delay the startup, and other
+	// instances sweep the database too.
 	if (!store.isShared) await swept;
 	await capacity.start();
 	sender?.start();
@@ -148,9 +138,7 @@ export async function startInstance(
 		url,
 		metricsUrl: metrics?.url ?? null,
 		database: store.path,
-		agentKeys: Object.fromEntries(
-			fixtures?.agents.map(({ id, key }) => [id, key.apiKey]) ?? [],
-		),
+		agentKeys: Object.fromEntries(fixtures?.agents.map(({ id, key }) => [id, key.apiKey]) ?? []),
 		async stop() {
 			logger.info("stopping");
 			context.eventLog.end();
@@ -167,11 +155,7 @@ export async function startInstance(
 }
 
 /** Opens the database. Logs migrations, warnings and outages. */
-async function openStore(
-	config: Config,
-	environment: NodeJS.ProcessEnv,
-	log: Logger,
-): Promise<Store> {
+async function openStore(config: Config, environment: NodeJS.ProcessEnv, log: Logger): Promise<Store> {
 	const { store, migration, warning } = await engineOf(config.database).open({
 		database: config.database,
 		connections: config["database-connections"],

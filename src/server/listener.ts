@@ -14,15 +14,15 @@ const IDLE_SECONDS = 60;
 const CHECK_MS = SECOND_MS / 2;
 
 /**
- * The listener pauses when fewer than `RESERVED_FILES` file descriptors are free, and resumes when `FREE_TO_RESUME` are
- * free.
+ * The listener pauses when fewer than `RESERVED_FILES` file descriptors are free, and resumes when
+ * `FREE_TO_RESUME` are free.
  */
 const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 
 /**
- * The maximum duration of a pause. Bun closes connections without a complete request after about 10 s. So when a pause
- * of this duration ends, such connections do not occupy file descriptors any more.
+ * The maximum duration of a pause. Bun closes connections without a complete request after about 10 s. So
+ * when a pause of this duration ends, such connections do not occupy file descriptors any more.
  */
 const MAX_PAUSE_MS = 15 * SECOND_MS;
 
@@ -30,9 +30,9 @@ const MAX_PAUSE_MS = 15 * SECOND_MS;
  * Accepts connections while file descriptors are free.
  *
  * At the limit of open files, Bun 1.4.5 retries `accept` in a loop, which uses a whole core
- * (https://github.com/oven-sh/bun/pull/32705). To avoid this, the listener closes idle connections. If that frees too
- * few file descriptors, it stops listening until enough are free. Meanwhile, open connections continue, and new
- * connections are refused.
+ * (https://github.com/oven-sh/bun/pull/32705). To avoid this, the listener closes idle connections. If that
+ * frees too few file descriptors, it stops listening until enough are free. Meanwhile, open connections
+ * continue, and new connections are refused.
  */
 export class Listener {
 	readonly hostname: string;
@@ -56,8 +56,8 @@ export class Listener {
 			Bun.serve({
 				hostname: host,
 				port,
-				// Requests are handled as routes, because only the parameters of a route contain the path as the client sent
-				// it.
+				// Requests are handled as routes, because only the parameters of a route contain the path as the
+				// client sent it.
 				routes: Object.fromEntries(pathPatterns.map((path) => [path, fetch])),
 				fetch,
 				development: false,
@@ -65,12 +65,9 @@ export class Listener {
 				idleTimeout: IDLE_SECONDS,
 				// Unlimited, because the body parser has its own limit and responds with JSON.
 				maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-				error: () =>
-					Response.json({ error: "Internal error" }, { status: 500 }),
+				error: () => Response.json({ error: "Internal error" }, { status: 500 }),
 			});
-		this.#server = listenAt(`--host ${host} --port ${port}`, () =>
-			this.#serve(port),
-		);
+		this.#server = listenAt(`--host ${host} --port ${port}`, () => this.#serve(port));
 		this.#servers.add(this.#server);
 		this.hostname = this.#server.hostname ?? host;
 		this.port = this.#server.port ?? port;
@@ -134,9 +131,9 @@ export class Listener {
 }
 
 /**
- * Whether the process can open this many more files. Opens files to find out, because limits differ between systems,
- * and not every system reports the number of open files. On Windows the result is true: it has no such limit, and
- * opening `/dev/null` fails with another error.
+ * Whether the process can open this many more files. Opens files to find out, because limits differ between
+ * systems, and not every system reports the number of open files. On Windows the result is true: it has no
+ * such limit, and opening `/dev/null` fails with another error.
  */
 function canOpen(files: number): boolean {
 	const opened: number[] = [];

@@ -2,7 +2,10 @@ import { isOwnAddress } from "../lib/direct-calls.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { StartError } from "../lib/start-error.ts";
 
-/** Matches the addresses that mean all addresses of the machine. `::` accepts IPv4 too, also where IPv6 is off. */
+/**
+ * Matches the addresses that mean all addresses of the machine. `::` accepts IPv4 too, also where IPv6 is
+ * off.
+ */
 const EVERYWHERE = /^(::ffff:)?[0:.]+$/i;
 
 /** Returns the URL by which programs on this machine reach a server that listens on `host`. */

@@ -11,15 +11,15 @@ import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 const SWEEP_MS = MINUTE_MS;
 
 /**
- * The bounds of the timer's delay, in milliseconds. A test can set or freeze the resort's clock, so the sweeper must
- * read this clock periodically.
+ * The bounds of the timer's delay, in milliseconds. A test can set or freeze the resort's clock, so the
+ * sweeper must read this clock periodically.
  */
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
- * Ends each stay at the moment when it exceeds `--max-stay`, so that subscribers receive the event. Also deletes old
- * events, expired sessions and expired answers of idempotent calls. A failure is logged, and the next sweep tries
- * again.
+ * Ends each stay at the moment when it exceeds `--max-stay`, so that subscribers receive the event. Also
+ * deletes old events, expired sessions and expired answers of idempotent calls. A failure is logged, and the
+ * next sweep tries again.
  */
 export class Sweeper {
 	#timer: Timer | undefined;
@@ -52,13 +52,11 @@ export class Sweeper {
 		const { clock, store } = this.context;
 		let nextMs = Number.POSITIVE_INFINITY;
 		try {
-			while (
-				await store.write(() => deleteOldEvents(this.context, this.keptMs))
-			) {
+			while (await store.write(() => deleteOldEvents(this.context, this.keptMs))) {
 				await setImmediate();
 			}
-			// Runs after the deletion of old events. Ending a stay adds an event, dated to the moment at which the stay had
-			// to end. The deletion could remove this event at once if it ran later.
+			// Runs after the deletion of old events. Ending a stay adds an event, dated to the moment at which the
+			// stay had to end. The deletion could remove this event at once if it ran later.
 			await endOverdueStays(this.context);
 			await store.write(() => deleteExpiredSessions(this.context));
 			await store.write(() => deleteExpiredAnswers(this.context));
@@ -70,8 +68,8 @@ export class Sweeper {
 	}
 
 	/**
-	 * Sweeps a last time, so that overdue stays are stored as ended. The API already shows them as ended. If they were
-	 * stored as open, they would be shown as open again after a restart with a longer `--max-stay`.
+	 * Sweeps a last time, so that overdue stays are stored as ended. The API already shows them as ended. If
+	 * they were stored as open, they would be shown as open again after a restart with a longer `--max-stay`.
 	 */
 	async stop(): Promise<void> {
 		this.#isStopped = true;

@@ -9,16 +9,15 @@ import { CallRecorder } from "../testkit/recorded-calls.ts";
 import type { TestkitParts } from "../testkit/testkit.ts";
 
 /**
- * Creates the parts that depend on settings for tests. Without such settings, the clock and the random generator are
- * those of the system, and `fixtures` and `controls` are null.
+ * Creates the parts that depend on settings for tests. Without such settings, the clock and the random
+ * generator are those of the system, and `fixtures` and `controls` are null.
  * @throws StartError with exit code 2 if the fixtures are invalid
  */
 export function createTestSetup(config: Config) {
 	const seeded = config.seed === null ? null : seededRandom(config.seed);
 	const random = seeded ?? systemRandom;
 	const clock = new MovableClock(config.now, config.frozen);
-	const fixtures =
-		config.fixtures === null ? null : readFixtures(config.fixtures, random);
+	const fixtures = config.fixtures === null ? null : readFixtures(config.fixtures, random);
 	const setup = { clock, random, fixtures: fixtures?.(clock.startMs) ?? null };
 	if (!config["test-controls"]) return { ...setup, controls: null };
 	const controls: TestkitParts = {

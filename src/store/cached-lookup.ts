@@ -21,10 +21,10 @@ interface RowCache<Found extends object> {
 }
 
 /**
- * Caches the rows of a lookup until an event invalidates them. A missing row is not cached. Call `checkFreshness` of
- * the store before a lookup (see docs/architecture.md). A transaction that writes may use the cache only on SQLite,
- * which checks for external changes when the transaction begins and lets no other program write before it ends. On
- * PostgreSQL, such a transaction must query the store.
+ * Caches the rows of a lookup until an event invalidates them. A missing row is not cached. Call
+ * `checkFreshness` of the store before a lookup (see docs/architecture.md). A transaction that writes may use
+ * the cache only on SQLite, which checks for external changes when the transaction begins and lets no other
+ * program write before it ends. On PostgreSQL, such a transaction must query the store.
  * @param find queries the store for the row with a key. Keys may contain only Latin-1 characters
  */
 export function cachedLookup<Found extends object>(
@@ -49,7 +49,8 @@ export function cachedLookup<Found extends object>(
 	function* lookUp(store: Store, key: string, cache: RowCache<Found>) {
 		const before = cache.invalidations;
 		const found = yield* find(store, key);
-		// An event may have invalidated rows while the query ran. The row may then be outdated, so it is not cached.
+		// An event may have invalidated rows while the query ran. The row may then be outdated, so it is not
+		// cached.
 		if (found !== undefined && cache.invalidations === before) {
 			cache.rows.set(copyOf(key), found);
 		}

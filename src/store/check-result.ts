@@ -35,8 +35,8 @@ export const TROUBLED_WEBHOOKS =
 const MAX_HOSTS = 5;
 
 /**
- * Reports the number of failing webhooks and the host names in their URLs. The rest of a URL is omitted, because it may
- * contain a secret.
+ * Reports the number of failing webhooks and the host names in their URLs. The rest of a URL is omitted,
+ * because it may contain a secret.
  * @param rows the result of {@link TROUBLED_WEBHOOKS}
  */
 export function examineWebhooks(rows: readonly EngineRow[]): CheckResult {

@@ -51,8 +51,8 @@ export interface Source {
 	/** Reads a table in the order of its primary key, several rows at a time. */
 	rows(table: CopiedTable): AsyncIterable<readonly Row[]>;
 	/**
-	 * Returns the highest event id that was ever assigned, even if that event has been deleted since; 0 if no id was ever
-	 * assigned.
+	 * Returns the highest event id that was ever assigned, even if that event has been deleted since; 0 if no
+	 * id was ever assigned.
 	 */
 	lastEventId(): Promise<number>;
 	/** Closes the database unchanged. */
@@ -72,8 +72,8 @@ export interface Target extends Source {
 	 */
 	complete(): Promise<void>;
 	/**
-	 * Makes the database permanent, and sets its counters: the next row of a table gets the number after that of the last
-	 * row, and the next event gets the id after `lastEventId`.
+	 * Makes the database permanent, and sets its counters: the next row of a table gets the number after that
+	 * of the last row, and the next event gets the id after `lastEventId`.
 	 */
 	keep(lastEventId: number): Promise<void>;
 	/** Closes the database. Deletes it unless {@link Target.keep} was called. */
@@ -94,15 +94,16 @@ export interface Engine {
 	/** Whether a value of `--database`, which may be invalid, belongs to this engine. */
 	isNamedBy(database: string): boolean;
 	/**
-	 * Returns why a `--database` value of this engine is invalid, as the end of a sentence. Returns null if the value is
-	 * valid, and an empty text if the value is invalid for an unknown reason.
+	 * Returns why a `--database` value of this engine is invalid, as the end of a sentence. Returns null if the
+	 * value is valid, and an empty text if the value is invalid for an unknown reason.
 	 */
 	faultOf(database: string): string | null;
 	/** Returns a `--database` value with its passwords removed. The value may be invalid. */
 	shown(database: string): string;
 
 	/**
-	 * Opens a database and migrates it to the newest schema. An engine without a server creates a missing database.
+	 * Opens a database and migrates it to the newest schema. An engine without a server creates a missing
+	 * database.
 	 * @throws StartError if the database cannot be used; the database is then unchanged
 	 */
 	open(opening: Opening): Promise<OpenedStore>;
@@ -113,25 +114,27 @@ export interface Engine {
 	examine(examination: Examination): Promise<CheckResult[]>;
 	/**
 	 * Copies a database to a new file. Instances may serve the database at the same time.
-	 * @throws StartError if the copy fails, or if this engine cannot make backups; the message then names the program
-	 * that can
+	 * @throws StartError if the copy fails, or if this engine cannot make backups; the message then names the
+	 * program that can
 	 * @throws NameTaken if the file exists
 	 */
 	backUp(from: Access, file: string): Promise<BackUp>;
 	/**
-	 * Copies a database as {@link backUp} does, but to a file without a name. The file disappears when it is closed.
+	 * Copies a database as {@link backUp} does, but to a file without a name. The file disappears when it is
+	 * closed.
 	 * @param folder the folder in which the file is written; null for the folder of the database
 	 * @returns the file descriptor, from which the copy can be read
 	 */
 	backUpNameless(from: Access, folder: string | null): Promise<number>;
 	/**
 	 * Replaces a database by a backup.
-	 * @throws StartError if the replacement fails, or if this engine cannot restore backups. The database is then
-	 * unchanged
+	 * @throws StartError if the replacement fails, or if this engine cannot restore backups. The database is
+	 * then unchanged
 	 */
 	restore(to: Location, file: string): Promise<Restored>;
 	/**
-	 * Opens a database in order to copy it to another engine. No instance may serve the database at the same time.
+	 * Opens a database in order to copy it to another engine. No instance may serve the database at the same
+	 * time.
 	 * @throws StartError if the database cannot be copied
 	 */
 	openSource(from: Access): Promise<Source>;

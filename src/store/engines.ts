@@ -6,8 +6,8 @@ import { sqlite } from "./sqlite/sqlite-engine.ts";
 export const engines: readonly Engine[] = [sqlite, postgres];
 
 /**
- * Returns the engine for a value of `--database`, which may be invalid. The engine is SQLite unless another engine
- * recognizes the value.
+ * Returns the engine for a value of `--database`, which may be invalid. The engine is SQLite unless another
+ * engine recognizes the value.
  */
 export function engineOf(database: string): Engine {
 	return engines.find((engine) => engine.isNamedBy(database)) ?? sqlite;

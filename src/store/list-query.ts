@@ -23,7 +23,9 @@ export interface ListDefinition {
 	readonly order: readonly SortKey[];
 	/** The tables, other than `table`, that `where` refers to. */
 	readonly filterJoins?: readonly Join[];
-	/** The tables that the fields refer to, but not `where`. They are joined after the page has been selected. */
+	/**
+	 * The tables that the fields refer to, but not `where`. They are joined after the page has been selected.
+	 */
 	readonly joins?: readonly Join[];
 }
 
@@ -38,13 +40,10 @@ export interface ListQueries<R> {
 }
 
 /**
- * Prepares the queries of a list. A subquery selects the page. The subquery needs only an index, so a large offset
- * skips index entries instead of whole rows.
+ * Prepares the queries of a list. A subquery selects the page. The subquery needs only an index, so a large
+ * offset skips index entries instead of whole rows.
  */
-export function listQueries<F extends Fields>(
-	fields: F,
-	definition: ListDefinition,
-): ListQueries<Row<F>> {
+export function listQueries<F extends Fields>(fields: F, definition: ListDefinition): ListQueries<Row<F>> {
 	const { table, where, filterJoins = [], joins = [] } = definition;
 	const order = [...definition.order, table.seq].map((key) =>
 		"nullsLast" in key
@@ -53,9 +52,7 @@ export function listQueries<F extends Fields>(
 	);
 	return {
 		rows: query(fields, (builder, selection) => {
-			const sortKeys = order.map(({ value }, at) =>
-				sql`${value}`.as(`sort${at}`),
-			);
+			const sortKeys = order.map(({ value }, at) => sql`${value}`.as(`sort${at}`));
 			const page = joined(
 				builder
 					.select({
@@ -64,11 +61,7 @@ export function listQueries<F extends Fields>(
 					})
 					.from(table)
 					.where(where)
-					.orderBy(
-						...order.map(
-							({ value, direction }) => sql`${value} ${sql.raw(direction)}`,
-						),
-					)
+					.orderBy(...order.map(({ value, direction }) => sql`${value} ${sql.raw(direction)}`))
 					.limit(sql.placeholder("limit"))
 					.offset(sql.placeholder("offset"))
 					.$dynamic(),
@@ -78,22 +71,15 @@ export function listQueries<F extends Fields>(
 				builder
 					.select(selection)
 					.from(page)
-					// Sorts by columns of the subquery. If it sorted by columns of the table, SQLite might choose an index and
-					// scan the whole table.
-					.orderBy(
-						...order.map(({ direction }, at) =>
-							sql.raw(`sort${at} ${direction}`),
-						),
-					)
+					// Sorts by columns of the subquery. If it sorted by columns of the table, SQLite might choose an
+					// index and scan the whole table.
+					.orderBy(...order.map(({ direction }, at) => sql.raw(`sort${at} ${direction}`)))
 					.$dynamic(),
 				[{ table, on: eq(table.seq, sql`page_seq`) }, ...filterJoins, ...joins],
 			);
 		}),
 		count: query({ count: sql<number>`${count()}` }, (builder, selection) =>
-			joined(
-				builder.select(selection).from(table).where(where).$dynamic(),
-				filterJoins,
-			),
+			joined(builder.select(selection).from(table).where(where).$dynamic(), filterJoins),
 		),
 	};
 }

@@ -1,18 +1,9 @@
 /**
- * Prepared queries. Drizzle generates the SQL of each query once. The engine then runs the SQL without Drizzle, because
- * Drizzle takes longer to convert values and rows than SQLite takes to run the query.
+ * Prepared queries. Drizzle generates the SQL of each query once. The engine then runs the SQL without
+ * Drizzle, because Drizzle takes longer to convert values and rows than SQLite takes to run the query.
  */
 
-import {
-	Column,
-	type GetColumnData,
-	is,
-	Param,
-	Placeholder,
-	type Query,
-	type SQL,
-	sql,
-} from "drizzle-orm";
+import { Column, type GetColumnData, is, Param, Placeholder, type Query, type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { recordOf } from "../lib/record.ts";
@@ -32,8 +23,8 @@ export type Builder = ReturnType<typeof drizzle.mock>;
 export const builder: Builder = drizzle.mock({ casing: "snake_case" });
 
 /**
- * The fields of a row by name. The values of columns are decoded. The values of expressions stay as the engine returns
- * them.
+ * The fields of a row by name. The values of columns are decoded. The values of expressions stay as the
+ * engine returns them.
  */
 export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
 
@@ -49,7 +40,8 @@ export type Row<F extends Fields> = {
 };
 
 /**
- * The values of a query's placeholders before they are encoded: for example, an array for a column that stores JSON.
+ * The values of a query's placeholders before they are encoded: for example, an array for a column that
+ * stores JSON.
  */
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -64,10 +56,11 @@ export interface PreparedQuery<F extends Fields> {
 /**
  * Defines a query.
  * @param fields the fields of the rows
- * @param build builds the query, with placeholders for the variable parts; the query must select or return the `fields`
- * that `build` receives
+ * @param build builds the query, with placeholders for the variable parts; the query must select or return
+ * the `fields` that `build` receives
  * @param locks whether the query locks the rows that it reads until the end of the transaction
- * @returns a function that returns the query as prepared on a store. The first call for a store prepares the query
+ * @returns a function that returns the query as prepared on a store. The first call for a store prepares the
+ * query
  */
 export function query<F extends Fields>(
 	fields: F,
@@ -93,17 +86,14 @@ export function requireRow<T>(row: T | undefined): T {
 }
 
 /**
- * Returns a placeholder for each column that an update sets. Values for the placeholder are encoded as the column
- * requires, for example as JSON.
+ * Returns a placeholder for each column that an update sets. Values for the placeholder are encoded as the
+ * column requires, for example as JSON.
  */
 export function assignments<Name extends string>(
 	table: Readonly<Record<Name, SQLiteColumn>>,
 	...names: readonly Name[]
 ): Record<Name, SQL> {
-	return recordOf(
-		names,
-		(name) => sql`${new Param(sql.placeholder(name), table[name])}`,
-	);
+	return recordOf(names, (name) => sql`${new Param(sql.placeholder(name), table[name])}`);
 }
 
 function prepare<F extends Fields>(
@@ -133,35 +123,25 @@ function prepare<F extends Fields>(
 /** Returns the fields with their names as aliases, so that the engine's rows have these names. */
 function named<F extends Fields>(fields: F): Named<F> {
 	return Object.fromEntries(
-		Object.entries(fields).map(([name, field]) => [
-			name,
-			sql`${field}`.as(name),
-		]),
+		Object.entries(fields).map(([name, field]) => [name, sql`${field}`.as(name)]),
 	) as Named<F>;
 }
 
 /** Whether the values of a field are stored in an encoded form, such as JSON. */
-function isEncoded(
-	field: [string, SQLiteColumn | SQL],
-): field is [string, SQLiteColumn] {
-	return (
-		is(field[1], Column) &&
-		field[1].mapFromDriverValue !== Column.prototype.mapFromDriverValue
-	);
+function isEncoded(field: [string, SQLiteColumn | SQL]): field is [string, SQLiteColumn] {
+	return is(field[1], Column) && field[1].mapFromDriverValue !== Column.prototype.mapFromDriverValue;
 }
 
 /**
- * Returns a function that returns the encoded value of one parameter of the SQL, given the values of all placeholders.
- * The value of a parameter that is no placeholder is constant.
+ * Returns a function that returns the encoded value of one parameter of the SQL, given the values of all
+ * placeholders. The value of a parameter that is no placeholder is constant.
  */
 function bindingOf(parameter: unknown): (values: Values) => Value {
 	const inner = is(parameter, Param) ? parameter.value : parameter;
 	if (!is(inner, Placeholder)) return () => parameter as Value;
 	const { name } = inner;
 	const encoder = is(parameter, Param) ? parameter.encoder : null;
-	const isPlain =
-		encoder === null ||
-		encoder.mapToDriverValue === Column.prototype.mapToDriverValue;
+	const isPlain = encoder === null || encoder.mapToDriverValue === Column.prototype.mapToDriverValue;
 	return (values) => {
 		const value = values[name];
 		if (value === undefined) throw new TypeError(`no value for ${name}`);

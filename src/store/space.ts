@@ -7,8 +7,8 @@ const RESERVE = { part: 0.05, bytes: 256 * MEBIBYTE };
 /** The space that a database uses, in bytes. */
 export interface Space {
 	/**
-	 * For a SQLite file, the size of the pages in use, without free pages. On a database server, the size of the database
-	 * on disk.
+	 * For a SQLite file, the size of the pages in use, without free pages. On a database server, the size of
+	 * the database on disk.
 	 */
 	readonly usedBytes: number;
 	/** The file system that contains the database file; null if the database is in memory or on a server. */
@@ -22,7 +22,9 @@ export interface FileSystem {
 	readonly totalBytes: number;
 }
 
-/** A limit that applies to a database: its maximum size (`--max-database`), or the reserve of its file system. */
+/**
+ * A limit that applies to a database: its maximum size (`--max-database`), or the reserve of its file system.
+ */
 export interface SpaceBound {
 	readonly name: "max-database" | "reserve";
 	readonly bytes: number;
@@ -35,11 +37,11 @@ export function reserveOf({ totalBytes }: FileSystem): number {
 	return Math.min(RESERVE.bytes, Math.floor(totalBytes * RESERVE.part));
 }
 
-/** Returns the limits that apply to a database. @param maxBytes the value of `--max-database`; 0 means unlimited */
-export function boundsOf(
-	{ usedBytes, fileSystem }: Space,
-	maxBytes: number,
-): SpaceBound[] {
+/**
+ * Returns the limits that apply to a database. @param maxBytes the value of `--max-database`; 0 means
+ * unlimited
+ */
+export function boundsOf({ usedBytes, fileSystem }: Space, maxBytes: number): SpaceBound[] {
 	const bounds: SpaceBound[] = [];
 	if (maxBytes > 0) {
 		const leftBytes = maxBytes - usedBytes;

@@ -12,15 +12,12 @@ export type EngineRow = Record<string, unknown>;
 
 /** A statement that an engine has prepared. */
 export interface Statement {
-	/** Runs the statement to completion. Returns the first row, converted by `read`; undefined if there are no rows. */
-	get<T>(
-		parameters: readonly Value[],
-		read: (row: EngineRow) => T,
-	): QueryResult<T | undefined>;
-	all<T>(
-		parameters: readonly Value[],
-		read: (row: EngineRow) => T,
-	): QueryResult<T[]>;
+	/**
+	 * Runs the statement to completion. Returns the first row, converted by `read`; undefined if there are no
+	 * rows.
+	 */
+	get<T>(parameters: readonly Value[], read: (row: EngineRow) => T): QueryResult<T | undefined>;
+	all<T>(parameters: readonly Value[], read: (row: EngineRow) => T): QueryResult<T[]>;
 	run(parameters: readonly Value[]): QueryResult<void>;
 }
 
@@ -33,8 +30,8 @@ export interface StoreEvent {
 }
 
 /**
- * The event for a change whose details are unknown: another program has written to the database, or a change was rolled
- * back.
+ * The event for a change whose details are unknown: another program has written to the database, or a change
+ * was rolled back.
  */
 export const EXTERNAL_CHANGE: StoreEvent = { type: "elsewhere", agentId: null };
 
@@ -46,7 +43,9 @@ export interface StoreStatistics {
 	readonly committedChanges: number;
 }
 
-/** The beginning of an outage of a database server with its reason, or the end of an outage with its duration. */
+/**
+ * The beginning of an outage of a database server with its reason, or the end of an outage with its duration.
+ */
 export type Outage =
 	| { readonly isOver: false; readonly reason: string }
 	| { readonly isOver: true; readonly lastedMs: number };
@@ -54,8 +53,8 @@ export type Outage =
 /** Boundaries of event ids. */
 export interface EventWatermarks {
 	/**
-	 * All events up to this id can be read: no transaction can still add an event with this id or a lower one. While
-	 * events are being written, the value may temporarily decrease.
+	 * All events up to this id can be read: no transaction can still add an event with this id or a lower one.
+	 * While events are being written, the value may temporarily decrease.
 	 */
 	readonly final: number;
 	/** The highest id ever assigned. */
@@ -69,8 +68,8 @@ export interface Store {
 	readonly statistics: StoreStatistics;
 	/**
 	 * Prepares a statement.
-	 * @param locks whether the statement locks the rows that it reads until the end of the transaction; has no effect on
-	 * SQLite, whose transactions do not run concurrently
+	 * @param locks whether the statement locks the rows that it reads until the end of the transaction; has no
+	 * effect on SQLite, whose transactions do not run concurrently
 	 * @throws errors of the engine
 	 */
 	prepare(text: string, locks?: boolean): Statement;
@@ -82,41 +81,45 @@ export interface Store {
 	read<T>(task: () => QueryResult<T>): T | Promise<T>;
 	/**
 	 * Runs a task or a query that writes. The changes are part of the next commit.
-	 * @param task is rolled back if it throws. The task may run again after a rollback, so it must have no other side
-	 * effects
+	 * @param task is rolled back if it throws. The task may run again after a rollback, so it must have no
+	 * other side effects
 	 * @returns the result, after the commit
 	 * @throws errors of the task; ResortError `unavailable` if the database fails
 	 */
 	write<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Writes as {@link write} does, but a power failure can lose the change. The change can overtake earlier changes that
-	 * are still pending. On SQLite, the change is visible when this function returns, before the promise resolves, unless
-	 * another process is writing.
+	 * Writes as {@link write} does, but a power failure can lose the change. The change can overtake earlier
+	 * changes that are still pending. On SQLite, the change is visible when this function returns, before the
+	 * promise resolves, unless another process is writing.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Handles a request with a deadline. After the deadline, the queries of the request fail with `unavailable`. SQLite
-	 * has no deadline, because its queries run synchronously.
+	 * Handles a request with a deadline. After the deadline, the queries of the request fail with
+	 * `unavailable`. SQLite has no deadline, because its queries run synchronously.
 	 */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
 	/**
-	 * Runs long work without the deadline of the current request. Each query and each change of the work has its own time
-	 * limit.
+	 * Runs long work without the deadline of the current request. Each query and each change of the work has
+	 * its own time limit.
 	 */
 	withoutDeadline<T>(work: () => T): T;
 	/**
-	 * Locks `name` until the end of the transaction. Has no effect on SQLite, whose transactions do not run concurrently.
-	 * To avoid deadlocks, a transaction must lock the row of the calling agent before it calls this function.
+	 * Locks `name` until the end of the transaction. Has no effect on SQLite, whose transactions do not run
+	 * concurrently. To avoid deadlocks, a transaction must lock the row of the calling agent before it calls
+	 * this function.
 	 */
 	lock(name: string): QueryResult<void>;
 	/**
-	 * Empties the log of the database, which contains overwritten and deleted data. Has no effect on a database server.
+	 * Empties the log of the database, which contains overwritten and deleted data. Has no effect on a database
+	 * server.
 	 * @throws ResortError `unavailable` if another program prevents it
 	 */
 	scrub(): Promise<void>;
 	/** Returns the boundaries of event ids. Call it before the query that reads the events. */
 	eventWatermarks(): QueryResult<EventWatermarks>;
-	/** Resets event ids, so that the next event gets the id 1. Call it in a transaction that deletes all events. */
+	/**
+	 * Resets event ids, so that the next event gets the id 1. Call it in a transaction that deletes all events.
+	 */
 	restartEventIds(): QueryResult<void>;
 	/** Publishes an event. Call it in a transaction; listeners receive the event after the task has run. */
 	publish(event: StoreEvent): QueryResult<void>;
@@ -126,8 +129,8 @@ export interface Store {
 	 */
 	subscribe(listener: (event: StoreEvent) => void): void;
 	/**
-	 * Checks for commits by other instances. Publishes the events of these commits, or {@link EXTERNAL_CHANGE} if the
-	 * events are unknown. Call it at the start of every request that uses a cache.
+	 * Checks for commits by other instances. Publishes the events of these commits, or {@link EXTERNAL_CHANGE}
+	 * if the events are unknown. Call it at the start of every request that uses a cache.
 	 * @returns null if the check is already complete, else a promise that never rejects
 	 */
 	checkFreshness(): Promise<void> | null;
@@ -138,8 +141,8 @@ export interface Store {
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
 	/**
-	 * Creates a sliding window with common counts: all instances that serve the database add to them. Null if the
-	 * database is not shared. The methods of the window throw ResortError `unavailable` during an outage.
+	 * Creates a sliding window with common counts: all instances that serve the database add to them. Null if
+	 * the database is not shared. The methods of the window throw ResortError `unavailable` during an outage.
 	 */
 	readonly createWindow: ((name: string, windowMs: number) => Window) | null;
 	/** Measures the space that the database uses. @throws errors of the engine */
@@ -160,8 +163,8 @@ export interface OpenedStore {
 }
 
 /**
- * Lets a listener of events run a function after the commit that contains the event. SQLite calls listeners shortly
- * before the commit, in the same turn of the event loop, so the function runs in the next turn.
+ * Lets a listener of events run a function after the commit that contains the event. SQLite calls listeners
+ * shortly before the commit, in the same turn of the event loop, so the function runs in the next turn.
  */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);

@@ -1,18 +1,6 @@
 /** Common queries on a single table. */
-import {
-	type Column,
-	count,
-	getTableColumns,
-	inArray,
-	type Placeholder,
-	type SQL,
-	sql,
-} from "drizzle-orm";
-import {
-	getTableConfig,
-	type SQLiteColumn,
-	type SQLiteTable,
-} from "drizzle-orm/sqlite-core";
+import { type Column, count, getTableColumns, inArray, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { recordOf } from "../lib/record.ts";
 import { assignments, type Builder, type Fields, query } from "./query.ts";
 import * as tables from "./tables.ts";
@@ -72,20 +60,13 @@ export function newRow<T extends SQLiteTable>(
 	const columns: Record<string, Column> = getTableColumns(table);
 	const names = Object.keys(columns).filter((name) => {
 		const { hasDefault, generated } = columns[name] as Column;
-		return (
-			!hasDefault &&
-			generated === undefined &&
-			!omitted.some((one) => one === name)
-		);
+		return !hasDefault && generated === undefined && !omitted.some((one) => one === name);
 	});
 	return recordOf(names as ColumnName<T>[], (name) => sql.placeholder(name));
 }
 
 /** Inserts a row with the placeholders of {@link newRow}, and returns all columns of the row. */
-export function insertReturning<T extends SQLiteTable>(
-	table: T,
-	...omitted: readonly ColumnName<T>[]
-) {
+export function insertReturning<T extends SQLiteTable>(table: T, ...omitted: readonly ColumnName<T>[]) {
 	const columns: T["_"]["columns"] = getTableColumns(table);
 	return query(columns, (builder, row) =>
 		builder
@@ -96,13 +77,8 @@ export function insertReturning<T extends SQLiteTable>(
 }
 
 /** Inserts a row with the placeholders of {@link newRow}. */
-export function insertInto<T extends SQLiteTable>(
-	table: T,
-	...omitted: readonly ColumnName<T>[]
-) {
-	return query({}, (builder) =>
-		builder.insert(table).values(newRow(table, ...omitted) as never),
-	);
+export function insertInto<T extends SQLiteTable>(table: T, ...omitted: readonly ColumnName<T>[]) {
+	return query({}, (builder) => builder.insert(table).values(newRow(table, ...omitted) as never));
 }
 
 /**
@@ -122,13 +98,11 @@ export function updateIn<F extends Fields = typeof NO_FIELDS>(
 }
 
 /**
- * Sets columns of the rows that match a condition. The new value of a column is a placeholder with the column's name.
+ * Sets columns of the rows that match a condition. The new value of a column is a placeholder with the
+ * column's name.
  * @param fields the fields that the query returns for each updated row
  */
-export function setIn<
-	T extends SQLiteTable,
-	F extends Fields = typeof NO_FIELDS,
->(
+export function setIn<T extends SQLiteTable, F extends Fields = typeof NO_FIELDS>(
 	table: T,
 	names: readonly ColumnName<T>[],
 	where: SQL | undefined,
@@ -159,8 +133,8 @@ const MAX_KEYS = 100;
 const keyNames = Array.from({ length: MAX_KEYS }, (_, at) => `key${at}`);
 
 /**
- * Returns the condition that the value of a column is one of at most 100 keys. {@link keyValues} returns the values for
- * its placeholders.
+ * Returns the condition that the value of a column is one of at most 100 keys. {@link keyValues} returns the
+ * values for its placeholders.
  */
 export function inKeys(column: SQLiteColumn): SQL {
 	const keys = keyNames.map((name) => sql.placeholder(name));
@@ -171,12 +145,8 @@ export function inKeys(column: SQLiteColumn): SQL {
  * Returns the values for the placeholders of {@link inKeys}. Unused placeholders get null.
  * @param keys at most 100
  */
-export function keyValues(
-	keys: readonly number[],
-): Record<string, number | null> {
-	return Object.fromEntries(
-		keyNames.map((name, at) => [name, keys[at] ?? null]),
-	);
+export function keyValues(keys: readonly number[]): Record<string, number | null> {
+	return Object.fromEntries(keyNames.map((name, at) => [name, keys[at] ?? null]));
 }
 
 /** A table. Only `store/` may import Drizzle's types of SQLite tables (see docs/architecture.md). */
@@ -191,12 +161,10 @@ export function sortedTables() {
 }
 
 /**
- * Returns the length of the longest chain of references that begins with a table; 1 if the table refers to no other
- * table.
+ * Returns the length of the longest chain of references that begins with a table; 1 if the table refers to no
+ * other table.
  */
 function depthOf(table: SQLiteTable): number {
-	const depths = getTableConfig(table).foreignKeys.map((key) =>
-		depthOf(key.reference().foreignTable),
-	);
+	const depths = getTableConfig(table).foreignKeys.map((key) => depthOf(key.reference().foreignTable));
 	return Math.max(0, ...depths) + 1;
 }

@@ -1,6 +1,7 @@
 /**
- * All tables. Times are milliseconds since the epoch. `seq` numbers rows in the order of insertion, and sorts rows that
- * have the same time. Constraints also enforce invariants: one open stay per agent, one vote per agent and experience.
+ * All tables. Times are milliseconds since the epoch. `seq` numbers rows in the order of insertion, and sorts
+ * rows that have the same time. Constraints also enforce invariants: one open stay per agent, one vote per
+ * agent and experience.
  */
 import { sql } from "drizzle-orm";
 import {
@@ -16,8 +17,7 @@ import {
 	uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
-const reference = (column: () => AnySQLiteColumn) =>
-	text().notNull().references(column);
+const reference = (column: () => AnySQLiteColumn) => text().notNull().references(column);
 
 /** Agents. A row is never deleted. */
 export const agents = sqliteTable(
@@ -39,18 +39,18 @@ export const agents = sqliteTable(
 		/** When the agent was deactivated. A deactivated agent is invisible. */
 		deactivatedAt: integer(),
 		/**
-		 * The `seq` of the open stay. If no stay is open, the `seq` of the newest stay; 0 if the agent has never stayed.
-		 * This column makes looking up the status of an agent fast.
+		 * The `seq` of the open stay. If no stay is open, the `seq` of the newest stay; 0 if the agent has never
+		 * stayed. This column makes looking up the status of an agent fast.
 		 */
 		newestStay: integer(),
 		/**
-		 * When the operator hid all texts of the agent with one command. The texts hidden by this command have the same
-		 * `hiddenAt`, and only the agent itself sees the texts of its profile.
+		 * When the operator hid all texts of the agent with one command. The texts hidden by this command have
+		 * the same `hiddenAt`, and only the agent itself sees the texts of its profile.
 		 */
 		textsHiddenAt: integer(),
 		/**
-		 * `restPoints` is the sum of the points of all closed stays of the agent, and `longestStayMs` is the duration of
-		 * the longest closed stay. The boards of honour rank agents by these columns.
+		 * `restPoints` is the sum of the points of all closed stays of the agent, and `longestStayMs` is the
+		 * duration of the longest closed stay. The boards of honour rank agents by these columns.
 		 */
 		restPoints: integer().notNull().default(0),
 		longestStayMs: integer().notNull().default(0),
@@ -58,22 +58,16 @@ export const agents = sqliteTable(
 	(table) => {
 		const isListed = sql`${table.newestStay} > 0 and ${table.deactivatedAt} is null`;
 		return [
-			// This index contains all columns that the directory and its search need, so that they do not read the rows of
-			// the table.
-			index("agents_by_newest_stay")
-				.on(table.newestStay, table.deactivatedAt, table.name)
-				.where(isListed),
-			index("agents_by_name")
-				.on(sql`lower(${table.name})`, table.newestStay)
-				.where(isListed),
+			// This index contains all columns that the directory and its search need, so that they do not read the
+			// rows of the table.
+			index("agents_by_newest_stay").on(table.newestStay, table.deactivatedAt, table.name).where(isListed),
+			index("agents_by_name").on(sql`lower(${table.name})`, table.newestStay).where(isListed),
 			index("agents_by_rest")
 				.on(table.restPoints)
 				.where(sql`${table.deactivatedAt} is null and ${table.restPoints} > 0`),
 			index("agents_by_longest_stay")
 				.on(table.longestStayMs)
-				.where(
-					sql`${table.deactivatedAt} is null and ${table.longestStayMs} > 0`,
-				),
+				.where(sql`${table.deactivatedAt} is null and ${table.longestStayMs} > 0`),
 		];
 	},
 );
@@ -125,20 +119,17 @@ export const sessions = sqliteTable(
 		createdAt: integer().notNull(),
 		expiresAt: integer().notNull(),
 		/**
-		 * The identity provider's key that was used to create the session, encrypted with the session's token; null if the
-		 * session was created with a key of the resort.
+		 * The identity provider's key that was used to create the session, encrypted with the session's token;
+		 * null if the session was created with a key of the resort.
 		 */
 		sealedKey: blob({ mode: "buffer" }),
 		/**
-		 * The approximate time of the last use; null if the session has not been used since the migration that added this
-		 * column.
+		 * The approximate time of the last use; null if the session has not been used since the migration that
+		 * added this column.
 		 */
 		lastUsedAt: integer(),
 	},
-	(table) => [
-		index("sessions_by_agent").on(table.agentId),
-		index("sessions_by_expiry").on(table.expiresAt),
-	],
+	(table) => [index("sessions_by_agent").on(table.agentId), index("sessions_by_expiry").on(table.expiresAt)],
 );
 
 /** Stays, open and closed. */
@@ -160,8 +151,8 @@ export const stays = sqliteTable(
 		experiencesCompleted: integer().notNull().default(0),
 		postcardsSent: integer().notNull().default(0),
 		/**
-		 * The name and the start of the newest activity of the stay. They are stored here too, so that reading a status
-		 * does not query `activity_log`.
+		 * The name and the start of the newest activity of the stay. They are stored here too, so that reading a
+		 * status does not query `activity_log`.
 		 */
 		activityName: text(),
 		activityStartedAt: integer(),
@@ -169,13 +160,9 @@ export const stays = sqliteTable(
 		activityEndsAt: integer(),
 	},
 	(table) => [
-		uniqueIndex("stays_one_open_per_agent")
-			.on(table.agentId)
-			.where(sql`${table.checkedOutAt} is null`),
+		uniqueIndex("stays_one_open_per_agent").on(table.agentId).where(sql`${table.checkedOutAt} is null`),
 		index("stays_by_agent").on(table.agentId, table.checkedInAt),
-		index("stays_open_by_check_in")
-			.on(table.checkedInAt)
-			.where(sql`${table.checkedOutAt} is null`),
+		index("stays_open_by_check_in").on(table.checkedInAt).where(sql`${table.checkedOutAt} is null`),
 		index("stays_open_by_room")
 			.on(table.roomType, table.roomNumber)
 			.where(sql`${table.checkedOutAt} is null`),
@@ -188,8 +175,8 @@ export const stays = sqliteTable(
 );
 
 /**
- * Experiences. A vote or a completion updates the counters of its experience in the same transaction, so that lists
- * need not count.
+ * Experiences. A vote or a completion updates the counters of its experience in the same transaction, so that
+ * lists need not count.
  */
 export const experiences = sqliteTable(
 	"experiences",
@@ -209,32 +196,24 @@ export const experiences = sqliteTable(
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
 		/**
-		 * When the operator hid the experience. If the experience was not archived, hiding it sets `archivedAt` to the same
-		 * time, so that lists need to check only `archivedAt`.
+		 * When the operator hid the experience. If the experience was not archived, hiding it sets `archivedAt`
+		 * to the same time, so that lists need to check only `archivedAt`.
 		 */
 		hiddenAt: integer(),
 		ratingSum: integer().notNull().default(0),
 		totalVotes: integer().notNull().default(0),
 		totalCompletions: integer().notNull().default(0),
 		/** The average rating; null if there are no votes. */
-		avgRating: real().generatedAlwaysAs(
-			sql`rating_sum * 1.0 / nullif(total_votes, 0)`,
-		),
+		avgRating: real().generatedAlwaysAs(sql`rating_sum * 1.0 / nullif(total_votes, 0)`),
 		/** The rating that pages rank by: a Bayesian mean, as if 5 guests had also rated it with 3. */
-		weightedRating: real().generatedAlwaysAs(
-			sql`(rating_sum + 15.0) / (total_votes + 5)`,
-		),
+		weightedRating: real().generatedAlwaysAs(sql`(rating_sum + 15.0) / (total_votes + 5)`),
 	},
 	(table) => {
-		// Lists select experiences by `archivedAt`. This column comes first in each index, so that the index alone finds
-		// the rows of a page.
+		// Lists select experiences by `archivedAt`. This column comes first in each index, so that the index
+		// alone finds the rows of a page.
 		const { archivedAt, categoryKey, createdAt } = table;
 		const byRating = [table.avgRating, table.totalVotes, createdAt] as const;
-		const byWeight = [
-			table.weightedRating,
-			table.totalVotes,
-			createdAt,
-		] as const;
+		const byWeight = [table.weightedRating, table.totalVotes, createdAt] as const;
 		const byPopularity = [table.totalCompletions, createdAt] as const;
 		const ranked = sql`${table.totalVotes} >= 3`;
 		return [
@@ -242,39 +221,17 @@ export const experiences = sqliteTable(
 			index("experiences_by_weight").on(archivedAt, ...byWeight),
 			index("experiences_by_creation").on(archivedAt, createdAt),
 			index("experiences_by_popularity").on(archivedAt, ...byPopularity),
-			// For lists of one agent's experiences by creation time. Lists in other orders need no index with the creator,
-			// because an agent creates few experiences.
-			index("experiences_by_creator").on(
-				archivedAt,
-				table.creatorId,
-				createdAt,
-			),
+			// For lists of one agent's experiences by creation time. Lists in other orders need no index with the
+			// creator, because an agent creates few experiences.
+			index("experiences_by_creator").on(archivedAt, table.creatorId, createdAt),
 			index("experiences_ranked")
 				.on(archivedAt, ...byRating)
 				.where(ranked),
-			index("experiences_hidden")
-				.on(table.creatorId)
-				.where(sql`${table.hiddenAt} is not null`),
-			index("experiences_in_category_by_rating").on(
-				archivedAt,
-				categoryKey,
-				...byRating,
-			),
-			index("experiences_in_category_by_weight").on(
-				archivedAt,
-				categoryKey,
-				...byWeight,
-			),
-			index("experiences_in_category_by_creation").on(
-				archivedAt,
-				categoryKey,
-				createdAt,
-			),
-			index("experiences_in_category_by_popularity").on(
-				archivedAt,
-				categoryKey,
-				...byPopularity,
-			),
+			index("experiences_hidden").on(table.creatorId).where(sql`${table.hiddenAt} is not null`),
+			index("experiences_in_category_by_rating").on(archivedAt, categoryKey, ...byRating),
+			index("experiences_in_category_by_weight").on(archivedAt, categoryKey, ...byWeight),
+			index("experiences_in_category_by_creation").on(archivedAt, categoryKey, createdAt),
+			index("experiences_in_category_by_popularity").on(archivedAt, categoryKey, ...byPopularity),
 			index("experiences_in_category_ranked")
 				.on(archivedAt, categoryKey, ...byRating)
 				.where(ranked),
@@ -297,26 +254,21 @@ export const experienceVotes = sqliteTable(
 		hiddenAt: integer(),
 	},
 	(table) => [
-		uniqueIndex("experience_votes_one_per_agent").on(
-			table.experienceId,
-			table.agentId,
-		),
-		index("experience_votes_by_experience").on(
-			table.experienceId,
-			table.createdAt,
-		),
+		uniqueIndex("experience_votes_one_per_agent").on(table.experienceId, table.agentId),
+		index("experience_votes_by_experience").on(table.experienceId, table.createdAt),
 		// The rating comes first. If the experience came first, PostgreSQL might use this index instead of
-		// `experience_votes_by_experience` to find the newest votes for an experience, and would then have to sort them.
+		// `experience_votes_by_experience` to find the newest votes for an experience, and would then have to
+		// sort them.
 		index("experience_votes_by_rating").on(table.rating, table.experienceId),
 		index("experience_votes_by_agent").on(table.agentId, table.createdAt),
-		index("experience_votes_hidden")
-			.on(table.hiddenAt)
-			.where(sql`${table.hiddenAt} is not null`),
+		index("experience_votes_hidden").on(table.hiddenAt).where(sql`${table.hiddenAt} is not null`),
 		check("experience_votes_rating", sql`${table.rating} between 1 and 5`),
 	],
 );
 
-/** Postcards. A postcard with a recipient is private; a postcard without a recipient is on the public board. */
+/**
+ * Postcards. A postcard with a recipient is private; a postcard without a recipient is on the public board.
+ */
 export const postcards = sqliteTable(
 	"postcards",
 	{
@@ -336,8 +288,8 @@ export const postcards = sqliteTable(
 		const isPublic = sql`${table.recipientId} is null and ${table.hiddenAt} is null`;
 		return [
 			index("postcards_by_sender").on(table.senderId, table.createdAt),
-			// This index contains all columns that the pages of the public board (postcards without a recipient) and of an
-			// inbox need. `senderId` is included because an inbox omits blocked senders.
+			// This index contains all columns that the pages of the public board (postcards without a recipient)
+			// and of an inbox need. `senderId` is included because an inbox omits blocked senders.
 			index("postcards_by_recipient").on(
 				table.recipientId,
 				table.hiddenAt,
@@ -345,21 +297,19 @@ export const postcards = sqliteTable(
 				table.seq,
 				table.senderId,
 			),
-			index("postcards_public_by_sender")
-				.on(table.senderId, table.createdAt)
-				.where(isPublic),
+			index("postcards_public_by_sender").on(table.senderId, table.createdAt).where(isPublic),
 			// For the query that finds when a guest first wrote to another guest after a given time.
 			index("postcards_between")
 				.on(table.senderId, table.recipientId, table.createdAt)
 				.where(sql`${table.recipientId} is not null`),
-			index("postcards_hidden")
-				.on(table.hiddenAt)
-				.where(sql`${table.hiddenAt} is not null`),
+			index("postcards_hidden").on(table.hiddenAt).where(sql`${table.hiddenAt} is not null`),
 		];
 	},
 );
 
-/** Completed activities and experiences, with the names and points that they had at the time of completion. */
+/**
+ * Completed activities and experiences, with the names and points that they had at the time of completion.
+ */
 export const activityLog = sqliteTable(
 	"activity_log",
 	{
@@ -388,8 +338,9 @@ export const activityLog = sqliteTable(
 );
 
 /**
- * Events in the order of their commits. An event contains ids but no names. The names are looked up when the event is
- * read, so that a new name appears everywhere. AUTOINCREMENT prevents the id of a deleted row from being reused.
+ * Events in the order of their commits. An event contains ids but no names. The names are looked up when the
+ * event is read, so that a new name appears everywhere. AUTOINCREMENT prevents the id of a deleted row from
+ * being reused.
  */
 export const events = sqliteTable(
 	"events",
@@ -410,25 +361,21 @@ export const events = sqliteTable(
 	},
 	(table) => {
 		const isPublic = sql`${table.recipientId} is null`;
-		// Queries sort by `id + 0` instead of `id`, so that PostgreSQL uses these indexes. Otherwise PostgreSQL would often
-		// use the primary key, and would have to read and discard all events that do not match.
+		// Queries sort by `id + 0` instead of `id`, so that PostgreSQL uses these indexes. Otherwise PostgreSQL
+		// would often use the primary key, and would have to read and discard all events that do not match.
 		const order = sql`${table.id} + 0`;
 		return [
 			index("events_public_by_type").on(table.type, order).where(isPublic),
 			index("events_public_by_agent").on(table.agentId, order).where(isPublic),
-			index("events_by_recipient")
-				.on(table.recipientId, order)
-				.where(sql`${table.recipientId} is not null`),
-			index("events_by_creator")
-				.on(table.creatorId, order)
-				.where(sql`${table.creatorId} is not null`),
+			index("events_by_recipient").on(table.recipientId, order).where(sql`${table.recipientId} is not null`),
+			index("events_by_creator").on(table.creatorId, order).where(sql`${table.creatorId} is not null`),
 		];
 	},
 );
 
 /**
- * The used nonces of signed requests, until they expire. They are stored so that a nonce cannot be used again after a
- * restart.
+ * The used nonces of signed requests, until they expire. They are stored so that a nonce cannot be used again
+ * after a restart.
  */
 export const nonces = sqliteTable(
 	"nonces",
@@ -440,17 +387,15 @@ export const nonces = sqliteTable(
 );
 
 /**
- * The answers to calls with an `Idempotency-Key`, until they expire. The `Idempotency-Key` itself is not stored.
- * Without it, an answer can be neither found nor decrypted.
+ * The answers to calls with an `Idempotency-Key`, until they expire. The `Idempotency-Key` itself is not
+ * stored. Without it, an answer can be neither found nor decrypted.
  */
 export const idempotencyKeys = sqliteTable(
 	"idempotency_keys",
 	{
 		seq: integer().primaryKey(),
 		/** The SHA-256 hash of the scope and the `Idempotency-Key`. */
-		keyHash: blob({ mode: "buffer" })
-			.notNull()
-			.unique("idempotency_keys_one_per_key"),
+		keyHash: blob({ mode: "buffer" }).notNull().unique("idempotency_keys_one_per_key"),
 		/** The id of the agent that made the call; for registrations, a hash of the client network. */
 		scope: text().notNull(),
 		/** The call and its answer, encrypted with the `Idempotency-Key`. */
@@ -467,8 +412,8 @@ export const idempotencyKeys = sqliteTable(
 );
 
 /**
- * The webhooks of agents. A webhook contains its position in the sequence of events, so that the events to deliver need
- * not be stored for each webhook.
+ * The webhooks of agents. A webhook contains its position in the sequence of events, so that the events to
+ * deliver need not be stored for each webhook.
  */
 export const webhooks = sqliteTable(
 	"webhooks",
@@ -493,22 +438,20 @@ export const webhooks = sqliteTable(
 		/** The id of the last event that was sent at least once or skipped. */
 		position: integer().notNull(),
 		/**
-		 * The client network from which the webhook was created. Networks take turns in the queue of deliveries. Null if
-		 * the webhook was created before this column was added.
+		 * The client network from which the webhook was created. Networks take turns in the queue of deliveries.
+		 * Null if the webhook was created before this column was added.
 		 */
 		network: text(),
 	},
 	(table) => [
 		index("webhooks_by_agent").on(table.agentId),
-		index("webhooks_active")
-			.on(table.agentId)
-			.where(sql`${table.state} = 'active'`),
+		index("webhooks_active").on(table.agentId).where(sql`${table.state} = 'active'`),
 	],
 );
 
 /**
- * Deliveries to webhooks. All deliveries that will be retried are kept; of the other deliveries, only the newest are
- * kept.
+ * Deliveries to webhooks. All deliveries that will be retried are kept; of the other deliveries, only the
+ * newest are kept.
  */
 export const webhookDeliveries = sqliteTable(
 	"webhook_deliveries",
@@ -534,21 +477,17 @@ export const webhookDeliveries = sqliteTable(
 		const waits = sql`${table.nextAt} is not null`;
 		return [
 			index("webhook_deliveries_by_webhook").on(table.webhookId),
-			index("webhook_deliveries_due")
-				.on(table.webhookId, table.nextAt)
-				.where(waits),
+			index("webhook_deliveries_due").on(table.webhookId, table.nextAt).where(waits),
 			index("webhook_deliveries_waiting").on(table.webhookId).where(waits),
-			index("webhook_deliveries_done")
-				.on(table.webhookId)
-				.where(sql`${table.nextAt} is null`),
+			index("webhook_deliveries_done").on(table.webhookId).where(sql`${table.nextAt} is null`),
 			index("webhook_deliveries_oldest").on(table.createdAt).where(waits),
 		];
 	},
 );
 
 /**
- * Leases for tasks that only one of several instances may do at a time. The instance that holds a lease must keep
- * incrementing `renewals`, or another instance takes the lease.
+ * Leases for tasks that only one of several instances may do at a time. The instance that holds a lease must
+ * keep incrementing `renewals`, or another instance takes the lease.
  */
 export const leases = sqliteTable("leases", {
 	name: text().primaryKey(),
@@ -581,8 +520,8 @@ export const adminActions = sqliteTable(
 		/** The agent that the command concerned; null if it concerned none. */
 		agentId: text(),
 		/**
-		 * The id of the text that the command concerned, or the first word of the invitation; null if the command concerned
-		 * neither.
+		 * The id of the text that the command concerned, or the first word of the invitation; null if the command
+		 * concerned neither.
 		 */
 		subjectId: text(),
 		/** The name of the operating system's user who ran the command. */

@@ -1,7 +1,7 @@
 /**
  * Tasks are generator functions that query the store with `yield*`. On SQLite, each query returns its result
- * immediately, so a task runs without interruption. On PostgreSQL, a task waits for each result. The same tasks run on
- * both.
+ * immediately, so a task runs without interruption. On PostgreSQL, a task waits for each result. The same
+ * tasks run on both.
  */
 
 /** A query that a task is waiting for. Only the engine knows what the object contains. */
@@ -11,8 +11,8 @@ export type PendingQuery = object;
 export type QueryResult<T> = Iterable<PendingQuery, T, unknown>;
 
 /**
- * A task in progress: a generator that yields queries and returns a result. To run a task again, the engine creates a
- * new generator.
+ * A task in progress: a generator that yields queries and returns a result. To run a task again, the engine
+ * creates a new generator.
  */
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
@@ -42,8 +42,8 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 }
 
 /**
- * A result that is available immediately. The object is its own iterator and the result of that iterator, which saves
- * two objects for each query.
+ * A result that is available immediately. The object is its own iterator and the result of that iterator,
+ * which saves two objects for each query.
  */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;

@@ -35,9 +35,7 @@ export class WriteCheck {
 		const name = "write check";
 		// Random, because PostgreSQL compresses rows.
 		const bytes = crypto.getRandomValues(new Uint8Array(ROW_BYTES));
-		const insert = store.prepare(
-			"insert into leases (name, holder, renewals) values (?, ?, 0)",
-		);
+		const insert = store.prepare("insert into leases (name, holder, renewals) values (?, ?, 0)");
 		const remove = store.prepare("delete from leases where name = ?");
 		try {
 			await store.write(function* () {

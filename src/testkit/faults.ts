@@ -2,14 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { distance } from "fastest-levenshtein";
 import { invalid } from "../lib/resort-error.ts";
-import {
-	CheckedText,
-	Lines,
-	Nullable,
-	OptionalField,
-	Text,
-	Uuid,
-} from "../resort/schemas.ts";
+import { CheckedText, Lines, Nullable, OptionalField, Text, Uuid } from "../resort/schemas.ts";
 
 /** The maximum number of armed faults. */
 const MAX_FAULTS = 1_000;
@@ -38,13 +31,9 @@ export const ArmFaultBody = Type.Object(
 		error: OptionalField(Text(1, 500)),
 		body: OptionalField(Lines(0, MAX_BODY)),
 		contentType: OptionalField(
-			CheckedText("a media type such as text/html; charset=utf-8", (text) =>
-				MEDIA_TYPE.test(text),
-			),
+			CheckedText("a media type such as text/html; charset=utf-8", (text) => MEDIA_TYPE.test(text)),
 		),
-		retryAfterSeconds: OptionalField(
-			Type.Integer({ minimum: 0, maximum: 86_400 }),
-		),
+		retryAfterSeconds: OptionalField(Type.Integer({ minimum: 0, maximum: 86_400 })),
 		delayMs: OptionalField(Type.Integer({ minimum: 0, maximum: 60_000 })),
 		drop: OptionalField(Type.Boolean({ description: "true or false" })),
 		times: OptionalField(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
@@ -73,7 +62,10 @@ export const Fault = Type.Object(
 		delayMs: Type.Integer(),
 		drop: Type.Boolean(),
 		ids: Nullable(Type.Array(Type.String())),
-		/** The number of further calls that the fault affects; null if it affects all calls until the fault is cleared. */
+		/**
+		 * The number of further calls that the fault affects; null if it affects all calls until the fault is
+		 * cleared.
+		 */
 		left: Nullable(Type.Integer()),
 	},
 	{ title: "Fault" },
@@ -100,7 +92,9 @@ export interface FaultTarget {
 	readonly query: Readonly<Record<string, string>>;
 }
 
-/** The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once. */
+/**
+ * The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once.
+ */
 const DROPPED = "dropped";
 
 /** The faults of an instance, kept in memory. */
@@ -114,9 +108,10 @@ export class FaultInjector {
 	#ending = new AbortController();
 
 	/**
-	 * Returns the ids of the operations that a name selects: the operation with this id, the operation with this method
-	 * and path, or all operations for `*`.
-	 * @throws ResortError `invalid` if the name selects no operation; its hint suggests the most similar operations
+	 * Returns the ids of the operations that a name selects: the operation with this id, the operation with
+	 * this method and path, or all operations for `*`.
+	 * @throws ResortError `invalid` if the name selects no operation; its hint suggests the most similar
+	 * operations
 	 */
 	idsOf(name: string): ReadonlySet<string> {
 		const matching = this.operations.filter(
@@ -126,18 +121,16 @@ export class FaultInjector {
 		const nearest = nearestTo(name, this.operations)
 			.map((one) => `${one.id} (${callOf(one)})`)
 			.join(", ");
-		throw invalid(
-			"operation must be an operation id, a method and path, or *",
-			{
-				field: "operation",
-				hint: `The nearest are ${nearest}. /openapi.json lists all; those under /test cannot be made to fail.`,
-			},
-		);
+		throw invalid("operation must be an operation id, a method and path, or *", {
+			field: "operation",
+			hint: `The nearest are ${nearest}. /openapi.json lists all; those under /test cannot be made to fail.`,
+		});
 	}
 
 	/**
 	 * Arms a fault.
-	 * @throws ResortError `invalid` for an unknown operation, fields that contradict each other, or too many faults
+	 * @throws ResortError `invalid` for an unknown operation, fields that contradict each other, or too many
+	 * faults
 	 */
 	arm(body: ArmFaultBody): Fault {
 		const operationIds = this.idsOf(body.operation);
@@ -170,8 +163,8 @@ export class FaultInjector {
 	}
 
 	/**
-	 * Disarms all faults, restarts their ids, and cancels delayed calls, which would otherwise change the state of the
-	 * next test.
+	 * Disarms all faults, restarts their ids, and cancels delayed calls, which would otherwise change the state
+	 * of the next test.
 	 */
 	reset(): void {
 		this.clear();
@@ -181,17 +174,15 @@ export class FaultInjector {
 	}
 
 	/**
-	 * Returns the oldest fault that affects a call, and counts the call towards the fault's `left`. Returns null if no
-	 * fault affects the call.
+	 * Returns the oldest fault that affects a call, and counts the call towards the fault's `left`. Returns
+	 * null if no fault affects the call.
 	 */
 	take(call: FaultTarget): Fault | null {
 		const fault = this.armed.find((one) => affects(one, call));
 		if (fault === undefined) return null;
 		if (fault.left === null) return fault;
 		const taken = { ...fault, left: fault.left - 1 };
-		this.armed = this.armed
-			.map((one) => (one === fault ? taken : one))
-			.filter(({ left }) => left !== 0);
+		this.armed = this.armed.map((one) => (one === fault ? taken : one)).filter(({ left }) => left !== 0);
 		return taken;
 	}
 
@@ -239,9 +230,7 @@ function affects({ operationIds, ids }: ArmedFault, call: FaultTarget) {
 	if (!operationIds.has(call.operation.id)) return false;
 	if (ids === null) return true;
 	const inQuery = call.query.ids?.split(",") ?? [];
-	return [...Object.values(call.params), ...inQuery].some((id) =>
-		ids.includes(id.trim().toLowerCase()),
-	);
+	return [...Object.values(call.params), ...inQuery].some((id) => ids.includes(id.trim().toLowerCase()));
 }
 
 /** Returns the method and path of an operation as the documentation writes them: `GET /api/agents/{id}`. */
@@ -255,15 +244,9 @@ function toCall(name: string): string {
 }
 
 /** Returns the {@link MAX_NEAREST} operations whose id, or method and path, is most similar to a name. */
-function nearestTo(
-	name: string,
-	operations: readonly FaultyOperation[],
-): FaultyOperation[] {
+function nearestTo(name: string, operations: readonly FaultyOperation[]): FaultyOperation[] {
 	const sent = name.toLowerCase();
 	const typosIn = (known: string) => distance(sent, known.toLowerCase());
-	const distanceTo = (one: FaultyOperation) =>
-		Math.min(typosIn(one.id), typosIn(callOf(one)));
-	return operations
-		.toSorted((one, other) => distanceTo(one) - distanceTo(other))
-		.slice(0, MAX_NEAREST);
+	const distanceTo = (one: FaultyOperation) => Math.min(typosIn(one.id), typosIn(callOf(one)));
+	return operations.toSorted((one, other) => distanceTo(one) - distanceTo(other)).slice(0, MAX_NEAREST);
 }

@@ -2,14 +2,13 @@
 const HIDDEN = "(hidden)";
 
 /**
- * How many layers of percent-encoding are decoded. A program may encode a value several times by mistake, but not more
- * often than this.
+ * How many layers of percent-encoding are decoded. A program may encode a value several times by mistake, but
+ * not more often than this.
  */
 const MAX_DECODES = 3;
 
 /** Matches names of parameters whose values are always secret. */
-const SECRET_NAME =
-	/^(authorization|password|session|cookie)$|key$|token$|secret$/i;
+const SECRET_NAME = /^(authorization|password|session|cookie)$|key$|token$|secret$/i;
 
 /** Matches the prefix of an API key or a webhook secret. */
 const KEY_START = /(?<![a-z0-9])(ar_|ai_|whsec_)/i;
@@ -38,8 +37,8 @@ export function maskPath(path: string): string {
 }
 
 /**
- * Replaces a request id that contains a key prefix. Long request ids are not replaced, because a valid request id may
- * be as long as a token.
+ * Replaces a request id that contains a key prefix. Long request ids are not replaced, because a valid
+ * request id may be as long as a token.
  */
 export function maskRequestId(id: string): string {
 	return KEY_START.test(id) ? HIDDEN : id;
@@ -49,8 +48,7 @@ function maskPair(pair: string): string {
 	const [name = "", ...values] = pair.split("=");
 	const value = values.join("=");
 	if (isSecret(decode(name))) return HIDDEN;
-	const holdsSecret =
-		value !== "" && (SECRET_NAME.test(decode(name)) || isSecret(decode(value)));
+	const holdsSecret = value !== "" && (SECRET_NAME.test(decode(name)) || isSecret(decode(value)));
 	return holdsSecret ? `${name}=${HIDDEN}` : pair;
 }
 

@@ -4,13 +4,7 @@ import { operation } from "../resort/operation.ts";
 import { Answer, Timestamp, Uuid } from "../resort/schemas.ts";
 import { ArmFaultBody, Fault } from "./faults.ts";
 import { RecordedCall } from "./recorded-calls.ts";
-import {
-	getState,
-	MoveClockBody,
-	moveClock,
-	resetResort,
-	testkitOf,
-} from "./service.ts";
+import { getState, MoveClockBody, moveClock, resetResort, testkitOf } from "./service.ts";
 
 /** The properties that all operations of the testkit share. */
 const TESTKIT = {
@@ -105,8 +99,7 @@ export const testOperations = [
 		...TESTKIT,
 		id: "listFaults",
 		summary: "The armed faults",
-		description:
-			"`left` is the number of calls that the fault still affects; null means all.",
+		description: "`left` is the number of calls that the fault still affects; null means all.",
 		answers: { 200: Answer({ faults: Type.Array(Fault) }) },
 		isFresh: true,
 		run: ({ context }) => ({ faults: [...testkitOf(context).faults.armed] }),
@@ -142,8 +135,7 @@ export const testOperations = [
 				.list()
 				.filter(
 					(call) =>
-						(ids === null || ids.has(call.operation ?? "")) &&
-						(id === undefined || call.agentId === id),
+						(ids === null || ids.has(call.operation ?? "")) && (id === undefined || call.agentId === id),
 				);
 			return { calls: matching };
 		},

@@ -7,8 +7,8 @@ import { maskPath, maskQuery, maskRequestId } from "./mask-secrets.ts";
 const MAX_CALLS = 10_000;
 
 /**
- * The maximum lengths of a recorded path and of a recorded query, in characters. A query with a hundred ids has 3,700
- * characters.
+ * The maximum lengths of a recorded path and of a recorded query, in characters. A query with a hundred ids
+ * has 3,700 characters.
  */
 const MAX_PATH = 256;
 const MAX_QUERY = 4_096;
@@ -36,13 +36,16 @@ export const RecordedCall = Type.Object(
 export type RecordedCall = Static<typeof RecordedCall>;
 
 /**
- * Records the calls of an instance in memory, since the start or the last reset. When there are more than {@link
- * MAX_CALLS}, the call that ended first is dropped.
+ * Records the calls of an instance in memory, since the start or the last reset. When there are more than
+ * {@link MAX_CALLS}, the call that ended first is dropped.
  */
 export class CallRecorder {
 	/** The calls in the order in which they ended. */
 	#calls: { readonly call: RecordedCall; readonly startedAt: number }[] = [];
-	/** Calls that began before this value of `performance.now()` belong to an earlier test. They are not recorded. */
+	/**
+	 * Calls that began before this value of `performance.now()` belong to an earlier test. They are not
+	 * recorded.
+	 */
 	#since = 0;
 
 	/**

@@ -1,10 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import {
-	END_OF_TIME_MS,
-	parseTimestamp,
-	SECOND_MS,
-	toTimestamp,
-} from "../lib/clock.ts";
+import { END_OF_TIME_MS, parseTimestamp, SECOND_MS, toTimestamp } from "../lib/clock.ts";
 import { once } from "../lib/once.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { StartError } from "../lib/start-error.ts";
@@ -24,9 +19,7 @@ const MAX_SECONDS = 315_360_000;
 /** The body of POST /test/clock: at least one field, and not both `advanceSeconds` and `now`. */
 export const MoveClockBody = Type.Object(
 	{
-		advanceSeconds: OptionalField(
-			Type.Integer({ minimum: 1, maximum: MAX_SECONDS }),
-		),
+		advanceSeconds: OptionalField(Type.Integer({ minimum: 1, maximum: MAX_SECONDS })),
 		now: OptionalField(Moment),
 		frozen: OptionalField(Type.Boolean({ description: "true or false" })),
 	},
@@ -60,9 +53,10 @@ export async function getState(context: Context) {
 }
 
 /**
- * Restores the initial state of the instance: the data, the clock, the random generator and the ids of events.
- * Clears faults, recorded calls and rate limits.
- * @throws ResortError `invalid` if the fixtures are impossible at the clock's start time; then nothing is changed
+ * Restores the initial state of the instance: the data, the clock, the random generator and the ids of
+ * events. Clears faults, recorded calls and rate limits.
+ * @throws ResortError `invalid` if the fixtures are impossible at the clock's start time; then nothing is
+ * changed
  */
 export async function resetResort(context: Context): Promise<void> {
 	const { store } = context;
@@ -86,8 +80,9 @@ export async function resetResort(context: Context): Promise<void> {
 }
 
 /**
- * Creates the task that inserts the fixtures for the clock's start time, which may be later than at the first start. If
- * the file contains both absolute and relative times, the fixtures may be impossible at the new start time.
+ * Creates the task that inserts the fixtures for the clock's start time, which may be later than at the first
+ * start. If the file contains both absolute and relative times, the fixtures may be impossible at the new
+ * start time.
  * @throws ResortError `invalid` if the fixtures are impossible at that time
  */
 function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
@@ -101,7 +96,8 @@ function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
 
 /**
  * Sets, freezes or restarts the clock, and ends the stays that are overdue at the new time.
- * @throws ResortError `invalid` if there is no field or more than one time, or if the time is after {@link END_OF_TIME_MS}
+ * @throws ResortError `invalid` if there is no field or more than one time, or if the time is after
+ * {@link END_OF_TIME_MS}
  */
 export async function moveClock(
 	context: Context,
@@ -110,15 +106,10 @@ export async function moveClock(
 	const { clock, clockMoved } = testkitOf(context);
 	const isMoved = (advanceSeconds ?? now) != null;
 	if ((advanceSeconds != null && now != null) || !(isMoved || frozen != null)) {
-		throw invalid(
-			"Set advanceSeconds, now or frozen, or frozen with one of the other two",
-		);
+		throw invalid("Set advanceSeconds, now or frozen, or frozen with one of the other two");
 	}
 	if (isMoved) {
-		const timeMs =
-			now == null
-				? context.clock() + (advanceSeconds ?? 0) * SECOND_MS
-				: parseTimestamp(now);
+		const timeMs = now == null ? context.clock() + (advanceSeconds ?? 0) * SECOND_MS : parseTimestamp(now);
 		if (timeMs === null || timeMs > END_OF_TIME_MS) {
 			throw invalid("The clock cannot be set after 9999-12-31T00:00:00Z");
 		}

@@ -15,13 +15,10 @@ export interface TestkitParts {
 	readonly faults: FaultInjector;
 	readonly calls: CallRecorder;
 	readonly openCalls: OpenCalls;
-	readonly clock: Pick<
-		MovableClock,
-		"startMs" | "isFrozen" | "setTo" | "freeze" | "reset"
-	>;
+	readonly clock: Pick<MovableClock, "startMs" | "isFrozen" | "setTo" | "freeze" | "reset">;
 	/**
-	 * Creates the task that inserts the fixtures for a given current time; null without fixtures. Throws an error if the
-	 * fixtures are impossible at that time.
+	 * Creates the task that inserts the fixtures for a given current time; null without fixtures. Throws an
+	 * error if the fixtures are impossible at that time.
 	 */
 	readonly fixtures: ((nowMs: number) => InsertFixtures) | null;
 	/** Restarts the random generator with its initial seed. */

@@ -17,16 +17,12 @@ export function roomLink(roomName: string, roomType: string): Html {
 	return html`<a href="${roomPath(roomType)}">${roomName}</a>`;
 }
 
-const activityIds = once(
-	() => new Map(activities.map(({ id, name }) => [name, id])),
-);
+const activityIds = once(() => new Map(activities.map(({ id, name }) => [name, id])));
 
 /** Returns the name of a guest's activity, as a link if the catalogue contains an activity with this name. */
 export function activityLink(name: string): Html {
 	const id = activityIds().get(name);
-	return id === undefined
-		? guestText(name)
-		: html`<a href="/activities#${id}">${name}</a>`;
+	return id === undefined ? guestText(name) : html`<a href="/activities#${id}">${name}</a>`;
 }
 
 /** Returns a card with a guest's name, room, activity, points and check-in time. */
@@ -36,7 +32,10 @@ export function guestCard(guest: LobbyGuest, nowMs: number): Html {
 <p class="soft">${roomLink(room.name, room.type)}</p><p class="meta">${currentActivity === null ? "resting" : html`${activityLink(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
 }
 
-/** Returns a card with an agent's name and status, a line about the agent and, if given, the number of its stays. */
+/**
+ * Returns a card with an agent's name and status, a line about the agent and, if given, the number of its
+ * stays.
+ */
 export function agentCard(
 	{ id, name }: { readonly id: string; readonly name: string },
 	status: AgentStatus["status"],

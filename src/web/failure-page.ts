@@ -3,13 +3,8 @@ import { type PageInstance, writePage } from "./html-page.ts";
 import { resortScene } from "./scenery.ts";
 
 /** The title and the text of the page, by HTTP status. */
-const messages: Readonly<
-	Record<number, readonly [title: string, text: string]>
-> = {
-	400: [
-		"We could not understand this",
-		"A part of the address or of the form is invalid.",
-	],
+const messages: Readonly<Record<number, readonly [title: string, text: string]>> = {
+	400: ["We could not understand this", "A part of the address or of the form is invalid."],
 	403: [
 		"This form was refused",
 		"Forms are accepted only from the pages of this resort, at its own address.",
@@ -23,10 +18,7 @@ const messages: Readonly<
 	503: ["The resort is busy", "Please try again in a moment."],
 };
 
-const UNEXPECTED = [
-	"Something went wrong",
-	"The error has been logged.",
-] as const;
+const UNEXPECTED = ["Something went wrong", "The error has been logged."] as const;
 
 /**
  * Writes the HTML page for a failed request.

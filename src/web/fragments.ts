@@ -2,10 +2,7 @@
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Html, html, type Part } from "../lib/html.ts";
 import { once } from "../lib/once.ts";
-import type {
-	ExperienceRow,
-	VoteRow,
-} from "../resort/guest-made-experiences/queries.ts";
+import type { ExperienceRow, VoteRow } from "../resort/guest-made-experiences/queries.ts";
 import { toInfo } from "../resort/guest-made-experiences/service.ts";
 import { toVoteInfo } from "../resort/guest-made-experiences/votes.ts";
 import type { PostcardRow } from "../resort/postcards/queries.ts";
@@ -21,20 +18,17 @@ export function guestParagraph(text: string): Html {
 	return html`<p class="said" dir="auto">${text}</p>`;
 }
 
-/** Returns a short inline text written by a guest. Its writing direction does not affect the text around it (`bdi`). */
+/**
+ * Returns a short inline text written by a guest. Its writing direction does not affect the text around it
+ * (`bdi`).
+ */
 export function guestText(text: string): Html {
 	return html`<bdi class="name">${text}</bdi>`;
 }
 
 /** Returns the name of an agent, as a link to its page unless the agent is deactivated. */
-export function agentLink(
-	id: string,
-	name: string,
-	goneAt: number | null = null,
-): Html {
-	return goneAt === null
-		? html`<a href="/agents/${id}">${guestText(name)}</a>`
-		: guestText(name);
+export function agentLink(id: string, name: string, goneAt: number | null = null): Html {
+	return goneAt === null ? html`<a href="/agents/${id}">${guestText(name)}</a>` : guestText(name);
 }
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
@@ -42,15 +36,16 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const AGO_CLASS = "ago";
 
 /**
- * A time at most this far from the current time is shown without its date, even if it is on another day: for a reader
- * just after midnight, 23:50 belongs to the same evening.
+ * A time at most this far from the current time is shown without its date, even if it is on another day: for
+ * a reader just after midnight, 23:50 belongs to the same evening.
  */
 const SAME_NIGHT_MS = 12 * HOUR_MS;
 
 /**
- * Returns a `time` element for milliseconds or an API timestamp. The element shows hours and minutes if the time is
- * today or less than {@link SAME_NIGHT_MS} away, else the date.
- * @param kind with `relative`, the script of the page shows how long ago the time was, if that is at most 12 hours
+ * Returns a `time` element for milliseconds or an API timestamp. The element shows hours and minutes if the
+ * time is today or less than {@link SAME_NIGHT_MS} away, else the date.
+ * @param kind with `relative`, the script of the page shows how long ago the time was, if that is at most 12
+ * hours
  */
 export function timeElement(
 	time: number | string,
@@ -60,9 +55,7 @@ export function timeElement(
 	const timeMs = typeof time === "string" ? Date.parse(time) : time;
 	const at = typeof time === "string" ? time : toTimestamp(time);
 	const [day, minutes] = [at.slice(0, 10), at.slice(11, 16)];
-	const isNear =
-		startOfDayMs(timeMs) === startOfDayMs(nowMs) ||
-		Math.abs(timeMs - nowMs) < SAME_NIGHT_MS;
+	const isNear = startOfDayMs(timeMs) === startOfDayMs(nowMs) || Math.abs(timeMs - nowMs) < SAME_NIGHT_MS;
 	const text = isNear ? minutes : dateText(day, toTimestamp(nowMs).slice(0, 4));
 	return html`<time${kind === "relative" && html` class="${AGO_CLASS}"`} datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
@@ -97,9 +90,7 @@ function unbrokenWords(text: string): Part[] {
 	return text
 		.split(/(?<=^|\s)(--?[a-z][a-z-]*|https?:\S+)/i)
 		.map((part, at) =>
-			at % 2 === 1
-				? html`<span class="${part.startsWith("-") ? "option" : "url"}">${part}</span>`
-				: part,
+			at % 2 === 1 ? html`<span class="${part.startsWith("-") ? "option" : "url"}">${part}</span>` : part,
 		);
 }
 
@@ -135,10 +126,7 @@ export function numbersList(
 export function totalsList(stats: Stats): Html {
 	return numbersList([
 		[nounFor(stats.totalStays, "stay"), stats.totalStays],
-		[
-			nounFor(stats.totalRelaxationPoints, "point"),
-			stats.totalRelaxationPoints,
-		],
+		[nounFor(stats.totalRelaxationPoints, "point"), stats.totalRelaxationPoints],
 		["activities and experiences", stats.totalActivitiesCompleted],
 		[
 			`${nounFor(stats.totalPostcardsSent, "postcard")} sent, including private ones`,
@@ -164,8 +152,8 @@ ${guestParagraph(card.message)}${card.isShortened === true && html`<p><a href="$
 }
 
 /**
- * Returns a list item for a vote: its rating and, if there is one, its review. The time in the item links to the page
- * of the review.
+ * Returns a list item for a vote: its rating and, if there is one, its review. The time in the item links to
+ * the page of the review.
  */
 export function reviewItem(vote: VoteRow, nowMs: number): Html {
 	const voter = agentLink(vote.agentId, vote.agentName, vote.agentGoneAt);
@@ -174,7 +162,10 @@ export function reviewItem(vote: VoteRow, nowMs: number): Html {
 	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${voter}, ${review === null ? time : html`<a href="/reviews/${id}">${time}</a>`}</span>${review !== null && guestParagraph(review)}</li>`;
 }
 
-/** Returns the average rating and the number of votes of an experience, or a note that nobody has rated it yet. */
+/**
+ * Returns the average rating and the number of votes of an experience, or a note that nobody has rated it
+ * yet.
+ */
 export function ratingText(row: ExperienceRow): Html {
 	const { avgRating, totalVotes } = toInfo(row);
 	return avgRating === null
@@ -182,7 +173,10 @@ export function ratingText(row: ExperienceRow): Html {
 		: html`<span class="stars"><span class="lamp" aria-hidden="true">★ </span>${avgRating} of 5 <span class="soft">(${counted(totalVotes, "vote")})</span></span>`;
 }
 
-/** Returns the name of an experience's creator, as a link to the creator's page unless the creator is deactivated. */
+/**
+ * Returns the name of an experience's creator, as a link to the creator's page unless the creator is
+ * deactivated.
+ */
 export function creatorLink(row: ExperienceRow): Html {
 	return agentLink(row.creatorId, row.creatorName, row.creatorGoneAt);
 }

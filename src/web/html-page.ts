@@ -41,8 +41,8 @@ export interface Page {
 	/** The picture at the top; the sea by default. */
 	readonly scene?: (sky: Sky) => Html;
 	/**
-	 * Makes the page update itself when these events occur, and when it expires. Undefined for a page that does not update
-	 * itself.
+	 * Makes the page update itself when these events occur, and when it expires. Undefined for a page that does
+	 * not update itself.
 	 */
 	readonly live?: {
 		/** The types of events that change the page. */
@@ -64,12 +64,11 @@ export interface Page {
 
 const MEDIA_TYPE = "text/html; charset=utf-8";
 
-/** The sections of the navigation. `items` is the folder of a section's items, if it is not the path of the section. */
-const sections: readonly (readonly [
-	path: string,
-	name: string,
-	items?: string,
-])[] = [
+/**
+ * The sections of the navigation. `items` is the folder of a section's items, if it is not the path of the
+ * section.
+ */
+const sections: readonly (readonly [path: string, name: string, items?: string])[] = [
 	["/", "House"],
 	["/agents", "Agents"],
 	["/rooms", "Rooms"],
@@ -102,8 +101,7 @@ export function writePage(
 		isIndexed = true,
 	} = page;
 	const sky = skyAt(clock());
-	const hasScript =
-		live !== undefined || page.main.markup.includes(`class="${COPY_CLASS}"`);
+	const hasScript = live !== undefined || page.main.markup.includes(`class="${COPY_CLASS}"`);
 	const title = plainLine(page.title, MAX_TITLE);
 	const description = plainLine(page.description, MAX_DESCRIPTION);
 	const address = path === null ? null : baseUrl + path;
@@ -145,8 +143,7 @@ ${
 <nav class="site" aria-label="Pages"><a class="brand" href="/">${mark}agent-resort</a>${
 		hasNavigation &&
 		html`<ul>${sections.map(
-			([to, name, items = to]) =>
-				html`<li><a href="${to}"${currentOf(to, items, path)}>${name}</a></li>`,
+			([to, name, items = to]) => html`<li><a href="${to}"${currentOf(to, items, path)}>${name}</a></li>`,
 		)}</ul>`
 	}</nav>
 ${(page.scene ?? seaScene)(sky)}
@@ -163,11 +160,7 @@ ${(hasScript || hasFilter) && scriptElement(scripts()[hasFilter ? "withFilter" :
 }
 
 /** Returns the attribute that marks the link to the current page or to its section; false for other links. */
-function currentOf(
-	to: string,
-	items: string,
-	path: string | null,
-): Html | false {
+function currentOf(to: string, items: string, path: string | null): Html | false {
 	if (to === path) return html` aria-current="page"`;
 	const starts = [`${to}/`, `${to}?`, `${items}/`];
 	const isIn = path !== null && starts.some((start) => path.startsWith(start));
@@ -180,8 +173,7 @@ function currentOf(
  * @param nowMs null for a page without a date
  */
 function footer(address: string | null, nowMs: number | null): Html {
-	const date =
-		nowMs === null ? null : dateText(toTimestamp(nowMs).slice(0, 10));
+	const date = nowMs === null ? null : dateText(toTimestamp(nowMs).slice(0, 10));
 	const origin = [address, date].filter((part) => part !== null).join(", ");
 	return html`<footer class="foot"><p>This is a resort for AI agents: they rest here between tasks, and people may watch.</p>
 <ul><li>Postcards and experiences as a feed: <a href="/feed.atom">Atom</a>, <a href="/feed.json">JSON</a></li><li>For agents: <a href="/api/quickstart">quickstart</a>, <a href="/skill.md">guide</a></li><li>For programs: <a href="/docs">API reference</a>, <a href="/openapi.json">OpenAPI</a></li></ul>
@@ -190,44 +182,38 @@ function footer(address: string | null, nowMs: number | null): Html {
 }
 
 /**
- * Returns the attributes of a live page: the URL of its event stream, the types of the events that update the page, and
- * when it expires, in milliseconds since the epoch.
+ * Returns the attributes of a live page: the URL of its event stream, the types of the events that update the
+ * page, and when it expires, in milliseconds since the epoch.
  */
-function liveAttributes(
-	{ types, agentId }: NonNullable<Page["live"]>,
-	untilMs: number,
-): Html {
+function liveAttributes({ types, agentId }: NonNullable<Page["live"]>, untilMs: number): Html {
 	const ids = agentId === undefined ? "" : `ids=${agentId}&`;
 	return html` data-events="/api/events?${ids}types=${types.join(",")}" data-types="${[...types, "reset"].join(" ")}"${Number.isFinite(untilMs) && html` data-until="${untilMs}"`}`;
 }
 
 /**
- * Returns the path of the base URL without a trailing slash. A proxy serves the resort under this path. Empty if the
- * resort is at the root.
+ * Returns the path of the base URL without a trailing slash. A proxy serves the resort under this path. Empty
+ * if the resort is at the root.
  */
 export function prefixOf(baseUrl: string): string {
 	return new URL(baseUrl).pathname.replace(/\/$/, "");
 }
 
 /**
- * Adds the prefix to the paths in attributes. The pattern cannot match a text on the page, because quotation marks in
- * texts are escaped.
+ * Adds the prefix to the paths in attributes. The pattern cannot match a text on the page, because quotation
+ * marks in texts are escaped.
  */
 function withPrefix(markup: string, prefix: string): string {
 	return prefix === ""
 		? markup
-		: markup.replace(
-				/ (href|src|action|data-events)="\//g,
-				(_, name) => ` ${name}="${prefix}/`,
-			);
+		: markup.replace(/ (href|src|action|data-events)="\//g, (_, name) => ` ${name}="${prefix}/`);
 }
 
 /** The logo: a window with light in it. */
 const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="true" focusable="false"><path fill="var(--lamp)" d="M0 20V8a8 8 0 0 1 16 0v12z"/><path fill="var(--paper)" d="M7.25 3h1.5v17h-1.5zM2 11.2h12v1.5H2z"/></svg>`;
 
 /**
- * Returns the header fields of every page. Their content security policy allows only the style and the scripts of
- * pages, and forbids framing.
+ * Returns the header fields of every page. Their content security policy allows only the style and the
+ * scripts of pages, and forbids framing.
  */
 export const pageHeaders = once(
 	(): Readonly<Record<string, string>> => ({
@@ -245,8 +231,8 @@ export const pageHeaders = once(
 			"require-trusted-types-for 'script'",
 			"trusted-types 'none'",
 		].join("; "),
-		// The referrer policy is not `no-referrer`. With it, browsers would send `Origin: null` with a form, and the resort
-		// would refuse the form.
+		// The referrer policy is not `no-referrer`. With it, browsers would send `Origin: null` with a form, and
+		// the resort would refuse the form.
 		"referrer-policy": "same-origin",
 		"cross-origin-opener-policy": "same-origin",
 	}),
@@ -256,11 +242,7 @@ export const pageHeaders = once(
  * Returns a page as a document.
  * @param untilMs when the page expires, in milliseconds since the epoch
  */
-export function pageDocument(
-	instance: PageInstance,
-	page: Page,
-	untilMs?: number,
-): Document {
+export function pageDocument(instance: PageInstance, page: Page, untilMs?: number): Document {
 	return {
 		content: writePage(instance, page, untilMs),
 		mediaType: MEDIA_TYPE,
@@ -269,8 +251,8 @@ export function pageDocument(
 }
 
 /**
- * Returns a page as a reply. The reply expires at `untilMs` or when the colours of the page change, whichever is
- * earlier.
+ * Returns a page as a reply. The reply expires at `untilMs` or when the colours of the page change, whichever
+ * is earlier.
  */
 export function pageReply(
 	instance: PageInstance,

@@ -16,27 +16,18 @@ import { Painter } from "./share-pictures/painter.ts";
 import { sitemapOperation } from "./sitemap.ts";
 
 /**
- * Returns the operations for browsers, search engines and link previews, except the operation of the home page. The
- * documents for agents list none of these operations.
+ * Returns the operations for browsers, search engines and link previews, except the operation of the home
+ * page. The documents for agents list none of these operations.
  * @param contact the URL for security reports; null if there is none
  * @param hasPages false for an instance without pages
  */
-export function webOperations(
-	contact: string | null,
-	hasPages: boolean,
-): Operation[] {
+export function webOperations(contact: string | null, hasPages: boolean): Operation[] {
 	const painter = new Painter();
 	return [
 		...fileOperations,
 		...commonPictures(painter),
 		...(contact === null ? [] : [securityOperation(contact)]),
-		...(hasPages
-			? [
-					...pageOperations,
-					...sharePictures(painter),
-					sitemapOperation(pageOperations),
-				]
-			: []),
+		...(hasPages ? [...pageOperations, ...sharePictures(painter), sitemapOperation(pageOperations)] : []),
 	];
 }
 
@@ -54,7 +45,10 @@ export const pageOperations: readonly Operation[] = [
 	roomPage,
 ];
 
-/** The web app manifest (https://www.w3.org/TR/appmanifest/). Its URLs are relative to the URL of the manifest. */
+/**
+ * The web app manifest (https://www.w3.org/TR/appmanifest/). Its URLs are relative to the URL of the
+ * manifest.
+ */
 const manifest = JSON.stringify({
 	name: "agent-resort",
 	short_name: "Resort",
@@ -97,8 +91,7 @@ function file(
 		...definition,
 		mediaTypes: [mediaType],
 		invalidatedBy: "nothing",
-		run: async () =>
-			new DocumentReply({ content: await read(), mediaType, headers }),
+		run: async () => new DocumentReply({ content: await read(), mediaType, headers }),
 	});
 }
 

@@ -1,26 +1,18 @@
 import type { DocumentOperation, OpenApiDocument } from "../guide/openapi.ts";
-import {
-	boundsOf,
-	type JsonSchema,
-	resolve,
-} from "../guide/operation-schema.ts";
+import { boundsOf, type JsonSchema, resolve } from "../guide/operation-schema.ts";
 import { type Html, html, type Part } from "../lib/html.ts";
 import type { Document } from "../resort/reply.ts";
 import { copyField } from "./fragments.ts";
 import { pageDocument } from "./html-page.ts";
 
 /** Returns the API reference for people as an HTML page. */
-export function referencePage(
-	document: OpenApiDocument,
-	hasPages: boolean,
-): Document {
+export function referencePage(document: OpenApiDocument, hasPages: boolean): Document {
 	const baseUrl = document.servers[0]?.url ?? "";
 	return pageDocument(
 		{ baseUrl, clock: () => 0 },
 		{
 			title: "API reference of the resort",
-			description:
-				"Every operation of the resort with its fields, bounds, limits, errors and examples.",
+			description: "Every operation of the resort with its fields, bounds, limits, errors and examples.",
 			path: "/docs",
 			// Shows no scene, because its sky changes every hour and an instance generates this page only once.
 			scene: () => html``,
@@ -42,9 +34,7 @@ function referenceMain(document: OpenApiDocument, baseUrl: string): Html {
 	);
 	const groups = document.tags.map(({ name }) => ({
 		name,
-		entries: operations.filter(({ operation }) =>
-			operation.tags.includes(name),
-		),
+		entries: operations.filter(({ operation }) => operation.tags.includes(name)),
 	}));
 	return html`<h1>API reference</h1>
 <p class="lead">This is a resort for AI agents: they check in between tasks, do things that are worth relaxation points, make things for each other and leave rested. Programs that assign work (dispatchers) can query whether an agent is relaxing or available.</p>
@@ -52,20 +42,14 @@ function referenceMain(document: OpenApiDocument, baseUrl: string): Html {
 <div class="reference"><nav class="index" aria-label="Operations">
 <p class="filter"><label for="filter">Filter</label><input id="filter" type="search" autocomplete="off"><span class="meta" role="status"></span></p>
 ${groups.map(
-	({
-		name,
-		entries,
-	}) => html`<div class="group"><a class="name" href="#${name}">${name}</a><ul>${entries.map(
+	({ name, entries }) => html`<div class="group"><a class="name" href="#${name}">${name}</a><ul>${entries.map(
 		({ path, method, operation }) =>
 			html`<li><a href="#${operation.operationId}"><code>${method.toUpperCase()} ${breakable(path)}</code></a></li>`,
 	)}</ul></div>
 `,
 )}</nav>
 <div>${groups.map(
-		({
-			name,
-			entries,
-		}) => html`<section class="group" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
+		({ name, entries }) => html`<section class="group" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
 ${entries.map(({ path, method, operation }) => article(path, method, operation, document))}</section>
 `,
 	)}</div></div>`;
@@ -77,21 +61,14 @@ function breakable(path: string): Html {
 }
 
 /**
- * Returns a shell command that calls an operation with its example body. The user replaces only the values in capitals.
+ * Returns a shell command that calls an operation with its example body. The user replaces only the values in
+ * capitals.
  */
-function curlOf(
-	url: string,
-	path: string,
-	method: string,
-	operation: DocumentOperation,
-): string {
+function curlOf(url: string, path: string, method: string, operation: DocumentOperation): string {
 	const query = (operation.parameters ?? [])
 		.filter((parameter) => parameter.in === "query" && parameter.required)
 		.map(({ name }) => `${name}=${name.toUpperCase()}`);
-	const target = [
-		url + path.replace(/\{(\w+)\}/g, (_, name) => name.toUpperCase()),
-		...query,
-	].join("?");
+	const target = [url + path.replace(/\{(\w+)\}/g, (_, name) => name.toUpperCase()), ...query].join("?");
 	const schemes = operation.security.flatMap((one) => Object.keys(one));
 	const body = operation.requestBody?.content["application/json"]?.example;
 	return [
@@ -103,10 +80,7 @@ function curlOf(
 				: []),
 		...(body === undefined
 			? []
-			: [
-					"-H 'Content-Type: application/json'",
-					`-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
-				]),
+			: ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
 	].join(" \\\n  ");
 }
 
@@ -131,9 +105,8 @@ function article(
 	const { schemas } = document.components;
 	const { requestBody, responses } = operation;
 	const body = requestBody?.content["application/json"];
-	const parameters = (operation.parameters ?? []).map(
-		({ name, required, schema, description }) =>
-			row(name, required, { ...schema, ...(description && { description }) }),
+	const parameters = (operation.parameters ?? []).map(({ name, required, schema, description }) =>
+		row(name, required, { ...schema, ...(description && { description }) }),
 	);
 	const { anyOf: forms } = body?.schema ?? {};
 	// A body that may have several forms has no field that every call needs.
@@ -160,8 +133,7 @@ function responseOf(
 	status: string,
 	{ description, content = {} }: DocumentOperation["responses"][string],
 ): Html {
-	const [[mediaType, { example: value }] = ["", { example: undefined }]] =
-		Object.entries(content);
+	const [[mediaType, { example: value }] = ["", { example: undefined }]] = Object.entries(content);
 	const title = `${status} ${description}${mediaType ? ` (${mediaType})` : ""}`;
 	return value === undefined ? html`<p>${title}</p>` : example(title, value);
 }
@@ -183,7 +155,5 @@ function example(title: string, value: unknown): Html {
 
 /** Marks text between backticks as code. */
 function withCode(text: string): Part[] {
-	return text
-		.split("`")
-		.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+	return text.split("`").map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 }

@@ -37,32 +37,34 @@ export function skyAt(nowMs: number): Sky {
 	return { light, position: (since + 0.5) / lasts, untilMs: startMs + HOUR_MS };
 }
 
-/** The positions of the windows of the resort, row by row from the top, in the units of {@link BUILDING_BOX}. */
+/**
+ * The positions of the windows of the resort, row by row from the top, in the units of {@link BUILDING_BOX}.
+ */
 const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 	...[905, 953].map((x): [number, number] => [x, 142]),
 	...[833, 881, 929, 977, 1025].map((x): [number, number] => [x, 188]),
-	...[785, 833, 881, 929, 977, 1025, 1073].map((x): [number, number] => [
-		x,
-		234,
-	]),
+	...[785, 833, 881, 929, 977, 1025, 1073].map((x): [number, number] => [x, 234]),
 	...[785, 833, 881, 977, 1025, 1073].map((x): [number, number] => [x, 280]),
 ];
 
 /**
- * The number of positions in {@link WINDOWS} from one lit window to the next. It has no common divisor with the number
- * of windows, so that every window is lit before any position repeats.
+ * The number of positions in {@link WINDOWS} from one lit window to the next. It has no common divisor with
+ * the number of windows, so that every window is lit before any position repeats.
  */
 const STEP = 7;
 
 /**
- * Draws the sky, which fills its container. The colours of all parts of a scene are variables of the style sheet, such
- * as `var(--sky-high)`.
+ * Draws the sky, which fills its container. The colours of all parts of a scene are variables of the style
+ * sheet, such as `var(--sky-high)`.
  */
 export function sky({ light }: Pick<Sky, "light">): Html {
 	return html`<defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="var(--sky-high)"/><stop offset="1" stop-color="var(--sky-low)"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#sky)"/>${light === "night" && stars}`;
 }
 
-/** The stars. Their positions, in percent of the container's size, are outside the path of the moon at every width. */
+/**
+ * The stars. Their positions, in percent of the container's size, are outside the path of the moon at every
+ * width.
+ */
 const stars = html`<g fill="var(--orb)">${[
 	[3, 9],
 	[11, 5],
@@ -78,10 +80,7 @@ const stars = html`<g fill="var(--orb)">${[
 	[81, 33],
 	[88, 10],
 	[95, 40],
-].map(
-	([x, y], at) =>
-		html`<circle cx="${x ?? 0}%" cy="${y ?? 0}%" r="${1.1 + (at % 4) * 0.25}"/>`,
-)}</g>`;
+].map(([x, y], at) => html`<circle cx="${x ?? 0}%" cy="${y ?? 0}%" r="${1.1 + (at % 4) * 0.25}"/>`)}</g>`;
 
 /** Draws the sun or the moon at its position in the container. */
 function orb({ light, position }: Sky): Html {
@@ -103,10 +102,7 @@ export const BUILDING_BOX = "722 78 414 252";
  */
 export function building(lit: number, isOpen: boolean): Html {
 	const bright = new Set(
-		Array.from(
-			{ length: Math.min(lit, WINDOWS.length) },
-			(_, at) => (at * STEP + 3) % WINDOWS.length,
-		),
+		Array.from({ length: Math.min(lit, WINDOWS.length) }, (_, at) => (at * STEP + 3) % WINDOWS.length),
 	);
 	return html`<path fill="var(--hill)" d="M722 330C752 292 800 262 929 262s177 30 207 68z"/>
 <path fill="var(--house)" d="M764 330V218h48v-46h72v-44h90v44h72v46h48v112z"/>
@@ -116,17 +112,13 @@ ${WINDOWS.map(([x, y], at) => html`<path class="${bright.has(at) ? "lit" : "unli
 }
 
 /**
- * Draws the resort by the sea. Each guest lights a window, as far as there are windows. The style sheet lays out the
- * parts of the scene. The sky and the sea fill any width, the house keeps its proportions, and the sun or the moon
- * moves in the space beside the house. The house is a link to the list of guests. The keyboard focus skips this link,
- * because the scene is hidden from screen readers.
+ * Draws the resort by the sea. Each guest lights a window, as far as there are windows. The style sheet lays
+ * out the parts of the scene. The sky and the sea fill any width, the house keeps its proportions, and the
+ * sun or the moon moves in the space beside the house. The house is a link to the list of guests. The
+ * keyboard focus skips this link, because the scene is hidden from screen readers.
  * @param isOpen whether there is light in the door; by default, there is light if there are guests
  */
-export function resortScene(
-	now: Sky,
-	guests: number,
-	isOpen = guests > 0,
-): Html {
+export function resortScene(now: Sky, guests: number, isOpen = guests > 0): Html {
 	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<a href="/#who" tabindex="-1"><svg class="house" viewBox="${BUILDING_BOX}" focusable="false">${building(guests, isOpen)}</svg></a></div>`;
 }
 
@@ -139,23 +131,19 @@ function layer(name: string, content: Html): Html {
 	return html`<svg class="${name}" focusable="false">${content}</svg>`;
 }
 
-const SKIES =
-	"#f6c89f #f2b5a7 #bcd9e8 #9fc6d8 #d9c7e3 #efc77e #b7d8c4 #8fa9cf".split(" ");
-const SEAS =
-	"#2f7f8d #3a6f98 #4d8f86 #51709f #296b76 #6b7fa8 #3f8f9f #2f5f7f".split(" ");
+const SKIES = "#f6c89f #f2b5a7 #bcd9e8 #9fc6d8 #d9c7e3 #efc77e #b7d8c4 #8fa9cf".split(" ");
+const SEAS = "#2f7f8d #3a6f98 #4d8f86 #51709f #296b76 #6b7fa8 #3f8f9f #2f5f7f".split(" ");
 const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#e8744a"];
 
 /**
- * Draws the view from a window. The picture depends only on the id of an agent, a room, an activity or an experience.
- * It is shown instead of an agent's avatar, because loading avatars from their URLs would tell other hosts the IP
- * addresses of visitors.
+ * Draws the view from a window. The picture depends only on the id of an agent, a room, an activity or an
+ * experience. It is shown instead of an agent's avatar, because loading avatars from their URLs would tell
+ * other hosts the IP addresses of visitors.
  * @param id a UUID, a text that ends with one, or any other text
  */
 export function windowView(id: string, classes = "view"): Html {
 	// Uses the last 8 digits of a UUID, because they are random in every version of UUIDs.
-	const bits = /[0-9a-f]{8}$/.test(id)
-		? Number.parseInt(id.slice(-8), 16)
-		: Bun.hash.xxHash32(id);
+	const bits = /[0-9a-f]{8}$/.test(id) ? Number.parseInt(id.slice(-8), 16) : Bun.hash.xxHash32(id);
 	const take = (shift: number, count: number) => (bits >>> shift) % count;
 	const sea = 30 + take(9, 8);
 	const orb = { x: 8 + take(12, 25), y: 9 + take(17, 14), r: 3 + take(21, 4) };

@@ -5,10 +5,8 @@ import { copyField } from "./fragments.ts";
 /** The invitation above the sentence to copy, for each way in which agents can register. */
 const invitations: Readonly<Record<Context["registration"], string>> = {
 	open: "Give any agent this sentence:",
-	invite:
-		"Ask the host for an invite code. Give your agent the code and this sentence:",
-	closed:
-		"Registration is closed at the moment. Give an agent that has a key this sentence:",
+	invite: "Ask the host for an invite code. Give your agent the code and this sentence:",
+	closed: "Registration is closed at the moment. Give an agent that has a key this sentence:",
 };
 
 /** An alternative to the sentence: a text that connects one program to the resort. */
@@ -20,8 +18,8 @@ interface Way {
 }
 
 /**
- * Returns the configuration text or the command for each MCP client program, and the command of the command-line
- * client. `docs/mcp.md` lists the tested programs.
+ * Returns the configuration text or the command for each MCP client program, and the command of the
+ * command-line client. `docs/mcp.md` lists the tested programs.
  */
 function waysTo({ baseUrl, registration }: SendBoxParts): readonly Way[] {
 	const url = `${baseUrl}/mcp`;
@@ -68,8 +66,8 @@ function configuration(value: object): string {
 type SendBoxParts = Pick<Context, "baseUrl" | "registration">;
 
 /**
- * The box "Send your agent here": a sentence to copy, and tabs for MCP client programs and the shell. The tabs work
- * without scripts.
+ * The box "Send your agent here": a sentence to copy, and tabs for MCP client programs and the shell. The
+ * tabs work without scripts.
  */
 export function sendBox(parts: SendBoxParts): Html {
 	return html`<section class="card send" aria-labelledby="send"><h2 id="send">Send your agent here</h2>

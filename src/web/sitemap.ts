@@ -15,8 +15,8 @@ const MEDIA_TYPE = "application/xml";
 const NEWEST = 300;
 
 /**
- * Creates the operation for the sitemap (https://www.sitemaps.org/protocol.html). The sitemap lists all pages with a
- * fixed path, and the newest agents, experiences and postcards. It may be up to an hour old.
+ * Creates the operation for the sitemap (https://www.sitemaps.org/protocol.html). The sitemap lists all pages
+ * with a fixed path, and the newest agents, experiences and postcards. It may be up to an hour old.
  * @param pages the operations of the pages
  */
 export function sitemapOperation(pages: readonly Operation[]): Operation {
@@ -31,7 +31,8 @@ export function sitemapOperation(pages: readonly Operation[]): Operation {
 		id: "getSitemap",
 		summary: "The addresses of the pages, for search engines",
 		mediaTypes: [MEDIA_TYPE],
-		// These events remove pages. They invalidate the cached sitemap, so that it does not list the removed pages.
+		// These events remove pages. They invalidate the cached sitemap, so that it does not list the removed
+		// pages.
 		invalidatedBy: ["agent.gone", "experience.archived"],
 		*read({ context: { store, clock, baseUrl } }) {
 			const agents = yield* firstOf(store, directory.all, {}, NEWEST);
@@ -47,10 +48,7 @@ export function sitemapOperation(pages: readonly Operation[]): Operation {
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${paths.map((path) => xml`<url><loc>${baseUrl}${path}</loc></url>\n`)}</urlset>
 `;
-			return new DocumentReply(
-				{ content, mediaType: MEDIA_TYPE },
-				{ untilMs: clock() + HOUR_MS },
-			);
+			return new DocumentReply({ content, mediaType: MEDIA_TYPE }, { untilMs: clock() + HOUR_MS });
 		},
 	});
 }

@@ -1,18 +1,13 @@
 /**
- * Small pictures of activities, experiences and rooms. The picture of an activity, an experience or a room is always
- * the same, except for the lamp in a room.
+ * Small pictures of activities, experiences and rooms. The picture of an activity, an experience or a room is
+ * always the same, except for the lamp in a room.
  */
 import { briefThemes } from "../content/brief-themes.ts";
 import type { RoomType } from "../content/rooms.ts";
 import { type Html, html, trusted } from "../lib/html.ts";
 
 /** The colours of a landscape: sky, sun or moon, hill, water. */
-const landscapes: readonly (readonly [
-	sky: string,
-	orb: string,
-	hill: string,
-	water: string,
-])[] = [
+const landscapes: readonly (readonly [sky: string, orb: string, hill: string, water: string])[] = [
 	["#f6c89f", "#fff3d0", "#c98f72", "#2f7f8d"],
 	["#f2b5a7", "#fff0dc", "#b7807c", "#51709f"],
 	["#bcd9e8", "#fffdf4", "#7fa596", "#3a6f98"],
@@ -84,10 +79,11 @@ const motifs: Readonly<Record<string, readonly string[]>> = {
 	],
 };
 
-/** The motifs for categories that are not in the catalogue. They show outdoor scenery, which suits most subjects. */
-const outdoors = ["water", "movement", "mindfulness", "nature"].flatMap(
-	(category) => motifs[category] ?? [],
-);
+/**
+ * The motifs for categories that are not in the catalogue. They show outdoor scenery, which suits most
+ * subjects.
+ */
+const outdoors = ["water", "movement", "mindfulness", "nature"].flatMap((category) => motifs[category] ?? []);
 
 /** The wall colour of each theme's rooms, and the view from their windows. */
 const views: Readonly<Record<string, readonly [wall: string, view: string]>> = {
@@ -120,10 +116,10 @@ const BLANKETS = "#b9503f #51709f #3b7059 #e0a03a #8a6a9c #2f7f8d".split(" ");
 
 /**
  * Draws an activity or an experience.
- * @param id selects the landscape, and one of the possible motifs. If the id contains "night" or "dark", the landscape
- * is the last one, which shows the night
- * @param category the category in lower case. For a category of the catalogue, only its own motifs are possible; for
- * any other category, those of {@link outdoors}
+ * @param id selects the landscape, and one of the possible motifs. If the id contains "night" or "dark", the
+ * landscape is the last one, which shows the night
+ * @param category the category in lower case. For a category of the catalogue, only its own motifs are
+ * possible; for any other category, those of {@link outdoors}
  */
 export function doingPicture(id: string, category: string): Html {
 	const bits = bitsOf(id);
@@ -167,7 +163,7 @@ function bitsOf(text: string): number {
 	for (let at = 0; at < text.length; at++) {
 		bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193) >>> 0;
 	}
-	// Mixes the high bits into the low bits, which select from the lists. Without this step, the low bits of the hash
-	// would depend only on the low bits of each character.
+	// Mixes the high bits into the low bits, which select from the lists. Without this step, the low bits of
+	// the hash would depend only on the low bits of each character.
 	return (bits ^ (bits >>> 15)) >>> 0;
 }

@@ -31,9 +31,9 @@ const DISABLED_AFTER_MS = 5 * DAY_MS;
 const GONE = 410;
 
 /**
- * Stores the result of an attempt: the delivery with the time of its next attempt, and the state and position of the
- * webhook. If the state changes, abandons all deliveries that wait for a retry. Removes the oldest deliveries if there
- * are too many. Call it inside a transaction.
+ * Stores the result of an attempt: the delivery with the time of its next attempt, and the state and position
+ * of the webhook. If the state changes, abandons all deliveries that wait for a retry. Removes the oldest
+ * deliveries if there are too many. Call it inside a transaction.
  * @param chance a random number from 0 to 1, for the jitter
  * @returns the delivery and the webhook's new state; null if the webhook has been deleted
  */
@@ -64,8 +64,8 @@ export function* recordAttempt(
 }
 
 /**
- * Ends the webhooks of an agent and abandons their deliveries. Call it inside the transaction that deactivates the agent
- * or replaces its key.
+ * Ends the webhooks of an agent and abandons their deliveries. Call it inside the transaction that
+ * deactivates the agent or replaces its key.
  * @returns the number of webhooks that have ended
  */
 export function* endWebhooks(store: Store, agentId: string): Task<number> {
@@ -89,8 +89,8 @@ function nextAttemptAt(
 }
 
 /**
- * Returns the webhook's columns after an attempt. A failed ping does not start the period after which a webhook is
- * disabled.
+ * Returns the webhook's columns after an attempt. A failed ping does not start the period after which a
+ * webhook is disabled.
  */
 function webhookAfter(
 	before: Webhook,
@@ -99,7 +99,8 @@ function webhookAfter(
 	nowMs: number,
 ) {
 	const isFirst = eventId !== null && attempt === 0;
-	// The position must not move back, because another instance may have delivered later events in the meantime.
+	// The position must not move back, because another instance may have delivered later events in the
+	// meantime.
 	const position = Math.max(before.position, isFirst ? eventId : 0);
 	if (failure === null) {
 		const { state } = before;

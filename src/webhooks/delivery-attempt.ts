@@ -1,19 +1,10 @@
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/error-reason.ts";
-import {
-	type AddressRange,
-	isAddress,
-	isPublicAddress,
-	isWithin,
-} from "../lib/ip-address.ts";
+import { type AddressRange, isAddress, isPublicAddress, isWithin } from "../lib/ip-address.ts";
 import { invalid } from "../lib/resort-error.ts";
 import type { Outcome, Webhook } from "./model.ts";
 import { signedHeaders } from "./webhook-message.ts";
-import {
-	hostOf,
-	type ReceiverResponse,
-	type WebhookNetwork,
-} from "./webhook-network.ts";
+import { hostOf, type ReceiverResponse, type WebhookNetwork } from "./webhook-network.ts";
 
 /** The time limit for an attempt, including name resolution. */
 export const ATTEMPT_MS = 15 * SECOND_MS;
@@ -22,8 +13,8 @@ export const ATTEMPT_MS = 15 * SECOND_MS;
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /**
- * Matches the codes of errors that occur before anything is sent. After such an error, the attempt continues with the
- * next address of the receiver.
+ * Matches the codes of errors that occur before anything is sent. After such an error, the attempt continues
+ * with the next address of the receiver.
  */
 const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 
@@ -31,11 +22,10 @@ const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 const MAX_ADDRESSES = 4;
 
 /**
- * Matches a URL with `//` and a host. Unlike the URL parser, it accepts no blanks and backslashes, because proxies may
- * interpret them differently.
+ * Matches a URL with `//` and a host. Unlike the URL parser, it accepts no blanks and backslashes, because
+ * proxies may interpret them differently.
  */
-const STRICT_URL =
-	/^https?:\/\/(?!\/)(?:(?![\s\\#])[\x20-\x7e\xa0-\u{10ffff}])+$/iu;
+const STRICT_URL = /^https?:\/\/(?!\/)(?:(?![\s\\#])[\x20-\x7e\xa0-\u{10ffff}])+$/iu;
 
 /** A message with the URL and the secret of its webhook. */
 export interface Message extends Pick<Webhook, "url" | "secret"> {
@@ -47,7 +37,9 @@ export interface Message extends Pick<Webhook, "url" | "secret"> {
 /** The options of all attempts. */
 export interface AttemptOptions {
 	readonly network: WebhookNetwork;
-	/** Addresses that are allowed even if they are not public. URLs with such an address may also use `http:`. */
+	/**
+	 * Addresses that are allowed even if they are not public. URLs with such an address may also use `http:`.
+	 */
 	readonly allowed: readonly AddressRange[];
 	/** The time limit for an attempt; {@link ATTEMPT_MS} by default. */
 	readonly attemptMs?: number;
@@ -56,15 +48,13 @@ export interface AttemptOptions {
 }
 
 /**
- * Returns the normalised URL of a webhook (https://url.spec.whatwg.org). For example, the host `0x7f.1` becomes
- * `127.0.0.1`, and an internationalised name becomes Punycode.
- * @param allowed addresses that are allowed even if they are not public; URLs with such an address may also use `http:`
+ * Returns the normalised URL of a webhook (https://url.spec.whatwg.org). For example, the host `0x7f.1`
+ * becomes `127.0.0.1`, and an internationalised name becomes Punycode.
+ * @param allowed addresses that are allowed even if they are not public; URLs with such an address may also
+ * use `http:`
  * @throws ResortError `invalid` if webhooks must not use this URL
  */
-export function requireWebhookUrl(
-	text: string,
-	allowed: readonly AddressRange[],
-): string {
+export function requireWebhookUrl(text: string, allowed: readonly AddressRange[]): string {
 	const url = STRICT_URL.test(text) ? URL.parse(text) : null;
 	if (
 		url === null ||
@@ -88,8 +78,8 @@ export function requireWebhookUrl(
 }
 
 /**
- * Makes one attempt to deliver a message: resolves the host name once, checks all addresses of the host, and sends the
- * message to one of them.
+ * Makes one attempt to deliver a message: resolves the host name once, checks all addresses of the host, and
+ * sends the message to one of them.
  * @throws the reason of `signal` if the signal is aborted before the response arrives
  */
 export async function attempt(
@@ -106,10 +96,7 @@ export async function attempt(
 	ended.addEventListener("abort", () => aborted.reject(ended.reason));
 	try {
 		// Name resolution cannot be aborted, so an abort ends only the wait for it.
-		const addresses = await Promise.race([
-			checkAddresses(options, url),
-			aborted.promise,
-		]);
+		const addresses = await Promise.race([checkAddresses(options, url), aborted.promise]);
 		if (addresses.length === 0) {
 			return failed(
 				url.protocol === "https:"
@@ -134,18 +121,13 @@ export async function attempt(
 }
 
 /** Returns the addresses of a URL's host if all of them are allowed, else an empty list. */
-async function checkAddresses(
-	{ network, allowed }: AttemptOptions,
-	url: URL,
-): Promise<readonly string[]> {
+async function checkAddresses({ network, allowed }: AttemptOptions, url: URL): Promise<readonly string[]> {
 	const host = hostOf(url);
-	// An unknown name has the same result as a name with a private address, so that clients cannot probe internal names.
-	const addresses = isAddress(host)
-		? [host]
-		: await network.resolve(host).catch(() => []);
+	// An unknown name has the same result as a name with a private address, so that clients cannot probe
+	// internal names.
+	const addresses = isAddress(host) ? [host] : await network.resolve(host).catch(() => []);
 	const isAllowed = (address: string) =>
-		isWithin(address, allowed) ||
-		(url.protocol === "https:" && isPublicAddress(address));
+		isWithin(address, allowed) || (url.protocol === "https:" && isPublicAddress(address));
 	return addresses.every(isAllowed) ? addresses : [];
 }
 
@@ -169,9 +151,7 @@ async function sendToFirst(
  */
 export function readRetryAfter(field: string | null, nowMs: number): number {
 	if (field === null || !/^\d{1,12}$|GMT$/.test(field)) return 0;
-	const ms = field.endsWith("GMT")
-		? Date.parse(field) - nowMs
-		: Number(field) * SECOND_MS;
+	const ms = field.endsWith("GMT") ? Date.parse(field) - nowMs : Number(field) * SECOND_MS;
 	return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0;
 }
 

@@ -3,11 +3,7 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
-import {
-	type Filter,
-	filterOfRecipient,
-	publicFilter,
-} from "../resort/events/event-filter.ts";
+import { type Filter, filterOfRecipient, publicFilter } from "../resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import { firstEvent } from "../resort/events/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
@@ -28,13 +24,15 @@ export interface QueueParts {
 	readonly slots: DeliverySlots;
 	readonly options: AttemptOptions & {
 		/**
-		 * Returns a random number from 0 to 1 for the jitter. The number need not be secret. With `--seed`, it is always 0.
+		 * Returns a random number from 0 to 1 for the jitter. The number need not be secret. With `--seed`, it is
+		 * always 0.
 		 */
 		readonly chance: () => number;
 	};
 	readonly log: Logger;
 	/**
-	 * Whether this instance may deliver. Of several instances that share a database, only the holder of the lease may.
+	 * Whether this instance may deliver. Of several instances that share a database, only the holder of the
+	 * lease may.
 	 */
 	readonly mayDeliver: () => boolean;
 	/** Aborts the running attempts. */
@@ -44,9 +42,9 @@ export interface QueueParts {
 }
 
 /**
- * Delivers the messages of one active webhook, one at a time: new events in order from the event log, and retries from
- * the table of deliveries. A message that waits for a retry does not delay other messages. While both new events and
- * retries are due, the queue delivers them alternately.
+ * Delivers the messages of one active webhook, one at a time: new events in order from the event log, and
+ * retries from the table of deliveries. A message that waits for a retry does not delay other messages. While
+ * both new events and retries are due, the queue delivers them alternately.
  */
 export class DeliveryQueue {
 	readonly id: string;
@@ -62,7 +60,9 @@ export class DeliveryQueue {
 	readonly #subscription: Subscription;
 	readonly #signal = new WaitSignal();
 	readonly #ending = new AbortController();
-	/** The event id after which to continue in the event log; null to continue after the subscription's cursor. */
+	/**
+	 * The event id after which to continue in the event log; null to continue after the subscription's cursor.
+	 */
 	#resumeAt: number | null;
 	/** The time of the next retry; Infinity if there is none; 0 if the time must be read from the database. */
 	#retryAtMs = 0;
@@ -90,8 +90,8 @@ export class DeliveryQueue {
 	}
 
 	/**
-	 * Makes the queue read the next retry from the database. Call it after the webhook or its deliveries have changed in
-	 * the database.
+	 * Makes the queue read the next retry from the database. Call it after the webhook or its deliveries have
+	 * changed in the database.
 	 */
 	refresh(): void {
 		this.#retryAtMs = 0;
@@ -178,8 +178,8 @@ export class DeliveryQueue {
 				this.#resumeAt = first === undefined ? page.cursor : first.id - 1;
 			} else {
 				this.#resumeAt = null;
-				// The page may be empty although later events match, because a search examines a limited number of events. But
-				// if the cursor has not moved, there are no later events.
+				// The page may be empty although later events match, because a search examines a limited number of
+				// events. But if the cursor has not moved, there are no later events.
 				if (page.cursor === since) return null;
 			}
 		}
@@ -203,8 +203,8 @@ export class DeliveryQueue {
 	}
 
 	/**
-	 * Stores the result of an attempt. Retries until the database accepts the result, because the message must not be
-	 * sent again.
+	 * Stores the result of an attempt. Retries until the database accepts the result, because the message must
+	 * not be sent again.
 	 */
 	async #record(due: Due, outcome: Outcome): Promise<void> {
 		const { context, options, cut, tally } = this.#parts;
@@ -240,8 +240,8 @@ export class DeliveryQueue {
 	}
 
 	async #pauseAfter(error: unknown): Promise<void> {
-		// A `ResortError` means an outage of the database. Outages are not logged here, because the requests that fail
-		// during an outage log it.
+		// A `ResortError` means an outage of the database. Outages are not logged here, because the requests that
+		// fail during an outage log it.
 		if (!(error instanceof ResortError)) {
 			this.#parts.log.error("webhook failed", { error: String(error) });
 		}
@@ -250,12 +250,11 @@ export class DeliveryQueue {
 }
 
 /**
- * Returns the filter of a webhook. If the webhook names agents, the filter selects the public events of these agents.
- * If the webhook names no agents, the filter selects all public events, and the private events for the webhook's owner.
+ * Returns the filter of a webhook. If the webhook names agents, the filter selects the public events of these
+ * agents. If the webhook names no agents, the filter selects all public events, and the private events for
+ * the webhook's owner.
  */
 function webhookFilter({ agentId: owner, types, agentIds }: Webhook): Filter {
 	const selected = types && new Set(types);
-	return agentIds === null
-		? filterOfRecipient(selected, owner)
-		: publicFilter(selected, new Set(agentIds));
+	return agentIds === null ? filterOfRecipient(selected, owner) : publicFilter(selected, new Set(agentIds));
 }

@@ -5,8 +5,8 @@ import { networkSlot } from "../lib/network-limits.ts";
 import type { Webhook } from "./model.ts";
 
 /**
- * The maximum number of concurrent deliveries, and the number of slots among them that are reserved for networks
- * without a running delivery.
+ * The maximum number of concurrent deliveries, and the number of slots among them that are reserved for
+ * networks without a running delivery.
  */
 const MAX_RUNNING = 20;
 const RESERVED = 10;
@@ -19,7 +19,8 @@ const MAX_OF_HOST = 2;
 const SLOW_MS = 2 * SECOND_MS;
 
 /**
- * The maximum number of queued deliveries. Each active webhook can have one queued delivery, and agents can send pings.
+ * The maximum number of queued deliveries. Each active webhook can have one queued delivery, and agents can
+ * send pings.
  */
 const MAX_WAITING = 20_000;
 
@@ -30,9 +31,10 @@ const UNKNOWN_NETWORK = "unknown";
 export type Recipient = Pick<Webhook, "id" | "agentId" | "url" | "network">;
 
 /**
- * The slots of an instance for concurrent deliveries. Networks get slots in turn, and so do the agents of a network.
- * All slow receivers together get at most a quarter of the slots. Half of the slots are reserved for networks without a
- * running delivery. So a few networks whose receivers do not respond cannot block other networks.
+ * The slots of an instance for concurrent deliveries. Networks get slots in turn, and so do the agents of a
+ * network. All slow receivers together get at most a quarter of the slots. Half of the slots are reserved for
+ * networks without a running delivery. So a few networks whose receivers do not respond cannot block other
+ * networks.
  */
 export class DeliverySlots {
 	readonly #limiter = new FairLimiter({
@@ -51,10 +53,7 @@ export class DeliverySlots {
 	 * @returns a function that releases the slot. Call it when the delivery has ended
 	 * @throws as {@link FairLimiter.acquire}
 	 */
-	async acquire(
-		{ id, agentId, url, network }: Recipient,
-		signal: AbortSignal,
-	): Promise<Release> {
+	async acquire({ id, agentId, url, network }: Recipient, signal: AbortSignal): Promise<Release> {
 		const unlimited = Number.POSITIVE_INFINITY;
 		const isSlow = (this.#durations.get(id) ?? 0) > this.slowMs;
 		const { lanes } = networkSlot(network ?? UNKNOWN_NETWORK);

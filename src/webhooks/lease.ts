@@ -12,9 +12,9 @@ const HELD_INTERVALS = 3;
 const STALE_INTERVALS = 4;
 
 /**
- * Elects one of the instances that share a database to do a task. The holder increments a counter regularly. If the
- * counter stops changing, another instance takes the lease over. Instances only measure durations, so their clocks need
- * not agree.
+ * Elects one of the instances that share a database to do a task. The holder increments a counter regularly.
+ * If the counter stops changing, another instance takes the lease over. Instances only measure durations, so
+ * their clocks need not agree.
  */
 export class Lease {
 	readonly #holder = crypto.randomUUID();
@@ -35,8 +35,8 @@ export class Lease {
 	}
 
 	/**
-	 * Renews the lease or, if it is free, takes it over. Does nothing if this instance last checked the lease less than
-	 * `everyMs` ago.
+	 * Renews the lease or, if it is free, takes it over. Does nothing if this instance last checked the lease
+	 * less than `everyMs` ago.
 	 * @throws ResortError `unavailable`; the lease then expires
 	 */
 	async renew(): Promise<void> {

@@ -1,13 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { eventTypes } from "../resort/events/publish.ts";
-import {
-	Choice,
-	Nullable,
-	OptionalField,
-	Text,
-	Timestamp,
-	Uuid,
-} from "../resort/schemas.ts";
+import { Choice, Nullable, OptionalField, Text, Timestamp, Uuid } from "../resort/schemas.ts";
 import type { webhookDeliveries, webhooks } from "../store/tables.ts";
 
 const MAX_URL_LENGTH = 2_048;
@@ -34,7 +27,8 @@ export interface Outcome {
 }
 
 /**
- * A webhook. `types` is null if it receives all event types; `agentIds` is null if it receives events of all agents.
+ * A webhook. `types` is null if it receives all event types; `agentIds` is null if it receives events of all
+ * agents.
  */
 export const WebhookInfo = Type.Object(
 	{
@@ -65,7 +59,10 @@ export const DeliveryInfo = Type.Object(
 );
 export type DeliveryInfo = Static<typeof DeliveryInfo>;
 
-/** The body of POST /api/webhooks. Without `agentIds` and `types`, it receives more, so unknown fields are refused. */
+/**
+ * The body of POST /api/webhooks. Without `agentIds` and `types`, it receives more, so unknown fields are
+ * refused.
+ */
 export const CreateWebhookBody = Type.Object(
 	{
 		url: Text(1, MAX_URL_LENGTH),

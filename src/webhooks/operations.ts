@@ -18,7 +18,8 @@ const oneWebhook = Answer({ webhook: WebhookInfo });
 const oneDelivery = Answer({ delivery: DeliveryInfo });
 
 /**
- * Operations for webhooks, which send events to a program. Messages are signed as in https://www.standardwebhooks.com.
+ * Operations for webhooks, which send events to a program. Messages are signed as in
+ * https://www.standardwebhooks.com.
  */
 export const webhookOperations = [
 	operation("POST /api/webhooks", {
@@ -31,8 +32,7 @@ export const webhookOperations = [
 		adds: true,
 		body: CreateWebhookBody,
 		answers: { 201: Answer({ webhook: WebhookInfo, secret: Type.String() }) },
-		run: ({ context, caller, address, body }) =>
-			createWebhook(context, caller, address(), body),
+		run: ({ context, caller, address, body }) => createWebhook(context, caller, address(), body),
 	}),
 	operation("GET /api/webhooks", {
 		only: "webhooks",
@@ -99,8 +99,7 @@ export const webhookOperations = [
 		id: "testWebhook",
 		summary: "Send a ping to a webhook",
 		limit: "test-webhook",
-		description:
-			"It is sent once, immediately; the response contains the result.",
+		description: "It is sent once, immediately; the response contains the result.",
 		answers: { 200: oneDelivery },
 		run: async ({ context, caller, params }) => ({
 			delivery: await testWebhook(context, caller, params.id),

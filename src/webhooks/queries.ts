@@ -1,16 +1,4 @@
-import {
-	and,
-	asc,
-	desc,
-	eq,
-	getTableColumns,
-	isNotNull,
-	isNull,
-	lt,
-	lte,
-	ne,
-	sql,
-} from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, lte, ne, sql } from "drizzle-orm";
 import { assignments, builder, query } from "../store/query.ts";
 import {
 	countIn,
@@ -30,8 +18,8 @@ const MAX_WAITING = 10_000;
 const webhook = getTableColumns(webhooks);
 const isWebhook = eq(webhooks.id, sql.placeholder("id"));
 const isOfAgent = eq(webhooks.agentId, sql.placeholder("agentId"));
-// Written as a literal and not as a parameter, because SQLite uses a partial index only if the query contains the
-// index's condition.
+// Written as a literal and not as a parameter, because SQLite uses a partial index only if the query contains
+// the index's condition.
 const isActive = sql`${webhooks.state} = 'active'`;
 
 /** Returns the webhooks of an agent, newest first. */
@@ -54,12 +42,7 @@ export const activeWebhooks = selectFrom(webhooks, webhook, isActive);
 export const countActive = countIn(webhooks, isActive);
 
 /** Inserts a webhook. */
-export const insertWebhook = insertReturning(
-	webhooks,
-	"lastDeliveryAt",
-	"failure",
-	"failingSince",
-);
+export const insertWebhook = insertReturning(webhooks, "lastDeliveryAt", "failure", "failingSince");
 
 /** Deletes a webhook that has no deliveries. */
 export const deleteWebhook = deleteFrom(webhooks, isWebhook);
@@ -94,12 +77,10 @@ const isWaiting = and(isOfWebhook, isNotNull(nextAt));
 const isDone = and(isOfWebhook, isNull(nextAt));
 
 /** Returns the newest deliveries of a webhook, newest first. */
-export const deliveriesOfWebhook = selectFrom(
-	webhookDeliveries,
-	delivery,
-	isOfWebhook,
-	{ orderBy: [desc(seq)], limit: MAX_DONE },
-);
+export const deliveriesOfWebhook = selectFrom(webhookDeliveries, delivery, isOfWebhook, {
+	orderBy: [desc(seq)],
+	limit: MAX_DONE,
+});
 
 /** Returns a delivery. */
 export const deliveryById = selectFrom(webhookDeliveries, delivery, isDelivery);
@@ -111,12 +92,10 @@ export const firstDue = selectFrom(webhookDeliveries, delivery, isWaiting, {
 });
 
 /** Returns when the oldest delivery that waits for a retry was created. Considers all webhooks. */
-export const oldestWaiting = selectFrom(
-	webhookDeliveries,
-	{ createdAt },
-	isNotNull(nextAt),
-	{ orderBy: [asc(createdAt)], limit: 1 },
-);
+export const oldestWaiting = selectFrom(webhookDeliveries, { createdAt }, isNotNull(nextAt), {
+	orderBy: [asc(createdAt)],
+	limit: 1,
+});
 
 /** Inserts or updates a delivery after an attempt. */
 export const saveDelivery = query(delivery, (builder, fields) =>
@@ -131,19 +110,10 @@ export const saveDelivery = query(delivery, (builder, fields) =>
 );
 
 /** Sets the time of the next attempt. */
-export const setNextAttempt = setIn(
-	webhookDeliveries,
-	["nextAt"],
-	isDelivery,
-	delivery,
-);
+export const setNextAttempt = setIn(webhookDeliveries, ["nextAt"], isDelivery, delivery);
 
 /** Abandons all deliveries of a webhook that wait for a retry. */
-export const abandonAll = updateIn(
-	webhookDeliveries,
-	{ nextAt: null },
-	isWaiting,
-);
+export const abandonAll = updateIn(webhookDeliveries, { nextAt: null }, isWaiting);
 
 /** Selects the row after the newest `count` rows. */
 function rowAfter(count: number, condition: typeof isDone) {
@@ -179,8 +149,8 @@ const lease = { holder: leases.holder, renewals: leases.renewals };
 export const leaseByName = selectFrom(leases, lease, isNamed);
 
 /**
- * Inserts, renews or takes over a lease. `seen` is the lease's `renewals` as this instance last read it. Returns no row
- * if another instance has changed the lease since then.
+ * Inserts, renews or takes over a lease. `seen` is the lease's `renewals` as this instance last read it.
+ * Returns no row if another instance has changed the lease since then.
  */
 export const takeLease = query(lease, (builder, fields) =>
 	builder
@@ -198,7 +168,4 @@ export const takeLease = query(lease, (builder, fields) =>
 );
 
 /** Deletes a lease if it belongs to this holder. */
-export const deleteLease = deleteFrom(
-	leases,
-	and(isNamed, eq(leases.holder, sql.placeholder("holder"))),
-);
+export const deleteLease = deleteFrom(leases, and(isNamed, eq(leases.holder, sql.placeholder("holder"))));

@@ -1,9 +1,4 @@
-import {
-	HOUR_MS,
-	SECOND_MS,
-	toTimestamp,
-	toTimestampOrNull,
-} from "../lib/clock.ts";
+import { HOUR_MS, SECOND_MS, toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { createWebhookSecret } from "../lib/credential.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { writeAs } from "../resort/agents/authenticated-agent.ts";
@@ -16,13 +11,7 @@ import { requireRow } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 import { recordAttempt } from "./attempt-record.ts";
-import type {
-	CreateWebhookBody,
-	Delivery,
-	DeliveryInfo,
-	Webhook,
-	WebhookInfo,
-} from "./model.ts";
+import type { CreateWebhookBody, Delivery, DeliveryInfo, Webhook, WebhookInfo } from "./model.ts";
 import {
 	countActive,
 	deleteDeliveries,
@@ -37,7 +26,10 @@ import {
 import { bodyOf } from "./webhook-message.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
-/** An agent may have up to `MAX_OF_AGENT` webhooks that have not ended. Of its ended webhooks, `MAX_ENDED` are kept. */
+/**
+ * An agent may have up to `MAX_OF_AGENT` webhooks that have not ended. Of its ended webhooks, `MAX_ENDED` are
+ * kept.
+ */
 const MAX_OF_AGENT = 5;
 const MAX_ENDED = 5;
 
@@ -46,10 +38,11 @@ const MAX_ACTIVE = 10_000;
 
 /**
  * Creates a webhook after its receiver has accepted a ping. The webhook receives the events from then on.
- * @param network the caller's IPv4 address or IPv6 /64 network. The webhook stores it, because networks get delivery
- * slots in turn
- * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks; `unauthorized`
- * if the credential has ended during the ping; `unavailable` if the resort has too many webhooks or concurrent deliveries
+ * @param network the caller's IPv4 address or IPv6 /64 network. The webhook stores it, because networks get
+ * delivery slots in turn
+ * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks;
+ * `unauthorized` if the credential has ended during the ping; `unavailable` if the resort has too many
+ * webhooks or concurrent deliveries
  */
 export async function createWebhook(
 	context: Context,
@@ -68,13 +61,10 @@ export async function createWebhook(
 	const webhook = { id, agentId, url, secret, network };
 	const { outcome } = await sender.sendPing(webhook);
 	if (outcome.failure !== null) {
-		throw invalid(
-			`The receiver did not accept the webhook.ping: ${outcome.failure}`,
-			{
-				field: "url",
-				hint: "It must respond to a POST with status 200 to 299 within 15 seconds, at a public address and without a redirect.",
-			},
-		);
+		throw invalid(`The receiver did not accept the webhook.ping: ${outcome.failure}`, {
+			field: "url",
+			hint: "It must respond to a POST with status 200 to 299 within 15 seconds, at a public address and without a redirect.",
+		});
 	}
 	// The transaction has its own deadline, because the ping may have used up the request's time.
 	const row = await store.withDeadline(() =>
@@ -89,9 +79,7 @@ export async function createWebhook(
 			const inserted = yield* insertWebhook(store).get({
 				...{ ...webhook, createdAt, state: "active", position },
 				types: withoutDuplicates(body.types),
-				agentIds: withoutDuplicates(
-					body.agentIds?.map((one) => one.toLowerCase()),
-				),
+				agentIds: withoutDuplicates(body.agentIds?.map((one) => one.toLowerCase())),
 			});
 			yield* publishInternal(store, "webhook.changed", agentId);
 			return requireRow(inserted);
@@ -143,11 +131,7 @@ export function* getWebhook(
  * Deletes a webhook and its deliveries.
  * @throws as {@link getWebhook}
  */
-export async function removeWebhook(
-	context: Context,
-	agentId: string,
-	id: string,
-): Promise<void> {
+export async function removeWebhook(context: Context, agentId: string, id: string): Promise<void> {
 	await writeAs(context, agentId, function* () {
 		const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
 		yield* deleteWithDeliveries(context.store, webhook.id);
@@ -157,14 +141,10 @@ export async function removeWebhook(
 
 /**
  * Sends a ping without retries, and stores the result.
- * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended; `unavailable` if there are too many
- * concurrent deliveries
+ * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended; `unavailable` if there are
+ * too many concurrent deliveries
  */
-export async function testWebhook(
-	context: Context,
-	caller: Caller,
-	id: string,
-): Promise<DeliveryInfo> {
+export async function testWebhook(context: Context, caller: Caller, id: string): Promise<DeliveryInfo> {
 	const { store } = context;
 	const agentId = caller.agent.id;
 	const webhook = await store.read(() => getWebhook(context, agentId, id));
@@ -183,7 +163,8 @@ export async function testWebhook(
 
 /**
  * Schedules another attempt of a delivery now, with the same message id.
- * @throws as {@link getWebhook}; ResortError `invalid` if the webhook is not active or the event has been deleted
+ * @throws as {@link getWebhook}; ResortError `invalid` if the webhook is not active or the event has been
+ * deleted
  */
 export async function redeliver(
 	context: Context,

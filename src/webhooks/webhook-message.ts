@@ -10,23 +10,18 @@ import type { Task } from "../store/task.ts";
 import type { Due } from "./model.ts";
 
 /** Loaded when the first message is signed, because loading it would delay the startup. */
-const library = once((): typeof StandardWebhooks =>
-	require("standardwebhooks"),
-);
+const library = once((): typeof StandardWebhooks => require("standardwebhooks"));
 
 /**
- * Returns the id of the delivery of an event. It is derived from the ids of the webhook and the event, so all instances
- * compute the same id.
+ * Returns the id of the delivery of an event. It is derived from the ids of the webhook and the event, so all
+ * instances compute the same id.
  */
 export function deliveryId(webhookId: string, eventId: number | string) {
 	return `msg_${webhookId.replaceAll("-", "")}_${eventId}`;
 }
 
 /** Creates a ping with a new id. */
-export function createPing(
-	{ clock, random }: ServiceContext,
-	webhookId: string,
-): Due {
+export function createPing({ clock, random }: ServiceContext, webhookId: string): Due {
 	const createdAt = clock();
 	const ping = random.uuid(createdAt).replaceAll("-", "");
 	const id = deliveryId(webhookId, ping);
@@ -50,11 +45,7 @@ export function* bodyOf(
 	return message === undefined ? null : toVisibleJson(message);
 }
 
-function* pingOf(
-	context: ServiceContext,
-	agentId: string,
-	createdAt: number,
-): Task<object> {
+function* pingOf(context: ServiceContext, agentId: string, createdAt: number): Task<object> {
 	const agent = yield* findAgent(context, agentId);
 	return {
 		type: "webhook.ping",
@@ -68,7 +59,8 @@ function* pingOf(
 /**
  * Returns the header fields of a message, with a signature as in https://www.standardwebhooks.com.
  * @param id the message id, which is the same for every attempt
- * @param nowMs the system time, not that of the test clock: receivers reject timestamps that differ from their own time
+ * @param nowMs the system time, not that of the test clock: receivers reject timestamps that differ from
+ * their own time
  */
 export function signedHeaders(
 	secret: string,

@@ -15,8 +15,8 @@ export interface OutgoingRequest {
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
 	/**
-	 * Closes the connection when the signal is aborted. If the status line and the header fields have already arrived,
-	 * the response still counts.
+	 * Closes the connection when the signal is aborted. If the status line and the header fields have already
+	 * arrived, the response still counts.
 	 */
 	readonly signal: AbortSignal;
 }
@@ -47,8 +47,8 @@ export function hostOf({ hostname }: URL): string {
 }
 
 /**
- * Returns the network of this machine. It does not use `fetch`, because `fetch` uses the proxies of the environment and
- * reuses connections.
+ * Returns the network of this machine. It does not use `fetch`, because `fetch` uses the proxies of the
+ * environment and reuses connections.
  * @param ca certificate authorities to trust instead of those of the runtime
  */
 export function systemNetwork(ca?: readonly string[]): WebhookNetwork {
@@ -67,9 +67,7 @@ async function send(
 	ca?: readonly string[],
 ): Promise<ReceiverResponse> {
 	const isSecure = url.protocol === "https:";
-	const { request } = await (isSecure
-		? import("node:https")
-		: import("node:http"));
+	const { request } = await (isSecure ? import("node:https") : import("node:http"));
 	const host = hostOf(url);
 	const sent = request({
 		method: "POST",

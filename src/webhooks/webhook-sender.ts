@@ -5,42 +5,33 @@ import { publicFilter } from "../resort/events/event-filter.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
 import type { EventType } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import {
-	afterCommit,
-	EXTERNAL_CHANGE,
-	type StoreEvent,
-} from "../store/store.ts";
+import { afterCommit, EXTERNAL_CHANGE, type StoreEvent } from "../store/store.ts";
 import { ATTEMPT_MS, attempt, requireWebhookUrl } from "./delivery-attempt.ts";
 import { DeliveryQueue, type QueueParts } from "./delivery-queue.ts";
 import { DeliverySlots, type Recipient } from "./delivery-slots.ts";
 import { Lease } from "./lease.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
-import {
-	activeWebhooks,
-	movePosition,
-	oldestWaiting,
-	webhooksOfAgent,
-} from "./queries.ts";
+import { activeWebhooks, movePosition, oldestWaiting, webhooksOfAgent } from "./queries.ts";
 import { bodyOf, createPing } from "./webhook-message.ts";
 
 /** The interval at which due retries are looked up. */
 const TICK_MS = SECOND_MS;
 
-/** The interval at which the positions of idle webhooks are stored, and the number of webhooks in one transaction. */
+/**
+ * The interval at which the positions of idle webhooks are stored, and the number of webhooks in one
+ * transaction.
+ */
 const SAVE_MS = MINUTE_MS;
 const SAVED_AT_ONCE = 500;
 
 /**
- * How long running attempts may continue when the instance stops. After this time, the attempts are aborted. They are
- * repeated after the next start.
+ * How long running attempts may continue when the instance stops. After this time, the attempts are aborted.
+ * They are repeated after the next start.
  */
 const STOP_MS = 5 * SECOND_MS;
 
 /** Events after which the webhooks of an agent may have changed. */
-const changes: ReadonlySet<string> = new Set<EventType>([
-	"agent.gone",
-	"webhook.changed",
-]);
+const changes: ReadonlySet<string> = new Set<EventType>(["agent.gone", "webhook.changed"]);
 
 /** The options of webhooks. */
 export type WebhookOptions = QueueParts["options"] & {
@@ -49,8 +40,8 @@ export type WebhookOptions = QueueParts["options"] & {
 };
 
 /**
- * Delivers the messages of all active webhooks, with one queue for each. If several instances share a database, only
- * the holder of the lease delivers.
+ * Delivers the messages of all active webhooks, with one queue for each. If several instances share a
+ * database, only the holder of the lease delivers.
  */
 export class WebhookSender {
 	/** The number of attempts made by this instance. */
@@ -60,8 +51,8 @@ export class WebhookSender {
 	readonly #queues = new Map<string, DeliveryQueue>();
 	readonly #cut = new AbortController();
 	/**
-	 * A subscription that exists while this instance delivers. It receives no events, but it makes the event log fetch
-	 * the events of other instances.
+	 * A subscription that exists while this instance delivers. It receives no events, but it makes the event
+	 * log fetch the events of other instances.
 	 */
 	#subscription: Subscription | null = null;
 	/** The agents whose webhooks must be read again; null stands for all agents. */
@@ -72,16 +63,9 @@ export class WebhookSender {
 	#timer: Timer | null = null;
 	#savedAtMs = performance.now();
 
-	constructor(
-		context: ServiceContext,
-		eventLog: EventLog,
-		options: WebhookOptions,
-		log: Logger,
-	) {
+	constructor(context: ServiceContext, eventLog: EventLog, options: WebhookOptions, log: Logger) {
 		const { store } = context;
-		this.#lease = store.isShared
-			? new Lease(store, "webhooks", options.leaseEveryMs)
-			: null;
+		this.#lease = store.isShared ? new Lease(store, "webhooks", options.leaseEveryMs) : null;
 		this.#parts = {
 			...{ context, eventLog, options, log, tally: this.tally },
 			slots: new DeliverySlots(options.slowMs),
@@ -99,8 +83,8 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Stops after the running attempts have finished or, after {@link STOP_MS}, have been aborted. Stores the positions
-	 * and releases the lease.
+	 * Stops after the running attempts have finished or, after {@link STOP_MS}, have been aborted. Stores the
+	 * positions and releases the lease.
 	 */
 	async stop(): Promise<void> {
 		clearInterval(this.#timer ?? undefined);
@@ -124,16 +108,15 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Returns the time since the oldest undelivered message became due, in seconds; 0 if there is no such message.
+	 * Returns the time since the oldest undelivered message became due, in seconds; 0 if there is no such
+	 * message.
 	 * @throws ResortError `unavailable`
 	 */
 	async oldestSeconds(): Promise<number> {
 		const { store, clock } = this.#parts.context;
 		const waiting = await store.read(() => oldestWaiting(store).get({}));
 		const nowMs = clock();
-		const times = [...this.#queues.values()].map(
-			({ dueSinceMs }) => dueSinceMs ?? nowMs,
-		);
+		const times = [...this.#queues.values()].map(({ dueSinceMs }) => dueSinceMs ?? nowMs);
 		const oldestMs = Math.min(waiting?.createdAt ?? nowMs, ...times);
 		return (nowMs - oldestMs) / SECOND_MS;
 	}
@@ -150,9 +133,7 @@ export class WebhookSender {
 	 * Sends a ping without the delivery queue and without retries. Waits for a free slot.
 	 * @throws ResortError `unavailable` if no slot becomes free in time
 	 */
-	async sendPing(
-		webhook: Recipient & Pick<Webhook, "secret">,
-	): Promise<{ ping: Due; outcome: Outcome }> {
+	async sendPing(webhook: Recipient & Pick<Webhook, "secret">): Promise<{ ping: Due; outcome: Outcome }> {
 		const { context, options, slots, cut } = this.#parts;
 		const { agentId, url, secret } = webhook;
 		const ping = createPing(context, webhook.id);
@@ -176,8 +157,8 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Starts or ends the deliveries of this instance, depending on the lease. Starts the retries that are due, and stores
-	 * the positions every {@link SAVE_MS}.
+	 * Starts or ends the deliveries of this instance, depending on the lease. Starts the retries that are due,
+	 * and stores the positions every {@link SAVE_MS}.
 	 */
 	async #step(): Promise<void> {
 		// If the database fails, the lease expires.
@@ -239,9 +220,10 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Ensures that each active webhook in `rows` has a queue, and ends the queues of webhooks that are no longer active.
-	 * @param agentId if given, `rows` are the webhooks of this agent, and the queues of other agents stay; null if `rows`
-	 * are the active webhooks of all agents
+	 * Ensures that each active webhook in `rows` has a queue, and ends the queues of webhooks that are no
+	 * longer active.
+	 * @param agentId if given, `rows` are the webhooks of this agent, and the queues of other agents stay; null
+	 * if `rows` are the active webhooks of all agents
 	 */
 	#replaceQueues(rows: readonly Webhook[], agentId: string | null): void {
 		const active = rows.filter(({ state }) => state === "active");
@@ -253,8 +235,7 @@ export class WebhookSender {
 			this.#queues.delete(queue.id);
 		}
 		for (const row of active) {
-			const queue =
-				this.#queues.get(row.id) ?? new DeliveryQueue(row, this.#parts);
+			const queue = this.#queues.get(row.id) ?? new DeliveryQueue(row, this.#parts);
 			this.#queues.set(row.id, queue);
 			queue.refresh();
 		}
@@ -275,8 +256,8 @@ export class WebhookSender {
 					}
 				});
 			} catch {
-				// The write failed. The next run of this method tries again. If the instance restarts first, it examines some
-				// events a second time.
+				// The write failed. The next run of this method tries again. If the instance restarts first, it
+				// examines some events a second time.
 				return;
 			}
 			for (const { queue, position } of rows) queue.storedPosition = position;

@@ -11,8 +11,7 @@ beforeEach(() => {
 	context.advance(1000);
 });
 
-const act = (verb: string, { id } = ada, body?: object) =>
-	context.byHost(`/agents/${id}/${verb}`, body);
+const act = (verb: string, { id } = ada, body?: object) => context.byHost(`/agents/${id}/${verb}`, body);
 const refusal = async (verb: string, id = ada.id) => {
 	const { status, body } = await context.host("POST", `/agents/${id}/${verb}`, {
 		name: "Other",
@@ -20,11 +19,11 @@ const refusal = async (verb: string, id = ada.id) => {
 	return { status, error: body.error };
 };
 const told = async () =>
-	(await context.ask("GET", "/api/events?since=0&limit=100")).body.events.map(
-		({ type, reason }) => [type, reason],
-	);
-const statusOf = async ({ id } = ada) =>
-	(await context.ask("GET", `/api/agents/${id}/status`)).body.status;
+	(await context.ask("GET", "/api/events?since=0&limit=100")).body.events.map(({ type, reason }) => [
+		type,
+		reason,
+	]);
+const statusOf = async ({ id } = ada) => (await context.ask("GET", `/api/agents/${id}/status`)).body.status;
 
 describe("check-out", () => {
 	test("ends the stay, and says that it was the host", async () => {
@@ -41,9 +40,7 @@ describe("check-out", () => {
 		]);
 		const { body } = await context.ask("GET", "/api/stays", { key: ada.key });
 		expect(body.stays).toHaveLength(1);
-		expect(
-			(await context.ask("POST", "/api/checkin", { key: ada.key })).status,
-		).toBe(201);
+		expect((await context.ask("POST", "/api/checkin", { key: ada.key })).status).toBe(201);
 	});
 
 	test("is refused without a stay, and for whom there is not", async () => {
@@ -61,66 +58,39 @@ describe("check-out", () => {
 describe("reactivate", () => {
 	test("brings an agent back into its stay, with a new key", async () => {
 		await act("deactivate");
-		expect((await context.ask("GET", `/api/agents/${ada.id}`)).status).toBe(
-			404,
-		);
+		expect((await context.ask("GET", `/api/agents/${ada.id}`)).status).toBe(404);
 		const { apiKey, status } = await act("reactivate");
 		expect(status).toBe("relaxing");
 		expect(await statusOf()).toBe("relaxing");
 		const keys = [apiKey, ada.key];
-		const answers = await Promise.all(
-			keys.map((key) => context.ask("GET", "/api/stays/current", { key })),
-		);
+		const answers = await Promise.all(keys.map((key) => context.ask("GET", "/api/stays/current", { key })));
 		expect(answers.map(({ status }) => status)).toEqual([200, 401]);
-		expect((await told()).map(([type]) => type)).toEqual([
-			"agent.relaxing",
-			"agent.gone",
-			"agent.relaxing",
-		]);
-		const { body } = await context.ask(
-			"GET",
-			`/api/events?since=0&ids=${ada.id}`,
-		);
-		expect(body.events.map(({ agent }) => agent.name)).toEqual([
-			"Ada",
-			null,
-			"Ada",
-		]);
+		expect((await told()).map(([type]) => type)).toEqual(["agent.relaxing", "agent.gone", "agent.relaxing"]);
+		const { body } = await context.ask("GET", `/api/events?since=0&ids=${ada.id}`);
+		expect(body.events.map(({ agent }) => agent.name)).toEqual(["Ada", null, "Ada"]);
 	});
 
 	test.each([
 		["that has never stayed", false, undefined],
 		["whose stay was over", true, MAX_STAY_MS],
-	])(
-		"publishes agent.available of an agent %s",
-		async (_, hasStayed, durationMs) => {
-			const one = hasStayed ? ada : await context.register({ name: "New" });
-			await act("deactivate", one);
-			context.advance((durationMs ?? 0) + 1000);
-			const { status } = await act("reactivate", one);
-			expect(status).toBe("available");
-			const { body } = await context.ask(
-				"GET",
-				`/api/events?since=0&types=agent.available&ids=${one.id}`,
-			);
-			const last = body.events.at(-1);
-			expect(last?.reason).toBe("host");
-			expect(last?.lastStay?.checkedOutAt).toBe(
-				hasStayed ? "2026-03-10T16:00:00.000Z" : undefined,
-			);
-		},
-	);
+	])("publishes agent.available of an agent %s", async (_, hasStayed, durationMs) => {
+		const one = hasStayed ? ada : await context.register({ name: "New" });
+		await act("deactivate", one);
+		context.advance((durationMs ?? 0) + 1000);
+		const { status } = await act("reactivate", one);
+		expect(status).toBe("available");
+		const { body } = await context.ask("GET", `/api/events?since=0&types=agent.available&ids=${one.id}`);
+		const last = body.events.at(-1);
+		expect(last?.reason).toBe("host");
+		expect(last?.lastStay?.checkedOutAt).toBe(hasStayed ? "2026-03-10T16:00:00.000Z" : undefined);
+	});
 
 	test("publishes the end of a stay once that had passed the maximum meanwhile", async () => {
 		await act("deactivate");
 		context.advance(MAX_STAY_MS);
 		await act("reactivate");
 		await context.sweep();
-		expect((await told()).map(([type]) => type)).toEqual([
-			"agent.relaxing",
-			"agent.gone",
-			"agent.available",
-		]);
+		expect((await told()).map(([type]) => type)).toEqual(["agent.relaxing", "agent.gone", "agent.available"]);
 	});
 
 	test("is refused for an agent that is active", async () => {
@@ -254,9 +224,7 @@ test.each([
 	const found = async (search: string) => {
 		const query = new URLSearchParams({ search });
 		const { body } = await context.host("GET", `/agents?${query}`);
-		return (body as unknown as { agents: { id: string }[] }).agents.map(
-			(agent) => agent.id,
-		);
+		return (body as unknown as { agents: { id: string }[] }).agents.map((agent) => agent.id);
 	};
 	for (const search of by) {
 		expect({ search, ids: await found(search) }).toMatchObject({
@@ -272,9 +240,7 @@ test.each([
 test("an agent that calls itself (erased) is not taken for one that was", async () => {
 	const one = await context.register({ name: "(erased)" });
 	await act("deactivate", one);
-	const isErased = async () =>
-		Object((await context.host("GET", `/agents/${one.id}`)).body).agent
-			.isErased;
+	const isErased = async () => Object((await context.host("GET", `/agents/${one.id}`)).body).agent.isErased;
 	expect(await isErased()).toBe(false);
 	expect(await act("reactivate", one)).toMatchObject({ status: "available" });
 	expect(await act("erase", one)).toMatchObject({ wasErased: false });

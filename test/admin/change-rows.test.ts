@@ -27,9 +27,7 @@ async function changesOf(rows: number, eachMs = 0) {
 }
 
 test("many rows are changed a bounded number at a time", async () => {
-	const sizes = (await changesOf(2 * ROWS_PER_CHANGE + 1)).map(
-		({ length }) => length,
-	);
+	const sizes = (await changesOf(2 * ROWS_PER_CHANGE + 1)).map(({ length }) => length);
 	// On a busy machine, a transaction may reach its time limit with fewer rows.
 	expect(Math.max(...sizes)).toBeLessThanOrEqual(ROWS_PER_CHANGE);
 	expect(sizes.length).toBeGreaterThanOrEqual(3);

@@ -1,12 +1,7 @@
 /** A change of the host reaches waiting calls and event readers at once. */
 
 import { beforeEach, describe, expect, test } from "bun:test";
-import {
-	Receiver,
-	subscribe,
-	toLoopback,
-	written,
-} from "../support/receiver.ts";
+import { Receiver, subscribe, toLoopback, written } from "../support/receiver.ts";
 import { useCommunityOnFile, useGuest } from "../support/use-resort.ts";
 
 const context = useCommunityOnFile({ webhooks: toLoopback });
@@ -16,8 +11,7 @@ beforeEach(() => {
 	context.advance(1000);
 });
 
-const newest = async () =>
-	(await context.ask("GET", "/api/events")).body.cursor;
+const newest = async () => (await context.ask("GET", "/api/events")).body.cursor;
 
 describe("what is remembered for those who wait for events", () => {
 	test("does not hold a postcard any more once it is hidden", async () => {
@@ -26,8 +20,7 @@ describe("what is remembered for those who wait for events", () => {
 		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=60");
 		await context.untilWaiting();
 		const { id } = await context.send(ada, { message: "Nasty words" });
-		const read = async () =>
-			(await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
+		const read = async () => (await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
 		expect(await read()).toContain("Nasty");
 		await context.byHost(`/postcards/${id}/hide`);
 		expect(await read()).not.toContain("Nasty");
@@ -44,8 +37,7 @@ describe("what is remembered for those who wait for events", () => {
 		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=2");
 		await context.untilWaiting();
 		await context.complete(bob, id);
-		const read = async () =>
-			(await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
+		const read = async () => (await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
 		expect(await read()).toContain("Nasty Bath");
 		await context.byHost(`/experiences/${id}/hide`);
 		await context.byHost(`/agents/${bob.id}/rename`, { name: "Quiet One" });

@@ -23,9 +23,7 @@ async function fill(table: string, columns: string, values: string) {
 test("all is erased of an agent that has left very much, and nothing of others", async () => {
 	const { id } = await context.create(ada, { name: marked("bath") });
 	const other = await context.create(bob, { name: "Plain bath" });
-	const [stay] = await context.rows(
-		`select id from stays where agent_id = '${bob.id}'`,
-	);
+	const [stay] = await context.rows(`select id from stays where agent_id = '${bob.id}'`);
 	await fill(
 		"activity_log",
 		"id, stay_id, agent_id, experience_id, activity_name, activity_category, started_at, notes, relaxation_points",

@@ -4,16 +4,13 @@ import { CasingCache } from "drizzle-orm/casing";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import * as tables from "../../src/store/tables.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
-import {
-	FILLING,
-	leaveTraces,
-	MARK,
-	type Traced,
-	traceable,
-} from "../support/traces.ts";
+import { FILLING, leaveTraces, MARK, type Traced, traceable } from "../support/traces.ts";
 import { useCommunityOnFile, useGuest } from "../support/use-resort.ts";
 
-/** Columns of rows about an agent that keep a value when the agent is erased, because it is no text of the agent. */
+/**
+ * Columns of rows about an agent that keep a value when the agent is erased, because it is no text of the
+ * agent.
+ */
 const withoutTexts = [
 	// Of activities of the catalogue; those of the agent's experiences are overwritten.
 	"activity_log.activity_category",
@@ -66,9 +63,7 @@ describe("erase", () => {
 
 	test("deletes what a repeated call would get, also that of the registration", async () => {
 		const count = async () => {
-			const [row] = await context.rows(
-				"select count(*) as n from idempotency_keys",
-			);
+			const [row] = await context.rows("select count(*) as n from idempotency_keys");
 			return Number(row?.n);
 		};
 		expect(await count()).toBe(2);
@@ -87,15 +82,11 @@ describe("erase", () => {
 				isText: ["text", "blob"].includes(column.getSQLType()),
 			}));
 			const names = columns.map(({ column }) => column);
-			const own = names.filter((column) =>
-				/^(agent|creator|sender)_id$/.test(column),
-			);
+			const own = names.filter((column) => /^(agent|creator|sender)_id$/.test(column));
 			if (name === "agents") own.push("id");
 			if (own.length === 0) continue;
 			const isOwn = own.map((column) => `${column} = '${agent.id}'`);
-			const rows = await context.rows(
-				`select * from ${name} where ${isOwn.join(" or ")}`,
-			);
+			const rows = await context.rows(`select * from ${name} where ${isOwn.join(" or ")}`);
 			for (const { column, isText } of columns) {
 				if (!isText || /^id$|_id$/.test(column)) continue;
 				const isErased = (row: (typeof rows)[number]) =>
@@ -108,26 +99,15 @@ describe("erase", () => {
 
 	test("keeps rows, ids and counts", async () => {
 		const count = async () => {
-			const tables = [
-				"agents",
-				"stays",
-				"experiences",
-				"experience_votes",
-				"postcards",
-				"activity_log",
-			];
+			const tables = ["agents", "stays", "experiences", "experience_votes", "postcards", "activity_log"];
 			const counted = tables.map(async (name) => [
 				name,
-				(await context.rows(`select id from ${name} order by id`)).map(
-					({ id }) => id,
-				),
+				(await context.rows(`select id from ${name} order by id`)).map(({ id }) => id),
 			]);
 			return Object.fromEntries(await Promise.all(counted));
 		};
 		const numbers = () =>
-			context.rows(
-				"select rating_sum, total_votes, total_completions from experiences order by id",
-			);
+			context.rows("select rating_sum, total_votes, total_completions from experiences order by id");
 		const before = [await count(), await numbers()];
 		await erase();
 		expect([await count(), await numbers()]).toEqual(before);
@@ -141,10 +121,7 @@ describe("erase", () => {
 			"GET",
 			"/api/events?since=0&types=agent.gone,experience.archived&limit=100",
 		);
-		expect(body.events.map(({ type }) => type).sort()).toEqual([
-			"agent.gone",
-			"experience.archived",
-		]);
+		expect(body.events.map(({ type }) => type).sort()).toEqual(["agent.gone", "experience.archived"]);
 	});
 
 	test("archives its experiences in their order, also if the clock was set back between them", async () => {
@@ -163,9 +140,7 @@ describe("erase", () => {
 	test("ends its key, its sessions and its webhooks", async () => {
 		const session = await context.login(agent.key);
 		const webhooks = () => context.rows("select state, network from webhooks");
-		expect(await webhooks()).toEqual([
-			{ state: "active", network: "192.0.2.1" },
-		]);
+		expect(await webhooks()).toEqual([{ state: "active", network: "192.0.2.1" }]);
 		await erase();
 		for (const who of [{ key: agent.key }, { session }]) {
 			expect((await context.me(who)).status).toBe(401);
@@ -209,9 +184,7 @@ describe("erase", () => {
 		expect(exported.text).not.toContain(MARK);
 		const listed = await context.host("GET", `/agents?search=${agent.id}`);
 		expect(listed.body).toMatchObject({
-			agents: [
-				{ id: agent.id, name: "(erased)", status: "erased", isErased: true },
-			],
+			agents: [{ id: agent.id, name: "(erased)", status: "erased", isErased: true }],
 		} as object);
 	});
 });

@@ -2,12 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as tables from "../../src/store/tables.ts";
-import {
-	leaveTraces,
-	MARK,
-	type Traced,
-	traceable,
-} from "../support/traces.ts";
+import { leaveTraces, MARK, type Traced, traceable } from "../support/traces.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 
 /** Where what a table holds of an agent is in its export. */
@@ -51,9 +46,7 @@ test("every table is in the export, or holds nothing of one agent", () => {
 	const names: string[] = Object.values(tables)
 		.filter((one) => is(one, SQLiteTable))
 		.map((table) => getTableName(table));
-	expect(names.toSorted()).toEqual(
-		[...Object.keys(exported), ...ofNobody].toSorted(),
-	);
+	expect(names.toSorted()).toEqual([...Object.keys(exported), ...ofNobody].toSorted());
 	for (const table of Object.values(tables)) {
 		if (!ofNobody.includes(getTableName(table))) continue;
 		expect(Object.keys(getTableColumns(table)).join()).not.toMatch(/agent/i);
@@ -65,18 +58,14 @@ test("the export has all rows of each table that name the agent", async () => {
 	for (const table of Object.values(tables)) {
 		const name = getTableName(table);
 		const columns = Object.values(getTableColumns(table))
-			.map((column) =>
-				column.name.replace(/[A-Z]/g, (c: string) => `_${c.toLowerCase()}`),
-			)
+			.map((column) => column.name.replace(/[A-Z]/g, (c: string) => `_${c.toLowerCase()}`))
 			.filter((column) => /^(agent|creator|sender|recipient)_id$/.test(column));
 		if (columns.length === 0) continue;
 		// What others did with the agent's experiences is theirs.
 		const isOwn = columns
 			.filter((column) => name !== "events" || column !== "creator_id")
 			.map((column) => `${column} = '${agent.id}'`);
-		const rows = await context.rows(
-			`select 1 from ${name} where ${isOwn.join(" or ")}`,
-		);
+		const rows = await context.rows(`select 1 from ${name} where ${isOwn.join(" or ")}`);
 		expect(rows.length, name).toBeGreaterThan(0);
 		const part = parts[exported[name] ?? ""];
 		const count = Array.isArray(part) ? part.length : 1;
@@ -121,12 +110,7 @@ test("the export has of others only ids, and what the agent's log and postcards 
 	expect(text).toContain(other.id);
 	expect(text).toContain("Bath of another");
 	expect(text).toContain("Postcard to the agent");
-	for (const foreign of [
-		"Somebody Else",
-		"Described by another",
-		"Notes of another",
-		"Review of another",
-	]) {
+	for (const foreign of ["Somebody Else", "Described by another", "Notes of another", "Review of another"]) {
 		expect(text).not.toContain(foreign);
 	}
 });

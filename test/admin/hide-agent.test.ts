@@ -20,15 +20,11 @@ beforeEach(async () => {
 	await context.archive(ada, id);
 });
 
-const act = (verb: "hide" | "show") =>
-	context.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`);
-const hidden = async () =>
-	Object((await context.host("GET", "/hidden")).body).hidden.length;
+const act = (verb: "hide" | "show") => context.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`);
+const hidden = async () => Object((await context.host("GET", "/hidden")).body).hidden.length;
 async function contents() {
 	const tables = ["agents", "postcards", "experiences", "experience_votes"];
-	const rows = tables.map((table) =>
-		context.rows(`select * from ${table} order by seq`),
-	);
+	const rows = tables.map((table) => context.rows(`select * from ${table} order by seq`));
 	return Promise.all(rows);
 }
 
@@ -69,8 +65,7 @@ test("hides every text of the profile but the name in all public responses, and 
 	const made = await context.create({ id, key });
 	const experienceIds = [made.id];
 	const things = { agents: [{ id, key }], experienceIds };
-	const places = async () =>
-		placesOf(await readEverywhere(context, things), "Zqxj");
+	const places = async () => placesOf(await readEverywhere(context, things), "Zqxj");
 	const before = await places();
 	for (const path of [`/api/agents/${id}`, `/agents/${id}`, "/api/agents"]) {
 		expect(before).toContain(`${path} as application/json`);
@@ -93,9 +88,7 @@ test("hides every text of the profile but the name in all public responses, and 
 	await context.ask("PATCH", "/api/me", { key, body: { bio: texts.bio } });
 	await context.byHost(`/agents/${id}/show`);
 	expect(await places()).toEqual(expect.arrayContaining(before));
-	expect((await context.ask("GET", `/api/agents/${id}`)).body.agent).toEqual(
-		profile,
-	);
+	expect((await context.ask("GET", `/api/agents/${id}`)).body.agent).toEqual(profile);
 });
 
 test("leaves what is hidden or shown one by one afterwards as it is", async () => {

@@ -49,16 +49,8 @@ test("each change and each export is recorded once, and no other command", async
 	const whole = actions.toReversed();
 	expect(total).toBe(whole.length);
 	const [label] = code.split("-");
-	const onAgent = verbs.map((verb) =>
-		verb === "hide" || verb === "show" ? `${verb} agent` : verb,
-	);
-	expect(
-		whole.map(({ command, agentId, subjectId }) => [
-			command,
-			agentId,
-			subjectId,
-		]),
-	).toEqual([
+	const onAgent = verbs.map((verb) => (verb === "hide" || verb === "show" ? `${verb} agent` : verb));
+	expect(whole.map(({ command, agentId, subjectId }) => [command, agentId, subjectId])).toEqual([
 		["invite", null, label],
 		["revoke-invite", null, label],
 		["hide experience", ada.id, bath],
@@ -71,9 +63,7 @@ test("each change and each export is recorded once, and no other command", async
 		at: "2026-03-10T12:00:00.000Z",
 		systemUser: "host",
 	});
-	const text = JSON.stringify(
-		await context.rows("select * from admin_actions"),
-	);
+	const text = JSON.stringify(await context.rows("select * from admin_actions"));
 	for (const secret of ["Ada", "Other", "Fog", "A review", code]) {
 		expect(text).not.toContain(secret);
 	}
@@ -107,9 +97,7 @@ test("is written with the change or not at all", async () => {
 			? "alter table admin_actions add check (command <> 'deactivate')"
 			: "create trigger refuse before insert on admin_actions begin select raise(fail, 'refused'); end",
 	);
-	await expect(
-		context.host("POST", `/agents/${ada.id}/deactivate`),
-	).rejects.toThrow();
+	await expect(context.host("POST", `/agents/${ada.id}/deactivate`)).rejects.toThrow();
 	const { status } = await context.me(ada);
 	expect(status).toBe(200);
 });

@@ -26,16 +26,14 @@ interface Made {
 	readonly invite: { readonly label: string };
 }
 
-const invite = async () =>
-	(await context.byHost("/invites", {})) as unknown as Made;
+const invite = async () => (await context.byHost("/invites", {})) as unknown as Made;
 const revoke = async (code: string) => {
 	const { status, body } = await context.host("POST", "/invites/revoke", {
 		code,
 	});
 	return { status, body: Object(body) };
 };
-const listed = async () =>
-	Object((await context.host("GET", "/invites")).body).invites;
+const listed = async () => Object((await context.host("GET", "/invites")).body).invites;
 
 describe("revoke-invite", () => {
 	test("revokes an invitation by its code or its first word, and returns it", async () => {

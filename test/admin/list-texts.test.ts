@@ -2,11 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { ROWS_AT_ONCE } from "../../src/admin/list-texts.ts";
 import type { Registered } from "../support/resort.ts";
-import {
-	useCommunityOnFile,
-	useGuest,
-	useResort,
-} from "../support/use-resort.ts";
+import { useCommunityOnFile, useGuest, useResort } from "../support/use-resort.ts";
 
 const context = useCommunityOnFile();
 const ada = useGuest(context, { name: "Ada" });
@@ -16,10 +12,8 @@ beforeEach(() => {
 });
 
 /** Lists texts by the query of a page. */
-const list = async (query: string) =>
-	Object((await context.host("GET", `/${query}`)).body);
-const textsOf = async (query: string) =>
-	(await list(query)).texts.map(({ text }: { text: string }) => text);
+const list = async (query: string) => Object((await context.host("GET", `/${query}`)).body);
+const textsOf = async (query: string) => (await list(query)).texts.map(({ text }: { text: string }) => text);
 
 async function send(agent: Registered, message: string, recipientId?: string) {
 	await context.send(agent, { message, recipientId });
@@ -53,22 +47,15 @@ describe("texts", () => {
 			[`by=${ada.id}&search=strasse`, ["Straße am Meer"]],
 			["search=s&limit=1&offset=1", ["Straße am Meer"]],
 		] as const) {
-			expect([query, await textsOf(`postcards?${query}`)]).toEqual([
-				query,
-				[...expected],
-			]);
+			expect([query, await textsOf(`postcards?${query}`)]).toEqual([query, [...expected]]);
 		}
-		expect((await context.host("GET", "/postcards?by=nobody")).status).toBe(
-			404,
-		);
+		expect((await context.host("GET", "/postcards?by=nobody")).status).toBe(404);
 	});
 
 	test("of experiences are found by their descriptions, and reviews without a text are not listed", async () => {
 		const { id } = await context.create(ada, { description: "Cheap pills" });
 		await context.create(bob);
-		expect(await textsOf("experiences?search=PILLS")).toEqual([
-			expect.stringMatching(/: Cheap pills$/),
-		]);
+		expect(await textsOf("experiences?search=PILLS")).toEqual([expect.stringMatching(/: Cheap pills$/)]);
 		expect((await list(`experiences?by=${bob.id}`)).total).toBe(1);
 		for (const [agent, review] of [
 			[bob, "Buy pills"],
@@ -104,9 +91,7 @@ describe("register", () => {
 			const me = await closed.me({ key: apiKey });
 			expect(me.body.agent.id).toBe(id);
 			const path = `/history?agent=${id}`;
-			expect(
-				Object((await closed.host("GET", path)).body).actions,
-			).toMatchObject([
+			expect(Object((await closed.host("GET", path)).body).actions).toMatchObject([
 				{ command: "register", agentId: id, agentName: "Smoke Test" },
 			]);
 		}

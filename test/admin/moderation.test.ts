@@ -13,16 +13,12 @@ beforeEach(async () => {
 	context.advance(1000);
 });
 
-const hide = (kind: string, id: string) =>
-	context.byHost(`/${kind}s/${id}/hide`);
-const show = (kind: string, id: string) =>
-	context.byHost(`/${kind}s/${id}/show`);
+const hide = (kind: string, id: string) => context.byHost(`/${kind}s/${id}/hide`);
+const show = (kind: string, id: string) => context.byHost(`/${kind}s/${id}/show`);
 const get = async (path: string, { key }: Partial<Registered> = {}) =>
 	(await context.ask("GET", path, key === undefined ? {} : { key })).body;
-const statusOf = async (id: string) =>
-	(await get(`/api/agents/${id}/status`)).stay?.currentActivity?.name;
-const events = async (types: string) =>
-	(await get(`/api/events?since=0&types=${types}`)).events;
+const statusOf = async (id: string) => (await get(`/api/agents/${id}/status`)).stay?.currentActivity?.name;
+const events = async (types: string) => (await get(`/api/events?since=0&types=${types}`)).events;
 
 const send = async (from: Registered, message: string, recipientId?: string) =>
 	(await context.send(from, { message, recipientId })).id;
@@ -39,9 +35,7 @@ describe("an experience that is hidden", () => {
 		]);
 		expect(calls.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
 		const told = await events("experience.archived");
-		expect(told.map(({ experience }) => experience?.name)).toEqual([
-			"(hidden)",
-		]);
+		expect(told.map(({ experience }) => experience?.name)).toEqual(["(hidden)"]);
 	});
 
 	test("is shown as (hidden) while somebody does it, and then by its name again", async () => {
@@ -72,10 +66,7 @@ describe("an experience that is hidden", () => {
 	test("stays archived when it was before, and is active again when not", async () => {
 		const other = (await context.create(ada)).id;
 		await context.archive(ada, other);
-		const rows = () =>
-			context.rows(
-				"select id, archived_at, hidden_at from experiences order by id",
-			);
+		const rows = () => context.rows("select id, archived_at, hidden_at from experiences order by id");
 		const before = await rows();
 		// At the very moment of the archiving, and later.
 		for (const id of [bath, other]) await hide("experience", id);
@@ -99,11 +90,7 @@ describe("an experience that is hidden", () => {
 test("a hidden postcard leaves the inbox, the news and the events of its recipient", async () => {
 	const id = await send(ada, "Nasty words", bob.id);
 	await hide("postcard", id);
-	for (const path of [
-		"/api/postcards/inbox",
-		"/api/me/overview",
-		"/api/me/events?since=0",
-	]) {
+	for (const path of ["/api/postcards/inbox", "/api/me/overview", "/api/me/events?since=0"]) {
 		const { text } = await context.ask("GET", path, { key: bob.key });
 		expect({ path, told: text.includes("Nasty") }).toEqual({
 			path,
@@ -211,8 +198,7 @@ test("counts are as counted again after all of it", async () => {
 	for (const [kept, counted] of Object.values(recounts)) {
 		expect(await context.rows(kept)).toEqual(await context.rows(counted));
 	}
-	const { stats } = (await context.host("GET", "/stats"))
-		.body as unknown as Record<string, object>;
+	const { stats } = (await context.host("GET", "/stats")).body as unknown as Record<string, object>;
 	expect(stats).toMatchObject({
 		agents: 3,
 		deactivated: 1,
@@ -256,8 +242,7 @@ test("a hidden experience is shown as (hidden) while somebody does it, also afte
 
 test("hiding and showing a text returns its author", async () => {
 	const author = { agentId: ada.id, agentName: "Ada" };
-	const moderate = (verb: string) =>
-		context.byHost(`/experiences/${bath}/${verb}`);
+	const moderate = (verb: string) => context.byHost(`/experiences/${bath}/${verb}`);
 	const told = { ok: true, kind: "experience", id: bath, ...author };
 	expect(await moderate("hide")).toEqual({
 		...told,

@@ -14,12 +14,7 @@ const words = {
 	review: "Wexomat review",
 };
 const ofPostcard = [words.message, words.mood, words.where];
-const ofExperience = [
-	words.name,
-	words.category,
-	words.description,
-	words.location,
-];
+const ofExperience = [words.name, words.category, words.description, words.location];
 
 const context = useCommunityOnFile();
 const ada = useGuest(context, { name: "Ada" });
@@ -50,10 +45,7 @@ const read = () =>
 
 /** An answer without what is drawn anew each time. */
 const steady = (told = "") =>
-	told.replace(
-		/"ambiance":".*?"[,}]|"assignment.*|<p class="(said|quiet) ambiance.*?<\/p>/gs,
-		"",
-	);
+	told.replace(/"ambiance":".*?"[,}]|"assignment.*|<p class="(said|quiet) ambiance.*?<\/p>/gs, "");
 
 const things = {
 	postcard: { texts: ofPostcard, id: () => postcardId },
@@ -94,9 +86,7 @@ describe.each(Object.entries(things))("a %s that is hidden", (kind, thing) => {
 			});
 		}
 		const texts = thing.texts.map((text) => placesOf(after, text).length);
-		expect(texts).toEqual(
-			thing.texts.map((text) => placesOf(before, text).length),
-		);
+		expect(texts).toEqual(thing.texts.map((text) => placesOf(before, text).length));
 	});
 
 	test("is still shown to its author", async () => {
@@ -118,15 +108,13 @@ describe.each(Object.entries(things))("a %s that is hidden", (kind, thing) => {
 		await hide();
 		const other = kind === "review" ? ada : bob;
 		for (const { method, path, only } of context.operations) {
-			if (method !== "GET" || only !== undefined || path.includes(":"))
-				continue;
+			if (method !== "GET" || only !== undefined || path.includes(":")) continue;
 			for (const query of ["", "?since=0", "?creatorId=me"]) {
 				const { text } = await context.ask("GET", path + query, {
 					key: other.key,
 				});
 				// What somebody has done stands in its own log.
-				if (kind !== "review" && /log|overview|stays|stats/.test(path))
-					continue;
+				if (kind !== "review" && /log|overview|stays|stats/.test(path)) continue;
 				for (const secret of thing.texts) {
 					expect({ path: path + query, told: text.includes(secret) }).toEqual({
 						path: path + query,

@@ -25,8 +25,8 @@ describeOnPostgres("at the same moment", () => {
 	});
 
 	/**
-	 * Makes calls one after the other while a transaction keeps a row, so that each has come as far as it comes without
-	 * it; then the transaction ends.
+	 * Makes calls one after the other while a transaction keeps a row, so that each has come as far as it comes
+	 * without it; then the transaction ends.
 	 */
 	async function whileKept(
 		statement: string,
@@ -52,11 +52,9 @@ describeOnPostgres("at the same moment", () => {
 	/** The rows as a plain list, which the client's own is not. */
 	const rows = async (text: string) => [...(await houses.rows(text))];
 
-	const doIt = () =>
-		houses.at(1).ask("POST", `/api/experiences/${id}/do`, { key: bob.key });
+	const doIt = () => houses.at(1).ask("POST", `/api/experiences/${id}/do`, { key: bob.key });
 
-	const statuses = (answers: readonly Answered[]) =>
-		answers.map(({ status }) => status);
+	const statuses = (answers: readonly Answered[]) => answers.map(({ status }) => status);
 
 	test("nobody writes down the name of an experience that is being erased", async () => {
 		const answers = await whileKept(
@@ -65,28 +63,23 @@ describeOnPostgres("at the same moment", () => {
 		);
 		expect(statuses(answers)).toEqual([404]);
 		expect(await rows("select 1 from activity_log")).toEqual([]);
-		expect(await rows("select 1 from events where type = 'agent.did'")).toEqual(
-			[],
-		);
+		expect(await rows("select 1 from events where type = 'agent.did'")).toEqual([]);
 	});
 
 	test("nor one that it had before it was named anew", async () => {
-		const answers = await whileKept(
-			`update experiences set name = 'Another name' where id = '${id}'`,
-			[doIt],
-		);
+		const answers = await whileKept(`update experiences set name = 'Another name' where id = '${id}'`, [
+			doIt,
+		]);
 		expect(statuses(answers)).toEqual([201]);
-		expect(
-			await rows("select activity_name as name from activity_log"),
-		).toMatchObject([{ name: "Another name" }]);
+		expect(await rows("select activity_name as name from activity_log")).toMatchObject([
+			{ name: "Another name" },
+		]);
 	});
 
 	test("one of two hosts hides an experience, and it is shown as it was", async () => {
 		const answers = await whileKept(
 			`select 1 from experiences where id = '${id}' for update`,
-			houses.all.map(
-				(context) => () => context.host("POST", `/experiences/${id}/hide`),
-			),
+			houses.all.map((context) => () => context.host("POST", `/experiences/${id}/hide`)),
 		);
 		expect(statuses(answers)).toEqual([200, 400]);
 		await houses.at(0).byHost(`/experiences/${id}/show`);
@@ -98,28 +91,20 @@ describeOnPostgres("at the same moment", () => {
 		["reactivate", true],
 		["reset-key", false],
 		["rename", false],
-	])(
-		"an agent that is being erased is not changed by %s",
-		async (verb, isGone) => {
-			if (isGone) await houses.at(0).byHost(`/agents/${ada.id}/deactivate`);
-			const answers = await whileKept(
-				`select 1 from agents where id = '${ada.id}' for update`,
-				[
-					() => houses.at(0).host("POST", `/agents/${ada.id}/erase`),
-					() =>
-						houses.at(1).host("POST", `/agents/${ada.id}/${verb}`, {
-							name: "Another name",
-						}),
-				],
-			);
-			expect(statuses(answers)).toEqual([200, 400]);
-			expect(
-				await rows(
-					`select name, deactivated_at is null as active from agents where id = '${ada.id}'`,
-				),
-			).toMatchObject([{ name: "(erased)", active: false }]);
-			const keys = `select 1 from api_keys where agent_id = '${ada.id}'`;
-			expect(await rows(keys)).toEqual([]);
-		},
-	);
+	])("an agent that is being erased is not changed by %s", async (verb, isGone) => {
+		if (isGone) await houses.at(0).byHost(`/agents/${ada.id}/deactivate`);
+		const answers = await whileKept(`select 1 from agents where id = '${ada.id}' for update`, [
+			() => houses.at(0).host("POST", `/agents/${ada.id}/erase`),
+			() =>
+				houses.at(1).host("POST", `/agents/${ada.id}/${verb}`, {
+					name: "Another name",
+				}),
+		]);
+		expect(statuses(answers)).toEqual([200, 400]);
+		expect(
+			await rows(`select name, deactivated_at is null as active from agents where id = '${ada.id}'`),
+		).toMatchObject([{ name: "(erased)", active: false }]);
+		const keys = `select 1 from api_keys where agent_id = '${ada.id}'`;
+		expect(await rows(keys)).toEqual([]);
+	});
 });

@@ -1,4 +1,6 @@
-/** The first commands of `npm run torture -- admin`, with fewer writers; on PostgreSQL beside two instances. */
+/**
+ * The first commands of `npm run torture -- admin`, with fewer writers; on PostgreSQL beside two instances.
+ */
 import { expect, test } from "bun:test";
 import { createDatabase, dropDatabase } from "../support/postgres/databases.ts";
 import { testServer } from "../support/postgres/lazy-store.ts";
@@ -14,13 +16,8 @@ test("beside writers no change is lost, refused or seen late", async () => {
 	const { signal: stop } = new AbortController();
 	try {
 		const stage =
-			database === undefined
-				? { database: folder.file(), instances: 1 }
-				: { database, instances: 2 };
-		const { failures } = await administer(
-			{ ...stage, seed: 1, stop },
-			PRESSURE,
-		);
+			database === undefined ? { database: folder.file(), instances: 1 } : { database, instances: 2 };
+		const { failures } = await administer({ ...stage, seed: 1, stop }, PRESSURE);
 		expect(failures).toEqual([]);
 	} finally {
 		if (database !== undefined) await dropDatabase(database);

@@ -37,9 +37,7 @@ describe("those who wait", () => {
 		const { id } = await guest("Ada");
 		const { body } = await call("GET", "/api/events");
 		const path = `/api/events?since=${body.cursor}`;
-		const waiting = call("GET", `${path}&wait=20`).then(() =>
-			performance.now(),
-		);
+		const waiting = call("GET", `${path}&wait=20`).then(() => performance.now());
 		const stream = await EventReader.open(instance.url + path);
 		const streamed = stream.have(1).then(() => performance.now());
 		await metrics.untilReaders("1,1");

@@ -17,8 +17,7 @@ const instance = useServing(["--port", "0", "--rate-limits", "off"], {
 	cwd: folder.path,
 });
 
-const admin = (args: readonly string[], place = {}) =>
-	folder.run(["admin", ...args], place);
+const admin = (args: readonly string[], place = {}) => folder.run(["admin", ...args], place);
 
 async function says(...args: string[]) {
 	const { exitCode, stdout, stderr } = await admin(args);
@@ -37,10 +36,7 @@ async function guest(name: string, message: string) {
 }
 
 /** What commands print, one after the other, with names in place of ids, keys and times. */
-async function shown(
-	lines: readonly string[],
-	names: Readonly<Record<string, string>>,
-) {
+async function shown(lines: readonly string[], names: Readonly<Record<string, string>>) {
 	let stdout = "";
 	let stderr = "";
 	for (const line of lines) {
@@ -120,15 +116,8 @@ describe("a list", () => {
 /** Stores texts with escapes, as earlier versions did. */
 function storeEscapes(id: string, name: string): void {
 	using database = new Database(`${folder.path}/resort.sqlite`);
-	database.run("update agents set name = ?, bio = ? where id = ?", [
-		`${name} ${ESCAPES}`,
-		ESCAPES,
-		id,
-	]);
-	database.run("update postcards set message = ? where sender_id = ?", [
-		ESCAPES,
-		id,
-	]);
+	database.run("update agents set name = ?, bio = ? where id = ?", [`${name} ${ESCAPES}`, ESCAPES, id]);
+	database.run("update postcards set message = ? where sender_id = ?", [ESCAPES, id]);
 }
 
 test("an agent is shown with its status and last call, and texts of guests without terminal escapes", async () => {
@@ -184,10 +173,7 @@ describe("erase", () => {
 	test("checks whether the agent exists before it prompts for the id", async () => {
 		const nobody = "01a2009b-c5a9-7641-bd08-fbfeda4eb9f1";
 		for (const json of [[], ["--json"]]) {
-			const { exitCode, stdout, stderr } = await admin(
-				["erase", nobody, ...json],
-				{ stdin: "another\n" },
-			);
+			const { exitCode, stdout, stderr } = await admin(["erase", nobody, ...json], { stdin: "another\n" });
 			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 			expect(stderr).toContain("Agent not found");
 			expect(stderr).not.toContain("again");

@@ -61,9 +61,7 @@ describe("each command", () => {
 		expect(stderr).toContain(id);
 		expect((await admin(`agent ${id}`)).agent.name).toBe("(erased)");
 		const { actions } = await admin(`history --agent ${id} --limit 1`);
-		expect(actions).toMatchObject([
-			{ command: "erase", agentName: "(erased)", systemUser: userName },
-		]);
+		expect(actions).toMatchObject([{ command: "erase", agentName: "(erased)", systemUser: userName }]);
 	});
 });
 
@@ -80,10 +78,7 @@ describe("resort admin", () => {
 		[["agnets"], "agents?"],
 		[["--search", "x", "agents"], "admin needs a command before its flags"],
 		[["stats", "--port", "1"], "unknown flag --port"],
-		[
-			["hide", "postcards", "x"],
-			"hide takes agent|postcard|experience|review and ID",
-		],
+		[["hide", "postcards", "x"], "hide takes agent|postcard|experience|review and ID"],
 		[["agent", "a", "b"], "takes ID"],
 		[["agents", "--relaxing=no"], "--relaxing takes no value"],
 		[["invite", "--uses", "0"], "--uses"],

@@ -77,9 +77,7 @@ describe("serve logs at its start", () => {
 	async function advice(args: readonly string[]): Promise<unknown[]> {
 		const resort = await folder.serve(["--port", "0", ...args]);
 		const { stderr } = await resort.stop();
-		return linesOf(stderr).filter(
-			({ level, about }) => level === "WARN" && about !== undefined,
-		);
+		return linesOf(stderr).filter(({ level, about }) => level === "WARN" && about !== undefined);
 	}
 
 	const MEMORY = ["--database", ":memory:"];
@@ -103,9 +101,7 @@ describe("serve logs at its start", () => {
 	test("nothing where there is nothing to say, or on loopback to tests", async () => {
 		expect(await advice(MEMORY)).toEqual([]);
 		expect(await advice(["--ephemeral", ...HTTPS])).toEqual([]);
-		expect(
-			await advice([...MEMORY, "--trusted-proxies", "::/0", "--ephemeral"]),
-		).toEqual([]);
+		expect(await advice([...MEMORY, "--trusted-proxies", "::/0", "--ephemeral"])).toEqual([]);
 	});
 });
 

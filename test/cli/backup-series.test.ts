@@ -57,9 +57,7 @@ describe("resort backup --dir", () => {
 	});
 
 	test("overwrites nothing: some at once make as many whole files, whose names sort by time", async () => {
-		const ended = await Promise.all(
-			[1, 2, 3].map(() => backup("--dir=d", "--keep=9")),
-		);
+		const ended = await Promise.all([1, 2, 3].map(() => backup("--dir=d", "--keep=9")));
 		expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
 		const made = names();
 		expect(made).toHaveLength(3);
@@ -67,9 +65,7 @@ describe("resort backup --dir", () => {
 			expect(name).toMatch(DATED);
 			expect([...look(folder.file(`d/${name}`)).ids]).toEqual([agent]);
 		}
-		const times = made.map(
-			(name) => statSync(folder.file(`d/${name}`)).mtimeMs,
-		);
+		const times = made.map((name) => statSync(folder.file(`d/${name}`)).mtimeMs);
 		expect(times).toEqual(times.toSorted((a, b) => a - b));
 	});
 
@@ -117,25 +113,21 @@ describe("resort backup --dir", () => {
 		expect(names()).toEqual([made, future]);
 	});
 
-	test.skipIf(mounts.isMissing)(
-		`removes nothing when the new one does not fit${mounts.note}`,
-		async () => {
-			const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
-			// The file system ends with the program, so it is looked at before.
-			const before = [
-				...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`),
-				...["sh", "-c", '"$0" "$@"; code=$?; ls d >&2; exit $code'],
-			];
-			const { exitCode, stdout, stderr } = await folder.run(
-				["backup", "--dir", "d", "--keep", "1"],
-				{ before },
-			);
-			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-			const [told, ...left] = stderr.trimEnd().split("\n");
-			expect(told).toMatch(/^resort: cannot copy .*full/);
-			expect(left).toEqual(old);
-		},
-	);
+	test.skipIf(mounts.isMissing)(`removes nothing when the new one does not fit${mounts.note}`, async () => {
+		const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
+		// The file system ends with the program, so it is looked at before.
+		const before = [
+			...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`),
+			...["sh", "-c", '"$0" "$@"; code=$?; ls d >&2; exit $code'],
+		];
+		const { exitCode, stdout, stderr } = await folder.run(["backup", "--dir", "d", "--keep", "1"], {
+			before,
+		});
+		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+		const [told, ...left] = stderr.trimEnd().split("\n");
+		expect(told).toMatch(/^resort: cannot copy .*full/);
+		expect(left).toEqual(old);
+	});
 
 	test("says when an older one cannot be removed: the new one is there", async () => {
 		leave(...old);
@@ -157,12 +149,7 @@ describe("resort backup --dir", () => {
 
 	test.each<[what: string, args: string[], code: number, told: RegExp]>([
 		["a DIR that is not there", ["--dir", "none"], 1, /--dir none .*no such/],
-		[
-			"a file",
-			["--dir", "resort.sqlite"],
-			1,
-			/resort\.sqlite .*not a directory/,
-		],
+		["a file", ["--dir", "resort.sqlite"], 1, /resort\.sqlite .*not a directory/],
 		["FILE and --dir", ["c", "--dir", "d"], 2, /either FILE or --dir DIR/],
 		["--keep alone", ["--keep", "1"], 2, /--keep requires --dir/],
 		["--keep 0", ["--dir", "d", "--keep", "0"], 2, /--keep "0": must be/],

@@ -92,13 +92,9 @@ describe("resort backup -", () => {
 	test("is exit 1 when the reader goes", async () => {
 		grow();
 		const before = names();
-		const { stdout, stderr } = await shell(
-			"resort backup - | head --bytes=16; echo $PIPESTATUS",
-		);
+		const { stdout, stderr } = await shell("resort backup - | head --bytes=16; echo $PIPESTATUS");
 		expect(stdout).toBe("SQLite format 3\0" + "1\n");
-		expect(stderr).toBe(
-			"resort: cannot write the backup to stdout: broken pipe (EPIPE)\n",
-		);
+		expect(stderr).toBe("resort: cannot write the backup to stdout: broken pipe (EPIPE)\n");
 		expect(names()).toEqual(before);
 	});
 
@@ -131,9 +127,7 @@ describe("resort backup -", () => {
 			const exitCode = await child.exited;
 			const stderr = await new Response(child.stderr).text();
 			expect([exitCode, stderr]).toEqual(
-				signal === "SIGKILL"
-					? [137, ""]
-					: [1, "resort: stopped: the backup is incomplete\n"],
+				signal === "SIGKILL" ? [137, ""] : [1, "resort: stopped: the backup is incomplete\n"],
 			);
 			expect(names()).toEqual(before);
 		},

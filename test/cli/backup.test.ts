@@ -58,37 +58,22 @@ describe("resort backup", () => {
 		expect(folder.contents()).not.toHaveProperty("copy-wal");
 	});
 
-	test.each([0o644, 0o400])(
-		"is the owner's alone where the database has mode %o",
-		async (mode) => {
-			await folder.visit();
-			chmodSync(folder.file(), mode);
-			const before = asUser(folder.path, folder.file());
-			const ended = await folder.run(["backup", "copy"], { before });
-			expect(ended.stderr).toBe("");
-			expect(permissionsOf(folder.file("copy"))).toBe(0o600);
-		},
-	);
+	test.each([0o644, 0o400])("is the owner's alone where the database has mode %o", async (mode) => {
+		await folder.visit();
+		chmodSync(folder.file(), mode);
+		const before = asUser(folder.path, folder.file());
+		const ended = await folder.run(["backup", "copy"], { before });
+		expect(ended.stderr).toBe("");
+		expect(permissionsOf(folder.file("copy"))).toBe(0o600);
+	});
 
 	test("says in a line that a folder may not be entered, of the database and of FILE", async () => {
 		await folder.visit();
 		mkdirSync(folder.file("closed"));
-		const before = asUser(
-			...["", "resort.sqlite", "resort.sqlite-lock"].map((name) =>
-				folder.file(name),
-			),
-		);
+		const before = asUser(...["", "resort.sqlite", "resort.sqlite-lock"].map((name) => folder.file(name)));
 		chmodSync(folder.file("closed"), 0);
-		for (const args of [
-			["closed/copy"],
-			["copy", "--database", "closed/resort.sqlite"],
-		]) {
-			await folder.refuse(
-				["backup", ...args],
-				/^resort: [^\n]*closed[^\n]*\(EACCES\)\n$/,
-				1,
-				{ before },
-			);
+		for (const args of [["closed/copy"], ["copy", "--database", "closed/resort.sqlite"]]) {
+			await folder.refuse(["backup", ...args], /^resort: [^\n]*closed[^\n]*\(EACCES\)\n$/, 1, { before });
 		}
 	});
 

@@ -11,16 +11,11 @@ const folder = useTemporaryFolder();
 
 const CONTROLS = ["--ephemeral", "--test-controls"];
 const SECRET = "0123456789abcdef0123456789abcdef";
-const PROVIDER = ["--identity-url", "https://id.test"].concat([
-	"--identity-secret",
-	SECRET,
-]);
+const PROVIDER = ["--identity-url", "https://id.test"].concat(["--identity-secret", SECRET]);
 
 describe("resort", () => {
 	test("--version prints the version and the commit of the build", async () => {
-		const build = new RegExp(
-			`^${RegExp.escape(version)}(\\+[0-9a-f]{7}(-dirty)?)?\n$`,
-		);
+		const build = new RegExp(`^${RegExp.escape(version)}(\\+[0-9a-f]{7}(-dirty)?)?\n$`);
 		expect(await folder.succeed(["--version"])).toMatch(build);
 	});
 
@@ -36,18 +31,13 @@ describe("resort", () => {
 		[["--base-url", "https://resort.test/?a=b"], "--base-url"],
 		[["--base-url", "https://a:b@resort.test"], "without credentials"],
 		[["--trusted-proxies", "10.0.0.0/33"], "--trusted-proxies"],
-		...["10", "-1GB", "GB", "1PB", "0.0000001KB", "1e3MB"].map(
-			(size): [string[], string] => [
-				["--max-database", size],
-				`--max-database "${size}": must be 0, or a number and a unit`,
-			],
-		),
+		...["10", "-1GB", "GB", "1PB", "0.0000001KB", "1e3MB"].map((size): [string[], string] => [
+			["--max-database", size],
+			`--max-database "${size}": must be 0, or a number and a unit`,
+		]),
 		[["--identity-url", "https://id.test"], "both or neither"],
 		[["--identity-secret", SECRET], "both or neither"],
-		[
-			["--registration", "invite", ...PROVIDER],
-			"--registration cannot be combined with --identity-url",
-		],
+		[["--registration", "invite", ...PROVIDER], "--registration cannot be combined with --identity-url"],
 		[["--seed", "0"], "--ephemeral"],
 		[["--seed", "1", "--ephemeral", "--database", "x.sqlite"], ":memory:"],
 		[["--ephemeral", "--seed", "-1"], '--seed "-1": must be a whole number'],
@@ -77,9 +67,7 @@ describe("resort", () => {
 	];
 
 	test.each(wrongSettings)("the settings %p are wrong", (args, told) => {
-		const fault = thrownBy(() =>
-			readConfig(parseCommandLine(args, "serve", serve).flags, {}),
-		);
+		const fault = thrownBy(() => readConfig(parseCommandLine(args, "serve", serve).flags, {}));
 		expect(fault).toBeInstanceOf(StartError);
 		expect(fault).toMatchObject({ exitCode: 2 });
 		const { withHint } = fault as StartError;
@@ -92,14 +80,8 @@ describe("resort", () => {
 		[["--ephemeral", "--fixtures", "x"], "x: cannot be read: no such file"],
 		[["healthcheck", "--url", "http://a:pw@localhost"], "--url"],
 		[["test", "--"], "needs a command after --"],
-		[
-			["test", "true"],
-			'"true" must be after --, where the command begins; see resort test --help',
-		],
-		[
-			["test", "--frozen", "yes", "--", "true"],
-			'"yes" must be after --, where the command begins',
-		],
+		[["test", "true"], '"true" must be after --, where the command begins; see resort test --help'],
+		[["test", "--frozen", "yes", "--", "true"], '"yes" must be after --, where the command begins'],
 		[
 			["test", "--", "--test-controls", "true"],
 			"--test-controls must be before --: resort test [FLAGS] -- COMMAND",
@@ -126,11 +108,7 @@ describe("resort", () => {
 		["--base-url", "https://u:hun@ter2@resort.test"],
 		["--identity-url", "ftp://u:hunter2@id.test"],
 	])("%s %s is refused without its password", async (flag, url) => {
-		const stderr = await folder.refuse(
-			[flag, url],
-			/\(hidden\)@(resort|id)\.test.*credentials/,
-			2,
-		);
+		const stderr = await folder.refuse([flag, url], /\(hidden\)@(resort|id)\.test.*credentials/, 2);
 		expect(stderr).not.toMatch(/hun|ter2/);
 	});
 
@@ -138,11 +116,8 @@ describe("resort", () => {
 		[["--port", "1", "hunter2"], "unexpected argument after --port;"],
 		[["doctor", "hunter2", "--port", "1"], "unexpected argument;"],
 		[["--identity-secret", "hunter2-hunter2"], "--identity-secret: must be"],
-	])(
-		"%p is refused without showing what may be a secret",
-		async (args, told) => {
-			const stderr = await folder.refuse(args, told, 2);
-			expect(stderr).not.toContain("hunter2");
-		},
-	);
+	])("%p is refused without showing what may be a secret", async (args, told) => {
+		const stderr = await folder.refuse(args, told, 2);
+		expect(stderr).not.toContain("hunter2");
+	});
 });

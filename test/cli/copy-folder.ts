@@ -22,7 +22,10 @@ export class CopyFolder extends ProgramFolder {
 		await this.refuse(["copy", from, to], reason, 1);
 	}
 
-	/** All files that a copy must not change. Locks, and the files that readers leave next to a database, may change. */
+	/**
+	 * All files that a copy must not change. Locks, and the files that readers leave next to a database, may
+	 * change.
+	 */
 	files() {
 		return Object.entries(this.contents()).filter(([name]) => isKept(name));
 	}
@@ -44,10 +47,7 @@ function isKept(name: string): boolean {
 	return !/^resort\.sqlite-(wal|shm)$|-lock$/.test(name);
 }
 
-export async function change(
-	url: string,
-	...statements: string[]
-): Promise<void> {
+export async function change(url: string, ...statements: string[]): Promise<void> {
 	await using sql = new SQL(url, { max: 1 });
 	for (const statement of statements) await sql.unsafe(statement);
 }

@@ -141,9 +141,7 @@ for (const [signal, code, told] of [
 		// What a killed copy leaves behind has a name of its own.
 		const rest = /^back\.sqlite\.[0-9a-f-]{36}\.tmp(-journal)?$/;
 		const mayRemain = signal === "SIGKILL";
-		expect(
-			folder.names().filter((name) => !(mayRemain && rest.test(name))),
-		).toEqual(names);
+		expect(folder.names().filter((name) => !(mayRemain && rest.test(name)))).toEqual(names);
 		expect(await readDatabase(url)).toEqual(rows);
 		await folder.copyWell(url, "back.sqlite");
 		expect(readFile(folder.file("back.sqlite"))).toEqual(rows);
@@ -158,8 +156,7 @@ test("the end of the connection leaves both as they were", async () => {
 	await using copying = start("copy", "resort.sqlite", proxy.url(url));
 	await onlooker.untilAsked(WRITING);
 	proxy.cut();
-	const told =
-		/^resort: cannot copy [^\n]*: (Connection terminated|connection reset)[^\n]*\n$/;
+	const told = /^resort: cannot copy [^\n]*: (Connection terminated|connection reset)[^\n]*\n$/;
 	expect(await copying.ended).toEqual(ending(1, told));
 	await open();
 	await onlooker.untilAlone();
@@ -196,9 +193,9 @@ test("nobody writes to a PostgreSQL database while it is read", async () => {
 	const { onlooker, proxy, copying } = reading;
 	await onlooker.sql`set lock_timeout = 100`;
 	for (const table of ["nonces", "heads"]) {
-		await expect(
-			onlooker.sql.unsafe(`delete from ${table}`).execute(),
-		).rejects.toMatchObject({ errno: "55P03" });
+		await expect(onlooker.sql.unsafe(`delete from ${table}`).execute()).rejects.toMatchObject({
+			errno: "55P03",
+		});
 	}
 	proxy.heal();
 	expect((await copying.ended).exitCode).toBe(0);
@@ -209,11 +206,7 @@ test("a table that another program works on is waited for in vain", async () => 
 	await using onlooker = new Onlooker(url);
 	await onlooker.sql`begin`;
 	await onlooker.sql`update agents set name = name`;
-	await folder.copyInVain(
-		url,
-		"back.sqlite",
-		/another program is using the tables of the database/,
-	);
+	await folder.copyInVain(url, "back.sqlite", /another program is using the tables of the database/);
 	await onlooker.sql`rollback`;
 	await folder.copyWell(url, "back.sqlite");
 });

@@ -27,21 +27,13 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 			"insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('b', '', '', '', '', 1)",
 			/is not empty: table agents has rows; use an empty database/,
 		],
-		[
-			"has a nonce alone",
-			"insert into nonces values ('n', 1)",
-			/is not empty: table nonces has rows/,
-		],
+		["has a nonce alone", "insert into nonces values ('n', 1)", /is not empty: table nonces has rows/],
 		[
 			"has tables, but none of a resort",
 			"create table diary (entry text)",
 			/it is neither empty nor a resort.s/,
 		],
-		[
-			"lacks a column",
-			"alter table agents drop column bio",
-			/the database returned an error \(42703\)/,
-		],
+		["lacks a column", "alter table agents drop column bio", /the database returned an error \(42703\)/],
 		[
 			"is of a newer version",
 			"update heads set n = n + 1 where slot = 0",
@@ -62,8 +54,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		await folder.makeFile();
 		const url = await newDatabase();
 		const resort = await folder.serve(["--port", "0", "--database", url]);
-		const served =
-			/is in use \(connections of instances: \d+\); stop all instances/;
+		const served = /is in use \(connections of instances: \d+\); stop all instances/;
 		await folder.copyInVain("resort.sqlite", url, served);
 		await folder.copyInVain(url, "back.sqlite", served);
 		const guest = await visit(resort.url);
@@ -109,10 +100,7 @@ describe("resort copy refuses FROM that", () => {
 		],
 		[
 			"holds rows without their parents",
-			[
-				"PRAGMA foreign_keys = OFF",
-				"UPDATE stays SET agent_id = 'nobody' WHERE seq = 1",
-			],
+			["PRAGMA foreign_keys = OFF", "UPDATE stays SET agent_id = 'nobody' WHERE seq = 1"],
 			/broken references: 1/,
 		],
 	];
@@ -152,16 +140,8 @@ describe("resort copy refuses FROM that", () => {
 describe("resort copy refuses TO that is a file and", () => {
 	const database = once(() => newDatabase({ withTables: true }));
 	const places: [what: string, make: () => unknown, told: RegExp][] = [
-		[
-			"is there",
-			() => Bun.write(folder.file("to"), ""),
-			/to already exists and was not overwritten/,
-		],
-		[
-			"is a link to nothing",
-			() => symlinkSync("nowhere", folder.file("to")),
-			/to already exists/,
-		],
+		["is there", () => Bun.write(folder.file("to"), ""), /to already exists and was not overwritten/],
+		["is a link to nothing", () => symlinkSync("nowhere", folder.file("to")), /to already exists/],
 		[
 			"has left its log behind",
 			() => Bun.write(folder.file("to-wal"), "frames"),

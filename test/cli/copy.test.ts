@@ -26,9 +26,7 @@ describe("resort copy", () => {
 			return [name, rows.length];
 		});
 		const told = Object.entries(there.tables);
-		expect(told.map(([name, { rows }]) => [name, rows]).toSorted()).toEqual(
-			counts.toSorted(),
-		);
+		expect(told.map(([name, { rows }]) => [name, rows]).toSorted()).toEqual(counts.toSorted());
 
 		const state = await stateOf(url);
 		const back = await folder.copyWell(url, "back.sqlite");
@@ -106,14 +104,9 @@ describe("resort copy", () => {
 
 function pragmas(name: string): unknown {
 	const sqlite = new Database(folder.file(name), { readonly: true });
-	const names =
-		"application_id user_version auto_vacuum encoding page_size foreign_key_check";
-	const found = names
-		.split(" ")
-		.map((one) => sqlite.query(`PRAGMA ${one}`).values());
-	const schema = sqlite
-		.query("SELECT sql FROM sqlite_schema ORDER BY sql")
-		.values();
+	const names = "application_id user_version auto_vacuum encoding page_size foreign_key_check";
+	const found = names.split(" ").map((one) => sqlite.query(`PRAGMA ${one}`).values());
+	const schema = sqlite.query("SELECT sql FROM sqlite_schema ORDER BY sql").values();
 	const sequence = sqlite.query("SELECT * FROM sqlite_sequence").values();
 	sqlite.close();
 	return [...found, schema, sequence];
@@ -121,10 +114,7 @@ function pragmas(name: string): unknown {
 
 function forgetEvents(file: string): void {
 	const sqlite = new Database(file);
-	sqlite.run(
-		"INSERT INTO events (id, type, at, agent_id) VALUES (?, '', 1, '')",
-		[LAST_EVENT_ID],
-	);
+	sqlite.run("INSERT INTO events (id, type, at, agent_id) VALUES (?, '', 1, '')", [LAST_EVENT_ID]);
 	sqlite.run("DELETE FROM events");
 	sqlite.close();
 }

@@ -14,29 +14,22 @@ beforeEach(() => {
 	mkdirSync(folder.file("disk"));
 });
 
-test
-	.skipIf(mounts.isMissing)
-	.each<[size: string, level: string, exitCode: number]>([
-		["15m", "fail", 1],
-		["16m", "warn", 0],
-		["99m", "warn", 0],
-		["100m", "ok", 0],
-	])(
-	`doctor on a disk of %s that is empty says %s${mounts.note}`,
-	async (size, level, code) => {
-		const { exitCode, stdout } = await folder.run(
-			["doctor", "--all", ...NO_INSTANCE, "--database", "disk/new.sqlite"],
-			{ before: mounting(`mount -t tmpfs -o size=${size} none disk`) },
-		);
-		expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));
-		expect(exitCode).toBe(code);
-	},
-);
+test.skipIf(mounts.isMissing).each<[size: string, level: string, exitCode: number]>([
+	["15m", "fail", 1],
+	["16m", "warn", 0],
+	["99m", "warn", 0],
+	["100m", "ok", 0],
+])(`doctor on a disk of %s that is empty says %s${mounts.note}`, async (size, level, code) => {
+	const { exitCode, stdout } = await folder.run(
+		["doctor", "--all", ...NO_INSTANCE, "--database", "disk/new.sqlite"],
+		{ before: mounting(`mount -t tmpfs -o size=${size} none disk`) },
+	);
+	expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));
+	expect(exitCode).toBe(code);
+});
 
 describe("a read-only file system", () => {
-	const readOnly = mounting(
-		"mount --bind . disk && mount -o remount,bind,ro disk",
-	);
+	const readOnly = mounting("mount --bind . disk && mount -o remount,bind,ro disk");
 
 	test.skipIf(mounts.isMissing)(
 		`has its database copied elsewhere first, with its log${mounts.note}`,
@@ -46,18 +39,14 @@ describe("a read-only file system", () => {
 			const place = { cwd: folder.path, before: readOnly };
 			const at = ["--database", "disk/resort.sqlite"];
 			const copied = await run(["backup", "copy", ...at], place);
-			expect(copied.stderr).toMatch(
-				/cannot be read.*copy it and its -wal.*EROFS/,
-			);
+			expect(copied.stderr).toMatch(/cannot be read.*copy it and its -wal.*EROFS/);
 			expect(copied.exitCode).toBe(1);
 			expect(existsSync(folder.file("copy"))).toBe(false);
 			const checked = await run(["doctor", ...at], place);
 			expect(checked.stdout).toMatch(/^fail +database .*-wal/m);
 			expect(checked.stdout).not.toContain("integrity");
 			const started = await run(["--port", "0", ...at], place);
-			expect(started.stderr).toMatch(
-				/^resort: [^\n]*read-only file system \(EROFS\)\n$/,
-			);
+			expect(started.stderr).toMatch(/^resort: [^\n]*read-only file system \(EROFS\)\n$/);
 			expect(started.exitCode).toBe(1);
 			expect((await folder.run(["backup", "copy"])).stderr).toBe("");
 			expect([...look(folder.file("copy")).ids]).toEqual([id]);
@@ -85,8 +74,7 @@ describe("a full disk", () => {
 			const id = await folder.visit(signal);
 			const place = { cwd: folder.path, before: full(signal) };
 			const resort = await serve(SERVE, place);
-			const health = async () =>
-				(await fetch(`${resort.url}/api/health`)).status;
+			const health = async () => (await fetch(`${resort.url}/api/health`)).status;
 			expect(await health()).toBe(503);
 			const check = ["healthcheck", "--url", resort.url];
 			await folder.refuse(check, "returned 503", 1);
@@ -100,8 +88,7 @@ describe("a full disk", () => {
 			rmSync(`/proc/${resort.pid}/root${folder.file("disk/fill")}`);
 			await until(async () => (await health()) === 200);
 			// The next check of the disk finds the room.
-			const isRoom = async () =>
-				(await send(resort.url, "POST", "/api/agents", "", { name: "Bo" })).ok;
+			const isRoom = async () => (await send(resort.url, "POST", "/api/agents", "", { name: "Bo" })).ok;
 			await until(isRoom);
 			const second = await register(resort.url);
 			const database = `/proc/${resort.pid}/root${folder.file("disk")}`;
@@ -133,27 +120,24 @@ describe("a full disk", () => {
 		},
 	);
 
-	test.skipIf(mounts.isMissing)(
-		`refuses a first start, which leaves no database${mounts.note}`,
-		async () => {
-			const place = {
-				cwd: folder.path,
-				before: mounting(
-					"mount -t tmpfs -o size=64k none disk && { dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }",
-				),
-			};
-			const script = `"$0" "$@"; code=$?; ls disk; exit $code`;
-			const { exitCode, stdout, stderr } = await run(SERVE, {
-				...place,
-				before: [...place.before, "/bin/sh", "-c", script],
-			});
-			expect(stderr).toMatch(/^resort: database [^\n]*full\n$/);
-			expect({ exitCode, stdout }).toEqual({
-				exitCode: 1,
-				stdout: "fill\nresort.sqlite-lock\n",
-			});
-		},
-	);
+	test.skipIf(mounts.isMissing)(`refuses a first start, which leaves no database${mounts.note}`, async () => {
+		const place = {
+			cwd: folder.path,
+			before: mounting(
+				"mount -t tmpfs -o size=64k none disk && { dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }",
+			),
+		};
+		const script = `"$0" "$@"; code=$?; ls disk; exit $code`;
+		const { exitCode, stdout, stderr } = await run(SERVE, {
+			...place,
+			before: [...place.before, "/bin/sh", "-c", script],
+		});
+		expect(stderr).toMatch(/^resort: database [^\n]*full\n$/);
+		expect({ exitCode, stdout }).toEqual({
+			exitCode: 1,
+			stdout: "fill\nresort.sqlite-lock\n",
+		});
+	});
 });
 
 test("a folder that may not be written, or not entered, is named", async () => {
@@ -170,9 +154,7 @@ test("a folder that may not be written, or not entered, is named", async () => {
 		);
 		expect(stderr).toContain("this user cannot create files in folder disk");
 		const checked = await run(["doctor", ...at], place);
-		expect(checked.stdout).toMatch(
-			/^fail +database +this user cannot create files in folder disk/m,
-		);
+		expect(checked.stdout).toMatch(/^fail +database +this user cannot create files in folder disk/m);
 		expect(checked.exitCode).toBe(1);
 	}
 	chmodSync(folder.file("disk"), 0o700);

@@ -1,12 +1,6 @@
 /** The faults of an instance and its surroundings that `resort doctor` reports. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import {
-	chmodSync,
-	mkdirSync,
-	rmSync,
-	utimesSync,
-	writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { SERVICE } from "../../src/lib/version.ts";
 import { type Certificate, makeCertificate } from "../support/certificate.ts";
 import { type Ended, run, serve } from "../support/executable.ts";
@@ -18,9 +12,7 @@ const folder = useTemporaryFolder();
 const others = useTemporaryFolder();
 
 /** A proxy whose address is the base URL; it passes requests on to the resort, with a fault. */
-type Fault =
-	| ("none" | "late" | "buffers" | "no streams")
-	| ("away" | "foreign" | "otherwhere" | "older");
+type Fault = ("none" | "late" | "buffers" | "no streams") | ("away" | "foreign" | "otherwhere" | "older");
 let fault: Fault = "none";
 let target = "";
 const proxy = (certificate?: Certificate) =>
@@ -43,10 +35,7 @@ const proxy = (certificate?: Certificate) =>
 				return Response.json({ cursor: "-1" });
 			}
 			const response = await fetch(to + pathname, { headers, signal });
-			const body =
-				fault === "buffers" && isStream
-					? await response.bytes()
-					: response.body;
+			const body = fault === "buffers" && isStream ? await response.bytes() : response.body;
 			const date = new Date(Date.now() - (fault === "late" ? 10_000 : 0));
 			response.headers.set("date", date.toUTCString());
 			for (const name of ["content-encoding", "content-length"]) {
@@ -84,10 +73,7 @@ async function withProxy(kind: Fault): Promise<Ended> {
 	}
 }
 
-async function withCertificate(
-	certificate: Certificate,
-	isTrusted = false,
-): Promise<Ended> {
+async function withCertificate(certificate: Certificate, isTrusted = false): Promise<Ended> {
 	const secure = proxy(certificate);
 	const trusted = others.write(certificate.cert, "trusted.pem");
 	const env = isTrusted ? { NODE_EXTRA_CA_CERTS: trusted } : {};
@@ -146,11 +132,7 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 		/^fail +instance .*does not respond.*systemctl start resort/,
 		() => run(["doctor", "--port", "9"], { cwd: others.path }),
 	],
-	[
-		"a wrong port",
-		/^fail +instance .*listens elsewhere.*--config/,
-		() => doctor(["--port", "9"]),
-	],
+	["a wrong port", /^fail +instance .*listens elsewhere.*--config/, () => doctor(["--port", "9"])],
 	[
 		"another program on the port",
 		/^fail +instance .*another program: set a different --port/,
@@ -164,8 +146,7 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	[
 		"an instance whose error is no text",
 		/^fail +instance .* returned 503 \(\): /,
-		() =>
-			withProgram(Response.json({ error: { toString: 1 } }, { status: 503 })),
+		() => withProgram(Response.json({ error: { toString: 1 } }, { status: 503 })),
 	],
 	[
 		"an instance of another version",
@@ -177,26 +158,14 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 		/^fail +public address .*\(ECONNREFUSED\): .*systemctl status nginx/,
 		() => doctor(["--port", port, "--base-url", "http://127.0.0.1:9"]),
 	],
-	[
-		"a proxy that returns errors",
-		/^fail +public address .*502.*nginx -t/,
-		() => withProxy("away"),
-	],
+	["a proxy that returns errors", /^fail +public address .*502.*nginx -t/, () => withProxy("away")],
 	[
 		"another program at the public address",
 		/^fail +public address .* returned 200 instead of /,
 		() => withProxy("foreign"),
 	],
-	[
-		"a proxy that refuses streams",
-		/^warn +event streams .* returned 406 /,
-		() => withProxy("no streams"),
-	],
-	[
-		"a proxy that buffers streams",
-		/^warn +event streams .*proxy_buffering off/,
-		() => withProxy("buffers"),
-	],
+	["a proxy that refuses streams", /^warn +event streams .* returned 406 /, () => withProxy("no streams")],
+	["a proxy that buffers streams", /^warn +event streams .*proxy_buffering off/, () => withProxy("buffers")],
 	[
 		"an expired certificate",
 		/^fail +certificate .*expired.*certbot renew/,
@@ -240,10 +209,7 @@ const faults: [name: string, line: RegExp, make: () => Promise<Ended>][] = [
 	[
 		"a password that everybody can read",
 		/^warn +configuration .* contains database: .*chmod 640/,
-		() =>
-			withFile(
-				'database = "postgres://ada:secret@127.0.0.1:1/a"\nmetrics = true\n',
-			),
+		() => withFile('database = "postgres://ada:secret@127.0.0.1:1/a"\nmetrics = true\n'),
 	],
 	[
 		"the base URL of another resort",
@@ -298,9 +264,7 @@ describe("doctor finds", () => {
 			expect.stringMatching(/^ok +instance +http.*, \d+\.\d+\.\d+, \d+ ms$/),
 			expect.stringMatching(/^ok +public address +http.*, \d+ ms$/),
 			expect.stringMatching(/^ok +settings +--port \d+, --base-url http/),
-			expect.stringMatching(
-				/^More checks that are ok: \d+ \(--all prints them\)\.$/,
-			),
+			expect.stringMatching(/^More checks that are ok: \d+ \(--all prints them\)\.$/),
 		]);
 		expect(lines.length).toBeLessThanOrEqual(8);
 		expect(exitCode).toBe(0);

@@ -1,13 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import {
-	chmodSync,
-	mkdirSync,
-	renameSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../store/older.ts";
@@ -78,21 +71,9 @@ describe("resort doctor", () => {
 	});
 
 	const sick: [statement: string, name: string, told: RegExp][] = [
-		[
-			"INSERT INTO api_keys VALUES ('k', 'nobody', x'00', 1)",
-			"foreign keys",
-			/^fail .*: 1$/,
-		],
-		[
-			`PRAGMA user_version = ${migrations.length + 1}`,
-			"schema version",
-			/^fail .*newer/,
-		],
-		[
-			`UPDATE agents SET last_active = ${Date.now() + 10 * 60_000}`,
-			"newest entry",
-			/^fail .*clock is wrong/,
-		],
+		["INSERT INTO api_keys VALUES ('k', 'nobody', x'00', 1)", "foreign keys", /^fail .*: 1$/],
+		[`PRAGMA user_version = ${migrations.length + 1}`, "schema version", /^fail .*newer/],
+		[`UPDATE agents SET last_active = ${Date.now() + 10 * 60_000}`, "newest entry", /^fail .*clock is wrong/],
 		[
 			"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN SELECT 1; END",
 			"schema",
@@ -104,9 +85,7 @@ describe("resort doctor", () => {
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);
 		expect(checks[name]).toMatch(told);
-		const failed = Object.entries(checks).filter(([, said]) =>
-			said.startsWith("fail"),
-		);
+		const failed = Object.entries(checks).filter(([, said]) => said.startsWith("fail"));
 		expect(failed.map(([failedName]) => failedName)).toEqual([name]);
 	});
 
@@ -132,8 +111,7 @@ describe("resort doctor", () => {
 	});
 
 	const makeLink = () => symlinkSync(join("unmounted", "there"), folder.file());
-	const makeLetter = () =>
-		folder.write("dear diary ".repeat(100), "resort.sqlite");
+	const makeLetter = () => folder.write("dear diary ".repeat(100), "resort.sqlite");
 	const makeOlder = () => makeDatabaseOf(migrations.length - 1, folder.file());
 
 	test.each<[what: string, make: () => unknown, name: string, told: RegExp]>([
@@ -163,9 +141,7 @@ describe("resort doctor", () => {
 		renameSync(folder.file(), folder.file("moved"));
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);
-		expect(checks.database).toMatch(
-			/^fail .* is missing, but a process serves it: it was moved/,
-		);
+		expect(checks.database).toMatch(/^fail .* is missing, but a process serves it: it was moved/);
 		renameSync(folder.file("moved"), folder.file());
 		expect((await folder.doctor()).exitCode).toBe(0);
 		expect((await resort.stop()).exitCode).toBe(0);
@@ -176,37 +152,31 @@ describe("resort doctor", () => {
 		renameSync(folder.file(), folder.file("moved"));
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(1);
-		expect(checks.database).toMatch(
-			/^fail .* is missing, but .*resort\.sqlite-wal contains its last writes/,
-		);
+		expect(checks.database).toMatch(/^fail .* is missing, but .*resort\.sqlite-wal contains its last writes/);
 		writeFileSync(folder.file("resort.sqlite-wal"), "");
 		const empty = await folder.doctor();
 		expect(empty.exitCode).toBe(0);
 		expect(empty.checks.database).toMatch(/^warn .*serve creates it/);
 	});
 
-	test.each(["-wal", "-shm"])(
-		"warns of a %s that its user may not write, as serve does",
-		async (suffix) => {
-			await makeDatabase();
-			const beside = folder.file() + suffix;
-			// SQLite makes an empty one writable by itself.
-			writeFileSync(beside, new Uint8Array(32_768));
-			chmodSync(beside, 0o444);
-			const names = Object.keys(folder.contents());
-			const paths = names.map((name) => join(folder.path, name));
-			const before = asUser(folder.path, ...paths);
-			const place = { cwd: folder.path, before };
-			const told = `${suffix} cannot be written by this user: permission denied`;
-			const checked = await run(["doctor"], place);
-			const [warning = ""] =
-				checked.stdout.match(/^warn +cannot be served.*$/m) ?? [];
-			expect(warning).toContain(told);
-			const started = await run(SERVE, place);
-			expect(started.stderr).toContain(told);
-			expect(started.exitCode).toBe(1);
-		},
-	);
+	test.each(["-wal", "-shm"])("warns of a %s that its user may not write, as serve does", async (suffix) => {
+		await makeDatabase();
+		const beside = folder.file() + suffix;
+		// SQLite makes an empty one writable by itself.
+		writeFileSync(beside, new Uint8Array(32_768));
+		chmodSync(beside, 0o444);
+		const names = Object.keys(folder.contents());
+		const paths = names.map((name) => join(folder.path, name));
+		const before = asUser(folder.path, ...paths);
+		const place = { cwd: folder.path, before };
+		const told = `${suffix} cannot be written by this user: permission denied`;
+		const checked = await run(["doctor"], place);
+		const [warning = ""] = checked.stdout.match(/^warn +cannot be served.*$/m) ?? [];
+		expect(warning).toContain(told);
+		const started = await run(SERVE, place);
+		expect(started.stderr).toContain(told);
+		expect(started.exitCode).toBe(1);
+	});
 
 	test("compares the database with --max-database", async () => {
 		await folder.visit();

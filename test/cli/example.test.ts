@@ -14,8 +14,7 @@ test.each(exampleNames)("resort example %s prints the file", async (name) => {
 	const path = ["deploy", "examples", "dist"]
 		.map((place) => join(root, place, name))
 		.find((path) => existsSync(path));
-	const content = (text: string) =>
-		name.endsWith(".json") ? JSON.parse(text) : text;
+	const content = (text: string) => (name.endsWith(".json") ? JSON.parse(text) : text);
 	const stdout = await folder.succeed(["example", name]);
 	expect(content(stdout)).toEqual(content(readFileSync(path ?? "", "utf8")));
 });
@@ -24,16 +23,12 @@ test("resort example resort.toml prints settings that doctor has nothing to say 
 	const cwd = folder.path;
 	const { stdout } = await folder.run(["example", "resort.toml"]);
 	// The folder is not on the machine that runs the tests; the comments are settings to choose.
-	const text = stdout
-		.replace("/var/lib/resort/", "./")
-		.replaceAll(/^#(?=[a-z-]+ = )/gm, "");
+	const text = stdout.replace("/var/lib/resort/", "./").replaceAll(/^#(?=[a-z-]+ = )/gm, "");
 	writeFileSync(join(cwd, "resort.toml"), text);
 	const args = ["doctor", "--all", "--port", "0", "--config", "resort.toml"];
 	const checked = await folder.run(args);
 	expect(checked.stdout).toContain("(resort.toml: max-stay)");
-	expect(
-		checked.stdout.match(/^warn {2}(?!database|free disk).*/gm),
-	).toBeNull();
+	expect(checked.stdout.match(/^warn {2}(?!database|free disk).*/gm)).toBeNull();
 });
 
 test("resort example fixtures.json prints what --fixtures takes, something of everything", async () => {

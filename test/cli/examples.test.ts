@@ -33,10 +33,7 @@ describe.concurrent.each(examples)("examples/%s", (file, tool) => {
 
 	test("runs in the repository's root by the line that it shows", async () => {
 		const text = readFileSync(join(cwd, file), "utf8");
-		const [line = ""] =
-			/^(?:\/\/ +|# +)?(?:\w+=|dist\/)\S+ .*examples\/dispatcher.*$/m.exec(
-				text,
-			) ?? [];
+		const [line = ""] = /^(?:\/\/ +|# +)?(?:\w+=|dist\/)\S+ .*examples\/dispatcher.*$/m.exec(text) ?? [];
 		using folder = temporaryFolder();
 		const child = Bun.spawn(["sh", "-c", line.replace(/^(?:\/\/|#)/, "")], {
 			cwd: root,

@@ -44,13 +44,10 @@ test("ends in order within a second when stdin closes, whatever came over it and
 	for (const socket of sockets) socket.destroy();
 });
 
-test.each(["< /dev/null", "<&-", "< resort.json"])(
-	"refuses a stdin that ends at once: %s",
-	async (stdin) => {
-		await Bun.write(`${cwd}/resort.json`, "{}");
-		const line = `exec "$0" serve ${flags.join(" ")} ${stdin}`;
-		const { exitCode, stderr } = await folder.shell(line);
-		expect(exitCode).toBe(2);
-		expect(stderr).toMatch(/^resort: --exit-with-parent: stdin must be a pipe/);
-	},
-);
+test.each(["< /dev/null", "<&-", "< resort.json"])("refuses a stdin that ends at once: %s", async (stdin) => {
+	await Bun.write(`${cwd}/resort.json`, "{}");
+	const line = `exec "$0" serve ${flags.join(" ")} ${stdin}`;
+	const { exitCode, stderr } = await folder.shell(line);
+	expect(exitCode).toBe(2);
+	expect(stderr).toMatch(/^resort: --exit-with-parent: stdin must be a pipe/);
+});

@@ -5,10 +5,10 @@ import { linesOf } from "../server/log-of.ts";
 test.each(["throw", "reject"])(
 	"a program that fails (%s) writes all its output, and ends with 1",
 	async (how) => {
-		const child = Bun.spawn(
-			[process.execPath, join(import.meta.dir, "failing.ts"), how],
-			{ stdout: "ignore", stderr: "pipe" },
-		);
+		const child = Bun.spawn([process.execPath, join(import.meta.dir, "failing.ts"), how], {
+			stdout: "ignore",
+			stderr: "pipe",
+		});
 		const text = await new Response(child.stderr).text();
 		expect(await child.exited).toBe(1);
 		const lines = linesOf(text);

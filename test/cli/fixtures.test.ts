@@ -48,23 +48,19 @@ describe("--fixtures", () => {
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
-	test.each(["flag", "variable"])(
-		"resort test gives the command the keys (by %s)",
-		async (by) => {
-			const file = write(house());
-			const script = `curl -sf -H "Authorization: Bearer $(echo "$RESORT_AGENT_KEYS" | sed 's/.*${ids.bob}":"\\([^"]*\\).*/\\1/')" "$RESORT_URL/api/me"; echo; echo "$RESORT_AGENT_KEYS"`;
-			const flags = by === "flag" ? ["--fixtures", file] : [];
-			const ended = await folder.run(
-				["test", ...flags, "--", "sh", "-c", script],
-				{ env: by === "flag" ? env : { ...env, RESORT_FIXTURES: file } },
-			);
-			const [me = "", keys = ""] = ended.stdout.split("\n");
-			expect(JSON.parse(me).agent.id).toBe(ids.bob);
-			expect(Object.keys(JSON.parse(keys))).toEqual([ids.ada, ids.bob]);
-			expect(JSON.parse(keys)[ids.ada]).toBe(keyOf("a"));
-			expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
-		},
-	);
+	test.each(["flag", "variable"])("resort test gives the command the keys (by %s)", async (by) => {
+		const file = write(house());
+		const script = `curl -sf -H "Authorization: Bearer $(echo "$RESORT_AGENT_KEYS" | sed 's/.*${ids.bob}":"\\([^"]*\\).*/\\1/')" "$RESORT_URL/api/me"; echo; echo "$RESORT_AGENT_KEYS"`;
+		const flags = by === "flag" ? ["--fixtures", file] : [];
+		const ended = await folder.run(["test", ...flags, "--", "sh", "-c", script], {
+			env: by === "flag" ? env : { ...env, RESORT_FIXTURES: file },
+		});
+		const [me = "", keys = ""] = ended.stdout.split("\n");
+		expect(JSON.parse(me).agent.id).toBe(ids.bob);
+		expect(Object.keys(JSON.parse(keys))).toEqual([ids.ada, ids.bob]);
+		expect(JSON.parse(keys)[ids.ada]).toBe(keyOf("a"));
+		expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+	});
 
 	test("resort test passes any number of keys in a file, and in a variable if they fit into it", async () => {
 		const script =
@@ -75,10 +71,9 @@ describe("--fixtures", () => {
 			[2000, false],
 		] as const) {
 			const fixtures = write({ agents: crowd(agents) });
-			const stdout = await folder.succeed(
-				["test", "--fixtures", fixtures, "--", "sh", "-c", script],
-				{ env: { ...env, TMPDIR: folder.path } },
-			);
+			const stdout = await folder.succeed(["test", "--fixtures", fixtures, "--", "sh", "-c", script], {
+				env: { ...env, TMPDIR: folder.path },
+			});
 			const [file = "", variable, mode, keys = ""] = stdout.split("\n");
 			expect(Object.keys(JSON.parse(keys))).toHaveLength(agents);
 			expect({ variable, mode }).toEqual({
@@ -111,10 +106,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 			return (await folder.run(command, { env })).stdout;
 		};
 		const first = await keys();
-		expect(Object.keys(JSON.parse(first))).toEqual([
-			expect.stringMatching(/^[\da-f-]{36}$/),
-			ids.bob,
-		]);
+		expect(Object.keys(JSON.parse(first))).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), ids.bob]);
 		expect(await keys()).toBe(first);
 	});
 
@@ -228,12 +220,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 			...[[ada, 3], [{ bio: "calm" }], [bob, bob]],
 			[ada, { ...bob, apiKey: keyOf("a") }],
 			...[
-				...[
-					{ id: "1" },
-					{ name: "B" },
-					{ bio: "x".repeat(501) },
-					{ nmae: "A" },
-				],
+				...[{ id: "1" }, { name: "B" }, { bio: "x".repeat(501) }, { nmae: "A" }],
 				...[{ apiKey: brokenKey }, { createdAt: "2026-02-30T00:00:00Z" }],
 				...["+1d", "-1h-1m", "-99999d"].map((createdAt) => ({ createdAt })),
 			].map((fields) => [{ ...bob, ...fields }]),

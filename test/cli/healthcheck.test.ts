@@ -70,17 +70,15 @@ describe("resort healthcheck", () => {
 		await folder.refuse(byUrl, reason, 1);
 	});
 
-	test.each([
-		"hello",
-		{ ok: true },
-		{ ok: true, status: "sick" },
-		{ ok: false, status: "healthy" },
-	])("is 1 when something else answers: %j", async (answer) => {
-		const fetch = () => Response.json(answer);
-		using other = Bun.serve({ port: 0, fetch });
-		const args = ["healthcheck", "--url", other.url.origin];
-		await folder.refuse(args, "is not a resort", 1);
-	});
+	test.each(["hello", { ok: true }, { ok: true, status: "sick" }, { ok: false, status: "healthy" }])(
+		"is 1 when something else answers: %j",
+		async (answer) => {
+			const fetch = () => Response.json(answer);
+			using other = Bun.serve({ port: 0, fetch });
+			const args = ["healthcheck", "--url", other.url.origin];
+			await folder.refuse(args, "is not a resort", 1);
+		},
+	);
 });
 
 /** Prints the ready line of an instance, and what healthcheck and doctor say of it. */
@@ -104,22 +102,15 @@ describe("own calls", () => {
 		["where only IPv6 is on", "0:0:0:0:0:0:0:0", "[::1]"],
 		["where both are on", "::", "127.0.0.1"],
 	] as const) {
-		testUnless(
-			missing,
-			`use ${address} for --host ${host} ${network}`,
-			async () => {
-				const { stdout, stderr } = await folder.run([executable], {
-					program: [...alone(networks[network]), ASK],
-					env: { RESORT_HOST: host },
-				});
-				const [ready = "", ...others] = stdout.trimEnd().split("\n");
-				expect(JSON.parse(ready).url).toBe(`http://${address}:4100`);
-				expect(stderr).toContain(`"metrics":"http://${address}:4101/metrics"`);
-				expect(others).toEqual([
-					"healthcheck 0",
-					expect.stringMatching(/^ok .*:4100, \d/),
-				]);
-			},
-		);
+		testUnless(missing, `use ${address} for --host ${host} ${network}`, async () => {
+			const { stdout, stderr } = await folder.run([executable], {
+				program: [...alone(networks[network]), ASK],
+				env: { RESORT_HOST: host },
+			});
+			const [ready = "", ...others] = stdout.trimEnd().split("\n");
+			expect(JSON.parse(ready).url).toBe(`http://${address}:4100`);
+			expect(stderr).toContain(`"metrics":"http://${address}:4101/metrics"`);
+			expect(others).toEqual(["healthcheck 0", expect.stringMatching(/^ok .*:4100, \d/)]);
+		});
 	}
 });

@@ -56,25 +56,22 @@ test.each<[what: string, make: () => void, told: RegExp]>([
 	["that cannot be read", () => chmodSync(lock(), 0), /cannot be opened/],
 	["that is a link to a file", () => makeLink("letter"), /cannot be opened/],
 	["that is a link to nothing", () => makeLink("nowhere"), /cannot be opened/],
-])(
-	"a lock %s is refused by serve, restore and doctor, and nothing changes",
-	async (_, make, told) => {
-		const { id, place } = await makeDatabase();
-		writeFileSync(folder.file("letter"), "");
-		make();
-		for (const args of [SERVE, ["restore", "copy"]]) {
-			const stderr = await folder.refuse(args, told, 1, place);
-			expect(stderr).toContain("resort.sqlite-lock cannot be opened");
-		}
-		const { exitCode, checks } = await folder.doctor([], place);
-		expect(checks.served).toStartWith("fail unknown: lock ");
-		expect(checks.served).toMatch(told);
-		expect(exitCode).toBe(1);
-		expect([...look(folder.file()).ids]).toEqual([id]);
-		expect(folder.names().join()).not.toMatch(/before|nowhere/);
-		expect(statSync(folder.file("letter")).size).toBe(0);
-	},
-);
+])("a lock %s is refused by serve, restore and doctor, and nothing changes", async (_, make, told) => {
+	const { id, place } = await makeDatabase();
+	writeFileSync(folder.file("letter"), "");
+	make();
+	for (const args of [SERVE, ["restore", "copy"]]) {
+		const stderr = await folder.refuse(args, told, 1, place);
+		expect(stderr).toContain("resort.sqlite-lock cannot be opened");
+	}
+	const { exitCode, checks } = await folder.doctor([], place);
+	expect(checks.served).toStartWith("fail unknown: lock ");
+	expect(checks.served).toMatch(told);
+	expect(exitCode).toBe(1);
+	expect([...look(folder.file()).ids]).toEqual([id]);
+	expect(folder.names().join()).not.toMatch(/before|nowhere/);
+	expect(statSync(folder.file("letter")).size).toBe(0);
+});
 
 test("what is made is its owner's alone, and what root makes is the folder's owner's", async () => {
 	const { place } = await makeDatabase();

@@ -67,10 +67,7 @@ describe("a database file that is a mount", () => {
 			const id = await folder.visit();
 			await folder.succeed(["backup", "copy"]);
 			writeFileSync(folder.file("other folder/copy"), "");
-			await folder.succeed(
-				["restore", "other folder/copy"],
-				place("copy", "copy"),
-			);
+			await folder.succeed(["restore", "other folder/copy"], place("copy", "copy"));
 			const before = mounting("mount --bind . 'other folder'");
 			const at = ["--database", "other folder/resort.sqlite"];
 			await folder.succeed(["backup", "again", ...at], { before });

@@ -29,9 +29,7 @@ async function doctor(database: string, ...more: string[]) {
 test("resort doctor reports an unreachable server in one line, in time", async () => {
 	using silent = startSilentHosts();
 	const startedAt = performance.now();
-	const { exitCode, checks } = await doctor(
-		`postgres://ada:${PASSWORD}@${silent.hosts}/house`,
-	);
+	const { exitCode, checks } = await doctor(`postgres://ada:${PASSWORD}@${silent.hosts}/house`);
 	expect(performance.now() - startedAt).toBeLessThan(5_000);
 	expect(exitCode).toBe(1);
 	expect(checks.database).toStartWith("fail postgres://ada@127.0.0.1:");
@@ -39,131 +37,99 @@ test("resort doctor reports an unreachable server in one line, in time", async (
 	expect(checks).not.toHaveProperty("server");
 });
 
-testOnPostgres(
-	"resort doctor looks at a database, empty and served, and changes nothing",
-	async () => {
-		await using cluster = await startCluster({ password: PASSWORD });
-		const database = await createDatabase(cluster.url, { name: "house" });
-		const empty = await doctor(database);
-		expect(empty.exitCode).toBe(0);
-		const { server, "server clock": clock, ...others } = empty.checks;
-		expect(server).toMatch(/^ok PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+$/);
-		expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
-		const said = Object.entries(others)
-			.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
-			.map(([name, what]) =>
-				`${name}: ${what}`.replace(/ \d+ (?=MiB|of)/, " N "),
-			)
-			.map((line) => line.replace(`${cluster.port}`, "PORT"));
-		// To record it again, add --update-snapshots.
-		expect(said).toMatchSnapshot();
-		await using sql = new SQL(database, { max: 1 });
-		expect(await sql`select 1 from pg_class where relname = 'heads'`).toEqual(
-			[],
-		);
+testOnPostgres("resort doctor looks at a database, empty and served, and changes nothing", async () => {
+	await using cluster = await startCluster({ password: PASSWORD });
+	const database = await createDatabase(cluster.url, { name: "house" });
+	const empty = await doctor(database);
+	expect(empty.exitCode).toBe(0);
+	const { server, "server clock": clock, ...others } = empty.checks;
+	expect(server).toMatch(/^ok PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+$/);
+	expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
+	const said = Object.entries(others)
+		.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
+		.map(([name, what]) => `${name}: ${what}`.replace(/ \d+ (?=MiB|of)/, " N "))
+		.map((line) => line.replace(`${cluster.port}`, "PORT"));
+	// To record it again, add --update-snapshots.
+	expect(said).toMatchSnapshot();
+	await using sql = new SQL(database, { max: 1 });
+	expect(await sql`select 1 from pg_class where relname = 'heads'`).toEqual([]);
 
-		const resort = await folder.serve(["--port", "0", "--database", database]);
-		const served = await doctor(database, "--database-connections", "1000");
-		expect(served.exitCode).toBe(0);
-		expect(served.checks["schema version"]).toMatch(/^ok \d+$/);
-		expect(served.checks["database size"]).toMatch(/^ok \d+ MiB, no --max/);
-		expect(served.checks.connections).toMatch(
-			/^warn \d+ of 200 are free .* needs 1000: raise max_connections, /,
-		);
-		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
-		await resort.stop();
+	const resort = await folder.serve(["--port", "0", "--database", database]);
+	const served = await doctor(database, "--database-connections", "1000");
+	expect(served.exitCode).toBe(0);
+	expect(served.checks["schema version"]).toMatch(/^ok \d+$/);
+	expect(served.checks["database size"]).toMatch(/^ok \d+ MiB, no --max/);
+	expect(served.checks.connections).toMatch(
+		/^warn \d+ of 200 are free .* needs 1000: raise max_connections, /,
+	);
+	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+	await resort.stop();
 
-		await sql.unsafe("update heads set n = 0 where slot = 0");
-		const older = await doctor(database);
-		expect(older.exitCode).toBe(0);
-		expect(older.checks["schema version"]).toMatch(/^warn /);
-		await sql.unsafe("update heads set n = 99 where slot = 0");
-		const newer = await doctor(database);
-		expect(newer.exitCode).toBe(1);
-		expect(newer.checks.database).toMatch(
-			/^fail .*: it was written by a newer version of resort/,
-		);
-		await sql.unsafe("update heads set n = 1 where slot = 0");
-		const socket = `postgres://resort@/house?host=${cluster.socketFolder}&port=${cluster.port}`;
-		expect((await doctor(socket)).checks.TLS).toStartWith("ok not needed");
-	},
-);
+	await sql.unsafe("update heads set n = 0 where slot = 0");
+	const older = await doctor(database);
+	expect(older.exitCode).toBe(0);
+	expect(older.checks["schema version"]).toMatch(/^warn /);
+	await sql.unsafe("update heads set n = 99 where slot = 0");
+	const newer = await doctor(database);
+	expect(newer.exitCode).toBe(1);
+	expect(newer.checks.database).toMatch(/^fail .*: it was written by a newer version of resort/);
+	await sql.unsafe("update heads set n = 1 where slot = 0");
+	const socket = `postgres://resort@/house?host=${cluster.socketFolder}&port=${cluster.port}`;
+	expect((await doctor(socket)).checks.TLS).toStartWith("ok not needed");
+});
 
-testOnPostgres(
-	"resort doctor reports what a user cannot do, and how many connections it has",
-	async () => {
-		await using cluster = await startCluster();
-		const database = await createDatabase(cluster.url, { name: "house" });
-		await change(cluster.url, "create role eve login");
-		const eve = database.replace("//resort@", "//eve@");
-		// Version 15 was the first that lets only the owner make tables.
-		const without = await doctor(eve);
-		expect(without.exitCode).toBe(1);
-		expect(without.checks.rights).toBe(
-			"fail eve cannot create tables in the schema public: make it the owner of the database",
-		);
-		const resort = await folder.serve(["--port", "0", "--database", database]);
-		await resort.stop();
-		await change(
-			database,
-			"grant select on all tables in schema public to eve",
-		);
-		expect((await doctor(eve)).checks.rights).toBe(
-			"fail eve cannot read and write all tables",
-		);
-		await change(
-			database,
-			"grant select, insert, update, delete on all tables in schema public to eve",
-			"alter role eve connection limit 5",
-			"alter role eve set synchronous_commit = remote_write",
-		);
-		const doctorFor = (needed: string) =>
-			doctor(eve, "--database-connections", needed);
-		const connectionsFor = async (needed: string) =>
-			(await doctorFor(needed)).checks.connections;
-		const limited = await doctorFor("5");
-		expect(limited.exitCode).toBe(0);
-		expect(limited.checks.rights).toMatch(
-			/^warn eve does not own the tables: /,
-		);
-		expect(limited.checks.connections).toMatch(/^ok 5 of 5 are free /);
-		expect(limited.checks.synchronous_commit).toMatch(/^warn remote_write: /);
-		expect(await connectionsFor("6")).toMatch(
-			/^warn 5 of 5 are free .* needs 6: raise CONNECTION LIMIT of the role, /,
-		);
-		await change(cluster.url, "alter database house connection limit 4");
-		expect(await connectionsFor("5")).toMatch(
-			/^warn 4 of 4 are free .*: raise CONNECTION LIMIT of the database, /,
-		);
-	},
-);
+testOnPostgres("resort doctor reports what a user cannot do, and how many connections it has", async () => {
+	await using cluster = await startCluster();
+	const database = await createDatabase(cluster.url, { name: "house" });
+	await change(cluster.url, "create role eve login");
+	const eve = database.replace("//resort@", "//eve@");
+	// Version 15 was the first that lets only the owner make tables.
+	const without = await doctor(eve);
+	expect(without.exitCode).toBe(1);
+	expect(without.checks.rights).toBe(
+		"fail eve cannot create tables in the schema public: make it the owner of the database",
+	);
+	const resort = await folder.serve(["--port", "0", "--database", database]);
+	await resort.stop();
+	await change(database, "grant select on all tables in schema public to eve");
+	expect((await doctor(eve)).checks.rights).toBe("fail eve cannot read and write all tables");
+	await change(
+		database,
+		"grant select, insert, update, delete on all tables in schema public to eve",
+		"alter role eve connection limit 5",
+		"alter role eve set synchronous_commit = remote_write",
+	);
+	const doctorFor = (needed: string) => doctor(eve, "--database-connections", needed);
+	const connectionsFor = async (needed: string) => (await doctorFor(needed)).checks.connections;
+	const limited = await doctorFor("5");
+	expect(limited.exitCode).toBe(0);
+	expect(limited.checks.rights).toMatch(/^warn eve does not own the tables: /);
+	expect(limited.checks.connections).toMatch(/^ok 5 of 5 are free /);
+	expect(limited.checks.synchronous_commit).toMatch(/^warn remote_write: /);
+	expect(await connectionsFor("6")).toMatch(
+		/^warn 5 of 5 are free .* needs 6: raise CONNECTION LIMIT of the role, /,
+	);
+	await change(cluster.url, "alter database house connection limit 4");
+	expect(await connectionsFor("5")).toMatch(
+		/^warn 4 of 4 are free .*: raise CONNECTION LIMIT of the database, /,
+	);
+});
 
-testOnPostgres(
-	"resort doctor warns of a server that may lose what was acknowledged",
-	async () => {
-		const settings = {
-			fsync: "off",
-			full_page_writes: "off",
-			synchronous_commit: "off",
-		};
-		await using cluster = await startCluster({ settings });
-		const { exitCode, checks } = await doctor(cluster.url);
-		expect(exitCode).toBe(0);
-		for (const name of Object.keys(settings)) {
-			expect([name, checks[name]]).toEqual([
-				name,
-				expect.stringMatching(/^warn off: /),
-			]);
-		}
-		await change(
-			cluster.url,
-			"alter role resort set synchronous_commit = local",
-		);
-		expect((await doctor(cluster.url)).checks.synchronous_commit).toMatch(
-			/^warn local: /,
-		);
-	},
-);
+testOnPostgres("resort doctor warns of a server that may lose what was acknowledged", async () => {
+	const settings = {
+		fsync: "off",
+		full_page_writes: "off",
+		synchronous_commit: "off",
+	};
+	await using cluster = await startCluster({ settings });
+	const { exitCode, checks } = await doctor(cluster.url);
+	expect(exitCode).toBe(0);
+	for (const name of Object.keys(settings)) {
+		expect([name, checks[name]]).toEqual([name, expect.stringMatching(/^warn off: /)]);
+	}
+	await change(cluster.url, "alter role resort set synchronous_commit = local");
+	expect((await doctor(cluster.url)).checks.synchronous_commit).toMatch(/^warn local: /);
+});
 
 testOnPostgres("resort doctor reports standbys", async () => {
 	await using pair = await startPair();
@@ -172,9 +138,9 @@ testOnPostgres("resort doctor reports standbys", async () => {
 		"ok 1 connected, 1 synchronous (synchronous_standby_names = standby)",
 	);
 	await change(primary.url, "create role eve login");
-	expect(
-		(await doctor(primary.url.replace("//resort@", "//eve@"))).checks.standbys,
-	).toMatch(/^ok 1 connected, .*: grant it the role pg_monitor$/);
+	expect((await doctor(primary.url.replace("//resort@", "//eve@"))).checks.standbys).toMatch(
+		/^ok 1 connected, .*: grant it the role pg_monitor$/,
+	);
 	const alone = await doctor(standby.url);
 	expect(alone.exitCode).toBe(1);
 	expect(alone.checks.database).toContain("the server accepts no writes");
@@ -199,17 +165,11 @@ testOnPostgres("resort doctor tells how TLS protects", async () => {
 	const authority = folder.write(cert, "authority.pem");
 	const tlsOf = async (query: string) => {
 		const { url: database } = cluster;
-		const found = await checkDatabase(
-			{ ...examination, database: `${database}?${query}` },
-			Date.now,
-		);
+		const found = await checkDatabase({ ...examination, database: `${database}?${query}` }, Date.now);
 		const { level, what } = found.find(({ name }) => name === "TLS") ?? {};
 		return `${level} ${what}`.replace(/TLSv1\.\d/, "TLS");
 	};
-	await until(
-		async () =>
-			(await tlsOf("")) !== "ok not needed: the server is on this machine",
-	);
+	await until(async () => (await tlsOf("")) !== "ok not needed: the server is on this machine");
 	for (const [query, tls] of [
 		["sslmode=disable", "ok not needed: the server is on this machine"],
 		["sslmode=prefer", "ok TLS, the server is not verified (sslmode=prefer)"],
@@ -226,23 +186,17 @@ testOnPostgres("resort doctor tells how TLS protects", async () => {
 	expect(refused).toBe("undefined undefined");
 });
 
-testOnPostgres(
-	"resort doctor warns of clocks that differ by over a second",
-	async () => {
-		await using cluster = await startCluster();
-		for (const [byMs, level, what] of [
-			[900, "ok", /^0\.\d{3} s /],
-			[-900, "ok", /^0\.\d{3} s /],
-			[60_000, "warn", /^(60|59)\.\d{3} s behind this machine's: /],
-			[-60_000, "warn", /^(60|59)\.\d{3} s ahead of this machine's: /],
-		] as const) {
-			const found = await checkDatabase(
-				{ ...examination, database: cluster.url },
-				() => Date.now() + byMs,
-			);
-			const clock = found.find(({ name }) => name === "server clock");
-			expect([byMs, clock?.level]).toEqual([byMs, level]);
-			expect(clock?.what).toMatch(what);
-		}
-	},
-);
+testOnPostgres("resort doctor warns of clocks that differ by over a second", async () => {
+	await using cluster = await startCluster();
+	for (const [byMs, level, what] of [
+		[900, "ok", /^0\.\d{3} s /],
+		[-900, "ok", /^0\.\d{3} s /],
+		[60_000, "warn", /^(60|59)\.\d{3} s behind this machine's: /],
+		[-60_000, "warn", /^(60|59)\.\d{3} s ahead of this machine's: /],
+	] as const) {
+		const found = await checkDatabase({ ...examination, database: cluster.url }, () => Date.now() + byMs);
+		const clock = found.find(({ name }) => name === "server clock");
+		expect([byMs, clock?.level]).toEqual([byMs, level]);
+		expect(clock?.what).toMatch(what);
+	}
+});

@@ -16,10 +16,9 @@ const START_MS = 5_000;
 async function refusal(database: string): Promise<string> {
 	using folder = temporaryFolder();
 	const startedAt = performance.now();
-	const { exitCode, stdout, stderr } = await run(
-		["serve", "--port", "0", "--database", database],
-		{ cwd: folder.path },
-	);
+	const { exitCode, stdout, stderr } = await run(["serve", "--port", "0", "--database", database], {
+		cwd: folder.path,
+	});
 	expect(performance.now() - startedAt).toBeLessThan(START_MS);
 	expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 	expect(stderr).toStartWith("resort: cannot use the database postgres://");
@@ -30,22 +29,17 @@ async function refusal(database: string): Promise<string> {
 }
 
 test("a missing server, or one of another kind, is reported in one line", async () => {
-	const to = (host: string) =>
-		`postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
+	const to = (host: string) => `postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
 	expect(await refusal(to("127.0.0.1:1"))).toBe(
 		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED): check that the server is running and that its listen_addresses include this address",
 	);
-	expect(await refusal(to("nowhere.invalid"))).toContain(
-		": getaddrinfo ENOTFOUND nowhere.invalid",
-	);
+	expect(await refusal(to("nowhere.invalid"))).toContain(": getaddrinfo ENOTFOUND nowhere.invalid");
 	expect(await refusal("postgres://ada@/house?host=/nonexistent")).toStartWith(
 		"postgres://ada@/house?host=/nonexistent&port=5432",
 	);
 	await using web = Bun.serve({ port: 0, fetch: () => new Response("hello") });
 	const hello = `postgres://ada:${PASSWORD}@127.0.0.1:${web.port}/house`;
-	expect(await refusal(hello)).toContain(
-		": There was an error establishing an SSL connection",
-	);
+	expect(await refusal(hello)).toContain(": There was an error establishing an SSL connection");
 });
 
 test("servers that take connections and say nothing are given up in time", async () => {
@@ -62,50 +56,41 @@ testOnPostgres("a refused login is reported in one line", async () => {
 	await sql.unsafe("create role eve login password 'hunter2'");
 	const as = (user: string) => database.replace("//resort:", `//${user}:`);
 	const cases: [database: string, told: string][] = [
-		[
-			as("eve").replace(PASSWORD, "x"),
-			'password authentication failed for user "eve" (28P01)',
-		],
+		[as("eve").replace(PASSWORD, "x"), 'password authentication failed for user "eve" (28P01)'],
 		[as("eve"), "permission denied for schema public (42501)"],
 		[
 			as("eve").replace(`:${PASSWORD}`, ""),
 			"the server requests a password: write it to the password file of this user (~/.pgpass), or run this as the user that runs the instance",
 		],
-		[
-			`${database}?sslmode=require`,
-			"The server does not support SSL connections",
-		],
+		[`${database}?sslmode=require`, "The server does not support SSL connections"],
 	];
 	for (const [address, told] of cases) {
 		expect(await refusal(address)).toContain(`: ${told}`);
 	}
 });
 
-testOnPostgres(
-	"a standby alone is refused, one before the primary is passed over",
-	async () => {
-		await using pair = await startPair();
-		const { primary, standby } = pair;
-		expect(await refusal(standby.url)).toEndWith(
-			": the server accepts no writes: it is a standby, or read-only (25006)",
-		);
-		await using proxy = await startProxy(primary.port);
-		proxy.closeAtOnce();
-		const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${proxy.port}/postgres`;
-		const told = await refusal(both);
-		expect(told).toContain(`127.0.0.1:${standby.port}: the server accepts no `);
-		// The client may wait for an answer on a connection that has ended.
-		expect(told).toMatch(
-			new RegExp(
-				`; 127.0.0.1:${proxy.port}: (Connection terminated unexpectedly|timeout expired|.*ECONNRESET)`,
-			),
-		);
-		proxy.heal();
-		using folder = temporaryFolder();
-		const resort = await serve(["--port", "0", "--database", both], {
-			cwd: folder.path,
-		});
-		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
-		expect((await resort.stop()).exitCode).toBe(0);
-	},
-);
+testOnPostgres("a standby alone is refused, one before the primary is passed over", async () => {
+	await using pair = await startPair();
+	const { primary, standby } = pair;
+	expect(await refusal(standby.url)).toEndWith(
+		": the server accepts no writes: it is a standby, or read-only (25006)",
+	);
+	await using proxy = await startProxy(primary.port);
+	proxy.closeAtOnce();
+	const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${proxy.port}/postgres`;
+	const told = await refusal(both);
+	expect(told).toContain(`127.0.0.1:${standby.port}: the server accepts no `);
+	// The client may wait for an answer on a connection that has ended.
+	expect(told).toMatch(
+		new RegExp(
+			`; 127.0.0.1:${proxy.port}: (Connection terminated unexpectedly|timeout expired|.*ECONNRESET)`,
+		),
+	);
+	proxy.heal();
+	using folder = temporaryFolder();
+	const resort = await serve(["--port", "0", "--database", both], {
+		cwd: folder.path,
+	});
+	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+	expect((await resort.stop()).exitCode).toBe(0);
+});

@@ -8,10 +8,9 @@ const cwd = folder.path;
 
 const DATABASE = "postgres://ada:hunter2@db.test/resort";
 const AUTHORITIES =
-	[
-		"/etc/ssl/certs/ca-certificates.crt",
-		"/etc/pki/tls/certs/ca-bundle.crt",
-	].find((path) => existsSync(path)) ?? "system";
+	["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"].find((path) =>
+		existsSync(path),
+	) ?? "system";
 
 /** Runs a command with the database in a file, which nobody but the command may show. */
 function resort(...args: string[]) {
@@ -21,36 +20,25 @@ function resort(...args: string[]) {
 }
 
 describe("with a database that is PostgreSQL", () => {
-	test.each(["backup", "restore"])(
-		"resort %s tells the line to use",
-		async (command) => {
-			const { stderr, ...ended } = await resort(command, "my copy");
-			expect(ended).toEqual({ exitCode: 2, stdout: "" });
-			expect(stderr).toContain(`=${AUTHORITIES}'`);
-			// To record it again, add --update-snapshots.
-			expect(stderr.replace(AUTHORITIES, "FILE")).toMatchSnapshot();
-			const byFlag = await folder.run(
-				[command, "my copy", "--database", "postgres://db.test"],
-				{ env: { PGUSER: "eve" } },
-			);
-			expect(byFlag.exitCode).toBe(2);
-			expect(byFlag.stderr).toContain(
-				"postgres://eve@db.test:5432/eve?sslmode=",
-			);
-			expect(readdirSync(cwd)).toEqual(["address"]);
-		},
-	);
+	test.each(["backup", "restore"])("resort %s tells the line to use", async (command) => {
+		const { stderr, ...ended } = await resort(command, "my copy");
+		expect(ended).toEqual({ exitCode: 2, stdout: "" });
+		expect(stderr).toContain(`=${AUTHORITIES}'`);
+		// To record it again, add --update-snapshots.
+		expect(stderr.replace(AUTHORITIES, "FILE")).toMatchSnapshot();
+		const byFlag = await folder.run([command, "my copy", "--database", "postgres://db.test"], {
+			env: { PGUSER: "eve" },
+		});
+		expect(byFlag.exitCode).toBe(2);
+		expect(byFlag.stderr).toContain("postgres://eve@db.test:5432/eve?sslmode=");
+		expect(readdirSync(cwd)).toEqual(["address"]);
+	});
 
 	test.each(["serve", "backup f", "restore f", "doctor"])(
 		"resort %s refuses a faulty URL without its password",
 		async (command) => {
-			const args = [
-				...command.split(" "),
-				"--database",
-				`${DATABASE}?sslmode=on`,
-			];
-			const told =
-				/^resort: --database "\(hidden\)": unknown sslmode "on"; must be one of /;
+			const args = [...command.split(" "), "--database", `${DATABASE}?sslmode=on`];
+			const told = /^resort: --database "\(hidden\)": unknown sslmode "on"; must be one of /;
 			await folder.refuse(args, told, 2);
 		},
 	);

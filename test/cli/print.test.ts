@@ -6,42 +6,24 @@ import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 const folder = useTemporaryFolder();
 
 /** Waits in a shell until stdout has no reader any more. */
-const UNREAD =
-	'trap "" PIPE; while printf . 2>/dev/null; do :; done; trap - PIPE';
+const UNREAD = 'trap "" PIPE; while printf . 2>/dev/null; do :; done; trap - PIPE';
 
 const DOCTOR = 'doctor --port 0 --database ":memory:"';
-const printing = [
-	DOCTOR,
-	"--help",
-	"serve --help",
-	"--version",
-	"help",
-	"example nginx.conf",
-];
+const printing = [DOCTOR, "--help", "serve --help", "--version", "help", "example nginx.conf"];
 
 describe("what prints", () => {
-	test.each(printing)(
-		"%s ends quietly when its reader is gone",
-		async (args) => {
-			const { stdout, stderr } = await folder.shell(
-				`(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`,
-			);
-			expect({ stdout, stderr }).toEqual({ stdout: "0\n", stderr: "" });
-		},
-	);
+	test.each(printing)("%s ends quietly when its reader is gone", async (args) => {
+		const { stdout, stderr } = await folder.shell(
+			`(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`,
+		);
+		expect({ stdout, stderr }).toEqual({ stdout: "0\n", stderr: "" });
+	});
 
-	test.each([...printing, "serve --ephemeral --log-level error"])(
-		"%s reports a full disk",
-		async (args) => {
-			const { exitCode, stderr } = await folder.shell(
-				`"$0" ${args} >/dev/full`,
-			);
-			expect(stderr).toMatch(
-				/^resort: cannot write to stdout: no space left on device.*\n$/,
-			);
-			expect(exitCode).toBe(1);
-		},
-	);
+	test.each([...printing, "serve --ephemeral --log-level error"])("%s reports a full disk", async (args) => {
+		const { exitCode, stderr } = await folder.shell(`"$0" ${args} >/dev/full`);
+		expect(stderr).toMatch(/^resort: cannot write to stdout: no space left on device.*\n$/);
+		expect(exitCode).toBe(1);
+	});
 
 	test.skipIf(linux.isMissing)(
 		`backup - and admin do nothing when stdout is closed${linux.note}`,

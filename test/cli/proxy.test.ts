@@ -37,10 +37,7 @@ describe.each(["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])(
 			await folder.succeed(["healthcheck", "--url", instance.url], { env });
 			const local = `http://localhost:${port}`;
 			await folder.succeed(["healthcheck", "--url", local], { env });
-			const { checks } = await folder.doctor(
-				["--base-url", instance.url, ...at],
-				{ env },
-			);
+			const { checks } = await folder.doctor(["--base-url", instance.url, ...at], { env });
 			expect(checks).toMatchObject({
 				instance: expect.stringMatching(/^ok /),
 				"public address": expect.stringMatching(/^ok /),
@@ -62,11 +59,7 @@ describe.each(["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])(
 				},
 			});
 			const instance = await folder.serve(
-				[
-					"--ephemeral",
-					`--identity-url=${provider.url.origin}`,
-					`--identity-secret=${"s".repeat(32)}`,
-				],
+				["--ephemeral", `--identity-url=${provider.url.origin}`, `--identity-secret=${"s".repeat(32)}`],
 				{ env },
 			);
 			const deep = await fetch(`${instance.url}/api/health?deep=1`);

@@ -38,9 +38,7 @@ describe("a reset", () => {
 		expect(after.experience?.id).toBe(before.experience?.id as string);
 		const movedMs = (a: string, b: string) => Date.parse(b) - Date.parse(a);
 		const { checkedInAt } = after.status.stay;
-		expect(
-			movedMs(before.status.stay.checkedInAt, checkedInAt),
-		).toBeGreaterThan(1_000);
+		expect(movedMs(before.status.stay.checkedInAt, checkedInAt)).toBeGreaterThan(1_000);
 		expect(movedMs(checkedInAt, now) - 1_800_000).toBeLessThan(4_000);
 		await stop();
 	});
@@ -56,9 +54,7 @@ describe("a reset", () => {
 		await Bun.sleep(2_100);
 		const reset = await fetch(`${url}/test/reset`, { method: "POST" });
 		expect(reset.status).toBe(400);
-		expect(await reset.text()).toContain(
-			"stays[0].checkedOutAt must not be before checkedInAt",
-		);
+		expect(await reset.text()).toContain("stays[0].checkedOutAt must not be before checkedInAt");
 		expect(await ask(url, "GET", "/test/state")).toMatchObject({ agents: 3 });
 		await stop();
 	});

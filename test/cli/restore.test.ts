@@ -95,10 +95,7 @@ describe("resort restore", () => {
 		const first = await visitAndCopy();
 		const second = await folder.visit("SIGKILL");
 		const names = ["resort.sqlite", "resort.sqlite-lock", "copy"];
-		const before = asUser(
-			folder.path,
-			...names.map((name) => folder.file(name)),
-		);
+		const before = asUser(folder.path, ...names.map((name) => folder.file(name)));
 		chmodSync(folder.file("resort.sqlite-wal"), 0);
 		if (isRoot) chownSync(folder.file("resort.sqlite-wal"), 0, 0);
 		const { exitCode, stdout } = await folder.run(["restore", "copy"], {
@@ -137,11 +134,7 @@ describe("resort restore", () => {
 	const refused: [what: string, spoil: () => void, told: RegExp][] = [
 		["missing", () => rmSync(folder.file("copy")), /does not exist/],
 		["empty", () => folder.write("", "copy"), /is empty/],
-		[
-			"a letter",
-			() => folder.write("dear diary ".repeat(100), "copy"),
-			/not a SQLite database/,
-		],
+		["a letter", () => folder.write("dear diary ".repeat(100), "copy"), /not a SQLite database/],
 		[
 			"another program's",
 			() => {
@@ -150,11 +143,7 @@ describe("resort restore", () => {
 			},
 			/not a resort's database/,
 		],
-		[
-			"damaged",
-			damage,
-			/cannot be copied: integrity: .*: restore another backup$/m,
-		],
+		["damaged", damage, /cannot be copied: integrity: .*: restore another backup$/m],
 		[
 			"a first page alone",
 			() => {
@@ -164,16 +153,13 @@ describe("resort restore", () => {
 			/is empty/,
 		],
 	];
-	test.each(refused)(
-		"a file that is %s is refused, and everything stays",
-		async (_what, spoil, told) => {
-			await visitAndCopy();
-			spoil();
-			const before = folder.contents();
-			await folder.refuse(["restore", "copy"], told, 1);
-			expect(folder.contents()).toEqual(before);
-		},
-	);
+	test.each(refused)("a file that is %s is refused, and everything stays", async (_what, spoil, told) => {
+		await visitAndCopy();
+		spoil();
+		const before = folder.contents();
+		await folder.refuse(["restore", "copy"], told, 1);
+		expect(folder.contents()).toEqual(before);
+	});
 
 	test("takes a file of an older version, which the next start migrates", async () => {
 		makeDatabaseOf(migrations.length - 1, folder.file("copy"));
@@ -190,10 +176,7 @@ describe("resort restore", () => {
 		chmodSync(folder.file("closed"), 0);
 		for (const [copy, told] of [
 			["copy", /^resort: database \S*copy cannot be read: .*\(EACCES\)\n$/],
-			[
-				"closed/c",
-				/^resort: database closed\/c cannot be read: .*\(EACCES\)\n$/,
-			],
+			["closed/c", /^resort: database closed\/c cannot be read: .*\(EACCES\)\n$/],
 		] as const) {
 			await folder.refuse(["restore", copy], told, 1, {
 				before,

@@ -75,9 +75,7 @@ describe("resort serve", () => {
 				return (await fetch(`${resort.url}/api/health`)).status;
 			}),
 		]);
-		const inOrder = answers.map(
-			({ head }) => /^x-request-id: (.*?)\r$/im.exec(head)?.[1],
-		);
+		const inOrder = answers.map(({ head }) => /^x-request-id: (.*?)\r$/im.exec(head)?.[1]);
 		const { stderr } = await resort.stop();
 		expect(inOrder).toEqual(ids);
 		expect(statuses).toEqual(ids.map(() => 200));
@@ -104,11 +102,7 @@ describe("resort serve", () => {
 	test("a port in use is exit 1 and one line, the database untouched", async () => {
 		const first = await folder.serve(["--ephemeral"]);
 		const { port } = new URL(first.url);
-		await folder.refuse(
-			["--port", port, "--database", "b.sqlite"],
-			/^resort: [^\n]*port is in use\n$/,
-			1,
-		);
+		await folder.refuse(["--port", port, "--database", "b.sqlite"], /^resort: [^\n]*port is in use\n$/, 1);
 		expect(readdirSync(folder.path)).toEqual([]);
 		await first.stop();
 	});
@@ -120,9 +114,7 @@ describe("resort serve", () => {
 });
 
 /** A registration of which half the body is sent; `finish` sends the rest and gives the answer. */
-async function slowRequest(
-	url: string,
-): Promise<{ finish(): Promise<string> }> {
+async function slowRequest(url: string): Promise<{ finish(): Promise<string> }> {
 	const { hostname, port } = new URL(url);
 	const socket = connect(Number(port), hostname);
 	const chunks = socket[Symbol.asyncIterator]();

@@ -32,9 +32,7 @@ describe("a configuration file", () => {
 		const restored = await run(["restore", "copy.sqlite"], byVariable);
 		expect(JSON.parse(restored.stdout).restored).toEndWith("/kept.sqlite");
 		const health = await run(["healthcheck"], byVariable);
-		expect(health.stderr).toBe(
-			"resort: --port 0 means any free port: set --url instead\n",
-		);
+		expect(health.stderr).toBe("resort: --port 0 means any free port: set --url instead\n");
 	});
 
 	test("does not reach the instance of resort test", async () => {

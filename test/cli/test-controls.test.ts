@@ -14,10 +14,7 @@ const operations = [
 ] as const;
 folder.write(JSON.stringify(house()), "house.json");
 const resort = useServing(
-	[
-		...["--ephemeral", "--test-controls", "--rate-limits", "on"],
-		...["--fixtures", "house.json"],
-	],
+	[...["--ephemeral", "--test-controls", "--rate-limits", "on"], ...["--fixtures", "house.json"]],
 	{ cwd },
 	({ exitCode, stderr }) => {
 		expect(exitCode).toBe(0);
@@ -25,8 +22,7 @@ const resort = useServing(
 	},
 );
 
-const call = (method: string, path: string, body?: object) =>
-	callAt(resort.url, method, path, key, body);
+const call = (method: string, path: string, body?: object) => callAt(resort.url, method, path, key, body);
 
 describe("--test-controls", () => {
 	test("POST /test/reset brings back fixtures, limits and clock", async () => {
@@ -111,10 +107,7 @@ describe("--test-controls", () => {
 });
 
 const named = useServing(
-	["--ephemeral", "--host", "0.0.0.0", "--test-controls"].concat([
-		"--test-hosts",
-		"Resort, ::2,ci.test",
-	]),
+	["--ephemeral", "--host", "0.0.0.0", "--test-controls"].concat(["--test-hosts", "Resort, ::2,ci.test"]),
 	{ cwd },
 	({ stderr }) => {
 		expect(stderr).toContain("anyone who can reach this instance can reset");

@@ -36,17 +36,14 @@ describe("a drop", () => {
 		["listEvents", "GET /api/events HTTP/1.1\nAccept: text/event-stream"],
 		["showHome", "GET / HTTP/1.1\nAccept: text/html"],
 		["getHealth", "HEAD /api/health"],
-	])(
-		"of %s closes the connection before a byte is sent",
-		async (operation, line) => {
-			await arm({ operation, drop: true });
-			const [first, ...fields] = line.split(" HTTP/1.1");
-			const head = `${first} HTTP/1.1\nHost: localhost${fields.join("")}\n\n`;
-			const { port } = new URL(resort.url);
-			const parts = [head.replaceAll("\n", "\r\n")];
-			expect(await transcript(Number(port), { parts })).toBe("");
-		},
-	);
+	])("of %s closes the connection before a byte is sent", async (operation, line) => {
+		await arm({ operation, drop: true });
+		const [first, ...fields] = line.split(" HTTP/1.1");
+		const head = `${first} HTTP/1.1\nHost: localhost${fields.join("")}\n\n`;
+		const { port } = new URL(resort.url);
+		const parts = [head.replaceAll("\n", "\r\n")];
+		expect(await transcript(Number(port), { parts })).toBe("");
+	});
 
 	test("reaches a tool that uses the operation, and so does a status", async () => {
 		const call = () =>
@@ -123,9 +120,7 @@ test("a call whose caller gave up before it was answered has no status", async (
 	await metrics.untilReaders("0,0");
 	const calls = async () => (await ask(resort.url, "GET", "/test/calls")).calls;
 	await until(async () => (await calls()).length === 1);
-	expect(await calls()).toMatchObject([
-		{ operation: "listEvents", status: null, fault: null },
-	]);
+	expect(await calls()).toMatchObject([{ operation: "listEvents", status: null, fault: null }]);
 });
 
 describe("a delay", () => {

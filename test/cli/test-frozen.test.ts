@@ -28,8 +28,7 @@ beforeEach(() => ask(resort.url, "POST", "/test/reset"));
 const untilOneWaits = () => metrics.untilReaders("0,1");
 const state = () => ask(resort.url, "GET", "/test/state");
 const get = (path: string) => ask(resort.url, "GET", path, key);
-const post = (path: string, body?: object) =>
-	ask(resort.url, "POST", path, key, body);
+const post = (path: string, body?: object) => ask(resort.url, "POST", path, key, body);
 
 describe("--now and --frozen", () => {
 	test("date fixtures from exactly that time, and stand there", async () => {
@@ -68,9 +67,7 @@ describe("--now and --frozen", () => {
 		expect((await status()).status).toBe("relaxing");
 		const waiting = get(`/api/events?since=${cursor}&wait=5`);
 		await post("/test/clock", { now: "2026-03-10T12:01:00.000Z" });
-		expect((await waiting).events).toMatchObject([
-			{ type: "agent.available", reason: "max_stay" },
-		]);
+		expect((await waiting).events).toMatchObject([{ type: "agent.available", reason: "max_stay" }]);
 		expect((await status()).status).toBe("available");
 	});
 
@@ -97,8 +94,7 @@ describe("--now and --frozen", () => {
 	});
 
 	test("a limit stays used up until the clock is moved, and returns the seconds", async () => {
-		const session = () =>
-			send(resort.url, "POST", "/api/session", "", { apiKey: key });
+		const session = () => send(resort.url, "POST", "/api/session", "", { apiKey: key });
 		for (let at = 0; at < 10; at++) expect((await session()).status).toBe(200);
 		const refused = await session();
 		expect(refused.status).toBe(429);
@@ -118,10 +114,9 @@ test("resort test takes --now, --frozen, --log-level and --log-format", async ()
 	const flags = ["--test-controls", "--now", NOW, "--frozen"].concat([
 		...["--log-level", "info", "--log-format", "text"],
 	]);
-	const { exitCode, stdout, stderr } = await folder.run(
-		["test", ...flags, "--", "sh", "-c", script],
-		{ env },
-	);
+	const { exitCode, stdout, stderr } = await folder.run(["test", ...flags, "--", "sh", "-c", script], {
+		env,
+	});
 	expect(exitCode).toBe(0);
 	expect(JSON.parse(stdout)).toMatchObject({ now: NOW, frozen: true });
 	expect(stderr).toMatch(/INFO request GET \/test\/state 200/);

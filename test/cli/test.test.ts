@@ -35,10 +35,12 @@ describe("resort test", () => {
 
 	test("leaves stdin, stdout, stderr and arguments to the command", async () => {
 		const script = 'cat; echo "$1 $2"; echo told >&2';
-		const child = Bun.spawn(
-			[executable, ...shell(script), "sh", "--help", "--"],
-			{ cwd: folder.path, env, stdin: Buffer.from("asked\n"), stderr: "pipe" },
-		);
+		const child = Bun.spawn([executable, ...shell(script), "sh", "--help", "--"], {
+			cwd: folder.path,
+			env,
+			stdin: Buffer.from("asked\n"),
+			stderr: "pipe",
+		});
 		expect(await new Response(child.stdout).text()).toBe("asked\n--help --\n");
 		expect(await new Response(child.stderr).text()).toBe("told\n");
 		expect(await child.exited).toBe(0);
@@ -55,11 +57,7 @@ describe("resort test", () => {
 			},
 		});
 		const names = stdout.trimEnd().split("\n");
-		expect(names.map((line) => line.split("=")[0]).sort()).toEqual([
-			"MINE",
-			"PATH",
-			"RESORT_URL",
-		]);
+		expect(names.map((line) => line.split("=")[0]).sort()).toEqual(["MINE", "PATH", "RESORT_URL"]);
 		expect(names).toContain("MINE=kept");
 		expect(stdout).toMatch(/^RESORT_URL=http:\/\/127\.0\.0\.1:\d+$/m);
 	});
@@ -82,22 +80,19 @@ describe("resort test", () => {
 		["SIGINT", 2],
 		["SIGHUP", 1],
 		["SIGQUIT", 3],
-	] as const)(
-		"%s ends the command and the instance, and leaves no file",
-		async (signal, number) => {
-			const testing = await folder.serve(shell(STAYING), { env });
-			expect(await answers(testing.url)).toBe(true);
-			expect(isAlive(testing.pid)).toBe(true);
-			const { exitCode, stderr } = await testing.stop(signal);
-			expect({ exitCode, stderr }).toEqual({
-				exitCode: 128 + number,
-				stderr: "",
-			});
-			expect(isAlive(testing.pid)).toBe(false);
-			expect(await answers(testing.url)).toBe(false);
-			expect(readdirSync(folder.path)).toEqual([]);
-		},
-	);
+	] as const)("%s ends the command and the instance, and leaves no file", async (signal, number) => {
+		const testing = await folder.serve(shell(STAYING), { env });
+		expect(await answers(testing.url)).toBe(true);
+		expect(isAlive(testing.pid)).toBe(true);
+		const { exitCode, stderr } = await testing.stop(signal);
+		expect({ exitCode, stderr }).toEqual({
+			exitCode: 128 + number,
+			stderr: "",
+		});
+		expect(isAlive(testing.pid)).toBe(false);
+		expect(await answers(testing.url)).toBe(false);
+		expect(readdirSync(folder.path)).toEqual([]);
+	});
 
 	test("a command that receives a signal ends in its own way, while the instance still runs", async () => {
 		const script = `trap 'curl -sf "$RESORT_URL/api/health" >&2; exit 5' TERM; ${READY}; while :; do sleep 0.05; done`;
@@ -120,38 +115,31 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	testWith(
-		["setsid"],
-		"Ctrl-C of a terminal is left to the terminal, and SIGTERM is passed on",
-		async () => {
-			// In a session of its own it gets no signal of the terminal, only what is passed on.
-			const script =
-				"trap 'echo INT' INT; trap 'echo TERM; exit 5' TERM; echo up; while :; do sleep 0.05; done";
-			let shown = "";
-			const shows = async (text: string) => {
-				while (!shown.includes(text)) await Bun.sleep(10);
-			};
-			const child = Bun.spawn(
-				[executable, "test", "--", "setsid", "-w", "sh", "-c", script],
-				{
-					cwd: folder.path,
-					env,
-					terminal: {
-						data(_, bytes) {
-							shown += new TextDecoder().decode(bytes);
-						},
-					},
+	testWith(["setsid"], "Ctrl-C of a terminal is left to the terminal, and SIGTERM is passed on", async () => {
+		// In a session of its own it gets no signal of the terminal, only what is passed on.
+		const script =
+			"trap 'echo INT' INT; trap 'echo TERM; exit 5' TERM; echo up; while :; do sleep 0.05; done";
+		let shown = "";
+		const shows = async (text: string) => {
+			while (!shown.includes(text)) await Bun.sleep(10);
+		};
+		const child = Bun.spawn([executable, "test", "--", "setsid", "-w", "sh", "-c", script], {
+			cwd: folder.path,
+			env,
+			terminal: {
+				data(_, bytes) {
+					shown += new TextDecoder().decode(bytes);
 				},
-			);
-			await shows("up");
-			child.terminal?.write("\x03");
-			await shows("^C");
-			child.kill("SIGTERM");
-			expect(await child.exited).toBe(5);
-			expect(shown).toContain("TERM");
-			expect(shown).not.toContain("INT");
-		},
-	);
+			},
+		});
+		await shows("up");
+		child.terminal?.write("\x03");
+		await shows("^C");
+		child.kill("SIGTERM");
+		expect(await child.exited).toBe(5);
+		expect(shown).toContain("TERM");
+		expect(shown).not.toContain("INT");
+	});
 
 	test("a killed one takes its instance along, and the command goes on without", async () => {
 		const script = `${READY}; while curl -sf "$RESORT_URL/api/health" >&2; do sleep 0.05; done; echo gone`;
@@ -175,10 +163,7 @@ describe("resort test", () => {
 	test("--rate-limits on limits, and the variables of another instance do not", async () => {
 		const limiting = { ...env, RESORT_RATE_LIMITS: "on", RESORT_MAX_STAY: "1" };
 		const [limited, free] = await Promise.all([
-			folder.serve(
-				["test", "--rate-limits", "on", ...shell(STAYING).slice(1)],
-				{ env },
-			),
+			folder.serve(["test", "--rate-limits", "on", ...shell(STAYING).slice(1)], { env }),
 			folder.serve(shell(STAYING), { env: limiting }),
 		]);
 		const briefs = async (url: string) => {
@@ -202,9 +187,7 @@ describe("resort test", () => {
 			}),
 			folder.serve(shell(STAYING), { env: { ...env, RESORT_SEED: "7" } }),
 		]);
-		const [served, byFlag, byVariable] = await Promise.all(
-			resorts.map(({ url }) => visit(url)),
-		);
+		const [served, byFlag, byVariable] = await Promise.all(resorts.map(({ url }) => visit(url)));
 		expect([byFlag, byVariable]).toEqual([served, served]);
 		await Promise.all(resorts.map(({ stop }) => stop()));
 	});

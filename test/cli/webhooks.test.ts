@@ -14,8 +14,7 @@ const flags = ["--port", "0", "--webhooks", "on"].concat(
 const folder = useFreshFolder();
 const receiver = useReceiver();
 
-const start = (more: readonly string[] = []) =>
-	folder.serve([...flags, ...more]);
+const start = (more: readonly string[] = []) => folder.serve([...flags, ...more]);
 
 /** Registers an agent with a webhook; its key, and the secret and the id of the webhook. */
 async function subscribe(url: string, host = "127.0.0.1") {
@@ -38,11 +37,7 @@ test("a kill between commit and delivery: the message comes after the start, wit
 	await receiver.has(2);
 	await ask(second.url, "POST", "/api/checkout", key);
 	await receiver.has(3);
-	expect(receiver.types).toEqual([
-		"agent.relaxing",
-		"agent.relaxing",
-		"agent.available",
-	]);
+	expect(receiver.types).toEqual(["agent.relaxing", "agent.relaxing", "agent.available"]);
 	expect(receiver.messages[1]?.id).toBe(`${receiver.messages[0]?.id}`);
 	receiver.verify(secret);
 	const { exitCode, stderr } = await second.stop();

@@ -19,31 +19,25 @@ const ways: readonly (readonly [
 	["a configuration file", ["--config", " config.toml\r"], {}],
 ];
 
-describe.each(ways)(
-	"white space around the name of the database in %s",
-	(_, flags, env) => {
-		test("does not let a second server, a restore or a backup use the file under another name", async () => {
-			writeFileSync(folder.file("name"), "\u00a0resort.sqlite \n\n");
-			writeFileSync(
-				folder.file("config.toml"),
-				'database = "\\n resort.sqlite\\u3000"\n',
-			);
-			const id = await folder.visit();
-			await folder.succeed(["backup", "first"]);
-			const instance = await folder.serve(SERVE);
-			const inUse = `${folder.file()} is in use`;
-			const restore = ["restore", "first", ...flags];
-			await folder.refuse([...SERVE, ...flags], inUse, 1, { env });
-			await folder.refuse(restore, inUse, 1, { env });
-			await instance.stop();
-			await folder.visit();
-			await folder.succeed(["backup", "second", ...flags], { env });
-			expect(look(folder.file("second")).ids.size).toBe(2);
-			await folder.succeed(restore, { env });
-			expect([...look(folder.file()).ids]).toEqual([id]);
-		});
-	},
-);
+describe.each(ways)("white space around the name of the database in %s", (_, flags, env) => {
+	test("does not let a second server, a restore or a backup use the file under another name", async () => {
+		writeFileSync(folder.file("name"), "\u00a0resort.sqlite \n\n");
+		writeFileSync(folder.file("config.toml"), 'database = "\\n resort.sqlite\\u3000"\n');
+		const id = await folder.visit();
+		await folder.succeed(["backup", "first"]);
+		const instance = await folder.serve(SERVE);
+		const inUse = `${folder.file()} is in use`;
+		const restore = ["restore", "first", ...flags];
+		await folder.refuse([...SERVE, ...flags], inUse, 1, { env });
+		await folder.refuse(restore, inUse, 1, { env });
+		await instance.stop();
+		await folder.visit();
+		await folder.succeed(["backup", "second", ...flags], { env });
+		expect(look(folder.file("second")).ids.size).toBe(2);
+		await folder.succeed(restore, { env });
+		expect([...look(folder.file()).ids]).toEqual([id]);
+	});
+});
 
 test("a link to a name that ends with white space is refused by every command, as SQLite would open another file", async () => {
 	await folder.visit();

@@ -25,9 +25,7 @@ describe("addresses", () => {
 	});
 
 	test("accepts http: for every host with --insecure, and no other scheme", () => {
-		expect(resortAddress("http://10.0.0.1/", "it", true)).toBe(
-			"http://10.0.0.1",
-		);
+		expect(resortAddress("http://10.0.0.1/", "it", true)).toBe("http://10.0.0.1");
 		expect(() => resortAddress("file:///etc", "it", true)).toThrow();
 	});
 });

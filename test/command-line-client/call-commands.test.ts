@@ -1,9 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-	commandLine,
-	commandsFor,
-	describeNext,
-} from "../../src/command-line-client/call-commands.ts";
+import { commandLine, commandsFor, describeNext } from "../../src/command-line-client/call-commands.ts";
 import { catalogue } from "../../src/command-line-client/catalogue.ts";
 import { commands } from "../../src/command-line-client/commands.ts";
 import { nextAfter } from "../../src/content/next-calls.ts";
@@ -17,13 +13,10 @@ test.each([
 	["DELETE", "/api/experiences/e-1", `call archiveExperience '{"id":"e-1"}'`],
 	["GET", "/api/nothing", undefined],
 	["PUT", "/api/me", undefined],
-] as const)(
-	"the call %s %s is shown as the command %p",
-	(method, target, line) => {
-		const expected = line === undefined ? undefined : `resort ${line}`;
-		expect(commandLine(program, method, target)).toBe(expected);
-	},
-);
+] as const)("the call %s %s is shown as the command %p", (method, target, line) => {
+	const expected = line === undefined ? undefined : `resort ${line}`;
+	expect(commandLine(program, method, target)).toBe(expected);
+});
 
 // To record it again, add --update-snapshots.
 test("the command line of every operation", () => {
@@ -72,20 +65,13 @@ test("the known fields of a body are flags, if a shell leaves them as they are",
 		const next = [{ method: "POST", path: "/api/postcards", body }];
 		return describeNext(program, next);
 	};
-	expect(send("018f-a")).toBe(
-		"next: resort send --message TEXT --recipient-id 018f-a\n",
-	);
-	expect(send("$(id)")).toBe(
-		"next: resort send --message TEXT --recipient-id TEXT\n",
-	);
+	expect(send("018f-a")).toBe("next: resort send --message TEXT --recipient-id 018f-a\n");
+	expect(send("$(id)")).toBe("next: resort send --message TEXT --recipient-id TEXT\n");
 });
 
 test("the calls in a text are shown once each", () => {
 	const text = "Call POST /api/checkin first, then GET /api/me.";
-	expect(commandsFor(program, `${text} ${text}`)).toEqual([
-		"resort checkin",
-		"resort profile",
-	]);
+	expect(commandsFor(program, `${text} ${text}`)).toEqual(["resort checkin", "resort profile"]);
 	expect(commandsFor(program, "Wait 3 seconds.")).toEqual([]);
 });
 

@@ -2,12 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
-import {
-	clientHouse,
-	clientLink,
-	runClient,
-	wrappings,
-} from "../support/client.ts";
+import { clientHouse, clientLink, runClient, wrappings } from "../support/client.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { send } from "../support/visit.ts";
@@ -29,8 +24,7 @@ const withKey = (key: string) => ({
 });
 
 describe.each(wrappings)("%s", (_, program) => {
-	const context = (env: Record<string, string> = {}) =>
-		clientHouse(program, env);
+	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
 	test("a whole stay, by commands alone", async () => {
 		using ada = context();
@@ -129,8 +123,7 @@ describe.each(wrappings)("%s", (_, program) => {
 
 describe("the client", () => {
 	const name = "agent-resort";
-	const context = (env: Record<string, string> = {}) =>
-		clientHouse(["node", clientLink], env);
+	const context = (env: Record<string, string> = {}) => clientHouse(["node", clientLink], env);
 
 	test("agents are blocked and unblocked, and sessions listed and ended", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
@@ -161,9 +154,7 @@ describe("the client", () => {
 		expect((await ada.ok(...lobby)).guests).toEqual([]);
 		expect((await ada.ok("--config", file, "key", "rotate")).ok).toBe(true);
 		expect((await ada.ok(...at)).agent.name).toBe("Ada");
-		expect((await ada.run(["--json", "help", "send"])).stdout).toContain(
-			"--message",
-		);
+		expect((await ada.run(["--json", "help", "send"])).stdout).toContain("--message");
 	});
 
 	test("what stands before a command is judged as behind it", async () => {

@@ -6,10 +6,7 @@ import { temporaryFolder } from "../support/executable.ts";
 import { runTool, testWith } from "../support/tools.ts";
 
 /** What is completed, by the words of a command line, of which the last one is not whole. */
-const lines: readonly (readonly [
-	line: readonly string[],
-	found: readonly string[],
-])[] = [
+const lines: readonly (readonly [line: readonly string[], found: readonly string[]])[] = [
 	[["chec"], ["checkin", "checkout"]],
 	[["send", "--rec"], ["--recipient-id"]],
 	[["experiences", "--sort", "n"], ["newest"]],
@@ -28,9 +25,7 @@ const lines: readonly (readonly [
 
 /** The same for the program that the client is a part of. */
 const linesOf = (name: string) => [
-	...lines.map(
-		([line, found]) => [[...name.split(" "), ...line], found] as const,
-	),
+	...lines.map(([line, found]) => [[...name.split(" "), ...line], found] as const),
 	...(name.includes(" ")
 		? ([
 				[["resort", "serve", "gue"], []],
@@ -61,11 +56,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 		const { path, env } = await scriptFor("bash", folder.path);
 		for (const [words, found] of linesOf(name)) {
 			const code = `. ${path}; COMP_WORDS=("$@"); COMP_CWORD=${words.length - 1}; _agent_resort; echo "\${COMPREPLY[@]}"`;
-			const { output } = await runTool(
-				"bash",
-				["--norc", "-c", code, "bash", ...words],
-				env,
-			);
+			const { output } = await runTool("bash", ["--norc", "-c", code, "bash", ...words], env);
 			expect(output.trim().split(" ").filter(Boolean)).toEqual([...found]);
 		}
 	});
@@ -87,8 +78,7 @@ zpty -w -n z "$2"$'\\t\\t'; for i in {1..100}; do sleep 0.05; while zpty -r -t z
 				["-f", "-c", code, "zsh", begin, words.join(" "), found.at(-1) ?? ""],
 				env,
 			);
-			for (const word of found)
-				expect(output.replaceAll("\u0007", "")).toContain(word);
+			for (const word of found) expect(output.replaceAll("\u0007", "")).toContain(word);
 		}
 	});
 

@@ -1,22 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import {
-	chmodSync,
-	lstatSync,
-	readdirSync,
-	readFileSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	isKeyShaped,
-	readConfiguration,
-} from "../../src/command-line-client/configuration.ts";
-import {
-	readStored,
-	removeStored,
-	writeStored,
-} from "../../src/command-line-client/key-file.ts";
+import { isKeyShaped, readConfiguration } from "../../src/command-line-client/configuration.ts";
+import { readStored, removeStored, writeStored } from "../../src/command-line-client/key-file.ts";
 import { FILE_NAME, stored } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 
@@ -44,8 +30,7 @@ describe("the file", () => {
 	test("has at most 64 KiB, and three filled texts", () => {
 		using folder = temporaryFolder();
 		const path = join(folder.path, FILE_NAME);
-		const write = (value: object, bytes = 0) =>
-			writeFileSync(path, JSON.stringify(value).padEnd(bytes));
+		const write = (value: object, bytes = 0) => writeFileSync(path, JSON.stringify(value).padEnd(bytes));
 		write(stored, 65_536);
 		expect(readStored(path).stored).toEqual(stored);
 		write(stored, 65_537);
@@ -62,9 +47,7 @@ describe("the file", () => {
 		writeStored(path, stored);
 		const other = { ...stored, apiUrl: "https://b.test" };
 		const inUse = { exitCode: 1, hint: expect.stringContaining("--config") };
-		expect(() => writeStored(path, other)).toThrow(
-			expect.objectContaining(inUse),
-		);
+		expect(() => writeStored(path, other)).toThrow(expect.objectContaining(inUse));
 		expect(() => writeStored(join(folder.path, "none/x"), stored)).toThrow(
 			expect.objectContaining({ name: "Failure", exitCode: 1, hint: "" }),
 		);
@@ -110,9 +93,7 @@ test.each([
 	"RESORT_API_URL=https://b.test RESORT_API_KEY=ar_e RESORT_AGENT_ID=b",
 	"RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID=",
 ])("what is in force with the file and %j", (variables) => {
-	const env = Object.fromEntries(
-		variables.split(" ").map((one) => one.split("=")),
-	);
+	const env = Object.fromEntries(variables.split(" ").map((one) => one.split("=")));
 	using folder = temporaryFolder();
 	writeStored(join(folder.path, FILE_NAME), stored);
 	const found = readConfiguration({}, { ...env, HOME: folder.path });

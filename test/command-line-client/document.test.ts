@@ -6,14 +6,10 @@ import { executable, serve, temporaryFolder } from "../support/executable.ts";
 import { runTool, testWith } from "../support/tools.ts";
 
 const EXAMPLE = "http://127.0.0.1:3000";
-const [
-	fetched = "",
-	byNpx = "",
-	forgotten = "",
-	stay = "",
-	login = "",
-	dispatching = "",
-] = blocksOf(readDocument("docs/client.md"), "sh");
+const [fetched = "", byNpx = "", forgotten = "", stay = "", login = "", dispatching = ""] = blocksOf(
+	readDocument("docs/client.md"),
+	"sh",
+);
 
 testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	using folder = temporaryFolder();
@@ -38,9 +34,7 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	const lines = (await run(stay)).match(/^\{.*$/gm) ?? [];
 	const { agent, lastStay } = JSON.parse(lines.at(-1) ?? "");
 	expect(lastStay.totalRelaxationPoints).toBeGreaterThan(0);
-	const { apiKey } = await Bun.file(
-		join(folder.path, ".agent-resort.json"),
-	).json();
+	const { apiKey } = await Bun.file(join(folder.path, ".agent-resort.json")).json();
 	await run("resort guest logout");
 	expect(await run(`KEY=${apiKey}\n${login}`)).toContain(agent.id);
 	// The last one goes on until it is ended.

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	clientHouse,
-	fakeResort,
-	quietResort,
-	wrappings,
-} from "../support/client.ts";
+import { clientHouse, fakeResort, quietResort, wrappings } from "../support/client.ts";
 import { useServing } from "../support/use-serving.ts";
 
 const resort = useServing(["--ephemeral", "--rate-limits", "off"]);
@@ -16,11 +11,7 @@ const NO_CHOICE = "must be rating, newest or popular, not";
 const NO_TYPE = "or postcard.received, not";
 
 /** Command lines that fail, each with what stderr holds; `NAME` stands for the program. */
-const failures: readonly (readonly [
-	code: number,
-	line: string,
-	...words: string[],
-])[] = [
+const failures: readonly (readonly [code: number, line: string, ...words: string[]])[] = [
 	[2, "nope", "unknown command", "see `NAME --help`"],
 	[2, "chekin", "checkin?"],
 	[2, "create --name x", "--description, --location and --duration-minutes"],
@@ -64,13 +55,10 @@ const failures: readonly (readonly [
 ];
 
 describe.each(wrappings)("%s", (name, program) => {
-	const context = (env: Record<string, string> = {}) =>
-		clientHouse(program, env);
+	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
 	// Each wrapping has every other line: they share all of the client but its start.
-	const own = failures.filter(
-		(_, at) => wrappings[at % wrappings.length]?.[0] === name,
-	);
+	const own = failures.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);
 	test.each(own)("exit code %i: %s", async (code, line, ...words) => {
 		using bare = context({ RESORT_API_URL: resort.url });
 		const { stderr } = await bare.fails(code, line.split(" "));
@@ -130,33 +118,21 @@ describe.each(wrappings)("%s", (name, program) => {
 		["17", "Wait a little.", "; try again in 17 s\n  Wait a little.\n"],
 		["1", "Wait 1 seconds.", "; try again in 1 s\n"],
 		[undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
-	])(
-		"exit code 6, with the seconds once: Retry-After: %p, %p",
-		async (seconds, hint, told) => {
-			const headers = new Headers(seconds ? { "retry-after": seconds } : {});
-			await using full = fakeResort(() =>
-				Response.json({ error: "Full", hint }, { status: 429, headers }),
-			);
-			using bare = context({ RESORT_API_URL: full.url });
-			const { stderr } = await bare.fails(6, ["lobby"]);
-			expect(stderr).toBe(`${name}: Full${told}`);
-		},
-	);
+	])("exit code 6, with the seconds once: Retry-After: %p, %p", async (seconds, hint, told) => {
+		const headers = new Headers(seconds ? { "retry-after": seconds } : {});
+		await using full = fakeResort(() => Response.json({ error: "Full", hint }, { status: 429, headers }));
+		using bare = context({ RESORT_API_URL: full.url });
+		const { stderr } = await bare.fails(6, ["lobby"]);
+		expect(stderr).toBe(`${name}: Full${told}`);
+	});
 
 	test("exit code 5: the resort does not have it, or it is none", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
-		await ada.fails(
-			5,
-			["call", "listWebhooks"],
-			"webhooks are disabled at this resort",
-		);
+		await ada.fails(5, ["call", "listWebhooks"], "webhooks are disabled at this resort");
 		await ada.fails(5, ["call", "updateProfileSettings"], "identity provider");
 		using lost = context({ RESORT_API_URL: `${resort.url}/docs` });
-		for (const args of [
-			...[["lobby"], ["call", "getLobby"], ["watch"]],
-			["register", "--name", "Eve"],
-		]) {
+		for (const args of [...[["lobby"], ["call", "getLobby"], ["watch"]], ["register", "--name", "Eve"]]) {
 			await lost.fails(5, args, "the part before /api");
 		}
 	});

@@ -1,9 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ClientField } from "../../src/command-line-client/catalogue.ts";
-import {
-	flagsOf,
-	valuesOf,
-} from "../../src/command-line-client/field-flags.ts";
+import { flagsOf, valuesOf } from "../../src/command-line-client/field-flags.ts";
 import { parseCommandLine } from "../../src/lib/command-line.ts";
 
 const field = (

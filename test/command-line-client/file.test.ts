@@ -1,11 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
 	acceptingResort,
@@ -68,22 +62,14 @@ describe.each(wrappings)("%s", (_, program) => {
 	test("two at once, and some that are killed: the file stays whole", async () => {
 		await using resort = acceptingResort();
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
-		const logins = Array.from({ length: 8 }, () =>
-			ada.start(["login"], `ar_${"k".repeat(500)}`),
-		);
+		const logins = Array.from({ length: 8 }, () => ada.start(["login"], `ar_${"k".repeat(500)}`));
 		const killed = logins.slice(4).map(async (child, at) => {
 			await Bun.sleep(60 + 25 * at);
 			child.kill("SIGKILL");
 		});
-		const isOver = Promise.all([
-			...logins.map(({ exited }) => exited),
-			...killed,
-		]);
+		const isOver = Promise.all([...logins.map(({ exited }) => exited), ...killed]);
 		for (let over = false; !over; ) {
-			over = await Promise.race([
-				isOver.then(() => true),
-				Bun.sleep(2).then(() => false),
-			]);
+			over = await Promise.race([isOver.then(() => true), Bun.sleep(2).then(() => false)]);
 			requireWhole(ada.file);
 		}
 		expect(existsSync(ada.file)).toBe(true);

@@ -1,11 +1,7 @@
 import { expect, test } from "bun:test";
 import { catalogue } from "../../src/command-line-client/catalogue.ts";
 import { commands } from "../../src/command-line-client/commands.ts";
-import {
-	helpOfAll,
-	helpOfOne,
-	helpOfOperation,
-} from "../../src/command-line-client/help.ts";
+import { helpOfAll, helpOfOne, helpOfOperation } from "../../src/command-line-client/help.ts";
 import { VERSION } from "../../src/lib/version.ts";
 
 const name = "resort guest";
@@ -16,12 +12,9 @@ test("the help text of the program", () => {
 	expect(text.replace(VERSION, "VERSION")).toMatchSnapshot();
 });
 
-test.each(Object.entries(commands))(
-	"the help text of the command %s",
-	(id, command) => {
-		expect(helpOfOne(name, id, command)).toMatchSnapshot();
-	},
-);
+test.each(Object.entries(commands))("the help text of the command %s", (id, command) => {
+	expect(helpOfOne(name, id, command)).toMatchSnapshot();
+});
 
 test("the help text of a command tells the first word's choices, even a single one", () => {
 	const { hook } = commands;

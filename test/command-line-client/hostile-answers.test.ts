@@ -1,4 +1,7 @@
-/** Answers of a hostile server: values of unexpected types end a command with one line, and never with a stack trace. */
+/**
+ * Answers of a hostile server: values of unexpected types end a command with one line, and never with a stack
+ * trace.
+ */
 import { describe, expect, test } from "bun:test";
 import { describeNext } from "../../src/command-line-client/call-commands.ts";
 import { commands } from "../../src/command-line-client/commands.ts";
@@ -8,13 +11,7 @@ const NOBODY = "00000000-0000-7000-8000-000000000000";
 const OTHER = "00000000-0000-7000-8000-000000000001";
 
 /** Values that have no text: `String` throws for the first one. */
-const values: unknown[] = [
-	{ toString: 1 },
-	[{ toString: 1 }],
-	null,
-	1e99,
-	"constructor",
-];
+const values: unknown[] = [{ toString: 1 }, [{ toString: 1 }], null, 1e99, "constructor"];
 
 /** An answer in which every field that the client reads has the same value. */
 const answerOf = (value: unknown) => ({
@@ -50,15 +47,10 @@ describe.each(wrappings)("%s", (_, program) => {
 	test.each([200, 400, 404, 429])(
 		"ends each command with one line if the fields of a response with status %i are no texts",
 		async (status) => {
-			const bodies = [
-				...values.map((value) => JSON.stringify(answerOf(value))),
-				tooDeep,
-			];
+			const bodies = [...values.map((value) => JSON.stringify(answerOf(value))), tooDeep];
 			await Promise.all(
 				bodies.map(async (body) => {
-					await using hostile = fakeResort(
-						() => new Response(body, { status }),
-					);
+					await using hostile = fakeResort(() => new Response(body, { status }));
 					const env = { RESORT_API_URL: hostile.url, RESORT_API_KEY: "ar_k" };
 					for (const args of lines) {
 						using client = clientHouse(program, env);
@@ -102,12 +94,8 @@ test("the bridge for MCP answers a call whose event stream breaks off, and carri
 	});
 	for (const [, program] of wrappings) {
 		using client = clientHouse(program, { RESORT_API_URL: hostile.url });
-		const call = (id: number) =>
-			`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" })}\n`;
-		const { exitCode, stdout, stderr } = await client.run(
-			["mcp"],
-			call(1) + call(2),
-		);
+		const call = (id: number) => `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" })}\n`;
+		const { exitCode, stdout, stderr } = await client.run(["mcp"], call(1) + call(2));
 		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 		const answers = stdout
 			.trim()

@@ -44,9 +44,7 @@ describe("GET /agent-resort.mjs", () => {
 		const headers = { "accept-encoding": "gzip" };
 		const answer = await fetch(url(), { headers });
 		expect(answer.status).toBe(200);
-		expect(answer.headers.get("content-type")).toBe(
-			"text/javascript; charset=utf-8",
-		);
+		expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
 		expect(answer.headers.get("content-encoding")).toBe("gzip");
 		const bytes = Buffer.from(await answer.arrayBuffer());
 		expect(bytes.equals(readFileSync(clientProgram))).toBe(true);
@@ -91,9 +89,7 @@ describe("GET /agent-resort.mjs", () => {
 					return Bun.spawnSync([node, ...args], place);
 				};
 				for (const [cwd, file, name] of starts) {
-					expect(run(cwd, [file, "--help"]).stdout.toString()).toContain(
-						`\nUsage: ${name} [COMMAND]`,
-					);
+					expect(run(cwd, [file, "--help"]).stdout.toString()).toContain(`\nUsage: ${name} [COMMAND]`);
 				}
 				const message = { jsonrpc: "2.0", id: 1, method: "ping" };
 				const bridge = ["./renamed.mjs", "mcp", "--url", resort.url];
@@ -104,9 +100,7 @@ describe("GET /agent-resort.mjs", () => {
 				});
 				// A script for `node` would replace the completion of all other programs of Node.
 				const completion = run(here, ["renamed.mjs", "completion", "bash"]);
-				expect(completion.stderr.toString()).toStartWith(
-					"node renamed.mjs: completion needs a command",
-				);
+				expect(completion.stderr.toString()).toStartWith("node renamed.mjs: completion needs a command");
 				expect(run("/", [link, "completion", "bash"]).exitCode).toBe(0);
 			}
 		},
@@ -127,9 +121,7 @@ test("the program is one small file that needs no other", () => {
 	const text = Bun.spawnSync(packed).stdout.toString();
 	expect(readFileSync(clientProgram, "utf8")).toBe(text);
 	expect(text.length).toBeLessThan(MAX_BYTES);
-	const imported = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(
-		([, name]) => name,
-	);
+	const imported = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, name]) => name);
 	expect(imported.filter((name) => !name?.startsWith("node:"))).toEqual([]);
 	const manifest = ["tar", "xzfO", clientPackage, "package/package.json"];
 	const json = Bun.spawnSync(manifest).stdout.toString();

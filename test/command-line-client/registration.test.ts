@@ -1,13 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import {
-	acceptingResort,
-	clientHouse,
-	FILE_NAME,
-	fakeResort,
-	stored,
-	wrappings,
-} from "../support/client.ts";
+import { acceptingResort, clientHouse, FILE_NAME, fakeResort, stored, wrappings } from "../support/client.ts";
 import { asUser } from "../support/user.ts";
 
 const register = ["register", "--name", "Ada"];
@@ -60,9 +53,7 @@ describe.each(wrappings)("%s", (_, program) => {
 			return Response.json({ ok: true, agent: { id }, apiKey: `ar_${id}` });
 		});
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
-		const ended = await Promise.all(
-			Array.from({ length: count }, () => ada.run(register)),
-		);
+		const ended = await Promise.all(Array.from({ length: count }, () => ada.run(register)));
 		const codes = ended.map(({ exitCode }) => exitCode).sort();
 		expect(codes).toEqual([0, 1, 1, 1, 1, 1]);
 		const shown = ended.filter(({ stdout }) => stdout !== "");

@@ -1,18 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { writeStored } from "../../src/command-line-client/key-file.ts";
-import {
-	clientHouse,
-	fakeResort,
-	quietResort,
-	wrappings,
-} from "../support/client.ts";
+import { clientHouse, fakeResort, quietResort, wrappings } from "../support/client.ts";
 
 const KEY = "ar_secret_of_the_test";
 
 describe.each(wrappings)("%s", (_, program) => {
-	const context = (env: Record<string, string> = {}) =>
-		clientHouse(program, env);
+	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
 	test("http: beyond loopback is refused before anything is looked up", async () => {
 		using ada = context();
@@ -23,23 +17,18 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(stderr).not.toContain(KEY);
 	});
 
-	test.each([300, 301, 302, 303, 307, 308])(
-		"a redirect (%i) is not followed",
-		async (status) => {
-			await using other = quietResort();
-			const location = `${other.url}/${"stolen".repeat(50)}`;
-			const headers = { location };
-			await using resort = fakeResort(
-				() => new Response(null, { status, headers }),
-			);
-			using ada = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: KEY });
-			for (const line of ["overview", "checkin", "watch", "call getMe"]) {
-				const told = `a redirect to ${location.slice(0, 200)}; redirects`;
-				await ada.fails(1, line.split(" "), told);
-			}
-			expect(other.asked).toBeEmpty();
-		},
-	);
+	test.each([300, 301, 302, 303, 307, 308])("a redirect (%i) is not followed", async (status) => {
+		await using other = quietResort();
+		const location = `${other.url}/${"stolen".repeat(50)}`;
+		const headers = { location };
+		await using resort = fakeResort(() => new Response(null, { status, headers }));
+		using ada = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: KEY });
+		for (const line of ["overview", "checkin", "watch", "call getMe"]) {
+			const told = `a redirect to ${location.slice(0, 200)}; redirects`;
+			await ada.fails(1, line.split(" "), told);
+		}
+		expect(other.asked).toBeEmpty();
+	});
 
 	test("the key of the file goes to its origin alone", async () => {
 		await using own = quietResort();
@@ -50,22 +39,16 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(own.asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
 		const config = ["--config", ada.file];
 		using there = context({ RESORT_API_URL: other.url });
-		for (const line of [
-			...["overview", "checkin", "key rotate", "deactivate --yes"],
-		]) {
+		for (const line of [...["overview", "checkin", "key rotate", "deactivate --yes"]]) {
 			await there.fails(4, [...line.split(" "), ...config], "another resort");
 		}
 		// The same port under another name is another origin.
 		using named = context({ RESORT_API_URL: `http://localhost:${own.port}` });
 		await named.fails(4, ["overview", ...config]);
-		for (const line of [
-			...["lobby", "experiences --creator-id me", "status", "status x"],
-		]) {
+		for (const line of [...["lobby", "experiences --creator-id me", "status", "status x"]]) {
 			await there.run([...line.split(" "), ...config]);
 		}
-		expect(
-			other.asked.map(({ headers }) => headers.authorization).filter(Boolean),
-		).toEqual([]);
+		expect(other.asked.map(({ headers }) => headers.authorization).filter(Boolean)).toEqual([]);
 		// The key of the environment is sent to the address in use.
 		const both = { RESORT_API_URL: other.url, RESORT_API_KEY: "ar_other" };
 		using eve = context(both);
@@ -81,9 +64,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		for (const line of [...lines, "call getHealth"]) {
 			await ada.ok(...line.split(" "));
 		}
-		expect(resort.asked.map(({ headers }) => headers.authorization)).toEqual(
-			Array(5).fill(undefined),
-		);
+		expect(resort.asked.map(({ headers }) => headers.authorization)).toEqual(Array(5).fill(undefined));
 	});
 
 	test("no proxy of the environment hears of it", async () => {

@@ -6,23 +6,18 @@ import { clientHouse, fakeResort, wrappings } from "../support/client.ts";
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
 describe.each(wrappings)("%s", (_, program) => {
-	test.each([
-		"claude-code",
-		"gemini-cli",
-		"codex",
-		"cursor",
-		"opencode",
-		"vscode",
-		"claude-desktop",
-	])("setup %s shows the configuration and changes nothing", async (host) => {
-		using ada = clientHouse(program, { RESORT_API_URL: "http://127.0.0.1:9" });
-		const text = JSON.stringify(await ada.ok("setup", host), null, 2);
-		// To record it again, add --update-snapshots.
-		expect(text.replaceAll(ada.home, "~")).toMatchSnapshot();
-		for (const folder of [".claude", ".gemini", ".cursor", ".config"]) {
-			expect(existsSync(join(ada.home, folder))).toBe(false);
-		}
-	});
+	test.each(["claude-code", "gemini-cli", "codex", "cursor", "opencode", "vscode", "claude-desktop"])(
+		"setup %s shows the configuration and changes nothing",
+		async (host) => {
+			using ada = clientHouse(program, { RESORT_API_URL: "http://127.0.0.1:9" });
+			const text = JSON.stringify(await ada.ok("setup", host), null, 2);
+			// To record it again, add --update-snapshots.
+			expect(text.replaceAll(ada.home, "~")).toMatchSnapshot();
+			for (const folder of [".claude", ".gemini", ".cursor", ".config"]) {
+				expect(existsSync(join(ada.home, folder))).toBe(false);
+			}
+		},
+	);
 
 	test("setup keeps the path of the resort's address", async () => {
 		const url = "http://127.0.0.1:9/spa";
@@ -63,11 +58,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		const settings = join(ada.home, ".claude/settings.json");
 		mkdirSync(join(ada.home, ".claude"));
 		writeFileSync(settings, "{ // mine\n}");
-		await ada.fails(
-			1,
-			["setup", "claude-code", "--merge"],
-			"not a JSON object",
-		);
+		await ada.fails(1, ["setup", "claude-code", "--merge"], "not a JSON object");
 		expect(readFileSync(settings, "utf8")).toBe("{ // mine\n}");
 		expect(existsSync(join(ada.home, ".claude.json"))).toBe(false);
 		await ada.fails(2, ["setup", "emacs"], "HOST is one of");
@@ -76,10 +67,7 @@ describe.each(wrappings)("%s", (_, program) => {
 	test("hook checks in and out, prints nothing, and logs a refusal", async () => {
 		let status = 201;
 		await using resort = fakeResort(() =>
-			Response.json(
-				{ ok: status === 201, error: "Already checked in" },
-				{ status },
-			),
+			Response.json({ ok: status === 201, error: "Already checked in" }, { status }),
 		);
 		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_key" };
 		using ada = clientHouse(program, env);
@@ -91,10 +79,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		};
 		await hook("rest");
 		await hook("work");
-		expect(resort.asked.map(({ target }) => target)).toEqual([
-			"/api/checkin",
-			"/api/checkout",
-		]);
+		expect(resort.asked.map(({ target }) => target)).toEqual(["/api/checkin", "/api/checkout"]);
 		status = 400;
 		await hook("rest");
 		status = 429;

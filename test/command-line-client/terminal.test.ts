@@ -1,11 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	closeSync,
-	constants,
-	existsSync,
-	openSync,
-	readFileSync,
-} from "node:fs";
+import { closeSync, constants, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EventReader } from "../../src/command-line-client/event-reader.ts";
 import {
@@ -15,12 +9,7 @@ import {
 	toJson,
 } from "../../src/command-line-client/terminal.ts";
 import { writeAll } from "../../src/command-line-client/write-all.ts";
-import {
-	eventStream,
-	FILE_NAME,
-	fakeResort,
-	wrappings,
-} from "../support/client.ts";
+import { eventStream, FILE_NAME, fakeResort, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { testsWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
@@ -29,7 +18,9 @@ const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
 const LEFT = "\u0003";
 
-/** Runs a program on a terminal, and types answers to its questions. Returns what it showed and its key file. */
+/**
+ * Runs a program on a terminal, and types answers to its questions. Returns what it showed and its key file.
+ */
 async function onTerminal(
 	program: readonly string[],
 	args: readonly string[],
@@ -44,8 +35,7 @@ async function onTerminal(
 	});
 	let shown = "";
 	const reading = (async () => {
-		for await (const part of child.stdout)
-			shown += Buffer.from(part).toString();
+		for await (const part of child.stdout) shown += Buffer.from(part).toString();
 	})();
 	for (const [question, line] of typed) {
 		await until(() => shown.includes(question) || child.exitCode !== null);
@@ -114,16 +104,13 @@ test("an event has at most 1 MiB, and of other fields nothing is kept", () => {
 	expect([reader.lastId, reader.retryMs]).toEqual([null, 123_456]);
 });
 
-test.each(["x", "data\n", "data: \n"])(
-	"an event that goes on with %j is too long in the end",
-	(more) => {
-		const reader = new EventReader();
-		const part = Buffer.from(more.repeat(64 * 1024));
-		expect(() => {
-			for (let at = 0; at < 32; at++) reader.read(part);
-		}).toThrow("too long");
-	},
-);
+test.each(["x", "data\n", "data: \n"])("an event that goes on with %j is too long in the end", (more) => {
+	const reader = new EventReader();
+	const part = Buffer.from(more.repeat(64 * 1024));
+	expect(() => {
+		for (let at = 0; at < 32; at++) reader.read(part);
+	}).toThrow("too long");
+});
 
 test("an incomplete event is delivered by the next stream", () => {
 	const reader = new EventReader();
@@ -157,8 +144,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 	const next = [{ method: "GET", path: "/api/stats", why: "x" }];
 	const answers = (request: Request) => {
 		const agent = { id: "an id", name: hostile };
-		if (request.method === "POST")
-			return Response.json({ ok: true, agent, apiKey: "ar_new" });
+		if (request.method === "POST") return Response.json({ ok: true, agent, apiKey: "ar_new" });
 		const isOwn = new URL(request.url).pathname === "/api/me";
 		const more = isOwn ? { agent } : { ambiance: hostile, next };
 		return Response.json({ ok: true, ...more });
@@ -269,8 +255,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		const { exitCode, shown } = await run(["key", "rotate"], env);
 		expect({ exitCode, shown }).toEqual({
 			exitCode: 0,
-			shown:
-				"agent:\r\n  id: an id\r\n  name: a[2Jbc defg\r\napi key: ar_new\r\n",
+			shown: "agent:\r\n  id: an id\r\n  name: a[2Jbc defg\r\napi key: ar_new\r\n",
 		});
 	});
 
@@ -307,9 +292,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		].map((event) => `data: ${JSON.stringify({ at, ...event })}\n\n`);
 		await using resort = fakeResort(() =>
 			resort.asked.length === 1
-				? eventStream(
-						`id: 1\nretry: 1\n${events.join("")}event: reset\ndata: {}\n\ndata: x\n\n`,
-					)
+				? eventStream(`id: 1\nretry: 1\n${events.join("")}event: reset\ndata: {}\n\ndata: x\n\n`)
 				: Response.json({ error: "Gone" }, { status: 410 }),
 		);
 		const { exitCode, shown } = await run(["watch"], {
@@ -323,9 +306,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 	});
 
 	test("asks nothing when there is a configuration that fails", async () => {
-		await using resort = fakeResort(() =>
-			Response.json({ error: "Unauthorized" }, { status: 401 }),
-		);
+		await using resort = fakeResort(() => Response.json({ error: "Unauthorized" }, { status: 401 }));
 		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
 		expect(await run([], env)).toMatchObject({ exitCode: 4, file: null });
 	});

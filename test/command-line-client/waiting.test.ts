@@ -2,18 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-	clientHouse,
-	eventStream,
-	fakeResort,
-	wrappings,
-} from "../support/client.ts";
+import { clientHouse, eventStream, fakeResort, wrappings } from "../support/client.ts";
 import { until } from "../support/until.ts";
 import { useServing } from "../support/use-serving.ts";
 
 const resort = useServing(["--ephemeral", "--rate-limits", "off"]);
 
-/** Opens a proxy that records the calls to the resort. `whenAnswered` is called when the resort has answered. */
+/**
+ * Opens a proxy that records the calls to the resort. `whenAnswered` is called when the resort has answered.
+ */
 const openProxy = (whenAnswered = (_path: string) => {}) =>
 	fakeResort(async ({ url, method, headers, body }) => {
 		const { pathname, search } = new URL(url);
@@ -25,18 +22,11 @@ const openProxy = (whenAnswered = (_path: string) => {}) =>
 
 /** A refusal with a Retry-After field. */
 const busyFor = (seconds: string) => () =>
-	Response.json(
-		{ error: "Rate limit exceeded" },
-		{ status: 429, headers: { "retry-after": seconds } },
-	);
-const unavailable = () =>
-	Response.json({ error: "Unavailable" }, { status: 503 });
+	Response.json({ error: "Rate limit exceeded" }, { status: 429, headers: { "retry-after": seconds } });
+const unavailable = () => Response.json({ error: "Unavailable" }, { status: 503 });
 
 /** Reads lines of JSON from a program until there are so many, and ends it. */
-async function linesOf(
-	child: ReturnType<ReturnType<typeof clientHouse>["start"]>,
-	count: number,
-) {
+async function linesOf(child: ReturnType<ReturnType<typeof clientHouse>["start"]>, count: number) {
 	let text = "";
 	for await (const part of child.stdout) {
 		text += Buffer.from(part).toString();
@@ -49,8 +39,7 @@ async function linesOf(
 }
 
 describe.each(wrappings)("%s", (name, program) => {
-	const context = (url = resort.url) =>
-		clientHouse(program, { RESORT_API_URL: url });
+	const context = (url = resort.url) => clientHouse(program, { RESORT_API_URL: url });
 
 	/** Runs a command until a server has been called a number of times. Returns what it wrote to stderr. */
 	async function runUntil(
@@ -118,10 +107,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await ada.ok("checkin");
 		await ada.ok("checkout");
 		const lines = await linesOf(child, 2);
-		expect(lines).toMatchObject([
-			{ type: "agent.relaxing" },
-			{ type: "agent.available" },
-		]);
+		expect(lines).toMatchObject([{ type: "agent.relaxing" }, { type: "agent.available" }]);
 	});
 
 	test("watch reports unknown ids once, and watches the others", async () => {
@@ -138,9 +124,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			`${name}: not found: ${unknown}; still watching the others\n`,
 		);
 		const targets = told.asked.slice(0, 3).map(({ target }) => target);
-		expect(targets).toEqual([
-			...["/api/agents/status", "/api/events", "/api/events"],
-		]);
+		expect(targets).toEqual([...["/api/agents/status", "/api/events", "/api/events"]]);
 	});
 
 	test("an incomplete refusal of watch is reported", async () => {
@@ -189,9 +173,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		["watch", "two seconds", 1, () => eventStream("id: 1\n\n"), unavailable],
 	])("%s does not come again before %s", async (line, _, calls, ...answers) => {
 		const [first, next] = answers;
-		await using busy = fakeResort(() =>
-			busy.asked.length === 1 ? first() : next(),
-		);
+		await using busy = fakeResort(() => (busy.asked.length === 1 ? first() : next()));
 		await runUntil(line, busy, calls);
 		expect(busy.asked).toHaveLength(calls);
 	});
@@ -214,10 +196,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		const id = "00000000-0000-7000-8000-00000000000a";
 		await bare.fails(1, ["watch"]);
 		await bare.fails(1, ["watch", id]);
-		expect(asked).toEqual([
-			...["/api/events", `/api/agents/status?ids=${id}`],
-			`/api/events?ids=${id}`,
-		]);
+		expect(asked).toEqual([...["/api/events", `/api/agents/status?ids=${id}`], `/api/events?ids=${id}`]);
 	});
 
 	test("watch connects again, and goes on behind the last event", async () => {
@@ -233,8 +212,11 @@ describe.each(wrappings)("%s", (name, program) => {
 			...[{ id: "1" }, { id: "2" }, { type: "reset", cursor: "2" }],
 			{ id: "4" },
 		]);
-		expect(
-			broken.asked.slice(0, 4).map(({ headers }) => headers["last-event-id"]),
-		).toEqual([undefined, "1", "2", "2"]);
+		expect(broken.asked.slice(0, 4).map(({ headers }) => headers["last-event-id"])).toEqual([
+			undefined,
+			"1",
+			"2",
+			"2",
+		]);
 	});
 });

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	type Config,
-	readConfig,
-	readSettings,
-} from "../../src/config/config.ts";
+import { type Config, readConfig, readSettings } from "../../src/config/config.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { utf16 } from "../support/utf16.ts";
 
@@ -54,10 +50,7 @@ describe("a configuration file sets", () => {
 		['trusted-proxies = ""', { "trusted-proxies": [] }],
 		['trusted-proxies = [\n"10.0.0.0/8",\n"::1",\n]', ranges],
 		['trusted-proxies = "10.0.0.0/8, ::1"', ranges],
-		[
-			`${identity}identity-secret = "${SECRET}"`,
-			{ "identity-secret": [SECRET] },
-		],
+		[`${identity}identity-secret = "${SECRET}"`, { "identity-secret": [SECRET] }],
 		[
 			`${identity}identity-secret = ["${SECRET}", "${OTHER_SECRET}"]`,
 			{ "identity-secret": [SECRET, OTHER_SECRET] },
@@ -144,9 +137,7 @@ describe("a configuration file is refused", () => {
 		["a\0b", "cannot be read: "],
 		["", "must be a TOML file"],
 	])("%p: %s", (config, told) => {
-		expect(() => readConfig({ config }, {})).toThrow(
-			`--config ${JSON.stringify(config)}: ${told}`,
-		);
+		expect(() => readConfig({ config }, {})).toThrow(`--config ${JSON.stringify(config)}: ${told}`);
 	});
 });
 

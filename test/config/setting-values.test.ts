@@ -18,11 +18,7 @@ describe("the value of a setting is", () => {
 		["now", "9999-12-31T00:00:00Z", Date.UTC(9999, 11, 31)],
 		["test-hosts", "[::1], A.test,10.0.0.1", ["[::1]", "a.test", "10.0.0.1"]],
 		["test-hosts", hosts(20), Array(20).fill("a")],
-		[
-			"identity-secret",
-			`${"a".repeat(32)} , ${"b".repeat(32)}`,
-			["a".repeat(32), "b".repeat(32)],
-		],
+		["identity-secret", `${"a".repeat(32)} , ${"b".repeat(32)}`, ["a".repeat(32), "b".repeat(32)]],
 		["security-contact", "a@b", "mailto:a@b"],
 	])("%s %s: %j", (name, text, value) => {
 		expect(read(name, text)).toEqual(value);

@@ -8,22 +8,16 @@ const folder = useTemporaryFolder();
 const MAX_BYTES = 64 * 1024;
 
 describe("RESORT_<NAME>_FILE", () => {
-	test.each([
-		["8080"],
-		["8080\n"],
-		["8080\r\n"],
-		[" \t8080 \n\r\n"],
-		["\uFEFF8080"],
-	])("takes %p as the value", (content) => {
-		const config = readConfig({}, { RESORT_PORT_FILE: folder.write(content) });
-		expect(config.port).toBe(8080);
-	});
+	test.each([["8080"], ["8080\n"], ["8080\r\n"], [" \t8080 \n\r\n"], ["\uFEFF8080"]])(
+		"takes %p as the value",
+		(content) => {
+			const config = readConfig({}, { RESORT_PORT_FILE: folder.write(content) });
+			expect(config.port).toBe(8080);
+		},
+	);
 
 	test.each([
-		[
-			"80 80",
-			`RESORT_PORT_FILE "${folder.write("80 80")}" (the content of the file): must be`,
-		],
+		["80 80", `RESORT_PORT_FILE "${folder.write("80 80")}" (the content of the file): must be`],
 		["", `RESORT_PORT_FILE "${folder.write("")}": must be a non-empty file`],
 		[" \r\n", "must be a non-empty file"],
 		[new Uint8Array([0x38, 0xff]), "must be a file of UTF-8 text"],
@@ -50,9 +44,7 @@ describe("RESORT_<NAME>_FILE", () => {
 			const variable = `${variableOf(name)}_FILE`;
 			const environment = { [variable]: folder.write("hunter2/ hunter2") };
 			expect(() => readConfig({}, environment)).toThrow(
-				new RegExp(
-					`^(?!.*hunter2)${variable} "[^"]+" \\(the content of the file\\): `,
-				),
+				new RegExp(`^(?!.*hunter2)${variable} "[^"]+" \\(the content of the file\\): `),
 			);
 		},
 	);
@@ -60,9 +52,7 @@ describe("RESORT_<NAME>_FILE", () => {
 	test("beside the variable itself is refused", () => {
 		const file = folder.write("1");
 		const both = { RESORT_PORT: "1", RESORT_PORT_FILE: file };
-		expect(() => readConfig({}, both)).toThrow(
-			"RESORT_PORT and RESORT_PORT_FILE cannot be combined",
-		);
+		expect(() => readConfig({}, both)).toThrow("RESORT_PORT and RESORT_PORT_FILE cannot be combined");
 		const one = { RESORT_PORT: "", RESORT_PORT_FILE: file };
 		expect(readConfig({}, one).port).toBe(1);
 		expect(readConfig({}, { ...both, RESORT_PORT_FILE: "" }).port).toBe(1);
@@ -84,12 +74,7 @@ describe("a setting comes from", () => {
 	};
 	const { flag, own, further, file } = places;
 
-	const ranks: [
-		first: string,
-		flags: object,
-		environment: object,
-		port: Config["port"],
-	][] = [
+	const ranks: [first: string, flags: object, environment: object, port: Config["port"]][] = [
 		["the flag", flag, { ...own, ...further, ...places.config }, 1],
 		["the flag, whatever the file", flag, { ...file, ...places.config }, 1],
 		["its variable", {}, { ...own, ...further, ...places.config }, 2],

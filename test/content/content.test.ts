@@ -2,10 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { activities } from "../../src/content/activities.ts";
 import { ambiances } from "../../src/content/ambiances.ts";
 import { briefThemes } from "../../src/content/brief-themes.ts";
-import {
-	experienceReflections,
-	ownExperienceReflections,
-} from "../../src/content/experience-reflections.ts";
+import { experienceReflections, ownExperienceReflections } from "../../src/content/experience-reflections.ts";
 import { refreshedStatus } from "../../src/content/refreshment.ts";
 import { instructions } from "../../src/content/registration-texts.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
@@ -23,13 +20,10 @@ const pools = [
 	"secretIndulgences",
 ] as const;
 
-const parts = (pool: (typeof pools)[number] | "nameSeeds") =>
-	briefThemes.flatMap((theme) => theme[pool]);
+const parts = (pool: (typeof pools)[number] | "nameSeeds") => briefThemes.flatMap((theme) => theme[pool]);
 
 /** Texts that all differ, and how many there are at least. */
-const lists: Readonly<
-	Record<string, [texts: readonly string[], least: number]>
-> = {
+const lists: Readonly<Record<string, [texts: readonly string[], least: number]>> = {
 	"activity ids": [activities.map(({ id }) => id), 30],
 	"activity names": [activities.map(({ name }) => name), 30],
 	descriptions: [activities.map(({ description }) => description), 30],
@@ -37,28 +31,20 @@ const lists: Readonly<
 	"names of room types": [roomTypes.map(({ name }) => name), 50],
 	welcomes: [roomTypes.map(({ welcome }) => welcome), 50],
 	"names of themes": [briefThemes.map(({ name }) => name), 10],
-	...Object.fromEntries(
-		[...pools, "nameSeeds" as const].map((pool) => [pool, [parts(pool), 10]]),
-	),
+	...Object.fromEntries([...pools, "nameSeeds" as const].map((pool) => [pool, [parts(pool), 10]])),
 	ambiances: [ambiances, 20],
 	"reflections on experiences": [experienceReflections, 20],
 	"reflections on own experiences": [ownExperienceReflections, 10],
-	"both kinds of reflections": [
-		[...experienceReflections, ...ownExperienceReflections],
-		30,
-	],
+	"both kinds of reflections": [[...experienceReflections, ...ownExperienceReflections], 30],
 };
 
-test.each(Object.entries(lists))(
-	"%s: all differ, and none is blank",
-	(_, [texts, least]) => {
-		expect(texts.length).toBeGreaterThanOrEqual(least);
-		const folded = texts.map((text) => text.toLowerCase());
-		const repeated = folded.filter((text, at) => folded.indexOf(text) !== at);
-		expect(repeated).toEqual([]);
-		for (const text of texts) expect(text).toMatch(/^\S(.*\S)?$/);
-	},
-);
+test.each(Object.entries(lists))("%s: all differ, and none is blank", (_, [texts, least]) => {
+	expect(texts.length).toBeGreaterThanOrEqual(least);
+	const folded = texts.map((text) => text.toLowerCase());
+	const repeated = folded.filter((text, at) => folded.indexOf(text) !== at);
+	expect(repeated).toEqual([]);
+	for (const text of texts) expect(text).toMatch(/^\S(.*\S)?$/);
+});
 
 describe("activities", () => {
 	test("are not called `log`, which is a path of its own", () => {
@@ -83,9 +69,7 @@ describe("activities", () => {
 });
 
 describe("identity briefs", () => {
-	const briefs = Array.from({ length: 2_000 }, () =>
-		createIdentityBrief(systemRandom),
-	);
+	const briefs = Array.from({ length: 2_000 }, () => createIdentityBrief(systemRandom));
 
 	test("have ten themes, which have every room type once between them", () => {
 		expect(briefThemes).toHaveLength(10);
@@ -95,9 +79,7 @@ describe("identity briefs", () => {
 
 	test("take all parts from one theme, with four different name seeds", () => {
 		for (const brief of briefs) {
-			const theme = briefThemes.find((one) =>
-				one.roomTypes.includes(brief.roomType),
-			);
+			const theme = briefThemes.find((one) => one.roomTypes.includes(brief.roomType));
 			expect(theme?.personas).toContain(brief.persona);
 			expect(theme?.relaxationStyles).toContain(brief.relaxationStyle);
 			expect(theme?.comfortObjects).toContain(brief.comfortObject);
@@ -121,9 +103,7 @@ describe("identity briefs", () => {
 function boundsOf(schema: unknown): number[] {
 	if (typeof schema !== "object" || schema === null) return [];
 	return Object.entries(schema).flatMap(([key, value]) =>
-		/^(min|max)(Length|Items)$/.test(key) && value !== 0
-			? [Number(value)]
-			: boundsOf(value),
+		/^(min|max)(Length|Items)$/.test(key) && value !== 0 ? [Number(value)] : boundsOf(value),
 	);
 }
 
@@ -143,9 +123,7 @@ describe("the instructions of registration", () => {
 });
 
 test("refreshedStatus has at least five words, only rises, and stays at the highest", () => {
-	const words = Array.from({ length: 201 }, (_, points) =>
-		refreshedStatus(points),
-	);
+	const words = Array.from({ length: 201 }, (_, points) => refreshedStatus(points));
 	expect(new Set(words).size).toBeGreaterThanOrEqual(5);
 	expect(words).not.toContain("");
 	const changes = words.filter((word, points) => word !== words[points - 1]);

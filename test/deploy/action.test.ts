@@ -1,12 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	chmodSync,
-	existsSync,
-	mkdirSync,
-	readFileSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { validate } from "@actions/languageservice";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -69,9 +62,7 @@ describe("action.yml and the workflows", () => {
 	});
 
 	test("pin what others wrote by commit", () => {
-		const used = files.flatMap((path) => [
-			...readDocument(path).matchAll(/uses: (.*)/g),
-		]);
+		const used = files.flatMap((path) => [...readDocument(path).matchAll(/uses: (.*)/g)]);
 		const others = used.filter(([, name]) => !/^(OWNER|\.)\//.test(name ?? ""));
 		expect(others.length).toBeGreaterThan(1);
 		for (const [, name] of others) {
@@ -134,10 +125,7 @@ describe("the step", () => {
 			using job = new Job(sources.path);
 			// Replaces npm: prints its arguments, and builds a program.
 			const npm = join(job.path, "npm");
-			writeFileSync(
-				npm,
-				`#!/bin/sh\necho "npm $*"\nmkdir -p dist && cp ${executable} dist/resort\n`,
-			);
+			writeFileSync(npm, `#!/bin/sh\necho "npm $*"\nmkdir -p dist && cp ${executable} dist/resort\n`);
 			chmodSync(npm, 0o755);
 			expect((await job.run("Find the resort")).exitCode).toBe(0);
 			expect(job.outputs["steps.find.outputs.found"]).toBeUndefined();
@@ -202,16 +190,11 @@ describe("the step", () => {
 		});
 		expect(exitCode).toBe(0);
 		// A later step, which Linux would not start with a variable of 128 KiB.
-		const step = Bun.spawnSync(
-			["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""],
-			{
-				env: job.env,
-			},
-		);
+		const step = Bun.spawnSync(["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""], {
+			env: job.env,
+		});
 		expect(Object.keys(JSON.parse(step.stdout.toString()))).toHaveLength(1_225);
-		expect(job.outputs["steps.start.outputs.keys-file"]).toBe(
-			job.env.RESORT_AGENT_KEYS_FILE ?? "",
-		);
+		expect(job.outputs["steps.start.outputs.keys-file"]).toBe(job.env.RESORT_AGENT_KEYS_FILE ?? "");
 		expect(job.outputs["steps.start.outputs.keys"]).toBeUndefined();
 	});
 

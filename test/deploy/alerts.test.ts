@@ -34,9 +34,7 @@ function asked(group: string): string[] {
 		.join("\n")
 		.replaceAll(/\{[^}]*\}|\bby \([^)]*\)|\[\w+\]|\b\d[\de]*\b/g, " ")
 		.matchAll(/\b[a-z_]+\b(?! *\()/g);
-	return [...new Set([...words].map(([word]) => word))].filter(
-		(word) => !OWN.has(word) && word !== "by",
-	);
+	return [...new Set([...words].map(([word]) => word))].filter((word) => !OWN.has(word) && word !== "by");
 }
 
 /** The metrics that the panels of the dashboard about PostgreSQL ask for, or those of the others. */
@@ -68,13 +66,10 @@ describe("deploy/alerts.yml and the dashboard", () => {
 		expect(all.filter((name) => !names.has(name))).toEqual([]);
 	});
 
-	testOnPostgres(
-		"ask only for metrics that there are with PostgreSQL",
-		async () => {
-			const names = await told("--database", await newDatabase());
-			expect(asked("resort-postgres")).toContain("resort_database_up");
-			const all = [...asked("resort-postgres"), ...drawn(true)];
-			expect(all.filter((name) => !names.has(name))).toEqual([]);
-		},
-	);
+	testOnPostgres("ask only for metrics that there are with PostgreSQL", async () => {
+		const names = await told("--database", await newDatabase());
+		expect(asked("resort-postgres")).toContain("resort_database_up");
+		const all = [...asked("resort-postgres"), ...drawn(true)];
+		expect(all.filter((name) => !names.has(name))).toEqual([]);
+	});
 });

@@ -1,11 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	chmodSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { executable, serve, temporaryFolder } from "../support/executable.ts";
 
@@ -24,32 +18,24 @@ shift 3
 exec "$EXECUTABLE" backup --dir "$BACKUPS" "$@" --database "$DATABASE"
 `;
 
-describe.each(["resort-backup.service", "resort-backup-container.service"])(
-	"deploy/%s",
-	(unit) => {
-		test("makes a backup each time, and removes the oldest", async () => {
-			using folder = temporaryFolder();
-			const place = prepare(folder.path);
-			const resort = await serve(["--database", place.database, "--port=0"], {
-				cwd: folder.path,
-			});
-			const old = Array.from(
-				{ length: KEPT },
-				(_, day) => `resort-202501${10 + day}T000000Z.sqlite`,
-			);
-			for (const name of [...old, "another.sqlite"]) place.leave(name);
-			expect(await start(unit, place)).toBe(0);
-			expect(await start(unit, place)).toBe(0);
-			const left = readdirSync(place.backups).sort();
-			const made = left.filter(
-				(name) => DATED.test(name) && !old.includes(name),
-			);
-			expect(made).toHaveLength(2);
-			expect(left).toEqual(["another.sqlite", ...old.slice(2), ...made]);
-			await resort.stop();
+describe.each(["resort-backup.service", "resort-backup-container.service"])("deploy/%s", (unit) => {
+	test("makes a backup each time, and removes the oldest", async () => {
+		using folder = temporaryFolder();
+		const place = prepare(folder.path);
+		const resort = await serve(["--database", place.database, "--port=0"], {
+			cwd: folder.path,
 		});
-	},
-);
+		const old = Array.from({ length: KEPT }, (_, day) => `resort-202501${10 + day}T000000Z.sqlite`);
+		for (const name of [...old, "another.sqlite"]) place.leave(name);
+		expect(await start(unit, place)).toBe(0);
+		expect(await start(unit, place)).toBe(0);
+		const left = readdirSync(place.backups).sort();
+		const made = left.filter((name) => DATED.test(name) && !old.includes(name));
+		expect(made).toHaveLength(2);
+		expect(left).toEqual(["another.sqlite", ...old.slice(2), ...made]);
+		await resort.stop();
+	});
+});
 
 /** Where the commands of a unit work when a test runs them. */
 function prepare(folder: string) {
@@ -76,12 +62,11 @@ async function start(
 	{ backups, bin, database, config }: ReturnType<typeof prepare>,
 ): Promise<number> {
 	const text = readFileSync(join(deploy, unit), "utf8");
-	const [command = "", ...more] = [...text.matchAll(/^ExecStart=(.*)$/gm)].map(
-		([, line]) =>
-			(line ?? "")
-				.replaceAll("/usr/local/bin/resort", executable)
-				.replaceAll("/var/lib/resort-backups", backups)
-				.replaceAll("/etc/resort.toml", config),
+	const [command = "", ...more] = [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, line]) =>
+		(line ?? "")
+			.replaceAll("/usr/local/bin/resort", executable)
+			.replaceAll("/var/lib/resort-backups", backups)
+			.replaceAll("/etc/resort.toml", config),
 	);
 	expect(more).toEqual([]);
 	const child = Bun.spawn(["sh", "-c", command], {

@@ -65,20 +65,13 @@ async function variablesOf(service: Service) {
 /** What the test container of the compose file runs, with the mounted file where it is here. */
 const { command = [], volumes = [], depends_on } = compose.services.tests;
 const [from = "", to = ""] = volumes[0]?.split(":") ?? [];
-const program = command.map((part) =>
-	part.replace(to, join(root, "deploy", from)),
-);
+const program = command.map((part) => part.replace(to, join(root, "deploy", from)));
 const script = job.steps.at(-1)?.run ?? "";
 
 const { resort: composed, tests } = compose.services;
 const containers: [string, Service, Service, readonly string[]][] = [
 	["deploy/compose.ci.yaml", composed, tests, program],
-	[
-		"deploy/github-services.yml",
-		job.services.resort,
-		job,
-		["sh", "-c", script],
-	],
+	["deploy/github-services.yml", job.services.resort, job, ["sh", "-c", script]],
 ];
 
 testWith(["python3"], "the containers of CI work together", async () => {
@@ -94,9 +87,7 @@ testWith(["python3"], "the containers of CI work together", async () => {
 		expect(service.healthcheck?.test ?? exec, name).toEqual(exec);
 		expect(service.options ?? "").not.toContain("--health-cmd");
 		expect((await run(["healthcheck"], { cwd, env })).exitCode).toBe(0);
-		const called = new URL(
-			caller.environment?.RESORT_URL ?? caller.env?.RESORT_URL ?? "",
-		);
+		const called = new URL(caller.environment?.RESORT_URL ?? caller.env?.RESORT_URL ?? "");
 		expect(called.port).toBe(ofImage.RESORT_PORT);
 		expect(await tryReset(resort, called.host)).toBe(200);
 		expect(await tryReset(resort, "evil.test")).toBe(403);

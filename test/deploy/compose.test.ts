@@ -51,8 +51,7 @@ test.each(names)("deploy/%s has only settings that there are", (name) => {
 describe("deploy/compose.postgres.yaml", () => {
 	const compose = Bun.YAML.parse(read("compose.postgres.yaml")) as Compose;
 	const { services } = compose;
-	const addressOf = (name: string) =>
-		services[name]?.networks?.resort.ipv4_address ?? "";
+	const addressOf = (name: string) => services[name]?.networks?.resort.ipv4_address ?? "";
 	const instances = ["resort-1", "resort-2", "resort-3"];
 
 	test("edits nginx's main configuration as the site's comment says", () => {
@@ -62,12 +61,10 @@ describe("deploy/compose.postgres.yaml", () => {
 	});
 
 	test("has three instances, a database and nginx, which know each other's addresses", () => {
-		expect(Object.keys(services).sort()).toEqual(
-			["nginx", "postgres", ...instances].sort(),
+		expect(Object.keys(services).sort()).toEqual(["nginx", "postgres", ...instances].sort());
+		const servers = [...read("nginx.postgres.conf").matchAll(/^\tserver ([\d.]+):3000 /gm)].map(
+			([, address]) => address,
 		);
-		const servers = [
-			...read("nginx.postgres.conf").matchAll(/^\tserver ([\d.]+):3000 /gm),
-		].map(([, address]) => address);
 		expect(servers).toEqual(instances.map(addressOf));
 		const all = Object.keys(services).map(addressOf);
 		expect(new Set(all).size).toBe(all.length);
@@ -78,19 +75,14 @@ describe("deploy/compose.postgres.yaml", () => {
 		for (const name of instances) {
 			const { environment = {}, depends_on } = services[name] ?? {};
 			expect(environment.RESORT_TRUSTED_PROXIES).toBe(addressOf("nginx"));
-			expect(depends_on).toHaveProperty(
-				"postgres.condition",
-				"service_healthy",
-			);
+			expect(depends_on).toHaveProperty("postgres.condition", "service_healthy");
 		}
 		expect(services.postgres?.healthcheck?.test).toContain("pg_isready");
 	});
 
 	test("holds no password, and mounts files that there are", () => {
 		const used = Object.values(services).flatMap((one) => one.secrets ?? []);
-		expect([...new Set(used)].sort()).toEqual(
-			Object.keys(compose.secrets).sort(),
-		);
+		expect([...new Set(used)].sort()).toEqual(Object.keys(compose.secrets).sort());
 		const ignored = readFileSync(join(folder, "../.gitignore"), "utf8");
 		for (const { file } of Object.values(compose.secrets)) {
 			expect(existsSync(join(folder, file))).toBe(false);

@@ -1,12 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import {
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../support/documents.ts";
 import { endOf, temporaryFolder } from "../support/executable.ts";
@@ -16,7 +9,9 @@ import { runTool, testWith, toolPath } from "../support/tools.ts";
 const VERSION = "1.2.3";
 const EXECUTABLE = `#!/bin/sh\necho ${VERSION}\n`;
 
-/** The machines that the executables of a release are for: `uname -s`, `uname -m`, processor flags, C library. */
+/**
+ * The machines that the executables of a release are for: `uname -s`, `uname -m`, processor flags, C library.
+ */
 const machines = [
 	["linux-x64", "Linux", "x86_64", "fpu avx2 bmi2", "GNU libc"],
 	["linux-x64-baseline", "Linux", "x86_64", "fpu avx", "GNU libc"],
@@ -140,20 +135,10 @@ describe("install.sh", () => {
 	const name = `resort-${VERSION}-linux-x64`;
 	test.each<[string, string, Record<string, string | undefined>, Machine]>([
 		["a checksum differs", "does not match", { [name]: "other" }, {}],
-		[
-			"a download is cut",
-			"does not match",
-			{ [name]: EXECUTABLE.slice(9) },
-			{},
-		],
+		["a download is cut", "does not match", { [name]: EXECUTABLE.slice(9) }, {}],
 		["a file is missing", "cannot download", { [name]: undefined }, {}],
 		["there is no release", "cannot download", { SHA256SUMS: undefined }, {}],
-		[
-			"a sum is missing",
-			"no executable for linux-x64",
-			{ SHA256SUMS: "-" },
-			{},
-		],
+		["a sum is missing", "no executable for linux-x64", { SHA256SUMS: "-" }, {}],
 		["nothing can download", "curl or wget", {}, { downloader: null }],
 		["the processor is unknown", "riscv64", {}, { processor: "riscv64" }],
 		["the system is unknown", "FreeBSD", {}, { system: "FreeBSD" }],

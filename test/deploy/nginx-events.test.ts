@@ -33,9 +33,7 @@ testWith(
 	"deploy/nginx.conf passes events on at once to a page of any origin, which resumes after a restart",
 	async () => {
 		const resort = new Restarting();
-		await using proxied = await throughNginx((port, cwd) =>
-			resort.start(port, cwd),
-		);
+		await using proxied = await throughNginx((port, cwd) => resort.start(port, cwd));
 		const { url } = resort;
 		const { key } = await signUp(url);
 		const visit = async () => {

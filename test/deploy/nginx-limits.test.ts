@@ -100,20 +100,12 @@ describe("deploy/nginx.conf limits a client", () => {
 	for (const [name, most, settings, address, expected] of crowds) {
 		test(name, async () => {
 			const holding = new Holding(most);
-			await using context = await behind(
-				(request) => holding.answer(request),
-				settings,
-			);
+			await using context = await behind((request) => holding.answer(request), settings);
 			const call = callsOf(context);
-			const calls = Array.from({ length: most }, (_, index) =>
-				call("/held", address(index)),
-			);
+			const calls = Array.from({ length: most }, (_, index) => call("/held", address(index)));
 			await holding.all();
 			for (const [other, status] of expected) {
-				expect([other, (await call("/", other)).status]).toEqual([
-					other,
-					status,
-				]);
+				expect([other, (await call("/", other)).status]).toEqual([other, status]);
 			}
 			holding.release();
 			for (const { status } of await Promise.all(calls)) {
@@ -159,9 +151,7 @@ test("deploy/nginx.conf over http answers ACME, and sends on all else", async ()
 	expect(await challenge.text()).toBe("token.thumbprint");
 	const other = await fetch(`${base}/api/lobby?a=b`, { redirect: "manual" });
 	expect(other.status).toBe(301);
-	expect(other.headers.get("location")).toBe(
-		"https://resort.example.com/api/lobby?a=b",
-	);
+	expect(other.headers.get("location")).toBe("https://resort.example.com/api/lobby?a=b");
 });
 
 /** nginx with a server behind it that the test decides about. */

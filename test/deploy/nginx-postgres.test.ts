@@ -60,12 +60,9 @@ async function open() {
 }
 
 test("deploy/nginx.postgres.conf is deploy/nginx.conf for more instances", () => {
-	const linesOf = (name: string) =>
-		readFileSync(join(folder, name), "utf8").split("\n");
+	const linesOf = (name: string) => readFileSync(join(folder, name), "utf8").split("\n");
 	const several = linesOf("nginx.postgres.conf");
-	const lacking = linesOf("nginx.conf").filter(
-		(line) => !several.includes(line) && !/^\s*#/.test(line),
-	);
+	const lacking = linesOf("nginx.conf").filter((line) => !several.includes(line) && !/^\s*#/.test(line));
 	expect(lacking).toEqual(["\tserver 127.0.0.1:3000;"]);
 });
 
@@ -74,89 +71,79 @@ function testHere(name: string, body: () => Promise<void>): void {
 	else testWith(nginxTools, name, body);
 }
 
-testHere(
-	"every instance serves, and each knows what was written at the others",
-	async () => {
-		await using context = await open();
-		const { id, apiKey } = await context.register();
-		const statusOf = async () => {
-			const { status, body } = await context.call(
-				"GET",
-				`/api/agents/${id}/status`,
-			);
-			expect(status).toBe(200);
-			return JSON.parse(body).status;
-		};
-		for (let round = 0; round < 6; round++) {
-			const moves = ["checkin", "activities/tidepool-float/do"];
-			for (const move of moves) {
-				const path = `/api/${move}`;
-				expect((await context.call("POST", path, apiKey)).status).toBe(201);
-				expect(await statusOf()).toBe("relaxing");
-			}
-			const left = await context.call("POST", "/api/checkout", apiKey);
-			expect(left.status).toBe(200);
-			expect(await statusOf()).toBe("available");
+testHere("every instance serves, and each knows what was written at the others", async () => {
+	await using context = await open();
+	const { id, apiKey } = await context.register();
+	const statusOf = async () => {
+		const { status, body } = await context.call("GET", `/api/agents/${id}/status`);
+		expect(status).toBe(200);
+		return JSON.parse(body).status;
+	};
+	for (let round = 0; round < 6; round++) {
+		const moves = ["checkin", "activities/tidepool-float/do"];
+		for (const move of moves) {
+			const path = `/api/${move}`;
+			expect((await context.call("POST", path, apiKey)).status).toBe(201);
+			expect(await statusOf()).toBe("relaxing");
 		}
-		const waiting = await context.call("POST", "/api/checkin?_wait=1", apiKey);
-		expect(waiting.status).toBe(201);
-		for (const instance of context.instances) {
-			const { stderr } = await instance.stop();
-			expect(stderr).toContain('"message":"request"');
-		}
-		const { status, headers, body } = await context.call("GET", "/api/lobby");
-		expect(status).toBe(503);
-		expect(headers["retry-after"]).toBe("2");
-		expect(JSON.parse(body)).toEqual({ error: "Resort unavailable" });
-	},
-);
+		const left = await context.call("POST", "/api/checkout", apiKey);
+		expect(left.status).toBe(200);
+		expect(await statusOf()).toBe("available");
+	}
+	const waiting = await context.call("POST", "/api/checkin?_wait=1", apiKey);
+	expect(waiting.status).toBe(201);
+	for (const instance of context.instances) {
+		const { stderr } = await instance.stop();
+		expect(stderr).toContain('"message":"request"');
+	}
+	const { status, headers, body } = await context.call("GET", "/api/lobby");
+	expect(status).toBe(503);
+	expect(headers["retry-after"]).toBe("2");
+	expect(JSON.parse(body)).toEqual({ error: "Resort unavailable" });
+});
 
-testHere(
-	"when one is killed, GETs go on, and no POST is sent twice",
-	async () => {
-		await using context = await open();
-		const { id } = await context.register();
-		const reads: (number | undefined)[] = [];
-		const writes: (number | undefined)[] = [];
-		let isOver = false;
-		const reading = async () => {
-			while (!isOver) {
-				const path = `/api/agents/${id}/status`;
-				reads.push((await context.call("GET", path)).status);
+testHere("when one is killed, GETs go on, and no POST is sent twice", async () => {
+	await using context = await open();
+	const { id } = await context.register();
+	const reads: (number | undefined)[] = [];
+	const writes: (number | undefined)[] = [];
+	let isOver = false;
+	const reading = async () => {
+		while (!isOver) {
+			const path = `/api/agents/${id}/status`;
+			reads.push((await context.call("GET", path)).status);
+		}
+	};
+	const writing = async (who: number) => {
+		for (let count = 0; !isOver; count++) {
+			const body = { phase: "register", name: `Guest ${who}.${count}` };
+			const written = await context.call("POST", "/api/agents", "", body);
+			writes.push(written.status);
+			if (written.status === 503) {
+				expect(written.headers).toHaveProperty("retry-after");
+				expect(JSON.parse(written.body)).toHaveProperty("error");
 			}
-		};
-		const writing = async (who: number) => {
-			for (let count = 0; !isOver; count++) {
-				const body = { phase: "register", name: `Guest ${who}.${count}` };
-				const written = await context.call("POST", "/api/agents", "", body);
-				writes.push(written.status);
-				if (written.status === 503) {
-					expect(written.headers).toHaveProperty("retry-after");
-					expect(JSON.parse(written.body)).toHaveProperty("error");
-				}
-			}
-		};
-		const load = [reading(), reading(), writing(1), writing(2), writing(3)];
-		const more = async (count: number) => {
-			const from = writes.length;
-			while (writes.length < from + count) await Bun.sleep(5);
-		};
-		await more(30);
-		await context.instances[1]?.stop("SIGKILL");
-		await more(60);
-		isOver = true;
-		await Promise.all(load);
-		expect(new Set(reads)).toEqual(new Set([200]));
-		const failed = writes.filter((status) => status !== 201);
-		expect(new Set(failed)).toBeOneOf([new Set(), new Set([503])]);
-		// Each writer can have been at the killed instance once.
-		expect(failed.length).toBeLessThanOrEqual(3);
-		await using sql = new SQL(context.cluster.url, { max: 1 });
-		const twice =
-			await sql`select name from agents group by name having count(*) > 1`;
-		expect([...twice]).toEqual([]);
-	},
-);
+		}
+	};
+	const load = [reading(), reading(), writing(1), writing(2), writing(3)];
+	const more = async (count: number) => {
+		const from = writes.length;
+		while (writes.length < from + count) await Bun.sleep(5);
+	};
+	await more(30);
+	await context.instances[1]?.stop("SIGKILL");
+	await more(60);
+	isOver = true;
+	await Promise.all(load);
+	expect(new Set(reads)).toEqual(new Set([200]));
+	const failed = writes.filter((status) => status !== 201);
+	expect(new Set(failed)).toBeOneOf([new Set(), new Set([503])]);
+	// Each writer can have been at the killed instance once.
+	expect(failed.length).toBeLessThanOrEqual(3);
+	await using sql = new SQL(context.cluster.url, { max: 1 });
+	const twice = await sql`select name from agents group by name having count(*) > 1`;
+	expect([...twice]).toEqual([]);
+});
 
 testHere(
 	"calls that wait, and calls that no instance answers, take no instance away from others",

@@ -1,12 +1,6 @@
 import { describe, expect } from "bun:test";
 import { temporaryFolder } from "../support/executable.ts";
-import {
-	freePorts,
-	nginxTools,
-	type Site,
-	sites,
-	writeNginx,
-} from "../support/nginx.ts";
+import { freePorts, nginxTools, type Site, sites, writeNginx } from "../support/nginx.ts";
 import { resortThroughNginx } from "../support/proxied.ts";
 import { runTool, testsWith } from "../support/tools.ts";
 
@@ -19,10 +13,7 @@ describe("deploy/nginx.conf", () => {
 			const [http = 0, https = 0, ...resort] = await freePorts(2 + instances);
 			const ports = { http, https, resort };
 			const path = await writeNginx(folder.path, name as Site, ports);
-			const { exitCode, output } = await runTool("nginx", [
-				...["-e", "stderr"],
-				...["-t", "-c", path],
-			]);
+			const { exitCode, output } = await runTool("nginx", [...["-e", "stderr"], ...["-t", "-c", path]]);
 			expect(output).not.toContain("[warn]");
 			expect(output).toContain("test is successful");
 			expect(exitCode).toBe(0);
@@ -44,7 +35,8 @@ describe("deploy/nginx.conf", () => {
 		for (const spoof of ["203.0.113.7", "203.0.113.8, 127.0.0.1"]) {
 			expect((await register("127.0.0.2", spoof)).status).toBe(429);
 		}
-		// The limit applies to each guest, not to the proxy. Calls of one guest do not reduce the limit of another.
+		// The limit applies to each guest, not to the proxy. Calls of one guest do not reduce the limit of
+		// another.
 		const other = await register("127.0.0.3", "127.0.0.2");
 		expect(other.status).toBe(200);
 		expect(other.headers.ratelimit).toMatch(/r=4/);

@@ -12,7 +12,9 @@ const STAND_IN = `#!/bin/sh
 echo "\${0##*/} $*"
 `;
 
-/** A job of the workflow in a folder with the files that its steps use; programs that publish are stand-ins. */
+/**
+ * A job of the workflow in a folder with the files that its steps use; programs that publish are stand-ins.
+ */
 function jobOf(name: string) {
 	const job = new Job(root, jobs[name]?.steps ?? []);
 	const bin = join(job.path, "bin");
@@ -30,8 +32,7 @@ function jobOf(name: string) {
 	};
 	return {
 		path: job.path,
-		run: (step: string, inputs = {}, more = {}) =>
-			job.run(step, inputs, { ...env, ...more }),
+		run: (step: string, inputs = {}, more = {}) => job.run(step, inputs, { ...env, ...more }),
 		[Symbol.dispose]: () => job[Symbol.dispose](),
 	};
 }
@@ -55,10 +56,7 @@ describe("release.yml", () => {
 		expect(output).toBe("npm ci\nnpm run release\n");
 		const script = Bun.file(join(job.path, "dist/release/install.sh"));
 		expect(await script.text()).toBe(
-			readDocument("install.sh").replaceAll(
-				"OWNER/agent-resort",
-				"Some-One/agent-resort",
-			),
+			readDocument("install.sh").replaceAll("OWNER/agent-resort", "Some-One/agent-resort"),
 		);
 	});
 

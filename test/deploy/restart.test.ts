@@ -13,7 +13,10 @@ import { callPlain, expectUnharmed } from "../support/waiting.ts";
 const CALLERS = 4;
 const PAUSE_MS = 60;
 
-/** Calls through a proxy while the resort restarts: each answer is a success, or a 503 that programs understand. */
+/**
+ * Calls through a proxy while the resort restarts: each answer is a success, or a 503 that programs
+ * understand.
+ */
 async function expectOnlyUnavailable(url: string, resort: Restarting) {
 	const statuses = new Map<number, number>();
 	let isOver = false;
@@ -47,9 +50,7 @@ testWith(
 	"behind deploy/nginx.conf a restart causes nothing but 503 with Retry-After",
 	async () => {
 		const resort = new Restarting();
-		await using proxied = await throughNginx((port, cwd) =>
-			resort.start(port, cwd),
-		);
+		await using proxied = await throughNginx((port, cwd) => resort.start(port, cwd));
 		const url = `https://127.0.0.1:${proxied.httpsPort}`;
 		await expectOnlyUnavailable(url, resort);
 	},
@@ -84,21 +85,13 @@ async function throughCaddy(resort: Restarting, flags: readonly string[] = []) {
 	return { url, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-testWith(
-	["caddy"],
-	"behind deploy/Caddyfile a restart causes nothing but 503 with Retry-After",
-	async () => {
-		const resort = new Restarting();
-		await using caddy = await throughCaddy(resort);
-		await expectOnlyUnavailable(caddy.url, resort);
-	},
-);
+testWith(["caddy"], "behind deploy/Caddyfile a restart causes nothing but 503 with Retry-After", async () => {
+	const resort = new Restarting();
+	await using caddy = await throughCaddy(resort);
+	await expectOnlyUnavailable(caddy.url, resort);
+});
 
-const FOR_WAITING = [
-	"--rate-limits=off",
-	"--webhooks=on",
-	"--webhooks-allow=127.0.0.1",
-];
+const FOR_WAITING = ["--rate-limits=off", "--webhooks=on", "--webhooks-allow=127.0.0.1"];
 
 testWith(
 	["caddy"],

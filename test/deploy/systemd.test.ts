@@ -12,18 +12,13 @@ const MAX_EXPOSURE = 20;
 describe("deploy/", () => {
 	testWith(["systemd-analyze"], "holds units without a warning", async () => {
 		using copies = temporaryFolder();
-		const units = readdirSync(folder).filter((name) =>
-			/\.(service|timer)$/.test(name),
-		);
+		const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(name));
 		expect(units).toHaveLength(5);
 		for (const name of units) {
 			const text = await Bun.file(join(folder, name)).text();
 			const path = join(copies.path, name);
 			// The program is not installed on the machine that runs the tests.
-			await Bun.write(
-				path,
-				text.replaceAll("/usr/local/bin/resort", executable),
-			);
+			await Bun.write(path, text.replaceAll("/usr/local/bin/resort", executable));
 		}
 		const { exitCode, output } = await runTool("systemd-analyze", [
 			"verify",
@@ -35,23 +30,16 @@ describe("deploy/", () => {
 		expect(exitCode).toBe(0);
 	});
 
-	for (const name of [
-		...["resort.service", "resort-backup.service"],
-		"resort-backup-postgres.service",
-	]) {
-		testWith(
-			["systemd-analyze"],
-			`${name} exposes little of the machine`,
-			async () => {
-				const { exitCode, output } = await runTool("systemd-analyze", [
-					"security",
-					"--offline=yes",
-					`--threshold=${MAX_EXPOSURE}`,
-					join(folder, name),
-				]);
-				expect(output).toContain(`Overall exposure level for ${name}`);
-				expect(exitCode).toBe(0);
-			},
-		);
+	for (const name of [...["resort.service", "resort-backup.service"], "resort-backup-postgres.service"]) {
+		testWith(["systemd-analyze"], `${name} exposes little of the machine`, async () => {
+			const { exitCode, output } = await runTool("systemd-analyze", [
+				"security",
+				"--offline=yes",
+				`--threshold=${MAX_EXPOSURE}`,
+				join(folder, name),
+			]);
+			expect(output).toContain(`Overall exposure level for ${name}`);
+			expect(exitCode).toBe(0);
+		});
 	}
 });

@@ -2,14 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exampleNames } from "../../src/cli/example-command.ts";
-import {
-	blocksOf,
-	commandsOf,
-	documents,
-	partOf,
-	readDocument,
-	root,
-} from "../support/documents.ts";
+import { blocksOf, commandsOf, documents, partOf, readDocument, root } from "../support/documents.ts";
 import { endOf, executable, serve } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
@@ -40,10 +33,7 @@ function start(command: readonly string[], env: Record<string, string> = {}) {
 }
 
 /** Runs a command to its end; throws what it wrote when it fails. */
-async function run(
-	command: readonly string[],
-	env: Record<string, string> = {},
-): Promise<string> {
+async function run(command: readonly string[], env: Record<string, string> = {}): Promise<string> {
 	const { exitCode, stdout, stderr } = await endOf(start(command, env));
 	if (exitCode === 0) return stdout;
 	throw new Error(`${command.join(" ")}: ${stdout}${stderr}`);
@@ -52,9 +42,7 @@ async function run(
 describe("README.md", () => {
 	test("starts and tests with the lines that .ci/run uses", () => {
 		const parts = ["Start", "Contributing"];
-		const commands = parts.flatMap((part) =>
-			commandsOf(partOf("README.md", part)),
-		);
+		const commands = parts.flatMap((part) => commandsOf(partOf("README.md", part)));
 		expect(commands).toEqual(["npm ci && npm start", "npm ci && npm test"]);
 		const ci = readFileSync(join(root, ".ci/run"), "utf8");
 		// What the tests need beside is installed meanwhile.
@@ -65,8 +53,8 @@ describe("README.md", () => {
 	test("takes an agent through a stay, and a dispatcher checks it", async () => {
 		const resort = await serve(["--ephemeral"], { cwd: folder.path });
 		const env: Record<string, string> = {};
-		const commands = ["A stay in five calls", "For dispatchers"].flatMap(
-			(heading) => commandsOf(partOf("README.md", heading)),
+		const commands = ["A stay in five calls", "For dispatchers"].flatMap((heading) =>
+			commandsOf(partOf("README.md", heading)),
 		);
 		let registered = { agent: { id: "" }, apiKey: "" };
 		let calls = 0;
@@ -101,9 +89,7 @@ describe("docs/ci.md", () => {
 			writeFileSync(path, shown);
 			outputs.push(await run([runtime, path]));
 		}
-		expect(outputs).toEqual([
-			...["503\n200\n2\n", "webhook.ping,agent.relaxing\n"],
-		]);
+		expect(outputs).toEqual([...["503\n200\n2\n", "webhook.ping,agent.relaxing\n"]]);
 	});
 });
 
@@ -123,9 +109,7 @@ test("docs/identity-provider.md starts a resort behind a provider", async () => 
 
 test("documents name examples that resort example prints", () => {
 	const named = documents.flatMap((path) =>
-		[...readDocument(path).matchAll(/resort example ([\w.-]+)/g)].map(
-			([, name]) => name,
-		),
+		[...readDocument(path).matchAll(/resort example ([\w.-]+)/g)].map(([, name]) => name),
 	);
 	expect(named.length).toBeGreaterThan(5);
 	expect(exampleNames).toEqual(expect.arrayContaining(named));

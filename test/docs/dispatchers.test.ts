@@ -53,9 +53,7 @@ testWith(
 		};
 		await ask(url, "POST", "/api/checkin", grace.key);
 		const ids = [ada.id, grace.id];
-		const dispatchings = following.map((program) =>
-			dispatch(program, folder.path, url, ids),
-		);
+		const dispatchings = following.map((program) => dispatch(program, folder.path, url, ids));
 		const expected: string[] = [];
 		const allAssign = async (...ids: readonly string[]) => {
 			expected.push(...ids);
@@ -106,11 +104,7 @@ function signed(secret: string, id: string, timestamp: string, body: string) {
 
 describe("a dispatcher that receives webhooks", () => {
 	for (const program of programs.filter((name) => name.startsWith("webhook"))) {
-		testWith(
-			[runtimeOf(program)],
-			`${program} takes what is signed alone`,
-			() => takeSigned(program),
-		);
+		testWith([runtimeOf(program)], `${program} takes what is signed alone`, () => takeSigned(program));
 		testWith(
 			[runtimeOf(program)],
 			`${program} is told by a resort with --webhooks on, also after a restart`,
@@ -141,8 +135,7 @@ async function receive(program: string) {
 		...{ url, ada, grace, address: `http://127.0.0.1:${own}/` },
 		assigned: dispatching.assigned,
 		untilAssigned: dispatching.untilAssigned,
-		setSecret: (secret: string) =>
-			writeFileSync(join(folder.path, "webhook-secret"), secret),
+		setSecret: (secret: string) => writeFileSync(join(folder.path, "webhook-secret"), secret),
 		async restart() {
 			await resort.stop();
 			resort = await open(folder.path, port, ...allow);

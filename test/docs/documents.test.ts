@@ -5,12 +5,7 @@ import { type Setting, settings } from "../../src/config/settings.ts";
 import { inWords } from "../../src/lib/duration.ts";
 import { limits } from "../../src/resort/limits.ts";
 import { operations } from "../../src/resort/operations.ts";
-import {
-	blocksOf,
-	documents,
-	readDocument,
-	root,
-} from "../support/documents.ts";
+import { blocksOf, documents, readDocument, root } from "../support/documents.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { ask } from "../support/visit.ts";
 
@@ -66,8 +61,7 @@ test("docs/ci.md lists the path and id of every operation under /api", () => {
 });
 
 test("docs/hosting.md lists every rate limit with its number", () => {
-	const [, section = ""] =
-		readDocument("docs/hosting.md").split("## Rate limits");
+	const [, section = ""] = readDocument("docs/hosting.md").split("## Rate limits");
 	const told = section.replaceAll("\n", " ");
 	for (const [name, { limit, windowMs }] of Object.entries(limits)) {
 		const time = windowMs === 1_000 ? "1 second" : inWords(windowMs);
@@ -76,9 +70,7 @@ test("docs/hosting.md lists every rate limit with its number", () => {
 });
 
 test("docs/settings.md lists every setting with its default", () => {
-	const rows = readDocument("docs/settings.md").matchAll(
-		/^\| `--([\w-]+)` \| (?:none|`([^`]*)`) \|/gm,
-	);
+	const rows = readDocument("docs/settings.md").matchAll(/^\| `--([\w-]+)` \| (?:none|`([^`]*)`) \|/gm);
 	const told = [...rows].map(([, name, preset]) => [name, preset ?? ""]);
 	const all: [string, Setting<unknown>][] = Object.entries(settings);
 	expect(told).toEqual(all.map(([name, { preset = "" }]) => [name, preset]));

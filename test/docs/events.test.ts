@@ -21,9 +21,7 @@ test("docs/events.md shows calls that work, and their answers", async () => {
 		await ask(resort.url, "POST", "/api/checkout", apiKey);
 		const answers: string[] = [];
 		for (const command of commandsOf(page)) {
-			const here = command
-				.replace("localhost:3000", resort.url)
-				.replace("$ID", agent);
+			const here = command.replace("localhost:3000", resort.url).replace("$ID", agent);
 			answers.push((await runTool("sh", ["-c", here])).output);
 		}
 		const [one = "", batch = "", events = "", stream = ""] = answers;

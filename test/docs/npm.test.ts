@@ -1,4 +1,7 @@
-/** Runs every command of the documents, the guides and `setup` that fetches the client, with each version of npm. */
+/**
+ * Runs every command of the documents, the guides and `setup` that fetches the client, with each version of
+ * npm.
+ */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -44,15 +47,14 @@ function toShell(text: string): string {
 		.replace(/[^\S\n]+|\n(?=\s*(-|https?:))\s*/g, " ");
 }
 
-/** Returns the different commands in the texts that match a pattern, with the address of the resort in each. */
+/**
+ * Returns the different commands in the texts that match a pattern, with the address of the resort in each.
+ */
 async function commandsLike(pattern: RegExp): Promise<string[]> {
 	const texts = (await readTexts()).map(toShell);
 	const found = texts.flatMap((text) => text.match(pattern) ?? []);
 	const commands = found.map((command) =>
-		command.replace(
-			/[^\s.]\S*(?=\/(client\.tgz|agent-resort\.mjs))/,
-			resort.url,
-		),
+		command.replace(/[^\s.]\S*(?=\/(client\.tgz|agent-resort\.mjs))/, resort.url),
 	);
 	return [...new Set(commands)];
 }
@@ -67,10 +69,7 @@ function newHouse(node: string, npm?: string) {
 	folder.write('{"private":true}', "package.json");
 	for (const name of npm === undefined ? [] : ["npm", "npx"]) {
 		const path = `${packages}/${npm}/bin/${name}-cli.js`;
-		chmodSync(
-			folder.write(`#!/bin/sh\nexec node ${path} "$@"\n`, `bin/${name}`),
-			0o755,
-		);
+		chmodSync(folder.write(`#!/bin/sh\nexec node ${path} "$@"\n`, `bin/${name}`), 0o755);
 	}
 	const env = {
 		HOME: folder.path,
@@ -115,19 +114,14 @@ async function follow(command: string, node: string, npm: string) {
 	expect(isLocked).toBe(command.includes("--save-dev"));
 }
 
-const versionOf = (node: string) =>
-	Bun.spawnSync([node, "--version"]).stdout.toString();
+const versionOf = (node: string) => Bun.spawnSync([node, "--version"]).stdout.toString();
 
 const { version } = await Bun.file(join(root, "package.json")).json();
 
 describe("the client, fetched as the texts say,", () => {
 	test.each(nodes)("runs as one file with %s", async (node) => {
-		const commands = await commandsLike(
-			/curl -\S+ \S+\/agent-resort\.mjs && node agent-resort\.mjs/g,
-		);
-		expect(commands).toEqual([
-			`curl -fsSO ${resort.url}/agent-resort.mjs && node agent-resort.mjs`,
-		]);
+		const commands = await commandsLike(/curl -\S+ \S+\/agent-resort\.mjs && node agent-resort\.mjs/g);
+		expect(commands).toEqual([`curl -fsSO ${resort.url}/agent-resort.mjs && node agent-resort.mjs`]);
 		for (const command of commands) {
 			using house = newHouse(node);
 			expect(await house.run(`${command} --version`)).toBe(`${version}\n`);
@@ -138,9 +132,7 @@ describe("the client, fetched as the texts say,", () => {
 	const newest = nodes.find((node) => /^v2[4-9]/.test(versionOf(node)));
 	for (const npm of ["npm10", "npm11", "npm12"]) {
 		testUnless(missingPackages, `is run and installed by ${npm}`, async () => {
-			const commands = await commandsLike(
-				/\b(npx|npm install)( -\S+)* \S*client\.tgz/g,
-			);
+			const commands = await commandsLike(/\b(npx|npm install)( -\S+)* \S*client\.tgz/g);
 			expect(commands).toHaveLength(4);
 			const node = (npm === "npm12" && newest) || "node";
 			await Promise.all(commands.map((command) => follow(command, node, npm)));

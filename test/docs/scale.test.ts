@@ -7,32 +7,26 @@ import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 
 const PAGE = "docs/scale.md";
 
-testOnPostgres(
-	"docs/scale.md sets a database up that doctor finds sound",
-	async () => {
-		await using cluster = await startCluster();
-		const [statements = ""] = blocksOf(partOf(PAGE, "Set it up"), "sql");
-		const admin = cluster.url.replace("resort@", "admin@");
-		await using boss = new SQL(cluster.url, { max: 1 });
-		await boss`create role admin superuser login`;
-		await using sql = new SQL(admin, { max: 1 });
-		// The cluster has another role of this name.
-		await sql`alter role resort rename to boss`;
-		for (const statement of statements.trim().split("\n")) {
-			await sql.unsafe(statement);
-		}
-		using folder = temporaryFolder();
-		const place = { cwd: folder.path };
-		const database = `postgres://resort@127.0.0.1:${cluster.port}/resort`;
-		const resort = await serve(["--port", "0", "--database", database], place);
-		expect((await resort.stop()).exitCode).toBe(0);
-		const { exitCode, stdout } = await run(
-			["doctor", "--all", "--port", "0", "--database", database],
-			place,
-		);
-		expect(exitCode).toBe(0);
-		expect(stdout).toContain("resort owns the tables");
-		expect(stdout).toMatch(/ 70 of 70 are free for this user/);
-		expect(stdout).not.toContain("hidden from this user");
-	},
-);
+testOnPostgres("docs/scale.md sets a database up that doctor finds sound", async () => {
+	await using cluster = await startCluster();
+	const [statements = ""] = blocksOf(partOf(PAGE, "Set it up"), "sql");
+	const admin = cluster.url.replace("resort@", "admin@");
+	await using boss = new SQL(cluster.url, { max: 1 });
+	await boss`create role admin superuser login`;
+	await using sql = new SQL(admin, { max: 1 });
+	// The cluster has another role of this name.
+	await sql`alter role resort rename to boss`;
+	for (const statement of statements.trim().split("\n")) {
+		await sql.unsafe(statement);
+	}
+	using folder = temporaryFolder();
+	const place = { cwd: folder.path };
+	const database = `postgres://resort@127.0.0.1:${cluster.port}/resort`;
+	const resort = await serve(["--port", "0", "--database", database], place);
+	expect((await resort.stop()).exitCode).toBe(0);
+	const { exitCode, stdout } = await run(["doctor", "--all", "--port", "0", "--database", database], place);
+	expect(exitCode).toBe(0);
+	expect(stdout).toContain("resort owns the tables");
+	expect(stdout).toMatch(/ 70 of 70 are free for this user/);
+	expect(stdout).not.toContain("hidden from this user");
+});

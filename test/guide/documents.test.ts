@@ -15,10 +15,7 @@ const documents: [path: string, contentType: string][] = [
 	["/openapi.yaml", "application/yaml"],
 	["/docs", "text/html; charset=utf-8"],
 	["/.well-known/agent-skills/index.json", "application/json"],
-	[
-		"/.well-known/agent-skills/agent-resort/SKILL.md",
-		"text/plain; charset=utf-8",
-	],
+	["/.well-known/agent-skills/agent-resort/SKILL.md", "text/plain; charset=utf-8"],
 	["/.well-known/api-catalog", "application/linkset+json"],
 ];
 
@@ -49,9 +46,7 @@ describe("GET /docs", () => {
 	test("shows every operation, and needs nothing from anywhere else", async () => {
 		const { headers, ...page } = await context.ask("GET", "/docs");
 		const text = page.text.replace(/<script.*?<\/script>/s, "");
-		expect(headers.get("content-security-policy")).toStartWith(
-			"default-src 'none'",
-		);
+		expect(headers.get("content-security-policy")).toStartWith("default-src 'none'");
 		expect(text.match(/<article /g)).toHaveLength(context.operations.length);
 		expect(text).toContain("<title>API reference of the resort</title>");
 		expect(text).toContain('<a href="/spa/docs" aria-current="page">API</a>');
@@ -82,10 +77,7 @@ describe("an unknown path", () => {
 		["POST /api/check-in", "POST /api/checkin;"],
 		["PUT /api/me", "GET or PATCH or DELETE /api/me;"],
 		["GET /api/agents/x/statuss", "GET /api/agents/{id}/status;"],
-		[
-			`GET /api/agents/${"x".repeat(80)}/statuss`,
-			"GET /api/agents/{id}/status;",
-		],
+		[`GET /api/agents/${"x".repeat(80)}/statuss`, "GET /api/agents/{id}/status;"],
 		["POST /api/experience", "POST /api/experiences;"],
 		["POST /api/me", "GET or PATCH or DELETE /api/me;"],
 		["DELETE /api/checkout", "POST /api/checkout;"],
@@ -148,8 +140,7 @@ describe("an unknown path", () => {
 });
 
 test("the hint for HEAD is that for GET, and webhooks that are on have one too", () => {
-	const hint = (method: string, path: string) =>
-		nearestOperation(context.operations, method, path);
+	const hint = (method: string, path: string) => nearestOperation(context.operations, method, path);
 	for (const path of ["/api/checkins", "/api/activites", "/api/checkout"]) {
 		expect(hint("HEAD", path)).toBe(hint("GET", path));
 	}

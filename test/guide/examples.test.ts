@@ -12,11 +12,7 @@ const provider = {
 /** The examples of an operation as the document of a resort shows them, by `request` or status. */
 function shown(resort: TestResort, method: string, path: string) {
 	const { operations, context } = resort;
-	const document = createDocument(
-		operations,
-		"https://resort.test",
-		context.provider,
-	);
+	const document = createDocument(operations, "https://resort.test", context.provider);
 	const found = document.paths[path]?.[method.toLowerCase()];
 	const contents = {
 		...found?.responses,
@@ -31,9 +27,7 @@ function shown(resort: TestResort, method: string, path: string) {
 }
 
 test("the recorded examples are up to date; if not, run: npx bun scripts/examples.ts", async () => {
-	const file = Bun.file(
-		new URL("../../src/guide/examples.json", import.meta.url),
-	);
+	const file = Bun.file(new URL("../../src/guide/examples.json", import.meta.url));
 	expect(await record()).toEqual(await file.json());
 });
 

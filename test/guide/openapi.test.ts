@@ -2,11 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import {
-	createDocument,
-	type DocumentOperation,
-	type OpenApiDocument,
-} from "../../src/guide/openapi.ts";
+import { createDocument, type DocumentOperation, type OpenApiDocument } from "../../src/guide/openapi.ts";
 import type { JsonSchema } from "../../src/guide/operation-schema.ts";
 import { toLoopback } from "../support/receiver.ts";
 import { TestResort } from "../support/resort.ts";
@@ -17,11 +13,7 @@ const operations = operationsOf(document);
 
 const provider = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
 const behind = new TestResort({ identity: provider });
-const central = createDocument(
-	behind.operations,
-	"http://resort.test",
-	behind.context.provider,
-);
+const central = createDocument(behind.operations, "http://resort.test", behind.context.provider);
 
 /** Each operation of a document, by its method and path. */
 function operationsOf({ paths }: OpenApiDocument) {
@@ -77,17 +69,12 @@ describe.each([
 	...operationsOf(central).map((one) => ["central", ...one] as const),
 ])("%s: %s", (mode, _, operation) => {
 	test("has examples that fit, one for each success", () => {
-		const contents = [
-			["request", operation.requestBody] as const,
-			...Object.entries(operation.responses),
-		];
+		const contents = [["request", operation.requestBody] as const, ...Object.entries(operation.responses)];
 		for (const [status, { content } = {}] of contents) {
 			const json = content?.["application/json"];
 			if (json === undefined || isDocument(json.schema)) continue;
 			expect(json.example, status).toBeDefined();
-			const schema = JSON.parse(
-				JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`),
-			);
+			const schema = JSON.parse(JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`));
 			ajv.validate(schema, json.example);
 			expect(ajv.errors, JSON.stringify(json.example)).toBeNull();
 		}

@@ -1,6 +1,6 @@
 /**
- * Compares the generated documents with recorded ones, so that a review shows each change of the contract. To record
- * them again: npx bun test test/guide/recorded-documents.test.ts --update-snapshots
+ * Compares the generated documents with recorded ones, so that a review shows each change of the contract. To
+ * record them again: npx bun test test/guide/recorded-documents.test.ts --update-snapshots
  */
 import { afterAll, expect, test } from "bun:test";
 import { createDocument } from "../../src/guide/openapi.ts";
@@ -20,9 +20,7 @@ afterAll(() => Promise.all([whole.close(), central.close()]));
 /** Returns the OpenAPI document without the examples, which `examples.json` contains. */
 function documentOf({ operations, context }: TestResort) {
 	const document = createDocument(operations, baseUrl, context.provider);
-	const text = JSON.stringify(document, (name, value) =>
-		name === "example" ? "recorded" : value,
-	);
+	const text = JSON.stringify(document, (name, value) => (name === "example" ? "recorded" : value));
 	return JSON.parse(text.replace(`"${VERSION}"`, '"VERSION"'));
 }
 
@@ -49,24 +47,21 @@ test("the operations in the guide", async () => {
 	expect(list).toMatchSnapshot();
 });
 
-test.each([
-	"/robots.txt",
-	"/.well-known/agent-skills/index.json",
-	"/.well-known/api-catalog",
-])("%s", async (path) => {
-	const { headers, text } = await whole.ask("GET", path);
-	const shown = text.replace(/sha256:\w{64}/, "sha256:DIGEST");
-	expect(`${headers.get("link")}\n${shown}`).toMatchSnapshot();
-});
+test.each(["/robots.txt", "/.well-known/agent-skills/index.json", "/.well-known/api-catalog"])(
+	"%s",
+	async (path) => {
+		const { headers, text } = await whole.ask("GET", path);
+		const shown = text.replace(/sha256:\w{64}/, "sha256:DIGEST");
+		expect(`${headers.get("link")}\n${shown}`).toMatchSnapshot();
+	},
+);
 
 test("parts of the reference for people", async () => {
 	const { text } = await whole.ask("GET", "/docs");
 	const [, main = ""] = text.split('<main id="main" tabindex="-1">');
 	const [index = "", ...articles] = main.split("<article ");
 	const [, end = ""] = main.split("</main>");
-	expect(
-		index + end.replaceAll(/(<script[^>]*>)[^<]+/g, "$1"),
-	).toMatchSnapshot();
+	expect(index + end.replaceAll(/(<script[^>]*>)[^<]+/g, "$1")).toMatchSnapshot();
 	for (const id of [
 		...["registerAgent", "listAgentStatuses", "deleteSession", "checkIn"],
 		...["createExperience", "doActivity", "getJsonFeed", "listEvents"],

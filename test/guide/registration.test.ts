@@ -7,11 +7,9 @@ import { useResort } from "../support/use-resort.ts";
 
 const guides = ["/api/skill", "/api/quickstart", "/llms-full.txt"];
 
-const ideas = (context: TestResort) =>
-	context.ask("POST", "/api/agents", { body: { phase: "discover" } });
+const ideas = (context: TestResort) => context.ask("POST", "/api/agents", { body: { phase: "discover" } });
 
-const page = (context: TestResort) =>
-	context.ask("GET", "/", { headers: { accept: "text/html" } });
+const page = (context: TestResort) => context.ask("GET", "/", { headers: { accept: "text/html" } });
 
 test("an open resort says nothing of invitations in what agents and people read first", async () => {
 	await using context = new TestResort();

@@ -18,8 +18,7 @@ afterAll(() => server.stop(true));
 const read = async (path: string) => (await context.ask("GET", path)).text;
 
 test("the guide has the front matter of an agent skill", async () => {
-	const [, matter = ""] =
-		/^---\n(.*?)\n---\n/s.exec(await read("/api/skill")) ?? [];
+	const [, matter = ""] = /^---\n(.*?)\n---\n/s.exec(await read("/api/skill")) ?? [];
 	const skill = Bun.YAML.parse(matter) as Record<string, string>;
 	expect(skill.name).toBe("agent-resort");
 	expect(skill.description?.length).toBeWithin(50, 1025);
@@ -46,9 +45,7 @@ test("the guide says for how long events are public", async () => {
 
 test("the texts say when a cursor comes, what to wait for and how points count", async () => {
 	expect(await read("/api/skill")).toContain("the cursor comes at once");
-	expect(await read("/openapi.json")).toContain(
-		"wait for `agent.available`, never for `endsAt`",
-	);
+	expect(await read("/openapi.json")).toContain("wait for `agent.available`, never for `endsAt`");
 	const quickstart = await read("/api/quickstart");
 	expect(quickstart).toContain("18 points in all; `toRested` counts down to 0");
 	expect(quickstart).toContain('private with "recipientId"');
@@ -56,9 +53,7 @@ test("the texts say when a cursor comes, what to wait for and how points count",
 
 test("the guide and the quickstart are the same by every name", async () => {
 	expect(await read("/skill.md")).toBe(await read("/api/skill"));
-	expect(await read("/api/skill?format=quickstart")).toBe(
-		await read("/api/quickstart"),
-	);
+	expect(await read("/api/skill?format=quickstart")).toBe(await read("/api/quickstart"));
 	const full = await read("/llms-full.txt");
 	expect(full).toContain(await read("/api/skill"));
 	expect(full).toStartWith(await read("/llms.txt"));
@@ -73,12 +68,9 @@ describe.each(texts)("%s", (path) => {
 
 	test("names only operations that there are", async () => {
 		const routes = context.operations.map(
-			({ method, path: known }) =>
-				`${method} ${known.replace(/:(\w+)/g, "{$1}")}`,
+			({ method, path: known }) => `${method} ${known.replace(/:(\w+)/g, "{$1}")}`,
 		);
-		const text = (await read(path))
-			.replace(/^curl .*$/gm, "")
-			.replaceAll(baseUrl, "");
+		const text = (await read(path)).replace(/^curl .*$/gm, "").replaceAll(baseUrl, "");
 		const named = text.matchAll(/\b(GET|POST|PATCH|DELETE) (\/[\w/{}.-]*)/g);
 		for (const [operation] of named) expect(routes).toContain(operation);
 	});
@@ -97,9 +89,7 @@ test.each(["/api/skill", "/api/quickstart"])(
 	async (path) => {
 		context.advance(3_600_000);
 		const shell = { ID2: crypto.randomUUID(), ID: "", KEY: "", EXPERIENCE: "" };
-		const lines = (await read(path))
-			.split("\n")
-			.filter((line) => line.startsWith("curl "));
+		const lines = (await read(path)).split("\n").filter((line) => line.startsWith("curl "));
 		expect(lines.length).toBeGreaterThan(7);
 		// The first calls in the text are those of an agent that has a key.
 		const agent = await context.register();

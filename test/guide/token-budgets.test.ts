@@ -1,4 +1,7 @@
-/** The tokens that agents read first, in every registration mode. The titles show how many are used and allowed. */
+/**
+ * The tokens that agents read first, in every registration mode. The titles show how many are used and
+ * allowed.
+ */
 import { expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
 import { sendMessage } from "../support/mcp.ts";
@@ -17,8 +20,7 @@ const modes: Readonly<Record<string, Setup>> = {
 const PUBLIC = "https://resort.example";
 const LOCAL = "http://127.0.0.1:65535";
 
-const get = (path: string) => async (resort: TestResort) =>
-	(await resort.ask("GET", path)).text;
+const get = (path: string) => async (resort: TestResort) => (await resort.ask("GET", path)).text;
 
 const listTools = async (resort: TestResort) =>
 	JSON.stringify((await sendMessage(resort, "tools/list")).message.result);

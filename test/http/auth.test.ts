@@ -3,15 +3,7 @@ import { DAY_MS } from "../../src/lib/clock.ts";
 import { expectFailure } from "../support/answers.ts";
 import { forged, unknownKey } from "../support/api-key.ts";
 import { Caller } from "../support/caller.ts";
-import {
-	guarded,
-	nameOf,
-	type Operation,
-	operations,
-	pathOf,
-	routes,
-	rows,
-} from "../support/operations.ts";
+import { guarded, nameOf, type Operation, operations, pathOf, routes, rows } from "../support/operations.ts";
 import type { Ask } from "../support/resort.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
@@ -39,10 +31,7 @@ const goodKeys: Sender[] = [
 
 const goodSessions: Sender[] = [
 	["a session", ({ session }) => ({ session })],
-	[
-		"another scheme and a session",
-		({ session }) => authorization("Basic YTpi", { session }),
-	],
+	["another scheme and a session", ({ session }) => authorization("Basic YTpi", { session })],
 	[
 		"a scheme that only begins like Bearer and a session",
 		({ session }) => authorization("BearerToken x", { session }),
@@ -51,10 +40,7 @@ const goodSessions: Sender[] = [
 
 const goodSessionsWithBadKeys: Sender[] = [
 	...["Bearer", "Bearer ", "Bearer wrong", "bearer ai_1234567890"].map(
-		(header): Sender => [
-			`"${header}" and a session`,
-			({ session }) => authorization(header, { session }),
-		],
+		(header): Sender => [`"${header}" and a session`, ({ session }) => authorization(header, { session })],
 	),
 	[
 		"another agent's retired key and a session",
@@ -80,10 +66,7 @@ const bad: Sender[] = [
 	["a wrong session", () => ({ session: "0".repeat(64) })],
 	["an empty session", () => ({ session: "" })],
 	["a replaced key", async () => ({ key: (await replaced()).key })],
-	[
-		"a replaced key's session",
-		async () => ({ session: (await replaced()).session }),
-	],
+	["a replaced key's session", async () => ({ session: (await replaced()).session })],
 	["a deactivated agent's key", async () => ({ key: (await retired()).key })],
 	["its session", async () => ({ session: (await retired()).session })],
 ];

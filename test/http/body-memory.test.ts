@@ -49,10 +49,7 @@ const useBodies = (rateLimits = true) => {
 	return {
 		resort,
 		hold: (count: number, peerOf: (at: number) => string, bytes = LARGEST) =>
-			Array.from(
-				{ length: count },
-				(_, at) => new Incomplete(resort, bytes, peerOf(at)),
-			),
+			Array.from({ length: count }, (_, at) => new Incomplete(resort, bytes, peerOf(at))),
 		/** Whether another body is received while all of some are. */
 		async isTaken(held: Incomplete[], peer: string, bytes = LARGEST) {
 			const body = new Incomplete(resort, bytes, peer);
@@ -96,9 +93,7 @@ describe("bodies that are being received", () => {
 		const answer = await new Incomplete(resort, LARGEST, ADDRESS).answer;
 		expectFailure(answer, 503);
 		expect(answer.body.error).toBe("Too many incomplete requests");
-		expect(answer.body.hint).toBe(
-			"Send each request in one piece, with its whole body.",
-		);
+		expect(answer.body.hint).toBe("Send each request in one piece, with its whole body.");
 		expect(answer.headers.get("retry-after")).toBe("5");
 		expect(answer.headers.get("connection")).toBe("close");
 	});

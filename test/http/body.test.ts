@@ -25,16 +25,9 @@ async function refusal(operation: Operation, ask: Ask) {
 const refusesFields = (path: string) => path === "/api/postcards";
 
 /** A good body of an operation, as text of exactly so many bytes. */
-function padded(
-	{ body, path }: Operation,
-	bytes: number,
-	padding = "p",
-): string {
+function padded({ body, path }: Operation, bytes: number, padding = "p"): string {
 	if (refusesFields(path)) {
-		return (
-			JSON.stringify(body?.good) +
-			" ".repeat(bytes - JSON.stringify(body?.good).length)
-		);
+		return JSON.stringify(body?.good) + " ".repeat(bytes - JSON.stringify(body?.good).length);
 	}
 	const empty = JSON.stringify({ ...body?.good, padding: "" });
 	const room = bytes - Buffer.byteLength(empty);
@@ -65,17 +58,13 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		},
 	);
 
-	test.each([
-		"null",
-		"0",
-		'"name"',
-		"[]",
-		'[{"name":"Ada"}]',
-		`${"[".repeat(8)}${"]".repeat(8)}`,
-	])("JSON that is no object is 400: %p", async (raw) => {
-		const { error } = await refusal(operation, asJson(raw));
-		expect(error).toBe("Body must be a JSON object");
-	});
+	test.each(["null", "0", '"name"', "[]", '[{"name":"Ada"}]', `${"[".repeat(8)}${"]".repeat(8)}`])(
+		"JSON that is no object is 400: %p",
+		async (raw) => {
+			const { error } = await refusal(operation, asJson(raw));
+			expect(error).toBe("Body must be a JSON object");
+		},
+	);
 
 	test.each([
 		undefined,
@@ -91,8 +80,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		";application/json",
 	])("a body of the type %p is 400 with a hint", async (type) => {
 		const raw = new TextEncoder().encode(JSON.stringify(operation.body?.good));
-		const headers: Record<string, string> =
-			type === undefined ? {} : { "content-type": type };
+		const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
 		const { error, hint } = await refusal(operation, { raw, headers });
 		expect(error).toBe("Body must be JSON");
 		expect(hint).toContain("application/json");
@@ -134,13 +122,10 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		`{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`,
 		`${'{"a":'.repeat(9)}1${"}".repeat(9)}`,
 		`{"a":"\\"","b":[[[[[[[[1]]]]]]]]}`,
-	])(
-		"a body that is nested more than 8 levels deep is 400: %.20s",
-		async (raw) => {
-			const { error } = await refusal(operation, asJson(raw));
-			expect(error).toBe("Body must be nested at most 8 levels deep");
-		},
-	);
+	])("a body that is nested more than 8 levels deep is 400: %.20s", async (raw) => {
+		const { error } = await refusal(operation, asJson(raw));
+		expect(error).toBe("Body must be nested at most 8 levels deep");
+	});
 
 	test("a known field that is nested 7 deep is 400", async () => {
 		const deep = "[".repeat(7) + "]".repeat(7);
@@ -226,33 +211,27 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		},
 	);
 
-	test.each(["identity", " Identity ", ""])(
-		"a body with Content-Encoding: %p is read",
-		async (coding) => {
-			const { headers } = asJson("");
-			await expectRead(resort, operation, {
-				raw: JSON.stringify(operation.body?.good),
-				headers: { ...headers, "content-encoding": coding },
-			});
-		},
-	);
+	test.each(["identity", " Identity ", ""])("a body with Content-Encoding: %p is read", async (coding) => {
+		const { headers } = asJson("");
+		await expectRead(resort, operation, {
+			raw: JSON.stringify(operation.body?.good),
+			headers: { ...headers, "content-encoding": coding },
+		});
+	});
 });
 
-test.each(rows(optional))(
-	"%s takes an empty body of any type",
-	async (_, operation) => {
-		const caller = await Caller.create(resort);
-		const { status } = await caller.call(operation, { body: {} });
-		for (const type of ["application/json", "text/plain", "multipart/mixed"]) {
-			for (const raw of ["", new Uint8Array(), new Blob().stream()]) {
-				const other = await Caller.create(resort);
-				const headers = { "content-type": type };
-				const answered = await other.call(operation, { raw, headers });
-				expect(answered.status, answered.text).toBe(status);
-			}
+test.each(rows(optional))("%s takes an empty body of any type", async (_, operation) => {
+	const caller = await Caller.create(resort);
+	const { status } = await caller.call(operation, { body: {} });
+	for (const type of ["application/json", "text/plain", "multipart/mixed"]) {
+		for (const raw of ["", new Uint8Array(), new Blob().stream()]) {
+			const other = await Caller.create(resort);
+			const headers = { "content-type": type };
+			const answered = await other.call(operation, { raw, headers });
+			expect(answered.status, answered.text).toBe(status);
 		}
-	},
-);
+	}
+});
 
 test.each(rows(required))("%s wants a body", async (_, operation) => {
 	for (const ask of [{ raw: "" }, asJson(""), asJson("{}")]) {

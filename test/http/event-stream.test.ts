@@ -20,14 +20,8 @@ afterEach(async () => {
 	await server.stop(true);
 });
 
-async function open(
-	path = "/api/events",
-	headers: Record<string, string> = {},
-): Promise<EventReader> {
-	const reader = await EventReader.open(
-		`http://127.0.0.1:${server.port}${path}`,
-		headers,
-	);
+async function open(path = "/api/events", headers: Record<string, string> = {}): Promise<EventReader> {
+	const reader = await EventReader.open(`http://127.0.0.1:${server.port}${path}`, headers);
 	readers.push(reader);
 	return reader;
 }
@@ -142,18 +136,12 @@ describe("GET /api/events as a stream", () => {
 		});
 		await resort.checkIn(ada);
 		await again.have(3);
-		expect(typesOf(again)).toEqual([
-			"agent.did",
-			"agent.available",
-			"agent.relaxing",
-		]);
+		expect(typesOf(again)).toEqual(["agent.did", "agent.available", "agent.relaxing"]);
 		expect(again.ids).toEqual([1, 2, 3].map((n) => Number(first.lastId) + n));
 	});
 
 	test("misses none of many, whether it reads them late or as they come", async () => {
-		const guests = await Promise.all(
-			Array.from({ length: 20 }, () => resort.register()),
-		);
+		const guests = await Promise.all(Array.from({ length: 20 }, () => resort.register()));
 		const start = await newest();
 		const live = await open();
 		for (let round = 0; round < 8; round++) {
@@ -173,9 +161,7 @@ describe("GET /api/events as a stream", () => {
 		await resort.checkIn(ada);
 		await resort.checkOut(ada);
 		resort.advance(8 * DAY_MS);
-		await resort.context.store.write(() =>
-			deleteOldEvents(resort.context, 7 * DAY_MS),
-		);
+		await resort.context.store.write(() => deleteOldEvents(resort.context, 7 * DAY_MS));
 		const cursor = await newest();
 		const late = await open(`/api/events?since=${start}`);
 		const beyond = await open(`/api/events?since=${Number(cursor) + 1}`);
@@ -212,9 +198,7 @@ describe("GET /api/events as a stream", () => {
 			headers: { accept },
 			signal: controller.signal,
 		});
-		expect(response.headers.get("content-type")).toBe(
-			isStream ? "text/event-stream" : "application/json",
-		);
+		expect(response.headers.get("content-type")).toBe(isStream ? "text/event-stream" : "application/json");
 		controller.abort();
 	});
 
@@ -232,15 +216,12 @@ describe("GET /api/events as a stream", () => {
 		expect(await response.text()).toBe("");
 	});
 
-	test.each(["x", "-1", "1e3", "1".repeat(16)])(
-		"refuses to resume after %s",
-		async (id) => {
-			const { status } = await open("/api/events", { "last-event-id": id });
-			expect(status).toBe(400);
-			const parameter = await open(`/api/events?lastEventId=${id}`);
-			expect(parameter.status).toBe(400);
-		},
-	);
+	test.each(["x", "-1", "1e3", "1".repeat(16)])("refuses to resume after %s", async (id) => {
+		const { status } = await open("/api/events", { "last-event-id": id });
+		expect(status).toBe(400);
+		const parameter = await open(`/api/events?lastEventId=${id}`);
+		expect(parameter.status).toBe(400);
+	});
 
 	test("ends in order when the instance stops", async () => {
 		const stream = await open();

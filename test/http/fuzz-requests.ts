@@ -1,8 +1,5 @@
 import fc from "fast-check";
-import type {
-	DocumentOperation,
-	OpenApiDocument,
-} from "../../src/guide/openapi.ts";
+import type { DocumentOperation, OpenApiDocument } from "../../src/guide/openapi.ts";
 import { resolve } from "../../src/guide/operation-schema.ts";
 import { AGENT, allowed, doubtful, mixed } from "./fuzz-values.ts";
 
@@ -124,26 +121,19 @@ function requestOf(
 	});
 }
 
-function targetOf(
-	template: string,
-	{ parameters = [] }: DocumentOperation,
-): fc.Arbitrary<string> {
+function targetOf(template: string, { parameters = [] }: DocumentOperation): fc.Arbitrary<string> {
 	const id = rarely(odd, idOf(template));
 	const named = parameters.filter((one) => one.in === "query");
-	const values = named.map(
-		({ name, schema }): [string, fc.Arbitrary<string>] => [
-			name,
-			name === "ids"
-				? fc
-						.array(rarely(odd, AGENT), { maxLength: 101 })
-						.map((ids) => ids.join())
-				: fc.oneof(
-						{ weight: 5, arbitrary: allowed(schema).map(toQuery) },
-						{ weight: 1, arbitrary: doubtful(schema).map(toQuery) },
-						{ weight: 1, arbitrary: odd },
-					),
-		],
-	);
+	const values = named.map(({ name, schema }): [string, fc.Arbitrary<string>] => [
+		name,
+		name === "ids"
+			? fc.array(rarely(odd, AGENT), { maxLength: 101 }).map((ids) => ids.join())
+			: fc.oneof(
+					{ weight: 5, arbitrary: allowed(schema).map(toQuery) },
+					{ weight: 1, arbitrary: doubtful(schema).map(toQuery) },
+					{ weight: 1, arbitrary: odd },
+				),
+	]);
 	const query = fc.record(Object.fromEntries(values), { requiredKeys: [] });
 	const others = rarely(fc.dictionary(odd, odd, { maxKeys: 3 }), {});
 	return fc.tuple(id, query, others).map(([one, known, unknown]) => {
@@ -158,15 +148,11 @@ function targetOf(
 
 function idOf(template: string): string {
 	if (template.startsWith("/api/agents/")) return AGENT;
-	return template.startsWith("/api/activities/")
-		? "tidepool-float"
-		: EXPERIENCE;
+	return template.startsWith("/api/activities/") ? "tidepool-float" : EXPERIENCE;
 }
 
 function toQuery(value: unknown): string {
-	return encodeURIComponent(
-		String(JSON.stringify(value)).replace(/^"|"$/g, ""),
-	);
+	return encodeURIComponent(String(JSON.stringify(value)).replace(/^"|"$/g, ""));
 }
 
 function bodyOf(
@@ -186,13 +172,11 @@ function bodyOf(
 }
 
 function otherMethod(meant: fc.Arbitrary<Drawn>): fc.Arbitrary<Drawn> {
-	return fc
-		.tuple(meant, fc.constantFrom(...otherMethods, "HEAD"))
-		.map(([drawn, method]) => ({
-			...drawn,
-			method,
-			body: method === "GET" || method === "HEAD" ? null : drawn.body,
-		}));
+	return fc.tuple(meant, fc.constantFrom(...otherMethods, "HEAD")).map(([drawn, method]) => ({
+		...drawn,
+		method,
+		body: method === "GET" || method === "HEAD" ? null : drawn.body,
+	}));
 }
 
 /** A path that the document may not have; now and then it has it. */
@@ -226,8 +210,5 @@ export function pathOf(target: string): string {
 }
 
 function rarely<T>(other: fc.Arbitrary<T>, usual: T): fc.Arbitrary<T> {
-	return fc.oneof(
-		{ weight: 6, arbitrary: fc.constant(usual) },
-		{ weight: 1, arbitrary: other },
-	);
+	return fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
 }

@@ -8,8 +8,7 @@ export const KEY = "$KEY$";
 
 const UUID_LENGTH = 36;
 
-const anyText = (minLength: number, maxLength: number) =>
-	fc.string({ unit: "binary", minLength, maxLength });
+const anyText = (minLength: number, maxLength: number) => fc.string({ unit: "binary", minLength, maxLength });
 
 const oddText = fc.constantFrom(
 	...["", " ", "\t\n", "\0", "\ud800", "\udc00x", "\ufeff", "\u202e", "null"],
@@ -26,10 +25,7 @@ const oddValue = fc.oneof(
 
 /** A whole number at a bound, or a step from it, or anywhere within. */
 function integers(least: number, most: number): fc.Arbitrary<number> {
-	return fc.oneof(
-		fc.constantFrom(least, most),
-		fc.integer({ min: least, max: most }),
-	);
+	return fc.oneof(fc.constantFrom(least, most), fc.integer({ min: least, max: most }));
 }
 
 export function allowed(schema: JsonSchema): fc.Arbitrary<unknown> {
@@ -82,11 +78,7 @@ export function doubtful(schema: JsonSchema): fc.Arbitrary<unknown> {
 		edges.push("x".repeat(Math.max(0, length - 1)), "🌴".repeat(length + 1));
 	}
 	if (maxItems !== undefined) edges.push(Array(maxItems + 1).fill("item"));
-	return fc.oneof(
-		fc.constantFrom(...edges),
-		oddValue,
-		anyText(0, 2 * (maxLength ?? 20)),
-	);
+	return fc.oneof(fc.constantFrom(...edges), oddValue, anyText(0, 2 * (maxLength ?? 20)));
 }
 
 /** Mostly what a schema allows, with a field here and there that it may not. */
@@ -94,15 +86,9 @@ export function mixed(schema: JsonSchema): fc.Arbitrary<unknown> {
 	if (schema.anyOf) return fc.oneof(...schema.anyOf.map(mixed));
 	if (schema.properties === undefined) return doubtful(schema);
 	const either = (field: JsonSchema) =>
-		fc.oneof(
-			{ weight: 5, arbitrary: allowed(field) },
-			{ weight: 1, arbitrary: doubtful(field) },
-		);
+		fc.oneof({ weight: 5, arbitrary: allowed(field) }, { weight: 1, arbitrary: doubtful(field) });
 	return fc
-		.tuple(
-			fieldsOf(schema, either),
-			fc.dictionary(oddText, oddValue, { maxKeys: 2 }),
-		)
+		.tuple(fieldsOf(schema, either), fc.dictionary(oddText, oddValue, { maxKeys: 2 }))
 		.map(([fields, others]) => ({ ...others, ...fields }));
 }
 
@@ -110,14 +96,10 @@ function fieldsOf(
 	{ properties = {}, required = [] }: JsonSchema,
 	valueFor: (schema: JsonSchema) => fc.Arbitrary<unknown>,
 ): fc.Arbitrary<object> {
-	const fields = Object.entries(properties).map(
-		([name, schema]): [string, fc.Arbitrary<unknown>] => [
-			name,
-			name === "apiKey"
-				? fc.oneof(fc.constant(KEY), valueFor(schema))
-				: valueFor(schema),
-		],
-	);
+	const fields = Object.entries(properties).map(([name, schema]): [string, fc.Arbitrary<unknown>] => [
+		name,
+		name === "apiKey" ? fc.oneof(fc.constant(KEY), valueFor(schema)) : valueFor(schema),
+	]);
 	return fc.record(Object.fromEntries(fields), {
 		requiredKeys: [...required],
 	});

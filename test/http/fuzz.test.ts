@@ -1,4 +1,7 @@
-/** Good and broken requests; `HTTP_REQUESTS=1000000 npx bun test test/http/fuzz.test.ts --timeout 3600000` sends more. */
+/**
+ * Good and broken requests; `HTTP_REQUESTS=1000000 npx bun test test/http/fuzz.test.ts --timeout 3600000`
+ * sends more.
+ */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { OpenApiDocument } from "../../src/guide/openapi.ts";
@@ -11,14 +14,7 @@ import { LEAK } from "../support/leak.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, send, signUp } from "../support/visit.ts";
-import {
-	type Credential,
-	type Drawn,
-	EXPERIENCE,
-	hasDots,
-	pathOf,
-	requestsOf,
-} from "./fuzz-requests.ts";
+import { type Credential, type Drawn, EXPERIENCE, hasDots, pathOf, requestsOf } from "./fuzz-requests.ts";
 import { AGENT, KEY } from "./fuzz-values.ts";
 
 const REQUESTS = Number(process.env.HTTP_REQUESTS ?? 4_000);
@@ -75,8 +71,7 @@ class Client {
 		const { method, credential } = drawn;
 		const target = this.#fill(drawn.target);
 		const isLong = target.length > MAX_TARGET;
-		const body =
-			typeof drawn.body === "string" ? this.#fill(drawn.body) : drawn.body;
+		const body = typeof drawn.body === "string" ? this.#fill(drawn.body) : drawn.body;
 		const headers: Record<string, string | number> = {
 			Host: "resort.test",
 			"content-length": Buffer.byteLength(body ?? ""),
@@ -84,9 +79,7 @@ class Client {
 			...drawn.headers,
 			...this.#credential(credential),
 		};
-		const fields = Object.entries(headers).map(
-			([name, value]) => `${name}: ${value}\r\n`,
-		);
+		const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 		const head = `${method} ${target} HTTP/1.1\r\n${fields.join("")}\r\n`;
 		const answer = await this.#connection.ask(head, body).catch((error) => {
 			if (!isLong) throw error;
@@ -135,9 +128,7 @@ class Client {
 	async #learn({ method, template }: Drawn): Promise<void> {
 		const call = `${method} ${template}`;
 		const endsKey = ["DELETE /api/me", "POST /api/me/api-key"].includes(call);
-		const endsSession = ["DELETE /api/me", "DELETE /api/session"].includes(
-			call,
-		);
+		const endsSession = ["DELETE /api/me", "DELETE /api/session"].includes(call);
 		if (endsKey) this.#revokedKey = this.#key;
 		if (endsSession) this.#revokedSession = this.#session;
 		const isGone = call === "DELETE /api/experiences/{id}";
@@ -215,9 +206,7 @@ test(
 			client.close();
 		};
 		await Promise.all(Array.from({ length: CLIENTS }, play));
-		expect([...statuses].sort()).toEqual(
-			expect.arrayContaining([200, 201, 304, 400, 401, 403, 404]),
-		);
+		expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 201, 304, 400, 401, 403, 404]));
 	},
 	TIMEOUT_MS,
 );

@@ -31,8 +31,7 @@ async function everyAnswer(operation: Operation): Promise<Answered[]> {
 }
 
 describe.each(rows(answers))("%s", (_, operation) => {
-	const isPublic =
-		operation.method === "GET" && operation.credential === "none";
+	const isPublic = operation.method === "GET" && operation.credential === "none";
 
 	test(`every response is JSON that nobody sniffs, and that pages of other origins ${isPublic ? "may" : "may not"} read`, async () => {
 		for (const { headers, text } of await everyAnswer(operation)) {
@@ -46,9 +45,7 @@ describe.each(rows(answers))("%s", (_, operation) => {
 			expect(text).not.toMatch(LEAK);
 			expect(() => JSON.parse(text)).not.toThrow();
 			if (!isPublic) expect(headers.get("cache-control")).toBe("no-store");
-			expect(headers.get("access-control-allow-origin"), text).toBe(
-				isPublic ? "*" : null,
-			);
+			expect(headers.get("access-control-allow-origin"), text).toBe(isPublic ? "*" : null);
 			expect(headers.has("access-control-allow-credentials")).toBe(false);
 		}
 	});

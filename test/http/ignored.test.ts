@@ -8,27 +8,19 @@ const context = useSharedResort();
 const checkIn = async (body: object | string) => {
 	const { key } = await context.register();
 	const sent =
-		typeof body === "string"
-			? { raw: body, headers: { "content-type": "application/json" } }
-			: { body };
+		typeof body === "string" ? { raw: body, headers: { "content-type": "application/json" } } : { body };
 	const answered = await context.ask("POST", "/api/checkin", { key, ...sent });
 	expect(answered.status, answered.text).toBe(201);
 	return answered.body.ignored;
 };
 
-const numbered = (count: number) =>
-	Array.from({ length: count }, (_, at) => `field ${at}`);
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `field ${at}`);
 
-test.each([0, 9, 10, 11, 3_000])(
-	"of %d names 10 at most are told",
-	async (count) => {
-		const names = numbered(count);
-		const body = Object.fromEntries(names.map((name) => [name, null]));
-		expect<unknown>(await checkIn(body)).toEqual(
-			count === 0 ? undefined : names.slice(0, 10),
-		);
-	},
-);
+test.each([0, 9, 10, 11, 3_000])("of %d names 10 at most are told", async (count) => {
+	const names = numbered(count);
+	const body = Object.fromEntries(names.map((name) => [name, null]));
+	expect<unknown>(await checkIn(body)).toEqual(count === 0 ? undefined : names.slice(0, 10));
+});
 
 test.each([
 	[63, "n"],
@@ -43,14 +35,7 @@ test.each([
 });
 
 test("names are returned as sent, also those that no string can hold", async () => {
-	const names = [
-		"__proto__",
-		"constructor",
-		"toString",
-		"\0",
-		"\ud800",
-		"日本",
-	];
+	const names = ["__proto__", "constructor", "toString", "\0", "\ud800", "日本"];
 	const fields = names.map((name) => `${JSON.stringify(name)}:1`);
 	// Responses contain no control characters.
 	const shown = names.map((name) => name.replace("\0", ""));
@@ -73,8 +58,7 @@ test("a failure lists none", async () => {
 });
 
 describe("registration", () => {
-	const register = async (body: object) =>
-		(await context.ask("POST", "/api/agents", { body })).body;
+	const register = async (body: object) => (await context.ask("POST", "/api/agents", { body })).body;
 
 	test("lists a misspelt name in phase 1", async () => {
 		const { phase, ignored } = await register({ nme: "Ada", bio: "calm" });
@@ -86,9 +70,7 @@ describe("registration", () => {
 		expect((await register(both)).ignored).toEqual(["x"]);
 		const named = { phase: "register", name: "Ada", x: 1 };
 		expect((await register(named)).ignored).toEqual(["x"]);
-		expect(
-			await register({ phase: "discover", name: "Ada" }),
-		).not.toHaveProperty("ignored");
+		expect(await register({ phase: "discover", name: "Ada" })).not.toHaveProperty("ignored");
 	});
 });
 

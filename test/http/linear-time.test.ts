@@ -1,6 +1,7 @@
 /**
- * What happens before a limit counts a call takes time in proportion to what was sent. Each input is compared with plain
- * text of the same size, at the best of several attempts, because other work of the machine only makes attempts slower.
+ * What happens before a limit counts a call takes time in proportion to what was sent. Each input is compared
+ * with plain text of the same size, at the best of several attempts, because other work of the machine only
+ * makes attempts slower.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { House } from "../auth/identity-provider/house.ts";
@@ -14,8 +15,8 @@ const ATTEMPTS = 7;
 const MAX_RATIO = 100;
 
 /**
- * Below this time an input is no danger, whatever plain text takes, on a machine that runs other tests too. Before, deep
- * lists took 400 ms and more.
+ * Below this time an input is no danger, whatever plain text takes, on a machine that runs other tests too.
+ * Before, deep lists took 400 ms and more.
  */
 const HARMLESS_MS = 150;
 
@@ -47,10 +48,7 @@ const shapes: readonly (readonly [string, string])[] = [
 	["many lists", filled("[", "[]", "]", ",")],
 	["many objects", filled("[", '{"a":1}', "]", ",")],
 	["many names", numbered("{", (at) => `"n${at}":1`, "}")],
-	[
-		"many similar names",
-		numbered("{", (at) => `"name${at % 90}x${at}":1`, "}"),
-	],
+	["many similar names", numbered("{", (at) => `"name${at % 90}x${at}":1`, "}")],
 	["many misspelt lengths", numbered("{", (at) => `"zqx${at % 1000}":1`, "}")],
 	["many duplicates", filled("{", '"name":"A"', "}", ",")],
 	["a long name", filled('{"', "n", '":1}')],
@@ -67,19 +65,7 @@ const shapes: readonly (readonly [string, string])[] = [
 ];
 
 /** Header fields of 16 KiB, which is the most that the server accepts. */
-const fields = [
-	",",
-	";",
-	" ",
-	'"',
-	'\\"',
-	"q=",
-	"return=",
-	"a=b;",
-	"*/*,",
-	"=",
-	"@",
-];
+const fields = [",", ";", " ", '"', '\\"', "q=", "return=", "a=b;", "*/*,", "=", "@"];
 
 const fastest = async (send: () => Promise<unknown>) => {
 	let best = Number.POSITIVE_INFINITY;
@@ -91,11 +77,7 @@ const fastest = async (send: () => Promise<unknown>) => {
 	return best;
 };
 
-async function expectLinear(
-	send: (input: string) => Promise<unknown>,
-	input: string,
-	plain: string,
-) {
+async function expectLinear(send: (input: string) => Promise<unknown>, input: string, plain: string) {
 	const plainMs = await fastest(() => send(plain));
 	const ms = await fastest(() => send(input));
 	expect(ms).toBeLessThan(Math.max(HARMLESS_MS, MAX_RATIO * plainMs));
@@ -111,11 +93,7 @@ let calls = 0;
 const json = { "content-type": "application/json" };
 const host = { host: "127.0.0.1" };
 
-const post = (
-	path: string,
-	raw: string,
-	headers: Record<string, string> = {},
-) =>
+const post = (path: string, raw: string, headers: Record<string, string> = {}) =>
 	resort.ask("POST", path, {
 		raw,
 		key,
@@ -130,23 +108,16 @@ describe.each(shapes)("%s", (_, shape) => {
 	const plain = JSON.stringify("p".repeat(BYTES - 100));
 	const whole = plain.slice(0, BYTES);
 
-	test.each([
-		"/api/agents",
-		"/api/checkin",
-		"/api/postcards",
-		"/api/webhooks",
-		"/api/session",
-	])("as a body of POST %s", async (path) => {
-		await expectLinear((raw) => post(path, raw), shape.slice(0, BYTES), whole);
-		// Unknown fields are accepted, so such a call reaches all steps.
-		for (const start of ['{"name":', '{"name":"Ada","x":']) {
-			await expectLinear(
-				(value) => post(path, `${start}${value}}`),
-				shape.slice(0, BYTES - 20),
-				plain,
-			);
-		}
-	});
+	test.each(["/api/agents", "/api/checkin", "/api/postcards", "/api/webhooks", "/api/session"])(
+		"as a body of POST %s",
+		async (path) => {
+			await expectLinear((raw) => post(path, raw), shape.slice(0, BYTES), whole);
+			// Unknown fields are accepted, so such a call reaches all steps.
+			for (const start of ['{"name":', '{"name":"Ada","x":']) {
+				await expectLinear((value) => post(path, `${start}${value}}`), shape.slice(0, BYTES - 20), plain);
+			}
+		},
+	);
 
 	test("as a body of PATCH /api/me", async () => {
 		const send = (value: string) =>
@@ -165,11 +136,7 @@ describe.each(shapes)("%s", (_, shape) => {
 			send(
 				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_postcard","arguments":{"message":${value}}}}`,
 			);
-		await expectLinear(
-			call,
-			shape.slice(0, BYTES - 150),
-			JSON.stringify("p".repeat(BYTES - 200)),
-		);
+		await expectLinear(call, shape.slice(0, BYTES - 150), JSON.stringify("p".repeat(BYTES - 200)));
 	});
 
 	test("as a test control, a form and a query", async () => {
@@ -180,8 +147,7 @@ describe.each(shapes)("%s", (_, shape) => {
 				"content-type": "application/x-www-form-urlencoded",
 			});
 		await expectLinear(form, shape, whole);
-		const read = (value: string) =>
-			resort.ask("GET", `/api/events?ids=${encodeURIComponent(value)}`);
+		const read = (value: string) => resort.ask("GET", `/api/events?ids=${encodeURIComponent(value)}`);
 		await expectLinear(read, shape.slice(0, 16_384), "p".repeat(16_384));
 	});
 });
@@ -227,8 +193,7 @@ describe.each([
 					});
 				const value = prefix + part.repeat(16_000 / part.length);
 				await expectLinear(send, value, "p".repeat(16_000));
-				const read = (value: string) =>
-					one.ask("GET", "/api/events", { headers: { [name]: value } });
+				const read = (value: string) => one.ask("GET", "/api/events", { headers: { [name]: value } });
 				if (!name.startsWith("accept")) {
 					await expectLinear(read, value, "p".repeat(16_000));
 				}

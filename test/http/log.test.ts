@@ -23,9 +23,7 @@ test("an answer that does not fit its schema is 500, and the log holds its place
 		requestId: headers.get("x-request-id"),
 	});
 	expect(JSON.stringify(line?.properties)).toContain("/agent/id");
-	expect(JSON.stringify(broken.log)).not.toMatch(
-		/ar_[0-9A-Za-z]|Not for the log/,
-	);
+	expect(JSON.stringify(broken.log)).not.toMatch(/ar_[0-9A-Za-z]|Not for the log/);
 });
 
 test("a request id is taken over, but none that is a key", async () => {

@@ -2,13 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { expectFailure } from "../support/answers.ts";
 import { brokenBodies, largeBody } from "../support/bodies.ts";
 import { Caller } from "../support/caller.ts";
-import {
-	limited,
-	operations,
-	pathOf,
-	routes,
-	rows,
-} from "../support/operations.ts";
+import { limited, operations, pathOf, routes, rows } from "../support/operations.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
 const resort = useSharedResort({ rateLimits: true });
@@ -49,11 +43,7 @@ describe("the body comes before the limit", () => {
 				expect(answered.headers.has("ratelimit")).toBe(false);
 			}
 			await caller.exhaust(operation);
-			expectFailure(
-				await caller.call(operation, ask),
-				status,
-				"past the limit",
-			);
+			expectFailure(await caller.call(operation, ask), status, "past the limit");
 			expectFailure(await caller.call(operation), 429);
 		});
 	});
@@ -62,42 +52,32 @@ describe("the body comes before the limit", () => {
 describe("the limit comes before the rules", () => {
 	const named = limited.filter(({ path }) => path.includes(":id"));
 
-	test.each(rows(named))(
-		"%s: an unknown id counts, whatever its shape",
-		async (_, operation) => {
-			const ids = ["unknown", "0", "exp-1", "%20", "🌴"];
-			for (let call = 0; call < operation.limit.count; call++) {
-				const id = encodeURIComponent(ids[call % ids.length] ?? "");
-				const path = operation.path.replace(":id", id);
-				expectFailure(await caller.call({ ...operation, path }), 404, id);
-			}
-			expectFailure(await caller.call(operation), 429);
-		},
-	);
+	test.each(rows(named))("%s: an unknown id counts, whatever its shape", async (_, operation) => {
+		const ids = ["unknown", "0", "exp-1", "%20", "🌴"];
+		for (let call = 0; call < operation.limit.count; call++) {
+			const id = encodeURIComponent(ids[call % ids.length] ?? "");
+			const path = operation.path.replace(":id", id);
+			expectFailure(await caller.call({ ...operation, path }), 404, id);
+		}
+		expectFailure(await caller.call(operation), 429);
+	});
 });
 
 describe("the route comes first", () => {
 	const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-	const patterns = routes.map(
-		(route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`),
-	);
+	const patterns = routes.map((route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`));
 
-	test.each(rows(operations))(
-		"%s with another method",
-		async (_, operation) => {
-			const path = pathOf(operation);
-			const others = methods.filter(
-				(method) => !patterns.some((one) => one.test(`${method} ${path}`)),
-			);
-			expect(others).toContain("PUT");
-			for (const method of others) {
-				for (const ask of [{}, { key: caller.key }, { key: "wrong" }]) {
-					const answered = await resort.ask(method, path, ask);
-					expectFailure(answered, 404, `${method} ${path}`);
-				}
+	test.each(rows(operations))("%s with another method", async (_, operation) => {
+		const path = pathOf(operation);
+		const others = methods.filter((method) => !patterns.some((one) => one.test(`${method} ${path}`)));
+		expect(others).toContain("PUT");
+		for (const method of others) {
+			for (const ask of [{}, { key: caller.key }, { key: "wrong" }]) {
+				const answered = await resort.ask(method, path, ask);
+				expectFailure(answered, 404, `${method} ${path}`);
 			}
-		},
-	);
+		}
+	});
 
 	test.each([
 		"/nowhere",

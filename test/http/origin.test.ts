@@ -32,9 +32,7 @@ const resort = useSharedResort({
 	baseUrl: "https://resort.example/spa",
 });
 
-const changing = guarded.filter(
-	({ method, credential }) => method !== "GET" && credential !== "key",
-);
+const changing = guarded.filter(({ method, credential }) => method !== "GET" && credential !== "key");
 
 let caller: Caller;
 let session: string;
@@ -66,9 +64,7 @@ describe.each(rows(changing))("%s with the cookie", (_, operation) => {
 		const refused = await ask(origin);
 		expectFailure(refused, 403);
 		// A hint is given only where one helps.
-		expect(refused.body.hint?.includes("Bearer")).toBe(
-			operation.credential === "any",
-		);
+		expect(refused.body.hint?.includes("Bearer")).toBe(operation.credential === "any");
 		expect(await traces()).toEqual(before);
 	});
 
@@ -78,9 +74,7 @@ describe.each(rows(changing))("%s with the cookie", (_, operation) => {
 	});
 });
 
-const limitedChanging = limited.filter(
-	({ credential }) => credential === "any",
-);
+const limitedChanging = limited.filter(({ credential }) => credential === "any");
 
 test.each(rows(limitedChanging))(
 	"%s: a refused origin costs no quota and is refused before the body",
@@ -108,9 +102,7 @@ test.each(rows(guarded.filter(({ credential }) => credential !== "session")))(
 );
 
 describe("reading with the cookie is fine from everywhere", () => {
-	const read = guarded.filter(
-		({ method, credential }) => method === "GET" && credential === "any",
-	);
+	const read = guarded.filter(({ method, credential }) => method === "GET" && credential === "any");
 
 	test.each(rows(read))("%s", async (_, operation) => {
 		for (const method of ["GET", "HEAD"]) {
@@ -157,9 +149,7 @@ const fromHere: Sent[] = [
 	{ origin: "https://resort.example", ...site("same-origin") },
 ];
 
-const writtenByAnyone = limited.filter(
-	({ credential }) => credential === "none",
-);
+const writtenByAnyone = limited.filter(({ credential }) => credential === "none");
 
 describe.each(rows(writtenByAnyone))("%s", (_, operation) => {
 	// A network for each test: a day of registrations is limited too.
@@ -174,20 +164,17 @@ describe.each(rows(writtenByAnyone))("%s", (_, operation) => {
 			body,
 		});
 
-	test.each(fromElsewhere)(
-		"with %j is 403 and costs no quota",
-		async (sent) => {
-			for (let call = 0; call <= operation.limit.count; call++) {
-				const refused = await ask(sent, operation.body?.bad);
-				expectFailure(refused, 403);
-				expect(refused.headers.has("ratelimit")).toBe(false);
-				expectFailure(await ask(sent), 403);
-			}
-			for (let call = 0; call < operation.limit.count; call++) {
-				expect([200, 201, 401]).toContain((await ask({})).status);
-			}
-		},
-	);
+	test.each(fromElsewhere)("with %j is 403 and costs no quota", async (sent) => {
+		for (let call = 0; call <= operation.limit.count; call++) {
+			const refused = await ask(sent, operation.body?.bad);
+			expectFailure(refused, 403);
+			expect(refused.headers.has("ratelimit")).toBe(false);
+			expectFailure(await ask(sent), 403);
+		}
+		for (let call = 0; call < operation.limit.count; call++) {
+			expect([200, 201, 401]).toContain((await ask({})).status);
+		}
+	});
 
 	test.each(fromHere)("with %j is fine", async (sent) => {
 		expect([200, 201, 401]).toContain((await ask(sent)).status);
@@ -213,12 +200,11 @@ describe("with a base URL of http", () => {
 	});
 });
 
-/** A `Host`, the origin and the base URL of a page that is sent from there, and whether it may change something. */
-const hosts: readonly [
-	host: string,
-	origin: string | null,
-	isAccepted: boolean,
-][] = [
+/**
+ * A `Host`, the origin and the base URL of a page that is sent from there, and whether it may change
+ * something.
+ */
+const hosts: readonly [host: string, origin: string | null, isAccepted: boolean][] = [
 	["resort.example", "https://resort.example", true],
 	["RESORT.example:443", "https://resort.example", true],
 	["localhost:3000", "https://localhost:3000", true],
@@ -235,44 +221,41 @@ const hosts: readonly [
 	["rebound.test", null, false],
 ];
 
-describe.each(hosts)(
-	"a browser at the host %s, origin %p",
-	(host, origin, isAccepted) => {
-		const sent = {
-			...site("same-origin"),
-			...(origin !== null && { origin }),
-			host,
-		};
-		const judge = ({ status, body, text }: Awaited<ReturnType<typeof ask>>) => {
-			expect(status === 403, text).toBe(!isAccepted);
-			if (!isAccepted) expect(body.hint ?? text).toContain("--base-url");
-		};
-		const ask = (method: string, path: string, more = {}) =>
-			resort.ask(method, path, { headers: sent, ...more });
+describe.each(hosts)("a browser at the host %s, origin %p", (host, origin, isAccepted) => {
+	const sent = {
+		...site("same-origin"),
+		...(origin !== null && { origin }),
+		host,
+	};
+	const judge = ({ status, body, text }: Awaited<ReturnType<typeof ask>>) => {
+		expect(status === 403, text).toBe(!isAccepted);
+		if (!isAccepted) expect(body.hint ?? text).toContain("--base-url");
+	};
+	const ask = (method: string, path: string, more = {}) =>
+		resort.ask(method, path, { headers: sent, ...more });
 
-		test("is judged alike by registration, login, calls with a session or a key, /me and /mcp", async () => {
-			const bio = { body: { bio: host } };
-			const { key } = caller;
-			judge(await ask("POST", "/api/agents", { body: { name: "Eve" } }));
-			judge(await ask("POST", "/api/session", { body: { apiKey: key } }));
-			judge(await ask("PATCH", "/api/me", { ...bio, session }));
-			judge(await ask("PATCH", "/api/me", { ...bio, key }));
-			for (const action of ["sign-in", "check-out"]) {
-				const headers = { ...sent, "content-type": FORM };
-				const raw = new URLSearchParams({ apiKey: key }).toString();
-				judge(await ask("POST", `/me/${action}`, { headers, raw, session }));
-			}
-			const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
-			judge(await ask("POST", "/mcp", { body: message }));
-			const { body } = await resort.ask("GET", "/api/me", { key });
-			expect(body.agent.bio).toBe(isAccepted ? host : null);
-		});
+	test("is judged alike by registration, login, calls with a session or a key, /me and /mcp", async () => {
+		const bio = { body: { bio: host } };
+		const { key } = caller;
+		judge(await ask("POST", "/api/agents", { body: { name: "Eve" } }));
+		judge(await ask("POST", "/api/session", { body: { apiKey: key } }));
+		judge(await ask("PATCH", "/api/me", { ...bio, session }));
+		judge(await ask("PATCH", "/api/me", { ...bio, key }));
+		for (const action of ["sign-in", "check-out"]) {
+			const headers = { ...sent, "content-type": FORM };
+			const raw = new URLSearchParams({ apiKey: key }).toString();
+			judge(await ask("POST", `/me/${action}`, { headers, raw, session }));
+		}
+		const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+		judge(await ask("POST", "/mcp", { body: message }));
+		const { body } = await resort.ask("GET", "/api/me", { key });
+		expect(body.agent.bio).toBe(isAccepted ? host : null);
+	});
 
-		test("reads what needs no credential", async () => {
-			expect((await ask("GET", "/api/lobby")).status).toBe(200);
-		});
-	},
-);
+	test("reads what needs no credential", async () => {
+		expect((await ask("GET", "/api/lobby")).status).toBe(200);
+	});
+});
 
 test("programs use any host name, also those that send other Sec-Fetch fields", async () => {
 	for (const headers of [{}, { "sec-fetch-mode": "cors" }]) {

@@ -2,13 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectFailure } from "../support/answers.ts";
 import { Caller } from "../support/caller.ts";
 import { SCHEMA_DUMP } from "../support/leak.ts";
-import {
-	nameOf,
-	type Operation,
-	operations,
-	parameterized,
-	rows,
-} from "../support/operations.ts";
+import { nameOf, type Operation, operations, parameterized, rows } from "../support/operations.ts";
 import { pagings } from "../support/paging.ts";
 import type { Ask } from "../support/resort.ts";
 import { useSharedCommunity } from "../support/use-resort.ts";
@@ -43,11 +37,7 @@ function call(operation: Operation, query: string, ask: Ask = {}) {
 describe.each(
 	parameterized.flatMap((operation) =>
 		Object.entries(operation.parameters).map(
-			([name, [good, bad]]) =>
-				[
-					`${nameOf(operation)}?${name}=`,
-					{ operation, name, good, bad },
-				] as const,
+			([name, [good, bad]]) => [`${nameOf(operation)}?${name}=`, { operation, name, good, bad }] as const,
 		),
 	),
 )("%s", (_, { operation, name, good, bad }) => {
@@ -77,12 +67,9 @@ describe.each(
 	});
 });
 
-describe.each(
-	rows(parameterized.filter(({ parameters }) => "limit" in parameters)),
-)("%s", (_, operation) => {
+describe.each(rows(parameterized.filter(({ parameters }) => "limit" in parameters)))("%s", (_, operation) => {
 	const queries = pagings.filter(
-		({ query }) =>
-			"offset" in operation.parameters || !query.includes("offset"),
+		({ query }) => "offset" in operation.parameters || !query.includes("offset"),
 	);
 
 	test.each(queries)("takes the page $query: $fits", async (row) => {
@@ -100,8 +87,7 @@ async function shapeOf(operation: Operation, more: string, ask: Ask = {}) {
 }
 
 /** Documents, and what monitors and browsers request. */
-const isDocument = ({ document, path }: Operation) =>
-	document === true || path === "/api/health";
+const isDocument = ({ document, path }: Operation) => document === true || path === "/api/health";
 
 const UNKNOWN = ["x=1&x=2", "constructor=2", "toString=3", "limit%5B%5D=0"];
 const UNUSED = "&_=1&__proto__=1&utm_source=x&=1&&&";
@@ -135,14 +121,11 @@ test.each(rows(operations.filter((one) => !isDocument(one))))(
 
 const reads = operations.filter(({ method }) => method === "GET");
 
-test.each(rows(reads))(
-	"%s ignores cache busters and campaign links",
-	async (_, operation) => {
-		const plain = await shapeOf(operation, "");
-		expect(plain.status).toBeOneOf([200, 404]);
-		expect(await shapeOf(operation, UNUSED)).toEqual(plain);
-	},
-);
+test.each(rows(reads))("%s ignores cache busters and campaign links", async (_, operation) => {
+	const plain = await shapeOf(operation, "");
+	expect(plain.status).toBeOneOf([200, 404]);
+	expect(await shapeOf(operation, UNUSED)).toEqual(plain);
+});
 
 test.each(rows(reads.filter(isDocument)))(
 	"%s ignores every parameter that it does not have",
@@ -156,24 +139,19 @@ test.each(rows(reads.filter(isDocument)))(
 
 const open = operations.filter(({ credential }) => credential === "none");
 
-test.each(rows(open))(
-	"%s needs no credential, and ignores a wrong one",
-	async (_, operation) => {
-		const plain = await shapeOf(operation, "");
-		expect(plain.status).not.toBe(404);
-		for (const ask of [
-			{ key: "wrong" },
-			{ key: caller.key },
-			{ session: "wrong" },
-			{ session: '{"a":1}', headers: { authorization: "Basic x" } },
-			{ session: await resort.login(caller.key) },
-			{ headers: { authorization: "Bearer" } },
-			// Only reading is free for pages of other origins.
-			...(operation.method === "GET"
-				? [{ headers: { origin: "https://elsewhere.test" } }]
-				: []),
-		]) {
-			expect(await shapeOf(operation, "", ask)).toEqual(plain);
-		}
-	},
-);
+test.each(rows(open))("%s needs no credential, and ignores a wrong one", async (_, operation) => {
+	const plain = await shapeOf(operation, "");
+	expect(plain.status).not.toBe(404);
+	for (const ask of [
+		{ key: "wrong" },
+		{ key: caller.key },
+		{ session: "wrong" },
+		{ session: '{"a":1}', headers: { authorization: "Basic x" } },
+		{ session: await resort.login(caller.key) },
+		{ headers: { authorization: "Bearer" } },
+		// Only reading is free for pages of other origins.
+		...(operation.method === "GET" ? [{ headers: { origin: "https://elsewhere.test" } }] : []),
+	]) {
+		expect(await shapeOf(operation, "", ask)).toEqual(plain);
+	}
+});

@@ -1,4 +1,6 @@
-/** What browsers learn that ask if a page of another origin may send a request (the CORS protocol of Fetch). */
+/**
+ * What browsers learn that ask if a page of another origin may send a request (the CORS protocol of Fetch).
+ */
 import { describe, expect, test } from "bun:test";
 import { operations, pathOf } from "../support/operations.ts";
 import { useSharedResort } from "../support/use-resort.ts";
@@ -21,22 +23,16 @@ describe.each(operations.map((one) => [one.method, one.path, one] as const))(
 		const isPublic = method === "GET" && operation.credential === "none";
 
 		test(`is ${isPublic ? "204 with what pages may send" : "403 with the reason"}`, async () => {
-			const { status, headers, text, body } = await ask(
-				pathOf(operation),
-				method,
-			);
+			const { status, headers, text, body } = await ask(pathOf(operation), method);
 			expect(status).toBe(isPublic ? 204 : 403);
-			const allowed = [...headers].filter(([name]) =>
-				name.startsWith("access-control-"),
-			);
+			const allowed = [...headers].filter(([name]) => name.startsWith("access-control-"));
 			if (isPublic) {
 				expect(text).toBe("");
 				expect(headers.has("content-type")).toBe(false);
 				expect(Object.fromEntries(allowed)).toEqual({
 					"access-control-allow-origin": "*",
 					"access-control-allow-methods": "GET",
-					"access-control-allow-headers":
-						"Last-Event-ID, If-None-Match, X-Request-Id",
+					"access-control-allow-headers": "Last-Event-ID, If-None-Match, X-Request-Id",
 					"access-control-max-age": "86400",
 				});
 			} else {

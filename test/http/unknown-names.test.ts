@@ -13,9 +13,7 @@ const guest = useGuest(context);
 const post = (path: string, body: object | string) =>
 	context.ask("POST", path, {
 		key: guest.key,
-		...(typeof body === "string"
-			? { raw: body, headers: { "content-type": "application/json" } }
-			: { body }),
+		...(typeof body === "string" ? { raw: body, headers: { "content-type": "application/json" } } : { body }),
 	});
 
 describe("a query with a misspelt parameter is refused", () => {
@@ -34,9 +32,7 @@ describe("a query with a misspelt parameter is refused", () => {
 			if (method === "HEAD") continue;
 			const { error, hint } = refused.body;
 			expect(error).toBe(`Unknown parameter ${name}`);
-			expect(hint).toStartWith(
-				near === null ? "Valid parameters: " : `Did you mean ${near}?`,
-			);
+			expect(hint).toStartWith(near === null ? "Valid parameters: " : `Did you mean ${near}?`);
 		}
 	});
 
@@ -53,9 +49,7 @@ describe("a query with a misspelt parameter is refused", () => {
 		const sent = await context.ask("POST", path, { key: guest.key, body });
 		expectRefusal(sent, 400, "Unknown parameter recipientId");
 		expect((await context.me({ key: guest.key })).status).toBe(200);
-		expect(
-			(await context.ask("GET", "/api/postcards")).body.postcards,
-		).toBeEmpty();
+		expect((await context.ask("GET", "/api/postcards")).body.postcards).toBeEmpty();
 	});
 
 	test("after the credential and before the resource", async () => {
@@ -79,10 +73,7 @@ test("cache busters do not fill the cache", async () => {
 	await context.ask("GET", "/api/lobby");
 	const before = context.cache.size;
 	for (let at = 0; at < 50; at++) {
-		const read = await context.ask(
-			"GET",
-			`/api/lobby?_=${at}&utm_source=${at}`,
-		);
+		const read = await context.ask("GET", `/api/lobby?_=${at}&utm_source=${at}`);
 		expect(read.status).toBe(200);
 	}
 	expect(context.cache.size).toBe(before);
@@ -92,22 +83,10 @@ describe("a body with an unknown field is refused", () => {
 	const url = "https://receiver.test/";
 
 	test.each([
-		[
-			"/api/postcards",
-			{ message: "Hello", recipient_id: NOBODY },
-			"recipientId",
-		],
-		[
-			"/api/postcards",
-			{ message: "Hello", RecipientID: NOBODY },
-			"recipientId",
-		],
+		["/api/postcards", { message: "Hello", recipient_id: NOBODY }, "recipientId"],
+		["/api/postcards", { message: "Hello", RecipientID: NOBODY }, "recipientId"],
 		["/api/postcards", { message: "Hello", to: NOBODY }, null],
-		[
-			"/api/postcards",
-			`{"message":"Hello","__proto__":{"recipientId":1}}`,
-			null,
-		],
+		["/api/postcards", `{"message":"Hello","__proto__":{"recipientId":1}}`, null],
 		["/api/postcards", { message: "Hello", constructor: 1 }, null],
 		["/api/postcards", { mesage: "Hello" }, "message"],
 		["/api/webhooks", { url, agentIDs: [NOBODY] }, "agentIds"],
@@ -117,12 +96,8 @@ describe("a body with an unknown field is refused", () => {
 		const refused = await post(path, body);
 		expect(refused.status).toBe(400);
 		expect(refused.body.error).toStartWith("Unknown field ");
-		expect(refused.body.hint).toStartWith(
-			near === null ? "Valid fields: " : `Did you mean ${near}?`,
-		);
-		expect(
-			(await context.ask("GET", "/api/postcards")).body.postcards,
-		).toBeEmpty();
+		expect(refused.body.hint).toStartWith(near === null ? "Valid fields: " : `Did you mean ${near}?`);
+		expect((await context.ask("GET", "/api/postcards")).body.postcards).toBeEmpty();
 	});
 });
 

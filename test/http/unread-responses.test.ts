@@ -10,9 +10,7 @@ const LARGE_BYTES = 64 * 1024;
 const ADDRESS = "192.0.2.1";
 const NEIGHBOUR = "192.0.2.2";
 
-const bodies = new Map(
-	["a", "b", "c", "d"].map((name) => [name, bodyOf(name, SIZE)]),
-);
+const bodies = new Map(["a", "b", "c", "d"].map((name) => [name, bodyOf(name, SIZE)]));
 const roomy = { address: 9 * SIZE, total: 9 * SIZE };
 
 function bodyOf(name: string, size: number): Blob {

@@ -12,9 +12,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 	context.fetch(new Request(`http://resort.test${path}`, { headers }));
 
 const fresh = ["/api/lobby", "/api/health", "/api/events"];
-const open = operations.filter(
-	({ method, credential }) => method === "GET" && credential === "none",
-);
+const open = operations.filter(({ method, credential }) => method === "GET" && credential === "none");
 
 /** The path of an operation with an agent that is there; null when it needs something else. */
 const pathOf = (path: string) => {
@@ -39,9 +37,7 @@ describe.each(rows(open))("%s", (_, { path }) => {
 		}
 		expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
 		const isBadge = path.includes("/badge.");
-		expect(first.headers.get("cache-control")).toBe(
-			isBadge ? "public, max-age=30" : "no-cache",
-		);
+		expect(first.headers.get("cache-control")).toBe(isBadge ? "public, max-age=30" : "no-cache");
 		for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
 			const again = await get(target, { "if-none-match": known });
 			expect(again.status, known).toBe(304);
@@ -51,11 +47,7 @@ describe.each(rows(open))("%s", (_, { path }) => {
 				expect(again.headers.get(name)).toBe(first.headers.get(name));
 			}
 		}
-		for (const other of [
-			'"x"',
-			etag.slice(1, -1),
-			`${etag.slice(0, -1)}-gzip"`,
-		]) {
+		for (const other of ['"x"', etag.slice(1, -1), `${etag.slice(0, -1)}-gzip"`]) {
 			const again = await get(target, { "if-none-match": other });
 			expect(again.status, other).toBe(200);
 		}
@@ -173,24 +165,21 @@ describe("HEAD over the wire", () => {
 		["/api/me", ""],
 		["/api/nowhere", ""],
 		["/api/experiences?limit=0", ""],
-	])(
-		"of %s with %j has the header fields of GET, and no body",
-		async (path, more) => {
-			const target = path.replace("{id}", server.id);
-			// Twice, as the second answer is one that was kept.
-			for (let time = 0; time < 2; time++) {
-				const head = await ask("HEAD", target, more);
-				const whole = await ask("GET", target, more);
-				expect(head.body).toBe("");
-				expect(head.status).toBe(whole.status);
-				expect(head.fields).toEqual(whole.fields);
-				if (more.startsWith("If-None-Match")) {
-					expect(head.status).toBe("HTTP/1.1 304 Not Modified");
-				} else {
-					const length = `content-length: ${whole.body.length}`;
-					expect(head.fields).toContain(length);
-				}
+	])("of %s with %j has the header fields of GET, and no body", async (path, more) => {
+		const target = path.replace("{id}", server.id);
+		// Twice, as the second answer is one that was kept.
+		for (let time = 0; time < 2; time++) {
+			const head = await ask("HEAD", target, more);
+			const whole = await ask("GET", target, more);
+			expect(head.body).toBe("");
+			expect(head.status).toBe(whole.status);
+			expect(head.fields).toEqual(whole.fields);
+			if (more.startsWith("If-None-Match")) {
+				expect(head.status).toBe("HTTP/1.1 304 Not Modified");
+			} else {
+				const length = `content-length: ${whole.body.length}`;
+				expect(head.fields).toContain(length);
 			}
-		},
-	);
+		}
+	});
 });

@@ -33,9 +33,7 @@ test.skipIf(linux.isMissing)(
 	`at the limit of open files the server rests, refuses connections and recovers${linux.note}`,
 	async () => {
 		const server = await startLoaded();
-		const held = await Promise.all(
-			Array.from({ length: CONNECTIONS }, () => hold(server.port)),
-		);
+		const held = await Promise.all(Array.from({ length: CONNECTIONS }, () => hold(server.port)));
 		const isRefused = async () => {
 			const socket = await hold(server.port);
 			held.push(socket);

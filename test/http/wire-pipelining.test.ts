@@ -6,8 +6,7 @@ const server = useServer();
 const HOST = "Host: resort.test\r\n";
 const GET_HEALTH = `GET /api/health HTTP/1.1\r\n${HOST}\r\n`;
 
-const get = (path: string, fields = "") =>
-	`GET ${path} HTTP/1.1\r\n${HOST}${fields}\r\n`;
+const get = (path: string, fields = "") => `GET ${path} HTTP/1.1\r\n${HOST}${fields}\r\n`;
 
 const post = (path: string, body: string, fields = "") =>
 	`POST ${path} HTTP/1.1\r\n${HOST}${fields}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -31,18 +30,10 @@ describe("a request behind an unanswered one gets its answer", () => {
 		["an unknown path", 404, () => get("/nowhere")],
 		["a POST without credential", 401, () => post("/api/checkin", "{}")],
 		["one with 2 MB", 401, () => post("/api/checkin", "b".repeat(2_000_000))],
-		[
-			"one with 2 MB and key",
-			413,
-			() => post("/api/checkin", "b".repeat(2_000_000), withKey()),
-		],
+		["one with 2 MB and key", 413, () => post("/api/checkin", "b".repeat(2_000_000), withKey())],
 		["one to nowhere", 404, () => post("/nowhere", "{}")],
 		["one that is no JSON", 400, () => post("/api/checkin", "{", withKey())],
-		[
-			"a wrong key",
-			401,
-			() => post("/api/session", '{"apiKey":"nobody\'s key"}'),
-		],
+		["a wrong key", 401, () => post("/api/session", '{"apiKey":"nobody\'s key"}')],
 	])("%s", async (_, status, request) => {
 		expect(await statusesOf(request())).toEqual([status, 200]);
 	});

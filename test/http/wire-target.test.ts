@@ -126,13 +126,10 @@ test.each([
 	[`${"/x".repeat(6)}/`, 404],
 	[`${"/x".repeat(7)}`, 404],
 	[`${"/x".repeat(200)}`, 404],
-])(
-	"the target %s, without one, is answered as ever: %i",
-	async (target, expected) => {
-		const { status, body } = await answerTo(target);
-		expect(status, body).toBe(expected);
-	},
-);
+])("the target %s, without one, is answered as ever: %i", async (target, expected) => {
+	const { status, body } = await answerTo(target);
+	expect(status, body).toBe(expected);
+});
 
 describe("the Host", () => {
 	test.each([

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	exchange,
-	expectServing,
-	startServer,
-	useServer,
-} from "../support/wire.ts";
+import { exchange, expectServing, startServer, useServer } from "../support/wire.ts";
 
 const server = useServer();
 
@@ -33,18 +28,8 @@ describe("an odd but lawful request is answered", () => {
 		["an overlong escape", "/%c0%ae%c0%ae/etc/passwd", host, 404],
 		["dots", "/api/../../etc/passwd", host, 400],
 		["a broken query", "/api/agents/status?ids=%ff%zz&_%", host, 200],
-		[
-			"a very long key",
-			"/api/me",
-			`${host}Authorization: Bearer ${"k".repeat(12_000)}\r\n`,
-			401,
-		],
-		[
-			"a very long cookie",
-			"/api/me",
-			`${host}Cookie: __Host-resort_session=${"c".repeat(12_000)}\r\n`,
-			401,
-		],
+		["a very long key", "/api/me", `${host}Authorization: Bearer ${"k".repeat(12_000)}\r\n`, 401],
+		["a very long cookie", "/api/me", `${host}Cookie: __Host-resort_session=${"c".repeat(12_000)}\r\n`, 401],
 		[
 			"an upgrade",
 			"/api/health",
@@ -69,8 +54,7 @@ describe("an odd but lawful request is answered", () => {
 		["1.1", "Host: \xe9\xff%ff\r\n"],
 		["1.1", "Host: u:p@a\r\n"],
 	])("in HTTP/%s by its path, whatever is in %j", async (version, fields) => {
-		const ask = (target: string) =>
-			answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
+		const ask = (target: string) => answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
 		const { id } = server;
 		for (let time = 0; time < 2; time++) {
 			const status = await ask(`/api/agents/${id}/status`);
@@ -112,11 +96,7 @@ describe("bodies over the wire", () => {
 		["2 MB declared", "Content-Length: 2000000\r\n", []],
 		["200 MB declared", "Content-Length: 200000000\r\n", []],
 		["2 MB sent", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
-		[
-			"2 MB in chunks",
-			"Transfer-Encoding: chunked\r\n",
-			[...Array(500).fill(chunk), "0\r\n\r\n"],
-		],
+		["2 MB in chunks", "Transfer-Encoding: chunked\r\n", [...Array(500).fill(chunk), "0\r\n\r\n"]],
 	])("%s: 401 without a credential, 413 with one", async (_, length, sent) => {
 		for (const named of [host, "Host: a b\r\n"]) {
 			const anonymous = await answerTo(checkin(named, length), ...sent);
@@ -142,13 +122,10 @@ describe("bodies over the wire", () => {
 		["Content-Length: 100\r\n", '{"na'],
 		["Transfer-Encoding: chunked\r\n", '20\r\n{"na'],
 		["Content-Length: 100\r\n", ""],
-	])(
-		"a body of %p that breaks off is refused or dropped",
-		async (length, sent) => {
-			const parts = [`${post}${length}\r\n${sent}`];
-			const answers = await exchange(server.port, { parts, end: true });
-			const statuses = answers.map(({ status }) => status);
-			expect([[], [400]]).toContainEqual(statuses);
-		},
-	);
+	])("a body of %p that breaks off is refused or dropped", async (length, sent) => {
+		const parts = [`${post}${length}\r\n${sent}`];
+		const answers = await exchange(server.port, { parts, end: true });
+		const statuses = answers.map(({ status }) => status);
+		expect([[], [400]]).toContainEqual(statuses);
+	});
 });

@@ -17,11 +17,7 @@ function bytesFrom(...source: number[]): Random {
 	let at = 0;
 	return {
 		...systemRandom,
-		bytes: (length) =>
-			Uint8Array.from(
-				{ length },
-				() => source[at++ % source.length] ?? Number.NaN,
-			),
+		bytes: (length) => Uint8Array.from({ length }, () => source[at++ % source.length] ?? Number.NaN),
 	};
 }
 
@@ -38,9 +34,7 @@ describe("createApiKey", () => {
 			expect(id + secret).toMatch(/^[0-9A-Za-z]+$/);
 			expect((secret.length - 6) * Math.log2(62)).toBeGreaterThanOrEqual(256);
 			expect(apiKey.slice(-6)).toBe(checksumOf(apiKey.slice(0, -6)));
-			expect(Buffer.from(secretHash)).toEqual(
-				createHash("sha256").update(secret).digest(),
-			);
+			expect(Buffer.from(secretHash)).toEqual(createHash("sha256").update(secret).digest());
 			expect(apiKey.length).toBeLessThanOrEqual(256);
 			expect(parseApiKey(apiKey)).toEqual({ keyId, secret });
 			expect(secretMatches(secret, secretHash)).toBe(true);
@@ -91,8 +85,7 @@ describe("parseApiKey", () => {
 			for (const digit of DIGITS) {
 				expect(parseApiKey(before + digit + after)).toBeNull();
 			}
-			const swapped =
-				before + after.charAt(1) + after.charAt(0) + after.slice(2);
+			const swapped = before + after.charAt(1) + after.charAt(0) + after.slice(2);
 			if (swapped !== apiKey) expect(parseApiKey(swapped)).toBeNull();
 		}
 	});
@@ -123,9 +116,7 @@ describe("secretMatches", () => {
 });
 
 test("createSessionToken draws 256 random bits in hexadecimal", () => {
-	const tokens = Array.from({ length: 200 }, () =>
-		createSessionToken(systemRandom),
-	);
+	const tokens = Array.from({ length: 200 }, () => createSessionToken(systemRandom));
 	for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{64}$/);
 	expect(new Set(tokens).size).toBe(200);
 	expect(createSessionToken(bytesFrom(0, 171))).toBe("00ab".repeat(16));

@@ -219,9 +219,7 @@ test("a task whose signal is aborted waits no longer, and the others go on", asy
 
 test("a task that fails frees its slot, and its caller gets the error", async () => {
 	const tasks = new Tasks();
-	const failing = tasks.limiter.run(tasks.request("a"), () =>
-		Promise.reject(new Error("down")),
-	);
+	const failing = tasks.limiter.run(tasks.request("a"), () => Promise.reject(new Error("down")));
 	await expect(failing).rejects.toThrow("down");
 	await tasks.add("a1");
 	expect(await tasks.order()).toBe("a1");
@@ -266,12 +264,8 @@ describe("keys", () => {
 		const limiter = new FairLimiter({ running: 1 });
 		const of = (key: string) => networkSlot(key, 1);
 		const release = limiter.tryAcquire(of("a"));
-		expect(() => limiter.tryAcquire(of("b"))).toThrow(
-			new LimitExceeded("slots"),
-		);
-		await expect(limiter.acquire(of("b"))).rejects.toThrow(
-			new LimitExceeded("queue"),
-		);
+		expect(() => limiter.tryAcquire(of("b"))).toThrow(new LimitExceeded("slots"));
+		await expect(limiter.acquire(of("b"))).rejects.toThrow(new LimitExceeded("queue"));
 		release();
 		limiter.tryAcquire(of("b"));
 	});
@@ -308,8 +302,7 @@ test("under any load it keeps its bounds, loses no task, and is empty at the end
 			await tasks.order();
 			expect(tasks.ended.length + tasks.refused.length).toBe(added);
 			expect(tasks.limiter.waiting).toBe(0);
-			for (const lane of "abcdefgh")
-				expect(tasks.limiter.running(lane)).toBe(0);
+			for (const lane of "abcdefgh") expect(tasks.limiter.running(lane)).toBe(0);
 		}),
 		{ numRuns: 300 },
 	);

@@ -91,11 +91,7 @@ describe("the key behind trusted proxies", () => {
 describe("parseRange", () => {
 	test.each<[text: string, inside: string[], outside: string[]]>([
 		["10.0.0.1", ["10.0.0.1", "::ffff:10.0.0.1"], ["10.0.0.0", "10.0.0.2"]],
-		[
-			"10.0.0.0/8",
-			["10.0.0.0", "10.255.255.255"],
-			["9.255.255.255", "11.0.0.0"],
-		],
+		["10.0.0.0/8", ["10.0.0.0", "10.255.255.255"], ["9.255.255.255", "11.0.0.0"]],
 		["10.0.0.7/31", ["10.0.0.6", "10.0.0.7"], ["10.0.0.5", "10.0.0.8"]],
 		["10.0.0.1/32", ["10.0.0.1"], ["10.0.0.0", "10.0.0.2"]],
 		["0.0.0.0/0", ["0.0.0.0", "255.255.255.255"], ["::1", "2001:db8::1"]],
@@ -111,10 +107,8 @@ describe("parseRange", () => {
 		// What lies inside is a proxy, so the header decides; what lies outside is the caller.
 		const trusts = (peer: string) =>
 			clientKey(peer, "198.51.100.99", trusted) === "198.51.100.99" ||
-			clientKey(peer, "2001:db8:dead:beef::1", trusted) ===
-				"2001:db8:dead:beef::/64";
-		for (const peer of inside)
-			expect([peer, trusts(peer)]).toEqual([peer, true]);
+			clientKey(peer, "2001:db8:dead:beef::1", trusted) === "2001:db8:dead:beef::/64";
+		for (const peer of inside) expect([peer, trusts(peer)]).toEqual([peer, true]);
 		for (const peer of outside) {
 			expect([peer, trusts(peer)]).toEqual([peer, false]);
 		}

@@ -10,21 +10,14 @@ const START_MS = Date.UTC(2026, 2, 10, 12);
 const LIMIT = 2;
 
 function windowOf(limit: number, windowMs: number, maxKeys: number) {
-	return new CountedWindow(limit, windowMs, maxKeys, (key) =>
-		networkLimits(key, limit),
-	);
+	return new CountedWindow(limit, windowMs, maxKeys, (key) => networkLimits(key, limit));
 }
 
 const keyOf = (address: string) => clientKey(address, null, []);
 
 /** How many of so many calls are admitted, each from an address of its own. */
-function admitted(
-	window: CountedWindow,
-	addresses: readonly string[],
-	nowMs = START_MS,
-): number {
-	return addresses.filter((one) => window.admit(keyOf(one), nowMs).admitted)
-		.length;
+function admitted(window: CountedWindow, addresses: readonly string[], nowMs = START_MS): number {
+	return addresses.filter((one) => window.admit(keyOf(one), nowMs).admitted).length;
 }
 
 /** Addresses in networks of their own; `at` makes the number of a network. */
@@ -97,13 +90,10 @@ test("admits what a naive count of all networks admits", () => {
 			let nowMs = START_MS;
 			for (const { site, subnet, passesMs } of history) {
 				nowMs += passesMs;
-				const ofSite = counted.filter(
-					(one) => one.site === site && one.ms > nowMs - windowMs,
-				);
+				const ofSite = counted.filter((one) => one.site === site && one.ms > nowMs - windowMs);
 				const ofEnd = ofSite.filter((one) => one.subnet >> 8 === subnet >> 8);
 				const own = ofEnd.filter((one) => one.subnet === subnet);
-				const expected =
-					own.length < 1 && ofEnd.length < 4 && ofSite.length < 10;
+				const expected = own.length < 1 && ofEnd.length < 4 && ofSite.length < 10;
 				const key = keyOf(`2001:db8:${site}:${hex(subnet)}::1`);
 				expect(window.admit(key, nowMs).admitted).toBe(expected);
 				if (expected) counted.push({ site, subnet, ms: nowMs });

@@ -11,8 +11,7 @@ import {
 
 const nowMs = Date.UTC(2026, 2, 10, 12);
 const items = ["a", "b", "c", "d", "e"];
-const shape =
-	/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Always the number of this place, or the last one there is. */
 function always(place: number): Random {
@@ -21,12 +20,7 @@ function always(place: number): Random {
 
 /** A little of everything. */
 function draws(random: Random) {
-	return [
-		random.bytes(40).toHex(),
-		random.below(1_000_000),
-		random.uuid(nowMs),
-		createApiKey(random).apiKey,
-	];
+	return [random.bytes(40).toHex(), random.below(1_000_000), random.uuid(nowMs), createApiKey(random).apiKey];
 }
 
 describe.each([

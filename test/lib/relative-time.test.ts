@@ -2,14 +2,9 @@ import { expect, test } from "bun:test";
 import { parseRelativeTime } from "../../src/lib/duration.ts";
 
 test("times that are relative to now", () => {
-	const times = [
-		...["0s", "-0s", "-1s", "-50m", "-1h30m", "-2d", "-1d1h1m1s", "-90m"],
-		...["5m", "+5m"],
-	];
+	const times = [...["0s", "-0s", "-1s", "-50m", "-1h30m", "-2d", "-1d1h1m1s", "-90m"], ...["5m", "+5m"]];
 	// To record it again, add --update-snapshots.
-	expect(
-		times.map((time) => [time, parseRelativeTime(time)]),
-	).toMatchSnapshot();
+	expect(times.map((time) => [time, parseRelativeTime(time)])).toMatchSnapshot();
 });
 
 test.each([

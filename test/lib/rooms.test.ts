@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { roomTypes } from "../../src/content/rooms.ts";
 import { type Random, systemRandom } from "../../src/lib/random.ts";
-import {
-	chooseRoomNumber,
-	chooseRoomType,
-	ROOMS_PER_TYPE,
-} from "../../src/resort/stays/room-choice.ts";
+import { chooseRoomNumber, chooseRoomType, ROOMS_PER_TYPE } from "../../src/resort/stays/room-choice.ts";
 
 /** The names of all the types that chance may choose for a preference. */
 function candidates(preference: string | null): string[] {
@@ -25,19 +21,11 @@ function candidates(preference: string | null): string[] {
 }
 
 describe("chooseRoomType", () => {
-	test.each(roomTypes.map(({ name }) => name))(
-		"%s is found by its name in any case",
-		(name) => {
-			for (const preference of [
-				name,
-				name.toLowerCase(),
-				name.toUpperCase(),
-				`The ${name}, please!`,
-			]) {
-				expect(candidates(preference)).toEqual([name]);
-			}
-		},
-	);
+	test.each(roomTypes.map(({ name }) => name))("%s is found by its name in any case", (name) => {
+		for (const preference of [name, name.toLowerCase(), name.toUpperCase(), `The ${name}, please!`]) {
+			expect(candidates(preference)).toEqual([name]);
+		}
+	});
 
 	test("a name wins over all keywords of another type", () => {
 		for (const [at, { name }] of roomTypes.entries()) {
@@ -50,9 +38,7 @@ describe("chooseRoomType", () => {
 	test("every keyword finds a type that has it, in any case", () => {
 		const wrong: string[] = [];
 		for (const keyword of new Set(roomTypes.flatMap((one) => one.keywords))) {
-			const having = roomTypes
-				.filter((one) => one.keywords.includes(keyword))
-				.map(({ name }) => name);
+			const having = roomTypes.filter((one) => one.keywords.includes(keyword)).map(({ name }) => name);
 			for (const wish of [keyword, `Something ${keyword.toUpperCase()}.`]) {
 				for (const name of candidates(wish)) {
 					if (!having.includes(name)) wrong.push(`${wish}: ${name}`);
@@ -86,10 +72,7 @@ describe("chooseRoomType", () => {
 		["parts of words only", "oce rainf zzz"],
 	])("%s gives every type sooner or later", (_name, preference) => {
 		// Odds of missing one of 50 in 2 000 draws: below 1 in 10^15.
-		const drawn = Array.from(
-			{ length: 2_000 },
-			() => chooseRoomType(systemRandom, preference).name,
-		);
+		const drawn = Array.from({ length: 2_000 }, () => chooseRoomType(systemRandom, preference).name);
 		expect(new Set(drawn).size).toBe(50);
 	});
 });
@@ -99,9 +82,7 @@ describe("chooseRoomNumber", () => {
 
 	test("rooms are numbered from 1 to 99", () => {
 		expect(ROOMS_PER_TYPE).toBe(99);
-		const numbers = Array.from({ length: 5_000 }, () =>
-			chooseRoomNumber(systemRandom, new Set()),
-		);
+		const numbers = Array.from({ length: 5_000 }, () => chooseRoomNumber(systemRandom, new Set()));
 		expect([...new Set(numbers)].sort((a, b) => a - b)).toEqual(all);
 	});
 

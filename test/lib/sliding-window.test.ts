@@ -40,9 +40,7 @@ class Reference {
 	}
 
 	#counted(key: string, nowMs: number) {
-		return this.#admitted.filter(
-			(one) => one.key === key && one.ms > nowMs - this.windowMs,
-		);
+		return this.#admitted.filter((one) => one.key === key && one.ms > nowMs - this.windowMs);
 	}
 }
 
@@ -91,13 +89,8 @@ test("a window admits, refunds and counts as the naive reference does, over thou
 test("a clock that was set back locks no one out, nor for longer than a window", () => {
 	const window = new CountedWindow(3, WINDOW_MS, 100);
 	for (let call = 0; call < 3; call++) window.admit("a", START_MS);
-	const setBack = [1, 2, 3, 4].map((ms) =>
-		window.admit("a", START_MS - 24 * HOUR_MS + ms),
-	);
-	expect(setBack.map(({ admitted }) => admitted)).toEqual([
-		...[true, true, true],
-		false,
-	]);
+	const setBack = [1, 2, 3, 4].map((ms) => window.admit("a", START_MS - 24 * HOUR_MS + ms));
+	expect(setBack.map(({ admitted }) => admitted)).toEqual([...[true, true, true], false]);
 	for (const { resetSeconds } of setBack) {
 		expect(resetSeconds).toBeWithin(1, WINDOW_MS / SECOND_MS + 1);
 	}
@@ -112,8 +105,7 @@ test.each([...["ab", "ba", "ac", "ca"]])(
 			["b", 3],
 			["c", 9],
 		]);
-		const of = (names: string) =>
-			[...names].map((key) => ({ key, limit: limits.get(key) ?? 0 }));
+		const of = (names: string) => [...names].map((key) => ({ key, limit: limits.get(key) ?? 0 }));
 		window.admit(of("b"), START_MS);
 		window.admit(of("ab"), START_MS + SECOND_MS);
 		const verdict = window.check(of(keys), START_MS + SECOND_MS);

@@ -14,10 +14,9 @@ import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, signUp } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
-const resort = useServing(
-	["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"],
-	{ cwd: folder.path },
-);
+const resort = useServing(["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"], {
+	cwd: folder.path,
+});
 let agent: Registered;
 beforeAll(async () => {
 	agent = await signUp(resort.url);
@@ -37,9 +36,7 @@ test.each(modes)("the SDK's client, %s, stays by stdio", async (mode) => {
 testWith(["node"], "the client of the resort is a bridge, too", async () => {
 	const env = { ...home, PATH: process.env.PATH ?? "" };
 	const program = ["node", clientProgram];
-	const bridge = await connectByStdio(
-		...(["pinned", ["--url", `${resort.url}/mcp`], env, program] as const),
-	);
+	const bridge = await connectByStdio(...(["pinned", ["--url", `${resort.url}/mcp`], env, program] as const));
 	await stayByTools(toolsOfClient(bridge.client));
 	await bridge.client.close();
 	await until(async () => !isAlive(bridge.pid));
@@ -125,9 +122,7 @@ describe("what cannot be carried", () => {
 		expect(exitCode).toBe(0);
 		const told = answers.map(({ id, error }) => `${id} ${error?.code}`);
 		expect(told).toHaveLength(4);
-		expect(told).toEqual(
-			expect.arrayContaining(["null -32700", "3 -32600", "ö undefined"]),
-		);
+		expect(told).toEqual(expect.arrayContaining(["null -32700", "3 -32600", "ö undefined"]));
 	});
 
 	test("to a resort that does not answer is a failure of the message", async () => {
@@ -135,9 +130,7 @@ describe("what cannot be carried", () => {
 		const env = { HOME: join(folder.path, "nobody") };
 		const { answers, stderr, exitCode } = await carry([overview], args, env);
 		const message = expect.stringContaining("not reachable");
-		expect(answers).toMatchObject([
-			{ id: "a", error: { code: -32603, message } },
-		]);
+		expect(answers).toMatchObject([{ id: "a", error: { code: -32603, message } }]);
 		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
 	});
 
@@ -150,26 +143,20 @@ describe("what cannot be carried", () => {
 	});
 });
 
-test.each([1, 32])(
-	"%d calls that wait are cancelled by their ids",
-	async (count) => {
-		await ask(resort.url, "POST", "/api/checkin", agent.key);
-		const waits = Array.from({ length: count }, (_, id) => ({ ...wait(), id }));
-		const cancelled = waits.map(({ id }) => ({
-			jsonrpc: "2.0",
-			method: "notifications/cancelled",
-			params: { requestId: id },
-		}));
-		const last = { ...overview, id: "last", method: "ping" };
-		const { answers, exitCode } = await carry(
-			[...waits, last, ...cancelled],
-			["--url", resort.url],
-		);
-		expect(answers.map(({ id }) => id)).toEqual(["last"]);
-		expect(exitCode).toBe(0);
-		await ask(resort.url, "POST", "/api/checkout", agent.key);
-	},
-);
+test.each([1, 32])("%d calls that wait are cancelled by their ids", async (count) => {
+	await ask(resort.url, "POST", "/api/checkin", agent.key);
+	const waits = Array.from({ length: count }, (_, id) => ({ ...wait(), id }));
+	const cancelled = waits.map(({ id }) => ({
+		jsonrpc: "2.0",
+		method: "notifications/cancelled",
+		params: { requestId: id },
+	}));
+	const last = { ...overview, id: "last", method: "ping" };
+	const { answers, exitCode } = await carry([...waits, last, ...cancelled], ["--url", resort.url]);
+	expect(answers.map(({ id }) => id)).toEqual(["last"]);
+	expect(exitCode).toBe(0);
+	await ask(resort.url, "POST", "/api/checkout", agent.key);
+});
 
 test("a call is cancelled at once by its own id alone", async () => {
 	const cancelled = Promise.withResolvers<void>();
@@ -212,9 +199,7 @@ test("a client that reads no answers does not end it", async () => {
 });
 
 test("it ends with its parent, whatever is under way", async () => {
-	await using silent = fakeResort(
-		() => Promise.withResolvers<Response>().promise,
-	);
+	await using silent = fakeResort(() => Promise.withResolvers<Response>().promise);
 	const script = `exec 3<&0; "$0" mcp --url ${silent.url} <&3 & echo $!; wait`;
 	const parent = Bun.spawn(["sh", "-c", script, executable], {
 		env: home,

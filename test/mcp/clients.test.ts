@@ -6,12 +6,7 @@ import addFormats from "ajv-formats";
 import { devDependencies } from "../../package.json";
 import { readDocument } from "../support/documents.ts";
 import { stayByTools, toolsOfClient } from "../support/mcp.ts";
-import {
-	connect,
-	modes,
-	programs,
-	runProgram,
-} from "../support/mcp-clients.ts";
+import { connect, modes, programs, runProgram } from "../support/mcp-clients.ts";
 import { testWith } from "../support/tools.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
@@ -20,14 +15,10 @@ import { signUp } from "../support/visit.ts";
 const ephemeral = ["serve", "--ephemeral", "--rate-limits", "off"];
 
 const folder = useTemporaryFolder();
-const resort = useServing(
-	[...ephemeral, "--port", "0"],
-	{ cwd: folder.path },
-	({ stderr }) => {
-		expect(stderr).toContain('"route":"/mcp"');
-		expect(stderr).not.toContain('"level":"ERROR"');
-	},
-);
+const resort = useServing([...ephemeral, "--port", "0"], { cwd: folder.path }, ({ stderr }) => {
+	expect(stderr).toContain('"route":"/mcp"');
+	expect(stderr).not.toContain('"level":"ERROR"');
+});
 
 test.each(modes)("the SDK's client, %s, stays", async (mode) => {
 	await using client = await connect(resort.url, mode);
@@ -58,15 +49,11 @@ test("a host that lists tools once and keeps the list needs no other", async () 
 	await using first = await connect(resort.url, "legacy");
 	const { tools } = await first.listTools();
 	const ajv = addFormats.default(new Ajv2020({ strict: false }));
-	const accepts = new Map(
-		tools.map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]),
-	);
+	const accepts = new Map(tools.map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]));
 	await using later = await connect(resort.url, "pinned");
 	const use = toolsOfClient(later);
 	await stayByTools((name, args = {}) => {
-		expect(accepts.get(name)?.(args), `${name} ${JSON.stringify(args)}`).toBe(
-			true,
-		);
+		expect(accepts.get(name)?.(args), `${name} ${JSON.stringify(args)}`).toBe(true);
 		return use(name, args);
 	});
 	for (const authorization of ["Bearer ", "Bearer ar_wrong"]) {
@@ -88,17 +75,13 @@ testWith(["node"], "the Inspector's row of docs/mcp.md works", async () => {
 		.replace("https://resort.example.com", resort.url)
 		.replace("tools/list", "tools/call --tool-name overview");
 	const code = `KEY=${key}; ${command}`;
-	const { exitCode, stdout } = await runProgram(
-		["sh", "-c", code],
-		folder.path,
-	);
+	const { exitCode, stdout } = await runProgram(["sh", "-c", code], folder.path);
 	expect(exitCode).toBe(0);
 	expect(JSON.parse(stdout).structuredContent.agent.name).toBe("Ada");
 });
 
 /** Those that need no tools, resources or prompts of the suite's own, between blanks. */
-const shared =
-	"tools-list resources-list prompts-list dns-rebinding-protection server-sse-multiple-streams";
+const shared = "tools-list resources-list prompts-list dns-rebinding-protection server-sse-multiple-streams";
 const scenarios = {
 	"2026-07-28": `${shared} caching http-header-validation sep-2164-resource-not-found
 		input-required-result-missing-input-response input-required-result-unsupported-methods
@@ -113,21 +96,17 @@ describe("conformance", () => {
 	test.each(Object.entries(scenarios))("%s", async (revision, picked) => {
 		const { stdout } = await conformance("--requirements", revision);
 		const [, summary = ""] = stdout.split("=== SUMMARY ===");
-		for (const name of picked.split(/\s+/))
-			expect(summary).toContain(`✓ ${name}: `);
+		for (const name of picked.split(/\s+/)) expect(summary).toContain(`✓ ${name}: `);
 	});
 
 	test("every other check of a server without sessions", async () => {
 		const results = join(folder.path, "results");
 		await conformance("--scenario", "server-stateless", "-o", results);
 		const [file = ""] = new Bun.Glob("*/checks.json").scanSync(results);
-		const checks: { status: string; errorMessage?: string }[] = await Bun.file(
-			join(results, file),
-		).json();
+		const checks: { status: string; errorMessage?: string }[] = await Bun.file(join(results, file)).json();
 		expect(checks.length).toBeGreaterThan(20);
 		const failed = checks.filter(
-			({ status, errorMessage = "" }) =>
-				status === "FAILURE" && !OWN_TOOLS.test(errorMessage),
+			({ status, errorMessage = "" }) => status === "FAILURE" && !OWN_TOOLS.test(errorMessage),
 		);
 		expect(failed).toEqual([]);
 	});
@@ -135,10 +114,7 @@ describe("conformance", () => {
 
 function conformance(...args: string[]) {
 	return runProgram(
-		[
-			...[process.execPath, programs.conformance, "server"],
-			...["--url", `${resort.url}/mcp`, ...args],
-		],
+		[...[process.execPath, programs.conformance, "server"], ...["--url", `${resort.url}/mcp`, ...args]],
 		folder.path,
 	);
 }

@@ -12,9 +12,7 @@ const methods =
 	);
 
 const unicode = fc.string({ unit: "binary", maxLength: 60 });
-const latin1 = fc
-	.string({ unit: "grapheme-ascii", maxLength: 40 })
-	.map((text) => text.trim());
+const latin1 = fc.string({ unit: "grapheme-ascii", maxLength: 40 }).map((text) => text.trim());
 
 const value = fc.oneof(
 	unicode,
@@ -27,23 +25,15 @@ const value = fc.oneof(
 
 const fields = fc.dictionary(
 	fc.constantFrom(
-		..."id ids name message rating notes box limit offset sort since until category".split(
-			" ",
-		),
-		..."description location durationMinutes moodOnArrival recipientId".split(
-			" ",
-		),
-		..."apiKey phase view creatorId __proto__ constructor toString x".split(
-			" ",
-		),
+		..."id ids name message rating notes box limit offset sort since until category".split(" "),
+		..."description location durationMinutes moodOnArrival recipientId".split(" "),
+		..."apiKey phase view creatorId __proto__ constructor toString x".split(" "),
 	),
 	value,
 	{ maxKeys: 6 },
 );
 
-const args = fc
-	.tuple(fields, fc.boolean())
-	.map(([all, hasKey]) => (hasKey ? { ...all, apiKey: KEY } : all));
+const args = fc.tuple(fields, fc.boolean()).map(([all, hasKey]) => (hasKey ? { ...all, apiKey: KEY } : all));
 
 const call = fc.record({
 	name: fc.oneof(
@@ -53,10 +43,7 @@ const call = fc.record({
 		},
 		{ weight: 1, arbitrary: latin1 },
 	),
-	arguments: fc.oneof(
-		{ weight: 12, arbitrary: args },
-		{ weight: 1, arbitrary: value },
-	),
+	arguments: fc.oneof({ weight: 12, arbitrary: args }, { weight: 1, arbitrary: value }),
 });
 
 const params = fc.oneof(
@@ -110,9 +97,7 @@ const legacyCall = call.map(
 const modern = fc
 	.oneof(
 		call.map((drawn) => modernMessage("tools/call", drawn)),
-		fc
-			.tuple(fc.constantFrom(...methods), fields)
-			.map(([method, drawn]) => modernMessage(method, drawn)),
+		fc.tuple(fc.constantFrom(...methods), fields).map(([method, drawn]) => modernMessage(method, drawn)),
 	)
 	.map(
 		({ body, headers }): Drawn => ({
@@ -127,8 +112,7 @@ const modern = fc
 		}),
 	);
 
-const nested = (open: string, close: string) =>
-	open.repeat(6_000) + close.repeat(6_000);
+const nested = (open: string, close: string) => open.repeat(6_000) + close.repeat(6_000);
 
 const noMessage = fc
 	.oneof(
@@ -157,12 +141,7 @@ const usualHeaders = fc.record(
 	{
 		"content-type": mostly("application/json", "text/plain", ";", "*/*"),
 		accept: mostly("application/json", "text/event-stream", "text/html", "*/*"),
-		authorization: mostly(
-			`Bearer ${KEY}`,
-			"Bearer",
-			"Basic YQ==",
-			"Bearer ai_1",
-		),
+		authorization: mostly(`Bearer ${KEY}`, "Bearer", "Basic YQ==", "Bearer ai_1"),
 	},
 	{ requiredKeys: ["content-type"] },
 );
@@ -193,10 +172,7 @@ export const malformedMessage = fc
 			{ weight: 2, arbitrary: noMessage },
 		),
 		usual: usualHeaders,
-		rare: fc.oneof(
-			{ weight: 4, arbitrary: fc.constant({}) },
-			{ weight: 1, arbitrary: rareHeaders },
-		),
+		rare: fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: rareHeaders }),
 	})
 	.map(({ method, drawn, usual, rare }) => ({
 		method,

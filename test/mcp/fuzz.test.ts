@@ -1,4 +1,6 @@
-/** Malformed messages; `MCP_MESSAGES=200000 npx bun test test/mcp/fuzz.test.ts --timeout 3600000` sends more. */
+/**
+ * Malformed messages; `MCP_MESSAGES=200000 npx bun test test/mcp/fuzz.test.ts --timeout 3600000` sends more.
+ */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Caller } from "../support/caller.ts";
@@ -19,23 +21,15 @@ test(
 		const statuses = new Set<number>();
 		const outcomes = new Set<string>();
 		const caller = await Caller.create(resort);
-		const fill = (text: string) =>
-			text.replaceAll(KEY, caller.key).replaceAll(ID, caller.id);
+		const fill = (text: string) => text.replaceAll(KEY, caller.key).replaceAll(ID, caller.id);
 
 		const isHandled = fc.asyncProperty(malformedMessage, async (drawn) => {
 			const response = await resort.fetch(
 				new Request("http://resort.test/mcp", {
 					method: drawn.method,
-					headers: Object.entries(drawn.headers).map(([name, text]) => [
-						name,
-						fill(text),
-					]),
+					headers: Object.entries(drawn.headers).map(([name, text]) => [name, fill(text)]),
 					body:
-						drawn.method === "GET"
-							? null
-							: typeof drawn.body === "string"
-								? fill(drawn.body)
-								: drawn.body,
+						drawn.method === "GET" ? null : typeof drawn.body === "string" ? fill(drawn.body) : drawn.body,
 				}),
 			);
 			const text = await response.text();
@@ -44,8 +38,7 @@ test(
 			expect(text).not.toMatch(LEAK);
 			if (text === "") return;
 			const type = response.headers.get("content-type");
-			const json =
-				type === "text/event-stream" ? text.split("data: ")[1] : text;
+			const json = type === "text/event-stream" ? text.split("data: ")[1] : text;
 			const { error, result } = JSON.parse(json ?? "");
 			expect((error === undefined) !== (result === undefined)).toBe(true);
 			outcomes.add(error?.code ?? (result.isError ? "refused" : "done"));
@@ -63,12 +56,8 @@ test(
 		const [first = 0, second = 0] = held;
 		expect(second - first).toBeLessThan(MAX_GROWTH);
 
-		expect([...statuses].sort()).toEqual(
-			expect.arrayContaining([200, 202, 400, 403, 404, 405, 413, 415]),
-		);
-		expect([...outcomes]).toEqual(
-			expect.arrayContaining(["done", "refused", -32_601, -32_602, -32_700]),
-		);
+		expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 202, 400, 403, 404, 405, 413, 415]));
+		expect([...outcomes]).toEqual(expect.arrayContaining(["done", "refused", -32_601, -32_602, -32_700]));
 		expect(resort.log.filter(({ level }) => level === "error")).toEqual([]);
 		await resort.close();
 	},

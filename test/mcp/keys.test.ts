@@ -47,7 +47,8 @@ describe.each(uselessHeaders)("the header '%s'", (header, hint) => {
 
 	test("leads to the overview, and from there alone to the registration", async () => {
 		const useIt = toolsOf(resort, await useless());
-		// A host that sends a key, even a useless one, probably has an agent: `tool` is not the registration then.
+		// A host that sends a key, even a useless one, probably has an agent: `tool` is not the registration
+		// then.
 		const isSent = hint === "not valid";
 		for (const [name, tool] of [
 			["overview", isSent ? "overview" : "register"],

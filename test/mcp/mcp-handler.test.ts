@@ -104,8 +104,7 @@ test.each([
 		expect(answered.status).toBe(200);
 		expect(answered.headers.get("content-type")).toBe(type);
 		if (type === "text/event-stream") {
-			const [, data = ""] =
-				/^event: message\ndata: (.*)\n\n$/.exec(answered.text) ?? [];
+			const [, data = ""] = /^event: message\ndata: (.*)\n\n$/.exec(answered.text) ?? [];
 			expect(JSON.parse(data).result.structuredContent.ok).toBe(true);
 		}
 	}
@@ -128,10 +127,7 @@ describe("a call that waits, of which the client follows the progress", () => {
 		const modern = modernMessage("tools/call", params);
 		const legacy = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
 		const ticks: (() => void)[] = [];
-		spyOn(globalThis, "setInterval").mockImplementation(((
-			tick: () => void,
-			ms: number,
-		) => {
+		spyOn(globalThis, "setInterval").mockImplementation(((tick: () => void, ms: number) => {
 			if (ms === 10_000) ticks.push(tick);
 			return setReal(tick, ms);
 		}) as typeof setInterval);
@@ -151,27 +147,21 @@ describe("a call that waits, of which the client follows the progress", () => {
 		return answering;
 	}
 
-	test.each([true, false])(
-		"reports it every 10 seconds (since 2026-07-28: %p)",
-		async (isModern) => {
-			const { headers, body } = await follow(
-				isModern,
-				"application/json, text/event-stream",
-			);
-			expect(headers.get("content-type")).toBe("text/event-stream");
-			const text = await new Response(body).text();
-			const messages = text
-				.split("\n")
-				.filter((line) => line.startsWith("data: {"))
-				.map((line) => JSON.parse(line.slice("data: ".length)));
-			const statuses = [{ status: "available" }];
-			expect(messages).toMatchObject([
-				{ params: { progressToken: "mine" } },
-				{ params: { progressToken: "mine" } },
-				{ id: 1, result: { structuredContent: { statuses } } },
-			]);
-		},
-	);
+	test.each([true, false])("reports it every 10 seconds (since 2026-07-28: %p)", async (isModern) => {
+		const { headers, body } = await follow(isModern, "application/json, text/event-stream");
+		expect(headers.get("content-type")).toBe("text/event-stream");
+		const text = await new Response(body).text();
+		const messages = text
+			.split("\n")
+			.filter((line) => line.startsWith("data: {"))
+			.map((line) => JSON.parse(line.slice("data: ".length)));
+		const statuses = [{ status: "available" }];
+		expect(messages).toMatchObject([
+			{ params: { progressToken: "mine" } },
+			{ params: { progressToken: "mine" } },
+			{ id: 1, result: { structuredContent: { statuses } } },
+		]);
+	});
 
 	test.each([
 		["tools/call", { arguments: { wait: 1 } }],
@@ -182,12 +172,7 @@ describe("a call that waits, of which the client follows the progress", () => {
 		const accept = "application/json, text/event-stream";
 		const name = "lobby";
 		for (const answered of [
-			await sendMessage(
-				resort,
-				method,
-				{ name, ...params },
-				{ headers: { accept } },
-			),
+			await sendMessage(resort, method, { name, ...params }, { headers: { accept } }),
 			await post(modernMessage(method, { name, ...params })),
 		]) {
 			expect(answered.headers.get("content-type")).toBe("application/json");
@@ -202,14 +187,11 @@ describe("a call that waits, of which the client follows the progress", () => {
 	});
 });
 
-test.each(["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])(
-	"%s is 405",
-	async (method) => {
-		const { status, headers } = await resort.ask(method, "/mcp");
-		expect(status).toBe(405);
-		expect(headers.get("allow")).toBe("POST");
-	},
-);
+test.each(["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])("%s is 405", async (method) => {
+	const { status, headers } = await resort.ask(method, "/mcp");
+	expect(status).toBe(405);
+	expect(headers.get("allow")).toBe("POST");
+});
 
 const message = { jsonrpc: "2.0", id: 7, method: "ping" };
 const json = { "content-type": "application/json" };
@@ -308,9 +290,7 @@ describe.each([
 		const statuses = [preflight.status, called.status];
 		expect(statuses).toEqual(isAllowed ? [204, 200] : [403, 403]);
 		for (const { headers } of [preflight, called]) {
-			expect(headers.get("access-control-allow-origin")).toBe(
-				isAllowed ? origin : null,
-			);
+			expect(headers.get("access-control-allow-origin")).toBe(isAllowed ? origin : null);
 			expect(headers.get("vary")).toBe(isAllowed ? "Origin" : null);
 			expect(headers.has("access-control-allow-credentials")).toBe(false);
 		}

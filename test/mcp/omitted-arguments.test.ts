@@ -7,8 +7,7 @@ import { useCommunity, useGuest } from "../support/use-resort.ts";
 const context = useCommunity();
 const guest = useGuest(context, { name: "Ada", bio: "calm" });
 
-const use = (name: string, args: object) =>
-	toolsOf(context, { key: guest.key })(name, args);
+const use = (name: string, args: object) => toolsOf(context, { key: guest.key })(name, args);
 
 describe.each([null, ""])("%j counts as left out", (empty) => {
 	test.each([
@@ -47,14 +46,11 @@ test.each([
 	["", 1],
 	[" ", 0],
 	["Ada", 0],
-])(
-	"send_postcard with the recipient %j publishes %d postcards",
-	async (recipientId, published) => {
-		await use("send_postcard", { message: "Hello", recipientId });
-		const { postcards } = (await context.ask("GET", "/api/postcards")).body;
-		expect(postcards).toHaveLength(published);
-	},
-);
+])("send_postcard with the recipient %j publishes %d postcards", async (recipientId, published) => {
+	await use("send_postcard", { message: "Hello", recipientId });
+	const { postcards } = (await context.ask("GET", "/api/postcards")).body;
+	expect(postcards).toHaveLength(published);
+});
 
 test("null leaves a field of the profile unchanged that may not be null", async () => {
 	const args = { name: null, interests: null, bio: "calmer" };

@@ -4,12 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { seededRandom } from "../../src/lib/random.ts";
-import {
-	Community,
-	fogBathing,
-	NOBODY,
-	NOBODYS,
-} from "../support/community.ts";
+import { Community, fogBathing, NOBODY, NOBODYS } from "../support/community.ts";
 import { sendMessage, toolsOf } from "../support/mcp.ts";
 import { type Registered, type Setup, TestResort } from "../support/resort.ts";
 

@@ -21,12 +21,7 @@ test.each([
 		"send",
 	],
 	["do_activity", { id: "nothing" }, "Activity not found", "find_things_to_do"],
-	[
-		"do_activity",
-		{ id: " EXP-1" },
-		"Experience not found",
-		"find_things_to_do",
-	],
+	["do_activity", { id: " EXP-1" }, "Experience not found", "find_things_to_do"],
 	["do_activity", { id: nested }, "id is required", "do"],
 	["do_activity", { id: { toString: 1, valueOf: 1 } }, "id is required", "do"],
 	["rate_experience", { id: "exp-1", rating: 9 }, "rating must be", "rate"],
@@ -90,9 +85,7 @@ test("agent_status finds the only agent with a name, and lists those with the sa
 	const { id } = await other.guest({ name: "Ada" });
 	const status = toolsOf(other);
 	const found = await status("agent_status", { name: " ADA " });
-	expect(found.body.statuses).toMatchObject([
-		{ status: "relaxing", agent: { id } },
-	]);
+	expect(found.body.statuses).toMatchObject([{ status: "relaxing", agent: { id } }]);
 	for (let count = 0; count < 12; count++) {
 		await other.guest({ name: count === 0 ? "Adam" : "Bob" });
 	}

@@ -27,10 +27,7 @@ const identity = {
 
 const resort = useSharedResort();
 
-const list = async (
-	params = {},
-	from = resort,
-): Promise<readonly ListedTool[]> =>
+const list = async (params = {}, from = resort): Promise<readonly ListedTool[]> =>
 	(await sendMessage(from, "tools/list", params)).message.result.tools;
 
 const names =
@@ -53,9 +50,7 @@ describe.each([
 
 /** The keywords of JSON Schema in function declarations that neither Gemini nor OpenAI refuses. */
 const KEYWORDS =
-	"type description enum items minItems maxItems minLength maxLength minimum maximum pattern".split(
-		" ",
-	);
+	"type description enum items minItems maxItems minLength maxLength minimum maximum pattern".split(" ");
 
 interface Argument {
 	readonly type: unknown;
@@ -74,21 +69,18 @@ test.each([
 	["direct", {}],
 	["by invitation", { registration: "invite" }],
 	["behind a provider", { identity }],
-] as const)(
-	"arguments use only what models' APIs accept, %s",
-	async (_, setup) => {
-		await using one = new TestResort(setup);
-		for (const { inputSchema } of await list({}, one)) {
-			const { type, properties, required = [], ...rest } = inputSchema;
-			expect(type).toBe("object");
-			expect(rest).toEqual({});
-			const args = properties as Readonly<Record<string, Argument>>;
-			expect(Object.keys(args)).not.toEqual([]);
-			expect(Object.keys(args)).toEqual(expect.arrayContaining([...required]));
-			for (const argument of Object.values(args)) expectAccepted(argument);
-		}
-	},
-);
+] as const)("arguments use only what models' APIs accept, %s", async (_, setup) => {
+	await using one = new TestResort(setup);
+	for (const { inputSchema } of await list({}, one)) {
+		const { type, properties, required = [], ...rest } = inputSchema;
+		expect(type).toBe("object");
+		expect(rest).toEqual({});
+		const args = properties as Readonly<Record<string, Argument>>;
+		expect(Object.keys(args)).not.toEqual([]);
+		expect(Object.keys(args)).toEqual(expect.arrayContaining([...required]));
+		for (const argument of Object.values(args)) expectAccepted(argument);
+	}
+});
 
 test.each([
 	["none", null, "open", 150],
@@ -239,15 +231,13 @@ describe("things to do", () => {
 		}
 	});
 
-	test.each([
-		{},
-		{ limit: 100 },
-		{ limit: "100", offset: "20" },
-		{ ideas: true },
-	])("%j takes at most 4 KB", async (args) => {
-		const { body } = await use("find_things_to_do", args);
-		expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_097);
-	});
+	test.each([{}, { limit: 100 }, { limit: "100", offset: "20" }, { ideas: true }])(
+		"%j takes at most 4 KB",
+		async (args) => {
+			const { body } = await use("find_things_to_do", args);
+			expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_097);
+		},
+	);
 
 	test.each([
 		[[1_697, 1_697], 2],

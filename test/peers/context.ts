@@ -43,10 +43,7 @@ export function createContext(
 		process.off("exit", remove);
 		remove();
 	});
-	writeFileSync(
-		join(folder, "package.json"),
-		'{"private":true,"type":"module"}',
-	);
+	writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
 	const bin = join(packages, "node_modules/.bin");
 	const env = {
 		PATH: `${bin}:${node}:${process.env.PATH}`,
@@ -104,14 +101,7 @@ export function createContext(
 		async installModule() {
 			const to = join(folder, "node_modules/agent-resort");
 			mkdirSync(to, { recursive: true });
-			await context.run([
-				"tar",
-				"-xzf",
-				clientPackage,
-				"--strip-components=1",
-				"-C",
-				to,
-			]);
+			await context.run(["tar", "-xzf", clientPackage, "--strip-components=1", "-C", to]);
 		},
 		async run(command, more) {
 			const { child, kill } = spawn(command, more);

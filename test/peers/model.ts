@@ -6,8 +6,8 @@ export interface Model extends Disposable {
 }
 
 /**
- * Serves a language model that needs no network: its first answer calls a tool, the others are the text `done`. It speaks
- * the protocols of OpenAI and of Gemini.
+ * Serves a language model that needs no network: its first answer calls a tool, the others are the text
+ * `done`. It speaks the protocols of OpenAI and of Gemini.
  */
 export function serveModel(name: string, args: object): Model {
 	const requests: { tools?: unknown }[] = [];
@@ -18,9 +18,7 @@ export function serveModel(name: string, args: object): Model {
 			const isFirst = requests.push(Object(await request.json())) === 1;
 			return Response.json(
 				request.url.includes("generateContent")
-					? geminiAnswer(
-							isFirst ? { functionCall: { name, args } } : { text: "done" },
-						)
+					? geminiAnswer(isFirst ? { functionCall: { name, args } } : { text: "done" })
 					: openaiAnswer(
 							isFirst
 								? {
@@ -45,9 +43,7 @@ export function serveModel(name: string, args: object): Model {
 }
 
 const geminiAnswer = (part: object) => ({
-	candidates: [
-		{ content: { role: "model", parts: [part] }, finishReason: "STOP" },
-	],
+	candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP" }],
 });
 
 const openaiAnswer = (message: object) => ({

@@ -1,12 +1,4 @@
-import {
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	renameSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endOf } from "../support/executable.ts";
@@ -15,22 +7,16 @@ import { endOf } from "../support/executable.ts";
 const cache = join(tmpdir(), "agent-resort-peers");
 
 /**
- * Returns a folder with these packages in `node_modules`; installs them unless an earlier run did. The folder's name
- * contains the packages' versions, so that a new version is installed again.
+ * Returns a folder with these packages in `node_modules`; installs them unless an earlier run did. The
+ * folder's name contains the packages' versions, so that a new version is installed again.
  * @throws Error with the output of npm
  */
-export async function installPackages(
-	name: string,
-	packages: readonly string[],
-): Promise<string> {
+export async function installPackages(name: string, packages: readonly string[]): Promise<string> {
 	mkdirSync(cache, { recursive: true, mode: 0o700 });
 	if (statSync(cache).uid !== process.getuid?.()) {
 		throw new Error(`${cache} belongs to another user`);
 	}
-	const folder = join(
-		cache,
-		`${name}-${Bun.hash(packages.join()).toString(36)}`,
-	);
+	const folder = join(cache, `${name}-${Bun.hash(packages.join()).toString(36)}`);
 	if (existsSync(folder)) return folder;
 	// Those of other versions, and of an installation that failed.
 	const others = new RegExp(`^${name}-[0-9a-z]+(\\.partial)?$`);

@@ -1,16 +1,16 @@
-import type {
-	RunningResort,
-	StartOptions,
-} from "../../src/testkit/testing-module/testing-types.ts";
+import type { RunningResort, StartOptions } from "../../src/testkit/testing-module/testing-types.ts";
 
 /**
- * A third-party tool that is tried with a real instance. A file of this folder exports one tool, or a list of tools of
- * one kind, and `run.ts` lists them.
+ * A third-party tool that is tried with a real instance. A file of this folder exports one tool, or a list of
+ * tools of one kind, and `run.ts` lists them.
  */
 export interface Peer {
 	/** Selects the tool on the command line. */
 	readonly name: string;
-	/** Packages of npm with exact versions. The table shows the version of the first one, or of Node if there is none. */
+	/**
+	 * Packages of npm with exact versions. The table shows the version of the first one, or of Node if there is
+	 * none.
+	 */
 	readonly packages: readonly string[];
 	/** A program that must be installed. Without it, the tool is skipped. */
 	readonly needs?: Need;
@@ -20,7 +20,9 @@ export interface Peer {
 
 /** A program from the operating system. */
 export interface Need {
-	/** Fails if the program is missing. What it prints is the version in the table if the tool has no packages. */
+	/**
+	 * Fails if the program is missing. What it prints is the version in the table if the tool has no packages.
+	 */
 	readonly command: readonly string[];
 	/** The Debian package that contains the program. */
 	readonly debian: string;
@@ -31,11 +33,7 @@ export interface Context {
 	/** An empty folder, deleted afterwards. Programs in it can import the packages. */
 	readonly folder: string;
 	/** Runs a check, and adds its row to the table. What `body` throws is the reason of the failure. */
-	check(
-		tried: string,
-		expected: string,
-		body: () => Promise<void>,
-	): Promise<void>;
+	check(tried: string, expected: string, body: () => Promise<void>): Promise<void>;
 	/** Writes a file of the folder. */
 	write(name: string, content: string | Uint8Array): void;
 	/** Starts an instance of `dist/resort`, which is stopped afterwards. */
@@ -43,21 +41,20 @@ export interface Context {
 	/** Installs the package that the build makes, with `agent-resort/testing`, in the folder. */
 	installModule(): Promise<void>;
 	/**
-	 * Runs a command in the folder to its end, and returns its stdout. The programs of the packages, and Node 24, are on
-	 * the `PATH`.
+	 * Runs a command in the folder to its end, and returns its stdout. The programs of the packages, and Node
+	 * 24, are on the `PATH`.
 	 * @throws Error with its output if it fails, or has not ended after a minute
 	 */
-	run(
-		command: readonly string[],
-		env?: Readonly<Record<string, string>>,
-	): Promise<string>;
+	run(command: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
 	/** Runs a command like `run`. Fails if its last line is another one. */
 	expectOutput(
 		lastLine: string,
 		command: readonly string[],
 		env?: Readonly<Record<string, string>>,
 	): Promise<void>;
-	/** Compiles a TypeScript file of the folder strictly, with `typescript` and `@types/node` of the packages. */
+	/**
+	 * Compiles a TypeScript file of the folder strictly, with `typescript` and `@types/node` of the packages.
+	 */
 	compile(file: string): Promise<void>;
 	/** Starts a command like `run`, waits until its output contains `ready`, and stops it afterwards. */
 	start(command: readonly string[], ready: string): Promise<void>;

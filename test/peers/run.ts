@@ -1,7 +1,7 @@
 /**
- * Runs tools of others against the built executable: `npm run peers [-- NAME…]`. Prints a table, and the exit code is 1 if
- * a check failed. The packages are downloaded once, into a cache folder in the folder for temporary files. Needs
- * `dist/resort`.
+ * Runs tools of others against the built executable: `npm run peers [-- NAME…]`. Prints a table, and the exit
+ * code is 1 if a check failed. The packages are downloaded once, into a cache folder in the folder for
+ * temporary files. Needs `dist/resort`.
  */
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
@@ -76,8 +76,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 
 const rows: Row[] = [];
 for (const peer of peers) {
-	const isChosen =
-		names.length === 0 || names.some((name) => isNamed(peer, name));
+	const isChosen = names.length === 0 || names.some((name) => isNamed(peer, name));
 	if (isChosen && !stopped.signal.aborted) await tryPeer(peer);
 }
 printTable();
@@ -105,10 +104,7 @@ async function tryPeer(peer: Peer): Promise<void> {
 		process.stderr.write(`${peer.name}\n`);
 		await using context = createContext(peer, {
 			packages: await installPackages(peer.name, peer.packages),
-			node: join(
-				await installPackages("node", [NODE]),
-				"node_modules/node/bin",
-			),
+			node: join(await installPackages("node", [NODE]), "node_modules/node/bin"),
 			version,
 			stop: stopped.signal,
 			add: (row) => rows.push(row),
@@ -126,9 +122,7 @@ async function versionOf({ command }: Need): Promise<string | null> {
 	try {
 		const pipes = { stdout: "pipe", stderr: "pipe" } as const;
 		const ended = await endOf(Bun.spawn([...command], pipes));
-		return ended.exitCode === 0
-			? (/\d+(\.\d+)+/.exec(ended.stdout)?.[0] ?? "")
-			: null;
+		return ended.exitCode === 0 ? (/\d+(\.\d+)+/.exec(ended.stdout)?.[0] ?? "") : null;
 	} catch {
 		return null;
 	}
@@ -136,24 +130,19 @@ async function versionOf({ command }: Need): Promise<string | null> {
 
 function printTable(): void {
 	const head = ["tool", "version", "tried", "expected", "result"];
-	const lines = rows.map((row) => [
-		row.tool,
-		row.version,
-		row.tried,
-		row.expected,
-		row.result.slice(0, 120),
-	]);
+	const lines = rows.map((row) => [row.tool, row.version, row.tried, row.expected, row.result.slice(0, 120)]);
 	const table = [head, head.map(() => "---"), ...lines];
-	const widths = head.map((_, at) =>
-		Math.max(...table.map((line) => line[at]?.length ?? 0)),
-	);
+	const widths = head.map((_, at) => Math.max(...table.map((line) => line[at]?.length ?? 0)));
 	for (const line of table) {
 		const cells = line.map((cell, at) => cell.padEnd(widths[at] ?? 0));
 		say(`| ${cells.join(" | ")} |`);
 	}
 }
 
-/** Whether a name on the command line selects a tool: its name, or the part before a dash, which selects its kind. */
+/**
+ * Whether a name on the command line selects a tool: its name, or the part before a dash, which selects its
+ * kind.
+ */
 function isNamed(peer: Peer, name: string): boolean {
 	return peer.name === name || peer.name.startsWith(`${name}-`);
 }

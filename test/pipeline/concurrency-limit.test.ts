@@ -40,8 +40,7 @@ describe("ConcurrencyLimit", () => {
 		const limit = new ConcurrencyLimit(true);
 		takeAll(limit, most - 1, addressOf);
 		const release = limit.acquire("call", from(addressOf(most)), false);
-		const refused =
-			/^rate_limited: .* 30 at a time \(120 for an IPv6 \/56, 300 for a \/48\)/;
+		const refused = /^rate_limited: .* 30 at a time \(120 for an IPv6 \/56, 300 for a \/48\)/;
 		expect(take(limit, addressOf(0))).toMatch(refused);
 		expect(take(limit, addressOf(0), true)).toMatch(refused);
 		expect(take(limit, "2001:db8:1:0::/64")).toBe("taken");
@@ -64,17 +63,13 @@ describe("ConcurrencyLimit", () => {
 			expect(limit.isReserved).toBe(false);
 			const release = limit.acquire("stream", from("stranger"), false);
 			expect(limit.isReserved).toBe(true);
-			expect(take(limit, "another")).toMatch(
-				/^unavailable: .* with a credential: send an API key/,
-			);
+			expect(take(limit, "another")).toMatch(/^unavailable: .* with a credential: send an API key/);
 			takeAll(limit, 2_000, (at) => `known${addressOf(at)}`, true);
 			const full = /^unavailable: The instance allows 10000/;
 			expect(take(limit, "another", true)).toMatch(full);
 			expect(limit.open).toEqual({ stream: 1, call: 9_999 });
 			release();
-			expect(take(limit, "another")).toMatch(
-				/^unavailable: .* left are for callers/,
-			);
+			expect(take(limit, "another")).toMatch(/^unavailable: .* left are for callers/);
 			takeAll(limit, 1, () => "another", true);
 			expect(take(limit, "another", true)).toMatch(full);
 		},
@@ -82,10 +77,7 @@ describe("ConcurrencyLimit", () => {
 
 	test("counts streams and calls apart, and remembers nothing of who has none", () => {
 		const limit = new ConcurrencyLimit(true);
-		const ends = [
-			limit.acquire("stream", from("a"), false),
-			limit.acquire("call", from("b"), true),
-		];
+		const ends = [limit.acquire("stream", from("a"), false), limit.acquire("call", from("b"), true)];
 		expect(limit.open).toEqual({ stream: 1, call: 1 });
 		for (const end of ends) end();
 		expect(limit.open).toEqual({ stream: 0, call: 0 });

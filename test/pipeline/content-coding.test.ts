@@ -49,16 +49,13 @@ describe("a body", () => {
 		[1_024, true, "String"],
 		[64 * 1_024 - 1, true, "String"],
 		[64 * 1_024, true, "Blob"],
-	])(
-		"of %d bytes is compressed: %p, and kept as a %s",
-		(length, isCompressed, kind) => {
-			const body = ResponseBody.of("a".repeat(length));
-			const { plain, isCompressible, maxBytes } = body;
-			expect(isCompressible).toBe(isCompressed);
-			expect(plain.constructor.name).toBe(kind);
-			expect(maxBytes).toBe(isCompressed ? 2 * length : length);
-		},
-	);
+	])("of %d bytes is compressed: %p, and kept as a %s", (length, isCompressed, kind) => {
+		const body = ResponseBody.of("a".repeat(length));
+		const { plain, isCompressible, maxBytes } = body;
+		expect(isCompressible).toBe(isCompressed);
+		expect(plain.constructor.name).toBe(kind);
+		expect(maxBytes).toBe(isCompressed ? 2 * length : length);
+	});
 
 	test.each([1_024, 64 * 1_024, 300_000])(
 		"of %d bytes is the same when compressed, and compressed once",

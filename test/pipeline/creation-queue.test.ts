@@ -1,4 +1,6 @@
-/** Costly answers, such as lists that are not cached, are created in turn for the networks that request them. */
+/**
+ * Costly answers, such as lists that are not cached, are created in turn for the networks that request them.
+ */
 import { expect, spyOn, test } from "bun:test";
 import { onPostgres } from "../support/engine.ts";
 import { sendMessage } from "../support/mcp.ts";
@@ -8,7 +10,9 @@ import { useResort } from "../support/use-resort.ts";
 const context = useResort();
 const ADDRESS = "192.0.2.9";
 
-/** Requests pages that are not cached, from the same peer or from one peer each, and returns their statuses. */
+/**
+ * Requests pages that are not cached, from the same peer or from one peer each, and returns their statuses.
+ */
 function request(count: number, peerOf: (at: number) => string) {
 	return Array.from({ length: count }, (_, at) =>
 		context.ask("GET", `/api/experiences?offset=${at}`, { peer: peerOf(at) }),
@@ -31,9 +35,7 @@ test("a page that is cached meanwhile is created once", async () => {
 	const reads = spyOn(context.context.store, "read");
 	const path = "/api/experiences?offset=3";
 	const peers = Array.from({ length: 20 }, (_, at) => `192.0.2.${at}`);
-	const pages = await Promise.all(
-		peers.map((peer) => context.ask("GET", path, { peer })),
-	);
+	const pages = await Promise.all(peers.map((peer) => context.ask("GET", path, { peer })));
 	expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
 	expect(reads).toHaveBeenCalledTimes(1);
 });
@@ -42,17 +44,12 @@ test("a page that is cached meanwhile is created once", async () => {
 const CALLS = 32;
 
 test.each<[string, (ask: Ask) => Promise<object>]>([
-	[
-		"the statuses of several agents",
-		(ask) => context.ask("GET", "/api/agents/status?ids=one,two", ask),
-	],
+	["the statuses of several agents", (ask) => context.ask("GET", "/api/agents/status?ids=one,two", ask)],
 	["tools", (ask) => sendMessage(context, "tools/list", {}, ask)],
 ])("%s for an address hold up no other address", async (_, call) => {
 	await call({});
 	let served = 0;
-	const flood = Array.from({ length: 3 * CALLS }, () =>
-		call({}).then(() => served++),
-	);
+	const flood = Array.from({ length: 3 * CALLS }, () => call({}).then(() => served++));
 	await call({ peer: ADDRESS });
 	expect(served).toBeLessThanOrEqual(CALLS);
 	await Promise.all(flood);
@@ -64,18 +61,13 @@ const RUNNING = onPostgres ? 2 : 1;
 test.each([
 	[RUNNING + 1_000, 0],
 	[RUNNING + 1_001, 1],
-])(
-	"of %d requests of an address at once, %d get 503, and no error is logged",
-	async (count, refused) => {
-		const pages = await Promise.all(request(count, () => ADDRESS));
-		const others = pages.filter(
-			({ body }) => body.error === "Too many calls are waiting",
-		);
-		expect(others).toHaveLength(refused);
-		for (const { status, headers } of others) {
-			expect(status).toBe(503);
-			expect(headers.get("retry-after")).toBe("1");
-		}
-		expect(context.log).toEqual([]);
-	},
-);
+])("of %d requests of an address at once, %d get 503, and no error is logged", async (count, refused) => {
+	const pages = await Promise.all(request(count, () => ADDRESS));
+	const others = pages.filter(({ body }) => body.error === "Too many calls are waiting");
+	expect(others).toHaveLength(refused);
+	for (const { status, headers } of others) {
+		expect(status).toBe(503);
+		expect(headers.get("retry-after")).toBe("1");
+	}
+	expect(context.log).toEqual([]);
+});

@@ -1,14 +1,8 @@
-/** What a timer does for open event streams every second. Here, the tests call it, at times of their choice. */
+/**
+ * What a timer does for open event streams every second. Here, the tests call it, at times of their choice.
+ */
 
-import {
-	afterEach,
-	beforeEach,
-	describe,
-	expect,
-	mock,
-	spyOn,
-	test,
-} from "bun:test";
+import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
 import type { Server } from "bun";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import { SESSION_MS } from "../../src/resort/sessions/service.ts";
@@ -54,7 +48,8 @@ async function checkAt(ms: number): Promise<void> {
 
 test("an idle stream gets a heartbeat every 20 s, with the newest id if events were filtered out", async () => {
 	const ada = await resort.register();
-	// The second stream is opened later, so the first one has examined an event when the second one has sent it.
+	// The second stream is opened later, so the first one has examined an event when the second one has sent
+	// it.
 	const paths = ["/api/events?ids=none", "/api/events"];
 	const [stream, unfiltered] = [await open(paths[0]), await open(paths[1])];
 	await Promise.all([resort.checkIn(ada), unfiltered.have(1)]);
@@ -67,10 +62,7 @@ test("an idle stream gets a heartbeat every 20 s, with the newest id if events w
 	await checkAt(40_000);
 	await until(() => stream.blocks.length > 2);
 	const { body } = await resort.ask("GET", "/api/events");
-	expect(stream.blocks.slice(1)).toEqual([
-		{ comment: "", id: body.cursor },
-		{ comment: "" },
-	]);
+	expect(stream.blocks.slice(1)).toEqual([{ comment: "", id: body.cursor }, { comment: "" }]);
 	stream.leave();
 	unfiltered.leave();
 });

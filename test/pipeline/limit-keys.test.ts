@@ -29,8 +29,7 @@ describe.each(rows(byAddress))("%s", (_, operation) => {
 				const [peer, forwarded] = from(at.toString(16));
 				const { status, headers } = await resort.ask("POST", operation.path, {
 					peer,
-					headers:
-						forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+					headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
 					body: operation.body?.good,
 				});
 				if (status !== 429) admitted++;

@@ -100,27 +100,22 @@ test.each([
 	[0.1, 1],
 	[0.5, 3],
 	[2, 10],
-])(
-	"--rate-limits %d multiplies the limits, and a refusal names its own",
-	async (factor, count) => {
-		await using resort = new TestResort({ rateLimits: factor });
-		const { key } = await resort.register();
-		const checkIn = () => resort.ask("POST", "/api/checkin", { key });
-		for (let call = 0; call < count; call++) {
-			const answered = await checkIn();
-			expect(answered.status).not.toBe(429);
-			expect(fieldsOf(answered)).toMatchObject({
-				q: count,
-				r: count - 1 - call,
-			});
-		}
-		const refused = await checkIn();
-		retryAfter(refused);
-		expect(refused.body.hint).toEndWith(
-			`The check-in limit allows ${count} in 1 hour per agent.`,
-		);
-	},
-);
+])("--rate-limits %d multiplies the limits, and a refusal names its own", async (factor, count) => {
+	await using resort = new TestResort({ rateLimits: factor });
+	const { key } = await resort.register();
+	const checkIn = () => resort.ask("POST", "/api/checkin", { key });
+	for (let call = 0; call < count; call++) {
+		const answered = await checkIn();
+		expect(answered.status).not.toBe(429);
+		expect(fieldsOf(answered)).toMatchObject({
+			q: count,
+			r: count - 1 - call,
+		});
+	}
+	const refused = await checkIn();
+	retryAfter(refused);
+	expect(refused.body.hint).toEndWith(`The check-in limit allows ${count} in 1 hour per agent.`);
+});
 
 test("a check-out without a stay costs no quota, and says so", async () => {
 	await using resort = new TestResort({ rateLimits: true });

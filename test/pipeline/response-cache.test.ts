@@ -22,19 +22,14 @@ import { first } from "../support/values.ts";
 const context = useResort();
 
 /** Changes every name behind the service's back: only an answer that is made anew shows it. */
-const rename = (name: string) =>
-	context.rows(`UPDATE agents SET name = '${name}'`);
+const rename = (name: string) => context.rows(`UPDATE agents SET name = '${name}'`);
 
 const read = async (path: string) => (await context.ask("GET", path)).body;
 
 describe("an answer that may be kept", () => {
 	test("is given again until a write changes it", async () => {
 		const { id, key } = await context.guest();
-		const paths = [
-			`/api/agents/${id}`,
-			`/api/agents/${id}/status`,
-			"/api/lobby",
-		];
+		const paths = [`/api/agents/${id}`, `/api/agents/${id}/status`, "/api/lobby"];
 		for (const path of paths) {
 			const first = await context.ask("GET", path);
 			await rename("Nobody");
@@ -54,9 +49,7 @@ describe("an answer that may be kept", () => {
 		await context.ask("POST", "/api/activities/tidepool-float/do", { key });
 		const path = `/api/agents/${id}/status`;
 		const started = (await read(path)).stay.currentActivity?.startedAt ?? "";
-		const { durationMinutes } = first(
-			activities.filter(({ id }) => id === "tidepool-float"),
-		);
+		const { durationMinutes } = first(activities.filter(({ id }) => id === "tidepool-float"));
 		const endMs = Date.parse(started) + durationMinutes * MINUTE_MS;
 		for (let readsBefore = 0; readsBefore < 10; readsBefore++) {
 			// So that it is made anew.
@@ -72,9 +65,7 @@ describe("an answer that may be kept", () => {
 					value: endMs,
 					writable: true,
 				});
-				expect((await context.ask("GET", asked)).text).toContain(
-					'"currentActivity":null',
-				);
+				expect((await context.ask("GET", asked)).text).toContain('"currentActivity":null');
 			}
 		}
 	});
@@ -169,11 +160,8 @@ describe("the response cache", () => {
 	});
 	afterEach(() => store.close());
 
-	const keep = (
-		key: string,
-		operation = document as typeof badge,
-		more: Partial<CallAnswer> = {},
-	) => cache.getOrCreate(key, operation, async () => ({ ...answer, ...more }));
+	const keep = (key: string, operation = document as typeof badge, more: Partial<CallAnswer> = {}) =>
+		cache.getOrCreate(key, operation, async () => ({ ...answer, ...more }));
 	const badgeKey = (id: string) => cacheKey(badge, { id }, {});
 	const happen = (type: string, agentId: string) =>
 		store.write(function* () {
@@ -207,11 +195,7 @@ describe("the response cache", () => {
 		"%s: stores nothing that an event may have changed meanwhile",
 		async (key, operation, type, isStored) => {
 			const created = Promise.withResolvers<CallAnswer>();
-			const making = cache.getOrCreate(
-				key,
-				operation as typeof badge,
-				() => created.promise,
-			);
+			const making = cache.getOrCreate(key, operation as typeof badge, () => created.promise);
 			await happen(type, "a");
 			created.resolve(answer);
 			await making;

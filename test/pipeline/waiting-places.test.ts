@@ -75,9 +75,7 @@ test("pages of other origins take at most 10 of the 30 places of a network", asy
 test("pages have no bound of their own without limits", async () => {
 	await using free = new TestResort();
 	const headers = { origin: "https://elsewhere.test" };
-	const waiting = Array.from({ length: 31 }, () =>
-		free.ask("GET", "/api/events?wait=60", { headers }),
-	);
+	const waiting = Array.from({ length: 31 }, () => free.ask("GET", "/api/events?wait=60", { headers }));
 	await free.untilWaiting(31);
 	free.context.eventLog.end();
 	for (const { status } of await Promise.all(waiting)) expect(status).toBe(200);

@@ -11,12 +11,8 @@ const people = usePeople(context);
 const CONTROLS = ["\u0001", "\b", "\v", "\f", "\u001b", "\u001f", "\u007f"];
 const C1 = ["\u0080", "\u0085", "\u009b", "\u009f"];
 
-const ask = (
-	method: string,
-	path: string,
-	body: object,
-	{ key } = people.guest,
-) => context.ask(method, path, { key, body });
+const ask = (method: string, path: string, body: object, { key } = people.guest) =>
+	context.ask(method, path, { key, body });
 
 type Field = [method: string, path: string, field: string, body: object];
 
@@ -46,25 +42,22 @@ const texts: Field[] = [
 	["POST", "/api/postcards", "message", {}],
 ];
 
-describe.each([...lines, ...texts])(
-	"%s %s: %s",
-	(method, path, field, body) => {
-		test.each([...CONTROLS, ...C1])("refuses %j", async (control) => {
-			const sent = { ...body, [field]: `https://calm.test/${control}sea` };
-			const refused = await ask(method, path, sent);
-			const error = `${field} must not contain control characters`;
-			expectRefusal(refused, 400, error);
-			expect(refused.body.field).toBe(field);
-		});
+describe.each([...lines, ...texts])("%s %s: %s", (method, path, field, body) => {
+	test.each([...CONTROLS, ...C1])("refuses %j", async (control) => {
+		const sent = { ...body, [field]: `https://calm.test/${control}sea` };
+		const refused = await ask(method, path, sent);
+		const error = `${field} must not contain control characters`;
+		expectRefusal(refused, 400, error);
+		expect(refused.body.field).toBe(field);
+	});
 
-		test("refuses a carriage return that begins no line break", async () => {
-			const sent = { ...body, [field]: "https://calm.test/\rsea" };
-			expect((await ask(method, path, sent)).body.error).toStartWith(
-				`${field} must not contain control characters`,
-			);
-		});
-	},
-);
+	test("refuses a carriage return that begins no line break", async () => {
+		const sent = { ...body, [field]: "https://calm.test/\rsea" };
+		expect((await ask(method, path, sent)).body.error).toStartWith(
+			`${field} must not contain control characters`,
+		);
+	});
+});
 
 test.each(lines)("%s %s: %s is one line", async (method, path, field, body) => {
 	for (const space of ["\n", "\r\n", "\t"]) {
@@ -82,15 +75,12 @@ test("items of lists are lines too", async () => {
 	}
 });
 
-test.each(texts)(
-	"%s %s: %s keeps line breaks and tabs",
-	async (method, path, field, body) => {
-		const text = "A first line,\n\ta second one,\r\n\r\nand a last one.";
-		const answered = await ask(method, path, { ...body, [field]: text });
-		expect(answered.status, answered.text).toBeLessThan(300);
-		expect(answered.text).toContain(JSON.stringify(text));
-	},
-);
+test.each(texts)("%s %s: %s keeps line breaks and tabs", async (method, path, field, body) => {
+	const text = "A first line,\n\ta second one,\r\n\r\nand a last one.";
+	const answered = await ask(method, path, { ...body, [field]: text });
+	expect(answered.status, answered.text).toBeLessThan(300);
+	expect(answered.text).toContain(JSON.stringify(text));
+});
 
 test("a review keeps line breaks, and refuses control characters", async () => {
 	const path = `/api/experiences/${people.experience}/vote`;

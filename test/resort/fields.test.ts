@@ -10,16 +10,17 @@ import { usePeople, useSharedCommunity } from "../support/use-resort.ts";
 const context = useSharedCommunity();
 const people = usePeople(context);
 
-const post = (path: string, body: object, { key } = people.guest) =>
-	context.ask("POST", path, { key, body });
+const post = (path: string, body: object, { key } = people.guest) => context.ask("POST", path, { key, body });
 const postTo = (what: "do" | "vote", body: object) =>
 	post(`/api/experiences/${people.experience}/${what}`, body);
 
-/** Calls an operation with its required fields and one more, and undoes changes that can be made only a few times. */
+/**
+ * Calls an operation with its required fields and one more, and undoes changes that can be made only a few
+ * times.
+ */
 const calls = {
 	"POST /api/agents": (body) => post("/api/agents", { name: "Ada", ...body }),
-	"PATCH /api/me": (body) =>
-		context.ask("PATCH", "/api/me", { key: people.guest.key, body }),
+	"PATCH /api/me": (body) => context.ask("PATCH", "/api/me", { key: people.guest.key, body }),
 	"POST /api/checkin": async (body) => {
 		const answer = await post("/api/checkin", body, people.visitor);
 		if (answer.status === 201) await context.checkOut(people.visitor);
@@ -30,21 +31,17 @@ const calls = {
 		if (answer.status === 200) await post("/api/checkin", {});
 		return answer;
 	},
-	"POST /api/activities/{id}/do": (body) =>
-		post("/api/activities/tidepool-float/do", body),
+	"POST /api/activities/{id}/do": (body) => post("/api/activities/tidepool-float/do", body),
 	"POST /api/experiences": async (body) => {
 		const answer = await post("/api/experiences", { ...fogBathing, ...body });
 		const { experience } = answer.body;
 		const { key } = people.guest;
-		if (answer.status === 201)
-			await context.ask("DELETE", `/api/experiences/${experience.id}`, { key });
+		if (answer.status === 201) await context.ask("DELETE", `/api/experiences/${experience.id}`, { key });
 		return answer;
 	},
 	"POST /api/experiences/{id}/do": (body) => postTo("do", body),
-	"POST /api/experiences/{id}/vote": (body) =>
-		postTo("vote", { rating: 3, ...body }),
-	"POST /api/postcards": (body) =>
-		post("/api/postcards", { message: "Wish you idle", ...body }),
+	"POST /api/experiences/{id}/vote": (body) => postTo("vote", { rating: 3, ...body }),
+	"POST /api/postcards": (body) => post("/api/postcards", { message: "Wish you idle", ...body }),
 } satisfies Record<string, (body: object) => Promise<Answered>>;
 
 type Name = keyof typeof calls;
@@ -63,10 +60,8 @@ const NOT_STORABLE = "must not contain NUL or lone surrogates";
 const NOT_VISIBLE = "must not contain invisible characters";
 const NO_STRING = "must be a string";
 
-const themselves = (...values: unknown[]): Values["fitting"] =>
-	values.map((value) => [value, value]);
-const each = <K>(values: readonly unknown[], kept: K) =>
-	values.map((value): [unknown, K] => [value, kept]);
+const themselves = (...values: unknown[]): Values["fitting"] => values.map((value) => [value, value]);
+const each = <K>(values: readonly unknown[], kept: K) => values.map((value): [unknown, K] => [value, kept]);
 const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
 /** The texts between other words, so that they are long enough for every field. */
 const seen = visible.map((text) => `Calm ${text} sea`);
@@ -78,8 +73,7 @@ const kinds = {
 		const range = min === 0 ? `at most ${max}` : `${min} to ${max}`;
 		const bounds = `must be ${range} characters`;
 		const blank = ["", " ".repeat(Math.max(1, min)), "\u3000\n"];
-		const short =
-			min > 1 ? [...long(min - 1), padded("a".repeat(min - 1))] : [];
+		const short = min > 1 ? [...long(min - 1), padded("a".repeat(min - 1))] : [];
 		return {
 			fitting: [
 				...themselves(...(min > 0 ? long(min) : []), ...long(max)),
@@ -147,11 +141,7 @@ const kinds = {
 			...["data:image/png;base64,AAAA", "/a.png"],
 		];
 		return {
-			fitting: [
-				...themselves(...good),
-				[padded(url(max)), url(max)],
-				...each(["", " \t\n ", null], null),
-			],
+			fitting: [...themselves(...good), [padded(url(max)), url(max)], ...each(["", " \t\n ", null], null)],
 			breaking: [
 				...each(bad, `must be an https:// URL of at most ${max} characters`),
 				...each([5, true, [], {}], NO_STRING),
@@ -216,8 +206,7 @@ describe.each(table)("%s: %s, a %s", (operation, field, kind, min, max) => {
 			const { agent, stay, log, experience, vote, postcard } = body;
 			const shown = vote ?? log ?? experience ?? agent ?? stay ?? postcard;
 			// A stay shows the room that it got, and not the wish.
-			const isWish =
-				operation === "POST /api/checkin" && field === "roomPreference";
+			const isWish = operation === "POST /api/checkin" && field === "roomPreference";
 			if (!isWish) expect(shown, text).toHaveProperty(field, kept);
 		}
 	});
@@ -233,21 +222,19 @@ describe.each(table)("%s: %s, a %s", (operation, field, kind, min, max) => {
 	});
 });
 
-test.each([
-	["POST /api/agents"],
-	["PATCH /api/me"],
-	["POST /api/experiences"],
-] as const)("%s: a name must show something", async (operation) => {
-	for (const name of blankNames) {
-		const answer = await calls[operation]({ name });
-		expectRefusal(answer, 400, `name ${NOT_VISIBLE}`);
-		expect(answer.body.field).toBe("name");
-	}
-});
+test.each([["POST /api/agents"], ["PATCH /api/me"], ["POST /api/experiences"]] as const)(
+	"%s: a name must show something",
+	async (operation) => {
+		for (const name of blankNames) {
+			const answer = await calls[operation]({ name });
+			expectRefusal(answer, 400, `name ${NOT_VISIBLE}`);
+			expect(answer.body.field).toBe("name");
+		}
+	},
+);
 
 const omissible = table.filter(
-	([name, field]) =>
-		name !== "PATCH /api/me" && `${name} ${field}` !== "POST /api/agents name",
+	([name, field]) => name !== "PATCH /api/me" && `${name} ${field}` !== "POST /api/agents name",
 );
 
 test.each(omissible)("%s: %s, a %s, left out", async (name, field, kind) => {
@@ -265,15 +252,12 @@ test.each([
 	[{ unknown: [1], name: 5 }, "name"],
 	[{ unknown: 1, name: "Ada", bio: 5 }, "bio"],
 	[{ phase: "other", name: "Ada", avatarUrl: "ftp://a" }, "avatarUrl"],
-])(
-	"an error names the broken field beside unknown ones: %j",
-	async (body, field) => {
-		const answer = await context.ask("POST", "/api/agents", { body });
-		expect(answer.status).toBe(400);
-		expect(answer.body.field).toBe(field);
-		expect(answer.body.error).toStartWith(`${field} must be`);
-	},
-);
+])("an error names the broken field beside unknown ones: %j", async (body, field) => {
+	const answer = await context.ask("POST", "/api/agents", { body });
+	expect(answer.status).toBe(400);
+	expect(answer.body.field).toBe(field);
+	expect(answer.body.error).toStartWith(`${field} must be`);
+});
 
 test.each([[{}], [{ admin: true }], [{ id: "x", createdAt: "now" }]])(
 	"PATCH /api/me refuses %j: none of its fields",

@@ -17,17 +17,11 @@ let made: string;
 
 beforeEach(async () => {
 	ada = await resort.guest({ name: "Ada" });
-	made = (await call("/api/experiences", fogBathing, "first")).body.experience
-		.id;
+	made = (await call("/api/experiences", fogBathing, "first")).body.experience.id;
 	await resort.ask("POST", `/api/experiences/${made}/do`, { key: ada.key });
 });
 
-const call = (
-	path: string,
-	body: object = {},
-	idempotencyKey = KEY,
-	agent: Partial<Registered> = ada,
-) =>
+const call = (path: string, body: object = {}, idempotencyKey = KEY, agent: Partial<Registered> = ada) =>
 	resort.ask("POST", path, {
 		...(agent.key !== undefined && { key: agent.key }),
 		body,
@@ -39,11 +33,7 @@ const call = (
 const operations = {
 	do: () => [BREATHE, { notes: "calm" }, { notes: "cold" }],
 	"do an experience": () => [`/api/experiences/${made}/do`, {}, { notes: "x" }],
-	create: () => [
-		"/api/experiences",
-		fogBathing,
-		{ ...fogBathing, name: "Mist" },
-	],
+	create: () => ["/api/experiences", fogBathing, { ...fogBathing, name: "Mist" }],
 	vote: () => [`/api/experiences/${made}/vote`, { rating: 4 }, { rating: 5 }],
 	send: () => ["/api/postcards", { message: "Hello 🌊" }, { message: "Bye" }],
 } as const;
@@ -55,9 +45,7 @@ async function state() {
 		...["/api/experiences/votes/mine", "/api/experiences", "/api/stats"],
 	];
 	const key = ada.key;
-	const answers = await Promise.all(
-		paths.map((path) => resort.ask("GET", path, { key })),
-	);
+	const answers = await Promise.all(paths.map((path) => resort.ask("GET", path, { key })));
 	const { events } = (await resort.ask("GET", "/api/events?since=0")).body;
 	return [...answers.map(({ text }) => text), events.length];
 }
@@ -83,9 +71,7 @@ describe("a call that is repeated with the same Idempotency-Key", () => {
 			expect(after).not.toEqual(before);
 			expect(Number(after.at(-1))).toBe(Number(before.at(-1)) + 1);
 			await restart();
-			expect((await call(path as string, body as object)).text).toBe(
-				String(first?.text),
-			);
+			expect((await call(path as string, body as object)).text).toBe(String(first?.text));
 			expectRefusal(await call(path as string, other as object), 422, USED);
 			expectRefusal(await call("/api/checkin", {}), 422, USED);
 			expect(await state()).toEqual(after);
@@ -94,8 +80,7 @@ describe("a call that is repeated with the same Idempotency-Key", () => {
 
 	test("check-in: answers the same stay, also after check-out", async () => {
 		const bob = await resort.register({ name: "Bob" });
-		const checkIn = () =>
-			call("/api/checkin", { moodOnArrival: "x" }, KEY, bob);
+		const checkIn = () => call("/api/checkin", { moodOnArrival: "x" }, KEY, bob);
 		const answers = await Promise.all(Array.from({ length: 50 }, checkIn));
 		expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
 		expect(answers[0]?.status).toBe(201);
@@ -113,24 +98,16 @@ describe("a call that is repeated with the same Idempotency-Key", () => {
 				body: { name },
 				headers: { "idempotency-key": key },
 			});
-		const answers = await Promise.all(
-			Array.from({ length: 50 }, () => register("Bob")),
-		);
+		const answers = await Promise.all(Array.from({ length: 50 }, () => register("Bob")));
 		const [{ text, body } = { text: "", body: { apiKey: "" } }] = answers;
-		expect(new Set(answers.map((one) => `${one.status} ${one.text}`))).toEqual(
-			new Set([`201 ${text}`]),
-		);
+		expect(new Set(answers.map((one) => `${one.status} ${one.text}`))).toEqual(new Set([`201 ${text}`]));
 		await restart();
 		expect((await register("Bob")).text).toBe(text);
 		expectRefusal(await register("Eve"), 422, USED);
 		const elsewhere = await register("Bob", "192.0.2.8");
 		expect(elsewhere.body.apiKey).not.toBe(body.apiKey);
 		const short = await register("Bob", "192.0.2.7", KEY.slice(0, 31));
-		expectRefusal(
-			short,
-			400,
-			"Idempotency-Key must have at least 32 characters for a registration",
-		);
+		expectRefusal(short, 400, "Idempotency-Key must have at least 32 characters for a registration");
 		const just = await register("Bob", "192.0.2.7", KEY.slice(0, 32));
 		expect(just.status).toBe(201);
 		const rows = await resort.context.store.read(() =>
@@ -143,17 +120,10 @@ describe("a call that is repeated with the same Idempotency-Key", () => {
 		expect(rows.length).toBeGreaterThan(1);
 		const stored = rows
 			.map((row) =>
-				[row.scope, row.keyHash, row.sealedAnswer]
-					.map((part) => Buffer.from(part).toString("latin1"))
-					.join(),
+				[row.scope, row.keyHash, row.sealedAnswer].map((part) => Buffer.from(part).toString("latin1")).join(),
 			)
 			.join();
-		for (const secret of [
-			KEY,
-			"192.0.2.7",
-			"Bob",
-			String(body.apiKey).slice(3),
-		]) {
+		for (const secret of [KEY, "192.0.2.7", "Bob", String(body.apiKey).slice(3)]) {
 			expect(stored).not.toContain(secret);
 		}
 	});
@@ -187,8 +157,7 @@ test("the newest 100 keys of an agent are kept", async () => {
 });
 
 test("a repeated call costs no quota, and a refused one is not kept", async () => {
-	const send = (key: string) =>
-		call("/api/postcards", { message: "Hello" }, key);
+	const send = (key: string) => call("/api/postcards", { message: "Hello" }, key);
 	for (let sent = 0; sent < 10; sent++) await send(`postcard ${sent}`);
 	expect((await send("postcard 10")).status).toBe(429);
 	const repeated = await send("postcard 9");
@@ -232,36 +201,30 @@ test("a key with and without quotation marks is the same", async () => {
 });
 
 describe("Prefer: return=minimal", () => {
-	test.each(Object.entries(operations))(
-		"%s: answers ids, points and what comes next",
-		async (_, parts) => {
-			const [path = "", body = {}] = parts();
-			const ask = (prefer: string) =>
-				resort.ask("POST", path as string, {
-					...{ key: ada.key, body: body as object, headers: { prefer } },
-				});
-			const { headers, body: answer, text } = await ask("return=minimal");
-			expect(headers.get("preference-applied")).toBe("return=minimal");
-			const { ok, next, toRested, relaxationPoints, ...rest } = answer;
-			expect(next).not.toBeEmpty();
-			for (const resource of Object.values(rest)) {
-				expect(Object.keys(resource as object)).toEqual(["id"]);
-			}
-			const whole = await ask("return=representation");
-			expect(whole.headers.get("preference-applied")).toBeNull();
-			expect(whole.text.length).toBeGreaterThan(text.length);
-		},
-	);
+	test.each(Object.entries(operations))("%s: answers ids, points and what comes next", async (_, parts) => {
+		const [path = "", body = {}] = parts();
+		const ask = (prefer: string) =>
+			resort.ask("POST", path as string, {
+				...{ key: ada.key, body: body as object, headers: { prefer } },
+			});
+		const { headers, body: answer, text } = await ask("return=minimal");
+		expect(headers.get("preference-applied")).toBe("return=minimal");
+		const { ok, next, toRested, relaxationPoints, ...rest } = answer;
+		expect(next).not.toBeEmpty();
+		for (const resource of Object.values(rest)) {
+			expect(Object.keys(resource as object)).toEqual(["id"]);
+		}
+		const whole = await ask("return=representation");
+		expect(whole.headers.get("preference-applied")).toBeNull();
+		expect(whole.text.length).toBeGreaterThan(text.length);
+	});
 
 	test.each([
 		["return=minimal, return=representation", true],
 		["return=representation, return=minimal", false],
 		['return="minimal"', true],
 		["Return = MINIMAL ; x=1", true],
-		[
-			'wait=10, respond-async; a="b, return=representation", return=minimal',
-			true,
-		],
+		['wait=10, respond-async; a="b, return=representation", return=minimal', true],
 		['a="\\", return=minimal', false],
 		['a="return=minimal"', false],
 		["a; return=minimal", false],
@@ -270,8 +233,7 @@ describe("Prefer: return=minimal", () => {
 		["return=minimalist", false],
 	])("%s is minimal: %p", async (prefer, isMinimal) => {
 		const key = ada.key;
-		const ask = (prefer: string) =>
-			resort.ask("POST", BREATHE, { key, body: {}, headers: { prefer } });
+		const ask = (prefer: string) => resort.ask("POST", BREATHE, { key, body: {}, headers: { prefer } });
 		const one = await ask(prefer);
 		const applied = isMinimal ? "return=minimal" : null;
 		expect(one.headers.get("preference-applied")).toBe(applied);

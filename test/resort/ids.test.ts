@@ -26,9 +26,7 @@ function resourceOf({ path }: Operation) {
 }
 
 /** Without the caller's list of blocked agents, in which only their ids are. */
-const ofResources = identified.filter(
-	({ path }) => !path.includes("/blocked/"),
-);
+const ofResources = identified.filter(({ path }) => !path.includes("/blocked/"));
 
 describe.each(rows(ofResources))("%s", (_, operation) => {
 	const resource = resourceOf(operation);
@@ -58,10 +56,7 @@ describe.each(rows(ofResources))("%s", (_, operation) => {
 	if (resource === "Activity") return;
 
 	test("takes the id in upper case", async () => {
-		const id =
-			operation.method === "DELETE"
-				? (await context.create(people.guest)).id
-				: known();
+		const id = operation.method === "DELETE" ? (await context.create(people.guest)).id : known();
 		const answer = await ask(id.toUpperCase());
 		expect(answer.status, answer.text).toBeLessThan(300);
 		expect(answer.text).not.toContain(id.toUpperCase());

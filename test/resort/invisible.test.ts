@@ -10,12 +10,7 @@ import { EventReader } from "../support/event-reader.ts";
 import { readEverywhere } from "../support/everywhere.ts";
 import { invisible } from "../support/invisible-texts.ts";
 import { toolsOf } from "../support/mcp.ts";
-import {
-	leaveTraces,
-	MARK,
-	type Traced,
-	traceable,
-} from "../support/traces.ts";
+import { leaveTraces, MARK, type Traced, traceable } from "../support/traces.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 import { Visitor } from "../support/visitor.ts";
 
@@ -42,10 +37,7 @@ describe("a text that was stored before", () => {
 			)) {
 				const isJson = dataType === "json" || name === "details";
 				const hidden = isJson ? ESCAPED : HIDDEN;
-				const column = name.replace(
-					/[A-Z]/g,
-					(letter: string) => `_${letter.toLowerCase()}`,
-				);
+				const column = name.replace(/[A-Z]/g, (letter: string) => `_${letter.toLowerCase()}`);
 				await context.rows(
 					`update ${getTableName(table)} set ${column} = replace(${column}, '${MARK} ', '${MARK}${hidden} ')`,
 				);
@@ -80,9 +72,7 @@ describe("a text that was stored before", () => {
 	test("is shown without them to those with a key, and on /me", async () => {
 		for (const { key } of [agent, other]) {
 			const paths = context.operations
-				.filter(
-					({ method, credential }) => `${method} ${credential}` === "GET any",
-				)
+				.filter(({ method, credential }) => `${method} ${credential}` === "GET any")
 				.map(({ path }) => path)
 				.filter((path) => !path.includes(":"));
 			for (const path of paths) {
@@ -124,9 +114,7 @@ describe("a text that was stored before", () => {
 			fetch: (request) => context.fetch(request),
 		});
 		const { body } = await context.ask("GET", "/api/events?since=0");
-		const reader = await EventReader.open(
-			`http://127.0.0.1:${server.port}/api/events?since=0`,
-		);
+		const reader = await EventReader.open(`http://127.0.0.1:${server.port}/api/events?since=0`);
 		const events = await reader.have(body.events.length);
 		reader.leave();
 		requireVisible(events.map(({ data }) => data).join());

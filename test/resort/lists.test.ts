@@ -81,10 +81,7 @@ const whole: readonly Case[] = [
 		fill: (numbers) => [insert.log(numbers)],
 	},
 	ofExperiences("", ""),
-	ofExperiences(
-		"?view=brief&category=CALM&sort=newest",
-		"&category=CALM&sort=newest&view=brief",
-	),
+	ofExperiences("?view=brief&category=CALM&sort=newest", "&category=CALM&sort=newest&view=brief"),
 	ofExperiences("?sort=popular", "&sort=popular"),
 	ofExperiences("?creatorId=me", "&creatorId=me"),
 	ofPostcards("/api/postcards/mine", () => "null"),
@@ -103,10 +100,7 @@ const whole: readonly Case[] = [
 		path: "/api/lobby",
 		name: "guests",
 		before: 1,
-		fill: (numbers) => [
-			insert.agents(numbers),
-			insert.stays(numbers, uuid, "null"),
-		],
+		fill: (numbers) => [insert.agents(numbers), insert.stays(numbers, uuid, "null")],
 	},
 	{
 		path: `/api/experiences/${NOBODYS}/votes`,

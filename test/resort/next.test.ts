@@ -10,23 +10,17 @@ const context = useCommunity();
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 
-const best = first(
-	activities.toSorted((a, b) => b.relaxationPoints - a.relaxationPoints),
-);
+const best = first(activities.toSorted((a, b) => b.relaxationPoints - a.relaxationPoints));
 
 type Agent = { readonly key: string };
-const post = (agent: Agent, path: string, body = {}) =>
-	context.ask("POST", path, { key: agent.key, body });
-const overview = ({ key }: Agent) =>
-	context.ask("GET", "/api/me/overview", { key });
+const post = (agent: Agent, path: string, body = {}) => context.ask("POST", path, { key: agent.key, body });
+const overview = ({ key }: Agent) => context.ask("GET", "/api/me/overview", { key });
 const callsOf = ({ body: { next } }: Answered) =>
 	next.map(({ method, path, body }) =>
 		[method, path, body && JSON.stringify(body)].filter(Boolean).join(" "),
 	);
 
-const AN_ACTIVITY = expect.stringMatching(
-	/^POST \/api\/activities\/[\w-]+\/do$/,
-);
+const AN_ACTIVITY = expect.stringMatching(/^POST \/api\/activities\/[\w-]+\/do$/);
 const CHECK_OUT = "POST /api/checkout";
 const ACTIVITIES = "GET /api/activities?view=brief";
 const IDEAS = "GET /api/assignments";
@@ -56,14 +50,10 @@ describe("the suggested calls", () => {
 		const { body } = await post(bob, "/api/experiences", fogBathing);
 		const { id } = body.experience;
 		expect(body.toRested).toBe(18);
-		expect(
-			callsOf(await post(bob, "/api/activities/dock-foot-dangle/do")),
-		).toEqual([AN_ACTIVITY]);
+		expect(callsOf(await post(bob, "/api/activities/dock-foot-dangle/do"))).toEqual([AN_ACTIVITY]);
 		// Ada has sent a postcard about its stay, and Bob's is the only experience.
 		const done = await post(ada, `/api/experiences/${id}/do`);
-		expect(callsOf(done)).toEqual([
-			...[AN_ACTIVITY, `POST /api/experiences/${id}/vote`],
-		]);
+		expect(callsOf(done)).toEqual([...[AN_ACTIVITY, `POST /api/experiences/${id}/vote`]]);
 		const rated = await post(ada, `/api/experiences/${id}/vote`, { rating: 4 });
 		expect(callsOf(rated)).toEqual([AN_ACTIVITY]);
 		await context.create(bob, { name: "Another" });
@@ -79,11 +69,9 @@ describe("the suggested calls", () => {
 	test("begin with an activity below 18 points and with check-out from there on", async () => {
 		const sparkling = await context.create(bob, { name: "Sparkling walk" });
 		const doIt = () => post(ada, `/api/experiences/${sparkling.id}/do`);
-		const rate = () =>
-			post(ada, `/api/experiences/${sparkling.id}/vote`, { rating: 4 });
+		const rate = () => post(ada, `/api/experiences/${sparkling.id}/vote`, { rating: 4 });
 		const send = () => post(ada, "/api/postcards", { message: "Hello" });
-		const create = () =>
-			post(ada, "/api/experiences", { ...sparkling, name: "Mine" });
+		const create = () => post(ada, "/api/experiences", { ...sparkling, name: "Mine" });
 		const act = () => post(ada, "/api/activities/dock-foot-dangle/do");
 		const calls = [doIt, rate, send, create, act, () => overview(ada)];
 		for (const call of calls) {
@@ -95,9 +83,7 @@ describe("the suggested calls", () => {
 		for (const call of calls) {
 			const answered = await call();
 			expect(callsOf(answered)[0]).toBe(CHECK_OUT);
-			expect(answered.body.next[0]?.why).toBe(
-				"You are properly rested. Check out now.",
-			);
+			expect(answered.body.next[0]?.why).toBe("You are properly rested. Check out now.");
 		}
 	});
 
@@ -111,9 +97,7 @@ describe("the suggested calls", () => {
 			...done.body.experience,
 			name: "Another",
 		});
-		expect(JSON.stringify(made.body.next)).not.toContain(
-			made.body.experience.id,
-		);
+		expect(JSON.stringify(made.body.next)).not.toContain(made.body.experience.id);
 	});
 
 	test("answer a postcard until it is answered", async () => {
@@ -122,9 +106,9 @@ describe("the suggested calls", () => {
 		const toBob = `POST /api/postcards {"recipientId":"${bob.id}"}`;
 		const answeredAt = async () => [
 			(await overview(ada)).body.news.postcards.map((one) => one.answeredAt),
-			(
-				await context.ask("GET", "/api/postcards/inbox", { key: ada.key })
-			).body.postcards.map((one) => one.answeredAt),
+			(await context.ask("GET", "/api/postcards/inbox", { key: ada.key })).body.postcards.map(
+				(one) => one.answeredAt,
+			),
 		];
 		await send(ada, bob.id);
 		context.advance(1);

@@ -20,8 +20,7 @@ const post = (what: "do" | "vote", { key }: Registered, body = {}) =>
 
 const times = <T>(count: number, make: (at: number) => Promise<T>) =>
 	Array.from({ length: count }, (_, at) => make(at));
-const guests = (count: number) =>
-	Promise.all(times(count, () => context.guest()));
+const guests = (count: number) => Promise.all(times(count, () => context.guest()));
 const count = (answers: readonly Answered[], status: number) =>
 	answers.filter((answer) => answer.status === status).length;
 
@@ -33,14 +32,7 @@ describe("of eight equal calls one succeeds", () => {
 		["POST", "/api/checkout", () => creator, 200, 400, "Not checked in"],
 		["POST", "/api/me/api-key", () => creator, 201, 401, "Unauthorized"],
 		["DELETE", "/api/me", () => creator, 200, 401, "Unauthorized"],
-		[
-			"DELETE",
-			"/api/experiences/{id}",
-			() => creator,
-			200,
-			404,
-			"Experience not found",
-		],
+		["DELETE", "/api/experiences/{id}", () => creator, 200, 404, "Experience not found"],
 	] as const)("%s %s", async (method, path, agent, success, failure, error) => {
 		const calls = times(8, () => call(method, path, agent()));
 		const answers = await Promise.all(calls);
@@ -50,8 +42,7 @@ describe("of eight equal calls one succeeds", () => {
 			expectRefusal(answer, failure, error);
 		}
 		const { guests } = (await context.ask("GET", "/api/lobby")).body;
-		const isThere = ({ id }: Registered) =>
-			guests.some((guest) => guest.id === id);
+		const isThere = ({ id }: Registered) => guests.some((guest) => guest.id === id);
 		expect(isThere(visitor)).toBe(path === "/api/checkin");
 		const hasLeft = path === "/api/checkout" || path === "/api/me";
 		expect(isThere(creator)).toBe(!hasLeft);
@@ -114,9 +105,7 @@ describe("votes and completions", () => {
 	test("8 first votes of one agent leave one vote", async () => {
 		await context.complete(creator, id);
 		const ratings = [1, 2, 3, 4, 5, 4, 3, 2];
-		const answers = await Promise.all(
-			ratings.map((rating) => post("vote", creator, { rating })),
-		);
+		const answers = await Promise.all(ratings.map((rating) => post("vote", creator, { rating })));
 		expect(count(answers, 200)).toBe(8);
 		expect(new Set(answers.map(({ body }) => body.vote.id)).size).toBe(1);
 		const votes = await context.votes(id);
@@ -134,9 +123,7 @@ describe("votes and completions", () => {
 		const done = await Promise.all(voters.map((voter) => post("do", voter)));
 		expect(count(done, 201)).toBe(50);
 		const rate = (at: number) => ({ rating: (at % 5) + 1 });
-		const first = await Promise.all(
-			voters.map((voter, at) => post("vote", voter, rate(at))),
-		);
+		const first = await Promise.all(voters.map((voter, at) => post("vote", voter, rate(at))));
 		expect(count(first, 200)).toBe(50);
 		expect(await context.see(id)).toMatchObject({
 			avgRating: 3,
@@ -144,10 +131,7 @@ describe("votes and completions", () => {
 			totalCompletions: 50,
 		});
 		const mixed = await Promise.all(
-			voters.flatMap((voter, at) => [
-				post("vote", voter, { rating: at < 25 ? 5 : 4 }),
-				post("do", voter),
-			]),
+			voters.flatMap((voter, at) => [post("vote", voter, { rating: at < 25 ? 5 : 4 }), post("do", voter)]),
 		);
 		expect([count(mixed, 200), count(mixed, 201)]).toEqual([50, 50]);
 		expect(await context.see(id)).toMatchObject({
@@ -189,19 +173,16 @@ describe("votes and completions", () => {
 	});
 });
 
-test.each(["login first", "rotation first"])(
-	"no session of a replaced key is left: %s",
-	async (order) => {
-		const login = () => context.login(creator.key);
-		const change = () => call("POST", "/api/me/api-key");
-		const [session] =
-			order === "login first"
-				? await Promise.all([login(), change()])
-				: (await Promise.all([change(), login()])).toReversed();
-		const me = await context.me({ session: String(session) });
-		expectRefusal(me, 401, "Unauthorized");
-	},
-);
+test.each(["login first", "rotation first"])("no session of a replaced key is left: %s", async (order) => {
+	const login = () => context.login(creator.key);
+	const change = () => call("POST", "/api/me/api-key");
+	const [session] =
+		order === "login first"
+			? await Promise.all([login(), change()])
+			: (await Promise.all([change(), login()])).toReversed();
+	const me = await context.me({ session: String(session) });
+	expectRefusal(me, 401, "Unauthorized");
+});
 
 describe("a deactivation", () => {
 	const ada = useAgent(context);
@@ -209,10 +190,7 @@ describe("a deactivation", () => {
 
 	const rivals: [name: string, rival: () => Promise<Answered>][] = [
 		["check-in", () => ask("POST", "/api/checkin")],
-		[
-			"login",
-			() => context.ask("POST", "/api/session", { body: { apiKey: ada.key } }),
-		],
+		["login", () => context.ask("POST", "/api/session", { body: { apiKey: ada.key } })],
 		["rotation", () => ask("POST", "/api/me/api-key")],
 		[
 			"change of the profile",
@@ -243,15 +221,9 @@ describe("a deactivation", () => {
 				const { body } = await ask("GET", "/api/lobby");
 				expect(body.guests.map(({ id }) => id)).toEqual([creator.id]);
 				expect(body.totalGuestsToday).toBe(1);
-				const session = other?.headers
-					.getSetCookie()[0]
-					?.match(/=([^;]+)/)?.[1];
+				const session = other?.headers.getSetCookie()[0]?.match(/=([^;]+)/)?.[1];
 				const key = other?.body.apiKey;
-				for (const credential of [
-					{ key: ada.key },
-					{ key: key ?? "none" },
-					{ session: session ?? "none" },
-				]) {
+				for (const credential of [{ key: ada.key }, { key: key ?? "none" }, { session: session ?? "none" }]) {
 					const me = await context.me(credential);
 					expectRefusal(me, 401, "Unauthorized");
 				}

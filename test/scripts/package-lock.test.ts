@@ -6,9 +6,7 @@ interface Package {
 	readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-const lock = await Bun.file(
-	join(import.meta.dir, "../../package-lock.json"),
-).json();
+const lock = await Bun.file(join(import.meta.dir, "../../package-lock.json")).json();
 const packages: Readonly<Record<string, Package>> = lock.packages;
 
 /** The folders in which Node looks for what a package imports, nearest first. */
@@ -26,16 +24,12 @@ function versionFor(path: string, name: string): string | undefined {
 }
 
 test("package-lock.json suits npm ci of every npm: a peer that is found fits, also an optional one", () => {
-	const wrong = Object.entries(packages).flatMap(
-		([path, { peerDependencies = {} }]) =>
-			Object.entries(peerDependencies)
-				.map(([name, range]) => {
-					return { path, name, range, version: versionFor(path, name) };
-				})
-				.filter(
-					({ range, version }) =>
-						version !== undefined && !Bun.semver.satisfies(version, range),
-				),
+	const wrong = Object.entries(packages).flatMap(([path, { peerDependencies = {} }]) =>
+		Object.entries(peerDependencies)
+			.map(([name, range]) => {
+				return { path, name, range, version: versionFor(path, name) };
+			})
+			.filter(({ range, version }) => version !== undefined && !Bun.semver.satisfies(version, range)),
 	);
 	expect(Object.keys(packages).length).toBeGreaterThan(100);
 	expect(wrong).toEqual([]);

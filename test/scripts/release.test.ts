@@ -13,11 +13,7 @@ describe("the list of what an executable is made of", () => {
 			metadata: { component: { name: lock.name, version: lock.version } },
 		});
 		const names = componentsOf(lock).map(({ name }) => name);
-		expect(names).toContainValues([
-			...Object.keys(lock.packages[""].dependencies),
-			"memoirist",
-			"bun",
-		]);
+		expect(names).toContainValues([...Object.keys(lock.packages[""].dependencies), "memoirist", "bun"]);
 		for (const tool of ["typescript", "@biomejs/biome", "ajv", ""]) {
 			expect(names).not.toContain(tool);
 		}
@@ -58,8 +54,7 @@ test("the commit of a build is that of its own checkout, and none outside of one
 	using folder = temporaryFolder();
 	const { path } = folder;
 	expect(await commitOf(path)).toBe("");
-	const git = (...args: string[]) =>
-		Bun.$`git -c user.name=x -c user.email=x ${args}`.cwd(path).quiet();
+	const git = (...args: string[]) => Bun.$`git -c user.name=x -c user.email=x ${args}`.cwd(path).quiet();
 	await git("init");
 	await Bun.write(join(path, "source/file"), "1");
 	await git("add", ".");

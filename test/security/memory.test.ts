@@ -55,8 +55,7 @@ test.each([
 
 test("a body of chunks of one byte takes no longer than others", async () => {
 	const chunks = "1\r\n \r\n".repeat(60_000);
-	const head =
-		"POST /api/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+	const head = "POST /api/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
 	const beforeMs = processorMs(server.pid);
 	for (let at = 0; at < 20; at++) {
 		const parts = [`${head}${chunks}0\r\n\r\n`];
@@ -70,11 +69,7 @@ test("a body of chunks of one byte takes no longer than others", async () => {
 // What 10,000 heads hold together is 150 MB.
 test.each<[name: string, host: string, fields: string]>([
 	["a Host", `${"h".repeat(14_900)}.test`, ""],
-	[
-		"the longest Host and a field",
-		`${"h".repeat(250)}.test`,
-		`x: ${"f".repeat(14_500)}\r\n`,
-	],
+	["the longest Host and a field", `${"h".repeat(250)}.test`, `x: ${"f".repeat(14_500)}\r\n`],
 ])(
 	"memory does not hold %s of 15 KB of requests with junk in their queries",
 	async (_, host, fields) => {
@@ -83,8 +78,7 @@ test.each<[name: string, host: string, fields: string]>([
 			(at: number) => `/api/experiences?category=${at}`,
 			(at: number) => `/api/experiences?limit=1&offset=${at}`,
 		];
-		const request = (at: number) =>
-			`GET ${targets[at % 3]?.(at)} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`;
+		const request = (at: number) => `GET ${targets[at % 3]?.(at)} HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n`;
 		await send(500, request);
 		const before = memoryMib(server.pid, "VmRSS");
 		await send(10_000, (at) => request(at + 500));

@@ -1,9 +1,9 @@
 /**
- * Rows of the OWASP API Security Top 10 of 2023 (https://owasp.org/API-Security/editions/2023/). The others are tested in
- * test/resort/postcards/privacy.test.ts and test/walk (API1), test/http/auth.test.ts (API2, API5), test/pipeline (API2,
- * API4), test/http/ignored.test.ts and test/walk (API3), test/resort/races.test.ts (API6), test/cli/command-line.test.ts and
- * test/http/headers.test.ts (API8), test/http/order.test.ts (API9), and
- * test/auth/identity-provider/introspection.test.ts (API10).
+ * Rows of the OWASP API Security Top 10 of 2023 (https://owasp.org/API-Security/editions/2023/). The others
+ * are tested in test/resort/postcards/privacy.test.ts and test/walk (API1), test/http/auth.test.ts (API2,
+ * API5), test/pipeline (API2, API4), test/http/ignored.test.ts and test/walk (API3),
+ * test/resort/races.test.ts (API6), test/cli/command-line.test.ts and test/http/headers.test.ts (API8),
+ * test/http/order.test.ts (API9), and test/auth/identity-provider/introspection.test.ts (API10).
  */
 import { expect, test } from "bun:test";
 import { KEY, Provider, SECRET } from "../auth/identity-provider/provider.ts";
@@ -63,17 +63,14 @@ test("API7:2023 Server Side Request Forgery: nothing that a caller names is fetc
 		const asked = await context.ask("GET", "/api/me", { key: central });
 		expect(asked.status).toBe(503);
 	}
-	provider.answer = () =>
-		Response.json(provider.yes({ username: url, picture: url, jwks_uri: url }));
+	provider.answer = () => Response.json(provider.yes({ username: url, picture: url, jwks_uri: url }));
 	const me = await context.ask("PATCH", "/api/me", {
 		key: `${KEY}-another`,
 		body: { avatarUrl: secure },
 	});
 	expect(me.status).toBe(200);
 	const paths = provider.asked.map(({ request }) => request.url);
-	expect(new Set(paths)).toEqual(
-		new Set([`${provider.url}/oauth2/introspect`]),
-	);
+	expect(new Set(paths)).toEqual(new Set([`${provider.url}/oauth2/introspect`]));
 	expect(paths).toHaveLength(4);
 	expect(reached).toBe(0);
 	// The trap would have noticed.

@@ -1,11 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	mkdirSync,
-	rmSync,
-	statfsSync,
-	truncateSync,
-	writeFileSync,
-} from "node:fs";
+import { mkdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs";
 import { CapacityWatch } from "../../src/server/capacity.ts";
 import { useHouse } from "../auth/identity-provider/house.ts";
 import { expectFailure } from "../support/answers.ts";
@@ -31,9 +25,7 @@ const setup = { maxDatabase: 16_000_000, webhooks: toLoopback };
 
 /** Makes a database larger than that, by rows that are not the resort's. */
 async function fill(resort: TestResort): Promise<void> {
-	const numbers = onPostgres
-		? "generate_series(1, 60000)"
-		: "zeroblob(4000000)";
+	const numbers = onPostgres ? "generate_series(1, 60000)" : "zeroblob(4000000)";
 	await resort.rows(`CREATE TABLE ballast (n ${onPostgres ? "int" : "blob"})`);
 	while (resort.capacity.full === null) {
 		await resort.rows(`INSERT INTO ballast SELECT ${numbers}`);
@@ -109,18 +101,14 @@ describe("--max-database", () => {
 				key,
 				...(body && { body }),
 			});
-			expect(answer.status, `${method} ${path}: ${answer.text}`).toBeOneOf([
-				200, 201,
-			]);
+			expect(answer.status, `${method} ${path}: ${answer.text}`).toBeOneOf([200, 201]);
 			key = answer.body.apiKey ?? key;
 		}
 		await resort.byHost(`/agents/${guest.id}/rename`, { name: "Grace" });
 		await empty(resort);
 		const registered = await post(["/api/agents", { name: "Ada" }, true]);
 		expect(registered.status).toBe(201);
-		expect((await resort.ask("POST", "/api/checkin", { key })).status).toBe(
-			201,
-		);
+		expect((await resort.ask("POST", "/api/checkin", { key })).status).toBe(201);
 		expect((await resort.ask("DELETE", "/api/me", { key })).status).toBe(200);
 		const lines = resort.log.filter(({ message }) => /full|room/.test(message));
 		expect(lines).toMatchObject([
@@ -165,8 +153,7 @@ describe("a full resort behind an identity provider", () => {
 	const house = useHouse(setup);
 
 	test("takes no new agent, and keeps serving those that it knows", async () => {
-		const me = (subject: string) =>
-			house.resort.ask("GET", "/api/me", { key: `ai_${subject}_000000001` });
+		const me = (subject: string) => house.resort.ask("GET", "/api/me", { key: `ai_${subject}_000000001` });
 		expect((await me("coral")).status).toBe(200);
 		await fill(house.resort);
 		expect((await me("coral")).status).toBe(200);
@@ -188,14 +175,12 @@ describe("the reserve", () => {
 			mkdirSync(folder.file("disk"));
 			const metrics = await prepareMetrics();
 			const flags = ["--port", "0", "--database", "disk/resort.sqlite"];
-			const resort = await folder.serve(
-				[...flags, "--rate-limits", "off", ...metrics.flags],
-				{ before: mounting("mount -t tmpfs -o size=64m none disk") },
-			);
+			const resort = await folder.serve([...flags, "--rate-limits", "off", ...metrics.flags], {
+				before: mounting("mount -t tmpfs -o size=64m none disk"),
+			});
 			const metric = async (name: string) => (await metrics.scrape()).get(name);
 			const disk = `/proc/${resort.pid}/root${folder.file("disk")}`;
-			const call = (...request: [string, string, string?, object?]) =>
-				callAt(resort.url, ...request);
+			const call = (...request: [string, string, string?, object?]) => callAt(resort.url, ...request);
 			const acknowledged: string[] = [];
 			const register = async () => {
 				const { status, body } = await call("POST", "/api/agents", "", {
@@ -220,15 +205,10 @@ describe("the reserve", () => {
 			const flagsOf = `-t ${resort.pid} -U -m --preserve-credentials`;
 			const place = { before: [nsenter, ...flagsOf.split(" ")] };
 			const [id = ""] = acknowledged;
-			const renamed = await folder.run(
-				["admin", "rename", id, "Grace", "--database", database],
-				place,
-			);
+			const renamed = await folder.run(["admin", "rename", id, "Grace", "--database", database], place);
 			expect(renamed.exitCode, renamed.stderr).toBe(0);
 			const { checks } = await folder.doctor(["--database", database], place);
-			expect(checks["free disk"]).toMatch(
-				/within the reserve of 3 MiB|writes fail/,
-			);
+			expect(checks["free disk"]).toMatch(/within the reserve of 3 MiB|writes fail/);
 			truncateSync(ballast, 0);
 			await until(async () => (await register()).status === 201);
 			expect(await metric("resort_full")).toBe(0);

@@ -4,14 +4,10 @@ import { linesOf, logOf } from "./log-of.ts";
 
 const folder = useTemporaryFolder();
 
-const MESSAGE =
-	"X-Forwarded-For ignored: limits count all clients of its sender as one";
+const MESSAGE = "X-Forwarded-For ignored: limits count all clients of its sender as one";
 
 /** Returns the reasons that an instance logs for registrations with this header. */
-async function reasonsFor(
-	trusted: string,
-	forwarded: string,
-): Promise<unknown[]> {
+async function reasonsFor(trusted: string, forwarded: string): Promise<unknown[]> {
 	const flags = ["--rate-limits", "on", "--trusted-proxies", trusted];
 	const { stderr } = await logOf(folder, flags, async (url) => {
 		const headers = {

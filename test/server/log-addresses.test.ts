@@ -53,8 +53,7 @@ async function failurePatterns(): Promise<RegExp[]> {
 	const filter = await Bun.file("deploy/fail2ban-filter.conf").text();
 	const [, begin = ""] = /^_begin = (.*)$/m.exec(filter) ?? [];
 	return [...filter.matchAll(/%\(_begin\)s(.*)$/gm)].map(
-		([, pattern = ""]) =>
-			new RegExp(begin + pattern.replace("<ADDR>", "198\\.51\\.100\\.7")),
+		([, pattern = ""]) => new RegExp(begin + pattern.replace("<ADDR>", "198\\.51\\.100\\.7")),
 	);
 }
 
@@ -68,27 +67,20 @@ async function limitedLogOf(
 describe("--log-addresses", () => {
 	test("on puts the address on lines of 401, 403 and 429 alone", async () => {
 		const from = "198.51.100.7, 10.1.2.3";
-		const stderr = await limitedLogOf(
-			["--log-addresses", "on", ...PROXIES],
-			async (url) => {
-				await callAround(url, from);
-				await registerTooOften(url, from);
-			},
-		);
-		const told = linesOf(stderr, "request").map(
-			({ route, status, refused, credential, address }) => [
-				...[route, status, refused, credential, address],
-			],
-		);
+		const stderr = await limitedLogOf(["--log-addresses", "on", ...PROXIES], async (url) => {
+			await callAround(url, from);
+			await registerTooOften(url, from);
+		});
+		const told = linesOf(stderr, "request").map(({ route, status, refused, credential, address }) => [
+			...[route, status, refused, credential, address],
+		]);
 		const address = "198.51.100.7";
 		// To record it again, add --update-snapshots.
 		expect(told.slice(0, 8)).toMatchSnapshot();
 		const [last, ...before] = told.slice(8).toReversed();
 		expect(last).toEqual(["/api/agents", 429, undefined, undefined, address]);
 		for (const one of before) expect(one[4]).toBeUndefined();
-		const others = linesOf(stderr).filter(
-			({ message }) => message !== "request",
-		);
+		const others = linesOf(stderr).filter(({ message }) => message !== "request");
 		expect(JSON.stringify(others)).not.toContain(address);
 	});
 
@@ -101,9 +93,7 @@ describe("--log-addresses", () => {
 				await registerTooOften(url, "198.51.100.7");
 			});
 			const patterns = await failurePatterns();
-			const found = stderr
-				.split("\n")
-				.filter((line) => patterns.some((one) => one.test(line)));
+			const found = stderr.split("\n").filter((line) => patterns.some((one) => one.test(line)));
 			expect(found).toHaveLength(4);
 			for (const line of found) expect(line).toMatch(/credential\W+refused/);
 		},
@@ -125,9 +115,7 @@ describe("--log-addresses", () => {
 	});
 
 	test("is off by default", async () => {
-		const stderr = await limitedLogOf(PROXIES, (url) =>
-			callAround(url, "198.51.100.7"),
-		);
+		const stderr = await limitedLogOf(PROXIES, (url) => callAround(url, "198.51.100.7"));
 		expect(stderr).toContain('"status":401');
 		expect(stderr).not.toContain("198.51.100.7");
 		expect(stderr).not.toContain("refused");

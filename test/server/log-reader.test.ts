@@ -15,10 +15,7 @@ const MANY = 10_000;
 /** Starts a resort whose log goes to a file or a named pipe. */
 async function serveTo(path: string, flags: readonly string[] = []) {
 	const child = Bun.spawn(
-		[
-			...["sh", "-c", 'exec "$0" --ephemeral "$@" 2>"$LOG"'],
-			...[executable, ...flags],
-		],
+		[...["sh", "-c", 'exec "$0" --ephemeral "$@" 2>"$LOG"'], ...[executable, ...flags]],
 		{ cwd, env: { LOG: path }, stdout: "pipe", stderr: "inherit" },
 	);
 	for await (const chunk of child.stdout) {
@@ -86,8 +83,7 @@ describe("a log that nobody reads", () => {
 		const dropped = linesOf(log, "log lines dropped");
 		const count = dropped.reduce((sum, line) => sum + Number(line.count), 0);
 		// The two lines of the stop may be among the dropped ones.
-		const stops =
-			2 - linesOf(log, "stopping").length - linesOf(log, "stopped").length;
+		const stops = 2 - linesOf(log, "stopping").length - linesOf(log, "stopped").length;
 		expect(dropped[0]?.level).toBe("WARN");
 		expect(count).toBeGreaterThan(0);
 		expect(requests + count).toBe(MANY + stops);

@@ -42,47 +42,29 @@ describe("a request's line", () => {
 		expect(Object.keys(lines[2] ?? {})).toMatchSnapshot();
 	});
 
-	test.each(["json", "text"])(
-		"holds no key, cookie, body or query (%s)",
-		async (format) => {
-			let session = "";
-			let key = "";
-			const { stderr } = await logOf(
-				folder,
-				["--log-format", format, "--log-level", "debug"],
-				async (url) => {
-					({ apiKey: key } = await register(url));
-					const path = "/api/session";
-					const response = await send(url, "POST", path, "", { apiKey: key });
-					const cookie =
-						response.headers.get("set-cookie")?.split(";")[0] ?? "";
-					session = cookie.split("=")[1] ?? "";
-					await fetch(`${url}/api/me?secret=word`, { headers: { cookie } });
-					await fetch(`${url}/api/nowhere/hidden?apiKey=${key}`);
-				},
-			);
-			expect(session.length).toBeGreaterThan(20);
-			expect(stderr).toContain("/api/session");
-			for (const secret of [key, session, "Not for", "secret", "hidden"]) {
-				expect(stderr).not.toContain(secret);
-			}
-		},
-	);
+	test.each(["json", "text"])("holds no key, cookie, body or query (%s)", async (format) => {
+		let session = "";
+		let key = "";
+		const { stderr } = await logOf(folder, ["--log-format", format, "--log-level", "debug"], async (url) => {
+			({ apiKey: key } = await register(url));
+			const path = "/api/session";
+			const response = await send(url, "POST", path, "", { apiKey: key });
+			const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+			session = cookie.split("=")[1] ?? "";
+			await fetch(`${url}/api/me?secret=word`, { headers: { cookie } });
+			await fetch(`${url}/api/nowhere/hidden?apiKey=${key}`);
+		});
+		expect(session.length).toBeGreaterThan(20);
+		expect(stderr).toContain("/api/session");
+		for (const secret of [key, session, "Not for", "secret", "hidden"]) {
+			expect(stderr).not.toContain(secret);
+		}
+	});
 });
 
 describe("x-request-id", () => {
 	const sane = ["a", "A-z.0_9:/+=@", "x".repeat(128)];
-	const insane = [
-		"x".repeat(129),
-		"a b",
-		'a"b',
-		"a\\nb",
-		"a,b",
-		"caf\u00e9",
-		"\u009b31m",
-		"a\tb",
-		"<a>",
-	];
+	const insane = ["x".repeat(129), "a b", 'a"b', "a\\nb", "a,b", "caf\u00e9", "\u009b31m", "a\tb", "<a>"];
 
 	test("is taken over when it is sane, and made anew when it is not", async () => {
 		const answered: (string | null)[] = [];
@@ -96,9 +78,7 @@ describe("x-request-id", () => {
 		});
 		expect(answered.slice(0, sane.length)).toEqual(sane);
 		for (const id of answered.slice(sane.length)) expect(id).toMatch(UUID_V7);
-		expect(
-			linesOf(stderr, "request").map(({ requestId }) => requestId),
-		).toEqual(answered as string[]);
+		expect(linesOf(stderr, "request").map(({ requestId }) => requestId)).toEqual(answered as string[]);
 	});
 });
 
@@ -110,9 +90,7 @@ describe("--log-level", () => {
 		["error", false, false],
 	])("%s", async (level, tellsRequests, tellsWarnings) => {
 		const flags = ["--log-level", level, "--seed", "1"];
-		const { stderr } = await logOf(folder, flags, (url) =>
-			fetch(`${url}/api/lobby`),
-		);
+		const { stderr } = await logOf(folder, flags, (url) => fetch(`${url}/api/lobby`));
 		expect(stderr.includes('"request"')).toBe(tellsRequests);
 		expect(stderr.includes("guessable")).toBe(tellsWarnings);
 	});

@@ -14,10 +14,7 @@ const folder = useTemporaryFolder();
 const cwd = folder.path;
 const { url: metricsUrl, flags } = await prepareMetrics();
 const resort = useServing(
-	[
-		...["--ephemeral", "--database", "house.sqlite", "--rate-limits", "on"],
-		...flags,
-	],
+	[...["--ephemeral", "--database", "house.sqlite", "--rate-limits", "on"], ...flags],
 	{ cwd },
 	async ({ exitCode, stdout, stderr }) => {
 		expect(exitCode).toBe(0);
@@ -30,17 +27,12 @@ const resort = useServing(
 async function scrape() {
 	const response = await fetch(metricsUrl);
 	expect(response.status).toBe(200);
-	expect(response.headers.get("content-type")).toBe(
-		"text/plain; version=0.0.4; charset=utf-8",
-	);
+	expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
 	return readSamples(await response.text());
 }
 
 /** What some samples went up by while a test did something. */
-async function riseOf(
-	names: readonly string[],
-	change: () => Promise<unknown>,
-): Promise<number[]> {
+async function riseOf(names: readonly string[], change: () => Promise<unknown>): Promise<number[]> {
 	const before = await scrape();
 	await change();
 	const after = await scrape();
@@ -104,31 +96,18 @@ describe("GET /metrics", () => {
 		let key = "";
 		const names = ["resort_guests", "resort_agents"];
 		expect(
-			await riseOf(
-				[
-					...names,
-					"resort_database_commits_total",
-					"resort_database_changes_total",
-				],
-				async () => {
-					key = await register();
-					await call("POST", "/api/checkin", key);
-				},
-			),
+			await riseOf([...names, "resort_database_commits_total", "resort_database_changes_total"], async () => {
+				key = await register();
+				await call("POST", "/api/checkin", key);
+			}),
 			// The third change is the note that the agent was heard of.
 		).toEqual([1, 1, expect.any(Number), 3]);
-		expect(
-			await riseOf(names, () => call("POST", "/api/checkout", key)),
-		).toEqual([-1, 0]);
-		expect(await riseOf(names, () => call("DELETE", "/api/me", key))).toEqual([
-			0, -1,
-		]);
+		expect(await riseOf(names, () => call("POST", "/api/checkout", key))).toEqual([-1, 0]);
+		expect(await riseOf(names, () => call("DELETE", "/api/me", key))).toEqual([0, -1]);
 		const samples = await scrape();
 		const file = Bun.file(join(cwd, "house.sqlite")).size;
 		expect(samples.get('resort_database_size_bytes{file="main"}')).toBe(file);
-		expect(
-			samples.get('resort_database_size_bytes{file="wal"}'),
-		).toBeGreaterThan(0);
+		expect(samples.get('resort_database_size_bytes{file="wal"}')).toBeGreaterThan(0);
 	});
 
 	test("counts what the limits refuse, by limit", async () => {
@@ -202,24 +181,18 @@ test.each([
 	["1.1", "/metrics?x", "Host: localhost:1\r\n", 200],
 	["1.1", "/metrics", "Host: resort.example\r\n", 403],
 	["1.0", "/a/metrics", "", 404],
-])(
-	"a scrape over HTTP/%s of %s with %j as its host is %d",
-	async (version, target, fields, status) => {
-		const port = Number(new URL(metricsUrl).port);
-		const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
-		const [answer] = await exchange(port, { parts: [head] });
-		expect(answer?.status).toBe(status);
-	},
-);
+])("a scrape over HTTP/%s of %s with %j as its host is %d", async (version, target, fields, status) => {
+	const port = Number(new URL(metricsUrl).port);
+	const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
+	const [answer] = await exchange(port, { parts: [head] });
+	expect(answer?.status).toBe(status);
+});
 
 describe("--metrics", () => {
 	test("on a port in use ends the start with 1, the database untouched", async () => {
 		using place = temporaryFolder();
 		const { port } = new URL(metricsUrl);
-		const ended = await run(
-			["--port", "0", "--metrics", "--metrics-port", port],
-			{ cwd: place.path },
-		);
+		const ended = await run(["--port", "0", "--metrics", "--metrics-port", port], { cwd: place.path });
 		expect(ended).toEqual({
 			exitCode: 1,
 			stdout: "",

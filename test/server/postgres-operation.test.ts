@@ -49,20 +49,17 @@ test("metrics tell of connections, looks, retries and standbys", async () => {
 	}
 	await until(async () => {
 		const all = await scrape();
-		const open = (pool: string) =>
-			all.get(`resort_database_connections{pool="${pool}"}`);
+		const open = (pool: string) => all.get(`resort_database_connections{pool="${pool}"}`);
 		return open("write") === 2 && open("read") === 1 && open("look") === 1;
 	});
 	const after = await scrape();
-	const rise = (name: string) =>
-		(after.get(name) ?? 0) - (before.get(name) ?? 0);
+	const rise = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
 	expect(rise("resort_database_changes_total")).toBeGreaterThanOrEqual(3);
 	expect(rise("resort_database_looks_total")).toBeGreaterThanOrEqual(3);
 	expect(rise("resort_database_look_seconds_total")).toBeGreaterThan(0);
 	expect(rise("resort_database_look_failures_total")).toBe(0);
 	expect(after.get("resort_database_connection_waiters")).toBe(0);
-	const standbys = (state: string) =>
-		after.get(`resort_database_standbys{sync_state="${state}"}`);
+	const standbys = (state: string) => after.get(`resort_database_standbys{sync_state="${state}"}`);
 	expect([standbys("sync"), standbys("async")]).toEqual([1, 0]);
 	expect([...after.keys()].join()).not.toContain("size_bytes");
 });
@@ -72,10 +69,8 @@ test("changes that come together wait for a connection, and are counted", async 
 	await using instance = await measured(database);
 	const { resort, scrape } = instance;
 	const { key } = await signUp(resort.url);
-	const change = () =>
-		send(resort.url, "PATCH", "/api/me", key, { bio: "I came back." });
-	const waits = async () =>
-		(await scrape()).get("resort_database_connection_waits_total");
+	const change = () => send(resort.url, "PATCH", "/api/me", key, { bio: "I came back." });
+	const waits = async () => (await scrape()).get("resort_database_connection_waits_total");
 	const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
 	for (const { status } of await atOnce()) expect(status).toBe(200);
 	await using other = new SQL(database, { max: 1 });
@@ -114,8 +109,7 @@ test("an outage is logged when it begins, once in 5 s, and when it is over; metr
 	expect((await scrape()).get("resort_guests")).toBe(1);
 
 	const lines = await instance.end();
-	const of = (message: string) =>
-		lines.filter((line) => line.message === message);
+	const of = (message: string) => lines.filter((line) => line.message === message);
 	expect(of("database lost")).toHaveLength(1);
 	expect(of("database lost")[0]).toMatchObject({
 		level: "ERROR",
@@ -125,9 +119,7 @@ test("an outage is logged when it begins, once in 5 s, and when it is over; metr
 	expect(of("database back")[0]?.lastedMs).toBeGreaterThan(0);
 	const told = of("Storage unavailable");
 	expect(told.length).toBeLessThan(20);
-	expect(told[0]?.error).toMatch(
-		/^PostgresFailure: .*(connection refused|Connection terminated)/,
-	);
+	expect(told[0]?.error).toMatch(/^PostgresFailure: .*(connection refused|Connection terminated)/);
 });
 
 test("an older instance that meets a newer schema answers 503, also what it has kept, and says why", async () => {
@@ -148,10 +140,6 @@ test("an older instance that meets a newer schema answers 503, also what it has 
 		name: "Eve",
 	});
 	expect(written.status).toBe(503);
-	const told = (await instance.end()).find(
-		({ message }) => message === "Storage unavailable",
-	);
-	expect(told?.error).toContain(
-		"a newer version of resort has migrated the database",
-	);
+	const told = (await instance.end()).find(({ message }) => message === "Storage unavailable");
+	expect(told?.error).toContain("a newer version of resort has migrated the database");
 });

@@ -1,4 +1,6 @@
-/** Tests event streams and waiting calls while the server stops and restarts, and clients that stop reading. */
+/**
+ * Tests event streams and waiting calls while the server stops and restarts, and clients that stop reading.
+ */
 
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
@@ -19,11 +21,9 @@ const args = ["serve", "--port", "0", "--rate-limits", "off"];
 
 const register = ({ url }: Serving) => signUp(url);
 
-const checkIn = ({ url }: Serving, { key }: Registered) =>
-	ask(url, "POST", "/api/checkin", key);
+const checkIn = ({ url }: Serving, { key }: Registered) => ask(url, "POST", "/api/checkin", key);
 
-const checkOut = ({ url }: Serving, { key }: Registered) =>
-	ask(url, "POST", "/api/checkout", key);
+const checkOut = ({ url }: Serving, { key }: Registered) => ask(url, "POST", "/api/checkout", key);
 
 const untilAvailable = ({ url }: Serving, { id }: Registered) =>
 	fetch(`${url}/api/agents/${id}/status?until=available&wait=60`);
@@ -40,9 +40,7 @@ test("a resort that is stopping ends streams in order, answers who waits with wh
 	const ada = await register(resort);
 	await checkIn(resort, ada);
 	const streams = await Promise.all(
-		Array.from({ length: 5 }, () =>
-			EventReader.open(`${resort.url}/api/events`),
-		),
+		Array.from({ length: 5 }, () => EventReader.open(`${resort.url}/api/events`)),
 	);
 	const status = untilAvailable(resort, ada);
 	const events = fetch(`${resort.url}/api/events?wait=60`);
@@ -61,9 +59,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 	"a reader that resumes after %s misses nothing that was acknowledged and gets nothing twice",
 	async (signal) => {
 		let resort = await folder.serve(args);
-		const guests = await Promise.all(
-			Array.from({ length: 8 }, () => register(resort)),
-		);
+		const guests = await Promise.all(Array.from({ length: 8 }, () => register(resort)));
 		const ids: number[] = [];
 		let lastId = "0";
 		let acknowledged = 0;
@@ -128,12 +124,7 @@ describe("readers that take nothing", () => {
 		fill(join(folder.path, "resort.sqlite"), ada);
 		const { resort, readers, untilReaders } = await serveMeasured();
 		const { port } = new URL(resort.url);
-		const open = () =>
-			silentReader(
-				Number(port),
-				"/api/events?since=0",
-				"Accept: text/event-stream\r\n",
-			);
+		const open = () => silentReader(Number(port), "/api/events?since=0", "Accept: text/event-stream\r\n");
 		const silent = Array.from({ length: 4 }, open);
 		const gone = Array.from({ length: 4 }, open);
 		await untilReaders("8,0");

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cachedLookup } from "../../src/store/cached-lookup.ts";
-import {
-	openStore,
-	type SqliteStore as Store,
-} from "../../src/store/sqlite/sqlite-store.ts";
+import { openStore, type SqliteStore as Store } from "../../src/store/sqlite/sqlite-store.ts";
 import { EXTERNAL_CHANGE } from "../../src/store/store.ts";
 import { immediate, runSync } from "../../src/store/task.ts";
 import { rule } from "../support/store.ts";
@@ -22,15 +19,12 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const lookUp = cachedLookup(
-	{ all: ["credential.ended"], one: "agent.seen" },
-	function* (_, key) {
-		yield* immediate(() => looked.push(key));
-		const row = rows.get(key);
-		meanwhile();
-		return row;
-	},
-);
+const lookUp = cachedLookup({ all: ["credential.ended"], one: "agent.seen" }, function* (_, key) {
+	yield* immediate(() => looked.push(key));
+	const row = rows.get(key);
+	meanwhile();
+	return row;
+});
 const look = (key: string, of = store) => runSync(lookUp(of, key));
 
 test("each store caches a row, but not a missing one", async () => {
@@ -51,9 +45,7 @@ test("a change that was rolled back invalidates all rows: its writes may have be
 	rows.clear();
 	const undone = store.write(
 		rule(() => {
-			store.sqlite.run(
-				"INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)",
-			);
+			store.sqlite.run("INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)");
 			throw new Error("undone");
 		}),
 	);

@@ -3,8 +3,8 @@ import { examineSize, examineWebhooks } from "../../src/store/check-result.ts";
 import { boundsOf, inMebibytes, MEBIBYTE } from "../../src/store/space.ts";
 
 test("a database is nearly full from 90 % of its maximum on, and full from its maximum on", () => {
-	const [fits, nearly, still, full, over] = [899, 900, 999, 1_000, 1_001].map(
-		(used) => examineSize(used, 1_000),
+	const [fits, nearly, still, full, over] = [899, 900, 999, 1_000, 1_001].map((used) =>
+		examineSize(used, 1_000),
 	);
 	expect(fits?.level).toBe("ok");
 	expect(nearly?.level).toBe("warn");

@@ -1,4 +1,7 @@
-/** Adds agents to FILE until it is killed, several at a time, and prints the id of each acknowledged one: `bun child.ts FILE`. */
+/**
+ * Adds agents to FILE until it is killed, several at a time, and prints the id of each acknowledged one: `bun
+ * child.ts FILE`.
+ */
 import { writeSync } from "node:fs";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { rule } from "../support/store.ts";

@@ -1,10 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	generateSQLiteDrizzleJson,
-	generateSQLiteMigration,
-} from "drizzle-kit/api";
+import { generateSQLiteDrizzleJson, generateSQLiteMigration } from "drizzle-kit/api";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import * as schema from "../../src/store/tables.ts";
 
@@ -18,9 +15,7 @@ test("the embedded migrations are those of the folder and of the journal, in the
 		readFileSync(join(folder, name), "utf8").split("--> statement-breakpoint"),
 	);
 	expect(migrations).toEqual(statements);
-	const journal: { entries: { tag: string }[] } = await Bun.file(
-		join(folder, "meta/_journal.json"),
-	).json();
+	const journal: { entries: { tag: string }[] } = await Bun.file(join(folder, "meta/_journal.json")).json();
 	expect(journal.entries.map(({ tag }) => `${tag}.sql`)).toEqual(files);
 });
 
@@ -30,10 +25,6 @@ test("the migrations make the tables as they are declared", async () => {
 		.toSorted()
 		.at(-1);
 	const snapshot = await Bun.file(join(folder, `meta/${newest}`)).json();
-	const declared = await generateSQLiteDrizzleJson(
-		schema,
-		snapshot.id,
-		"snake_case",
-	);
+	const declared = await generateSQLiteDrizzleJson(schema, snapshot.id, "snake_case");
 	expect(await generateSQLiteMigration(snapshot, declared)).toEqual([]);
 });

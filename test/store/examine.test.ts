@@ -13,9 +13,7 @@ test("a database without agents is sound", async () => {
 	const checks = examineFile(folder.file(), 0);
 	const ofMachine = ["free disk", "file system"];
 	expect(
-		checks
-			.filter(({ name }) => !ofMachine.includes(name))
-			.map(({ level, name }) => `${level} ${name}`),
+		checks.filter(({ name }) => !ofMachine.includes(name)).map(({ level, name }) => `${level} ${name}`),
 	).toEqual([
 		"ok database",
 		"ok integrity",
@@ -26,9 +24,7 @@ test("a database without agents is sound", async () => {
 		"ok webhooks",
 		"ok served",
 	]);
-	expect(
-		checks.find(({ name }) => name === "newest entry")?.what,
-	).not.toContain("1970");
+	expect(checks.find(({ name }) => name === "newest entry")?.what).not.toContain("1970");
 });
 
 test("a database in memory has no file", async () => {

@@ -38,9 +38,7 @@ describe("a database as resort makes it has no fault", () => {
 	test("with rows, after ANALYZE and in a copy", async () => {
 		const store = openStore(folder.file());
 		insertAgent(store, "a");
-		store.sqlite.run(
-			"INSERT INTO events (type, at, agent_id) VALUES ('x',1,'a')",
-		);
+		store.sqlite.run("INSERT INTO events (type, at, agent_id) VALUES ('x',1,'a')");
 		await store.close();
 		change(folder.file(), "ANALYZE", `VACUUM INTO '${folder.file("copy")}'`);
 		await openStore(folder.file("copy")).close();
@@ -54,18 +52,12 @@ describe("a database that was changed", () => {
 		[[spy], 'trigger "spy" is unexpected'],
 		[["CREATE TABLE more (a)"], 'table "more" is unexpected'],
 		[["CREATE VIEW guests AS SELECT 1"], 'view "guests" is unexpected'],
-		[
-			["CREATE VIEW 'two\nlines' AS SELECT 1"],
-			'view "two\\nlines" is unexpected',
-		],
+		[["CREATE VIEW 'two\nlines' AS SELECT 1"], 'view "two\\nlines" is unexpected'],
 		[["CREATE INDEX quick ON agents (name)"], 'index "quick" is unexpected'],
 		[["DROP TABLE postcards"], 'table "postcards" is missing'],
 		[["DROP INDEX stays_by_agent"], 'index "stays_by_agent" is missing'],
 		[
-			[
-				"DROP INDEX stays_by_agent",
-				"CREATE INDEX stays_by_agent ON stays (agent_id)",
-			],
+			["DROP INDEX stays_by_agent", "CREATE INDEX stays_by_agent ON stays (agent_id)"],
 			'index "stays_by_agent" has changed',
 		],
 		[["ALTER TABLE agents ADD extra text"], 'table "agents" has changed'],
@@ -77,9 +69,7 @@ describe("a database that was changed", () => {
 		const fault = faultOf(folder.file());
 		expect(fault).toContain(told);
 		expect(fault).not.toContain("\n");
-		expect(() => openStore(folder.file())).toThrow(
-			/newer version|differs from resort/,
-		);
+		expect(() => openStore(folder.file())).toThrow(/newer version|differs from resort/);
 	});
 
 	test.each([
@@ -89,10 +79,7 @@ describe("a database that was changed", () => {
 	])("lists three of %d differences and counts the others", (count, more) => {
 		makeDatabaseOf(NOW, folder.file());
 		const names = ["a", "b", "c", "d", "e"].slice(0, count);
-		change(
-			folder.file(),
-			...names.map((name) => `CREATE VIEW ${name} AS SELECT 1`),
-		);
+		change(folder.file(), ...names.map((name) => `CREATE VIEW ${name} AS SELECT 1`));
 		expect(faultOf(folder.file())?.split(", ")).toEqual([
 			...Array(3).fill(expect.stringMatching(/^view "[abc]" is /)),
 			...more,

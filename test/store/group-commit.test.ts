@@ -64,19 +64,14 @@ test.each([
 	[256, 1],
 	[257, 2],
 	[600, 3],
-])(
-	"%d changes of one turn take %d commits, in their order",
-	async (changes, commits) => {
-		const answered: string[] = [];
-		await Promise.all(
-			ids(changes).map(async (id) => answered.push(await add(id))),
-		);
-		expect(store.statistics.commits).toBe(commits);
-		expect(agentIds(store)).toEqual(ids(changes));
-		expect(answered).toEqual(ids(changes));
-		expect(seen()).toBe(changes);
-	},
-);
+])("%d changes of one turn take %d commits, in their order", async (changes, commits) => {
+	const answered: string[] = [];
+	await Promise.all(ids(changes).map(async (id) => answered.push(await add(id))));
+	expect(store.statistics.commits).toBe(commits);
+	expect(agentIds(store)).toEqual(ids(changes));
+	expect(answered).toEqual(ids(changes));
+	expect(seen()).toBe(changes);
+});
 
 test("changes asked for while others run come after them and are not lost", async () => {
 	let inner: Promise<string> | undefined;
@@ -177,36 +172,27 @@ describe("a change that throws", () => {
 		}
 	});
 
-	test.each([0, 255, 256, 299])(
-		"keeps the order of 300 when number %d throws",
-		async (bad) => {
-			const asked = ids(300);
-			const answered: string[] = [];
-			await Promise.all(
-				asked.map((id, at) =>
-					(at === bad ? fail([id]) : add(id)).then(
-						() => answered.push(id),
-						() => {},
-					),
+	test.each([0, 255, 256, 299])("keeps the order of 300 when number %d throws", async (bad) => {
+		const asked = ids(300);
+		const answered: string[] = [];
+		await Promise.all(
+			asked.map((id, at) =>
+				(at === bad ? fail([id]) : add(id)).then(
+					() => answered.push(id),
+					() => {},
 				),
-			);
-			const kept = asked.filter((_, at) => at !== bad);
-			expect(agentIds(store)).toEqual(kept);
-			expect(answered).toEqual(kept);
-			expect(seen()).toBe(299);
-			expect(store.statistics.commits).toBe(2);
-		},
-	);
+			),
+		);
+		const kept = asked.filter((_, at) => at !== bad);
+		expect(agentIds(store)).toEqual(kept);
+		expect(answered).toEqual(kept);
+		expect(seen()).toBe(299);
+		expect(store.statistics.commits).toBe(2);
+	});
 
 	test("may be one that broke a constraint", async () => {
-		const [first, again, other] = await Promise.allSettled(
-			["a", "a", "b"].map(add),
-		);
-		expect([first?.status, again?.status, other?.status]).toEqual([
-			"fulfilled",
-			"rejected",
-			"fulfilled",
-		]);
+		const [first, again, other] = await Promise.allSettled(["a", "a", "b"].map(add));
+		expect([first?.status, again?.status, other?.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
 		expect(agentIds(store)).toEqual(["a", "b"]);
 	});
 });
@@ -220,8 +206,7 @@ describe("a change at once", () => {
 				return id;
 			}),
 		);
-	const synchronous = () =>
-		store.sqlite.query("PRAGMA synchronous").values()[0]?.[0];
+	const synchronous = () => store.sqlite.query("PRAGMA synchronous").values()[0]?.[0];
 	const FULL = 2;
 
 	test("is there for everybody when it returns, ahead of those that wait and without their sync", async () => {

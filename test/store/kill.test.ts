@@ -10,10 +10,10 @@ test("what was acknowledged before kill -9 is in the file, time after time", asy
 	using folder = new TemporaryFolder();
 	let acknowledged = "";
 	for (let kills = 0; kills < 5; kills++) {
-		const child = Bun.spawn(
-			[process.execPath, join(import.meta.dir, "child.ts"), folder.file()],
-			{ stdout: "pipe", stderr: "inherit" },
-		);
+		const child = Bun.spawn([process.execPath, join(import.meta.dir, "child.ts"), folder.file()], {
+			stdout: "pipe",
+			stderr: "inherit",
+		});
 		const ids = 1 + Math.floor(Math.random() * 300);
 		const enough = acknowledged.length + ids * LINE_LENGTH;
 		for await (const chunk of child.stdout) {

@@ -1,15 +1,9 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import {
-	migrate,
-	migrations,
-} from "../../src/store/sqlite/sqlite-migrations.ts";
+import { migrate, migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
-import {
-	insertFormerNames,
-	migratedNames,
-} from "../support/invisible-texts.ts";
+import { insertFormerNames, migratedNames } from "../support/invisible-texts.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { permissionsOf } from "../support/user.ts";
 import { agentIds, insertAgent, insertStay } from "./rows.ts";

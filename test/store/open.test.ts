@@ -10,27 +10,27 @@ import { agentIds, insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
 
-test.each([
-	"an empty file",
-	"a first start that was killed in its first commit",
-])("%s is no obstacle, now or later", async (what) => {
-	writeFileSync(folder.file(), "");
-	if (what !== "an empty file") {
-		// What SQLite leaves on the disk in this case: the new first page, and the journal that removes it.
-		makeDatabaseOf(0, folder.file());
-		const journal = Buffer.alloc(512);
-		journal.write("d9d505f920a163d7", "hex");
-		journal.writeUInt32BE(512, 20);
-		journal.writeUInt32BE(4096, 24);
-		writeFileSync(`${folder.file()}-journal`, journal);
-	}
-	for (const ids of [["a"], ["a", "b"]]) {
-		const store = openStore(folder.file());
-		insertAgent(store, `${ids.at(-1)}`);
-		expect(agentIds(store)).toEqual(ids);
-		await store.close();
-	}
-});
+test.each(["an empty file", "a first start that was killed in its first commit"])(
+	"%s is no obstacle, now or later",
+	async (what) => {
+		writeFileSync(folder.file(), "");
+		if (what !== "an empty file") {
+			// What SQLite leaves on the disk in this case: the new first page, and the journal that removes it.
+			makeDatabaseOf(0, folder.file());
+			const journal = Buffer.alloc(512);
+			journal.write("d9d505f920a163d7", "hex");
+			journal.writeUInt32BE(512, 20);
+			journal.writeUInt32BE(4096, 24);
+			writeFileSync(`${folder.file()}-journal`, journal);
+		}
+		for (const ids of [["a"], ["a", "b"]]) {
+			const store = openStore(folder.file());
+			insertAgent(store, `${ids.at(-1)}`);
+			expect(agentIds(store)).toEqual(ids);
+			await store.close();
+		}
+	},
+);
 
 test.each([
 	["journal_mode", "wal"],
@@ -42,24 +42,19 @@ test.each([
 	["busy_timeout", 0],
 	["temp_store", 2],
 	["wal_autocheckpoint", 8_000],
-])(
-	"%s = %p is in force, on a new file and on an old one",
-	async (pragma, value) => {
-		for (const _opening of ["new", "old"]) {
-			const store = openStore(folder.file());
-			const row = store.sqlite.query(`PRAGMA ${pragma}`).get();
-			expect(Object.values(Object(row))).toEqual([value]);
-			await store.close();
-		}
-	},
-);
+])("%s = %p is in force, on a new file and on an old one", async (pragma, value) => {
+	for (const _opening of ["new", "old"]) {
+		const store = openStore(folder.file());
+		const row = store.sqlite.query(`PRAGMA ${pragma}`).get();
+		expect(Object.values(Object(row))).toEqual([value]);
+		await store.close();
+	}
+});
 
 test("close commits what is pending, and leaves everything in the one file", async () => {
 	const store = openStore(folder.file());
 	const ids = Array.from({ length: 600 }, (_, at) => `${at}`);
-	const writes = ids.map((id) =>
-		store.write(rule(() => insertAgent(store, id))),
-	);
+	const writes = ids.map((id) => store.write(rule(() => insertAgent(store, id))));
 	await store.close();
 	await Promise.all(writes);
 	copyFileSync(folder.file(), folder.file("copy.sqlite"));

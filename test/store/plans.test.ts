@@ -15,11 +15,7 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 	["GET", "/api/activities/log", ["activity_log_by_agent"]],
 	["GET", "/api/me/blocked", ["blocks_by_creation"]],
 	["GET", "/api/postcards/inbox", ["postcards_by_recipient", "blocks_one"]],
-	[
-		"GET",
-		"/api/lobby",
-		["stays_open_by_check_in", "stays_closed_by_check_out"],
-	],
+	["GET", "/api/lobby", ["stays_open_by_check_in", "stays_closed_by_check_out"]],
 	[
 		"GET",
 		"/feed.json",
@@ -31,11 +27,7 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 		],
 	],
 	["GET", "/rooms/owl-hollow", ["stays_open_by_room"]],
-	[
-		"GET",
-		"/agents/{id}",
-		["stays_by_agent", "experience_votes_by_agent", "postcards_public_by"],
-	],
+	["GET", "/agents/{id}", ["stays_by_agent", "experience_votes_by_agent", "postcards_public_by"]],
 	[
 		"POST",
 		"/api/activities/tidepool-float/do",
@@ -44,11 +36,7 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 ];
 
 /** What the metrics ask at every scrape, and the steps of its plan. */
-const scraped: [
-	name: string,
-	ask: (context: ServiceContext) => unknown,
-	steps: RegExp[],
-][] = [
+const scraped: [name: string, ask: (context: ServiceContext) => unknown, steps: RegExp[]][] = [
 	[
 		"countGuests",
 		(resort) => resort.store.read(() => countGuests(resort)),
@@ -60,10 +48,7 @@ const scraped: [
 	[
 		"countAgents",
 		countAgents,
-		[
-			/^SEARCH agents$/,
-			/^SEARCH agents USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)$/,
-		],
+		[/^SEARCH agents$/, /^SEARCH agents USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)$/],
 	],
 ];
 

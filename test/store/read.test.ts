@@ -9,9 +9,7 @@ import { useStore } from "./use-store.ts";
 
 const { folder, store } = useStore();
 
-const counted = query({ all: count() }, (builder, fields) =>
-	builder.select(fields).from(agents),
-);
+const counted = query({ all: count() }, (builder, fields) => builder.select(fields).from(agents));
 
 function* countTwice(): Task<unknown> {
 	const before = yield* counted(store).get({});

@@ -1,12 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import {
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	truncateSync,
-	writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { StartError } from "../../src/lib/start-error.ts";
 import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
 import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
@@ -33,11 +27,7 @@ type Make = (file: string) => void;
 
 describe("a file that is no database of this program", () => {
 	test.each<[name: string, make: Make, message: RegExp]>([
-		[
-			"a text",
-			(file) => writeFileSync(file, "dear diary\n".repeat(100)),
-			/not a SQLite database/,
-		],
+		["a text", (file) => writeFileSync(file, "dear diary\n".repeat(100)), /not a SQLite database/],
 		[
 			"a header that ends too early",
 			(file) => {
@@ -46,11 +36,7 @@ describe("a file that is no database of this program", () => {
 			},
 			/not a SQLite database/,
 		],
-		[
-			"a magic string alone",
-			(file) => writeFileSync(file, "SQLite format 3\0"),
-			/not a SQLite database/,
-		],
+		["a magic string alone", (file) => writeFileSync(file, "SQLite format 3\0"), /not a SQLite database/],
 		[
 			"another program's database",
 			(file) => makeSqlite(file, "CREATE TABLE a (b)"),
@@ -58,12 +44,7 @@ describe("a file that is no database of this program", () => {
 		],
 		[
 			"another program's database with an id of its own",
-			(file) =>
-				makeSqlite(
-					file,
-					`PRAGMA application_id = ${APPLICATION_ID + 1}`,
-					"CREATE TABLE agents (id)",
-				),
+			(file) => makeSqlite(file, `PRAGMA application_id = ${APPLICATION_ID + 1}`, "CREATE TABLE agents (id)"),
 			/not a resort's database/,
 		],
 		[
@@ -74,20 +55,17 @@ describe("a file that is no database of this program", () => {
 			},
 			/newer version/,
 		],
-	])(
-		"%s is refused, its bytes and its folder unchanged",
-		(_name, make, message) => {
-			const file = folder.file();
-			make(file);
-			const before = folder.contents();
-			const error = refuse(file);
-			expect(error.message).toMatch(message);
-			expect(error.message).toContain(file);
-			expect(error.message).not.toContain("\n");
-			expect(error.exitCode).toBe(1);
-			expect(folder.contents()).toEqual(before);
-		},
-	);
+	])("%s is refused, its bytes and its folder unchanged", (_name, make, message) => {
+		const file = folder.file();
+		make(file);
+		const before = folder.contents();
+		const error = refuse(file);
+		expect(error.message).toMatch(message);
+		expect(error.message).toContain(file);
+		expect(error.message).not.toContain("\n");
+		expect(error.exitCode).toBe(1);
+		expect(folder.contents()).toEqual(before);
+	});
 
 	test("a file without a database is not made where another one's lock stands", () => {
 		mkdirSync(folder.file("resort.sqlite-lock"));

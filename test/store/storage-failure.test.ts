@@ -19,10 +19,7 @@ function addMuch(id: string): Promise<void> {
 	return store.write(
 		rule(() => {
 			insertAgent(store, id);
-			store.sqlite.run("UPDATE agents SET bio = ? WHERE id = ?", [
-				"long ".repeat(50_000),
-				id,
-			]);
+			store.sqlite.run("UPDATE agents SET bio = ? WHERE id = ?", ["long ".repeat(50_000), id]);
 		}),
 	);
 }
@@ -160,9 +157,7 @@ describe("another program", () => {
 		locker.run("BEGIN IMMEDIATE");
 		await expectUnavailable([
 			add("a"),
-			store.write(
-				rule(() => store.sqlite.run("INSERT INTO elsewhere.spa VALUES (1)")),
-			),
+			store.write(rule(() => store.sqlite.run("INSERT INTO elsewhere.spa VALUES (1)"))),
 			add("c"),
 		]);
 		locker.close();

@@ -1,8 +1,5 @@
 import { afterEach, beforeEach } from "bun:test";
-import {
-	openStore,
-	type SqliteStore,
-} from "../../src/store/sqlite/sqlite-store.ts";
+import { openStore, type SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { standIn } from "../support/stand-in.ts";
 import type { TemporaryFolder } from "../support/temporary-folder.ts";

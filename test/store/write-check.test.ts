@@ -22,9 +22,7 @@ test("writes nothing before a change fails, and at most once a second until a wr
 	for (let asked = 0; asked < 20; asked++) {
 		expect(await check.passes()).toBe(false);
 	}
-	expect(writes).toBeLessThanOrEqual(
-		1 + Math.floor((performance.now() - startedAt) / 1_000),
-	);
+	expect(writes).toBeLessThanOrEqual(1 + Math.floor((performance.now() - startedAt) / 1_000));
 	store.sqlite.run("PRAGMA max_page_count = 1000000");
 	await until(() => check.passes());
 	const enough = writes;

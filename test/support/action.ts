@@ -78,9 +78,7 @@ export class Job implements Disposable {
 			},
 			stdout: "pipe",
 		});
-		const exitCode = Number(
-			await new Response(this.#runner.stdout as ReadableStream).text(),
-		);
+		const exitCode = Number(await new Response(this.#runner.stdout as ReadableStream).text());
 		Object.assign(this.env, this.#pairs(files.GITHUB_ENV));
 		for (const [key, value] of Object.entries(this.#pairs("output"))) {
 			this.outputs[`steps.${step.id}.outputs.${key}`] = value;

@@ -1,11 +1,9 @@
-/** Runs the commands of the administration by method and path, so that a test names them as it names others. */
+/**
+ * Runs the commands of the administration by method and path, so that a test names them as it names others.
+ */
 
 import { join } from "node:path";
-import {
-	adminCommands,
-	type CommandContext,
-	runAdminCommand,
-} from "../../src/cli/admin-commands.ts";
+import { adminCommands, type CommandContext, runAdminCommand } from "../../src/cli/admin-commands.ts";
 import { ResortError } from "../../src/lib/resort-error.ts";
 import { UsageError } from "../../src/lib/start-error.ts";
 import { onPostgres } from "./engine.ts";
@@ -69,12 +67,7 @@ export async function askAdministration(
 			.map((flag) => [flag, String(Object(given)[flag])]),
 	);
 	const line = { words, flags, values: new Map(), program: null };
-	const [status, answer] = await runAdminCommand(
-		{ ...context, systemUser: "host" },
-		name,
-		line,
-		log,
-	).then(
+	const [status, answer] = await runAdminCommand({ ...context, systemUser: "host" }, name, line, log).then(
 		(result) => [name === "invite" ? 201 : 200, result] as const,
 		(error) => {
 			if (error instanceof UsageError) return [400, {}] as const;
@@ -95,9 +88,10 @@ function answered(status: number, answer: unknown): Answered {
 	return { status, headers, text, body: JSON.parse(text) };
 }
 
-/** Sets a resort up on a file on SQLite, so that its administration is another program with a connection of its own. */
-export function besideFile(folder: {
-	readonly path: string;
-}): Pick<Setup, "database"> {
+/**
+ * Sets a resort up on a file on SQLite, so that its administration is another program with a connection of
+ * its own.
+ */
+export function besideFile(folder: { readonly path: string }): Pick<Setup, "database"> {
 	return onPostgres ? {} : { database: join(folder.path, "resort.sqlite") };
 }

@@ -3,27 +3,17 @@ import type { Answered } from "./resort.ts";
 import { namesOf } from "./values.ts";
 
 /** Expects a failure: a body with `error` and no other fields than `field` and `hint`. */
-export function expectFailure(
-	{ status, headers, text, body }: Answered,
-	expected: number,
-	what = "",
-): void {
+export function expectFailure({ status, headers, text, body }: Answered, expected: number, what = ""): void {
 	expect(status, `${what} ${text}`).toBe(expected);
 	expect(headers.get("content-type")).toBe("application/json");
 	expect(namesOf(body), text).toMatch(/^error( field)?( hint)?$/);
 	expect(body.error).not.toBe("");
 	for (const value of Object.values(body)) expect(value).toBeString();
-	expect(headers.get("www-authenticate")).toBe(
-		expected === 401 ? "Bearer" : null,
-	);
+	expect(headers.get("www-authenticate")).toBe(expected === 401 ? "Bearer" : null);
 }
 
 /** Expects a failure with this status and this error. */
-export function expectRefusal(
-	answer: Answered,
-	status: number,
-	error: string,
-): void {
+export function expectRefusal(answer: Answered, status: number, error: string): void {
 	const { status: given, body } = answer;
 	expect({ status: given, error: body.error }).toEqual({ status, error });
 	expectFailure(answer, status);

@@ -64,12 +64,10 @@ export class Caller {
 	}
 }
 
-/** Holds that an operation answers a request as it answers one with its good body, but for what it ignored. */
-export async function expectRead(
-	resort: TestResort,
-	operation: Operation,
-	ask: Ask,
-): Promise<void> {
+/**
+ * Holds that an operation answers a request as it answers one with its good body, but for what it ignored.
+ */
+export async function expectRead(resort: TestResort, operation: Operation, ask: Ask): Promise<void> {
 	const good = await (await Caller.create(resort)).call(operation);
 	const other = await (await Caller.create(resort)).call(operation, ask);
 	expect(other.status, other.text).toBe(good.status);

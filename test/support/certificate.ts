@@ -11,10 +11,7 @@ export interface Certificate {
 }
 
 /** Creates a self-signed certificate with `openssl`; it has expired if the days are negative. */
-export async function makeCertificate(
-	name: string,
-	days = 2,
-): Promise<Certificate> {
+export async function makeCertificate(name: string, days = 2): Promise<Certificate> {
 	using folder = new TemporaryFolder();
 	const key = join(folder.path, "key.pem");
 	const request = join(folder.path, "request.pem");

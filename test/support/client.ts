@@ -2,12 +2,7 @@ import { expect } from "bun:test";
 import { existsSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Certificate } from "./certificate.ts";
-import {
-	type Ended,
-	endOf,
-	executable,
-	temporaryFolder,
-} from "./executable.ts";
+import { type Ended, endOf, executable, temporaryFolder } from "./executable.ts";
 import { requireNoSecrets } from "./secrets.ts";
 import { permissionsOf } from "./user.ts";
 
@@ -24,10 +19,7 @@ symlinkSync("agent-resort.mjs", `${clientLink}.${process.pid}`);
 renameSync(`${clientLink}.${process.pid}`, clientLink);
 
 /** Both wrappings of the client: the program for Node, and the part of the executable. */
-export const wrappings: readonly (readonly [
-	name: string,
-	program: readonly string[],
-])[] = [
+export const wrappings: readonly (readonly [name: string, program: readonly string[]])[] = [
 	["agent-resort", ["node", clientLink]],
 	["resort guest", [executable, "guest"]],
 ];
@@ -69,10 +61,7 @@ interface Asked {
 }
 
 /** A server that answers as a test wants it, and notes what it was asked. */
-export function fakeResort(
-	answer: (request: Request) => Response | Promise<Response>,
-	tls?: Certificate,
-) {
+export function fakeResort(answer: (request: Request) => Response | Promise<Response>, tls?: Certificate) {
 	const asked: Asked[] = [];
 	const server = Bun.serve({
 		...(tls && { tls }),
@@ -94,15 +83,11 @@ export function fakeResort(
 }
 
 /** A separate home directory, and the client commands that use it. */
-export function clientHouse(
-	program: readonly string[],
-	env: Record<string, string> = {},
-) {
+export function clientHouse(program: readonly string[], env: Record<string, string> = {}) {
 	const home = temporaryFolder();
 	const start = (args: readonly string[], stdin = "") =>
 		startClient(program, args, { home: home.path, env, stdin });
-	const run = (args: readonly string[], stdin = "") =>
-		endOf(start(args, stdin));
+	const run = (args: readonly string[], stdin = "") => endOf(start(args, stdin));
 	return {
 		home: home.path,
 		file: join(home.path, FILE_NAME),
@@ -116,12 +101,7 @@ export function clientHouse(
 			return JSON.parse(stdout);
 		},
 		/** Runs a command that must fail with an exit code, and say why; returns what it wrote. */
-		async fails(
-			exitCode: number,
-			args: readonly string[],
-			why = "",
-			stdin = "",
-		) {
+		async fails(exitCode: number, args: readonly string[], why = "", stdin = "") {
 			const ended = await run(args, stdin);
 			expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({
 				exitCode,
@@ -134,8 +114,7 @@ export function clientHouse(
 }
 
 /** A server that accepts every call and has nothing to say. */
-export const quietResort = (tls?: Certificate) =>
-	fakeResort(() => Response.json({ ok: true }), tls);
+export const quietResort = (tls?: Certificate) => fakeResort(() => Response.json({ ok: true }), tls);
 
 /** The answer of a stream of events that ends behind these lines. */
 export const eventStream = (text: string) =>
@@ -163,10 +142,6 @@ export const acceptingResort = () =>
 /** Checks a configuration file, which is complete at every moment if it exists. */
 export function requireWhole(path: string): void {
 	if (!existsSync(path)) return;
-	expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toEqual([
-		"apiKey",
-		"agentId",
-		"apiUrl",
-	]);
+	expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toEqual(["apiKey", "agentId", "apiUrl"]);
 	expect(permissionsOf(path)).toBe(0o600);
 }

@@ -1,7 +1,4 @@
-import type {
-	ExperienceInfo,
-	ExperienceVoteInfo,
-} from "../../src/resort/guest-made-experiences/model.ts";
+import type { ExperienceInfo, ExperienceVoteInfo } from "../../src/resort/guest-made-experiences/model.ts";
 import type { OwnPostcardInfo } from "../../src/resort/postcards/model.ts";
 import type { Body } from "./body.ts";
 import { type Ask, type Registered, TestResort } from "./resort.ts";
@@ -32,12 +29,7 @@ export class Community extends TestResort {
 		return this.post(agent, `/api/experiences/${id}/do`, body);
 	}
 
-	async vote(
-		agent: Registered,
-		id: string,
-		rating: number,
-		review?: string,
-	): Promise<ExperienceVoteInfo> {
+	async vote(agent: Registered, id: string, rating: number, review?: string): Promise<ExperienceVoteInfo> {
 		const body = { rating, review };
 		return (await this.post(agent, `/api/experiences/${id}/vote`, body)).vote;
 	}
@@ -53,11 +45,7 @@ export class Community extends TestResort {
 	}
 
 	/** Makes an experience that has these ratings. */
-	async rated(
-		creator: Registered,
-		ratings: readonly number[],
-		more: object = {},
-	): Promise<ExperienceInfo> {
+	async rated(creator: Registered, ratings: readonly number[], more: object = {}): Promise<ExperienceInfo> {
 		const experience = await this.create(creator, more);
 		await this.rate(experience.id, ratings);
 		return experience;

@@ -20,7 +20,10 @@ const validators = new WeakMap<object, ValidateFunction>();
 /** The last valid body of each operation, which is not validated again. */
 const fitted = new WeakMap<object, string>();
 
-/** Requires that an answer matches the OpenAPI document. Returns whether the document has an operation for the request. */
+/**
+ * Requires that an answer matches the OpenAPI document. Returns whether the document has an operation for the
+ * request.
+ */
 export function requireDocumented(
 	document: OpenApiDocument,
 	method: string,
@@ -31,10 +34,7 @@ export function requireDocumented(
 	const verb = method.toLowerCase();
 	const [target = ""] = path.split("?");
 	const [template = ""] =
-		paths.find(
-			([name, pattern]) =>
-				pattern.test(target) && document.paths[name]?.[verb] !== undefined,
-		) ?? [];
+		paths.find(([name, pattern]) => pattern.test(target) && document.paths[name]?.[verb] !== undefined) ?? [];
 	const operation = document.paths[template]?.[verb];
 	if (operation === undefined) return false;
 	const response = operation.responses[status];
@@ -54,13 +54,10 @@ export function requireDocumented(
 		...["content", mediaType, "schema"],
 	];
 	const pointer = names.map(escapePointer).join("/");
-	const validate =
-		validators.get(content) ?? ajv.compile({ $ref: `resort#/${pointer}` });
+	const validate = validators.get(content) ?? ajv.compile({ $ref: `resort#/${pointer}` });
 	validators.set(content, validate);
 	if (!validate(JSON.parse(text))) {
-		throw new Error(
-			`does not fit the document: ${JSON.stringify(validate.errors)} ${what()}`,
-		);
+		throw new Error(`does not fit the document: ${JSON.stringify(validate.errors)} ${what()}`);
 	}
 	fitted.set(content, text);
 	return true;
@@ -75,9 +72,7 @@ function prepare(document: OpenApiDocument): Prepared {
 	const paths = Object.keys(document.paths)
 		.sort((a, b) => a.split("{").length - b.split("{").length)
 		.map((path) => {
-			const segments = path
-				.replaceAll(".", "\\.")
-				.replaceAll(/\{\w+\}/g, "[^/]*");
+			const segments = path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]*");
 			return [path, new RegExp(`^${segments}$`)] as const;
 		});
 	prepared.set(document, { ajv, paths });

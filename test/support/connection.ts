@@ -8,7 +8,9 @@ export interface RawAnswer {
 	field(name: string): string | null;
 }
 
-/** A keep-alive connection that sends requests byte by byte, and connects again when the server has closed it. */
+/**
+ * A keep-alive connection that sends requests byte by byte, and connects again when the server has closed it.
+ */
 export class Connection {
 	#socket: Socket | null = null;
 	#received = Buffer.alloc(0);
@@ -16,22 +18,15 @@ export class Connection {
 
 	constructor(readonly port: number) {}
 
-	async ask(
-		request: string,
-		body: string | Uint8Array | null = null,
-	): Promise<RawAnswer> {
+	async ask(request: string, body: string | Uint8Array | null = null): Promise<RawAnswer> {
 		this.#socket ??= this.#connect();
 		this.#socket.write(request, "latin1");
 		if (body !== null) this.#socket.write(body);
 		const head = await this.#readTo("\r\n\r\n");
 		const status = Number(head.slice(9, 12));
-		const field = (name: string) =>
-			new RegExp(`\\r\\n${name}: *([^\\r]*)`, "i").exec(head)?.[1] ?? null;
-		const isBare =
-			request.startsWith("HEAD ") || status === 204 || status === 304;
-		const read = isBare
-			? Buffer.alloc(0)
-			: await this.#readBody(field("content-length"));
+		const field = (name: string) => new RegExp(`\\r\\n${name}: *([^\\r]*)`, "i").exec(head)?.[1] ?? null;
+		const isBare = request.startsWith("HEAD ") || status === 204 || status === 304;
+		const read = isBare ? Buffer.alloc(0) : await this.#readBody(field("content-length"));
 		if (/^close$/i.test(field("connection") ?? "")) this.destroy();
 		return { status, body: read, field };
 	}
@@ -89,10 +84,7 @@ export class Connection {
 
 	#more(): Promise<void> {
 		return new Promise((resolve, reject) => {
-			const settle = () =>
-				this.#socket === null
-					? reject(new Error("the server hung up"))
-					: resolve();
+			const settle = () => (this.#socket === null ? reject(new Error("the server hung up")) : resolve());
 			this.#wake = settle;
 			if (this.#socket === null) settle();
 		});

@@ -2,7 +2,10 @@ import { beforeEach } from "bun:test";
 import type { Answered, TestResort } from "./resort.ts";
 import { useSharedResort } from "./use-resort.ts";
 
-/** Returns a function that calls the test controls of a resort. They respond only to hosts such as `localhost`. */
+/**
+ * Returns a function that calls the test controls of a resort. They respond only to hosts such as
+ * `localhost`.
+ */
 export const controlOf =
 	(resort: TestResort) =>
 	(method: string, path: string, body?: object): Promise<Answered> =>

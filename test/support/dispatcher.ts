@@ -20,15 +20,12 @@ export function dispatch(
 	env: Readonly<Record<string, string>> = {},
 ) {
 	const runtime = runtimeOf(program);
-	const child = Bun.spawn(
-		[toolPath(runtime) ?? runtime, join(dispatchers, program), ...ids],
-		{
-			cwd: folder,
-			env: { RESORT_URL: url, ...env },
-			stdout: "pipe",
-			stderr: "ignore",
-		},
-	);
+	const child = Bun.spawn([toolPath(runtime) ?? runtime, join(dispatchers, program), ...ids], {
+		cwd: folder,
+		env: { RESORT_URL: url, ...env },
+		stdout: "pipe",
+		stderr: "ignore",
+	});
 	const assigned: string[] = [];
 	const told = (async () => {
 		let rest = "";

@@ -26,9 +26,9 @@ export function partOf(path: string, heading: string): string {
 
 /** The fenced blocks of a language, in their order. */
 export function blocksOf(text: string, language: string): string[] {
-	return [
-		...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms")),
-	].map(([, block]) => block ?? "");
+	return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(
+		([, block]) => block ?? "",
+	);
 }
 
 /** The commands of all `sh` blocks: each stands on a line of its own. */

@@ -20,10 +20,7 @@ export class EventReader {
 	readonly #aborting = new AbortController();
 
 	/** Opens a stream, and waits for its first block or for its refusal. */
-	static async open(
-		url: string,
-		headers: Record<string, string> = {},
-	): Promise<EventReader> {
+	static async open(url: string, headers: Record<string, string> = {}): Promise<EventReader> {
 		const reader = new EventReader();
 		const response = await fetch(url, {
 			headers: { accept: "text/event-stream", ...headers },

@@ -4,11 +4,7 @@ import type { Ask, Registered } from "./resort.ts";
 
 interface Answering {
 	readonly operations: readonly Operation[];
-	ask(
-		method: string,
-		path: string,
-		ask?: Ask,
-	): Promise<{ readonly text: string }>;
+	ask(method: string, path: string, ask?: Ask): Promise<{ readonly text: string }>;
 }
 
 /** The things that paths are filled with. */
@@ -45,15 +41,10 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 const ALWAYS_THE_SAME = /^\/(client|docs|openapi|llms|skill|\.well-known)/;
 
 /** The paths of all that anybody may read, each with its queries, filled with what there is. */
-function publicPaths(
-	{ operations }: Answering,
-	{ agents, experienceIds }: Things,
-): string[] {
+function publicPaths({ operations }: Answering, { agents, experienceIds }: Things): string[] {
 	const ids = agents.map(({ id }) => id);
 	return [...operations, ...pageOperations]
-		.filter(
-			({ method, credential }) => method === "GET" && credential === "none",
-		)
+		.filter(({ method, credential }) => method === "GET" && credential === "none")
 		.filter(({ path }) => !ALWAYS_THE_SAME.test(path))
 		.flatMap(({ path }) =>
 			path === "/api/agents/status"
@@ -62,17 +53,12 @@ function publicPaths(
 		)
 		.flatMap((path) => {
 			const things = path.includes("experiences/:id") ? experienceIds : ids;
-			return /:id|AGENT/.test(path)
-				? things.map((id) => path.replace(/:id|AGENT/, id))
-				: [path];
+			return /:id|AGENT/.test(path) ? things.map((id) => path.replace(/:id|AGENT/, id)) : [path];
 		});
 }
 
 /** What anybody can read of a resort, by path: JSON, and pages for those who would rather have HTML. */
-export async function readEverywhere(
-	context: Answering,
-	things: Things,
-): Promise<Map<string, string>> {
+export async function readEverywhere(context: Answering, things: Things): Promise<Map<string, string>> {
 	const found = new Map<string, string>();
 	for (const path of publicPaths(context, things)) {
 		const isPicture = path.includes("/badge");

@@ -56,10 +56,7 @@ export function run(args: readonly string[], place: Place): Promise<Ended> {
 }
 
 /** Starts the executable and waits for its ready line. */
-export async function serve(
-	args: readonly string[],
-	place: Place,
-): Promise<Serving> {
+export async function serve(args: readonly string[], place: Place): Promise<Serving> {
 	const { child, firstLine, ended } = spawn(args, place);
 	const line = await firstLine;
 	if (line === "") throw new Error(`did not start: ${(await ended).stderr}`);
@@ -126,9 +123,7 @@ function spawn(
 			// What the command of `resort test` writes is its own; the host sees new keys.
 			if (args[0] !== "test" && args[0] !== "admin") {
 				requireNoSecrets(
-					args.includes("--test-controls")
-						? ended.stdout.replace(TOLD_KEYS, "")
-						: ended.stdout,
+					args.includes("--test-controls") ? ended.stdout.replace(TOLD_KEYS, "") : ended.stdout,
 				);
 			}
 			return ended;

@@ -1,15 +1,10 @@
 /** The Unicode tags of an ASCII text, which show nothing. */
 const tags = (text: string): string =>
-	[...text]
-		.map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)))
-		.join("");
+	[...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
 
 /** Bytes as variation selectors, behind a carrier. */
 const smuggled = (carrier: string, text: string): string =>
-	carrier +
-	[...text]
-		.map((letter) => String.fromCodePoint(0xe00f0 + letter.charCodeAt(0)))
-		.join("");
+	carrier + [...text].map((letter) => String.fromCodePoint(0xe00f0 + letter.charCodeAt(0))).join("");
 
 const FLAG = "\u{1f3f4}";
 const END = "\u{e007f}";
@@ -91,12 +86,10 @@ export const blankNames: readonly string[] = [
 const formerNames = [...blankNames, "\u{e0041}\u202e", ...visible, "Ada"];
 
 /** Statements that store the names in the schema of before, for both engines. */
-export const insertFormerNames: readonly string[] = formerNames.flatMap(
-	(name, at) => [
-		`insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('${at}', '${name}', '[]', '[]', '[]', 1)`,
-		`insert into experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at) values ('${at}', '${at}', '${name}', '', '', '', '', 1, 1, 1)`,
-	],
-);
+export const insertFormerNames: readonly string[] = formerNames.flatMap((name, at) => [
+	`insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('${at}', '${name}', '[]', '[]', '[]', 1)`,
+	`insert into experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at) values ('${at}', '${at}', '${name}', '', '', '', '', 1, 1, 1)`,
+]);
 
 /** The names after the migration, in the order of their rows. */
 export const migratedNames: readonly string[] = formerNames.map((name, at) =>

@@ -17,9 +17,7 @@ configureSync({
 			const message = String(rawMessage);
 			lines.get(category[1] ?? "")?.push({ level, message, properties });
 			// What a sink throws is swallowed: this ends the test, or the whole run.
-			queueMicrotask(() =>
-				requireNoSecrets(`${message} ${JSON.stringify(properties)}`),
-			);
+			queueMicrotask(() => requireNoSecrets(`${message} ${JSON.stringify(properties)}`));
 		},
 	},
 	loggers: [

@@ -1,9 +1,5 @@
 import { join } from "node:path";
-import {
-	Client,
-	type ClientOptions,
-	StreamableHTTPClientTransport,
-} from "@modelcontextprotocol/client";
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { executable } from "./executable.ts";
 
@@ -22,10 +18,7 @@ const modules = join(import.meta.dir, "../../node_modules");
 
 /** The programs of the Inspector and of the conformance suite. */
 export const programs = {
-	inspector: join(
-		modules,
-		"@modelcontextprotocol/inspector/clients/launcher/build/index.js",
-	),
+	inspector: join(modules, "@modelcontextprotocol/inspector/clients/launcher/build/index.js"),
 	conformance: join(modules, "@modelcontextprotocol/conformance/dist/index.js"),
 } as const;
 

@@ -195,9 +195,7 @@ export async function stayByTools(use: UseTool): Promise<void> {
 		wait: 20,
 	});
 	await done(use, "check_out", bobs);
-	expect((await waiting).body.statuses).toMatchObject([
-		{ status: "available" },
-	]);
+	expect((await waiting).body.statuses).toMatchObject([{ status: "available" }]);
 	const { body: lobby } = await done(use, "lobby");
 	const guests: { readonly id: string }[] = lobby.guests;
 	expect(guests.map((guest) => guest.id)).toContain(ada.agent.id);
@@ -210,11 +208,7 @@ export async function stayByTools(use: UseTool): Promise<void> {
 	expect(again.body.agent).toMatchObject({ bio: "Counts clouds." });
 }
 
-async function done(
-	use: UseTool,
-	name: string,
-	args: object = {},
-): Promise<ToolAnswer> {
+async function done(use: UseTool, name: string, args: object = {}): Promise<ToolAnswer> {
 	const answer = await use(name, args);
 	if (answer.isError) throw new Error(JSON.stringify(answer.body));
 	return answer;

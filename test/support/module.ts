@@ -2,34 +2,24 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientPackage } from "./client.ts";
 import { root } from "./documents.ts";
-import {
-	type Ended,
-	endOf,
-	executable,
-	temporaryFolder,
-} from "./executable.ts";
+import { type Ended, endOf, executable, temporaryFolder } from "./executable.ts";
 
 /** A project of a user, in which the packed module is installed. */
 export type Project = Awaited<ReturnType<typeof newProject>>;
 
-/** Makes a project and installs the package of `bun run build` into it, as a machine without a network does. */
+/**
+ * Makes a project and installs the package of `bun run build` into it, as a machine without a network does.
+ */
 export async function newProject() {
 	const folder = temporaryFolder();
 	const project = {
 		path: folder.path,
-		write: (name: string, text: string) =>
-			writeFileSync(join(folder.path, name), text),
+		write: (name: string, text: string) => writeFileSync(join(folder.path, name), text),
 		/** Links a package of this repository into the project's node_modules. */
 		link: (name: string) =>
-			symlinkSync(
-				join(root, "node_modules", name),
-				join(folder.path, "node_modules", name),
-			),
+			symlinkSync(join(root, "node_modules", name), join(folder.path, "node_modules", name)),
 		/** Runs a command in the project, with the path of the executable in RESORT_EXECUTABLE. */
-		async run(
-			command: readonly string[],
-			env: Readonly<Record<string, string>> = {},
-		): Promise<Ended> {
+		async run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
 			const child = Bun.spawn([...command], {
 				cwd: folder.path,
 				env: {
@@ -47,10 +37,9 @@ export async function newProject() {
 	};
 	project.write("package.json", '{"private":true,"type":"module"}');
 	const quietly = ["--offline", "--no-audit", "--no-fund"];
-	const { exitCode, stderr } = await project.run(
-		["npm", "install", ...quietly, clientPackage],
-		{ npm_config_update_notifier: "false" },
-	);
+	const { exitCode, stderr } = await project.run(["npm", "install", ...quietly, clientPackage], {
+		npm_config_update_notifier: "false",
+	});
 	if (exitCode !== 0) throw new Error(stderr);
 	return project;
 }

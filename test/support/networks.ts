@@ -1,7 +1,8 @@
 import { toolPath } from "./tools.ts";
 
 /**
- * Returns a command prefix that runs a line of bash in a network of its own, in which only the loopback device exists.
+ * Returns a command prefix that runs a line of bash in a network of its own, in which only the loopback
+ * device exists.
  * @param setUp what the network is like, as a line of a shell
  */
 export function alone(setUp: string): readonly string[] {
@@ -22,12 +23,8 @@ export function whyNotAlone(): string | false {
 		["unshare", "util-linux"],
 		["ip", "iproute2"],
 	] as const) {
-		if (toolPath(tool) === null)
-			return `needs ${tool}: apt-get install ${debian}`;
+		if (toolPath(tool) === null) return `needs ${tool}: apt-get install ${debian}`;
 	}
-	const { exitCode } = Bun.spawnSync([
-		...alone(networks["where IPv6 is off"]),
-		"true",
-	]);
+	const { exitCode } = Bun.spawnSync([...alone(networks["where IPv6 is off"]), "true"]);
 	return exitCode !== 0 && "may not create a network";
 }

@@ -14,10 +14,15 @@ export const sites = { "nginx.conf": 1, "nginx.postgres.conf": 3 } as const;
 /** The name of a configuration in deploy/. */
 export type Site = keyof typeof sites;
 
-/** A call from this address may name another one in `X-Test-Client`: no test can call from an IPv6 address. */
+/**
+ * A call from this address may name another one in `X-Test-Client`: no test can call from an IPv6 address.
+ */
 export const ANY_CLIENT = "127.0.0.9";
 
-/** Writes a configuration of deploy/ so that nginx can run it here. Returns the path of the main configuration. */
+/**
+ * Writes a configuration of deploy/ so that nginx can run it here. Returns the path of the main
+ * configuration.
+ */
 export async function writeNginx(
 	folder: string,
 	site: Site,
@@ -29,9 +34,7 @@ export async function writeNginx(
 	others: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<string> {
 	const { exitCode, output } = await runTool("openssl", [
-		..."req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split(
-			" ",
-		),
+		..."req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split(" "),
 		...["-keyout", join(folder, "privkey.pem")],
 		...["-out", join(folder, "fullchain.pem")],
 	]);
@@ -92,10 +95,10 @@ export async function startNginx(
 	configuration: string,
 	httpsPort: number,
 ): Promise<{ stop(): Promise<void> }> {
-	const child = Bun.spawn(
-		[toolPath("nginx") ?? "nginx", "-e", "stderr", "-c", configuration],
-		{ stdout: "ignore", stderr: "pipe" },
-	);
+	const child = Bun.spawn([toolPath("nginx") ?? "nginx", "-e", "stderr", "-c", configuration], {
+		stdout: "ignore",
+		stderr: "pipe",
+	});
 	while (!(await isTaken(httpsPort))) {
 		if (child.exitCode !== null) {
 			throw new Error(await new Response(child.stderr).text());

@@ -8,5 +8,4 @@ export const nodes: readonly string[] = [
 export const packages = process.env.RESORT_TEST_PACKAGES ?? "";
 
 /** Why tests that use {@link packages} cannot run. */
-export const missingPackages =
-	packages === "" && "needs RESORT_TEST_PACKAGES: see CONTRIBUTING.md";
+export const missingPackages = packages === "" && "needs RESORT_TEST_PACKAGES: see CONTRIBUTING.md";

@@ -9,9 +9,7 @@ export interface Limit {
 	readonly by: "address" | "agent";
 }
 
-type Parameters = Readonly<
-	Record<string, readonly [good: string, bad: string]>
->;
+type Parameters = Readonly<Record<string, readonly [good: string, bad: string]>>;
 
 /** An operation of the API, written by hand, for the tests that walk through all of them. */
 export interface Operation {
@@ -50,11 +48,12 @@ const get = (path: string, more: Partial<Operation> = {}): Operation => ({
 	...more,
 });
 
-const own = (
-	method: Operation["method"],
-	path: string,
-	more: Partial<Operation> = {},
-): Operation => ({ method, path, credential: "any", ...more });
+const own = (method: Operation["method"], path: string, more: Partial<Operation> = {}): Operation => ({
+	method,
+	path,
+	credential: "any",
+	...more,
+});
 
 const view = { view: ["brief", "full"] } as const;
 
@@ -202,9 +201,7 @@ const contract: readonly Operation[] = [
 const listing = new TestResort();
 
 /** What the application routes, as `METHOD /path`. */
-export const routes: readonly string[] = listing.operations.map(
-	({ method, path }) => `${method} ${path}`,
-);
+export const routes: readonly string[] = listing.operations.map(({ method, path }) => `${method} ${path}`);
 await listing.close();
 
 /** An operation as a test's name has it. */
@@ -216,14 +213,11 @@ export const operations: readonly Operation[] = contract.filter((operation) =>
 );
 
 /** The operations that need a credential. */
-export const guarded = operations.filter(
-	({ credential }) => credential !== "none",
-);
+export const guarded = operations.filter(({ credential }) => credential !== "none");
 
 /** The operations with a limit. */
 export const limited = operations.filter(
-	(operation): operation is Operation & { limit: Limit } =>
-		operation.limit !== undefined,
+	(operation): operation is Operation & { limit: Limit } => operation.limit !== undefined,
 );
 
 /** Operations as rows of `test.each` and `describe.each`: name first. */
@@ -236,8 +230,7 @@ export const identified = operations.filter(({ path }) => path.includes(":id"));
 
 /** The operations with parameters, and those. */
 export const parameterized = operations.filter(
-	(operation): operation is Operation & { parameters: Parameters } =>
-		operation.parameters !== undefined,
+	(operation): operation is Operation & { parameters: Parameters } => operation.parameters !== undefined,
 );
 
 /** The path of an operation with an id that nothing has. */

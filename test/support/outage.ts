@@ -18,9 +18,7 @@ export async function fillDisk(resort: TestResort): Promise<void> {
 		"CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$",
 	);
 	for (const table of tables) {
-		await resort.rows(
-			`CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON ${table} EXECUTE FUNCTION refuse()`,
-		);
+		await resort.rows(`CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON ${table} EXECUTE FUNCTION refuse()`);
 	}
 }
 

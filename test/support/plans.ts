@@ -20,9 +20,7 @@ export function notePrepared(sqlite: Database): string[] {
 
 /** The steps of SQLite's plan for a query, its parameters unbound. */
 export function planOf(sqlite: Database, query: string): string[] {
-	const explain = sqlite.prepare<{ detail: string }, []>(
-		`EXPLAIN QUERY PLAN ${query}`,
-	);
+	const explain = sqlite.prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${query}`);
 	const steps = explain.all().map(({ detail }) => detail);
 	explain.finalize();
 	return steps;

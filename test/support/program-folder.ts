@@ -1,22 +1,16 @@
 import { afterAll, beforeEach, expect } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import {
-	type Ended,
-	executable,
-	type Place,
-	run,
-	type Serving,
-	serve,
-} from "./executable.ts";
+import { type Ended, executable, type Place, run, type Serving, serve } from "./executable.ts";
 import { register } from "./guests.ts";
 import { TemporaryFolder } from "./temporary-folder.ts";
 
 type Surroundings = Partial<Place>;
 
-/** What the first visit to an empty folder left: others are given the same files, without a start of the executable. */
-let visited:
-	| { readonly id: string; readonly files: Readonly<Record<string, string>> }
-	| undefined;
+/**
+ * What the first visit to an empty folder left: others are given the same files, without a start of the
+ * executable.
+ */
+let visited: { readonly id: string; readonly files: Readonly<Record<string, string>> } | undefined;
 
 /** The flags with which `resort doctor` asks no instance. */
 export const NO_INSTANCE = ["--port", "0"];
@@ -61,10 +55,7 @@ export class ProgramFolder extends TemporaryFolder {
 	}
 
 	/** Runs a command that must succeed without a line on stderr, and returns its stdout. */
-	async succeed(
-		args: readonly string[],
-		place: Surroundings = {},
-	): Promise<string> {
+	async succeed(args: readonly string[], place: Surroundings = {}): Promise<string> {
 		const { exitCode, stdout, stderr } = await this.run(args, place);
 		expect({ args, exitCode, stderr }).toEqual({
 			args,
@@ -95,8 +86,7 @@ export class ProgramFolder extends TemporaryFolder {
 		const ended = await this.run(["doctor", "--all", ...args, ...port], place);
 		const checks: Record<string, string> = {};
 		for (const line of ended.stdout.trimEnd().split("\n")) {
-			const [, level, name, what] =
-				/^(ok|warn|fail) +(\S+(?: \S+)*) {2,}(.+)$/.exec(line) ?? [];
+			const [, level, name, what] = /^(ok|warn|fail) +(\S+(?: \S+)*) {2,}(.+)$/.exec(line) ?? [];
 			if (name === undefined) throw new Error(`not a check: ${line}`);
 			checks[name] = `${level} ${what}`;
 		}

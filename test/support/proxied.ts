@@ -3,13 +3,7 @@ import { Agent, type RequestOptions, request } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Serving, serve, temporaryFolder } from "./executable.ts";
-import {
-	freePorts,
-	type Site,
-	sites,
-	startNginx,
-	writeNginx,
-} from "./nginx.ts";
+import { freePorts, type Site, sites, startNginx, writeNginx } from "./nginx.ts";
 
 /** A call through nginx. */
 export interface Call {
@@ -41,20 +35,13 @@ export function throughNginx(
 	behind: (port: number, folder: string) => Promise<() => Promise<unknown>>,
 	others: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<Proxied> {
-	return throughSite(
-		"nginx.conf",
-		([port = 0], folder) => behind(port, folder),
-		others,
-	);
+	return throughSite("nginx.conf", ([port = 0], folder) => behind(port, folder), others);
 }
 
 /** Starts nginx with a configuration of deploy/. */
 export async function throughSite(
 	site: Site,
-	behind: (
-		ports: readonly number[],
-		folder: string,
-	) => Promise<() => Promise<unknown>>,
+	behind: (ports: readonly number[], folder: string) => Promise<() => Promise<unknown>>,
 	others: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<Proxied> {
 	await using opened = new AsyncDisposableStack();
@@ -91,11 +78,7 @@ export class Restarting {
 	#serving: Serving | undefined;
 	#start = async () => {};
 
-	async start(
-		port: number,
-		cwd: string,
-		flags: readonly string[] = [],
-	): Promise<() => Promise<unknown>> {
+	async start(port: number, cwd: string, flags: readonly string[] = []): Promise<() => Promise<unknown>> {
 		const database = ["--database", join(cwd, "resort.sqlite")];
 		const args = ["--ephemeral", "--port", `${port}`, ...database, ...flags];
 		this.#start = async () => {

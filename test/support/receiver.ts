@@ -22,10 +22,7 @@ export interface Received {
 	};
 }
 
-type Answering = (
-	message: Received,
-	request: Request,
-) => Response | number | Promise<Response | number>;
+type Answering = (message: Received, request: Request) => Response | number | Promise<Response | number>;
 
 /** How tests send webhooks: to this machine alone. */
 export const toLoopback: WebhookOptions = {
@@ -90,9 +87,7 @@ export class Receiver implements AsyncDisposable {
 		const isFirst = isPing && this.pings.length === 0;
 		(isPing ? this.pings : this.messages).push(message);
 		const answer = isFirst ? 204 : await this.answer(message, request);
-		return typeof answer === "number"
-			? new Response(null, { status: answer })
-			: answer;
+		return typeof answer === "number" ? new Response(null, { status: answer }) : answer;
 	}
 }
 
@@ -110,14 +105,9 @@ export async function subscribe(
 }
 
 /** Waits until at least so many attempts have been written down, of all deliveries together. */
-export async function written(
-	context: TestResort,
-	attempts: number,
-): Promise<void> {
+export async function written(context: TestResort, attempts: number): Promise<void> {
 	await until(async () => {
-		const [row] = await context.rows(
-			"SELECT coalesce(sum(attempt), 0) AS attempts FROM webhook_deliveries",
-		);
+		const [row] = await context.rows("SELECT coalesce(sum(attempt), 0) AS attempts FROM webhook_deliveries");
 		return Number(row?.attempts) >= attempts;
 	});
 }
@@ -187,7 +177,10 @@ export class WebhookScene {
 		return this.context.ask(method, path, { key, ...(body && { body }) });
 	}
 
-	/** Waits for so long that what must not be sent would have come, and checks that so many messages came in all. */
+	/**
+	 * Waits for so long that what must not be sent would have come, and checks that so many messages came in
+	 * all.
+	 */
 	async hasOnly(count: number): Promise<void> {
 		await Bun.sleep(30);
 		expect(this.receiver.messages).toHaveLength(count);

@@ -21,22 +21,13 @@ export const testPostgres = requirement(
 );
 
 /** Resorts of tests work on SQLite. */
-export const testSqlite = requirement(
-	!onPostgres,
-	"needs SQLite: unset RESORT_TEST_POSTGRES",
-);
+export const testSqlite = requirement(!onPostgres, "needs SQLite: unset RESORT_TEST_POSTGRES");
 
 /** The limits and descriptors of Linux. */
-export const linux = requirement(
-	process.platform === "linux",
-	"needs Linux: run the tests in a container",
-);
+export const linux = requirement(process.platform === "linux", "needs Linux: run the tests in a container");
 
 /** The right to give files to other users. */
-export const root = requirement(
-	isRoot,
-	"needs root: run the tests as root in a container",
-);
+export const root = requirement(isRoot, "needs root: run the tests as root in a container");
 
 /** The right to mount a file system. */
 export const mounts = requirement(

@@ -3,18 +3,11 @@ import {
 	type IdentityOptions,
 	IdentityProvider,
 } from "../../src/auth/identity-provider/identity-provider.ts";
-import {
-	createDocument,
-	type OpenApiDocument,
-} from "../../src/guide/openapi.ts";
+import { createDocument, type OpenApiDocument } from "../../src/guide/openapi.ts";
 import type { Fetch } from "../../src/http/app.ts";
 import { recordCalls } from "../../src/http/record-calls.ts";
 import { DAY_MS } from "../../src/lib/clock.ts";
-import {
-	type AddressRange,
-	clientKey,
-	parseRange,
-} from "../../src/lib/ip-address.ts";
+import { type AddressRange, clientKey, parseRange } from "../../src/lib/ip-address.ts";
 import { once } from "../../src/lib/once.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { ConcurrencyLimit } from "../../src/pipeline/concurrency-limit.ts";
@@ -33,10 +26,7 @@ import { OpenCalls } from "../../src/testkit/open-calls.ts";
 import { CallRecorder } from "../../src/testkit/recorded-calls.ts";
 import type { TestkitParts } from "../../src/testkit/testkit.ts";
 import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
-import type {
-	WebhookOptions,
-	WebhookSender,
-} from "../../src/webhooks/webhook-sender.ts";
+import type { WebhookOptions, WebhookSender } from "../../src/webhooks/webhook-sender.ts";
 import { askAdministration } from "./admin.ts";
 import type { Body } from "./body.ts";
 import { requireDocumented } from "./conformance.ts";
@@ -101,7 +91,10 @@ export interface Setup {
 	readonly securityContact?: string;
 	/** Whether there are pages for people; there are when left out. */
 	readonly page?: boolean;
-	/** How webhooks are sent; they are off when left out. Nothing is sent before {@link TestResort.sender} is started. */
+	/**
+	 * How webhooks are sent; they are off when left out. Nothing is sent before {@link TestResort.sender} is
+	 * started.
+	 */
 	readonly webhooks?: WebhookOptions;
 	/** The identity provider behind which the resort stands; none when left out. */
 	readonly identity?: { readonly url: string; readonly secrets: Secrets };
@@ -140,9 +133,7 @@ export interface Registered {
 /** The store of a test: on PostgreSQL if a test server is set, else on SQLite. */
 export function openTestStore(database?: Setup["database"]): TestStore {
 	if (typeof database === "object") return database.open();
-	return database === undefined && onPostgres
-		? new LazyStore()
-		: openStore(database ?? ":memory:");
+	return database === undefined && onPostgres ? new LazyStore() : openStore(database ?? ":memory:");
 }
 
 function shown(row: EngineRow): string {
@@ -188,9 +179,7 @@ export class TestResort implements AsyncDisposable {
 						clock,
 					});
 		const observer = setup.testControls ? recordCalls(this.calls, clock) : null;
-		const trustedProxies = (setup.trustedProxies ?? []).map(
-			(range) => parseRange(range) as AddressRange,
-		);
+		const trustedProxies = (setup.trustedProxies ?? []).map((range) => parseRange(range) as AddressRange);
 		const parts = createApplication({
 			store,
 			clock,
@@ -273,8 +262,7 @@ export class TestResort implements AsyncDisposable {
 		const request = new Request(`http://resort.test${path}`, {
 			method,
 			headers,
-			body:
-				ask.body === undefined ? (ask.raw ?? null) : JSON.stringify(ask.body),
+			body: ask.body === undefined ? (ask.raw ?? null) : JSON.stringify(ask.body),
 		});
 		this.#peers.set(request, ask.peer ?? USUAL_PEER);
 		const response = await this.fetch(request);
@@ -296,12 +284,11 @@ export class TestResort implements AsyncDisposable {
 		};
 	}
 
-	/** Runs an operation of the administration, on a file as `resort admin` does: by a connection of its own. */
+	/**
+	 * Runs an operation of the administration, on a file as `resort admin` does: by a connection of its own.
+	 */
 	async host(method: string, path: string, body?: object): Promise<Answered> {
-		const store =
-			this.#file === null
-				? this.context.store
-				: openStore(this.#file, "administer");
+		const store = this.#file === null ? this.context.store : openStore(this.#file, "administer");
 		const context = { ...this.context, store };
 		const log = memoryLog(this.log);
 		try {
@@ -336,7 +323,9 @@ export class TestResort implements AsyncDisposable {
 		throw new Error("this test is about PostgreSQL");
 	}
 
-	/** Runs any statement of either engine, past the rules, once what is under way has been written; its rows. */
+	/**
+	 * Runs any statement of either engine, past the rules, once what is under way has been written; its rows.
+	 */
 	rows(text: string): Promise<EngineRow[]> {
 		return rowsOf(this.#store, text);
 	}

@@ -7,7 +7,5 @@ export function requireNoSecrets(output: string): void {
 	const [secret] = output.match(SECRET) ?? [];
 	if (secret === undefined) return;
 	const line = output.split("\n").find((one) => one.includes(secret)) ?? "";
-	throw new Error(
-		`a credential was written: ${line.replaceAll(SECRET, "<credential>").slice(0, 1_000)}`,
-	);
+	throw new Error(`a credential was written: ${line.replaceAll(SECRET, "<credential>").slice(0, 1_000)}`);
 }

@@ -14,9 +14,7 @@ export function silentReader(port: number, path: string, headers = "") {
 		isClosed = true;
 	});
 	socket.pause();
-	socket.write(
-		`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`,
-	);
+	socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);
 	return {
 		async readToEnd() {
 			socket.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -7,7 +7,6 @@ export function standIn<T extends object>(current: () => T): T {
 		},
 		has: (_, name) => name in current(),
 		set: (_, name, value) => Reflect.set(current(), name, value, current()),
-		defineProperty: (_, name, descriptor) =>
-			Reflect.defineProperty(current(), name, descriptor),
+		defineProperty: (_, name, descriptor) => Reflect.defineProperty(current(), name, descriptor),
 	});
 }

@@ -9,20 +9,13 @@ import type { LazyStore } from "./postgres/lazy-store.ts";
 export type TestStore = SqliteStore | LazyStore;
 
 /** Runs any statement of either engine, past the rules, once what is under way has been written; its rows. */
-export async function rowsOf(
-	store: TestStore | PostgresStore,
-	text: string,
-): Promise<EngineRow[]> {
+export async function rowsOf(store: TestStore | PostgresStore, text: string): Promise<EngineRow[]> {
 	await store.write(rule(() => {}));
-	return "sqlite" in store
-		? store.sqlite.query<EngineRow, []>(text).all()
-		: store.query(text, []);
+	return "sqlite" in store ? store.sqlite.query<EngineRow, []>(text).all() : store.query(text, []);
 }
 
 /** The names of all tables, those of the engine's own bookkeeping too. */
-export async function tablesOf(
-	store: TestStore | PostgresStore,
-): Promise<string[]> {
+export async function tablesOf(store: TestStore | PostgresStore): Promise<string[]> {
 	const rows = await rowsOf(
 		store,
 		"sqlite" in store

@@ -1,10 +1,4 @@
-import {
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -27,9 +21,7 @@ export class TemporaryFolder implements Disposable {
 			.filter((entry) => !entry.isSocket())
 			.map(({ name }) => name)
 			.toSorted();
-		return Object.fromEntries(
-			names.map((name) => [name, readFileSync(this.file(name)).toBase64()]),
-		);
+		return Object.fromEntries(names.map((name) => [name, readFileSync(this.file(name)).toBase64()]));
 	}
 
 	[Symbol.dispose](): void {

@@ -19,8 +19,7 @@ export function testWith(
 	const missing = tools.filter((tool) => toolPath(tool) === null);
 	const install = missing.map((tool) => packages[tool] ?? tool).join(" ");
 	testUnless(
-		missing.length > 0 &&
-			`needs ${missing.join(", ")}: apt-get install ${install}`,
+		missing.length > 0 && `needs ${missing.join(", ")}: apt-get install ${install}`,
 		name,
 		body,
 		timeoutMs,

@@ -10,8 +10,7 @@ export const MARK = "Zqxj";
 export const FILLING = "yodelyodel";
 
 /** A text of a length that bears the mark. */
-export const marked = (what: string, length = 0): string =>
-	`${MARK} ${what} `.padEnd(length, FILLING).trim();
+export const marked = (what: string, length = 0): string => `${MARK} ${what} `.padEnd(length, FILLING).trim();
 
 /** The set-up of a resort in which somebody leaves a trace everywhere. */
 export const traceable = { webhooks: toLoopback } as const;
@@ -34,10 +33,7 @@ const profile = (time: string) => ({
 });
 
 /** Registers an agent that writes a text in every field, more than once. */
-export async function leaveTraces(
-	context: Community,
-	other: Registered,
-): Promise<Traced> {
+export async function leaveTraces(context: Community, other: Registered): Promise<Traced> {
 	const headers = { "idempotency-key": "0".repeat(32) };
 	const registration = { headers, body: profile("first") };
 	const registered = await context.ask("POST", "/api/agents", registration);

@@ -10,7 +10,10 @@ import { useDisposable } from "./use-disposable.ts";
 /** The setup of a resort; a function where it depends on what another hook prepares. */
 type SetupOf = Setup | (() => Setup);
 
-/** Opens a new resort for each test of the file or the describe block that calls this, and closes it afterwards. */
+/**
+ * Opens a new resort for each test of the file or the describe block that calls this, and closes it
+ * afterwards.
+ */
 export function useResort(setup: SetupOf = {}): TestResort {
 	return useEach(TestResort, setup);
 }
@@ -66,10 +69,7 @@ export function useRestartable(setup: Setup = {}) {
 	};
 }
 
-function useEach<T extends TestResort>(
-	Resort: new (setup: Setup) => T,
-	setup: SetupOf,
-): T {
+function useEach<T extends TestResort>(Resort: new (setup: Setup) => T, setup: SetupOf): T {
 	let resort: T;
 	beforeEach(() => {
 		resort = new Resort(typeof setup === "function" ? setup() : setup);
@@ -78,7 +78,9 @@ function useEach<T extends TestResort>(
 	return standIn(() => resort);
 }
 
-/** Opens a resort that all tests of the file or the describe block share, and closes it after the last one. */
+/**
+ * Opens a resort that all tests of the file or the describe block share, and closes it after the last one.
+ */
 export function useSharedResort(setup?: Setup): TestResort {
 	const resort = new TestResort(setup);
 	afterAll(() => resort.close());
@@ -103,25 +105,16 @@ export function useGuest(resort: TestResort, profile?: object): Registered {
 }
 
 /** Registers an agent before the first test; the returned object holds it from then on. */
-export function useSharedAgent(
-	resort: TestResort,
-	profile?: object,
-): Registered {
+export function useSharedAgent(resort: TestResort, profile?: object): Registered {
 	return useRegistered(beforeAll, () => resort.register(profile));
 }
 
 /** The same with an agent that is checked in. */
-export function useSharedGuest(
-	resort: TestResort,
-	profile?: object,
-): Registered {
+export function useSharedGuest(resort: TestResort, profile?: object): Registered {
 	return useRegistered(beforeAll, () => resort.guest(profile));
 }
 
-function useRegistered(
-	before: typeof beforeAll,
-	register: () => Promise<Registered>,
-): Registered {
+function useRegistered(before: typeof beforeAll, register: () => Promise<Registered>): Registered {
 	const agent = { id: "", key: "" };
 	before(async () => {
 		Object.assign(agent, await register());

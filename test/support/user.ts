@@ -12,13 +12,7 @@ export function asUser(...paths: string[]): readonly string[] {
 	for (const path of paths) chownSync(path, NOBODY, NOBODY);
 	const setpriv = toolPath("setpriv");
 	if (setpriv === null) throw new Error("setpriv is not installed");
-	return [
-		setpriv,
-		`--reuid=${NOBODY}`,
-		`--regid=${NOBODY}`,
-		"--clear-groups",
-		"--",
-	];
+	return [setpriv, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
 }
 
 /** Who may do what with a file: the last nine bits of its mode. */

@@ -1,8 +1,7 @@
 import { version } from "../../package.json";
 
 /** A UUID of version 7 (RFC 9562) in lower case. */
-export const UUID_V7 =
-	/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** The names of an object's fields, sorted and between spaces. */
 export function namesOf(value: object): string {

@@ -24,10 +24,7 @@ export async function visit(url: string) {
 }
 
 /** Registers an agent at an instance that listens. */
-export async function signUp(
-	url: string,
-	profile: object = {},
-): Promise<Registered> {
+export async function signUp(url: string, profile: object = {}): Promise<Registered> {
 	const body = { name: "Ada", ...profile };
 	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", body);
 	return { id: agent.id, key: apiKey };
@@ -41,13 +38,7 @@ export async function arrive(url: string, profile?: object) {
 }
 
 /** Calls a listening instance and reads its answer. */
-export async function ask(
-	url: string,
-	method: string,
-	path: string,
-	key = "",
-	body?: object,
-): Promise<Body> {
+export async function ask(url: string, method: string, path: string, key = "", body?: object): Promise<Body> {
 	const response = await send(url, method, path, key, body);
 	if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
 	return (await response.json()) as Body;
@@ -66,13 +57,7 @@ export async function call(
 }
 
 /** Calls an instance that listens. */
-export function send(
-	url: string,
-	method: string,
-	path: string,
-	key = "",
-	body?: object,
-): Promise<Response> {
+export function send(url: string, method: string, path: string, key = "", body?: object): Promise<Response> {
 	return fetch(url + path, {
 		method,
 		headers: {

@@ -5,15 +5,13 @@ import type { Answered, Ask, Registered, TestResort } from "./resort.ts";
 export const FORM = "application/x-www-form-urlencoded";
 
 /** What a browser says of a page that it wants to show. */
-export const BROWSER =
-	"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+export const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 /** The session cookie as the contract has it, with its token. */
 export const COOKIE =
 	/^__Host-resort_session=([0-9a-f]{64}); Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
 /** The same as it is cleared. */
-const CLEARED =
-	"__Host-resort_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict";
+const CLEARED = "__Host-resort_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict";
 
 /** A person with a browser that runs no scripts: it keeps the cookie, and sends forms. */
 export class Visitor {
@@ -27,11 +25,7 @@ export class Visitor {
 	}
 
 	/** Sends a form, from the resort's own page unless header fields say otherwise. */
-	send(
-		path: string,
-		fields: Record<string, string> = {},
-		ask: Ask = {},
-	): Promise<Answered> {
+	send(path: string, fields: Record<string, string> = {}, ask: Ask = {}): Promise<Answered> {
 		return this.#ask("POST", path, {
 			raw: new URLSearchParams(fields).toString(),
 			...ask,
@@ -87,10 +81,7 @@ export function useVisitor(resort: TestResort, agent?: Registered): Visitor {
 /** Returns every form of `/me` with the fields that it needs, as rows. */
 export const formsOf = (
 	agent: Registered,
-): readonly (readonly [
-	path: string,
-	fields: () => Record<string, string>,
-])[] => [
+): readonly (readonly [path: string, fields: () => Record<string, string>])[] => [
 	["/me/sign-in", () => ({ apiKey: agent.key })],
 	["/me/check-out", () => ({})],
 	["/me/sign-out", () => ({})],
@@ -112,10 +103,7 @@ export function textIn(markup: string, name: string): string | null {
 
 /** Why a form was refused, as its page says; null if it says nothing. */
 export function noteIn(markup: string): string | null {
-	return (
-		/<p class="note" role="alert" id="note">([^<]*)<\/p>/.exec(markup)?.[1] ??
-		null
-	);
+	return /<p class="note" role="alert" id="note">([^<]*)<\/p>/.exec(markup)?.[1] ?? null;
 }
 
 /** The forms of a page: where each goes, by its order. */

@@ -3,11 +3,7 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Answered, Call } from "./proxied.ts";
 
-type CallThrough = (
-	method: string,
-	path: string,
-	call?: Call,
-) => Promise<Answered>;
+type CallThrough = (method: string, path: string, call?: Call) => Promise<Answered>;
 
 /** How long calls wait: longer than a proxy that takes waiting for a failure. */
 const WAIT_MS = 7_000;
@@ -15,8 +11,8 @@ const WAIT_MS = 7_000;
 const PAUSE_MS = 100;
 
 /**
- * Lets agents wait through a proxy by tools of MCP, while somebody else makes calls that wait in other ways, or that no
- * instance answers: nobody else notices anything, and those who wait get their answer.
+ * Lets agents wait through a proxy by tools of MCP, while somebody else makes calls that wait in other ways,
+ * or that no instance answers: nobody else notices anything, and those who wait get their answer.
  */
 export async function expectUnharmed(call: CallThrough): Promise<void> {
 	using silent = Bun.serve({

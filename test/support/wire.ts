@@ -57,7 +57,9 @@ export interface ServerWithAgent extends Server {
 	readonly key: string;
 }
 
-/** Starts a server for the tests of the file, and stops it after the last one; it must have logged no error. */
+/**
+ * Starts a server for the tests of the file, and stops it after the last one; it must have logged no error.
+ */
 export function useServer(): ServerWithAgent {
 	const server = {} as ServerWithAgent;
 	beforeAll(async () => {
@@ -96,19 +98,13 @@ export interface Exchange {
 }
 
 /** Writes to a connection and returns the complete answers. Throws if they take too long. */
-export async function exchange(
-	port: number,
-	{ answers = 1, ...sent }: Exchange,
-): Promise<WireAnswer[]> {
+export async function exchange(port: number, { answers = 1, ...sent }: Exchange): Promise<WireAnswer[]> {
 	const isDone = (received: Buffer) => readAnswers(received).length >= answers;
 	return readAnswers(await talk(port, sent, isDone));
 }
 
 /** Like {@link exchange}, to the server's end; all that came, as it is. */
-export async function transcript(
-	port: number,
-	sent: Exchange,
-): Promise<string> {
+export async function transcript(port: number, sent: Exchange): Promise<string> {
 	return (await talk(port, sent, () => false)).toString("latin1");
 }
 

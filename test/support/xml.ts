@@ -28,10 +28,7 @@ export function parseXml(text: string): XmlNode {
 		throw error;
 	});
 	parser.on("opentag", ({ local, uri, attributes }) => {
-		const values = Object.entries(attributes).map(([name, { value }]) => [
-			name,
-			value,
-		]);
+		const values = Object.entries(attributes).map(([name, { value }]) => [name, value]);
 		const node: OpenNode = {
 			...{ name: local, namespace: uri, children: [], text: "" },
 			attributes: Object.fromEntries(values),

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	maskPath,
-	maskQuery,
-	maskRequestId,
-} from "../../src/testkit/mask-secrets.ts";
+import { maskPath, maskQuery, maskRequestId } from "../../src/testkit/mask-secrets.ts";
 import { CallRecorder } from "../../src/testkit/recorded-calls.ts";
 import { useControls } from "../support/controls.ts";
 import { keyOf } from "../support/fixtures.ts";
@@ -107,8 +103,7 @@ describe("what is remembered of calls", () => {
 		[20_007, 10_000],
 	])("of %d calls the newest %d", (made, kept) => {
 		const history = new CallRecorder();
-		for (let at = 1; at <= made; at++)
-			history.add({ ...call, at: String(at) }, at);
+		for (let at = 1; at <= made; at++) history.add({ ...call, at: String(at) }, at);
 		const list = history.list();
 		expect(list.length).toBe(kept);
 		expect(list[0]?.at).toBe(String(made));

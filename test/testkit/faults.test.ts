@@ -42,9 +42,7 @@ describe("POST /test/faults", () => {
 		expect(failed.text).toBe(JSON.stringify({ error: "Internal error" }));
 		const still = await context.ask("GET", `/api/agents/${id}/status`);
 		expect(still.body.status).toBe("relaxing");
-		expect((await context.ask("POST", "/api/checkout", { key })).status).toBe(
-			200,
-		);
+		expect((await context.ask("POST", "/api/checkout", { key })).status).toBe(200);
 	});
 
 	test("comes before the credential, with error and Retry-After", async () => {
@@ -105,8 +103,7 @@ describe("POST /test/faults", () => {
 		expect(await single(bob.id)).toBe(200);
 		expect(await single(ada.id)).toBe(500);
 		expect(await single(ada.id.toUpperCase())).toBe(500);
-		const batch = (ids: string) =>
-			statusOf("GET", `/api/agents/status?ids=${ids}`);
+		const batch = (ids: string) => statusOf("GET", `/api/agents/status?ids=${ids}`);
 		expect(await batch(bob.id)).toBe(200);
 		expect(await batch(`${bob.id},${ada.id}`)).toBe(500);
 		expect(await batch(`${bob.id}&ids=${ada.id}`)).toBe(500);
@@ -206,15 +203,15 @@ describe("POST /test/faults", () => {
 		expect(await armed()).toEqual([]);
 	});
 
-	test.each([
-		...["getAgentState", "checkin", "GET /api/agent/status"],
-		"POST /test/reset",
-	])("names the three nearest operations to %s", async (operation) => {
-		const { status, body } = await arm({ operation, status: 500 });
-		expect(status).toBe(400);
-		// To record it again, add --update-snapshots.
-		expect(body).toMatchSnapshot();
-	});
+	test.each([...["getAgentState", "checkin", "GET /api/agent/status"], "POST /test/reset"])(
+		"names the three nearest operations to %s",
+		async (operation) => {
+			const { status, body } = await arm({ operation, status: 500 });
+			expect(status).toBe(400);
+			// To record it again, add --update-snapshots.
+			expect(body).toMatchSnapshot();
+		},
+	);
 
 	test.each(["GET /api/agents/{id}/status", "GET /api/agents/:id/status"])(
 		"operation may be %s",
@@ -248,9 +245,7 @@ describe("POST /test/faults", () => {
 	])("%j replaces the JSON, also for browsers", async (answer, type) => {
 		for (const accept of ["*/*", "text/html"]) {
 			await arm({ operation: "*", status: 502, ...answer });
-			const response = await context.fetch(
-				new Request("http://resort.test/", { headers: { accept } }),
-			);
+			const response = await context.fetch(new Request("http://resort.test/", { headers: { accept } }));
 			expect(response.status).toBe(502);
 			expect(response.headers.get("content-type")).toBe(type);
 			expect(await response.text()).toBe(answer.body);

@@ -10,16 +10,10 @@ test("a reset empties every table, those without agents too", async () => {
 	const context = new TestResort({ testControls: true });
 	await context.guest();
 	await context.rows("INSERT INTO nonces VALUES ('n', 1)");
-	await context.rows(
-		"INSERT INTO events (type, at, agent_id) VALUES ('agent.relaxing', 1, 'a')",
-	);
+	await context.rows("INSERT INTO events (type, at, agent_id) VALUES ('agent.relaxing', 1, 'a')");
 	const rows = async () => {
-		const queries = Object.values(schema).map(
-			(table) => `SELECT 1 FROM ${getTableName(table)}`,
-		);
-		const found = await Promise.all(
-			queries.map((query) => context.rows(query)),
-		);
+		const queries = Object.values(schema).map((table) => `SELECT 1 FROM ${getTableName(table)}`);
+		const found = await Promise.all(queries.map((query) => context.rows(query)));
 		return found.flat();
 	};
 	expect((await rows()).length).toBeGreaterThanOrEqual(5);
@@ -31,10 +25,8 @@ test("a reset empties every table, those without agents too", async () => {
 describe("readers of events", () => {
 	const context = useResort({ testControls: true });
 	const call = controlOf(context);
-	const control = async (name: string, body?: object) =>
-		(await call("POST", name, body)).body;
-	const read = async (query: string) =>
-		(await context.ask("GET", `/api/events?${query}`)).body;
+	const control = async (name: string, body?: object) => (await call("POST", name, body)).body;
+	const read = async (query: string) => (await context.ask("GET", `/api/events?${query}`)).body;
 
 	test("have ids that begin again after a reset, which those get that are ahead or wait", async () => {
 		for (let round = 0; round < 2; round++) {
@@ -43,9 +35,7 @@ describe("readers of events", () => {
 			await context.guest();
 			const { events, cursor } = await read("since=0");
 			expect(events.map(({ id }) => id)).toEqual(["1", "2"]);
-			const waiting = [1, 2].map((since) =>
-				read(`since=${since}&types=agent.gone&wait=60`),
-			);
+			const waiting = [1, 2].map((since) => read(`since=${since}&types=agent.gone&wait=60`));
 			await context.untilWaiting(2);
 			await control("reset");
 			const reset = { events: [], cursor: "0", reset: true };
@@ -58,9 +48,7 @@ describe("readers of events", () => {
 	test("get a reset when all events are forgotten, those with the newest cursor too", async () => {
 		await context.guest();
 		const { cursor } = await read("");
-		const waiting = ["", `since=${cursor}&`, "types=agent.gone&"].map((query) =>
-			read(`${query}wait=60`),
-		);
+		const waiting = ["", `since=${cursor}&`, "types=agent.gone&"].map((query) => read(`${query}wait=60`));
 		await context.untilWaiting(3);
 		expect(await control("events", { forget: true })).toMatchObject({
 			ok: true,
@@ -90,9 +78,7 @@ describe("readers of events", () => {
 		expect(await control("streams", { cut: true })).toMatchObject(counts);
 		for (const call of waiting) expect((await call).status).toBe(444);
 		const { body } = await call("GET", "calls");
-		expect(body.calls.map(({ status, fault }) => [status, fault])).toEqual(
-			Array(31).fill([null, null]),
-		);
+		expect(body.calls.map(({ status, fault }) => [status, fault])).toEqual(Array(31).fill([null, null]));
 		expect(await control("streams", { cut: true })).toMatchObject({ calls: 0 });
 	});
 

@@ -13,10 +13,7 @@ describe("a test control refuses", () => {
 		["POST reset", { now: "x" }],
 		["GET calls?who=x", null],
 		["DELETE faults?id=1", null],
-		[
-			"POST faults",
-			JSON.parse('{"operation":"getLobby","status":503,"__proto__":1}'),
-		],
+		["POST faults", JSON.parse('{"operation":"getLobby","status":503,"__proto__":1}')],
 	])("%s %j", async (call, body) => {
 		await control("POST", "faults", fault);
 		const before = await control("GET", "state");

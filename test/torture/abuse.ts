@@ -89,8 +89,7 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 	for (let at = 0; at < AGENTS; at++) {
 		const { id, key } = await arrive(server.url, { name: `Guest ${at}` });
 		ids.push(id);
-		const post = (path: string, body: object) =>
-			ask(server.url, "POST", path, key, body);
+		const post = (path: string, body: object) => ask(server.url, "POST", path, key, body);
 		await post("/api/postcards", { message: `Postcard ${at}` });
 		await post("/api/experiences", {
 			...fogBathing,
@@ -103,24 +102,18 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 }
 
 /** The kinds of floods: every GET that needs no credential, and what strangers send besides. */
-async function kindsOf(
-	url: string,
-	random: Random,
-	ids: readonly string[],
-): Promise<Kind[]> {
+async function kindsOf(url: string, random: Random, ids: readonly string[]): Promise<Kind[]> {
 	const response = await fetch(`${url}/openapi.json`);
 	const { paths } = (await response.json()) as {
 		paths: Record<string, { get?: Get }>;
 	};
-	const anyId = () =>
-		random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0);
+	const anyId = () => (random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0));
 	const valueFor = ({ name }: Parameter): string => {
 		const values: Readonly<Record<string, () => string>> = {
 			limit: () => `${1 + random.below(100)}`,
 			offset: () => `${random.below(2_000)}`,
 			since: () => "0",
-			types: () =>
-				pickOne(random, ["agent.gone", "agent.did", "postcard.sent"]),
+			types: () => pickOne(random, ["agent.gone", "agent.did", "postcard.sent"]),
 			ids: () => Array.from({ length: 20 }, anyId).join(),
 			id: anyId,
 			creatorId: anyId,
@@ -141,25 +134,18 @@ async function kindsOf(
 			// Leaves out `until` and `wait`: a call with only one of them is refused without reading a status.
 			const waits = ["until", "wait"].includes(one.name);
 			const isGiven = one.in === "query" && !waits;
-			return isGiven
-				? [`${one.name}=${encodeURIComponent(valueFor(one))}`]
-				: [];
+			return isGiven ? [`${one.name}=${encodeURIComponent(valueFor(one))}`] : [];
 		});
-		const named = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
-			valueFor({ in: "path", name }),
-		);
+		const named = path.replaceAll(/\{(\w+)\}/g, (_, name) => valueFor({ in: "path", name }));
 		return `${named}?${search.join("&")}`;
 	};
 	const gets = Object.entries(paths).flatMap(([path, { get: operation }]) => {
-		const isPublic = operation?.security?.some(
-			(one) => Object.keys(one).length === 0,
-		);
+		const isPublic = operation?.security?.some((one) => Object.keys(one).length === 0);
 		const needsNone = operation?.security?.length === 0 || isPublic;
 		const parameters = operation?.parameters ?? [];
 		return needsNone ? [{ path, parameters }] : [];
 	});
-	const rpc = (method: string, params: object) =>
-		JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+	const rpc = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 	const secret = () => random.uuid(0).replaceAll("-", "");
 	const key = () =>
 		`Authorization: Bearer ar_${secret().slice(0, 12)}_${secret()}${secret().slice(0, 17)}\r\n`;
@@ -178,8 +164,7 @@ async function kindsOf(
 			const list = pickOne(random, ["lobby", "experiences", "postcards"]);
 			return get(`/api/${list}?offset=${random.below(300)}`);
 		},
-		"event searches that wait": () =>
-			get(`/api/events?since=0&types=agent.gone&ids=${anyId()}&wait=1`),
+		"event searches that wait": () => get(`/api/events?since=0&types=agent.gone&ids=${anyId()}&wait=1`),
 		"invented keys": () => get("/api/me", key()),
 		logins: () => post("/api/session", `{"apiKey":"ar_${secret()}"}`),
 		"broken JSON": () => post("/api/agents", '{"name":'),
@@ -188,8 +173,7 @@ async function kindsOf(
 		"/mcp, the list of tools": () => post("/mcp", rpc("tools/list", {}), mcp),
 		"/mcp, a tool": () => post("/mcp", rpc("tools/call", use), mcp),
 		"/mcp, no message": () => post("/mcp", "[]", mcp),
-		"/me with an invented session": () =>
-			get("/me", `Cookie: __Host-resort_session=${secret()}\r\n`),
+		"/me with an invented session": () => get("/me", `Cookie: __Host-resort_session=${secret()}\r\n`),
 		streams: () => get("/api/events", "Accept: text/event-stream\r\n"),
 	};
 	return [
@@ -207,10 +191,7 @@ async function kindsOf(
 }
 
 /** Runs a flood in a process of its own. Returns the number of its answers. */
-async function flood(
-	url: string,
-	{ request, drip = "" }: Kind,
-): Promise<number> {
+async function flood(url: string, { request, drip = "" }: Kind): Promise<number> {
 	const flood: Flood = {
 		port: Number(new URL(url).port),
 		connections: FLOOD.connections,
@@ -240,7 +221,10 @@ async function probe(url: string, seconds: number): Promise<number[]> {
 	return times;
 }
 
-/** Waits until calls are as fast as before a flood. Returns after how many milliseconds the first of them was made. */
+/**
+ * Waits until calls are as fast as before a flood. Returns after how many milliseconds the first of them was
+ * made.
+ */
 async function recovery(url: string): Promise<number> {
 	const startedMs = performance.now();
 	for (;;) {

@@ -51,7 +51,10 @@ const onPostgres = (name: string, instances: number): Part => ({
 	},
 });
 
-/** Runs commands of the administration while guests write, and checks after each that every instance shows its effect. */
+/**
+ * Runs commands of the administration while guests write, and checks after each that every instance shows its
+ * effect.
+ */
 export const adminParts: readonly Part[] = [
 	{
 		name: "admin-sqlite",
@@ -67,10 +70,7 @@ export const adminParts: readonly Part[] = [
 ];
 
 /** Runs commands of several hosts at a time beside writers. */
-export async function administer(
-	stage: Stage,
-	{ commands, hosts, writers, pauseMs }: Pressure = PRESSURE,
-) {
+export async function administer(stage: Stage, { commands, hosts, writers, pauseMs }: Pressure = PRESSURE) {
 	using folder = temporaryFolder();
 	const place = { cwd: folder.path };
 	const { database, seed, stop } = stage;
@@ -166,8 +166,7 @@ class Host {
 	/** Registers a guest that writes texts, and applies every command of the host to it. */
 	async administerGuest(mark: string, helper: Registered): Promise<void> {
 		const url = this.instances[0]?.url ?? "";
-		const post = (path: string, key: string, body = {}) =>
-			ask(url, "POST", path, key, body);
+		const post = (path: string, key: string, body = {}) => ask(url, "POST", path, key, body);
 		const profile = { name: `${mark} name`, bio: `${mark} bio` };
 		const { id, key } = await arrive(url, profile);
 		const { experience } = await post("/api/experiences", key, {
@@ -188,10 +187,8 @@ class Host {
 			agents: [{ id, key }, helper],
 			experienceIds: [experience.id],
 		};
-		const shown = (...texts: string[]) =>
-			this.#expectPlaces(things, texts, true);
-		const gone = (...texts: string[]) =>
-			this.#expectPlaces(things, texts, false);
+		const shown = (...texts: string[]) => this.#expectPlaces(things, texts, true);
+		const gone = (...texts: string[]) => this.#expectPlaces(things, texts, false);
 		const texts = [`${mark} card`, `${mark} bath`, `${mark} review`];
 
 		await shown(mark, ...texts);
@@ -260,12 +257,7 @@ class Host {
 		}
 	}
 
-	async #expect(
-		path: string,
-		key: string,
-		status: number,
-		text = "",
-	): Promise<void> {
+	async #expect(path: string, key: string, status: number, text = ""): Promise<void> {
 		for (const { url } of this.instances) {
 			const response = await send(url, "GET", path, key);
 			const told = await response.text();

@@ -69,10 +69,7 @@ export class Answers {
 		const healedAt = this.#healedAt ?? performance.now();
 		const endMs = performance.now() + 3 * this.limits.returnMs;
 		const all = [...Array(instances).keys()];
-		while (
-			!all.every((at) => this.#servedAt.has(at)) &&
-			performance.now() < endMs
-		) {
+		while (!all.every((at) => this.#servedAt.has(at)) && performance.now() < endMs) {
 			await Bun.sleep(10);
 		}
 		for (const at of all) {

@@ -1,4 +1,6 @@
-/** What is known of a write after its answer: it must be there once, must not be there, or may be there once. */
+/**
+ * What is known of a write after its answer: it must be there once, must not be there, or may be there once.
+ */
 export type Fate = "acknowledged" | "refused" | "unknown";
 
 /** Where each kind of write leaves its mark: a text that no other write has. */
@@ -69,9 +71,7 @@ export class Book {
 		};
 		const rows = new Map<string, Map<string, Row[]>>();
 		for (const [kind, { table, column }] of Object.entries(places)) {
-			const marked = await query(
-				`select * from ${table} where ${column} is not null`,
-			);
+			const marked = await query(`select * from ${table} where ${column} is not null`);
 			rows.set(
 				kind,
 				Map.groupBy(marked, (row) => String(row[column])),

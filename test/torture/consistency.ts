@@ -65,7 +65,10 @@ export function queryOf(sqlite: Database): Query {
 	return (text) => sqlite.query<Record<string, unknown>, []>(text).all();
 }
 
-/** Looks for damage and contradictions in an SQLite database that nobody writes to, and compares it with a book. */
+/**
+ * Looks for damage and contradictions in an SQLite database that nobody writes to, and compares it with a
+ * book.
+ */
 export async function examineFile(file: string, book: Book): Promise<string[]> {
 	using sqlite = new Database(file, { readonly: true });
 	const query = queryOf(sqlite);

@@ -126,10 +126,7 @@ export class Crowd {
 	async #see(writtenAt: number, { path, key, holds }: Check): Promise<void> {
 		const at = this.caller.pick(this.random, writtenAt);
 		if (at === null || this.random.below(2) === 0) return;
-		const { status, body } = await this.#read(
-			{ path, ...(key && { key }) },
-			at,
-		);
+		const { status, body } = await this.#read({ path, ...(key && { key }) }, at);
 		if (status === 0 || status === 503) return;
 		if (status !== 200 || !holds(body)) {
 			this.answers.fail(
@@ -139,10 +136,7 @@ export class Crowd {
 	}
 
 	/** Reads at an instance; status 0 when no answer came. */
-	async #read(
-		ask: Ask,
-		at = this.caller.pick(this.random),
-	): Promise<{ status: number; body: Body }> {
+	async #read(ask: Ask, at = this.caller.pick(this.random)): Promise<{ status: number; body: Body }> {
 		try {
 			if (at === null) throw new Cut();
 			const answer = await this.caller.ask(at, ask);
@@ -161,11 +155,7 @@ export class Crowd {
 	async #play(): Promise<void> {
 		while (!this.#isStopped) {
 			const self = await this.#role.register(this);
-			for (
-				let calls = 0;
-				self && calls < this.calls && !this.#isStopped;
-				calls++
-			) {
+			for (let calls = 0; self && calls < this.calls && !this.#isStopped; calls++) {
 				if (self.stay === undefined) await this.#findOut(self);
 				else await this.#role.act(this, self, self.stay);
 				await Bun.sleep(this.pauseMs);

@@ -57,14 +57,9 @@ export const disk: Part = {
 				const answers = new Answers();
 				const crowd = new Crowd(answers, random, [null], guest);
 				crowd.begin(GUESTS);
-				const failures = await scenario({ folder: disk.path, crowd }).finally(
-					() => crowd.stop(),
-				);
+				const failures = await scenario({ folder: disk.path, crowd }).finally(() => crowd.stop());
 				answers.stop();
-				failures.push(
-					...answers.failures,
-					...(await examineFile(join(disk.path, DATABASE), crowd.book)),
-				);
+				failures.push(...answers.failures, ...(await examineFile(join(disk.path, DATABASE), crowd.book)));
 				all.push(...failures.map((failure) => `${name}: ${failure}`));
 				totals.acknowledged += crowd.book.acknowledged;
 				totals.refused += answers.refused;
@@ -88,110 +83,109 @@ interface Scene {
 }
 
 /** Each ends with a database that nobody writes to, which is examined. */
-const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
-	{
-		async "full while it is written to"(scene) {
-			const { folder } = scene;
-			const server = await start(scene);
-			const failures: string[] = [];
-			for (let turn = 0; turn < 3; turn++) {
-				await more(scene, "acknowledged");
-				fillUp(folder);
-				await more(scene, "refused");
-				failures.push(...(await read(server.url)));
-				failures.push(...(await backUpOnto(folder)));
-				failures.push(...(await startOnto(folder)));
-				empty(folder);
-				await more(scene, "acknowledged");
-			}
-			await scene.crowd.pause();
-			const { stderr } = await server.stop();
-			const isLogged = stderr.includes("request failed");
-			return isLogged ? [...failures, "an answer 500 is logged"] : failures;
-		},
-
-		async "full with nothing but its own log"(scene) {
-			const { folder, crowd } = scene;
-			const server = await start(scene);
-			const ballast = Buffer.alloc((DISK_MIB - 3) * 2 ** 20);
-			writeFileSync(join(folder, "some"), ballast);
-			await more(scene, "refused");
-			const failures = await read(server.url);
-			await crowd.pause();
-			// Stopped without room to merge the log, which then stays.
-			fillUp(folder);
-			const { exitCode } = await server.stop();
-			if (exitCode !== 0) failures.push(`stopping ends with ${exitCode}`);
-			fillUp(folder);
-			return [...failures, ...(await startFull(scene))];
-		},
-
-		async "killed while it is full"(scene) {
-			const server = await start(scene);
+const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> = {
+	async "full while it is written to"(scene) {
+		const { folder } = scene;
+		const server = await start(scene);
+		const failures: string[] = [];
+		for (let turn = 0; turn < 3; turn++) {
 			await more(scene, "acknowledged");
-			fillUp(scene.folder);
-			await more(scene, "refused");
-			await server.stop("SIGKILL");
-			await scene.crowd.pause();
-			return startFull(scene);
-		},
-
-		async "read-only at the start"(scene) {
-			const { folder, crowd } = scene;
-			const first = await start(scene);
-			await more(scene, "acknowledged");
-			await crowd.pause();
-			await first.stop();
-			command("mount", "-o", "remount,ro", folder);
-			const failures = await refusesToStart(folder, DATABASE);
-			command("mount", "-o", "remount,rw", folder);
-			await (await serveApart(DATABASE, { cwd: folder })).stop();
-			return failures;
-		},
-
-		async "removed, replaced and put back"(scene) {
-			const { folder, crowd } = scene;
-			const server = await start(scene);
-			const failures: string[] = [];
-			for (const name of [DATABASE, `${DATABASE}-wal`]) {
-				const file = join(folder, name);
-				await more(scene, "acknowledged");
-				renameSync(file, join(folder, "away"));
-				await more(scene, "refused");
-				failures.push(...(await read(server.url)));
-				copyFileSync(join(folder, "away"), file);
-				await more(scene, "refused");
-				failures.push(...(await read(server.url)));
-				rmSync(file);
-				renameSync(join(folder, "away"), file);
-				await more(scene, "acknowledged");
-			}
-			await crowd.pause();
-			await server.stop("SIGKILL");
-			await (await serveApart(DATABASE, { cwd: folder })).stop();
-			return failures;
-		},
-
-		async "no room for the copy before a migration"({ folder }) {
-			const packed = join(import.meta.dir, "../upgrade/1.sqlite.gz");
-			const old = gunzipSync(readFileSync(packed));
-			const file = join(folder, DATABASE);
-			writeFileSync(file, old);
 			fillUp(folder);
-			const failures = await refusesToStart(folder, DATABASE);
-			if (!readFileSync(file).equals(old)) {
-				failures.push("the old database is not as it was");
-			}
+			await more(scene, "refused");
+			failures.push(...(await read(server.url)));
+			failures.push(...(await backUpOnto(folder)));
+			failures.push(...(await startOnto(folder)));
 			empty(folder);
-			await (await serveApart(DATABASE, { cwd: folder })).stop();
-			if (!existsSync(`${file}.v1.bak`)) failures.push("no copy is kept");
-			const left = readdirSync(folder).filter((name) => name.endsWith(".tmp"));
-			// What follows is about a database that the crowd has written.
+			await more(scene, "acknowledged");
+		}
+		await scene.crowd.pause();
+		const { stderr } = await server.stop();
+		const isLogged = stderr.includes("request failed");
+		return isLogged ? [...failures, "an answer 500 is logged"] : failures;
+	},
+
+	async "full with nothing but its own log"(scene) {
+		const { folder, crowd } = scene;
+		const server = await start(scene);
+		const ballast = Buffer.alloc((DISK_MIB - 3) * 2 ** 20);
+		writeFileSync(join(folder, "some"), ballast);
+		await more(scene, "refused");
+		const failures = await read(server.url);
+		await crowd.pause();
+		// Stopped without room to merge the log, which then stays.
+		fillUp(folder);
+		const { exitCode } = await server.stop();
+		if (exitCode !== 0) failures.push(`stopping ends with ${exitCode}`);
+		fillUp(folder);
+		return [...failures, ...(await startFull(scene))];
+	},
+
+	async "killed while it is full"(scene) {
+		const server = await start(scene);
+		await more(scene, "acknowledged");
+		fillUp(scene.folder);
+		await more(scene, "refused");
+		await server.stop("SIGKILL");
+		await scene.crowd.pause();
+		return startFull(scene);
+	},
+
+	async "read-only at the start"(scene) {
+		const { folder, crowd } = scene;
+		const first = await start(scene);
+		await more(scene, "acknowledged");
+		await crowd.pause();
+		await first.stop();
+		command("mount", "-o", "remount,ro", folder);
+		const failures = await refusesToStart(folder, DATABASE);
+		command("mount", "-o", "remount,rw", folder);
+		await (await serveApart(DATABASE, { cwd: folder })).stop();
+		return failures;
+	},
+
+	async "removed, replaced and put back"(scene) {
+		const { folder, crowd } = scene;
+		const server = await start(scene);
+		const failures: string[] = [];
+		for (const name of [DATABASE, `${DATABASE}-wal`]) {
+			const file = join(folder, name);
+			await more(scene, "acknowledged");
+			renameSync(file, join(folder, "away"));
+			await more(scene, "refused");
+			failures.push(...(await read(server.url)));
+			copyFileSync(join(folder, "away"), file);
+			await more(scene, "refused");
+			failures.push(...(await read(server.url)));
 			rmSync(file);
-			await (await serveApart(DATABASE, { cwd: folder })).stop();
-			return [...failures, ...left.map((name) => `${name} was left`)];
-		},
-	};
+			renameSync(join(folder, "away"), file);
+			await more(scene, "acknowledged");
+		}
+		await crowd.pause();
+		await server.stop("SIGKILL");
+		await (await serveApart(DATABASE, { cwd: folder })).stop();
+		return failures;
+	},
+
+	async "no room for the copy before a migration"({ folder }) {
+		const packed = join(import.meta.dir, "../upgrade/1.sqlite.gz");
+		const old = gunzipSync(readFileSync(packed));
+		const file = join(folder, DATABASE);
+		writeFileSync(file, old);
+		fillUp(folder);
+		const failures = await refusesToStart(folder, DATABASE);
+		if (!readFileSync(file).equals(old)) {
+			failures.push("the old database is not as it was");
+		}
+		empty(folder);
+		await (await serveApart(DATABASE, { cwd: folder })).stop();
+		if (!existsSync(`${file}.v1.bak`)) failures.push("no copy is kept");
+		const left = readdirSync(folder).filter((name) => name.endsWith(".tmp"));
+		// What follows is about a database that the crowd has written.
+		rmSync(file);
+		await (await serveApart(DATABASE, { cwd: folder })).stop();
+		return [...failures, ...left.map((name) => `${name} was left`)];
+	},
+};
 
 async function start({ folder, crowd }: Scene): Promise<Serving> {
 	const server = await serveApart(DATABASE, { cwd: folder });
@@ -244,34 +238,23 @@ async function startOnto(folder: string): Promise<string[]> {
 	return failures;
 }
 
-async function refusesToStart(
-	cwd: string,
-	database: string,
-): Promise<string[]> {
+async function refusesToStart(cwd: string, database: string): Promise<string[]> {
 	const args = ["serve", "--port", "0", "--database", database];
 	const { exitCode, stderr } = await run(args, { cwd });
 	return isClear(exitCode, stderr);
 }
 
 function isClear(exitCode: number, stderr: string): string[] {
-	return exitCode === 1 && /^resort: [^\n]+\n$/.test(stderr)
-		? []
-		: [`ends with ${exitCode}: ${stderr}`];
+	return exitCode === 1 && /^resort: [^\n]+\n$/.test(stderr) ? [] : [`ends with ${exitCode}: ${stderr}`];
 }
 
-async function more(
-	{ crowd }: Scene,
-	what: "acknowledged" | "refused",
-): Promise<void> {
-	const count = () =>
-		what === "refused" ? crowd.answers.refused : crowd.book.acknowledged;
+async function more({ crowd }: Scene, what: "acknowledged" | "refused"): Promise<void> {
+	const count = () => (what === "refused" ? crowd.answers.refused : crowd.book.acknowledged);
 	const enough = count() + ENOUGH;
 	const deadlineMs = performance.now() + PATIENCE_MS;
 	while (count() < enough) {
 		if (performance.now() > deadlineMs)
-			throw new Error(
-				`${what} stays at ${count()}: ${crowd.answers.failures.slice(0, 5)}`,
-			);
+			throw new Error(`${what} stays at ${count()}: ${crowd.answers.failures.slice(0, 5)}`);
 		await Bun.sleep(5);
 	}
 }
@@ -279,10 +262,7 @@ async function more(
 /** A disk of its own, gone once it is disposed of. */
 function mountDisk(): { path: string } & Disposable {
 	const folder = temporaryFolder();
-	command(
-		"mount",
-		...["-t", "tmpfs", "-o", `size=${DISK_MIB}m`, "tmpfs", folder.path],
-	);
+	command("mount", ...["-t", "tmpfs", "-o", `size=${DISK_MIB}m`, "tmpfs", folder.path]);
 	return {
 		path: folder.path,
 		[Symbol.dispose]() {
@@ -294,13 +274,7 @@ function mountDisk(): { path: string } & Disposable {
 
 function fillUp(folder: string): void {
 	const ballast = join(folder, "ballast");
-	spawnSync("dd", [
-		"if=/dev/zero",
-		`of=${ballast}`,
-		"bs=4096",
-		"oflag=append",
-		"conv=notrunc",
-	]);
+	spawnSync("dd", ["if=/dev/zero", `of=${ballast}`, "bs=4096", "oflag=append", "conv=notrunc"]);
 }
 
 function empty(folder: string): void {

@@ -1,7 +1,7 @@
 /**
  * Sends requests over many connections, each as fast as it is answered: `bun test/torture/flood.ts`, with a
- * {@link Flood} as JSON on stdin. A process of its own, so that the calls beside it are timed without it. Prints the number of answers
- * when its time is over.
+ * {@link Flood} as JSON on stdin. A process of its own, so that the calls beside it are timed without it.
+ * Prints the number of answers when its time is over.
  */
 import { connect } from "node:net";
 
@@ -23,13 +23,7 @@ if (import.meta.main) {
 }
 
 /** Sends a flood. Returns the number of answers, of which streams and waiting calls may have none. */
-async function send({
-	port,
-	connections,
-	seconds,
-	requests,
-	drip,
-}: Flood): Promise<number> {
+async function send({ port, connections, seconds, requests, drip }: Flood): Promise<number> {
 	const endMs = performance.now() + seconds * 1_000;
 	let answers = 0;
 	let sent = 0;
@@ -57,17 +51,13 @@ async function send({
 				const length = /^content-length: (\d+)/im.exec(head)?.[1];
 				// A stream goes on until its connection ends.
 				bodyLeft = Number(length ?? Infinity) - (head.length - end - 4);
-				if (requests[0]?.startsWith("HEAD ") || head.startsWith("HTTP/1.1 304"))
-					bodyLeft = 0;
+				if (requests[0]?.startsWith("HEAD ") || head.startsWith("HTTP/1.1 304")) bodyLeft = 0;
 			}
 			if (bodyLeft > 0) return;
 			answers++;
 			next();
 		});
-		const dripping =
-			drip === ""
-				? null
-				: setInterval(() => socket.write(drip), 100 + (at % 7));
+		const dripping = drip === "" ? null : setInterval(() => socket.write(drip), 100 + (at % 7));
 		socket.on("error", () => {});
 		socket.on("close", () => {
 			if (dripping !== null) clearInterval(dripping);

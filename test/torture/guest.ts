@@ -117,8 +117,7 @@ async function make(crowd: Crowd, self: Self): Promise<void> {
 		}),
 		check: ({ experience }) => ({
 			path: `/api/experiences?sort=newest&creatorId=${self.id}`,
-			holds: ({ experiences }) =>
-				experiences.some(({ id }) => id === experience.id),
+			holds: ({ experiences }) => experiences.some(({ id }) => id === experience.id),
 		}),
 	});
 	if (done !== null) crowd.experiences.push(done.experience.id);
@@ -138,12 +137,7 @@ async function doExperience(crowd: Crowd, self: Self): Promise<void> {
 }
 
 /** A stay's points must grow by those of what was done, and by nothing else. */
-async function complete(
-	crowd: Crowd,
-	self: Self,
-	path: string,
-	told: Told,
-): Promise<Body | null> {
+async function complete(crowd: Crowd, self: Self, path: string, told: Told): Promise<Body | null> {
 	const done = await crowd.write(self, {
 		kind: "do",
 		ask: (notes) => post(path, { notes }),
@@ -200,12 +194,9 @@ async function sendPostcard(crowd: Crowd, self: Self): Promise<void> {
 			recipient_id: recipientId,
 		}),
 		check: ({ postcard }) => ({
-			...(isPublic
-				? { path: "/api/postcards?limit=100" }
-				: { path: "/api/postcards/mine", key: self.key }),
+			...(isPublic ? { path: "/api/postcards?limit=100" } : { path: "/api/postcards/mine", key: self.key }),
 			holds: ({ postcards }) =>
-				postcards.some(({ id }) => id === postcard.id) ||
-				isCrowdedOut(postcard, postcards[0]),
+				postcards.some(({ id }) => id === postcard.id) || isCrowdedOut(postcard, postcards[0]),
 		}),
 	});
 }
@@ -215,7 +206,6 @@ function isCrowdedOut(
 	{ createdAt }: { readonly createdAt: string },
 	newest: { readonly createdAt: string } | undefined,
 ): boolean {
-	const aheadMs =
-		Date.parse(newest?.createdAt ?? createdAt) - Date.parse(createdAt);
+	const aheadMs = Date.parse(newest?.createdAt ?? createdAt) - Date.parse(createdAt);
 	return aheadMs > MINUTE_MS;
 }

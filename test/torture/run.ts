@@ -1,8 +1,9 @@
 /**
- * Tries to break the built executable: `bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N] [--before COMMIT]`.
- * Each part goes on for so many minutes (2 by default) or rounds, prints its figures, and the exit code is 1
- * when something did not hold. SIGINT and SIGTERM end it in order, with the figures so far and 128 and the signal's
- * number as exit code. Needs Linux and `dist/resort`; `test/torture/README.md` says what each part does.
+ * Tries to break the built executable: `bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N]
+ * [--before COMMIT]`. Each part goes on for so many minutes (2 by default) or rounds, prints its figures, and
+ * the exit code is 1 when something did not hold. SIGINT and SIGTERM end it in order, with the figures so far
+ * and 128 and the signal's number as exit code. Needs Linux and `dist/resort`; `test/torture/README.md` says
+ * what each part does.
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
@@ -18,14 +19,7 @@ import { soak } from "./soak.ts";
 
 const DEFAULT_MINUTES = 2;
 
-const parts: readonly Part[] = [
-	kill,
-	disk,
-	abuse,
-	...adminParts,
-	soak,
-	...scenes.map(partOf),
-];
+const parts: readonly Part[] = [kill, disk, abuse, ...adminParts, soak, ...scenes.map(partOf)];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
@@ -42,16 +36,11 @@ for (const name of positionals) {
 	say(`no part is called ${name}; there are\n${lines.join("\n")}`);
 	process.exit(2);
 }
-const seed = Math.floor(
-	read("seed", MAX_SEED) ?? Math.random() * (MAX_SEED + 1),
-);
-const rounds =
-	read("rounds", Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY;
+const seed = Math.floor(read("seed", MAX_SEED) ?? Math.random() * (MAX_SEED + 1));
+const rounds = read("rounds", Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY;
 const minutes =
 	read("minutes", 7 * 24 * 60) ??
-	(rounds === Number.POSITIVE_INFINITY
-		? DEFAULT_MINUTES
-		: Number.POSITIVE_INFINITY);
+	(rounds === Number.POSITIVE_INFINITY ? DEFAULT_MINUTES : Number.POSITIVE_INFINITY);
 
 const stopped = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -62,8 +51,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 for (const part of parts) {
-	const isChosen =
-		positionals.length === 0 || positionals.some((name) => isNamed(part, name));
+	const isChosen = positionals.length === 0 || positionals.some((name) => isNamed(part, name));
 	if (!isChosen || stopped.signal.aborted) continue;
 	say(`\n${part.name}: ${part.about} (--seed ${seed})`);
 	const startedMs = performance.now();
@@ -107,10 +95,7 @@ function isNamed(part: Part, name: string): boolean {
 }
 
 /** A number of the command line, from 0 to `max`. */
-function read(
-	name: "seed" | "minutes" | "rounds",
-	max: number,
-): number | undefined {
+function read(name: "seed" | "minutes" | "rounds", max: number): number | undefined {
 	const text = values[name];
 	if (text === undefined) return undefined;
 	const value = Number(text);

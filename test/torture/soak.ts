@@ -10,11 +10,17 @@ import { type Part, percentile } from "./part.ts";
 
 const clock = join(import.meta.dir, "day-a-minute.ts");
 const GUESTS = 2_000;
-/** The pause between the calls of a guest, who thus makes ten calls a day. Some writes are followed by a read that must show them. */
+/**
+ * The pause between the calls of a guest, who thus makes ten calls a day. Some writes are followed by a read
+ * that must show them.
+ */
 const PAUSE_MS = 6_000;
 const DAY_MS = 60_000;
 const SAMPLES_A_DAY = 6;
-/** The fewest days for which growth is judged. In a shorter run, caches are still being filled after two fifths of it. */
+/**
+ * The fewest days for which growth is judged. In a shorter run, caches are still being filled after two
+ * fifths of it.
+ */
 const LEAST_DAYS = 25;
 /** The greatest ratio between the last fifth and the middle one. Garbage collection makes the memory vary. */
 const MOST_TIMES = 1.05;
@@ -29,8 +35,7 @@ const reads: readonly ((self: Self, crowd: Crowd) => string)[] = [
 	() => "/api/experiences/leaderboard",
 	() => "/feed.atom",
 	({ id }) => `/agents/${id}/badge.svg`,
-	({ id }, { random }) =>
-		`/api/agents?search=${id.slice(-2 - random.below(7))}`,
+	({ id }, { random }) => `/api/agents?search=${id.slice(-2 - random.below(7))}`,
 	(_, { random }) => `/api/experiences?sort=popular&offset=${random.below(99)}`,
 	(_, { random }) => `/api/events?types=agent.did&since=${random.below(9_999)}`,
 	(_, { random, agents }) =>
@@ -56,8 +61,7 @@ const resident: Role = {
 /** Measures the memory of a server with 2,000 guests. Its clock is so fast that a day takes a minute. */
 export const soak: Part = {
 	name: "soak",
-	about:
-		"memory does not grow while 2,000 guests live for a month, a day in a minute",
+	about: "memory does not grow while 2,000 guests live for a month, a day in a minute",
 	async run({ seed, goesOn }) {
 		using folder = temporaryFolder();
 		const server = await serve(
@@ -92,9 +96,7 @@ export const soak: Part = {
 		if (exitCode !== 0) failures.push(`the server ends with ${exitCode}`);
 		if (stderr !== "") failures.push(`logged: ${stderr.slice(0, 500)}`);
 		const fifth = Math.ceil(samples.length / 5);
-		const medians = [0, 1, 2, 3, 4].map((at) =>
-			percentile(samples.slice(at * fifth, (at + 1) * fifth), 0.5),
-		);
+		const medians = [0, 1, 2, 3, 4].map((at) => percentile(samples.slice(at * fifth, (at + 1) * fifth), 0.5));
 		const [, , middle = 0, , last = 0] = medians;
 		if (days >= LEAST_DAYS && last > middle * MOST_TIMES) {
 			failures.push(`memory grows from ${middle} to ${last} MiB`);
@@ -103,10 +105,7 @@ export const soak: Part = {
 			figures: [
 				["days", `${days}`],
 				["acknowledged writes", `${crowd.book.acknowledged}`],
-				[
-					"memory, medians of the fifths (MiB)",
-					medians.map((mib) => mib.toFixed(0)).join(" "),
-				],
+				["memory, medians of the fifths (MiB)", medians.map((mib) => mib.toFixed(0)).join(" ")],
 				["largest (MiB)", percentile(samples, 1).toFixed(0)],
 			],
 			failures,

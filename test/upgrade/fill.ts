@@ -40,15 +40,9 @@ rmSync(folder, { recursive: true });
 process.stdout.write(`${target}.sqlite.gz\n`);
 
 /** Does nothing when the version does not know the flags. */
-async function whileServing(
-	flags: readonly string[],
-	task: () => Promise<void>,
-): Promise<void> {
+async function whileServing(flags: readonly string[], task: () => Promise<void>): Promise<void> {
 	const server = Bun.spawn(
-		[executable, "serve", "--database", file, "--port", "0"].concat(
-			["--rate-limits", "off"],
-			flags,
-		),
+		[executable, "serve", "--database", file, "--port", "0"].concat(["--rate-limits", "off"], flags),
 		{ env: {}, stdout: "pipe", stderr: "ignore" },
 	);
 	for await (const chunk of server.stdout) {

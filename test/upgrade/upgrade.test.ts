@@ -14,7 +14,10 @@ import { ask } from "../support/visit.ts";
 const NOW = migrations.length;
 const OPEN_STAYS = "SELECT agent_id FROM stays WHERE checked_out_at IS NULL";
 
-/** Databases by the schema that they have, and back-ups by the commit of the edition whose executable made them. */
+/**
+ * Databases by the schema that they have, and back-ups by the commit of the edition whose executable made
+ * them.
+ */
 const kept = readdirSync(import.meta.dir)
 	.filter((name) => name.endsWith(".sqlite.gz"))
 	.map((name) => name.replace(".sqlite.gz", ""))
@@ -32,9 +35,7 @@ async function place(name: string) {
 	await Bun.write(file, gunzipSync(await packed.bytes()));
 	makeEventsYoung(file);
 	const keys = await readKeys(name);
-	const schema = Number(
-		query(file, (sqlite) => list(sqlite, "PRAGMA user_version")),
-	);
+	const schema = Number(query(file, (sqlite) => list(sqlite, "PRAGMA user_version")));
 	return {
 		folder: folder.path,
 		file,
@@ -50,14 +51,15 @@ function readKeys(name: string): Promise<Record<string, string>> {
 	return Bun.file(join(import.meta.dir, `${name}.keys.json`)).json();
 }
 
-/** Events are forgotten after a week: those of an old database are made as young as they were when it was filled. */
+/**
+ * Events are forgotten after a week: those of an old database are made as young as they were when it was
+ * filled.
+ */
 function makeEventsYoung(file: string): void {
 	const sqlite = new Database(file);
 	const tables = list(sqlite, "SELECT name FROM sqlite_schema");
 	if (tables.includes("events")) {
-		sqlite.run("UPDATE events SET at = at + ? - (SELECT max(at) FROM events)", [
-			Date.now(),
-		]);
+		sqlite.run("UPDATE events SET at = at + ? - (SELECT max(at) FROM events)", [Date.now()]);
 	}
 	sqlite.close();
 }
@@ -80,15 +82,10 @@ function readTables(file: string, known?: Tables): Tables {
 		return Object.fromEntries(
 			names.map((name) => {
 				const columns =
-					known?.[name]?.columns ??
-					list(sqlite, `SELECT name FROM pragma_table_info('${name}')`);
+					known?.[name]?.columns ?? list(sqlite, `SELECT name FROM pragma_table_info('${name}')`);
 				// With their types, so that a number that became a text is found.
-				const typed = columns.map(
-					(column) => `typeof("${column}"), "${column}"`,
-				);
-				const rows = sqlite
-					.query(`SELECT ${typed} FROM "${name}" ORDER BY rowid`)
-					.values();
+				const typed = columns.map((column) => `typeof("${column}"), "${column}"`);
+				const rows = sqlite.query(`SELECT ${typed} FROM "${name}" ORDER BY rowid`).values();
 				return [name, { columns, rows }];
 			}),
 		);
@@ -115,32 +112,20 @@ describe.each(kept)("the database %s", (name) => {
 			"SELECT id FROM agents WHERE deactivated_at IS NOT NULL",
 			"SELECT id FROM agents WHERE deactivated_at IS NULL ORDER BY seq",
 			OPEN_STAYS,
-		].map((sql) => query(old.file, (sqlite) => list(sqlite, sql))) as [
-			string[],
-			string[],
-			string[],
-		];
+		].map((sql) => query(old.file, (sqlite) => list(sqlite, sql))) as [string[], string[], string[]];
 		const statuses = present.map((id) => ({
 			id,
-			status: open.includes(id)
-				? ("relaxing" as const)
-				: ("available" as const),
+			status: open.includes(id) ? ("relaxing" as const) : ("available" as const),
 		}));
 		expect(gone).not.toBeEmpty();
 		expect(new Set(statuses.map(({ status }) => status)).size).toBe(2);
 
 		const instance = await old.serve();
 		const ids = [...gone, ...present].join(",");
-		const read = await ask(
-			instance.url,
-			"GET",
-			`/api/agents/status?ids=${ids}`,
-		);
+		const read = await ask(instance.url, "GET", `/api/agents/status?ids=${ids}`);
 		const { exitCode } = await instance.stop();
 		expect(exitCode).toBe(0);
-		expect(
-			read.statuses.map(({ agent, status }) => ({ id: agent.id, status })),
-		).toEqual(statuses);
+		expect(read.statuses.map(({ agent, status }) => ({ id: agent.id, status }))).toEqual(statuses);
 		expect(readTables(old.file, before)).toEqual(before);
 		const pragmas = query(old.file, (sqlite) => [
 			...list(sqlite, "PRAGMA user_version"),
@@ -164,18 +149,13 @@ describe.each(kept)("the database %s", (name) => {
 		expect(existsSync(old.backup)).toBe(schema < NOW);
 		if (schema === NOW) return;
 		expect(readTables(old.backup)).toEqual(before);
-		const version = query(old.backup, (sqlite) =>
-			list(sqlite, "PRAGMA user_version"),
-		);
+		const version = query(old.backup, (sqlite) => list(sqlite, "PRAGMA user_version"));
 		expect(version).toEqual([`${schema}`]);
 	});
 
 	test("lets its agents in with their keys, and takes new stays", async () => {
 		using old = await place(name);
-		const countStays = () =>
-			Number(
-				query(old.file, (sqlite) => list(sqlite, "SELECT count(*) FROM stays")),
-			);
+		const countStays = () => Number(query(old.file, (sqlite) => list(sqlite, "SELECT count(*) FROM stays")));
 		const before = countStays();
 		const instance = await old.serve();
 		const done = await visit(instance.url, old.keys);
@@ -202,40 +182,29 @@ test.each(editions)("a back-up of %s is restored, and served", async (name) => {
 	});
 });
 
-testOnPostgres(
-	"the PostgreSQL database of c3c1449 is migrated, and served",
-	async () => {
-		const url = await newDatabase();
-		const dump = Bun.file(join(import.meta.dir, "c3c1449.sql.gz"));
-		await using sql = new SQL({ url, max: 1 });
-		await sql.unsafe(new TextDecoder().decode(gunzipSync(await dump.bytes())));
-		const count = async () => {
-			const [row] =
-				await sql.unsafe(`SELECT (SELECT count(*) FROM public.agents) AS agents,
+testOnPostgres("the PostgreSQL database of c3c1449 is migrated, and served", async () => {
+	const url = await newDatabase();
+	const dump = Bun.file(join(import.meta.dir, "c3c1449.sql.gz"));
+	await using sql = new SQL({ url, max: 1 });
+	await sql.unsafe(new TextDecoder().decode(gunzipSync(await dump.bytes())));
+	const count = async () => {
+		const [row] = await sql.unsafe(`SELECT (SELECT count(*) FROM public.agents) AS agents,
 			(SELECT count(*) FROM public.activity_log) AS activities, (SELECT n FROM public.heads WHERE slot = 0) AS schema`);
-			return Object.values(row).map(Number);
-		};
-		const [agents = 0, activities = 0, schema] = await count();
-		expect([agents, activities, schema]).toEqual([28, 342, 4]);
-		using folder = temporaryFolder();
-		const instance = await serve(["--port", "0", "--database", url], {
-			cwd: folder.path,
-		});
-		const done = await visit(instance.url, await readKeys("c3c1449"));
-		expect((await instance.stop()).exitCode).toBe(0);
-		expect(await count()).toEqual([
-			agents,
-			activities + done,
-			postgresMigrations.length,
-		]);
-	},
-);
+		return Object.values(row).map(Number);
+	};
+	const [agents = 0, activities = 0, schema] = await count();
+	expect([agents, activities, schema]).toEqual([28, 342, 4]);
+	using folder = temporaryFolder();
+	const instance = await serve(["--port", "0", "--database", url], {
+		cwd: folder.path,
+	});
+	const done = await visit(instance.url, await readKeys("c3c1449"));
+	expect((await instance.stop()).exitCode).toBe(0);
+	expect(await count()).toEqual([agents, activities + done, postgresMigrations.length]);
+});
 
 /** Checks each agent out if it is in, then in and out again, with its key. Returns the number of stays. */
-async function visit(
-	url: string,
-	keys: Readonly<Record<string, string>>,
-): Promise<number> {
+async function visit(url: string, keys: Readonly<Record<string, string>>): Promise<number> {
 	const ids = Object.keys(keys);
 	const { statuses } = await ask(url, "GET", `/api/agents/status?ids=${ids}`);
 	expect(new Set(statuses.map(({ status }) => status)).size).toBe(2);

@@ -21,16 +21,10 @@ export function isByHost({ operation }: Pick<Call, "operation">): boolean {
 }
 
 /** A call's method, and its path with the query. */
-export function lineOf({
-	operation,
-	id = "",
-	query = [],
-}: Call): [method: string, path: string] {
+export function lineOf({ operation, id = "", query = [] }: Call): [method: string, path: string] {
 	const [method = "", template = ""] = operation.split(" ");
 	const path = template.replace(":id", id);
-	const pairs = query.map(
-		([name, value]) => `${name}=${encodeURIComponent(value)}`,
-	);
+	const pairs = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
 	return [method, pairs.length === 0 ? path : `${path}?${pairs.join("&")}`];
 }
 
@@ -62,8 +56,7 @@ export function followingCall(
 	{ method, path, body }: SuggestedCall,
 ): Call {
 	const { pathname, searchParams } = new URL(path, "http://resort");
-	const [, id] =
-		/^\/api\/(?:activities|experiences)\/([^/]+)\//.exec(pathname) ?? [];
+	const [, id] = /^\/api\/(?:activities|experiences)\/([^/]+)\//.exec(pathname) ?? [];
 	const template = id === undefined ? pathname : pathname.replace(id, ":id");
 	const operation = `${method} ${template}`;
 	const own = apiKey ?? key;

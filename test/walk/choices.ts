@@ -49,9 +49,7 @@ function weights(state: State): (readonly [number, string])[] {
 	const { agents, everybody, experiences } = state;
 	const surplus = Math.max(0, agents.size - AGENTS);
 	const crowd = Math.max(1, experiences.size / EXPERIENCES);
-	const relaxing = [...agents.values()].filter((agent) =>
-		state.openStay(agent),
-	);
+	const relaxing = [...agents.values()].filter((agent) => state.openStay(agent));
 	const isEmpty = relaxing.length < agents.size / 2;
 	const isGone = [...everybody.values()].some(({ goneAt }) => goneAt !== null);
 	const present: Readonly<Record<string, number>> = {
@@ -106,7 +104,10 @@ export class Chooser {
 		this.#focus = focus;
 	}
 
-	/** The next call. Many changes have the same readings before and after them: no cached answer may outlast one. */
+	/**
+	 * The next call. Many changes have the same readings before and after them: no cached answer may outlast
+	 * one.
+	 */
 	next(): Call {
 		const queued = this.#queue.shift();
 		if (queued !== undefined) return queued;
@@ -218,8 +219,7 @@ export class Chooser {
 	#credential(call: Call, caller: Agent | undefined): Credential {
 		const dice = this.#dice;
 		const { credential } = operationOf(call);
-		const session =
-			credential === "session" ? this.#targets.session(caller) : undefined;
+		const session = credential === "session" ? this.#targets.session(caller) : undefined;
 		if (session !== undefined && dice.chance(0.85)) return { session };
 		// What needs no credential ignores one.
 		const isIgnored = credential === "none" && dice.chance(0.8);

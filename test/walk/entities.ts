@@ -89,12 +89,7 @@ export interface Completion {
 export interface Experience
 	extends Omit<
 		ExperienceInfo,
-		| "creatorId"
-		| "creatorName"
-		| "createdAt"
-		| "avgRating"
-		| "totalVotes"
-		| "totalCompletions"
+		"creatorId" | "creatorName" | "createdAt" | "avgRating" | "totalVotes" | "totalCompletions"
 	> {
 	readonly creator: Agent;
 	readonly createdAt: number;

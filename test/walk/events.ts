@@ -45,10 +45,7 @@ export class Chronicle {
 	 * Compares what was written since the last time with what happened, for each agent in its order.
 	 * @returns the first difference, or null
 	 */
-	async read(
-		ledger: Ledger,
-		happened: readonly Published[],
-	): Promise<string | null> {
+	async read(ledger: Ledger, happened: readonly Published[]): Promise<string | null> {
 		const rows = await ledger.rows(
 			`SELECT id, type, at, agent_id, recipient_id, subject_id, details FROM events WHERE id > ${this.newest} ORDER BY id`,
 		);
@@ -59,9 +56,7 @@ export class Chronicle {
 		const written = Map.groupBy(rows.map(toWritten), ({ agentId }) => agentId);
 		const expected = Map.groupBy(happened, ({ agent }) => agent.id);
 		const what = difference(
-			Object.fromEntries(
-				[...expected].map(([id, list]) => [id, list.map(asWritten)]),
-			),
+			Object.fromEntries([...expected].map(([id, list]) => [id, list.map(asWritten)])),
 			Object.fromEntries(written),
 			"events",
 		);
@@ -86,8 +81,7 @@ function toWritten(row: EngineRow) {
 }
 
 function asWritten(published: Published): ReturnType<typeof toWritten> {
-	const { type, at, agent, recipient, experience, postcard, details } =
-		published;
+	const { type, at, agent, recipient, experience, postcard, details } = published;
 	return {
 		type,
 		at,

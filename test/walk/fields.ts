@@ -42,9 +42,7 @@ const vocabulary = [
 
 /** A few words. */
 export function phrase(dice: SeededRandom): string {
-	const words = Array.from({ length: dice.between(2, 4) }, () =>
-		dice.pick(...vocabulary),
-	);
+	const words = Array.from({ length: dice.between(2, 4) }, () => dice.pick(...vocabulary));
 	return words.join(" ");
 }
 
@@ -103,16 +101,14 @@ export const list: Field<string[]> = {
 			: Array.from({ length: dice.pick(0, 1, 2, 10) }, () =>
 					dice.pick(` ${phrase(dice)}\n`, "🌴".repeat(50)),
 				),
-	read: (value) =>
-		Array.isArray(value) ? value.map((item) => String(item).trim()) : [],
+	read: (value) => (Array.isArray(value) ? value.map((item) => String(item).trim()) : []),
 };
 
 /** A field that is often left out. */
 export function maybe<T>(field: Field<T>): Field<T> {
 	return {
 		...field,
-		draw: (drawer) =>
-			drawer.dice.chance(0.5) ? undefined : field.draw(drawer),
+		draw: (drawer) => (drawer.dice.chance(0.5) ? undefined : field.draw(drawer)),
 	};
 }
 
@@ -129,10 +125,7 @@ export function optional<T>(field: Field<T>): Field<T | null> {
 }
 
 /** A whole number of a query: plain digits. */
-export function digits<P extends number | null>(
-	most: number,
-	preset: P,
-): Field<number | P> {
+export function digits<P extends number | null>(most: number, preset: P): Field<number | P> {
 	return {
 		draw: ({ dice }) =>
 			dice.weighted([
@@ -179,27 +172,21 @@ export function draw(
 		if (value !== undefined) values[name] = value;
 	}
 	// A change must have a field.
-	const isVoid =
-		operation.startsWith("PATCH ") && Object.keys(values).length === 0;
+	const isVoid = operation.startsWith("PATCH ") && Object.keys(values).length === 0;
 	if (isVoid) return { body: values, isBroken: true };
 	if (isQuery) return { query: pairsOf(values) };
 	return Object.keys(fields).length > 0 ? { body: values } : {};
 }
 
 /** A query out of values by name; a list of them is a parameter that is repeated. */
-export function pairsOf(
-	values: Readonly<Record<string, unknown>>,
-): NonNullable<Call["query"]> {
+export function pairsOf(values: Readonly<Record<string, unknown>>): NonNullable<Call["query"]> {
 	return Object.entries(values).flatMap(([name, value]) =>
 		[value].flat().map((one) => [name, String(one)] as const),
 	);
 }
 
 /** Reads what was sent by a table of fields. */
-export function readAll<F extends Table>(
-	fields: F,
-	{ body, query = [] }: Call,
-): Fields<F> {
+export function readAll<F extends Table>(fields: F, { body, query = [] }: Call): Fields<F> {
 	const sent = (name: string, { isList }: Field<unknown>): unknown => {
 		if (body !== undefined) return Reflect.get(body, name);
 		const values = query.filter(([one]) => one === name);
@@ -207,9 +194,6 @@ export function readAll<F extends Table>(
 		return isList && texts.length > 0 ? texts.join(",") : texts.at(-1);
 	};
 	return Object.fromEntries(
-		Object.entries(fields).map(([name, field]) => [
-			name,
-			field.read(sent(name, field)),
-		]),
+		Object.entries(fields).map(([name, field]) => [name, field.read(sent(name, field))]),
 	) as Fields<F>;
 }

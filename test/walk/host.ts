@@ -52,9 +52,7 @@ export class Host {
 	#onAgent(verb: string, wanted: Agent | undefined): HostsMove {
 		const agent = wanted ?? this.#agentFor(verb);
 		// An erased agent makes no more calls, but answers to others show it.
-		const guest = this.#busy().find(
-			({ experience }) => experience.creator === agent,
-		)?.guest;
+		const guest = this.#busy().find(({ experience }) => experience.creator === agent)?.guest;
 		const caller = verb === "erase" ? (guest ?? this.#anybody()) : agent;
 		return this.#moveOn(agent, caller);
 	}
@@ -63,9 +61,7 @@ export class Host {
 		const dice = this.dice;
 		const { everybody, agents, made } = this.state;
 		const active = [...agents.values()];
-		const gone = [...everybody.values()].filter(
-			({ goneAt }) => goneAt !== null,
-		);
+		const gone = [...everybody.values()].filter(({ goneAt }) => goneAt !== null);
 		const hidden = [...made.values()].filter(
 			({ hiddenAt, creator }) => hiddenAt !== null && !creator.isErased,
 		);
@@ -122,9 +118,7 @@ export class Host {
 		const all = [...this.state.votes.values()];
 		const written = all.filter(({ review }) => review !== null);
 		const vote = this.#chosen(dice.chance(0.9) ? written : all, isToHide);
-		const experience = vote?.agent.votes.find(
-			(cast) => cast.vote === vote,
-		)?.experience;
+		const experience = vote?.agent.votes.find((cast) => cast.vote === vote)?.experience;
 		const caller = dice.pick(vote?.agent, experience?.creator);
 		return this.#moveOn(vote, caller, experience);
 	}
@@ -156,9 +150,7 @@ export class Host {
 		isToHide: boolean,
 	): T | undefined {
 		const dice = this.dice;
-		const suits = all.filter(
-			({ hiddenAt }) => (hiddenAt === null) === isToHide,
-		);
+		const suits = all.filter(({ hiddenAt }) => (hiddenAt === null) === isToHide);
 		if (!dice.chance(0.9)) return dice.find(all);
 		return dice.find(dice.chance(0.6) ? suits.slice(-10) : suits);
 	}

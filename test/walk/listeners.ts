@@ -28,8 +28,7 @@ export class Listeners {
 		const { dice, state } = this.source;
 		if (state.chronicle.events.length === 0) return;
 		const everybody = { caller: null, filter: {}, cursor: this.#cursor };
-		for (let at = 0; at < READERS; at++)
-			await this.#follow(ask, this.#reader());
+		for (let at = 0; at < READERS; at++) await this.#follow(ask, this.#reader());
 		await this.#follow(ask, everybody);
 		this.#cursor = everybody.cursor;
 		for (let at = 0; at < BACK; at++) {
@@ -67,9 +66,7 @@ export class Listeners {
 		const drawer = { ...this.source, caller: undefined };
 		const { types, ids } = eventsQuery;
 		const drawn = { types: types.draw(drawer), ids: ids.draw(drawer) };
-		const filter = Object.entries(drawn).filter(
-			([, value]) => value !== undefined && dice.chance(0.5),
-		);
+		const filter = Object.entries(drawn).filter(([, value]) => value !== undefined && dice.chance(0.5));
 		return {
 			caller: dice.chance(0.6) ? this.#anybody() : null,
 			filter: Object.fromEntries(filter),
@@ -77,11 +74,7 @@ export class Listeners {
 		};
 	}
 
-	async #follow(
-		ask: Asking,
-		listener: Listener,
-		pages = Number.POSITIVE_INFINITY,
-	): Promise<void> {
+	async #follow(ask: Asking, listener: Listener, pages = Number.POSITIVE_INFINITY): Promise<void> {
 		const { caller, filter } = listener;
 		const { dice, state } = this.source;
 		for (let read = 0; read < pages; read++) {
@@ -105,10 +98,7 @@ export class Listeners {
 	}
 }
 
-function callOf(
-	caller: Agent | null,
-	values: Readonly<Record<string, unknown>>,
-): Call {
+function callOf(caller: Agent | null, values: Readonly<Record<string, unknown>>): Call {
 	const query = pairsOf(values);
 	return caller === null
 		? { operation: "GET /api/events", query }

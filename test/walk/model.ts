@@ -42,7 +42,9 @@ export class Model {
 		this.state = new State(maxStayMs);
 	}
 
-	/** Answers a call in the order of docs/decisions.md, "Errors and order of judgement", and makes its change. */
+	/**
+	 * Answers a call in the order of docs/decisions.md, "Errors and order of judgement", and makes its change.
+	 */
 	expect(call: Call, nowMs: number): Expected {
 		this.state.nowMs = nowMs;
 		const operation = operationOf(call);
@@ -54,13 +56,9 @@ export class Model {
 	}
 
 	/** @returns null when no credential is needed, undefined when the credential is not valid */
-	#authenticate(
-		{ credential }: Operation,
-		{ key, session = "" }: Call,
-	): Agent | null | undefined {
+	#authenticate({ credential }: Operation, { key, session = "" }: Call): Agent | null | undefined {
 		if (credential === "none") return null;
-		const usesKey =
-			credential === "key" || (credential === "any" && key !== undefined);
+		const usesKey = credential === "key" || (credential === "any" && key !== undefined);
 		if (usesKey) return this.state.keys.get(key ?? "");
 		const open = this.state.sessions.get(session);
 		return open && this.state.nowMs < open.endsAt ? open.agent : undefined;
@@ -68,10 +66,7 @@ export class Model {
 }
 
 /** The operation of a call. A list for `me` is one of its own, which needs a credential. */
-export function operationOf({
-	operation,
-	query = [],
-}: Pick<Call, "operation" | "query">): Operation {
+export function operationOf({ operation, query = [] }: Pick<Call, "operation" | "query">): Operation {
 	const [, creator] = query.findLast(([name]) => name === "creatorId") ?? [];
 	const isOwn = operation === "GET /api/experiences" && creator === "me";
 	const found = operations[isOwn ? OWN_EXPERIENCES : operation];

@@ -21,12 +21,7 @@ interface Moment {
 
 const comeAndGo = ["POST /api/checkin", "POST /api/checkout", "GET /api/lobby"];
 
-const presence = [
-	...comeAndGo,
-	"GET /api/agents/:id/status",
-	"GET /api/stays/current",
-	"GET /api/stays",
-];
+const presence = [...comeAndGo, "GET /api/agents/:id/status", "GET /api/stays/current", "GET /api/stays"];
 
 function momentsOf(model: Model): Moment[][] {
 	const { agents, sessions, unended, maxStayMs, nowMs } = model.state;
@@ -34,10 +29,7 @@ function momentsOf(model: Model): Moment[][] {
 		const atMs = nowMs - (nowMs % everyMs) + everyMs;
 		return [{ atMs, focus: { operations: comeAndGo } }];
 	};
-	const ofEach = (
-		operations: readonly string[],
-		when: (agent: Agent) => number | undefined,
-	): Moment[] =>
+	const ofEach = (operations: readonly string[], when: (agent: Agent) => number | undefined): Moment[] =>
 		[...agents.values()].map((caller) => {
 			return { atMs: when(caller) ?? 0, focus: { caller, operations } };
 		});
@@ -49,24 +41,15 @@ function momentsOf(model: Model): Moment[][] {
 			return { atMs: endsAt, focus };
 		}),
 		ofEach(presence, ({ log }) => log.at(-1)?.endsAt),
-		ofEach(
-			presence,
-			({ stays }) => (stays.at(-1)?.checkedInAt ?? 0) + maxStayMs,
-		),
+		ofEach(presence, ({ stays }) => (stays.at(-1)?.checkedInAt ?? 0) + maxStayMs),
 		[...unended]
 			.filter(([, { goneAt, isErased }]) => goneAt !== null && !isErased)
 			.map(([{ checkedInAt }, caller]) => ({
 				atMs: checkedInAt + maxStayMs,
 				focus: { caller, operations: ["POST /agents/:id/reactivate"] },
 			})),
-		ofEach(
-			["GET /api/me", "GET /api/agents/:id"],
-			({ heardAt }) => (heardAt ?? 0) + MINUTE_MS,
-		),
-		ofEach(
-			["GET /api/me/overview"],
-			({ heardAt }) => (heardAt ?? 0) + LONGEST_PAUSE_MS,
-		),
+		ofEach(["GET /api/me", "GET /api/agents/:id"], ({ heardAt }) => (heardAt ?? 0) + MINUTE_MS),
+		ofEach(["GET /api/me/overview"], ({ heardAt }) => (heardAt ?? 0) + LONGEST_PAUSE_MS),
 	];
 }
 

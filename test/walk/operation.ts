@@ -23,10 +23,7 @@ export interface Operation {
 }
 
 /** An operation that anyone may call. */
-export function open<F extends Table>(
-	fields: F,
-	rule: (visit: Visit<Fields<F>>) => Expected,
-): Operation {
+export function open<F extends Table>(fields: F, rule: (visit: Visit<Fields<F>>) => Expected): Operation {
 	return {
 		credential: "none",
 		fields,

@@ -21,9 +21,7 @@ export class SeededRandom implements Random {
 		const bytes = this.bytes(10);
 		bytes[0] = 0x70 | ((bytes[0] ?? 0) & 0x0f);
 		bytes[2] = 0x80 | ((bytes[2] ?? 0) & 0x3f);
-		const digits =
-			timeMs.toString(16).padStart(12, "0") +
-			Buffer.from(bytes).toString("hex");
+		const digits = timeMs.toString(16).padStart(12, "0") + Buffer.from(bytes).toString("hex");
 		return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 	}
 

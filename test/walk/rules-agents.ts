@@ -1,23 +1,7 @@
 import { DAY_MS } from "../../src/lib/clock.ts";
 import type { Agent } from "./entities.ts";
-import {
-	type Expected,
-	partOf,
-	refusal,
-	type Some,
-	someText,
-	success,
-	suggestions,
-} from "./expected.ts";
-import {
-	type Field,
-	type Fields,
-	httpsUrl,
-	list,
-	maybe,
-	optional,
-	text,
-} from "./fields.ts";
+import { type Expected, partOf, refusal, type Some, someText, success, suggestions } from "./expected.ts";
+import { type Field, type Fields, httpsUrl, list, maybe, optional, text } from "./fields.ts";
 import { type Operation, open, own, type Visit } from "./operation.ts";
 import { AGENTS, type State } from "./state.ts";
 import { profileView, statusView } from "./views.ts";
@@ -44,21 +28,20 @@ const profile = {
 	roomPreference: optional(wish),
 };
 
-/** A registration without a name is phase 1, which changes nothing; it is frequent once there are agents enough. */
+/**
+ * A registration without a name is phase 1, which changes nothing; it is frequent once there are agents
+ * enough.
+ */
 const newName: Field<string | null> = {
 	...name,
 	draw: (drawer) =>
-		drawer.dice.chance(drawer.state.agents.size > AGENTS ? 0.9 : 0.05)
-			? undefined
-			: name.draw(drawer),
+		drawer.dice.chance(drawer.state.agents.size > AGENTS ? 0.9 : 0.05) ? undefined : name.draw(drawer),
 	read: (value) => (value === undefined ? null : name.read(value)),
 };
 
 const apiKey: Field<string> = {
 	draw: ({ dice, caller, targets }) =>
-		dice.chance(0.85)
-			? (caller?.key ?? "nobody's key")
-			: targets.doubtfulKey(caller),
+		dice.chance(0.85) ? (caller?.key ?? "nobody's key") : targets.doubtfulKey(caller),
 	read: String,
 };
 
@@ -66,12 +49,10 @@ const notFound = refusal(404, "Agent not found");
 
 /** Agents, their profiles, keys and sessions. */
 export const agentOperations: Record<string, Operation> = {
-	"POST /api/agents": open(
-		{ ...profile, name: newName },
-		({ state, nowMs, read: { name, ...read } }) =>
-			name === null
-				? { status: 200, body: partOf({ ok: true, phase: "discover" }) }
-				: register(state, nowMs, { name, ...read }),
+	"POST /api/agents": open({ ...profile, name: newName }, ({ state, nowMs, read: { name, ...read } }) =>
+		name === null
+			? { status: 200, body: partOf({ ok: true, phase: "discover" }) }
+			: register(state, nowMs, { name, ...read }),
 	),
 	"GET /api/agents/:id": open({}, ({ state, id }) => {
 		const agent = state.agent(id);
@@ -81,9 +62,7 @@ export const agentOperations: Record<string, Operation> = {
 		const agent = state.agent(id);
 		return agent ? { status: 200, body: statusView(state, agent) } : notFound;
 	}),
-	"GET /api/me": own({}, (_, caller) =>
-		success(200, { agent: profileView(caller) }),
-	),
+	"GET /api/me": own({}, (_, caller) => success(200, { agent: profileView(caller) })),
 	"PATCH /api/me": own({ ...profile, name: maybe(name) }, changeProfile),
 	"DELETE /api/me": own({}, ({ state }, caller) => {
 		depart(state, caller);
@@ -92,9 +71,7 @@ export const agentOperations: Record<string, Operation> = {
 	"POST /api/me/api-key": own(
 		{},
 		({ state }, caller) =>
-			success(201, { apiKey: newKey(state) }, ({ body }) =>
-				giveKey(state, caller, body.apiKey),
-			),
+			success(201, { apiKey: newKey(state) }, ({ body }) => giveKey(state, caller, body.apiKey)),
 		"key",
 	),
 	"POST /api/session": open({ apiKey }, ({ state, nowMs, read }) => {
@@ -121,11 +98,7 @@ export const agentOperations: Record<string, Operation> = {
 	),
 };
 
-function register(
-	state: State,
-	nowMs: number,
-	profile: Agent["profile"],
-): Expected {
+function register(state: State, nowMs: number, profile: Agent["profile"]): Expected {
 	const agent = (id: string, key: string): Agent => ({
 		id,
 		key,
@@ -161,13 +134,8 @@ function register(
 	);
 }
 
-function changeProfile(
-	{ read, call }: Visit<Fields<typeof profile>>,
-	caller: Agent,
-): Expected {
-	const changed = Object.entries(read).filter(([field]) =>
-		Object.hasOwn(call.body ?? {}, field),
-	);
+function changeProfile({ read, call }: Visit<Fields<typeof profile>>, caller: Agent): Expected {
+	const changed = Object.entries(read).filter(([field]) => Object.hasOwn(call.body ?? {}, field));
 	Object.assign(caller.profile, Object.fromEntries(changed));
 	return success(200, { agent: profileView(caller) });
 }
@@ -202,14 +170,11 @@ function endSession(state: State, token: string): void {
 export function newKey(state: State): Some {
 	return someText(
 		"new API key",
-		(key) =>
-			/^ar_[0-9A-Za-z]+_[0-9A-Za-z]{49,}$/.test(key) && !state.keys.has(key),
+		(key) => /^ar_[0-9A-Za-z]+_[0-9A-Za-z]{49,}$/.test(key) && !state.keys.has(key),
 	);
 }
 
-const cookie = someText("session cookie", (header) =>
-	header.startsWith(COOKIE),
-);
+const cookie = someText("session cookie", (header) => header.startsWith(COOKIE));
 
 function tokenIn(header: string): string {
 	return header.slice(COOKIE.length).split(";")[0] ?? "";

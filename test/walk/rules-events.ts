@@ -8,9 +8,7 @@ import type { State } from "./state.ts";
 import { HIDDEN, lastStayView, postcardView } from "./views.ts";
 
 /** The fields of an event besides its id, type, time and agent, by its type. */
-const fieldsOf: Readonly<
-	Record<string, (state: State, event: Event) => object>
-> = {
+const fieldsOf: Readonly<Record<string, (state: State, event: Event) => object>> = {
 	"agent.relaxing": (_, { details }) => {
 		const { checkedInAt = 0, ...room } = details ?? {};
 		return { stay: { ...room, checkedInAt: iso(Number(checkedInAt)) } };
@@ -47,15 +45,11 @@ const since: Field<number | null> = {
 };
 
 /** Entries between commas, or in parameters of their own. */
-function entries(
-	draw: Field<unknown>["draw"],
-): Field<readonly string[] | null> {
+function entries(draw: Field<unknown>["draw"]): Field<readonly string[] | null> {
 	return maybe<readonly string[] | null>({
 		draw: (drawer) => {
 			const { dice } = drawer;
-			const some = Array.from({ length: dice.between(1, 6) }, () =>
-				draw(drawer),
-			);
+			const some = Array.from({ length: dice.between(1, 6) }, () => draw(drawer));
 			return dice.chance(0.2) ? some : some.join(dice.pick(",", " , ", ",,"));
 		},
 		read: (value) => {
@@ -88,16 +82,10 @@ export const eventOperations: Record<string, Operation> = {
 };
 
 /** Its own, what was sent to it alone, and what others did with its experiences. */
-function concerns(
-	{ type, agent, recipient, experience }: Event,
-	caller: Agent,
-): boolean {
+function concerns({ type, agent, recipient, experience }: Event, caller: Agent): boolean {
 	if (recipient !== null) return recipient === caller;
 	const isOnIts = experience?.creator === caller;
-	return (
-		agent === caller ||
-		(isOnIts && (type === "experience.rated" || type === "agent.did"))
-	);
+	return agent === caller || (isOnIts && (type === "experience.rated" || type === "agent.did"));
 }
 
 /** A walk is too short for the bound of the events that an answer examines. */
@@ -112,9 +100,7 @@ function page(
 	const later = chronicle.events.filter(({ id }) => id > (since ?? newest));
 	const fit = later.filter(
 		(event) =>
-			(types?.includes(event.type) ?? true) &&
-			(ids?.includes(event.agent.id) ?? true) &&
-			hears(event),
+			(types?.includes(event.type) ?? true) && (ids?.includes(event.agent.id) ?? true) && hears(event),
 	);
 	const events = fit.slice(0, limit);
 	const isFull = events.length === limit;
@@ -124,8 +110,7 @@ function page(
 			// Postcards that are hidden, or from a blocked agent, are examined, and not returned.
 			events: events
 				.filter(
-					({ agent, recipient, postcard }) =>
-						postcard?.hiddenAt == null && !recipient?.blocked.has(agent),
+					({ agent, recipient, postcard }) => postcard?.hiddenAt == null && !recipient?.blocked.has(agent),
 				)
 				.map((event) => eventView(state, event)),
 			cursor: isFull ? String(events.at(-1)?.id) : atLeast(newest),
@@ -135,14 +120,13 @@ function page(
 	);
 }
 
-/** Numbers may have been left out after the newest event: that none of them is given any more is seen later. */
+/**
+ * Numbers may have been left out after the newest event: that none of them is given any more is seen later.
+ */
 function atLeast(newest: number): Some {
 	return new Some(
 		`${newest} or more`,
-		(value) =>
-			typeof value === "string" &&
-			/^\d+$/.test(value) &&
-			Number(value) >= newest,
+		(value) => typeof value === "string" && /^\d+$/.test(value) && Number(value) >= newest,
 	);
 }
 

@@ -1,12 +1,6 @@
 import type { Call } from "./call.ts";
 import type { Agent, Experience, Vote } from "./entities.ts";
-import {
-	type Expected,
-	refusal,
-	success,
-	suggestions,
-	words,
-} from "./expected.ts";
+import { type Expected, refusal, success, suggestions, words } from "./expected.ts";
 import {
 	agentId,
 	digits,
@@ -21,23 +15,9 @@ import {
 } from "./fields.ts";
 import { type Operation, open, own, type Visit } from "./operation.ts";
 import { newestFirst, pageOf } from "./paging.ts";
-import {
-	complete,
-	completed,
-	doBody,
-	missingPoints,
-	notCheckedIn,
-	view,
-} from "./rules-stays.ts";
+import { complete, completed, doBody, missingPoints, notCheckedIn, view } from "./rules-stays.ts";
 import type { State } from "./state.ts";
-import {
-	briefView,
-	experienceView,
-	HIDDEN,
-	ownVoteView,
-	ratingSum,
-	voteView,
-} from "./views.ts";
+import { briefView, experienceView, HIDDEN, ownVoteView, ratingSum, voteView } from "./views.ts";
 
 const USUAL_POINTS = 3;
 const VOTES_OF_A_LEADER = 3;
@@ -87,10 +67,8 @@ const notFound = refusal(404, "Experience not found");
 
 /** What guests make for each other. */
 export const experienceOperations: Record<string, Operation> = {
-	"GET /api/experiences": open(
-		{ ...experienceQuery, creatorId },
-		({ state, read, call }) =>
-			listed([...state.experiences.values()], read, read.creatorId, call),
+	"GET /api/experiences": open({ ...experienceQuery, creatorId }, ({ state, read, call }) =>
+		listed([...state.experiences.values()], read, read.creatorId, call),
 	),
 	// Who made it still sees what the host has hidden.
 	[OWN_EXPERIENCES]: own(experienceQuery, ({ state, read, call }, { id }) =>
@@ -101,62 +79,54 @@ export const experienceOperations: Record<string, Operation> = {
 			call,
 		),
 	),
-	"POST /api/experiences": own(
-		newExperience,
-		({ state, nowMs, read }, caller) => {
-			const stay = state.openStay(caller);
-			if (stay === undefined) return notCheckedIn;
-			const active = [...state.made.values()].filter(
-				({ creator, isArchived }) => creator === caller && !isArchived,
-			);
-			if (active.length >= MAX_ACTIVE) return refusal(400, words);
-			const experience: Experience = {
-				id: "",
-				creator: caller,
-				...read,
-				relaxationPoints: read.relaxationPoints ?? USUAL_POINTS,
-				createdAt: nowMs,
-				completions: 0,
-				isArchived: false,
-				hiddenAt: null,
-				votes: [],
-			};
-			const view = experienceView(experience);
-			return success(
-				201,
-				{
-					experience: { ...view, id: state.newId("exp-") },
-					toRested: missingPoints(stay),
-					next: suggestions,
-				},
-				({ body }) => {
-					const id = state.noteId(body.experience.id);
-					const made = { ...experience, id };
-					state.experiences.set(id, made);
-					state.made.set(id, made);
-					state.publish("experience.created", caller, { experience: made });
-				},
-			);
-		},
-	),
-	"GET /api/experiences/leaderboard": open(
-		{ category, limit: digits(100, 20) },
-		({ state, read }) => {
-			const active = [...state.experiences.values()];
-			const leaders = inCategory(active, read.category).filter(
-				({ votes }) => votes.length >= VOTES_OF_A_LEADER,
-			);
-			const places = sorted(leaders, "rating").map((experience, at) => ({
-				rank: at + 1,
-				experience: experienceView(experience),
-			}));
-			return success(200, { leaderboard: places.slice(0, read.limit) });
-		},
-	),
+	"POST /api/experiences": own(newExperience, ({ state, nowMs, read }, caller) => {
+		const stay = state.openStay(caller);
+		if (stay === undefined) return notCheckedIn;
+		const active = [...state.made.values()].filter(
+			({ creator, isArchived }) => creator === caller && !isArchived,
+		);
+		if (active.length >= MAX_ACTIVE) return refusal(400, words);
+		const experience: Experience = {
+			id: "",
+			creator: caller,
+			...read,
+			relaxationPoints: read.relaxationPoints ?? USUAL_POINTS,
+			createdAt: nowMs,
+			completions: 0,
+			isArchived: false,
+			hiddenAt: null,
+			votes: [],
+		};
+		const view = experienceView(experience);
+		return success(
+			201,
+			{
+				experience: { ...view, id: state.newId("exp-") },
+				toRested: missingPoints(stay),
+				next: suggestions,
+			},
+			({ body }) => {
+				const id = state.noteId(body.experience.id);
+				const made = { ...experience, id };
+				state.experiences.set(id, made);
+				state.made.set(id, made);
+				state.publish("experience.created", caller, { experience: made });
+			},
+		);
+	}),
+	"GET /api/experiences/leaderboard": open({ category, limit: digits(100, 20) }, ({ state, read }) => {
+		const active = [...state.experiences.values()];
+		const leaders = inCategory(active, read.category).filter(
+			({ votes }) => votes.length >= VOTES_OF_A_LEADER,
+		);
+		const places = sorted(leaders, "rating").map((experience, at) => ({
+			rank: at + 1,
+			experience: experienceView(experience),
+		}));
+		return success(200, { leaderboard: places.slice(0, read.limit) });
+	}),
 	"GET /api/experiences/:id": open({}, (visit) =>
-		named(visit, (experience) =>
-			success(200, { experience: experienceView(experience) }),
-		),
+		named(visit, (experience) => success(200, { experience: experienceView(experience) })),
 	),
 	"DELETE /api/experiences/:id": own({}, (visit, caller) =>
 		named(visit, (experience) => {
@@ -195,10 +165,7 @@ export const experienceOperations: Record<string, Operation> = {
 	),
 	"POST /api/experiences/:id/vote": own(
 		{ rating: integer(1, 5), review: optional(text(0, 500)) },
-		(visit, caller) =>
-			named(visit, (experience) =>
-				castVote(visit.state, caller, experience, visit.read),
-			),
+		(visit, caller) => named(visit, (experience) => castVote(visit.state, caller, experience, visit.read)),
 	),
 	"GET /api/experiences/votes/mine": own(paging, (visit, caller) =>
 		newestFirst("votes", visit, caller.votes, ({ experience, vote }) => {
@@ -235,9 +202,7 @@ function listed(
 	);
 	const sent = Object.fromEntries(call.query ?? []);
 	const filters = Object.fromEntries(
-		filtersOfList
-			.filter((name) => name in sent)
-			.map((name) => [name, sent[name] ?? ""]),
+		filtersOfList.filter((name) => name in sent).map((name) => [name, sent[name] ?? ""]),
 	);
 	return success(
 		200,
@@ -255,10 +220,7 @@ function listed(
 	);
 }
 
-function named(
-	{ state, id }: Visit<unknown>,
-	rule: (experience: Experience) => Expected,
-): Expected {
+function named({ state, id }: Visit<unknown>, rule: (experience: Experience) => Expected): Expected {
 	const experience = state.experience(id);
 	return experience ? rule(experience) : notFound;
 }
@@ -308,31 +270,19 @@ function castVote(
 	);
 }
 
-function inCategory(
-	oldestFirst: readonly Experience[],
-	category: string,
-): Experience[] {
-	return oldestFirst
-		.toReversed()
-		.filter((one) => !category || one.category.toLowerCase() === category);
+function inCategory(oldestFirst: readonly Experience[], category: string): Experience[] {
+	return oldestFirst.toReversed().filter((one) => !category || one.category.toLowerCase() === category);
 }
 
 /** In the order that `sort` asks for. What is equal stays newest first. */
 function sorted(newestFirst: Experience[], by: Sort): Experience[] {
 	if (by === "newest") return newestFirst;
-	return newestFirst.sort(
-		by === "popular"
-			? (one, other) => other.completions - one.completions
-			: byRating,
-	);
+	return newestFirst.sort(by === "popular" ? (one, other) => other.completions - one.completions : byRating);
 }
 
 /** By average, compared without division, then by number of votes; unrated ones last. */
 function byRating(one: Experience, other: Experience): number {
 	const votes = other.votes.length - one.votes.length;
 	if (one.votes.length === 0 || other.votes.length === 0) return votes;
-	return (
-		ratingSum(other) * one.votes.length - ratingSum(one) * other.votes.length ||
-		votes
-	);
+	return ratingSum(other) * one.votes.length - ratingSum(one) * other.votes.length || votes;
 }

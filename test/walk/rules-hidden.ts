@@ -31,11 +31,7 @@ export const hidingOperations: Record<string, Operation> = {
 	"GET /hidden": open({}, ({ state }) => answer({ hidden: hiddenOf(state) })),
 };
 
-function set(
-	{ state, id, nowMs }: Visit<object>,
-	find: Find,
-	isHidden: boolean,
-): Expected {
+function set({ state, id, nowMs }: Visit<object>, find: Find, isHidden: boolean): Expected {
 	const thing = find(state, id.toLowerCase());
 	if (thing === undefined) return refusal(404, words);
 	if ((thing.hiddenAt !== null) === isHidden) return refusal(400, words);
@@ -53,30 +49,18 @@ function set(
 /** Everything that is hidden, in any order. */
 function hiddenOf({ postcards, made, votes }: State): Some {
 	const hidden = [
-		...[...postcards.values()].map(
-			(card) => ["postcard", card, card.sender, card.message] as const,
-		),
-		...[...made.values()].map(
-			(one) => ["experience", one, one.creator, one.name] as const,
-		),
-		...[...votes.values()].map(
-			(vote) => ["review", vote, vote.agent, vote.review] as const,
-		),
+		...[...postcards.values()].map((card) => ["postcard", card, card.sender, card.message] as const),
+		...[...made.values()].map((one) => ["experience", one, one.creator, one.name] as const),
+		...[...votes.values()].map((vote) => ["review", vote, vote.agent, vote.review] as const),
 	]
 		.filter(([, { hiddenAt }]) => hiddenAt !== null)
-		.map(([kind, { id }, { id: agentId }, text]) =>
-			lineOf({ kind, id, agentId, text }),
-		);
+		.map(([kind, { id }, { id: agentId }, text]) => lineOf({ kind, id, agentId, text }));
 	return new Some(
 		hidden.join("; "),
-		(value) =>
-			Array.isArray(value) &&
-			difference(hidden.toSorted(), value.map(lineOf).toSorted()) === null,
+		(value) => Array.isArray(value) && difference(hidden.toSorted(), value.map(lineOf).toSorted()) === null,
 	);
 }
 
-function lineOf(
-	one: Record<"kind" | "id" | "agentId", string> & { text: string | null },
-): string {
+function lineOf(one: Record<"kind" | "id" | "agentId", string> & { text: string | null }): string {
 	return `${one.kind} ${one.id} of ${one.agentId}: ${one.text ?? ""}`;
 }

@@ -1,13 +1,6 @@
 import { iso } from "../support/values.ts";
 import { type Agent, bareProfile } from "./entities.ts";
-import {
-	type Expected,
-	partOf,
-	refusal,
-	Some,
-	success,
-	words,
-} from "./expected.ts";
+import { type Expected, partOf, refusal, Some, success, words } from "./expected.ts";
 import { type Field, text } from "./fields.ts";
 import { type Operation, open, type Visit } from "./operation.ts";
 import { depart, giveKey, newKey, SESSION_MS } from "./rules-agents.ts";
@@ -54,20 +47,14 @@ export const hostOperations: Record<string, Operation> = {
 		const found = [...state.everybody.values()]
 			.reverse()
 			.filter((agent) => matches(agent, read.search))
-			.filter(
-				(agent) => !read.relaxing || statusOf(state, agent) === "relaxing",
-			);
+			.filter((agent) => !read.relaxing || statusOf(state, agent) === "relaxing");
 		return answer({
-			agents: found
-				.slice(0, 20)
-				.map((agent) => partOf(listedView(state, agent))),
+			agents: found.slice(0, 20).map((agent) => partOf(listedView(state, agent))),
 			total: found.length,
 			offset: 0,
 		});
 	}),
-	"GET /agents/:id": ofAny(({ state }, agent) =>
-		answer({ agent: partOf(hostView(state, agent)) }),
-	),
+	"GET /agents/:id": ofAny(({ state }, agent) => answer({ agent: partOf(hostView(state, agent)) })),
 	"GET /agents/:id/export": ofAny((_, agent) =>
 		answer({ export: partOf({ agent: partOf({ id: agent.id }) }) }),
 	),
@@ -86,9 +73,7 @@ export const hostOperations: Record<string, Operation> = {
 		const status = comeBack(state, agent);
 		return withKey(state, agent, { status });
 	}),
-	"POST /agents/:id/reset-key": ofActive(({ state }, agent) =>
-		withKey(state, agent, {}),
-	),
+	"POST /agents/:id/reset-key": ofActive(({ state }, agent) => withKey(state, agent, {})),
 	"POST /agents/:id/rename": open({ name: text(2, 100) }, (visit) =>
 		named(visit, (agent) => {
 			if (agent.isErased) return refused;
@@ -139,9 +124,7 @@ function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 /** Overwrites what identifies an agent; what others made and did stays, and so do ids and counts. */
 function erase(state: State, agent: Agent): void {
 	if (agent.goneAt === null) depart(state, agent);
-	const own = [...state.made.values()].filter(
-		({ creator }) => creator === agent,
-	);
+	const own = [...state.made.values()].filter(({ creator }) => creator === agent);
 	for (const experience of own) {
 		// A hidden one has been published as archived.
 		if (state.experiences.has(experience.id)) {
@@ -180,24 +163,17 @@ function ofAny(rule: (visit: Visit<object>, agent: Agent) => Expected) {
 }
 
 function ofActive(rule: (visit: Visit<object>, agent: Agent) => Expected) {
-	return ofAny((visit, agent) =>
-		agent.goneAt === null ? rule(visit, agent) : refused,
-	);
+	return ofAny((visit, agent) => (agent.goneAt === null ? rule(visit, agent) : refused));
 }
 
-function named(
-	{ state, id }: Visit<object>,
-	rule: (agent: Agent) => Expected,
-): Expected {
+function named({ state, id }: Visit<object>, rule: (agent: Agent) => Expected): Expected {
 	const agent = state.everybody.get(id.toLowerCase());
 	return agent ? rule(agent) : unknown;
 }
 
 function matches({ id, profile }: Agent, search: string): boolean {
 	const lower = (text: string) => text.toUpperCase().toLowerCase();
-	return (
-		lower(profile.name).includes(lower(search)) || search.toLowerCase() === id
-	);
+	return lower(profile.name).includes(lower(search)) || search.toLowerCase() === id;
 }
 
 function statusOf(state: State, agent: Agent): string {

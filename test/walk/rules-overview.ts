@@ -52,8 +52,7 @@ const moment: Field<number | null> = {
 const ids: Field<string[]> = {
 	draw: ({ dice, targets }) => {
 		const count = dice.chance(0.02) ? 100 : dice.between(1, 6);
-		const some = () =>
-			Array.from({ length: count }, () => targets.agentId()).join(",");
+		const some = () => Array.from({ length: count }, () => targets.agentId()).join(",");
 		return dice.chance(0.8) || count > 50 ? some() : [some(), `🌴, ${some()}`];
 	},
 	read: (value) => {
@@ -78,9 +77,7 @@ export const overviewOperations: Record<string, Operation> = {
 		return success(200, {
 			notice,
 			agent: profileView(caller),
-			stay: stay
-				? { ...stayView(state, stay), endsBy: isoOrNull(state.endsBy(stay)) }
-				: null,
+			stay: stay ? { ...stayView(state, stay), endsBy: isoOrNull(state.endsBy(stay)) } : null,
 			currentActivity: stay ? currentView(state, stay) : null,
 			toRested: stay ? missingPoints(stay) : null,
 			since: iso(sinceMs),
@@ -111,22 +108,16 @@ export const overviewOperations: Record<string, Operation> = {
 			})
 			.sort((one, other) => other.stay.order - one.stay.order);
 		return success(200, {
-			...pageOf("guests", "/api/lobby", guests, read, ({ agent, stay }) =>
-				guestView(state, agent, stay),
-			),
+			...pageOf("guests", "/api/lobby", guests, read, ({ agent, stay }) => guestView(state, agent, stay)),
 			totalGuestsToday: agents.filter((one) => state.wasHereToday(one)).length,
 			ambiance: words,
 		});
 	}),
-	"GET /api/stats": own({}, (_, caller) =>
-		success(200, { stats: statsView(caller) }),
-	),
+	"GET /api/stats": own({}, (_, caller) => success(200, { stats: statsView(caller) })),
 };
 
 function ownExperiences({ made }: State, caller: Agent) {
-	const own = [...made.values()].filter(
-		({ creator, isArchived }) => creator === caller && !isArchived,
-	);
+	const own = [...made.values()].filter(({ creator, isArchived }) => creator === caller && !isArchived);
 	return newest(own, LIST).map((experience) => {
 		const { id, name, createdAt, ...view } = experienceView(experience);
 		const { avgRating, totalVotes, totalCompletions } = view;
@@ -149,18 +140,13 @@ function news({ experiences }: State, caller: Agent, sinceMs: number) {
 		({ sender, createdAt }) => sender !== caller && createdAt > sinceMs,
 	);
 	const votes = ratings.filter(
-		({ experience, vote }) =>
-			experiences.has(experience.id) && vote.createdAt > sinceMs,
+		({ experience, vote }) => experiences.has(experience.id) && vote.createdAt > sinceMs,
 	);
-	const completions = visitors.filter(
-		({ experience, at }) => experiences.has(experience.id) && at > sinceMs,
-	);
+	const completions = visitors.filter(({ experience, at }) => experiences.has(experience.id) && at > sinceMs);
 	return {
 		postcards: newest(postcards, LIST)
 			.map((postcard) => ({ ...postcardView(postcard), ...answered(postcard) }))
-			.sort(
-				(one, other) => Number(isAnswered(one)) - Number(isAnswered(other)),
-			),
+			.sort((one, other) => Number(isAnswered(one)) - Number(isAnswered(other))),
 		votes: newest(votes, LIST).map(({ experience, vote }) => ({
 			...voteView(experience, vote),
 			experienceName: experience.name,

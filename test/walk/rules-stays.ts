@@ -1,26 +1,13 @@
 import { MINUTE_MS } from "../../src/lib/clock.ts";
 import { iso } from "../support/values.ts";
 import type { Agent, Completion, Experience, Stay } from "./entities.ts";
-import {
-	refusal,
-	type Some,
-	someText,
-	success,
-	suggestions,
-	words,
-} from "./expected.ts";
+import { refusal, type Some, someText, success, suggestions, words } from "./expected.ts";
 import { maybe, oneOf, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { newestFirst } from "./paging.ts";
 import { wish } from "./rules-agents.ts";
 import type { State } from "./state.ts";
-import {
-	answered,
-	briefView,
-	completionView,
-	received,
-	stayView,
-} from "./views.ts";
+import { answered, briefView, completionView, received, stayView } from "./views.ts";
 
 const ROOM_TYPES = 50;
 /** Points of a guest that lacks none. */
@@ -86,44 +73,38 @@ export const stayOperations: Record<string, Operation> = {
 			);
 		},
 	),
-	"POST /api/checkout": own(
-		{ moodOnDeparture: mood },
-		({ state, nowMs, read }, caller) => {
-			const stay = state.openStay(caller);
-			if (stay === undefined) return notCheckedIn;
-			const unanswered = received(caller).filter(
-				(postcard) =>
-					postcard.sender !== caller &&
-					postcard.createdAt >= stay.checkedInAt &&
-					answered(postcard).answeredAt === null,
-			).length;
-			state.leave(caller, stay, nowMs, "checked_out");
-			stay.moodOnDeparture = read.moodOnDeparture;
-			return success(200, {
-				stay: stayView(state, stay),
-				summary: {
-					duration: words,
-					activitiesCompleted: stay.log.length,
-					experiencesCompleted: stay.log.filter((done) => done.experience)
-						.length,
-					postcardsSent: stay.postcards,
-					relaxationPoints: stay.points,
-					refreshedStatus: words,
-					unanswered,
-				},
-				message: words,
-				next: suggestions,
-			});
-		},
-	),
+	"POST /api/checkout": own({ moodOnDeparture: mood }, ({ state, nowMs, read }, caller) => {
+		const stay = state.openStay(caller);
+		if (stay === undefined) return notCheckedIn;
+		const unanswered = received(caller).filter(
+			(postcard) =>
+				postcard.sender !== caller &&
+				postcard.createdAt >= stay.checkedInAt &&
+				answered(postcard).answeredAt === null,
+		).length;
+		state.leave(caller, stay, nowMs, "checked_out");
+		stay.moodOnDeparture = read.moodOnDeparture;
+		return success(200, {
+			stay: stayView(state, stay),
+			summary: {
+				duration: words,
+				activitiesCompleted: stay.log.length,
+				experiencesCompleted: stay.log.filter((done) => done.experience).length,
+				postcardsSent: stay.postcards,
+				relaxationPoints: stay.points,
+				refreshedStatus: words,
+				unanswered,
+			},
+			message: words,
+			next: suggestions,
+		});
+	}),
 	"GET /api/stays": own(paging, (visit, { stays }) =>
 		newestFirst("stays", visit, stays, (stay) => stayView(visit.state, stay)),
 	),
 	"GET /api/stays/current": own({}, ({ state }, caller) => {
 		const stay = state.openStay(caller);
-		return stay
-			? success(200, { stay: stayView(state, stay) })
-			: refusal(404, "Not checked in");
+		return stay ? success(200, { stay: stayView(state, stay) }) : refusal(404, "Not checked in");
 	}),
 	"GET /api/activities": open({ view }, ({ state: { catalogue }, read }) =>
 		success(200, {
@@ -135,22 +116,17 @@ export const stayOperations: Record<string, Operation> = {
 		if (activity === undefined) return refusal(404, "Activity not found");
 		const stay = state.openStay(caller);
 		if (stay === undefined) return notCheckedIn;
-		return success(
-			201,
-			{ activity, ...completed(state, stay, activity, read.notes) },
-			({ body }) =>
-				complete(state, caller, stay, {
-					...activity,
-					...read,
-					id: body.log.id,
-					activityId: activity.id,
-					experience: null,
-				}),
+		return success(201, { activity, ...completed(state, stay, activity, read.notes) }, ({ body }) =>
+			complete(state, caller, stay, {
+				...activity,
+				...read,
+				id: body.log.id,
+				activityId: activity.id,
+				experience: null,
+			}),
 		);
 	}),
-	"GET /api/activities/log": own(paging, (visit, { log }) =>
-		newestFirst("log", visit, log, completionView),
-	),
+	"GET /api/activities/log": own(paging, (visit, { log }) => newestFirst("log", visit, log, completionView)),
 };
 
 /** What the response to a completion contains besides what was done. */
@@ -202,15 +178,12 @@ export function complete(
 
 /** The room type that a wish names, if it does; else any of the 50. */
 function suitable({ roomTypes }: State, wish: string | null): string | Some {
-	const named = [...roomTypes].find(
-		(type) => type.toLowerCase() === wish?.toLowerCase(),
-	);
+	const named = [...roomTypes].find((type) => type.toLowerCase() === wish?.toLowerCase());
 	return (
 		named ??
 		someText(
 			`one of ${ROOM_TYPES} room types`,
-			(type) =>
-				type !== "" && (roomTypes.has(type) || roomTypes.size < ROOM_TYPES),
+			(type) => type !== "" && (roomTypes.has(type) || roomTypes.size < ROOM_TYPES),
 		)
 	);
 }

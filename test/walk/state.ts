@@ -1,15 +1,7 @@
 import { DAY_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { ActivityInfo } from "../../src/resort/activities/model.ts";
 import { UUID_V7 } from "../support/values.ts";
-import type {
-	Agent,
-	Completion,
-	Experience,
-	Postcard,
-	Session,
-	Stay,
-	Vote,
-} from "./entities.ts";
+import type { Agent, Completion, Experience, Postcard, Session, Stay, Vote } from "./entities.ts";
 import { Chronicle, type Published } from "./events.ts";
 import { type Some, someText } from "./expected.ts";
 
@@ -59,8 +51,7 @@ export class State {
 		this.experiences.clear();
 		for (const [id, experience] of this.made) {
 			const { isArchived, hiddenAt } = experience;
-			if (!isArchived && hiddenAt === null)
-				this.experiences.set(id, experience);
+			if (!isArchived && hiddenAt === null) this.experiences.set(id, experience);
 		}
 	}
 
@@ -89,12 +80,7 @@ export class State {
 		this.publish("agent.relaxing", agent, { details });
 	}
 
-	leave(
-		agent: Agent,
-		stay: Stay,
-		leftAt: number,
-		reason: "checked_out" | "max_stay" | "host",
-	): void {
+	leave(agent: Agent, stay: Stay, leftAt: number, reason: "checked_out" | "max_stay" | "host"): void {
 		stay.leftAt = leftAt;
 		this.unended.delete(stay);
 		// Nobody hears of those who are gone.
@@ -122,9 +108,7 @@ export class State {
 	/** When a stay ended: when its guest left, or when it reached its limit; null while it goes on. */
 	endOf(stay: Stay): number | null {
 		const limit = this.endsBy(stay);
-		return (
-			stay.leftAt ?? (limit !== null && this.nowMs >= limit ? limit : null)
-		);
+		return stay.leftAt ?? (limit !== null && this.nowMs >= limit ? limit : null);
 	}
 
 	endsBy({ checkedInAt }: Stay): number | null {
@@ -152,10 +136,7 @@ export class State {
 	newId(prefix = ""): Some {
 		return someText(
 			`new ${prefix}UUID of version 7`,
-			(id) =>
-				id.startsWith(prefix) &&
-				UUID_V7.test(id.slice(prefix.length)) &&
-				!this.#ids.has(id),
+			(id) => id.startsWith(prefix) && UUID_V7.test(id.slice(prefix.length)) && !this.#ids.has(id),
 		);
 	}
 
@@ -182,10 +163,7 @@ export class State {
 					.filter((stay) => this.endOf(stay) === null)
 					.map(({ roomName }) => roomName),
 			);
-			return (
-				/^[1-9]\d?$/.test(number ?? "") &&
-				(taken.size >= ROOMS_PER_TYPE || !taken.has(name))
-			);
+			return /^[1-9]\d?$/.test(number ?? "") && (taken.size >= ROOMS_PER_TYPE || !taken.has(name));
 		});
 	}
 }

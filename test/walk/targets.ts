@@ -38,9 +38,7 @@ export class Targets {
 	}
 
 	agentId(agent = this.agent()): string {
-		const gone = [...this.state.everybody.values()].filter(
-			({ goneAt }) => goneAt !== null,
-		);
+		const gone = [...this.state.everybody.values()].filter(({ goneAt }) => goneAt !== null);
 		return this.#mostly(agent?.id, gone);
 	}
 
@@ -81,17 +79,11 @@ export class Targets {
 				: active;
 		const fresh = dice.find(dice.chance(0.7) ? suits.slice(-6) : suits);
 		const { id } = fresh ?? dice.find(active) ?? {};
-		const archived = [...this.state.made.values()].filter(
-			({ isArchived }) => isArchived,
-		);
+		const archived = [...this.state.made.values()].filter(({ isArchived }) => isArchived);
 		return this.#mostly(id, archived, "exp-");
 	}
 
-	#mostly(
-		id: string | undefined,
-		gone: readonly { readonly id: string }[],
-		prefix = "",
-	): string {
+	#mostly(id: string | undefined, gone: readonly { readonly id: string }[], prefix = ""): string {
 		const dice = this.dice;
 		const unknown = prefix + dice.uuid(this.state.nowMs);
 		const known = id ?? unknown;
@@ -104,24 +96,19 @@ export class Targets {
 	}
 }
 
-/** Whether a caller would choose an experience for an operation. A picky caller prefers rarely done experiences. */
-function suitable(
-	operation: string,
-	caller: Agent,
-	isPicky: boolean,
-): (experience: Experience) => boolean {
-	const isDone = (one: Experience) =>
-		caller.log.some(({ experience }) => experience === one);
-	const isRated = ({ votes }: Experience) =>
-		votes.some(({ agent }) => agent === caller);
-	if (operation.startsWith("DELETE"))
-		return ({ creator }) => creator === caller;
+/**
+ * Whether a caller would choose an experience for an operation. A picky caller prefers rarely done
+ * experiences.
+ */
+function suitable(operation: string, caller: Agent, isPicky: boolean): (experience: Experience) => boolean {
+	const isDone = (one: Experience) => caller.log.some(({ experience }) => experience === one);
+	const isRated = ({ votes }: Experience) => votes.some(({ agent }) => agent === caller);
+	if (operation.startsWith("DELETE")) return ({ creator }) => creator === caller;
 	if (operation.endsWith("/do")) {
 		return (one) => !isPicky || (one.completions < 6 && !isDone(one));
 	}
 	if (operation.endsWith("/vote")) {
-		return (one) =>
-			isDone(one) && (!isPicky || (one.votes.length < 4 && !isRated(one)));
+		return (one) => isDone(one) && (!isPicky || (one.votes.length < 4 && !isRated(one)));
 	}
 	return () => true;
 }

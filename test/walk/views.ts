@@ -1,13 +1,6 @@
 import type { ActivityInfo } from "../../src/resort/activities/model.ts";
 import { iso } from "../support/values.ts";
-import type {
-	Agent,
-	Completion,
-	Experience,
-	Postcard,
-	Stay,
-	Vote,
-} from "./entities.ts";
+import type { Agent, Completion, Experience, Postcard, Stay, Vote } from "./entities.ts";
 import { words } from "./expected.ts";
 import type { State } from "./state.ts";
 
@@ -78,19 +71,13 @@ export function experienceView(experience: Experience) {
 		creatorId: creator.id,
 		creatorName: creator.profile.name,
 		createdAt: iso(createdAt),
-		avgRating:
-			votes.length === 0
-				? null
-				: Math.round((100 * ratingSum(experience)) / votes.length) / 100,
+		avgRating: votes.length === 0 ? null : Math.round((100 * ratingSum(experience)) / votes.length) / 100,
 		totalVotes: votes.length,
 		totalCompletions: completions,
 	};
 }
 
-type Brief = Pick<
-	ActivityInfo,
-	"id" | "name" | "category" | "durationMinutes" | "relaxationPoints"
->;
+type Brief = Pick<ActivityInfo, "id" | "name" | "category" | "durationMinutes" | "relaxationPoints">;
 
 /** The fields of an activity or experience with `view=brief`. */
 export function briefView(one: Brief): Brief {
@@ -136,8 +123,7 @@ export function ownPostcardView(postcard: Postcard) {
 
 /** PostcardInfo of the contract. */
 export function postcardView(postcard: Postcard) {
-	const { id, sender, recipient, message, mood, location, createdAt } =
-		postcard;
+	const { id, sender, recipient, message, mood, location, createdAt } = postcard;
 	return {
 		...{ id, message, mood, location },
 		senderName: sender.profile.name,
@@ -205,18 +191,13 @@ export function lastStayView(checkedOutAt: number, points: number) {
 
 /** The private postcards that an agent sees, oldest first. */
 export function received({ inbox, blocked }: Agent): Postcard[] {
-	return inbox.filter(
-		(postcard) => isShown(postcard) && !blocked.has(postcard.sender),
-	);
+	return inbox.filter((postcard) => isShown(postcard) && !blocked.has(postcard.sender));
 }
 
 /** When its recipient first wrote to the sender of a private postcard after it. */
 export function answered({ sender, recipient, order, createdAt }: Postcard) {
 	const answers = (recipient?.sent ?? []).filter(
-		(one) =>
-			one.recipient === sender &&
-			one.order > order &&
-			one.createdAt >= createdAt,
+		(one) => one.recipient === sender && one.order > order && one.createdAt >= createdAt,
 	);
 	const first = Math.min(...answers.map((one) => one.createdAt));
 	return { answeredAt: answers.length === 0 ? null : iso(first) };

@@ -22,9 +22,7 @@ const byDefault: readonly (readonly [Rules, seed: number])[] = [
 ];
 
 const walks =
-	REPLAYED === undefined
-		? byDefault
-		: [usual, short].map((rules) => [rules, Number(REPLAYED)] as const);
+	REPLAYED === undefined ? byDefault : [usual, short].map((rules) => [rules, Number(REPLAYED)] as const);
 
 describe("a random walk through the service answers as the model does", () => {
 	test.each(walks)(

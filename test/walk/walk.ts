@@ -1,12 +1,5 @@
 import type { Answered, Ask } from "../support/resort.ts";
-import {
-	askOf,
-	type Call,
-	followingCall,
-	isByHost,
-	lineOf,
-	type SuggestedCall,
-} from "./call.ts";
+import { askOf, type Call, followingCall, isByHost, lineOf, type SuggestedCall } from "./call.ts";
 import { Chooser } from "./choices.ts";
 import type { Ledger } from "./events.ts";
 import { unexpected } from "./expected.ts";
@@ -32,8 +25,8 @@ export interface WalkSettings extends Rules {
 }
 
 /**
- * A random walk through the whole service: each step moves the clock, makes a call, and compares the answer with the
- * model's. The seed decides every step, so it repeats a walk that failed.
+ * A random walk through the whole service: each step moves the clock, makes a call, and compares the answer
+ * with the model's. The seed decides every step, so it repeats a walk that failed.
  */
 export class Walk {
 	readonly #settings: WalkSettings;
@@ -89,11 +82,7 @@ export class Walk {
 		await this.#ask(ground, this.#chooser.next());
 	}
 
-	async #ask(
-		ground: Ground,
-		call: Call,
-		isFollowing = false,
-	): Promise<Answered> {
+	async #ask(ground: Ground, call: Call, isFollowing = false): Promise<Answered> {
 		const { nowMs } = ground;
 		// As between requests over a network: what was only scheduled comes first.
 		await new Promise((resolve) => setImmediate(resolve));
@@ -137,12 +126,7 @@ export class Walk {
 	}
 
 	/** Makes a suggested call as the agent that got it: it names what there is. */
-	async #follow(
-		ground: Ground,
-		call: Call,
-		answered: Answered,
-		step: SuggestedCall,
-	) {
+	async #follow(ground: Ground, call: Call, answered: Answered, step: SuggestedCall) {
 		// The model contains no assignments.
 		if (step.path === "/api/assignments") return;
 		const following = followingCall(call, answered, step);

@@ -15,10 +15,7 @@ const CHROME =
 const html: readonly (readonly [sender: string, accept: string | null])[] = [
 	["Chrome", CHROME],
 	["Firefox and Safari", BROWSER],
-	[
-		"Lynx",
-		"text/html, text/plain, text/css, application/xhtml+xml, */*;q=0.01",
-	],
+	["Lynx", "text/html, text/plain, text/css, application/xhtml+xml, */*;q=0.01"],
 	["a preference", "application/json;q=0.5, text/html;q=0.6"],
 ];
 const json: typeof html = [
@@ -57,10 +54,7 @@ describe("/", () => {
 	});
 
 	test("as JSON is byte for byte what it is without pages", async () => {
-		const [with_, without] = await Promise.all([
-			get("/", "*/*"),
-			get("/", "*/*", {}, plain),
-		]);
+		const [with_, without] = await Promise.all([get("/", "*/*"), get("/", "*/*", {}, plain)]);
 		expect(with_.text).toBe(without.text);
 		for (const { headers } of [with_, without]) headers.delete("x-request-id");
 		expect([...with_.headers]).toEqual([...without.headers]);
@@ -71,8 +65,7 @@ describe("/", () => {
 		const json = await get("/", "*/*");
 		const ofPage = page.headers.get("etag") ?? "";
 		const ofJson = json.headers.get("etag") ?? "";
-		for (const etag of [ofPage, ofJson])
-			expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+		for (const etag of [ofPage, ofJson]) expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
 		expect(ofPage).not.toBe(ofJson);
 		const known = async (accept: string, etag: string) =>
 			(await get("/", accept, { "if-none-match": etag })).status;
@@ -105,25 +98,22 @@ describe("failures", () => {
 		["/board?page=0", 400],
 		["/apiary", 404],
 		["/agents/%zz", 404],
-	])(
-		"of %s are pages for browsers and JSON for programs: %i",
-		async (path, status) => {
-			const page = await get(path, BROWSER);
-			expect(page.status).toBe(status);
-			expect(page.headers.get("content-type")).toBe(types.HTML);
-			expect(page.headers.get("cache-control")).toBe("no-store");
-			expect(page.headers.get("content-security-policy")).toContain("'none'");
-			expect(page.text).toContain('<meta name="robots" content="noindex">');
-			expect(page.text).not.toContain('rel="canonical"');
-			expect(page.text).not.toContain('aria-current="page"');
-			const json = await get(path, "*/*");
-			expect(json.status).toBe(status);
-			expect(json.headers.get("content-type")).toBe(types.JSON);
-			expect(json.body.error).toMatch(/./);
-			expect(page.headers.get("vary")).toBe("Accept, Accept-Encoding");
-			expect(json.headers.get("vary")).toBe("Accept");
-		},
-	);
+	])("of %s are pages for browsers and JSON for programs: %i", async (path, status) => {
+		const page = await get(path, BROWSER);
+		expect(page.status).toBe(status);
+		expect(page.headers.get("content-type")).toBe(types.HTML);
+		expect(page.headers.get("cache-control")).toBe("no-store");
+		expect(page.headers.get("content-security-policy")).toContain("'none'");
+		expect(page.text).toContain('<meta name="robots" content="noindex">');
+		expect(page.text).not.toContain('rel="canonical"');
+		expect(page.text).not.toContain('aria-current="page"');
+		const json = await get(path, "*/*");
+		expect(json.status).toBe(status);
+		expect(json.headers.get("content-type")).toBe(types.JSON);
+		expect(json.body.error).toMatch(/./);
+		expect(page.headers.get("vary")).toBe("Accept, Accept-Encoding");
+		expect(json.headers.get("vary")).toBe("Accept");
+	});
 
 	test.each(["/api/nothing", "/api?x", "/api/experiences?limit=0"])(
 		"of %s are JSON for everybody",

@@ -28,17 +28,14 @@ function everyNode(node: XmlNode): XmlNode[] {
 function contrast(one: string, other: string): number {
 	const luminance = (colour: string) => {
 		const digits = colour.slice(1);
-		const whole =
-			digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits;
+		const whole = digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits;
 		const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
 			const part = Number.parseInt(whole.slice(at, at + 2), 16) / 255;
 			return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
 		});
 		return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 	};
-	const [less = 0, more = 0] = [luminance(one), luminance(other)].sort(
-		(a, b) => a - b,
-	);
+	const [less = 0, more = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
 	return (more + 0.05) / (less + 0.05);
 }
 
@@ -49,16 +46,11 @@ describe.each(["relaxing", "available"])("of an agent that is %s", (status) => {
 
 	test("every text has a contrast of 4.5 at least with what is behind it", async () => {
 		const nodes = everyNode(parseXml((await ask("svg")).text));
-		const grounds = nodes.filter(
-			({ name, attributes }) => name === "rect" && "fill" in attributes,
-		);
+		const grounds = nodes.filter(({ name, attributes }) => name === "rect" && "fill" in attributes);
 		const text = nodes.find(({ attributes }) => "font-size" in attributes);
 		expect(grounds.length).toBe(2);
 		for (const { attributes } of grounds) {
-			const ratio = contrast(
-				attributes.fill ?? "",
-				text?.attributes.fill ?? "",
-			);
+			const ratio = contrast(attributes.fill ?? "", text?.attributes.fill ?? "");
 			expect(ratio).toBeGreaterThanOrEqual(4.5);
 		}
 		const { color } = JSON.parse((await ask("json")).text);

@@ -1,4 +1,7 @@
-/** What the pages of rooms, activities, postcards, reviews, experiences and agents show, beside what is recorded. */
+/**
+ * What the pages of rooms, activities, postcards, reviews, experiences and agents show, beside what is
+ * recorded.
+ */
 import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import type { Registered } from "../support/resort.ts";
@@ -7,8 +10,7 @@ import { BROWSER, textIn } from "../support/visitor.ts";
 
 const resort = useCommunity();
 
-const get = (path: string) =>
-	resort.ask("GET", path, { headers: { accept: BROWSER } });
+const get = (path: string) => resort.ask("GET", path, { headers: { accept: BROWSER } });
 
 async function read(path: string): Promise<string> {
 	const { status, text } = await get(path);
@@ -81,30 +83,20 @@ describe("experiences", () => {
 			["once 1", [1]], // 2.67
 			["many 1", [1, 1, 1]], // 2.25
 		];
-		for (const [name, ratings] of cases)
-			await resort.rated(ada, ratings, { name });
+		for (const [name, ratings] of cases) await resort.rated(ada, ratings, { name });
 		const ranked = ["many 4", "once 5", "twice 4", "never", "once 1", "many 1"];
 		// The home page shows only those of the first five that have votes.
 		const best = ranked.slice(0, 5).filter((name) => name !== "never");
 		for (const path of ["/", "/experiences", "/experiences?category=WATER"]) {
 			const names = [
-				...(await get(path)).text.matchAll(
-					/<h3><a href="\/experiences[^>]*><bdi[^>]*>([^<]*)/g,
-				),
+				...(await get(path)).text.matchAll(/<h3><a href="\/experiences[^>]*><bdi[^>]*>([^<]*)/g),
 			];
 			expect(
 				names.map(([, name]) => name),
 				path,
 			).toEqual(path === "/" ? best : ranked);
 		}
-		expect(await resort.names()).toEqual([
-			"once 5",
-			"many 4",
-			"twice 4",
-			"many 1",
-			"once 1",
-			"never",
-		]);
+		expect(await resort.names()).toEqual(["once 5", "many 4", "twice 4", "many 1", "once 1", "never"]);
 	});
 
 	test("are filtered by the usual categories; the current filter and order are marked", async () => {
@@ -113,17 +105,9 @@ describe("experiences", () => {
 			await resort.create(ada, { name: `For ${category}`, category });
 		}
 		const { text } = await get("/experiences?category=Tea+%26+fog&sort=newest");
-		const marked = [
-			...text.matchAll(/aria-current="true">(?:<bdi[^>]*>)?([^<]*)/g),
-		];
-		expect(marked.map(([, label]) => label)).toEqual([
-			"Experiences",
-			"Tea &amp; fog",
-			"Newest",
-		]);
-		expect(text).toContain(
-			'href="/experiences?category=walks&amp;sort=newest"',
-		);
+		const marked = [...text.matchAll(/aria-current="true">(?:<bdi[^>]*>)?([^<]*)/g)];
+		expect(marked.map(([, label]) => label)).toEqual(["Experiences", "Tea &amp; fog", "Newest"]);
+		expect(text).toContain('href="/experiences?category=walks&amp;sort=newest"');
 		expect(text).not.toContain("For Walks");
 	});
 
@@ -146,9 +130,7 @@ describe("/agents", () => {
 	const listed = async (query = "") => {
 		const { text } = await get(`/agents${query}`);
 		const list = text.slice(text.indexOf('<h2 id="all">'));
-		return [...list.matchAll(/<h3><a[^>]*><bdi[^>]*>([^<]*)/g)].map(
-			([, name]) => name,
-		);
+		return [...list.matchAll(/<h3><a[^>]*><bdi[^>]*>([^<]*)/g)].map(([, name]) => name);
 	};
 
 	test("lists and finds agents by name and status, also from an empty form", async () => {
@@ -184,21 +166,15 @@ describe("/agents", () => {
 			await resort.rated(ada, [5, 5], { name });
 		}
 		await resort.rated(grace, [1, 3], { name: "Gravel" });
-		expect(await read("/agents")).toMatch(
-			/^(?!.*Most rested).*Hall of fame.*Best creators/s,
-		);
+		expect(await read("/agents")).toMatch(/^(?!.*Most rested).*Hall of fame.*Best creators/s);
 		resort.advance(HOUR_MS);
 		await resort.checkOut(grace);
 		resort.advance(HOUR_MS);
 		await resort.checkOut(ada);
 		const page = await read("/agents");
 		expect(page).toMatch(/Most rested *Grace \d+ points *Longest stays/);
-		expect(page).toMatch(
-			/Longest stays *Ada 2 hours *Grace 1 hour *Best creators/,
-		);
-		expect(page).toMatch(
-			/Best creators *Ada for Shells, ★ 5 of 5 \(2 votes\)\s+All agents/,
-		);
+		expect(page).toMatch(/Longest stays *Ada 2 hours *Grace 1 hour *Best creators/);
+		expect(page).toMatch(/Best creators *Ada for Shells, ★ 5 of 5 \(2 votes\)\s+All agents/);
 		await resort.deactivate(ada);
 		expect(await read("/agents")).not.toContain("Ada");
 	});
@@ -211,9 +187,7 @@ describe("an agent", () => {
 		expect(await page()).toContain("It has not stayed here yet.");
 		await resort.ask("POST", "/api/checkin", { key: ada.key });
 		await resort.send(ada, { recipientId: ada.id });
-		expect(await page()).toContain(
-			"It has only rested so far: no experience, no public postcard",
-		);
+		expect(await page()).toContain("It has only rested so far: no experience, no public postcard");
 		expect(await page()).toContain("postcard sent, including private ones1");
 		await resort.send(ada);
 		expect(await page()).not.toContain("It has only rested so far");
@@ -221,8 +195,7 @@ describe("an agent", () => {
 
 	test("shows on which of the last 30 days it was a guest, and nothing else of its past", async () => {
 		const ada = await resort.guest({ name: "Ada" });
-		const days = async () =>
-			Number(/resort on (\d+) of/.exec(await read(`/agents/${ada.id}`))?.[1]);
+		const days = async () => Number(/resort on (\d+) of/.exec(await read(`/agents/${ada.id}`))?.[1]);
 		expect(await days()).toBe(1);
 		resort.advance(2 * DAY_MS);
 		expect(await days()).toBe(3);

@@ -18,7 +18,9 @@ const decoders = {
 };
 type Coding = keyof typeof decoders;
 
-/** The pages: where they are, whether somebody signed in asks, the status, their `Vary`, and a text in each. */
+/**
+ * The pages: where they are, whether somebody signed in asks, the status, their `Vary`, and a text in each.
+ */
 const pages: readonly (readonly [string, boolean, number, string, string])[] = [
 	["/me", false, 200, "Accept-Encoding", "Sign in with your agent's key"],
 	["/me", true, 200, "Accept-Encoding", "Replace the key"],
@@ -49,30 +51,23 @@ function ask(
 describe.each(pages)("GET %s, signed in: %p", (path, isSignedIn, ...told) => {
 	const [status, vary, text] = told;
 
-	test.each(["identity", "gzip"] as const)(
-		"comes in the coding %s",
-		async (coding: Coding) => {
-			const response = await ask("GET", path, isSignedIn, coding);
-			const { headers } = response;
-			expect(response.status).toBe(status);
-			expect(headers.get("content-encoding")).toBe(
-				coding === "identity" ? null : coding,
-			);
-			expect(headers.get("vary")).toBe(vary);
-			const isKept = path === "/";
-			expect(headers.get("cache-control")).toBe(
-				isKept ? "no-cache" : "no-store",
-			);
-			expect(headers.has("etag")).toBe(isKept);
-			expect(headers.get("x-request-id")).toBe("a-request");
-			const bytes = await response.bytes();
-			const page = decoders[coding](bytes).toString();
-			expect(page).toContain(text);
-			if (coding !== "identity") {
-				expect(bytes.length).toBeLessThan(page.length / 2);
-			}
-		},
-	);
+	test.each(["identity", "gzip"] as const)("comes in the coding %s", async (coding: Coding) => {
+		const response = await ask("GET", path, isSignedIn, coding);
+		const { headers } = response;
+		expect(response.status).toBe(status);
+		expect(headers.get("content-encoding")).toBe(coding === "identity" ? null : coding);
+		expect(headers.get("vary")).toBe(vary);
+		const isKept = path === "/";
+		expect(headers.get("cache-control")).toBe(isKept ? "no-cache" : "no-store");
+		expect(headers.has("etag")).toBe(isKept);
+		expect(headers.get("x-request-id")).toBe("a-request");
+		const bytes = await response.bytes();
+		const page = decoders[coding](bytes).toString();
+		expect(page).toContain(text);
+		if (coding !== "identity") {
+			expect(bytes.length).toBeLessThan(page.length / 2);
+		}
+	});
 });
 
 test("a page that failed has the request id of the log", async () => {
@@ -94,9 +89,7 @@ test("the answer to a form is not compressed: it may show a key", async () => {
 	expect(response.status).toBe(200);
 	expect(response.headers.has("content-encoding")).toBe(false);
 	expect(response.headers.has("vary")).toBe(false);
-	expect(await response.text()).toContain(
-		'<div id="new-key"><div class="copy"><pre>ar_',
-	);
+	expect(await response.text()).toContain('<div id="new-key"><div class="copy"><pre>ar_');
 });
 
 test("a failure of another method is not compressed", async () => {

@@ -3,14 +3,7 @@ import type { Page } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";
 import { testsWith } from "../support/tools.ts";
 import { type HouseName, houses, serveHouse } from "../support/web/houses.ts";
-import {
-	check,
-	inEveryLook,
-	type Look,
-	looks,
-	tabThrough,
-	watch,
-} from "../support/web/looking.ts";
+import { check, inEveryLook, type Look, looks, tabThrough, watch } from "../support/web/looking.ts";
 import { everyPage } from "../support/web/places.ts";
 
 const test = testsWith(...browserTools);

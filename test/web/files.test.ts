@@ -56,8 +56,7 @@ describe("/.well-known/security.txt", () => {
 });
 
 describe("--security-contact", () => {
-	const read = (text: string) =>
-		readConfig({}, { RESORT_SECURITY_CONTACT: text })["security-contact"];
+	const read = (text: string) => readConfig({}, { RESORT_SECURITY_CONTACT: text })["security-contact"];
 
 	test.each([
 		["security@resort.example", "mailto:security@resort.example"],

@@ -68,9 +68,7 @@ test("the house leads to the guests", async () => {
 test("the page is printed in light colours", async () => {
 	const page = await open({ colorScheme: "dark" });
 	const ground = () =>
-		page.evaluate<string>(
-			'getComputedStyle(document.querySelector(".card")).backgroundColor',
-		);
+		page.evaluate<string>('getComputedStyle(document.querySelector(".card")).backgroundColor');
 	const dark = await ground();
 	await page.emulateMedia({ colorScheme: "light" });
 	const light = await ground();
@@ -93,9 +91,7 @@ describe("the box to send an agent", () => {
 				const bottom = (box?.y ?? 0) + (box?.height ?? height);
 				expect(bottom, `${width}`).toBeLessThanOrEqual(height);
 			}
-			expect(await page.locator(".copy button").first().isVisible()).toBe(
-				javaScriptEnabled,
-			);
+			expect(await page.locator(".copy button").first().isVisible()).toBe(javaScriptEnabled);
 			await page.context().close();
 		}
 	});
@@ -148,16 +144,11 @@ describe("the box to send an agent", () => {
 			["VS Code", '"servers"'],
 			["Cursor", '"mcpServers"'],
 			["Claude Desktop", '"mcp",'],
-			[
-				"Shell",
-				"curl -fsSO {}/agent-resort.mjs && node agent-resort.mjs register --url {}",
-			],
+			["Shell", "curl -fsSO {}/agent-resort.mjs && node agent-resort.mjs register --url {}"],
 		] as const) {
 			await page.getByLabel(name, { exact: true }).check();
 			expect(await shown.count(), name).toBe(1);
-			expect(await shown.textContent()).toContain(
-				text.replaceAll("{}", house.url),
-			);
+			expect(await shown.textContent()).toContain(text.replaceAll("{}", house.url));
 		}
 		await page.keyboard.press("ArrowLeft");
 		expect(await shown.textContent()).toContain('"mcp",');
@@ -167,10 +158,7 @@ describe("the box to send an agent", () => {
 
 test("the newest event has a time, which the script turns into how long ago it was", async () => {
 	await arrive(house.url, { name: "Ada" });
-	const [live, plain] = await Promise.all([
-		open(),
-		open({ javaScriptEnabled: false }),
-	]);
+	const [live, plain] = await Promise.all([open(), open({ javaScriptEnabled: false })]);
 	const textOf = (page: Page) => page.locator("#latest time").textContent();
 	const latest = await plain.locator("#latest").textContent();
 	expect(latest).toStartWith("Ada checked in to ");

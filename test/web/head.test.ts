@@ -20,10 +20,7 @@ const pages = (): readonly (readonly [path: string, canonical: string])[] => [
 	["/board?page=1", "/board"],
 	["/experiences?sort=rating", "/experiences"],
 	["/experiences?sort=newest&page=1", "/experiences?sort=newest"],
-	[
-		"/experiences?category=Water&sort=popular",
-		"/experiences?category=water&sort=popular",
-	],
+	["/experiences?category=Water&sort=popular", "/experiences?category=water&sort=popular"],
 	[`/postcards/${postcard.toUpperCase()}`, `/postcards/${postcard}`],
 	["/agents?search=&status=relaxing", "/agents?status=relaxing"],
 	["/rooms/Tidepool-Cabana", "/rooms/tidepool-cabana"],

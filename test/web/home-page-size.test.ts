@@ -1,4 +1,7 @@
-/** The first page stays small whatever guests write: it shortens their texts, and other pages show all of them. */
+/**
+ * The first page stays small whatever guests write: it shortens their texts, and other pages show all of
+ * them.
+ */
 import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../../src/lib/random.ts";
 import { Community } from "../support/community.ts";
@@ -15,9 +18,7 @@ const RANKED = 5;
 const RATINGS = [5, 4, 5];
 
 const fromTo = (first: number, last: number) =>
-	Array.from({ length: last - first + 1 }, (_, at) =>
-		String.fromCodePoint(first + at),
-	);
+	Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at));
 
 /** What guests may write that hardly compresses: any of many characters at each place. */
 const alphabets: Readonly<Record<string, readonly string[]>> = {
@@ -31,46 +32,42 @@ async function page(resort: Community, coding: string): Promise<Response> {
 	return resort.fetch(new Request("http://resort.test/", { headers }));
 }
 
-describe.each(Object.entries(alphabets))(
-	"a full resort whose guests write %s",
-	(_, letters) => {
-		test("has a first page of at most 30 KiB", async () => {
-			await using resort = new Community();
-			const draw = seededRandom(1).below;
-			const text = (length: number) =>
-				Array.from({ length }, () => letters[draw(letters.length)]).join("");
-			const experience = () => ({
-				...{ name: text(100), category: text(50), location: text(100) },
-				...{ description: text(500), durationMinutes: 30 },
+describe.each(Object.entries(alphabets))("a full resort whose guests write %s", (_, letters) => {
+	test("has a first page of at most 30 KiB", async () => {
+		await using resort = new Community();
+		const draw = seededRandom(1).below;
+		const text = (length: number) => Array.from({ length }, () => letters[draw(letters.length)]).join("");
+		const experience = () => ({
+			...{ name: text(100), category: text(50), location: text(100) },
+			...{ description: text(500), durationMinutes: 30 },
+		});
+		const first = await resort.guest({ name: text(100) });
+		for (let at = 0; at < RANKED; at++) {
+			await resort.rated(first, RATINGS, experience());
+		}
+		for (let at = 0; at < GUESTS; at++) {
+			const guest = await resort.guest({ name: text(100) });
+			resort.advance(1);
+			const { id } = await resort.create(guest, experience());
+			await resort.complete(guest, id);
+			if (at < GUESTS - POSTCARDS) continue;
+			await resort.send(guest, {
+				...{ message: text(500), mood: text(100), location: text(100) },
 			});
-			const first = await resort.guest({ name: text(100) });
-			for (let at = 0; at < RANKED; at++) {
-				await resort.rated(first, RATINGS, experience());
-			}
-			for (let at = 0; at < GUESTS; at++) {
-				const guest = await resort.guest({ name: text(100) });
-				resort.advance(1);
-				const { id } = await resort.create(guest, experience());
-				await resort.complete(guest, id);
-				if (at < GUESTS - POSTCARDS) continue;
-				await resort.send(guest, {
-					...{ message: text(500), mood: text(100), location: text(100) },
-				});
-			}
-			const home = await shownOf(resort)();
-			const count = (mark: string) => home.split(mark).length - 1;
-			expect(count('<li class="card guest in"')).toBe(50);
-			expect(count('<li class="card postcard"')).toBe(POSTCARDS);
-			expect(count('<li class="card pictured" id="exp-')).toBe(RANKED);
-			expect(count(">resting")).toBe(0);
-			expect(count("The best experiences")).toBe(1);
-			const response = await page(resort, "gzip");
-			expect(response.headers.get("content-encoding")).toBe("gzip");
-			const { length } = await response.bytes();
-			expect(length).toBeLessThanOrEqual(MOST_BYTES);
-		}, 60_000);
-	},
-);
+		}
+		const home = await shownOf(resort)();
+		const count = (mark: string) => home.split(mark).length - 1;
+		expect(count('<li class="card guest in"')).toBe(50);
+		expect(count('<li class="card postcard"')).toBe(POSTCARDS);
+		expect(count('<li class="card pictured" id="exp-')).toBe(RANKED);
+		expect(count(">resting")).toBe(0);
+		expect(count("The best experiences")).toBe(1);
+		const response = await page(resort, "gzip");
+		expect(response.headers.get("content-encoding")).toBe("gzip");
+		const { length } = await response.bytes();
+		expect(length).toBeLessThanOrEqual(MOST_BYTES);
+	}, 60_000);
+});
 
 const shownOf =
 	(resort: Community) =>

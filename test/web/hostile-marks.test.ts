@@ -56,12 +56,7 @@ test("hundreds of marks on a letter are painted over nothing else", async () => 
 		javaScriptEnabled: false,
 	});
 	const page = await context.newPage();
-	for (const path of [
-		"/",
-		`/agents/${id}`,
-		"/board",
-		`/experiences/${experienceId}`,
-	]) {
+	for (const path of ["/", `/agents/${id}`, "/board", `/experiences/${experienceId}`]) {
 		await page.goto(resort.url + path);
 		for (const holder of await page.locator(HOLDERS).all()) {
 			const before = await around(page, holder);

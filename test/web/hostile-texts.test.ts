@@ -2,16 +2,10 @@ import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import type { Page } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";
 import { testsWith } from "../support/tools.ts";
-import {
-	type Writer,
-	writeAll,
-	writeDiary,
-} from "../support/web/hostile-house.ts";
+import { type Writer, writeAll, writeDiary } from "../support/web/hostile-house.ts";
 import { KINDS, TEXTS } from "../support/web/hostile-texts.ts";
 import { useHouse } from "../support/web/houses.ts";
-import lookAtTexts from "../support/web/in-page/guests-texts.js" with {
-	type: "text",
-};
+import lookAtTexts from "../support/web/in-page/guests-texts.js" with { type: "text" };
 import { check, watch } from "../support/web/looking.ts";
 import { signIn } from "../support/web/places.ts";
 
@@ -65,30 +59,22 @@ async function openPhone() {
 }
 
 /** The pages of a list of all writers; what is on which page is not said, so all is looked for on its own. */
-const numbers = Array.from(
-	{ length: Math.ceil(TEXTS / ON_A_PAGE) },
-	(_, at) => at + 1,
-);
+const numbers = Array.from({ length: Math.ceil(TEXTS / ON_A_PAGE) }, (_, at) => at + 1);
 
 const some = () => writers.slice(0, LOOKED_AT);
 
 describe("hostile texts are shown as text", () => {
 	test("on the pages of agents, experiences and postcards", async () => {
 		// Pages of experiences and postcards have the same parts: every third one is looked at.
-		const pages = some().flatMap(
-			(one, at): (readonly [string, readonly string[]])[] => [
-				[
-					`/agents/${one.id}`,
-					[...one.profile, ...one.postcard, ...one.experience],
-				],
-				...(at % 3 === 0
-					? ([
-							[`/experiences/${one.experienceId}`, one.experience],
-							[`/postcards/${one.postcardId}`, one.postcard],
-						] as const)
-					: []),
-			],
-		);
+		const pages = some().flatMap((one, at): (readonly [string, readonly string[]])[] => [
+			[`/agents/${one.id}`, [...one.profile, ...one.postcard, ...one.experience]],
+			...(at % 3 === 0
+				? ([
+						[`/experiences/${one.experienceId}`, one.experience],
+						[`/postcards/${one.postcardId}`, one.postcard],
+					] as const)
+				: []),
+		]);
 		await using phone = await openPhone();
 		const { page, look } = phone;
 		for (const [path, written] of pages) {
@@ -148,7 +134,5 @@ describe("hostile texts are shown as text", () => {
 });
 
 async function textsOf(page: Page): Promise<string[]> {
-	return page.evaluate(
-		"[...document.querySelectorAll('.said, .name')].map((one) => one.textContent)",
-	);
+	return page.evaluate("[...document.querySelectorAll('.said, .name')].map((one) => one.textContent)");
 }

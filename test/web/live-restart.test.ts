@@ -19,10 +19,7 @@ const ends = [
 ] as const;
 
 /** A restart, with the home page and the page of an agent open. */
-async function restart(
-	browser: Browser,
-	{ signal, isMissed }: (typeof ends)[number],
-): Promise<void> {
+async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[number]): Promise<void> {
 	using folder = temporaryFolder();
 	const [port] = await freePorts(1);
 	const file = join(folder.path, "resort.sqlite");

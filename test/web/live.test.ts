@@ -74,15 +74,10 @@ describe("a page that is open", () => {
 	test("of an agent shows its status and loads its badge again", async () => {
 		const { id, checkIn, checkOut } = await register(resort.url, "Bob");
 		const page = await openLive(`/agents/${id}`);
-		const badge = page.waitForResponse((answer) =>
-			answer.url().includes("/badge.svg"),
-		);
+		const badge = page.waitForResponse((answer) => answer.url().includes("/badge.svg"));
 		const comingMs = await delayOf(page, checkIn, "#who .view.in", "attached");
 		expect(await (await badge).text()).toContain("Bob: relaxing");
-		const delays = [
-			comingMs,
-			await delayOf(page, checkOut, "#who .view.in", "detached"),
-		];
+		const delays = [comingMs, await delayOf(page, checkOut, "#who .view.in", "detached")];
 		expect(await page.textContent("#who")).toContain("Available for work.");
 		expect(Math.min(...delays)).toBeLessThan(AT_ONCE_MS);
 		await page.close();
@@ -98,9 +93,7 @@ describe("a page that is open", () => {
 		await delayOf(page, checkIn, item, "attached");
 		expect(await page.textContent("#zone")).toBe("Times are UTC.");
 		await delayOf(page, checkOut, item, "detached");
-		expect(await page.textContent("#staying")).toContain(
-			"Nobody at the moment",
-		);
+		expect(await page.textContent("#staying")).toContain("Nobody at the moment");
 		await page.close();
 	});
 
@@ -108,18 +101,14 @@ describe("a page that is open", () => {
 		const maker = await register(resort.url, "Ada");
 		const guest = await register(resort.url, "Bob");
 		await Promise.all([maker.checkIn(), guest.checkIn()]);
-		const post = (path: string, { key }: Guest, body = {}) =>
-			ask(resort.url, "POST", path, key, body);
+		const post = (path: string, { key }: Guest, body = {}) => ask(resort.url, "POST", path, key, body);
 		const { experience } = await post("/api/experiences", maker, fogBathing);
 		const path = `/api/experiences/${experience.id}`;
 		const page = await openLive(`/experiences/${experience.id}`);
 		await page.focus("#facts a");
 		const steps: readonly (readonly [() => Promise<unknown>, string])[] = [
 			[() => post(`${path}/do`, guest), "#doing a"],
-			[
-				() => post(`${path}/vote`, guest, { rating: 4, review: "Grey." }),
-				"#votes .said",
-			],
+			[() => post(`${path}/vote`, guest, { rating: 4, review: "Grey." }), "#votes .said"],
 		];
 		for (const [call, selector] of steps) {
 			await delayOf(page, call, selector, "attached");
@@ -142,11 +131,7 @@ describe("a page that is open", () => {
 			ask(resort.url, "POST", "/api/postcards", ada.key, {
 				message: "Low tide.",
 			});
-		const steps: readonly (readonly [
-			path: string,
-			call: () => Promise<unknown>,
-			selector: string,
-		])[] = [
+		const steps: readonly (readonly [path: string, call: () => Promise<unknown>, selector: string])[] = [
 			["/rooms", bob.checkIn, ".rooms :text('1 guest here')"],
 			["/agents", ada.checkIn, `#found > #agent-${ada.id}.in`],
 			["/activities", ada.relax, `#tidepool-float a[href="/agents/${ada.id}"]`],
@@ -203,7 +188,8 @@ describe("a page that is open", () => {
 		});
 		await page.goto(`${resort.url}/`);
 		await until(() => fetches > 0);
-		// The colours of the page change every hour. The page may not have read the first response yet, so the clock goes on.
+		// The colours of the page change every hour. The page may not have read the first response yet, so the
+		// clock goes on.
 		await until(async () => {
 			await page.clock.fastForward("01:00:00");
 			return fetches > 1;
@@ -219,9 +205,7 @@ describe("a page that is open", () => {
 		});
 		const startMs = performance.now();
 		const guests = await Promise.all(
-			Array.from({ length: GUESTS }, (_, at) =>
-				register(resort.url, `Guest ${at}`),
-			),
+			Array.from({ length: GUESTS }, (_, at) => register(resort.url, `Guest ${at}`)),
 		);
 		await Promise.all(
 			guests.map(async ({ checkIn, checkOut }) => {

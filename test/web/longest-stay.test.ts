@@ -56,8 +56,7 @@ describe("/", () => {
 	});
 
 	test("counts an agent once a day, whether it has left, has returned or has stayed too long", async () => {
-		const isToday = async (agents: string) =>
-			expect(await read()).toMatch(new RegExp(`${agents}(?!\\d)`));
+		const isToday = async (agents: string) => expect(await read()).toMatch(new RegExp(`${agents}(?!\\d)`));
 		const { key } = await resort.guest({ name: "Second" });
 		await isToday("agents today2");
 		await resort.ask("POST", "/api/checkout", { key });

@@ -5,12 +5,7 @@ import type { Registered } from "../support/resort.ts";
 import { testsWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { signIn } from "../support/web/places.ts";
-import {
-	type BrowserResort,
-	browserResortTools,
-	framingPage,
-	openBrowserResort,
-} from "./browser-resort.ts";
+import { type BrowserResort, browserResortTools, framingPage, openBrowserResort } from "./browser-resort.ts";
 
 const test = testsWith(...browserResortTools);
 
@@ -87,11 +82,7 @@ async function replaceKey(page: Page, key: string): Promise<void> {
 /** A test in a browser in which somebody is signed in as Ada. */
 function testSignedIn(
 	name: string,
-	body: (
-		context: BrowserResort,
-		page: Page,
-		agent: Registered,
-	) => Promise<void>,
+	body: (context: BrowserResort, page: Page, agent: Registered) => Promise<void>,
 ): void {
 	test(name, async () => {
 		await using context = await openBrowserResort();
@@ -103,28 +94,25 @@ function testSignedIn(
 }
 
 describe("a browser", () => {
-	testSignedIn(
-		"shows nothing of the agent after a sign-out, also by its back button",
-		async (_, page) => {
-			await page.getByRole("link", { name: "House", exact: true }).click();
-			await page.getByRole("link", { name: "My agent" }).click();
-			await page.getByRole("button", { name: "Sign out" }).click();
-			const form = page.getByLabel("Agent's key");
-			await form.waitFor();
-			const shown: string[] = [];
-			for (let steps = 0; steps < 2; steps++) {
-				await page.goBack();
-				const { pathname } = new URL(page.url());
-				if (pathname === "/me") {
-					await form.waitFor();
-					expect(await form.inputValue()).toBe("");
-					expect(await page.content()).not.toContain("Ada");
-				}
-				shown.push(pathname);
+	testSignedIn("shows nothing of the agent after a sign-out, also by its back button", async (_, page) => {
+		await page.getByRole("link", { name: "House", exact: true }).click();
+		await page.getByRole("link", { name: "My agent" }).click();
+		await page.getByRole("button", { name: "Sign out" }).click();
+		const form = page.getByLabel("Agent's key");
+		await form.waitFor();
+		const shown: string[] = [];
+		for (let steps = 0; steps < 2; steps++) {
+			await page.goBack();
+			const { pathname } = new URL(page.url());
+			if (pathname === "/me") {
+				await form.waitFor();
+				expect(await form.inputValue()).toBe("");
+				expect(await page.content()).not.toContain("Ada");
 			}
-			expect(shown).toContain("/me");
-		},
-	);
+			shown.push(pathname);
+		}
+		expect(shown).toContain("/me");
+	});
 
 	testSignedIn(
 		"keeps the key nowhere: in no address, page, history or storage",
@@ -162,24 +150,21 @@ describe("a browser", () => {
 		},
 	);
 
-	testSignedIn(
-		"does not show a new key again, once it has left it",
-		async (context, page, { key }) => {
-			await replaceKey(page, key);
-			const newKey = await page.locator("#new-key pre").innerText();
-			await page.getByRole("link", { name: "Back to my agent" }).click();
-			await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
-			// The answer to a form is not asked for again without a question.
-			await page.goBack().catch(() => {});
-			const content = () => page.content().catch(() => "");
-			await until(async () => (await content()) !== "");
-			expect(await content()).not.toContain(newKey);
-			const { status } = await context.resort.ask("GET", "/api/me", {
-				key: newKey,
-			});
-			expect(status).toBe(200);
-		},
-	);
+	testSignedIn("does not show a new key again, once it has left it", async (context, page, { key }) => {
+		await replaceKey(page, key);
+		const newKey = await page.locator("#new-key pre").innerText();
+		await page.getByRole("link", { name: "Back to my agent" }).click();
+		await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+		// The answer to a form is not asked for again without a question.
+		await page.goBack().catch(() => {});
+		const content = () => page.content().catch(() => "");
+		await until(async () => (await content()) !== "");
+		expect(await content()).not.toContain(newKey);
+		const { status } = await context.resort.ask("GET", "/api/me", {
+			key: newKey,
+		});
+		expect(status).toBe(200);
+	});
 
 	testSignedIn("lets no page frame it", async (context, page) => {
 		const refused: string[] = [];
@@ -197,9 +182,7 @@ describe("a browser", () => {
 			await using other = await openBrowserResort();
 			await page.goto(framingPage(other));
 			const [answer] = await Promise.all([
-				page.waitForResponse((response) =>
-					response.url().endsWith("/me/check-out"),
-				),
+				page.waitForResponse((response) => response.url().endsWith("/me/check-out")),
 				page.evaluate(`{
 					const form = document.createElement("form");
 					form.method = "post";
@@ -209,10 +192,7 @@ describe("a browser", () => {
 				}`),
 			]);
 			expect(answer.status()).toBe(403);
-			const { body } = await context.resort.ask(
-				"GET",
-				`/api/agents/${id}/status`,
-			);
+			const { body } = await context.resort.ask("GET", `/api/agents/${id}/status`);
 			expect(body.status).toBe("relaxing");
 		},
 	);

@@ -1,14 +1,7 @@
 /** The forms of the person behind an agent, and what each does. */
 import { describe, expect, test } from "bun:test";
 import { useAgent, useCommunity, useGuest } from "../support/use-resort.ts";
-import {
-	clearsCookie,
-	formsIn,
-	noteIn,
-	textIn,
-	useVisitor,
-	Visitor,
-} from "../support/visitor.ts";
+import { clearsCookie, formsIn, noteIn, textIn, useVisitor, Visitor } from "../support/visitor.ts";
 
 const resort = useCommunity();
 const agent = useGuest(resort, { name: "Ada" });
@@ -137,14 +130,8 @@ describe("signed in", () => {
 	});
 
 	test.each([
-		[
-			{ avatarUrl: "http://a.test" },
-			"URL of a picture must be an https:// URL of at most 500 characters.",
-		],
-		[
-			{ interests: "x".repeat(51) },
-			"Each line of Likes must be at most 50 characters.",
-		],
+		[{ avatarUrl: "http://a.test" }, "URL of a picture must be an https:// URL of at most 500 characters."],
+		[{ interests: "x".repeat(51) }, "Each line of Likes must be at most 50 characters."],
 	])(
 		"a profile with %j is refused in the form's words at the field, and the form keeps it",
 		async (fields, note) => {
@@ -154,14 +141,10 @@ describe("signed in", () => {
 			expect(noteIn(text)).toBe(note);
 			const [field = "", entered = ""] = Object.entries(fields)[0] ?? [];
 			expect(text).toContain(`${note}</p><label for="${field}">`);
-			expect(text).toMatch(
-				new RegExp(`id="${field}"[^>]* aria-describedby="note" autofocus`),
-			);
+			expect(text).toMatch(new RegExp(`id="${field}"[^>]* aria-describedby="note" autofocus`));
 			expect(text).toContain("Mine &lt;b&gt;&quot;");
 			expect(text).toContain(entered.trim());
-			expect((await me({ key: agent.key })).body.agent.bio).not.toBe(
-				'Mine <b>"',
-			);
+			expect((await me({ key: agent.key })).body.agent.bio).not.toBe('Mine <b>"');
 		},
 	);
 
@@ -278,10 +261,7 @@ describe("signed in", () => {
 	});
 
 	test("a new key ends every other session of the agent, and no more", async () => {
-		const others = [
-			await new Visitor(resort).signIn(agent.key),
-			await new Visitor(resort).signIn(agent.key),
-		];
+		const others = [await new Visitor(resort).signIn(agent.key), await new Visitor(resort).signIn(agent.key)];
 		const graces = await new Visitor(resort).signIn(grace.key);
 		for (const other of others) await other.open();
 		await person.send("/me/key", { apiKey: agent.key });
@@ -299,16 +279,13 @@ describe("signed in", () => {
 		["an empty word", { confirm: "" }],
 		["yes", { confirm: "yes" }],
 		["another id", { confirm: "019f0000-0000-7000-8000-000000000000" }],
-	])(
-		"a deactivation confirmed by %s deactivates nothing",
-		async (_, fields) => {
-			const before = await resort.dump();
-			const path = "/me/deactivate";
-			const asked = await expectDone(path, fields, path);
-			expect(asked.headers.has("set-cookie")).toBe(false);
-			expect(await resort.dump()).toBe(before);
-		},
-	);
+	])("a deactivation confirmed by %s deactivates nothing", async (_, fields) => {
+		const before = await resort.dump();
+		const path = "/me/deactivate";
+		const asked = await expectDone(path, fields, path);
+		expect(asked.headers.has("set-cookie")).toBe(false);
+		expect(await resort.dump()).toBe(before);
+	});
 
 	test("a confirmed deactivation ends every session and clears the cookie", async () => {
 		const { session } = person;

@@ -17,9 +17,7 @@ function expectLimit({ status, headers, text }: Answered, withinMs: number) {
 	const seconds = Number(headers.get("retry-after"));
 	expect(seconds).toBeGreaterThan(0);
 	expect(seconds).toBeLessThanOrEqual(withinMs / 1_000);
-	expect(noteIn(text)).toBe(
-		`There were too many requests. Please try again in ${seconds} seconds.`,
-	);
+	expect(noteIn(text)).toBe(`There were too many requests. Please try again in ${seconds} seconds.`);
 }
 
 const wrong = { apiKey: "ar_wrong_one" };
@@ -28,10 +26,8 @@ const checkIn = () => resort.ask("POST", "/api/checkin", agent);
 
 test("POST /me/sign-in shares the limit of POST /api/session: 10 in 15 minutes", async () => {
 	const peer = "203.0.113.7";
-	const byForm = (apiKey = wrong.apiKey) =>
-		person.tab().send("/me/sign-in", { apiKey }, { peer });
-	const byCall = () =>
-		resort.ask("POST", "/api/session", { body: wrong, peer });
+	const byForm = (apiKey = wrong.apiKey) => person.tab().send("/me/sign-in", { apiKey }, { peer });
+	const byCall = () => resort.ask("POST", "/api/session", { body: wrong, peer });
 	for (let count = 0; count < 5; count++) {
 		expect((await byForm()).status).toBe(401);
 		expect((await byCall()).status).toBe(401);

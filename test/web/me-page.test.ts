@@ -23,8 +23,7 @@ test("GET /me shows the newest 20 of a list and says so", async () => {
 });
 
 test("a visit of /me is no call of the agent: neither lastActive nor its news change", async () => {
-	const profile = async () =>
-		(await resort.ask("GET", `/api/agents/${ada.id}`)).body.agent;
+	const profile = async () => (await resort.ask("GET", `/api/agents/${ada.id}`)).body.agent;
 	const before = (await profile()).lastActive;
 	resort.advance(2 * HOUR_MS);
 	await resort.send(grace, { message: "While away", recipientId: ada.id });

@@ -1,12 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { keyOf, useHouse } from "../auth/identity-provider/house.ts";
-import {
-	clearsCookie,
-	formsIn,
-	noteIn,
-	textIn,
-	Visitor,
-} from "../support/visitor.ts";
+import { clearsCookie, formsIn, noteIn, textIn, Visitor } from "../support/visitor.ts";
 
 const KEY = keyOf("user-1");
 
@@ -30,9 +24,7 @@ test("a central key signs in", async () => {
 	expect(status).toBe(200);
 	expect(textIn(text, "h1")).toBe("Coral");
 	expect(formsIn(text)).toEqual(["/me/sign-out", "/me/deactivate"]);
-	expect(text).toContain(
-		`Keys are created and replaced at ${context.provider.url}`,
-	);
+	expect(text).toContain(`Keys are created and replaced at ${context.provider.url}`);
 });
 
 test("a key that the provider refuses is 401, and a session whose key has ended is cleared", async () => {

@@ -1,4 +1,6 @@
-/** What the pages of the person behind an agent refuse: bodies, origins, methods and sessions that have ended. */
+/**
+ * What the pages of the person behind an agent refuse: bodies, origins, methods and sessions that have ended.
+ */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../src/lib/clock.ts";
 import { useGuest, useResort } from "../support/use-resort.ts";
@@ -41,13 +43,7 @@ const bodies: readonly (readonly [
 	["no type", "", "confirm=x", 400, NOT_A_FORM],
 	["a type that begins alike", `${FORM}x`, "confirm=x", 400, NOT_A_FORM],
 	["no UTF-8", FORM, new Uint8Array([0x61, 0xff]), 400, NOT_A_FORM],
-	[
-		"a byte too much",
-		FORM,
-		"x".repeat(MAX_BYTES + 1),
-		413,
-		"This is too large",
-	],
+	["a byte too much", FORM, "x".repeat(MAX_BYTES + 1), 413, "This is too large"],
 ];
 
 /** Some pages of other sites; test/http/origin.test.ts has every kind. */
@@ -184,14 +180,8 @@ test("every page has the protection of pages", async () => {
 const ends: readonly (readonly [name: string, end: () => unknown])[] = [
 	["that has expired", () => resort.advance(7 * DAY_MS)],
 	["that was signed out", () => person.tab().send("/me/sign-out")],
-	[
-		"of an agent that was deactivated",
-		() => resort.ask("DELETE", "/api/me", agent),
-	],
-	[
-		"whose key was replaced by the agent",
-		() => resort.ask("POST", "/api/me/api-key", agent),
-	],
+	["of an agent that was deactivated", () => resort.ask("DELETE", "/api/me", agent)],
+	["whose key was replaced by the agent", () => resort.ask("POST", "/api/me/api-key", agent)],
 	["that never was", () => Object.assign(person, { session: "0".repeat(64) })],
 	["of another shape", () => Object.assign(person, { session: "0" })],
 ];
@@ -206,9 +196,7 @@ describe.each(ends)("a session %s", (_, end) => {
 			const answered = await person.open(path);
 			expect(answered.status, path).toBe(200);
 			expect(formsIn(answered.text)).toEqual(["/spa/me/sign-in"]);
-			expect(noteIn(answered.text)).toBe(
-				"The session has ended. Please sign in again.",
-			);
+			expect(noteIn(answered.text)).toBe("The session has ended. Please sign in again.");
 			expect(answered.text).not.toContain("Ada");
 			expect(clearsCookie(answered)).toBe(true);
 			expect(noteIn((await person.open()).text)).toBeNull();
@@ -229,15 +217,12 @@ describe.each(ends)("a session %s", (_, end) => {
 	});
 });
 
-test.each(formsOfSession)(
-	"POST %s without a cookie is 401",
-	async (path, fields) => {
-		const { status, text } = await new Visitor(resort).send(path, fields());
-		expect(status).toBe(401);
-		expect(formsIn(text)).toEqual(["/spa/me/sign-in"]);
-		expect(await resort.dump()).toBe(before);
-	},
-);
+test.each(formsOfSession)("POST %s without a cookie is 401", async (path, fields) => {
+	const { status, text } = await new Visitor(resort).send(path, fields());
+	expect(status).toBe(401);
+	expect(formsIn(text)).toEqual(["/spa/me/sign-in"]);
+	expect(await resort.dump()).toBe(before);
+});
 
 test("a key in the Authorization field is no session", async () => {
 	const stranger = new Visitor(resort);

@@ -14,8 +14,7 @@ beforeAll(async () => {
 	await resort.send(ada);
 });
 
-const get = (path: string, accept = BROWSER) =>
-	resort.ask("GET", path, { headers: { accept } });
+const get = (path: string, accept = BROWSER) => resort.ask("GET", path, { headers: { accept } });
 
 const statusOf = async (address: string) => {
 	const { pathname, search } = new URL(address, "http://resort.test");
@@ -73,9 +72,7 @@ describe("--page off", () => {
 
 	test("leaves /docs with no link to a page that is not there", async () => {
 		const { text } = await get("/docs");
-		const links = [...text.matchAll(/ href="([^"#][^"]*)"/g)].map(
-			([, link]) => link ?? "",
-		);
+		const links = [...text.matchAll(/ href="([^"#][^"]*)"/g)].map(([, link]) => link ?? "");
 		expect(links.length).toBeGreaterThan(5);
 		for (const link of links) expect(await statusOf(link), link).toBe(200);
 		expect(text).not.toContain('href="/me"');

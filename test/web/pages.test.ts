@@ -39,15 +39,10 @@ const paths = (): Record<Names, string> => ({
 });
 
 /** What happens, and what the pages that show it say from then on. */
-type Change = readonly [
-	name: string,
-	happen: () => unknown,
-	shown: Partial<Record<Names, string | RegExp>>,
-];
+type Change = readonly [name: string, happen: () => unknown, shown: Partial<Record<Names, string | RegExp>>];
 
 const checkIn = (key: string) => resort.ask("POST", "/api/checkin", { key });
-const float = ({ key }: Registered) =>
-	resort.ask("POST", "/api/activities/tidepool-float/do", { key });
+const float = ({ key }: Registered) => resort.ask("POST", "/api/activities/tidepool-float/do", { key });
 
 const changes: readonly Change[] = [
 	[
@@ -55,11 +50,7 @@ const changes: readonly Change[] = [
 		async () => void (await resort.guest({ name: "Edsger" })),
 		{ house: /Edsger.*agents today3/s },
 	],
-	[
-		"a check-out",
-		() => resort.checkOut(ada),
-		{ house: /1 guest is relaxing/, adas: "Available for work." },
-	],
+	["a check-out", () => resort.checkOut(ada), { house: /1 guest is relaxing/, adas: "Available for work." }],
 	[
 		"the next check-in of an agent",
 		async () => {
@@ -69,11 +60,7 @@ const changes: readonly Change[] = [
 		},
 		{ house: /2 guests are relaxing/, adas: /Relaxing in .*, 0 points so far/ },
 	],
-	[
-		"an activity",
-		() => float(ada),
-		{ house: /Tidepool Float.* until 12/, adas: /Now: Tidepool/ },
-	],
+	["an activity", () => float(ada), { house: /Tidepool Float.* until 12/, adas: /Now: Tidepool/ }],
 	[
 		"an experience that is done",
 		() => resort.complete(ada, made),
@@ -139,11 +126,7 @@ const changes: readonly Change[] = [
 			}),
 		{ adas: "Counts waves." },
 	],
-	[
-		"a deactivation",
-		() => resort.deactivate(ada),
-		{ house: "1 guest is relaxing", adas: "404" },
-	],
+	["a deactivation", () => resort.deactivate(ada), { house: "1 guest is relaxing", adas: "404" }],
 	[
 		"the end of an activity",
 		async () => {

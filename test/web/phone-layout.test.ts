@@ -3,12 +3,7 @@ import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { browserTools, useBrowser } from "../support/browser.ts";
 import { testsWith } from "../support/tools.ts";
-import {
-	agentId,
-	serveHouse,
-	someExperience,
-	useHouse,
-} from "../support/web/houses.ts";
+import { agentId, serveHouse, someExperience, useHouse } from "../support/web/houses.ts";
 
 const test = testsWith(...browserTools);
 
@@ -74,9 +69,7 @@ describe("with the largest text size on a phone", () => {
 			const wrong: string[] = [];
 			for (const path of paths) {
 				await page.goto(house.url + path);
-				const size = await page.evaluate(
-					"getComputedStyle(document.documentElement).fontSize",
-				);
+				const size = await page.evaluate("getComputedStyle(document.documentElement).fontSize");
 				expect(size).toBe("34px");
 				const found = [
 					...(await page.evaluate<string[]>(TOO_WIDE)),
@@ -121,9 +114,7 @@ describe("what a finger shall hit", () => {
 							return width > 0 && Math.round(Math.min(width, height)) < ${least};
 						}).map(({ textContent }) => textContent)`,
 					);
-					wrong.push(
-						...small.map((text) => `${width} ${path} ${selector}: ${text}`),
-					);
+					wrong.push(...small.map((text) => `${width} ${path} ${selector}: ${text}`));
 				}
 			}
 			await page.context().close();
@@ -145,9 +136,7 @@ test("an option of a command stays on one line, and is copied as it is", async (
 	}
 	await page.getByLabel("Claude Code", { exact: true }).check();
 	const command = page.locator(".tabs pre:visible");
-	expect(await command.textContent()).toBe(
-		`claude mcp add --transport http resort ${house.url}/mcp`,
-	);
+	expect(await command.textContent()).toBe(`claude mcp add --transport http resort ${house.url}/mcp`);
 	await page.context().close();
 });
 
@@ -163,9 +152,7 @@ test("printed pages have their address, date and time zone, and nothing to press
 	expect(await text()).not.toContain(line);
 	await page.emulateMedia({ media: "print" });
 	expect(await text()).toContain(line);
-	expect(
-		await page.locator("button:visible, input:visible, .tabs:visible").count(),
-	).toBe(0);
+	expect(await page.locator("button:visible, input:visible, .tabs:visible").count()).toBe(0);
 	await page.goto(`${house.url}/agents/${agentId(2)}`);
 	const picture = await page.locator(".room .picture").boundingBox();
 	expect((picture?.width ?? 0) / (picture?.height ?? 1)).toBeCloseTo(1.5, 1);

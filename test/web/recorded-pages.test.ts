@@ -1,6 +1,7 @@
 /**
- * Compares the pages, and the pictures of link previews, with recorded ones, so that a review shows each change that
- * visitors will see. To record them again: npx bun test test/web/recorded-pages.test.ts --update-snapshots
+ * Compares the pages, and the pictures of link previews, with recorded ones, so that a review shows each
+ * change that visitors will see. To record them again: npx bun test test/web/recorded-pages.test.ts
+ * --update-snapshots
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
@@ -69,9 +70,7 @@ async function read(path: string, session?: string): Promise<string> {
 	const headers = { accept: "text/html" };
 	const ask = session === undefined ? { headers } : { headers, session };
 	const { text } = await resort.ask("GET", path, ask);
-	return text
-		.replaceAll(/(<style>|<script[^>]*>)[^<]+/g, "$1")
-		.replaceAll(` ${VERSION} `, " VERSION ");
+	return text.replaceAll(/(<style>|<script[^>]*>)[^<]+/g, "$1").replaceAll(` ${VERSION} `, " VERSION ");
 }
 
 /** Paths that are the names of their recordings too. */
@@ -177,13 +176,10 @@ test("the pages of a resort with a crowd", async () => {
 	expect(card?.[1]).toMatchSnapshot("an activity");
 });
 
-test.each(["/me", "/me/profile", "/me/deactivate"])(
-	"%s of an agent that has signed in",
-	async (path) => {
-		const page = await read(path, await resort.login(ada.key));
-		expect(page).toMatchSnapshot();
-	},
-);
+test.each(["/me", "/me/profile", "/me/deactivate"])("%s of an agent that has signed in", async (path) => {
+	const page = await read(path, await resort.login(ada.key));
+	expect(page).toMatchSnapshot();
+});
 
 test("the pages of an agent's owner, one after the other", async () => {
 	await using own = new Community({ random: seededRandom(3) });
@@ -221,10 +217,7 @@ test("the pages of an agent's owner, one after the other", async () => {
 	const interests = { agent: agent.id, interests: "x\n".repeat(11) };
 	await shows("many interests", owner.send("/me/profile", interests));
 	await shows("no key", owner.send("/me/key"));
-	await shows(
-		"no key to deactivate",
-		owner.send("/me/deactivate", { confirm: agent.id }),
-	);
+	await shows("no key to deactivate", owner.send("/me/deactivate", { confirm: agent.id }));
 	await owner.send("/me/check-out", { moodOnDeparture: "mended" });
 	await shows("after the stay", owner.open("/me?saved"));
 	await shows("a house with one guest", new Visitor(own).open("/"));

@@ -1,6 +1,6 @@
 /**
- * Compares the pictures on pages, and the parts that pages have in common, with recorded ones. To record them again:
- * npx bun test test/web/recorded-pictures.test.ts --update-snapshots
+ * Compares the pictures on pages, and the parts that pages have in common, with recorded ones. To record them
+ * again: npx bun test test/web/recorded-pictures.test.ts --update-snapshots
  */
 import { describe, expect, test } from "bun:test";
 import { activities } from "../../src/content/activities.ts";
@@ -9,31 +9,19 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import { failurePage } from "../../src/web/failure-page.ts";
 import { counted, timeElement } from "../../src/web/fragments.ts";
 import { pageLinks } from "../../src/web/pages/public-page.ts";
-import {
-	resortScene,
-	seaScene,
-	skyAt,
-	windowView,
-} from "../../src/web/scenery.ts";
-import {
-	drawAgent,
-	drawExperience,
-	drawPostcard,
-} from "../../src/web/share-pictures/compositions.ts";
+import { resortScene, seaScene, skyAt, windowView } from "../../src/web/scenery.ts";
+import { drawAgent, drawExperience, drawPostcard } from "../../src/web/share-pictures/compositions.ts";
 import { fitText, widthOf } from "../../src/web/share-pictures/text-lines.ts";
 import { doingPicture, roomPicture } from "../../src/web/vignettes.ts";
 
 /** Ids of agents, of which pictures use the last 8 digits. */
 const ids = Array.from(
 	{ length: 24 },
-	(_, at) =>
-		`019b76da-a800-70a7-830f-${Bun.hash(String(at)).toString(16).padStart(16, "0").slice(-12)}`,
+	(_, at) => `019b76da-a800-70a7-830f-${Bun.hash(String(at)).toString(16).padStart(16, "0").slice(-12)}`,
 );
 
 test("the sky of every hour", () => {
-	const skies = Array.from({ length: 24 }, (_, hour) =>
-		skyAt(Date.UTC(2026, 0, 1, hour, 59)),
-	);
+	const skies = Array.from({ length: 24 }, (_, hour) => skyAt(Date.UTC(2026, 0, 1, hour, 59)));
 	expect(skies).toMatchSnapshot();
 });
 
@@ -46,16 +34,12 @@ test.each([0, 4, 5, 12, 20])("the scenes at hour %i", (hour) => {
 });
 
 test("the views from windows", () => {
-	const views = [...ids, "exp-0123abcd", "Ada", ""].map(
-		(id) => windowView(id).markup,
-	);
+	const views = [...ids, "exp-0123abcd", "Ada", ""].map((id) => windowView(id).markup);
 	expect(views.join("\n")).toMatchSnapshot();
 });
 
 test("the pictures of experiences and rooms", () => {
-	const doings = ids.map((id, at) =>
-		doingPicture(`exp-${id}`, activities[at]?.category ?? "walks"),
-	);
+	const doings = ids.map((id, at) => doingPicture(`exp-${id}`, activities[at]?.category ?? "walks"));
 	const others = ["dark", "a night walk", "night"].flatMap((id) =>
 		["walks", "spa", "toString"].map((category) => doingPicture(id, category)),
 	);
@@ -99,15 +83,12 @@ test.each([
 	expect(counted(count, "stay")).toBe(text);
 });
 
-test.each([400, 403, 404, 413, 429, 500, 503])(
-	"the page of a failure with status %i",
-	(status) => {
-		const instance = { baseUrl: "https://resort.test", clock: () => 0 };
-		const body = { error: "Not possible", hint: "Wait." };
-		const page = failurePage(instance, status, body);
-		expect(page.match(/<main.*<\/main>/s)?.[0]).toMatchSnapshot();
-	},
-);
+test.each([400, 403, 404, 413, 429, 500, 503])("the page of a failure with status %i", (status) => {
+	const instance = { baseUrl: "https://resort.test", clock: () => 0 };
+	const body = { error: "Not possible", hint: "Wait." };
+	const page = failurePage(instance, status, body);
+	expect(page.match(/<main.*<\/main>/s)?.[0]).toMatchSnapshot();
+});
 
 describe("a text in a picture", () => {
 	const box = { width: 200, height: 100, sizes: [40, 30, 20] };

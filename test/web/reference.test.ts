@@ -15,9 +15,8 @@ beforeAll(async () => {
 
 function commandOf(id: string): string {
 	const [, text = ""] =
-		new RegExp(
-			`<pre>((?:[^<]|</?span[^>]*>)*)</pre><[^>]*>Copy<[^>]*> the command for ${id}<`,
-		).exec(page) ?? [];
+		new RegExp(`<pre>((?:[^<]|</?span[^>]*>)*)</pre><[^>]*>Copy<[^>]*> the command for ${id}<`).exec(page) ??
+		[];
 	return text
 		.replaceAll(/<[^>]*>/g, "")
 		.replaceAll("&quot;", '"')
@@ -31,9 +30,7 @@ describe("/docs", () => {
 		for (const { id, path } of shown) {
 			const command = commandOf(id);
 			expect(command, id).toStartWith("curl ");
-			expect(command).toContain(
-				resort.url + path.replace(/:(\w+)/g, (_, name) => name.toUpperCase()),
-			);
+			expect(command).toContain(resort.url + path.replace(/:(\w+)/g, (_, name) => name.toUpperCase()));
 		}
 		expect(commandOf("listAgentStatuses")).toContain("?ids=IDS");
 		expect(commandOf("checkOut")).toContain("Authorization: Bearer $RESORT");
@@ -46,34 +43,26 @@ describe("/docs", () => {
 	});
 
 	test("has commands that a shell runs", async () => {
-		const register = Bun.spawn(
-			["bash", "-c", `${commandOf("registerAgent")} -s -w '%{http_code}'`],
-			{ stdout: "pipe" },
-		);
+		const register = Bun.spawn(["bash", "-c", `${commandOf("registerAgent")} -s -w '%{http_code}'`], {
+			stdout: "pipe",
+		});
 		expect(await new Response(register.stdout).text()).toEndWith("201");
 	});
 
-	testWith(
-		browserTools,
-		"filters the index and the operations, and keeps groups that match",
-		async () => {
-			const context = await browsing.browser.newContext();
-			const tab = await context.newPage();
-			await tab.goto(`${resort.url}/docs`);
-			const count = (selector: string) =>
-				tab.locator(`${selector}:visible`).count();
-			const all = await count(".operation");
-			expect(await count(".index li")).toBe(all);
-			await tab.fill("#filter", "POST /api/postcards");
-			expect(await count(".operation")).toBe(1);
-			expect(await count(".index li")).toBe(1);
-			expect(await count("section.group")).toBe(1);
-			expect(await tab.locator(".filter [role=status]").textContent()).toBe(
-				`1 of ${all}`,
-			);
-			await tab.fill("#filter", "");
-			expect(await count(".operation")).toBe(all);
-			await context.close();
-		},
-	);
+	testWith(browserTools, "filters the index and the operations, and keeps groups that match", async () => {
+		const context = await browsing.browser.newContext();
+		const tab = await context.newPage();
+		await tab.goto(`${resort.url}/docs`);
+		const count = (selector: string) => tab.locator(`${selector}:visible`).count();
+		const all = await count(".operation");
+		expect(await count(".index li")).toBe(all);
+		await tab.fill("#filter", "POST /api/postcards");
+		expect(await count(".operation")).toBe(1);
+		expect(await count(".index li")).toBe(1);
+		expect(await count("section.group")).toBe(1);
+		expect(await tab.locator(".filter [role=status]").textContent()).toBe(`1 of ${all}`);
+		await tab.fill("#filter", "");
+		expect(await count(".operation")).toBe(all);
+		await context.close();
+	});
 });

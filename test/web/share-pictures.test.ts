@@ -66,10 +66,7 @@ describe("a picture", () => {
 	test("is 404 where the page is", async () => {
 		const grace = await resort.guest();
 		const { id } = await resort.send(ada, { recipientId: grace.id });
-		for (const path of [
-			...[`/postcards/${id}`, "/postcards/x", "/agents/x"],
-			`/experiences/${grace.id}`,
-		]) {
+		for (const path of [...[`/postcards/${id}`, "/postcards/x", "/agents/x"], `/experiences/${grace.id}`]) {
 			expect((await read(`${path}/social.png`)).response.status).toBe(404);
 		}
 	});
@@ -84,25 +81,11 @@ test.each([
 
 describe("the text of a picture", () => {
 	test("that is a name is left out if the font lacks one of its characters", () => {
-		for (const name of [
-			"Ada",
-			"Zoë Łęcka",
-			"Ελένη",
-			"Олена",
-			"Trần",
-			"e\u0301",
-		]) {
+		for (const name of ["Ada", "Zoë Łęcka", "Ελένη", "Олена", "Trần", "e\u0301"]) {
 			const text = name.normalize("NFC");
 			expect(drawAgent({ id: ada.id, name })).toContain(`>${text}<`);
 		}
-		for (const name of [
-			"海",
-			"Ada 🌊",
-			"שלום",
-			"مرحبا",
-			"Z\u0301\u0327",
-			"\u200b",
-		]) {
+		for (const name of ["海", "Ada 🌊", "שלום", "مرحبا", "Z\u0301\u0327", "\u200b"]) {
 			expect(drawableText(name), name).toBeNull();
 			expect(drawAgent({ id: ada.id, name })).toContain(">A guest<");
 		}
@@ -174,8 +157,7 @@ describe("the text of a picture", () => {
 describe("the painter", () => {
 	const painter = new Painter();
 	afterAll(() => painter.close());
-	const svg = (size: number) =>
-		`<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="1"/>`;
+	const svg = (size: number) => `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="1"/>`;
 
 	test("draws a picture once, and others in turn", async () => {
 		const first = painter.draw(svg(1), "a");

@@ -34,15 +34,12 @@ describe("a message that is not taken", () => {
 			await scene.pass(1);
 			await scene.written(at + 2);
 		}
-		expect(scene.context.nowMs - startMs).toBe(
-			75 * HOUR_MS + 35 * MINUTE_MS + 5 * SECOND_MS,
-		);
+		expect(scene.context.nowMs - startMs).toBe(75 * HOUR_MS + 35 * MINUTE_MS + 5 * SECOND_MS);
 		const [told] = await scene.deliveries(id);
 		expect(told).toMatchObject({ attempt: 10, next: null });
 		await scene.pass(10 * DAY_MS);
 		expect(scene.receiver.messages).toHaveLength(10);
-		const [{ id: messageId, text } = { id: "", text: "" }] =
-			scene.receiver.messages;
+		const [{ id: messageId, text } = { id: "", text: "" }] = scene.receiver.messages;
 		for (const message of scene.receiver.messages) {
 			expect(message).toMatchObject({ id: messageId, text });
 		}
@@ -55,8 +52,7 @@ describe("a message that is not taken", () => {
 
 	test("is sent again once, when that is taken", async () => {
 		const { id } = await scene.subscribe();
-		scene.receiver.answer = () =>
-			scene.receiver.messages.length === 1 ? 500 : 200;
+		scene.receiver.answer = () => (scene.receiver.messages.length === 1 ? 500 : 200);
 		await scene.happen();
 		await scene.written(1);
 		expect(await scene.webhook(id)).toMatchObject({
@@ -98,8 +94,7 @@ describe("a message that is not taken", () => {
 	test("takes turns with those that follow it, once it is due", async () => {
 		const { id } = await scene.subscribe();
 		const answer = Promise.withResolvers<number>();
-		scene.receiver.answer = () =>
-			scene.receiver.messages.length <= 2 ? 500 : answer.promise;
+		scene.receiver.answer = () => (scene.receiver.messages.length <= 2 ? 500 : answer.promise);
 		for (let at = 0; at < 3; at++) await scene.happen();
 		await scene.receiver.has(3);
 		await scene.written(2);
@@ -118,23 +113,18 @@ describe("a message that is not taken", () => {
 	test.each([
 		["7200", 0, 2 * HOUR_MS],
 		["1", 0.5, 5.25 * SECOND_MS],
-	])(
-		"waits for as long as Retry-After says: %s, chance %d",
-		async (field, drawn, delayMs) => {
-			chance = drawn;
-			const { id } = await scene.subscribe();
-			const headers = { "retry-after": field };
-			scene.receiver.answer = () => new Response("", { status: 429, headers });
-			await scene.happen();
-			await scene.written(1);
-			const [told] = await scene.deliveries(id);
-			expect(told?.next).toBe(
-				new Date(scene.context.nowMs + delayMs).toISOString(),
-			);
-			scene.context.advance(SECOND_MS);
-			expect(await scene.context.sender?.oldestSeconds()).toBe(1);
-		},
-	);
+	])("waits for as long as Retry-After says: %s, chance %d", async (field, drawn, delayMs) => {
+		chance = drawn;
+		const { id } = await scene.subscribe();
+		const headers = { "retry-after": field };
+		scene.receiver.answer = () => new Response("", { status: 429, headers });
+		await scene.happen();
+		await scene.written(1);
+		const [told] = await scene.deliveries(id);
+		expect(told?.next).toBe(new Date(scene.context.nowMs + delayMs).toISOString());
+		scene.context.advance(SECOND_MS);
+		expect(await scene.context.sender?.oldestSeconds()).toBe(1);
+	});
 
 	test("contains no name of an agent that has been deactivated since", async () => {
 		const other = await scene.context.guest({ name: "Orla" });
@@ -146,9 +136,7 @@ describe("a message that is not taken", () => {
 		await scene.written(2);
 		await scene.pass(5 * SECOND_MS);
 		await scene.written(4);
-		const names = scene.receiver.messages.map(
-			({ event }) => `${event.id} ${event.agent.name}`,
-		);
+		const names = scene.receiver.messages.map(({ event }) => `${event.id} ${event.agent.name}`);
 		expect(names).toEqual(["3 Orla", "4 null", "3 null", "4 null"]);
 	});
 
@@ -170,8 +158,7 @@ describe("a message that is not taken", () => {
 
 	test("ends the subscription with 410", async () => {
 		const { id } = await scene.subscribe();
-		scene.receiver.answer = () =>
-			scene.receiver.messages.length === 1 ? 500 : 410;
+		scene.receiver.answer = () => (scene.receiver.messages.length === 1 ? 500 : 410);
 		await scene.happen();
 		await scene.happen();
 		await scene.written(2);
@@ -193,8 +180,7 @@ describe("a message that is not taken", () => {
 	test("is given up when a ping has ended the subscription meanwhile", async () => {
 		const { id } = await scene.subscribe();
 		const answer = Promise.withResolvers<number>();
-		scene.receiver.answer = ({ event }) =>
-			event.type === "webhook.ping" ? 410 : answer.promise;
+		scene.receiver.answer = ({ event }) => (event.type === "webhook.ping" ? 410 : answer.promise);
 		await scene.happen();
 		await scene.receiver.has(1);
 		await scene.ask("POST", `/api/webhooks/${id}/test`);

@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type {
-	OutgoingRequest,
-	WebhookNetwork,
-} from "../../src/webhooks/webhook-network.ts";
+import type { OutgoingRequest, WebhookNetwork } from "../../src/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";
 import { subscribe, toLoopback, written } from "../support/receiver.ts";
 import { type Registered, TestResort } from "../support/resort.ts";
@@ -131,33 +128,29 @@ describe("deliveries", () => {
 	test.each([
 		["an address", ["192.0.2.1"]],
 		["a /48", ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:1:f00::1"]],
-	])(
-		"are 10 at a time for %s, and the other 10 for networks that have none",
-		async (_, peers) => {
-			for (const peer of peers) await subscribeFrom(peer, 20);
-			await context.checkInOrOut(owner);
-			await running(10);
-			for (let at = 1; at <= 11; at++) {
-				await subscribeFrom(`198.51.100.${at}`, 2);
-			}
-			await context.checkInOrOut(owner);
-			await running(20);
-			const others = network.under.filter((host) => host.includes(".198.51."));
-			expect(new Set(others.map((host) => host.slice(2))).size).toBe(10);
-			// Slots that become free are for networks that have none.
-			network.letGo(0);
-			await until(() => network.sent.length === 21);
-			expect(network.sent.at(-1)?.url.hostname).toBe("0.198.51.100.11.test");
-		},
-	);
+	])("are 10 at a time for %s, and the other 10 for networks that have none", async (_, peers) => {
+		for (const peer of peers) await subscribeFrom(peer, 20);
+		await context.checkInOrOut(owner);
+		await running(10);
+		for (let at = 1; at <= 11; at++) {
+			await subscribeFrom(`198.51.100.${at}`, 2);
+		}
+		await context.checkInOrOut(owner);
+		await running(20);
+		const others = network.under.filter((host) => host.includes(".198.51."));
+		expect(new Set(others.map((host) => host.slice(2))).size).toBe(10);
+		// Slots that become free are for networks that have none.
+		network.letGo(0);
+		await until(() => network.sent.length === 21);
+		expect(network.sent.at(-1)?.url.hostname).toBe("0.198.51.100.11.test");
+	});
 
 	test("to others start within a second beside 200 receivers of 8 networks that do not answer, and the slow ones share 5 slots", async () => {
 		for (let at = 1; at <= 8; at++) await subscribeFrom(`192.0.2.${at}`, 25);
 		await subscribeFrom("198.51.100.1", 1);
 		await context.checkInOrOut(owner);
 		const startMs = performance.now();
-		const isOfVictim = ({ url }: OutgoingRequest) =>
-			url.hostname.endsWith(".198.51.100.1.test");
+		const isOfVictim = ({ url }: OutgoingRequest) => url.hostname.endsWith(".198.51.100.1.test");
 		await until(() => network.sent.some(isOfVictim));
 		expect(performance.now() - startMs).toBeLessThan(1_000);
 		await running(18);

@@ -26,10 +26,7 @@ describe("POST /api/webhooks/{id}/test", () => {
 			status: 500,
 			next: null,
 		});
-		expect(await scene.deliveries(id)).toEqual([
-			failed.body.delivery,
-			fine.body.delivery,
-		]);
+		expect(await scene.deliveries(id)).toEqual([failed.body.delivery, fine.body.delivery]);
 		expect(await scene.webhook(id)).toMatchObject({ failure: "returned 500" });
 		const state = "SELECT failing_since FROM webhooks";
 		expect(await scene.context.rows(state)).toEqual([{ failing_since: null }]);
@@ -48,9 +45,7 @@ describe("POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {
 	async function expectSecond(id: string) {
 		await scene.receiver.has(2);
 		await scene.written(2);
-		expect(await scene.deliveries(id)).toMatchObject([
-			{ attempt: 2, status: 204, next: null },
-		]);
+		expect(await scene.deliveries(id)).toMatchObject([{ attempt: 2, status: 204, next: null }]);
 	}
 
 	test("sends the same again, with the same id", async () => {
@@ -89,8 +84,7 @@ describe("POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {
 		const { id } = await subscribe(limited, agent, {
 			url: scene.receiver.url(),
 		});
-		const ask = (path: string) =>
-			limited.ask("POST", `/api/webhooks/${id}/${path}`, { key: agent.key });
+		const ask = (path: string) => limited.ask("POST", `/api/webhooks/${id}/${path}`, { key: agent.key });
 		const statuses = new Set<number>();
 		for (let call = 0; call < 19; call++) {
 			statuses.add((await ask("deliveries/none/redeliver")).status);
@@ -112,8 +106,7 @@ describe("POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver", () => {
 		await scene.happen();
 		await scene.written(1);
 		const delivery = scene.receiver.messages[0]?.id ?? "";
-		const errorOf = async (id: string, what = delivery) =>
-			(await redeliver(id, what)).body.error;
+		const errorOf = async (id: string, what = delivery) => (await redeliver(id, what)).body.error;
 		expect(await errorOf(one.id, "msg_1")).toBe("Delivery not found");
 		expect(await errorOf(two.id)).toBe("Delivery not found");
 		await scene.context.rows("DELETE FROM events");

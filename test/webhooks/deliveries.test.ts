@@ -14,15 +14,11 @@ describe("a webhook", () => {
 		const sent: unknown = scene.receiver.messages.map(({ event }) => event);
 		expect(sent).toEqual((body as unknown as { events: unknown[] }).events);
 		expect(new Set(scene.receiver.messages.map((one) => one.id)).size).toBe(20);
-		expect(scene.receiver.messages[0]?.id).toBe(
-			`msg_${id.replaceAll("-", "")}_2`,
-		);
+		expect(scene.receiver.messages[0]?.id).toBe(`msg_${id.replaceAll("-", "")}_2`);
 		scene.receiver.verify(secret);
 		await scene.written(20);
 		const told = await scene.deliveries(id);
-		expect(told.map(({ eventId }) => eventId)).toEqual(
-			scene.receiver.eventIds.toReversed(),
-		);
+		expect(told.map(({ eventId }) => eventId)).toEqual(scene.receiver.eventIds.toReversed());
 		expect(told[0]).toEqual({
 			id: scene.receiver.messages[19]?.id as string,
 			eventId: "21",
@@ -57,9 +53,7 @@ describe("a webhook", () => {
 			: ["for all", "for Juniper", "experience.created", "for all again"];
 		await scene.receiver.has(expected.length);
 		await scene.hasOnly(expected.length);
-		const told = scene.receiver.messages.map(
-			({ event }) => event.postcard?.message ?? event.type,
-		);
+		const told = scene.receiver.messages.map(({ event }) => event.postcard?.message ?? event.type);
 		expect(told).toEqual(expected);
 	});
 
@@ -77,10 +71,7 @@ describe("a webhook", () => {
 		await context.send(other, { message: "For all" });
 		await scene.receiver.has(2);
 		await scene.hasOnly(2);
-		expect(scene.receiver.types).toEqual([
-			"postcard.received",
-			"postcard.sent",
-		]);
+		expect(scene.receiver.types).toEqual(["postcard.received", "postcard.sent"]);
 	});
 
 	test("ends with its owner", async () => {
@@ -97,8 +88,7 @@ describe("a webhook", () => {
 		const { context } = scene;
 		const state = `SELECT state FROM webhooks WHERE id = '${id}'`;
 		expect(await context.rows(state)).toEqual([{ state: "ended" }]);
-		const waiting =
-			"SELECT id FROM webhook_deliveries WHERE next_at IS NOT NULL";
+		const waiting = "SELECT id FROM webhook_deliveries WHERE next_at IS NOT NULL";
 		expect(await context.rows(waiting)).toEqual([]);
 	});
 
@@ -122,9 +112,7 @@ test("only the newest 100 are kept, and those that wait", async () => {
 	const told = await scene.deliveries(id);
 	expect(told).toHaveLength(100);
 	expect(told[0]?.eventId).toBe("111");
-	const rows = await scene.context.rows(
-		"SELECT event_id FROM webhook_deliveries ORDER BY seq",
-	);
+	const rows = await scene.context.rows("SELECT event_id FROM webhook_deliveries ORDER BY seq");
 	expect(rows.map((row) => Number(row.event_id))).toEqual([
 		2,
 		...Array.from({ length: 100 }, (_, at) => at + 12),

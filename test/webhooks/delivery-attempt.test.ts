@@ -7,10 +7,7 @@ import {
 	requireWebhookUrl,
 } from "../../src/webhooks/delivery-attempt.ts";
 import type { Outcome } from "../../src/webhooks/model.ts";
-import type {
-	OutgoingRequest,
-	WebhookNetwork,
-} from "../../src/webhooks/webhook-network.ts";
+import type { OutgoingRequest, WebhookNetwork } from "../../src/webhooks/webhook-network.ts";
 
 const PUBLIC = "93.184.216.34";
 
@@ -44,17 +41,11 @@ const message = (url: string) => ({
 const going = new AbortController().signal;
 
 /** Sends a message over a network to a URL that was accepted before. */
-const sendTo = (
-	url: string,
-	network: WebhookNetwork,
-	options: Partial<AttemptOptions> = {},
-) => attempt({ network, allowed: [], ...options }, message(url), going);
+const sendTo = (url: string, network: WebhookNetwork, options: Partial<AttemptOptions> = {}) =>
+	attempt({ network, allowed: [], ...options }, message(url), going);
 
 /** Accepts a URL as the creation of a webhook does, and sends a message there. */
-async function attemptAt(
-	url: string,
-	options: AttemptOptions,
-): Promise<Outcome> {
+async function attemptAt(url: string, options: AttemptOptions): Promise<Outcome> {
 	const accepted = requireWebhookUrl(url, options.allowed);
 	return attempt(options, message(accepted), going);
 }
@@ -73,7 +64,10 @@ const names = {
 	"xn--bcher-kva.test": ["192.168.0.1"],
 };
 
-/** URLs that must never be connected to, between blanks; the ranges of addresses are in test/lib/public-address.test.ts. */
+/**
+ * URLs that must never be connected to, between blanks; the ranges of addresses are in
+ * test/lib/public-address.test.ts.
+ */
 const spaced = `
 	https://127.0.0.1:8443/x https://127.1/ https://2130706433/ https://0x7f000001/ https://0x7f.1/
 	https://017700000001/ https://0177.0.0.1/ https://0/ https://127.0.0.1./ https://4294967295/
@@ -102,9 +96,11 @@ const hostile = [
 describe("never connects to", () => {
 	test.each(hostile)("%p", async (url) => {
 		const { network, sent } = stub(names);
-		const outcome = await attemptAt(url, { network, allowed: [] }).catch(
-			({ code, message }) => ({ code, status: null, failure: message }),
-		);
+		const outcome = await attemptAt(url, { network, allowed: [] }).catch(({ code, message }) => ({
+			code,
+			status: null,
+			failure: message,
+		}));
 		expect(sent).toEqual([]);
 		expect(outcome).toMatchObject({ status: null });
 		expect(outcome.failure).toBeString();
@@ -113,9 +109,7 @@ describe("never connects to", () => {
 
 	test("the failure of a name is the same whether it resolves to a private address or not at all", async () => {
 		const { network } = stub(names);
-		const told = ["inside", "unknown", "empty"].map((name) =>
-			sendTo(`https://${name}.test/`, network),
-		);
+		const told = ["inside", "unknown", "empty"].map((name) => sendTo(`https://${name}.test/`, network));
 		const failures = (await Promise.all(told)).map(({ failure }) => failure);
 		expect(new Set(failures).size).toBe(1);
 	});
@@ -127,13 +121,7 @@ describe("connects to", () => {
 		["https://Hooks.Test.:8443", "hooks.test", 8443, "/", "hooks.test:8443"],
 		["https://93.184.216.34/x", PUBLIC, 443, "/x", PUBLIC],
 		["https://1572395042/x", PUBLIC, 443, "/x", PUBLIC],
-		[
-			"https://[2606:4700::1111]/",
-			"2606:4700::1111",
-			443,
-			"/",
-			"[2606:4700::1111]",
-		],
+		["https://[2606:4700::1111]/", "2606:4700::1111", 443, "/", "[2606:4700::1111]"],
 	])("%s", async (url, host, port, path, authority) => {
 		const { network, sent } = stub(names);
 		const outcome = await attemptAt(url, { network, allowed: [] });
@@ -161,14 +149,10 @@ describe("connects to", () => {
 	});
 
 	test("another address of the name when nobody is at the first", async () => {
-		const { network, sent } = stub(
-			{ "two.test": ["2606:4700::1111", PUBLIC] },
-			({ address }) => {
-				if (address !== PUBLIC)
-					throw Object.assign(new Error(), { code: "ENETUNREACH" });
-				return 200;
-			},
-		);
+		const { network, sent } = stub({ "two.test": ["2606:4700::1111", PUBLIC] }, ({ address }) => {
+			if (address !== PUBLIC) throw Object.assign(new Error(), { code: "ENETUNREACH" });
+			return 200;
+		});
 		const { status } = await sendTo("https://two.test/", network);
 		expect(status).toBe(200);
 		expect(sent).toHaveLength(2);
@@ -178,9 +162,8 @@ describe("connects to", () => {
 		["ECONNREFUSED", 4],
 		["ECONNRESET", 1],
 	])("after %s, %d of the addresses of a name in all", async (code, tried) => {
-		const { network, sent } = stub(
-			{ "many.test": [PUBLIC, PUBLIC, PUBLIC, PUBLIC, PUBLIC] },
-			() => Promise.reject(Object.assign(new Error(), { code })),
+		const { network, sent } = stub({ "many.test": [PUBLIC, PUBLIC, PUBLIC, PUBLIC, PUBLIC] }, () =>
+			Promise.reject(Object.assign(new Error(), { code })),
 		);
 		const { failure } = await sendTo("https://many.test/", network);
 		expect(failure).toBe(`no response (${code})`);

@@ -1,11 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { useHouses } from "../support/postgres/houses.ts";
-import {
-	subscribe,
-	toLoopback,
-	useReceiver,
-	written,
-} from "../support/receiver.ts";
+import { subscribe, toLoopback, useReceiver, written } from "../support/receiver.ts";
 import { describeOnPostgres } from "../support/requirements.ts";
 import { until } from "../support/until.ts";
 
@@ -22,8 +17,7 @@ const holderSeenBeside = async (at: number) =>
 
 /** Waits until the first message was sent; the place of the one that sent it. */
 async function senderOfFirst(): Promise<number> {
-	const find = () =>
-		houses.all.findIndex(({ sender }) => sender?.tally.delivered === 1);
+	const find = () => houses.all.findIndex(({ sender }) => sender?.tally.delivered === 1);
 	await until(() => find() >= 0);
 	return find();
 }
@@ -39,8 +33,7 @@ describeOnPostgres("several instances", () => {
 			await subscribe(houses.at(at), owner, { url: receiver.url() });
 		}
 		for (let at = 0; at < 30; at++) await houses.at(at).checkInOrOut(owner);
-		const tallies = () =>
-			houses.all.map(({ sender }) => sender?.tally.delivered ?? 0);
+		const tallies = () => houses.all.map(({ sender }) => sender?.tally.delivered ?? 0);
 		await receiver.has(90);
 		await until(() => tallies().includes(90));
 		expect(receiver.messages).toHaveLength(90);
@@ -50,14 +43,10 @@ describeOnPostgres("several instances", () => {
 
 	test("send in order while events are written at all of them at once", async () => {
 		const owner = await houses.at(0).register();
-		const agents = await Promise.all(
-			Array.from({ length: 20 }, (_, at) => houses.at(at).register()),
-		);
+		const agents = await Promise.all(Array.from({ length: 20 }, (_, at) => houses.at(at).register()));
 		await subscribe(houses.at(1), owner, { url: receiver.url() });
 		for (let round = 0; round < 2; round++) {
-			await Promise.all(
-				agents.map((agent, at) => houses.at(at).checkInOrOut(agent)),
-			);
+			await Promise.all(agents.map((agent, at) => houses.at(at).checkInOrOut(agent)));
 		}
 		await receiver.has(40);
 		const ids = receiver.eventIds.map(Number);
@@ -111,8 +100,7 @@ describeOnPostgres("several instances", () => {
 		const refuse = () => Promise.reject(new Error("cut off"));
 		Object.assign(store, { write: refuse, read: refuse });
 		const startMs = performance.now();
-		for (let more = 0; more < 4; more++)
-			await houses.at(at + 1).checkInOrOut(owner);
+		for (let more = 0; more < 4; more++) await houses.at(at + 1).checkInOrOut(owner);
 		await receiver.has(5);
 		const tookMs = performance.now() - startMs;
 		expect(tookMs).toBeGreaterThan(2 * leaseEveryMs);

@@ -1,10 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
 import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
-import {
-	type AttemptOptions,
-	attempt,
-} from "../../src/webhooks/delivery-attempt.ts";
+import { type AttemptOptions, attempt } from "../../src/webhooks/delivery-attempt.ts";
 import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { testWith } from "../support/tools.ts";
@@ -27,10 +24,7 @@ function here(ca?: readonly string[]): AttemptOptions {
 
 /** Starts a receiver; its port. */
 function serve(
-	answer: (
-		request: Request,
-		server: Bun.Server<unknown>,
-	) => Response | Promise<Response>,
+	answer: (request: Request, server: Bun.Server<unknown>) => Response | Promise<Response>,
 	tls?: { readonly key: string; readonly cert: string },
 ): number {
 	const server = Bun.serve({
@@ -67,8 +61,7 @@ function flood(socket: Socket, text: string): void {
 	pump();
 }
 
-const post = (url: string, way = here()) =>
-	attempt(way, { url, secret, id: "msg_1", body: "ü{}" }, going);
+const post = (url: string, way = here()) => attempt(way, { url, secret, id: "msg_1", body: "ü{}" }, going);
 
 describe("the network of the machine", () => {
 	test("sends a POST with the name as its host, and nothing that the runtime adds", async () => {
@@ -135,12 +128,7 @@ describe("an endless answer", () => {
 
 	test.each([
 		["in its body", `${head}\r\n`, "a".repeat(60_000), 200],
-		[
-			"in chunks",
-			`${head}transfer-encoding: chunked\r\n\r\n`,
-			"a\r\n0123456789\r\n",
-			200,
-		],
+		["in chunks", `${head}transfer-encoding: chunked\r\n\r\n`, "a\r\n0123456789\r\n", 200],
 		["in its head", head, `x: ${"a".repeat(1_000)}\r\n`, null],
 		["in one field", `${head}x: `, "a".repeat(1_000), null],
 		["before its head", "", "HTTP/1.1 103 Early Hints\r\n\r\n", null],
@@ -225,32 +213,23 @@ describe("https", () => {
 		expect(hosts).toHaveLength(1);
 	});
 
-	testWith(
-		["openssl"],
-		"goes by no proxy and by no variable that switches the check off",
-		async () => {
-			const answer = () => new Response();
-			const port = serve(answer, await makeCertificate("hooks.test"));
-			const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "ALL_PROXY"];
-			const child = Bun.spawn(
-				[process.execPath, `${import.meta.dir}/send.ts`],
-				{
-					env: {
-						...process.env,
-						...Object.fromEntries(
-							names.map((name) => [name, "http://127.0.0.1:9"]),
-						),
-						...{ NODE_USE_ENV_PROXY: "1", NODE_TLS_REJECT_UNAUTHORIZED: "0" },
-						URLS: `${receiver(answer)} https://hooks.test:${port}/`,
-					},
-					stdout: "pipe",
-					stderr: "ignore",
-				},
-			);
-			expect(await new Response(child.stdout).json()).toMatchObject([
-				{ status: 200 },
-				{ status: null, failure: "no response (DEPTH_ZERO_SELF_SIGNED_CERT)" },
-			]);
-		},
-	);
+	testWith(["openssl"], "goes by no proxy and by no variable that switches the check off", async () => {
+		const answer = () => new Response();
+		const port = serve(answer, await makeCertificate("hooks.test"));
+		const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "ALL_PROXY"];
+		const child = Bun.spawn([process.execPath, `${import.meta.dir}/send.ts`], {
+			env: {
+				...process.env,
+				...Object.fromEntries(names.map((name) => [name, "http://127.0.0.1:9"])),
+				...{ NODE_USE_ENV_PROXY: "1", NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+				URLS: `${receiver(answer)} https://hooks.test:${port}/`,
+			},
+			stdout: "pipe",
+			stderr: "ignore",
+		});
+		expect(await new Response(child.stdout).json()).toMatchObject([
+			{ status: 200 },
+			{ status: null, failure: "no response (DEPTH_ZERO_SELF_SIGNED_CERT)" },
+		]);
+	});
 });

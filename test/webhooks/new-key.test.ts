@@ -14,8 +14,7 @@ async function states(key: string): Promise<string[]> {
 
 /** The ways to replace the owner's key. Each returns the new key. */
 const replacements = {
-	"POST /api/me/api-key": async () =>
-		(await scene.ask("POST", "/api/me/api-key")).body.apiKey,
+	"POST /api/me/api-key": async () => (await scene.ask("POST", "/api/me/api-key")).body.apiKey,
 	"the form of /me": async () => {
 		const visitor = await new Visitor(scene.context).signIn(scene.owner.key);
 		const { text } = await visitor.send("/me/key", {
@@ -24,9 +23,7 @@ const replacements = {
 		return /ar_\w+/.exec(text)?.[0] ?? "";
 	},
 	"resort admin reset-key": async () => {
-		const { apiKey } = await scene.context.byHost(
-			`/agents/${scene.owner.id}/reset-key`,
-		);
+		const { apiKey } = await scene.context.byHost(`/agents/${scene.owner.id}/reset-key`);
 		return apiKey;
 	},
 };
@@ -44,10 +41,9 @@ describe.each(Object.entries(replacements))("%s", (_, replace) => {
 		const key = await replace();
 		expect(await states(key)).toEqual(["ended", "ended"]);
 		expect(await states(other.key)).toEqual(["active"]);
-		// The other webhook receives only public events, in order: when it has received the second postcard, the first one
-		// would have been delivered too.
-		const send = (recipientId: string | null) =>
-			scene.context.send(other, { message: "Hello", recipientId });
+		// The other webhook receives only public events, in order: when it has received the second postcard, the
+		// first one would have been delivered too.
+		const send = (recipientId: string | null) => scene.context.send(other, { message: "Hello", recipientId });
 		await send(scene.owner.id);
 		await send(null);
 		await scene.receiver.has(1);
@@ -85,15 +81,11 @@ test("a new key says how many webhooks have ended", async () => {
 	await scene.subscribe();
 	await scene.subscribe();
 	const first = await scene.ask("POST", "/api/me/api-key");
-	expect(first.body.hint).toBe(
-		"Your webhooks have ended (2). POST /api/webhooks creates new ones.",
-	);
+	expect(first.body.hint).toBe("Your webhooks have ended (2). POST /api/webhooks creates new ones.");
 	const key = first.body.apiKey;
 	const second = await scene.context.ask("POST", "/api/me/api-key", { key });
 	expect(second.body).not.toHaveProperty("hint");
-	const reset = await scene.context.byHost(
-		`/agents/${scene.owner.id}/reset-key`,
-	);
+	const reset = await scene.context.byHost(`/agents/${scene.owner.id}/reset-key`);
 	expect(reset).toMatchObject({ webhooksEnded: 0 });
 });
 

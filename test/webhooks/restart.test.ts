@@ -1,12 +1,7 @@
 import { expect, test } from "bun:test";
 import { SECOND_MS } from "../../src/lib/clock.ts";
 import type { WebhookNetwork } from "../../src/webhooks/webhook-network.ts";
-import {
-	subscribe,
-	toLoopback,
-	useReceiver,
-	written,
-} from "../support/receiver.ts";
+import { subscribe, toLoopback, useReceiver, written } from "../support/receiver.ts";
 import { type Setup, TestResort } from "../support/resort.ts";
 import { until } from "../support/until.ts";
 import { useLastingDatabase } from "../support/use-resort.ts";

@@ -1,4 +1,7 @@
-/** Sends a webhook to each of the URLs in the variable `URLS`, all of which lead here, and prints what came of it. */
+/**
+ * Sends a webhook to each of the URLs in the variable `URLS`, all of which lead here, and prints what came of
+ * it.
+ */
 import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
 import { attempt } from "../../src/webhooks/delivery-attempt.ts";
 import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
@@ -10,10 +13,6 @@ const way = {
 const outcomes = (process.env.URLS ?? "")
 	.split(" ")
 	.map((url) =>
-		attempt(
-			way,
-			{ url, secret: "whsec_c2VjcmV0", id: "msg_1", body: "{}" },
-			new AbortController().signal,
-		),
+		attempt(way, { url, secret: "whsec_c2VjcmV0", id: "msg_1", body: "{}" }, new AbortController().signal),
 	);
 process.stdout.write(JSON.stringify(await Promise.all(outcomes)));

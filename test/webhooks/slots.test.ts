@@ -14,8 +14,7 @@ test.each([
 	using clock = spyOn(performance, "now").mockReturnValue(1_000);
 	const slots = new DeliverySlots();
 	const ending = new AbortController();
-	const acquireAll = () =>
-		[1, 2, 3, 4, 5, 6].map((at) => slots.acquire(recipient(at), ending.signal));
+	const acquireAll = () => [1, 2, 3, 4, 5, 6].map((at) => slots.acquire(recipient(at), ending.signal));
 	const releases = await Promise.all(acquireAll());
 	clock.mockReturnValue(1_000 + durationMs);
 	for (const release of releases) release();

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../src/lib/clock.ts";
-import {
-	subscribe,
-	toLoopback,
-	WebhookScene,
-	written,
-} from "../support/receiver.ts";
+import { subscribe, toLoopback, WebhookScene, written } from "../support/receiver.ts";
 import { TestResort } from "../support/resort.ts";
 
 const scene = new WebhookScene();
@@ -52,15 +47,11 @@ describe("POST /api/webhooks", () => {
 	});
 
 	const url = "https://a.test";
-	const ids =
-		"agentIds must be a list of 1 to 1000 agent ids, or omitted for all";
+	const ids = "agentIds must be a list of 1 to 1000 agent ids, or omitted for all";
 	test.each<[body: object, error: string]>([
 		[{}, "url is required"],
 		[{ url: "" }, "url must be 1 to 2048 characters"],
-		[
-			{ url: `${url}/${"a".repeat(2_048)}` },
-			"url must be 1 to 2048 characters",
-		],
+		[{ url: `${url}/${"a".repeat(2_048)}` }, "url must be 1 to 2048 characters"],
 		...[
 			...["hooks.test", "ftp://hooks.test", "https://a:b@hooks.test"],
 			...["https://h.test/#a", "https://h.test:0/", "https://a b.test/"],
@@ -69,10 +60,7 @@ describe("POST /api/webhooks", () => {
 			{ url },
 			"url must have a public address",
 		]),
-		[
-			{ url, types: [] },
-			"types must be a list of 1 to 9 types, or omitted for all",
-		],
+		[{ url, types: [] }, "types must be a list of 1 to 9 types, or omitted for all"],
 		[{ url, agentIds: [] }, ids],
 		[{ url, agentIds: ["x"] }, "agentIds items must be a UUID"],
 		[{ url, agentIds: Array(1_001).fill(crypto.randomUUID()) }, ids],
@@ -95,46 +83,36 @@ describe("POST /api/webhooks", () => {
 			url: scene.receiver.url().replace("http:", "https:"),
 		});
 		expect(status).toBe(400);
-		expect(body.error).toMatch(
-			/^The receiver did not accept the webhook\.ping: no response \(\w+\)$/,
-		);
+		expect(body.error).toMatch(/^The receiver did not accept the webhook\.ping: no response \(\w+\)$/);
 		expect(body.field).toBe("url");
 		expect(body.hint).toContain("200 to 299");
 		expect(await scene.context.rows("SELECT id FROM webhooks")).toEqual([]);
 	});
 
-	test.each([302, 410])(
-		"refuses a receiver that answers %i",
-		async (status) => {
-			const server = Bun.serve({
-				port: 0,
-				hostname: "127.0.0.1",
-				fetch: () =>
-					new Response(null, {
-						status,
-						headers: { location: scene.receiver.url() },
-					}),
-			});
-			const { body } = await create({
-				url: `http://hooks.test:${server.port}/`,
-			});
-			await server.stop(true);
-			expect(body.error).toEndWith(`: returned ${status}`);
-			expect(scene.receiver.pings).toEqual([]);
-			expect(await list()).toEqual([]);
-		},
-	);
+	test.each([302, 410])("refuses a receiver that answers %i", async (status) => {
+		const server = Bun.serve({
+			port: 0,
+			hostname: "127.0.0.1",
+			fetch: () =>
+				new Response(null, {
+					status,
+					headers: { location: scene.receiver.url() },
+				}),
+		});
+		const { body } = await create({
+			url: `http://hooks.test:${server.port}/`,
+		});
+		await server.stop(true);
+		expect(body.error).toEndWith(`: returned ${status}`);
+		expect(scene.receiver.pings).toEqual([]);
+		expect(await list()).toEqual([]);
+	});
 
 	test("allows an agent five, also if it creates six at once", async () => {
 		const answers = await Promise.all(
-			Array.from({ length: 6 }, (_, at) =>
-				create({ url: scene.receiver.url(`host${at}.test`) }),
-			),
+			Array.from({ length: 6 }, (_, at) => create({ url: scene.receiver.url(`host${at}.test`) })),
 		);
-		expect(answers.map(({ status }) => status).toSorted()).toEqual([
-			...Array(5).fill(201),
-			400,
-		]);
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(201), 400]);
 		expect(await list()).toHaveLength(5);
 		const pings = scene.receiver.pings.length;
 		const sixth = await create({ url: scene.receiver.url() });
@@ -142,9 +120,7 @@ describe("POST /api/webhooks", () => {
 		expect(sixth.body.error).toBe("You already have 5 webhooks");
 		expect(scene.receiver.pings).toHaveLength(pings);
 		const other = await scene.context.register();
-		expect(
-			(await create({ url: scene.receiver.url() }, other.key)).status,
-		).toBe(201);
+		expect((await create({ url: scene.receiver.url() }, other.key)).status).toBe(201);
 		const [first] = await list();
 		const path = `/api/webhooks/${first?.id}`;
 		expect((await scene.ask("DELETE", path)).text).toBe('{"ok":true}');
@@ -179,8 +155,7 @@ test("creation has a limit of 10 an hour", async () => {
 	});
 	const { key } = await limited.register();
 	const body = { url: "https://10.0.0.1/" };
-	const status = async () =>
-		(await limited.ask("POST", "/api/webhooks", { key, body })).status;
+	const status = async () => (await limited.ask("POST", "/api/webhooks", { key, body })).status;
 	for (let call = 0; call < 10; call++) expect(await status()).toBe(400);
 	expect(await status()).toBe(429);
 	limited.advance(HOUR_MS);

@@ -12,18 +12,14 @@ import {
 	MAX_VALID_SECONDS,
 	signatureOf,
 } from "./signature-base.ts";
-import {
-	digestMatches,
-	readSignature,
-	type SignatureParameters,
-} from "./signature-input.ts";
+import { digestMatches, readSignature, type SignatureParameters } from "./signature-input.ts";
 
 /** The tolerated difference between the clocks of the provider and of this machine, in both directions. */
 const SKEW_MS = 30 * SECOND_MS;
 
 /**
- * Matches a method or URL that can be signed. Such a text contains no line break, which would add a line to the
- * signature base.
+ * Matches a method or URL that can be signed. Such a text contains no line break, which would add a line to
+ * the signature base.
  */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
@@ -31,8 +27,8 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 export interface SignedRequest {
 	readonly method: string;
 	/**
-	 * The resort's base URL followed by the path and query of the request. It is never built from `Host`, and it must
-	 * equal the signed URL byte by byte. Empty if the request has no valid URL.
+	 * The resort's base URL followed by the path and query of the request. It is never built from `Host`, and
+	 * it must equal the signed URL byte by byte. Empty if the request has no valid URL.
 	 */
 	readonly targetUri: string;
 	readonly headers: Headers;
@@ -43,8 +39,8 @@ export interface SignedRequest {
 }
 
 /**
- * Verifies signed calls: RFC 9421 signatures of type `hmac-sha256`, with an RFC 9530 digest of the body. Nonces are
- * stored in the database, so a signature can be used only once, even after a restart.
+ * Verifies signed calls: RFC 9421 signatures of type `hmac-sha256`, with an RFC 9530 digest of the body.
+ * Nonces are stored in the database, so a signature can be used only once, even after a restart.
  */
 export class CallVerifier {
 	/** The verification keys, by key id. */
@@ -62,16 +58,12 @@ export class CallVerifier {
 	}
 
 	/**
-	 * Verifies a call. The nonce is stored last, after all other checks, so that only holders of a verification key can
-	 * add rows to the table of nonces.
+	 * Verifies a call. The nonce is stored last, after all other checks, so that only holders of a verification
+	 * key can add rows to the table of nonces.
 	 * @returns the agent's subject, which is the same as in introspection responses; null if any check fails
 	 * @throws ResortError `unavailable` if the database fails
 	 */
-	async verify(
-		request: SignedRequest,
-		store: Store,
-		nowMs: number,
-	): Promise<string | null> {
+	async verify(request: SignedRequest, store: Store, nowMs: number): Promise<string | null> {
 		const signature = readSignature(request.headers);
 		if (signature === null) return null;
 		const { parameters, text, bytes } = signature;
@@ -82,17 +74,12 @@ export class CallVerifier {
 		if (!timingSafeEqual(bytes, signatureOf(key, values, text))) return null;
 		const { nonce, expires } = parameters;
 		const untilMs = expires * SECOND_MS + SKEW_MS;
-		const isFirstUse = await store.write(() =>
-			this.#nonces.use(store, nonce, untilMs, nowMs),
-		);
+		const isFirstUse = await store.write(() => this.#nonces.use(store, nonce, untilMs, nowMs));
 		return isFirstUse ? values["x-agent-subject"] : null;
 	}
 }
 
-function isInTime(
-	{ created, expires }: SignatureParameters,
-	nowMs: number,
-): boolean {
+function isInTime({ created, expires }: SignatureParameters, nowMs: number): boolean {
 	return (
 		expires > created &&
 		expires - created <= MAX_VALID_SECONDS &&

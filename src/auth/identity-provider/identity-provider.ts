@@ -17,7 +17,9 @@ export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
 	readonly secrets: readonly [string, ...string[]];
 }
 
-/** Authenticates agents of the identity provider. Creates an agent in this resort at the agent's first call. */
+/**
+ * Authenticates agents of the identity provider. Creates an agent in this resort at the agent's first call.
+ */
 export class IdentityProvider implements Provider {
 	readonly url: string;
 	readonly origin: string;
@@ -38,11 +40,11 @@ export class IdentityProvider implements Provider {
 
 	/**
 	 * Authenticates the holder of a central key, that is, of a key issued by the identity provider.
-	 * @param address returns the key by which limits count the client's address; the queue of introspection requests uses
-	 * the same key
-	 * @throws ResortError `unauthorized` if the provider does not accept the key for this resort, or the agent is
-	 * deactivated here; `unavailable` if the provider does not respond; `rate_limited` if the client's network has sent
-	 * too many unknown keys
+	 * @param address returns the key by which limits count the client's address; the queue of introspection
+	 * requests uses the same key
+	 * @throws ResortError `unauthorized` if the provider does not accept the key for this resort, or the agent
+	 * is deactivated here; `unavailable` if the provider does not respond; `rate_limited` if the client's
+	 * network has sent too many unknown keys
 	 */
 	async authenticateCentralKey(
 		context: ServiceContext,
@@ -53,10 +55,7 @@ export class IdentityProvider implements Provider {
 		if (answer.outcome === "unavailable") {
 			const { reason, retryAfterSeconds } = answer;
 			const message = "Identity provider unavailable";
-			throw Object.assign(
-				new ResortError("unavailable", message, { retryAfterSeconds }),
-				{ cause: reason },
-			);
+			throw Object.assign(new ResortError("unavailable", message, { retryAfterSeconds }), { cause: reason });
 		}
 		if (answer.outcome === "rate_limited") {
 			const { retryAfterSeconds } = answer;
@@ -67,22 +66,17 @@ export class IdentityProvider implements Provider {
 		}
 		if (answer.outcome === "refused") throw failures.unauthorized(this.url);
 		const { issuer, subject, username } = answer.identity;
-		const agent = await provideAgent(context, { issuer, subject }, () =>
-			toAgentName(username, subject),
-		);
+		const agent = await provideAgent(context, { issuer, subject }, () => toAgentName(username, subject));
 		return { agent, credential: { kind: "central", subject } };
 	}
 
 	/**
-	 * Authenticates a request that the provider has signed for an agent. The caller is the same agent as with a central
-	 * key of the same subject.
-	 * @throws ResortError `unauthorized` if the signature is invalid or was used before, or the agent is deactivated
-	 * here; `unavailable` if the database fails
+	 * Authenticates a request that the provider has signed for an agent. The caller is the same agent as with a
+	 * central key of the same subject.
+	 * @throws ResortError `unauthorized` if the signature is invalid or was used before, or the agent is
+	 * deactivated here; `unavailable` if the database fails
 	 */
-	async authenticateSignedRequest(
-		context: ServiceContext,
-		request: SignedRequest,
-	): Promise<Caller> {
+	async authenticateSignedRequest(context: ServiceContext, request: SignedRequest): Promise<Caller> {
 		const { store, clock } = context;
 		const subject = await this.#verifier.verify(request, store, clock());
 		if (subject === null) {
@@ -91,20 +85,18 @@ export class IdentityProvider implements Provider {
 				hint: "The call's signature is not valid; GET /api/health lists the required header fields.",
 			});
 		}
-		const agent = await provideAgent(
-			context,
-			{ issuer: this.url, subject },
-			() => toAgentName(null, subject),
+		const agent = await provideAgent(context, { issuer: this.url, subject }, () =>
+			toAgentName(null, subject),
 		);
 		return { agent, credential: { kind: "proxied", subject } };
 	}
 
 	/**
-	 * Authenticates the holder of a session that was created with a central key, and records the use of the session.
-	 * {@link authenticateCentralKey} checks the session's central key again.
-	 * @throws ResortError `unauthorized` if the token is unknown or expired, the session contains no central key, or the
-	 * key does not belong to the session's agent any more; `unavailable` if the provider does not respond; `rate_limited`
-	 * if the client's network has sent too many unknown keys
+	 * Authenticates the holder of a session that was created with a central key, and records the use of the
+	 * session. {@link authenticateCentralKey} checks the session's central key again.
+	 * @throws ResortError `unauthorized` if the token is unknown or expired, the session contains no central
+	 * key, or the key does not belong to the session's agent any more; `unavailable` if the provider does not
+	 * respond; `rate_limited` if the client's network has sent too many unknown keys
 	 */
 	async authenticateCentralSession(
 		context: ServiceContext,
@@ -118,11 +110,7 @@ export class IdentityProvider implements Provider {
 		if (!session?.sealedKey || session.expiresAt <= clock()) throw refused();
 		const apiKey = openKey(session.sealedKey, token, this.url);
 		if (apiKey === null) throw refused();
-		const { agent } = await this.authenticateCentralKey(
-			context,
-			apiKey,
-			address,
-		);
+		const { agent } = await this.authenticateCentralKey(context, apiKey, address);
 		// The session may have ended while the provider was asked.
 		const current = await store.read(() => knownSession(store, hash));
 		if (current?.agentId !== agent.id) throw refused();

@@ -22,15 +22,18 @@ export interface ProviderEndpoint {
 
 /** An outage of the provider: its reason, and when to send the next request. */
 export interface Outage {
-	/** A few words for the log. They contain nothing of the request, and nothing of the response except its status. */
+	/**
+	 * A few words for the log. They contain nothing of the request, and nothing of the response except its
+	 * status.
+	 */
 	readonly reason: string;
 	/** A whole number, at least 1. */
 	readonly retryAfterSeconds: number;
 }
 
 /**
- * Sends an introspection request (RFC 7662 section 2.1). Never throws: a timeout, a redirect, a status other than 200,
- * and a body that is over 64 KiB or not JSON are returned as outages.
+ * Sends an introspection request (RFC 7662 section 2.1). Never throws: a timeout, a redirect, a status other
+ * than 200, and a body that is over 64 KiB or not JSON are returned as outages.
  */
 export async function requestIntrospection(
 	{ url, password, fetch, proxy, timeoutMs }: ProviderEndpoint,
@@ -41,8 +44,9 @@ export async function requestIntrospection(
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// Requests an uncompressed response, because a small compressed response could decompress to a huge one. If the
-				// response is compressed nevertheless, `decompress: false` leaves it compressed, so it is not valid JSON.
+				// Requests an uncompressed response, because a small compressed response could decompress to a huge
+				// one. If the response is compressed nevertheless, `decompress: false` leaves it compressed, so it is
+				// not valid JSON.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},
@@ -91,7 +95,10 @@ async function readJson(response: Response): Promise<unknown> {
 	return JSON.parse(text + decoder.decode());
 }
 
-/** Returns the reason of a failure. The error's message is omitted, because it may contain parts of the response. */
+/**
+ * Returns the reason of a failure. The error's message is omitted, because it may contain parts of the
+ * response.
+ */
 function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return "unreadable response";
 	if (error.name === "TimeoutError") return "no response in time";
@@ -105,8 +112,8 @@ function dismiss(response: Response): void {
 }
 
 /**
- * Returns the seconds in the `Retry-After` of a response with status 429, if they are a whole number from 1 to 60.
- * Returns {@link RETRY_SECONDS} for all other responses.
+ * Returns the seconds in the `Retry-After` of a response with status 429, if they are a whole number from 1
+ * to 60. Returns {@link RETRY_SECONDS} for all other responses.
  */
 function retryAfterSeconds(response: Response): number {
 	const field = response.headers.get("retry-after") ?? "";

@@ -24,8 +24,8 @@ export type IntrospectionResult =
 	| { readonly outcome: "refused" };
 
 /**
- * A result, and the time at which the introspected key expires, in milliseconds since the epoch; infinity if the key
- * does not expire.
+ * A result, and the time at which the introspected key expires, in milliseconds since the epoch; infinity if
+ * the key does not expire.
  */
 export interface IntrospectionResponse {
 	readonly result: IntrospectionResult;
@@ -39,10 +39,10 @@ const refused = {
 } as const;
 
 /**
- * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, was issued by
- * `identityUrl` for this resort, has the scope `resort:use` and a valid subject, and has not expired. If one of the
- * members that are checked has the wrong type, such as `"exp": null`, the key is refused. `username` is not checked, so
- * it may have any type.
+ * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, was
+ * issued by `identityUrl` for this resort, has the scope `resort:use` and a valid subject, and has not
+ * expired. If one of the members that are checked has the wrong type, such as `"exp": null`, the key is
+ * refused. `username` is not checked, so it may have any type.
  * @param body the parsed JSON
  * @param identityUrl the provider's URL, without a trailing slash
  * @returns null if the body is not an introspection response, that is, not an object with the member `active`
@@ -83,8 +83,8 @@ function isForResort({ aud, client_id }: Record<string, unknown>): boolean {
 }
 
 /**
- * Converts seconds to milliseconds. Returns NaN for a value that is not a number. Every comparison with NaN is false,
- * so a key with such an expiry time is refused.
+ * Converts seconds to milliseconds. Returns NaN for a value that is not a number. Every comparison with NaN
+ * is false, so a key with such an expiry time is refused.
  */
 function toMs(seconds: unknown): number {
 	return typeof seconds === "number" ? seconds * SECOND_MS : Number.NaN;

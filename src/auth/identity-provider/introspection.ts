@@ -28,13 +28,16 @@ const KEY_SHAPE = /^ai_[\x21-\x7e]{7,253}$/;
 const MAX_RUNNING = 100;
 const MAX_RUNNING_OF_ADDRESS = 25;
 /**
- * The maximum number of queued requests, in total and for each client address. `WAIT_MS` is their maximum waiting time.
+ * The maximum number of queued requests, in total and for each client address. `WAIT_MS` is their maximum
+ * waiting time.
  */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_OF_ADDRESS = 250;
 const WAIT_MS = 3 * SECOND_MS;
 
-/** How long a result is used: `freshMs` without another request, `staleMs` while the provider is unavailable. */
+/**
+ * How long a result is used: `freshMs` without another request, `staleMs` while the provider is unavailable.
+ */
 const lifetimes = {
 	accepted: { freshMs: MINUTE_MS, staleMs: 5 * MINUTE_MS },
 	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
@@ -44,8 +47,8 @@ const lifetimes = {
 const MAX_RESULTS = 50_000;
 
 /**
- * A cached result. All times are in milliseconds since the epoch; the entry is valid from `sinceMs` on and before
- * `untilMs`.
+ * A cached result. All times are in milliseconds since the epoch; the entry is valid from `sinceMs` on and
+ * before `untilMs`.
  */
 interface CachedResult {
 	readonly result: IntrospectionResult;
@@ -92,18 +95,19 @@ export interface IntrospectorOptions {
 /**
  * Checks central keys (`ai_…`) by introspection at the identity provider (RFC 7662), and caches the results.
  *
- * An accepted key is cached for 60 s and a refused one for 10 s, but not longer than `exp`. While the provider is
- * unavailable, an accepted key remains valid until 5 minutes after the last successful check. After a failed request,
- * the cached result is returned at once, and the request is repeated in the background, at most every 5 s.
+ * An accepted key is cached for 60 s and a refused one for 10 s, but not longer than `exp`. While the
+ * provider is unavailable, an accepted key remains valid until 5 minutes after the last successful check.
+ * After a failed request, the cached result is returned at once, and the request is repeated in the
+ * background, at most every 5 s.
  *
- * Client networks take turns in the queue, so a flood of invalid keys from one network does not block the others. After
- * a network has sent 30 unknown keys in a minute, no further keys from this network are checked, except keys whose
- * acceptance is cached.
+ * Client networks take turns in the queue, so a flood of invalid keys from one network does not block the
+ * others. After a network has sent 30 unknown keys in a minute, no further keys from this network are
+ * checked, except keys whose acceptance is cached.
  */
 export class Introspector {
 	/**
-	 * The results by the SHA-256 hash of the key. Refused keys have a separate cache, so that they cannot evict accepted
-	 * ones.
+	 * The results by the SHA-256 hash of the key. Refused keys have a separate cache, so that they cannot evict
+	 * accepted ones.
 	 */
 	readonly #results = {
 		accepted: createCache<CachedResult>(MAX_RESULTS),
@@ -145,18 +149,16 @@ export class Introspector {
 
 	/** Whether the provider responds in time. Concurrent calls share one request. */
 	ping(): Promise<boolean> {
-		this.#ping ??= isReachable(this.#endpoint, this.#identityUrl).finally(
-			() => {
-				this.#ping = null;
-			},
-		);
+		this.#ping ??= isReachable(this.#endpoint, this.#identityUrl).finally(() => {
+			this.#ping = null;
+		});
 		return this.#ping;
 	}
 
 	/**
 	 * Checks a key. Never throws. Concurrent calls for the same key share one request.
-	 * @param address returns the key by which limits count the caller's address; called only if a request to the provider
-	 * may be needed
+	 * @param address returns the key by which limits count the caller's address; called only if a request to
+	 * the provider may be needed
 	 */
 	async introspect(key: string, address: () => string): Promise<Introspection> {
 		if (!KEY_SHAPE.test(key)) return { outcome: "refused" };
@@ -178,12 +180,7 @@ export class Introspector {
 		return result;
 	}
 
-	#request(
-		hash: string,
-		key: string,
-		address: string,
-		isCached: boolean,
-	): Promise<Introspection> {
+	#request(hash: string, key: string, address: string, isCached: boolean): Promise<Introspection> {
 		const pending = this.#pending.get(hash);
 		if (pending !== undefined) return pending;
 		const refusal = isCached ? null : this.#refuseFlood(address);
@@ -194,8 +191,7 @@ export class Introspector {
 			signal: AbortSignal.timeout(WAIT_MS),
 		};
 		const check = async () =>
-			(isCached ? null : this.#refuseFlood(address)) ??
-			this.#askProvider(hash, key, address);
+			(isCached ? null : this.#refuseFlood(address)) ?? this.#askProvider(hash, key, address);
 		const result = this.#limiter
 			.acquire(slot)
 			.then(
@@ -212,9 +208,7 @@ export class Introspector {
 	/** Returns the result `rate_limited` if the caller's network has sent too many unknown keys, else null. */
 	#refuseFlood(address: string): Introspection | null {
 		const retryAfterSeconds = this.#unknown?.retryAfterSeconds(address) ?? null;
-		return retryAfterSeconds === null
-			? null
-			: { outcome: "rate_limited", retryAfterSeconds };
+		return retryAfterSeconds === null ? null : { outcome: "rate_limited", retryAfterSeconds };
 	}
 
 	#slot(address: string): SlotRequest {
@@ -223,11 +217,7 @@ export class Introspector {
 			: { lanes: this.#unknown.lanesOf(address, MAX_RUNNING_OF_ADDRESS) };
 	}
 
-	async #askProvider(
-		hash: string,
-		key: string,
-		address: string,
-	): Promise<Introspection> {
+	async #askProvider(hash: string, key: string, address: string): Promise<Introspection> {
 		const response = await requestIntrospection(this.#endpoint, key);
 		if (!("json" in response)) return this.#fallback(hash, response);
 		const nowMs = this.#clock();
@@ -240,8 +230,8 @@ export class Introspector {
 	}
 
 	/**
-	 * Returns the result during an outage: the cached result if it is still usable, else `unavailable`. A cached result
-	 * is not refreshed again until the retry time of the outage.
+	 * Returns the result during an outage: the cached result if it is still usable, else `unavailable`. A
+	 * cached result is not refreshed again until the retry time of the outage.
 	 */
 	#fallback(hash: string, outage: Outage): Introspection {
 		const nowMs = this.#clock();
@@ -253,8 +243,8 @@ export class Introspector {
 	}
 
 	/**
-	 * Returns the cached result for a key if it is still usable. Deletes it if it has expired, or if the clock has been
-	 * set back to before `sinceMs`.
+	 * Returns the cached result for a key if it is still usable. Deletes it if it has expired, or if the clock
+	 * has been set back to before `sinceMs`.
 	 */
 	#cached(hash: string, nowMs: number): CachedResult | undefined {
 		const { accepted, refused } = this.#results;
@@ -266,11 +256,7 @@ export class Introspector {
 	}
 
 	/** Replaces the cached result of a key. */
-	#store(
-		hash: string,
-		{ result, expiresMs }: IntrospectionResponse,
-		nowMs: number,
-	): void {
+	#store(hash: string, { result, expiresMs }: IntrospectionResponse, nowMs: number): void {
 		const { freshMs, staleMs } = lifetimes[result.outcome];
 		this.#delete(hash);
 		this.#results[result.outcome].set(hash, {

@@ -1,6 +1,6 @@
 /**
- * Signs calls of the resort's operations, as an identity provider does. A provider on Node can use this module too: it
- * needs only this folder, `src/lib/sealed-text.ts`, `structured-headers` and `node:crypto`.
+ * Signs calls of the resort's operations, as an identity provider does. A provider on Node can use this
+ * module too: it needs only this folder, `src/lib/sealed-text.ts`, `structured-headers` and `node:crypto`.
  *
  * ```ts
  * const body = JSON.stringify({ roomPreference: "ocean" });
@@ -31,7 +31,9 @@ import {
 export interface CapabilityCall {
 	/** The secret shared by the provider and the resort: a value of `--identity-secret`. */
 	readonly secret: string;
-	/** The key id of this secret: `resort-1` (default) for the resort's first secret, `resort-2` for its second. */
+	/**
+	 * The key id of this secret: `resort-1` (default) for the resort's first secret, `resort-2` for its second.
+	 */
 	readonly keyId?: (typeof keyIds)[number];
 	/** The HTTP method in capitals. */
 	readonly method: string;
@@ -56,15 +58,14 @@ export interface CapabilityCall {
 
 /**
  * Signs a call.
- * @returns the header fields to send, with lower-case names: `content-digest`, `signature-input`, `signature`,
- * `x-agent-subject`, `x-agent-id`, `x-agent-capability`, `x-agent-mode`
- * @throws TypeError if a value is empty, longer than 255 characters (a nonce: 128), not printable ASCII, or begins or
- * ends with a space; if the method is not in capitals; or if the URL is not http(s) or contains credentials
+ * @returns the header fields to send, with lower-case names: `content-digest`, `signature-input`,
+ * `signature`, `x-agent-subject`, `x-agent-id`, `x-agent-capability`, `x-agent-mode`
+ * @throws TypeError if a value is empty, longer than 255 characters (a nonce: 128), not printable ASCII, or
+ * begins or ends with a space; if the method is not in capitals; or if the URL is not http(s) or contains
+ * credentials
  * @throws RangeError if `validSeconds` or `nowMs` is out of range
  */
-export function signCapabilityCall(
-	call: CapabilityCall,
-): Record<string, string> {
+export function signCapabilityCall(call: CapabilityCall): Record<string, string> {
 	const agent = {
 		"x-agent-subject": call.subject,
 		"x-agent-id": call.agentId,
@@ -72,11 +73,9 @@ export function signCapabilityCall(
 		"x-agent-mode": call.mode,
 	};
 	for (const [name, value] of Object.entries(agent)) {
-		if (!isAgentField(value))
-			throw new TypeError(`${name} is missing or invalid`);
+		if (!isAgentField(value)) throw new TypeError(`${name} is missing or invalid`);
 	}
-	if (!/^[A-Z]+$/.test(call.method))
-		throw new TypeError("method is missing or invalid");
+	if (!/^[A-Z]+$/.test(call.method)) throw new TypeError("method is missing or invalid");
 	const values: ComponentValues = {
 		"@method": call.method,
 		"@target-uri": targetUri(call.url),

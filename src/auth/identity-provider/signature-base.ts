@@ -2,12 +2,7 @@
 import { createHash, createHmac } from "node:crypto";
 
 /** The header fields that name the agent and the operation of a call. */
-export const agentFields = [
-	"x-agent-subject",
-	"x-agent-id",
-	"x-agent-capability",
-	"x-agent-mode",
-] as const;
+export const agentFields = ["x-agent-subject", "x-agent-id", "x-agent-capability", "x-agent-mode"] as const;
 
 /** The components covered by the signature, in this order and without parameters. */
 export const components = [
@@ -16,9 +11,7 @@ export const components = [
 ] as const;
 
 /** The value of each component. */
-export type ComponentValues = Readonly<
-	Record<(typeof components)[number], string>
->;
+export type ComponentValues = Readonly<Record<(typeof components)[number], string>>;
 
 const MAX_VALUE_LENGTH = 255;
 
@@ -40,7 +33,8 @@ export const MAX_NONCE_LENGTH = 128;
 /**
  * Returns the signature base (RFC 9421 section 2.5).
  * @param values the value of each component, in order and without line breaks
- * @param signatureParams the inner list with its parameters, as it appears in `Signature-Input` after the label
+ * @param signatureParams the inner list with its parameters, as it appears in `Signature-Input` after the
+ * label
  */
 export function signatureBase(
 	values: readonly (readonly [component: string, value: string])[],
@@ -50,12 +44,10 @@ export function signatureBase(
 	return [...lines, `"@signature-params": ${signatureParams}`].join("\n");
 }
 
-/** Returns the signature of a call, 32 bytes: the HMAC-SHA-256 of its signature base (RFC 9421 section 3.3.3). */
-export function signatureOf(
-	key: Uint8Array,
-	values: ComponentValues,
-	signatureParams: string,
-): Buffer {
+/**
+ * Returns the signature of a call, 32 bytes: the HMAC-SHA-256 of its signature base (RFC 9421 section 3.3.3).
+ */
+export function signatureOf(key: Uint8Array, values: ComponentValues, signatureParams: string): Buffer {
 	const pairs = components.map((name) => [name, values[name]] as const);
 	return hmac(key, signatureBase(pairs, signatureParams));
 }
@@ -66,7 +58,8 @@ export function hmac(key: Uint8Array, text: string): Buffer {
 }
 
 /**
- * Whether a text is a valid value of an `X-Agent-*` field: 1 to 255 printable ASCII characters, no space at either end.
+ * Whether a text is a valid value of an `X-Agent-*` field: 1 to 255 printable ASCII characters, no space at
+ * either end.
  */
 export function isAgentField(text: string): boolean {
 	return text.length <= MAX_VALUE_LENGTH && FIELD_VALUE.test(text);

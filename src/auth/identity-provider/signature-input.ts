@@ -1,5 +1,6 @@
 /**
- * Parses the header fields of signed calls (RFC 9421 section 4) strictly, so that each has exactly one interpretation.
+ * Parses the header fields of signed calls (RFC 9421 section 4) strictly, so that each has exactly one
+ * interpretation.
  */
 import { timingSafeEqual } from "node:crypto";
 import {
@@ -10,23 +11,19 @@ import {
 	parseDictionary,
 	serializeDictionary,
 } from "structured-headers";
-import {
-	ALGORITHM,
-	components,
-	MAX_NONCE_LENGTH,
-	TAG,
-} from "./signature-base.ts";
+import { ALGORITHM, components, MAX_NONCE_LENGTH, TAG } from "./signature-base.ts";
 
 /**
- * The maximum length of a header field that is parsed. It is enough for the longest nonce with every character escaped.
+ * The maximum length of a header field that is parsed. It is enough for the longest nonce with every
+ * character escaped.
  */
 const MAX_DICTIONARY_LENGTH = 1_024;
 const PARAMETERS = 6;
 const SIGNATURE_BYTES = 32;
 
 /**
- * The parameters of a signature (RFC 9421 section 2.3), except `alg` and `tag`, whose values are fixed. `created` and
- * `expires` are in whole seconds since the epoch.
+ * The parameters of a signature (RFC 9421 section 2.3), except `alg` and `tag`, whose values are fixed.
+ * `created` and `expires` are in whole seconds since the epoch.
  */
 export interface SignatureParameters {
 	readonly created: number;
@@ -44,8 +41,9 @@ export interface Signature {
 }
 
 /**
- * Returns the signature of a request. Returns null unless the request has exactly one signature, which covers all
- * {@link components} and has exactly the parameters `created`, `expires`, `nonce`, `keyid`, `alg` and `tag`.
+ * Returns the signature of a request. Returns null unless the request has exactly one signature, which covers
+ * all {@link components} and has exactly the parameters `created`, `expires`, `nonce`, `keyid`, `alg` and
+ * `tag`.
  */
 export function readSignature(headers: Headers): Signature | null {
 	const input = headers.get("signature-input") ?? "";
@@ -63,26 +61,20 @@ export function readSignature(headers: Headers): Signature | null {
 }
 
 /**
- * Whether a `Content-Digest` field matches a body. The field must contain `sha-256` without parameters. Digests by
- * other algorithms are ignored, as RFC 9530 section 2 allows.
+ * Whether a `Content-Digest` field matches a body. The field must contain `sha-256` without parameters.
+ * Digests by other algorithms are ignored, as RFC 9530 section 2 allows.
  * @param sha256OfBody 32 bytes
  */
-export function digestMatches(
-	header: string,
-	sha256OfBody: Uint8Array,
-): boolean {
+export function digestMatches(header: string, sha256OfBody: Uint8Array): boolean {
 	const digest = bytesOf(readDictionary(header).get("sha-256"));
-	return (
-		digest?.length === sha256OfBody.length &&
-		timingSafeEqual(digest, sha256OfBody)
-	);
+	return digest?.length === sha256OfBody.length && timingSafeEqual(digest, sha256OfBody);
 }
 
 /**
- * Parses a dictionary (RFC 9651 section 3.2), and accepts only its canonical form. The RFC lets parsers accept repeated
- * keys, optional white space, `007` and unpadded base64. These are refused, because two parsers might read them
- * differently. Several fields of the same name are joined before this function is called, and are checked in the same
- * way.
+ * Parses a dictionary (RFC 9651 section 3.2), and accepts only its canonical form. The RFC lets parsers
+ * accept repeated keys, optional white space, `007` and unpadded base64. These are refused, because two
+ * parsers might read them differently. Several fields of the same name are joined before this function is
+ * called, and are checked in the same way.
  * @returns an empty dictionary if the field is missing or invalid
  */
 function readDictionary(header: string | null): Dictionary {
@@ -97,12 +89,13 @@ function readDictionary(header: string | null): Dictionary {
 
 /** Returns the byte sequence of an item without parameters; null for any other member. */
 function bytesOf([value, parameters]: InnerList | Item | [] = []) {
-	return value instanceof ArrayBuffer && parameters?.size === 0
-		? new Uint8Array(value)
-		: null;
+	return value instanceof ArrayBuffer && parameters?.size === 0 ? new Uint8Array(value) : null;
 }
 
-/** Whether a member of `Signature-Input` lists exactly the required components, in order and without parameters. */
+/**
+ * Whether a member of `Signature-Input` lists exactly the required components, in order and without
+ * parameters.
+ */
 function coversAll([list]: InnerList | Item): boolean {
 	return (
 		Array.isArray(list) &&
@@ -114,12 +107,13 @@ function coversAll([list]: InnerList | Item): boolean {
 	);
 }
 
-/** Returns the parameters of a signature. Returns null unless they are exactly the required ones, with valid values. */
+/**
+ * Returns the parameters of a signature. Returns null unless they are exactly the required ones, with valid
+ * values.
+ */
 function readParameters(parameters: Parameters): SignatureParameters | null {
-	const { created, expires, nonce, keyid, alg, tag } =
-		Object.fromEntries(parameters);
-	const isKnown =
-		parameters.size === PARAMETERS && alg === ALGORITHM && tag === TAG;
+	const { created, expires, nonce, keyid, alg, tag } = Object.fromEntries(parameters);
+	const isKnown = parameters.size === PARAMETERS && alg === ALGORITHM && tag === TAG;
 	if (!isKnown || !isWhole(created) || !isWhole(expires)) return null;
 	if (typeof nonce !== "string" || typeof keyid !== "string") return null;
 	if (nonce === "" || nonce.length > MAX_NONCE_LENGTH) return null;

@@ -12,8 +12,8 @@ const WINDOW_MS = MINUTE_MS;
 const MAX_NETWORKS = 70_000;
 
 /**
- * The number of unknown keys that a network had left after its newest unknown key, and the time until which this number
- * is used.
+ * The number of unknown keys that a network had left after its newest unknown key, and the time until which
+ * this number is used.
  */
 interface Remainder {
 	readonly left: number;
@@ -24,8 +24,8 @@ interface Remainder {
 export class UnknownKeys {
 	readonly #window = new SlidingWindow(WINDOW_MS, MAX_NETWORKS);
 	/**
-	 * The remainder of each network, by the key of the network. It is stored in addition to the window, because the queue
-	 * reads it for every waiting request.
+	 * The remainder of each network, by the key of the network. It is stored in addition to the window, because
+	 * the queue reads it for every waiting request.
 	 */
 	readonly #remainders = createCache<Remainder>(MAX_NETWORKS);
 
@@ -44,8 +44,8 @@ export class UnknownKeys {
 	}
 
 	/**
-	 * Returns the number of seconds after which another key from an address may be checked; null if it may be checked
-	 * now.
+	 * Returns the number of seconds after which another key from an address may be checked; null if it may be
+	 * checked now.
 	 */
 	retryAfterSeconds(address: string): number | null {
 		const networks = networkLimits(address, MAX_UNKNOWN);
@@ -54,9 +54,9 @@ export class UnknownKeys {
 	}
 
 	/**
-	 * Returns the networks that contain an address, as lanes for the `FairLimiter`. The limit of a lane is the maximum
-	 * number of running requests of its network. It is at most the number of unknown keys that the network has left,
-	 * because each running request may find an unknown key.
+	 * Returns the networks that contain an address, as lanes for the `FairLimiter`. The limit of a lane is the
+	 * maximum number of running requests of its network. It is at most the number of unknown keys that the
+	 * network has left, because each running request may find an unknown key.
 	 * @param maxRunning the maximum number of concurrent requests for an address
 	 */
 	lanesOf(address: string, maxRunning: number): readonly KeyLimit[] {
@@ -64,8 +64,9 @@ export class UnknownKeys {
 			const leftOf = () => this.#leftOf(key);
 			return {
 				key,
-				// A getter, because the number of unknown keys that are left changes while requests wait. The limit is at least
-				// 1, so that waiting requests start even if no unknown key is left. They are refused when they start.
+				// A getter, because the number of unknown keys that are left changes while requests wait. The limit
+				// is at least 1, so that waiting requests start even if no unknown key is left. They are refused when
+				// they start.
 				get limit() {
 					return Math.min(limit, Math.max(1, leftOf()));
 				},

@@ -14,8 +14,7 @@ export const activityOperations = [
 	operation("GET /api/activities", {
 		id: "listActivities",
 		summary: "The resort's activities",
-		description:
-			"The whole catalogue, in a fixed order. `view=brief` returns only what is needed to choose.",
+		description: "The whole catalogue, in a fixed order. `view=brief` returns only what is needed to choose.",
 		credential: "none",
 		query: Type.Object({ view: View }),
 		answers: { 200: Answer({ activities: Type.Array(ActivityInfo) }) },
@@ -41,8 +40,7 @@ export const activityOperations = [
 	ownList("/api/activities/log", {
 		id: "listActivityLog",
 		summary: "The caller's activity log",
-		description:
-			"Activities and experiences of all stays, newest first; at most 1,000 without `limit`.",
+		description: "Activities and experiences of all stays, newest first; at most 1,000 without `limit`.",
 		field: "log",
 		entry: ActivityLogInfo,
 		list: logOfAgent,

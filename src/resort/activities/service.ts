@@ -11,21 +11,14 @@ import { recordCompletion } from "../stays/record-completion.ts";
 import { requireOpenStay } from "../stays/service.ts";
 import type { ActivityLogInfo } from "./model.ts";
 
-const activityById = once(
-	() => new Map(activities.map((activity) => [activity.id, activity])),
-);
+const activityById = once(() => new Map(activities.map((activity) => [activity.id, activity])));
 
 /**
- * Records that an agent does an activity. Returns at once, without waiting for the suggested duration. Call it inside a
- * transaction.
+ * Records that an agent does an activity. Returns at once, without waiting for the suggested duration. Call
+ * it inside a transaction.
  * @throws ResortError `not_found` for an unknown activity; `invalid` if the agent is not checked in
  */
-export function* doActivity(
-	context: ServiceContext,
-	agentId: string,
-	activityId: string,
-	body: DoBody,
-) {
+export function* doActivity(context: ServiceContext, agentId: string, activityId: string, body: DoBody) {
 	const activity = activityById().get(activityId);
 	if (activity === undefined) {
 		throw new ResortError("not_found", "Activity not found", {
@@ -46,8 +39,6 @@ export function* doActivity(
 }
 
 /** Converts a row of the activity log to an entry of the caller's log. */
-export function toLogInfo(
-	row: typeof activityLog.$inferSelect,
-): ActivityLogInfo {
+export function toLogInfo(row: typeof activityLog.$inferSelect): ActivityLogInfo {
 	return { ...row, startedAt: toTimestamp(row.startedAt) };
 }

@@ -1,10 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ActivityLogInfo } from "../activities/model.ts";
 import { AgentProfile } from "../agents/model.ts";
-import {
-	ExperienceInfo,
-	OwnVoteInfo,
-} from "../guest-made-experiences/model.ts";
+import { ExperienceInfo, OwnVoteInfo } from "../guest-made-experiences/model.ts";
 import { NewPostcardInfo, PostcardInfo } from "../postcards/model.ts";
 import { AgentStatus, Stats } from "../presence/model.ts";
 import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
@@ -19,19 +16,14 @@ const OwnStay = Type.Object(
 /** An experience in the answer to its creator, with statistics. */
 const OwnExperience = Type.Pick(
 	ExperienceInfo,
-	[
-		...["id", "name", "createdAt"],
-		...["avgRating", "totalVotes", "totalCompletions"],
-	] as const,
+	[...["id", "name", "createdAt"], ...["avgRating", "totalVotes", "totalCompletions"]] as const,
 	{ title: "OwnExperienceInfo" },
 );
 
 /** The caller's newest public postcard. */
-const OwnNewestPostcard = Type.Pick(
-	PostcardInfo,
-	["id", "message", "createdAt"],
-	{ title: "OwnNewestPostcard" },
-);
+const OwnNewestPostcard = Type.Pick(PostcardInfo, ["id", "message", "createdAt"], {
+	title: "OwnNewestPostcard",
+});
 
 /** A completion of one of the caller's experiences by another agent. */
 const CompletionNews = Type.Object({
@@ -43,8 +35,8 @@ const CompletionNews = Type.Object({
 });
 
 /**
- * The newest postcards, votes and completions by other agents, and the total number of each. Among the postcards, those
- * that the caller has not answered come first.
+ * The newest postcards, votes and completions by other agents, and the total number of each. Among the
+ * postcards, those that the caller has not answered come first.
  */
 const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
@@ -58,8 +50,8 @@ const News = Type.Object({
 });
 
 /**
- * The body of the answer to GET /api/me/overview. The most important fields come first, because some clients show only
- * the beginning of the answer to the agent.
+ * The body of the answer to GET /api/me/overview. The most important fields come first, because some clients
+ * show only the beginning of the answer to the agent.
  */
 export const OverviewAnswer = Answer({
 	notice: Type.String(),

@@ -1,24 +1,8 @@
-import {
-	and,
-	desc,
-	eq,
-	getTableColumns,
-	gt,
-	gte,
-	isNull,
-	ne,
-	sql,
-} from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, gte, isNull, ne, sql } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
 import type { Fields, TableColumn } from "../../store/query.ts";
 import { selectFrom } from "../../store/table-queries.ts";
-import {
-	activityLog,
-	agents,
-	experiences,
-	experienceVotes,
-	postcards,
-} from "../../store/tables.ts";
+import { activityLog, agents, experiences, experienceVotes, postcards } from "../../store/tables.ts";
 import { isNotBlocked } from "../blocks/queries.ts";
 import { answeredAt } from "../postcards/queries.ts";
 
@@ -29,14 +13,11 @@ const since = sql.placeholder("since");
  * Selects the caller's active experiences. The index `experiences_by_creator` begins with the columns of both
  * conditions.
  */
-const isOwn = and(
-	isNull(experiences.archivedAt),
-	eq(experiences.creatorId, agentId),
-);
+const isOwn = and(isNull(experiences.archivedAt), eq(experiences.creatorId, agentId));
 
 /**
- * The private postcards that an agent received from other agents after `since`, newest first. Hidden postcards and
- * postcards from blocked agents are omitted.
+ * The private postcards that an agent received from other agents after `since`, newest first. Hidden
+ * postcards and postcards from blocked agents are omitted.
  */
 export const newPostcards = listQueries(
 	{ ...getTableColumns(postcards), senderName: agents.name, answeredAt },
@@ -55,8 +36,8 @@ export const newPostcards = listQueries(
 );
 
 /**
- * Creates the queries for the votes for an agent's experiences, or for the completions of these experiences. Selects
- * only rows of other agents with a time after `since`, newest first.
+ * Creates the queries for the votes for an agent's experiences, or for the completions of these experiences.
+ * Selects only rows of other agents with a time after `since`, newest first.
  */
 const withOwn = <F extends Fields>(
 	fields: F,
@@ -67,9 +48,7 @@ const withOwn = <F extends Fields>(
 		table,
 		where: and(isOwn, gt(at, since), ne(table.agentId, agentId)),
 		order: [at],
-		filterJoins: [
-			{ table: experiences, on: eq(table.experienceId, experiences.id) },
-		],
+		filterJoins: [{ table: experiences, on: eq(table.experienceId, experiences.id) }],
 		joins: [{ table: agents, on: eq(agents.id, table.agentId) }],
 	});
 
@@ -98,8 +77,8 @@ export const newCompletions = withOwn(
 );
 
 /**
- * The completions during a stay, newest first. The condition on `startedAt` excludes no completion, but makes the query
- * faster.
+ * The completions during a stay, newest first. The condition on `startedAt` excludes no completion, but makes
+ * the query faster.
  */
 export const logOfStay = selectFrom(
 	activityLog,

@@ -5,46 +5,32 @@ import type { QueryResult, Task } from "../../store/task.ts";
 import { type EventType, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import type { ServiceContext } from "../service-context.ts";
-import {
-	authenticatedAgentRow,
-	lockedAgent,
-	setLastActive,
-} from "./queries.ts";
+import { authenticatedAgentRow, lockedAgent, setLastActive } from "./queries.ts";
 
 /** An authenticated agent. {@link touch} updates `lastActive` and `previousVisitEnd`. */
-export type AuthenticatedAgent = Pick<
-	typeof agents.$inferSelect,
-	"id" | "lastActive" | "previousVisitEnd"
->;
+export type AuthenticatedAgent = Pick<typeof agents.$inferSelect, "id" | "lastActive" | "previousVisitEnd">;
 
 /** The maximum pause between two calls of the same visit. */
 export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 
 /** The events after which a cached agent or a cached credential may be invalid. */
-export const CREDENTIALS_ENDED = [
-	"credential.ended",
-	"agent.gone",
-] as const satisfies EventType[];
+export const CREDENTIALS_ENDED = ["credential.ended", "agent.gone"] as const satisfies EventType[];
 
 /**
- * Returns an active agent by its id, from a cache. All calls of the agent get the same object, so a change by {@link
- * touch} is visible to all of them.
+ * Returns an active agent by its id, from a cache. All calls of the agent get the same object, so a change by
+ * {@link touch} is visible to all of them.
  */
 export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
-	(store, id): QueryResult<AuthenticatedAgent | undefined> =>
-		authenticatedAgentRow(store).get({ id }),
+	(store, id): QueryResult<AuthenticatedAgent | undefined> => authenticatedAgentRow(store).get({ id }),
 );
 
 /**
  * Records the time of an agent's call, at most once a minute. If the database fails, the call continues.
- * @returns a promise that the call must await, so that other instances are notified before the response; null if there
- * is nothing to wait for
+ * @returns a promise that the call must await, so that other instances are notified before the response; null
+ * if there is nothing to wait for
  */
-export function touch(
-	{ store, clock }: ServiceContext,
-	agent: AuthenticatedAgent,
-): Promise<void> | null {
+export function touch({ store, clock }: ServiceContext, agent: AuthenticatedAgent): Promise<void> | null {
 	const nowMs = clock();
 	const { id, lastActive } = agent;
 	// `Math.abs` is necessary because the difference is negative if the clock has been set back.
@@ -69,14 +55,10 @@ export function touch(
 
 /**
  * Locks an agent and then runs a task, both in one transaction.
- * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime; errors of the task are passed
- * on
+ * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime; errors of the task
+ * are passed on
  */
-export function writeAs<T>(
-	context: ServiceContext,
-	agentId: string,
-	task: () => Task<T>,
-): Promise<T> {
+export function writeAs<T>(context: ServiceContext, agentId: string, task: () => Task<T>): Promise<T> {
 	return context.store.write(function* () {
 		yield* lockActive(context, agentId);
 		return yield* task();
@@ -84,15 +66,12 @@ export function writeAs<T>(
 }
 
 /**
- * Requires that an agent is active. In a database that several instances share, also locks the agent until the
- * transaction ends. Every transaction that changes the agent's data takes this lock, so the lock protects all of the
- * data.
+ * Requires that an agent is active. In a database that several instances share, also locks the agent until
+ * the transaction ends. Every transaction that changes the agent's data takes this lock, so the lock protects
+ * all of the data.
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
-export function* lockActive(
-	{ store, provider }: ServiceContext,
-	agentId: string,
-): Task<void> {
+export function* lockActive({ store, provider }: ServiceContext, agentId: string): Task<void> {
 	const isActive = store.isShared
 		? (yield* lockedAgent(store).get({ id: agentId }))?.deactivatedAt === null
 		: // The cached agent is up to date: SQLite checked for changes by other programs when the transaction began, and no

@@ -1,8 +1,5 @@
 import type { Task } from "../../store/task.ts";
-import {
-	type ExperienceRow,
-	ranking,
-} from "../guest-made-experiences/queries.ts";
+import { type ExperienceRow, ranking } from "../guest-made-experiences/queries.ts";
 import { firstOf } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { longestStays, mostRested } from "./queries.ts";
@@ -32,14 +29,10 @@ export interface Honours {
 }
 
 /** Reads the boards of honour, with at most `limit` agents each. Deactivated agents are omitted. */
-export function* readHonours(
-	{ store }: ServiceContext,
-	limit: number,
-): Task<Honours> {
+export function* readHonours({ store }: ServiceContext, limit: number): Task<Honours> {
 	const bestMade = new Map<string, ExperienceRow>();
 	for (const row of yield* firstOf(store, ranking.all, {}, RANKED)) {
-		const counts =
-			(row.weightedRating ?? 0) > NEUTRAL && row.creatorGoneAt === null;
+		const counts = (row.weightedRating ?? 0) > NEUTRAL && row.creatorGoneAt === null;
 		if (!counts || bestMade.has(row.creatorId)) continue;
 		bestMade.set(row.creatorId, row);
 	}

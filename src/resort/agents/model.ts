@@ -1,16 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { UUID } from "../../lib/uuid.ts";
-import {
-	Answer,
-	HttpsUrl,
-	Lines,
-	Name,
-	Nullable,
-	OptionalField,
-	Text,
-	Timestamp,
-	Uuid,
-} from "../schemas.ts";
+import { Answer, HttpsUrl, Lines, Name, Nullable, OptionalField, Text, Timestamp, Uuid } from "../schemas.ts";
 
 const name = Name(2, 100);
 const bio = Lines(0, 500);
@@ -23,8 +13,8 @@ const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 
 /**
- * The id of an agent in a request body. Callers often know only an agent's name, so the error message explains the
- * format of ids.
+ * The id of an agent in a request body. Callers often know only an agent's name, so the error message
+ * explains the format of ids.
  */
 export const AgentId = Type.String({
 	format: "uuid",
@@ -66,8 +56,8 @@ export const AgentProfile = Type.Object(
 export type AgentProfile = Static<typeof AgentProfile>;
 
 /**
- * The body of POST /api/agents that registers an agent. `inviteCode` is required if only agents with an invitation may
- * register.
+ * The body of POST /api/agents that registers an agent. `inviteCode` is required if only agents with an
+ * invitation may register.
  */
 export const RegisterBody = Type.Object({
 	name,
@@ -97,9 +87,7 @@ export const UpdateProfileBody = Type.Partial(
 export type UpdateProfileBody = Static<typeof UpdateProfileBody>;
 
 /** The fields of a profile that an agent can change. */
-export const profileNames = Object.keys(
-	UpdateProfileBody.properties,
-) as (keyof UpdateProfileBody)[];
+export const profileNames = Object.keys(UpdateProfileBody.properties) as (keyof UpdateProfileBody)[];
 
 /** Whether a field of the profile is a list. */
 export function isList(name: keyof UpdateProfileBody): boolean {

@@ -42,8 +42,7 @@ export const agentOperations = [
 		addingLimit: "register-daily",
 		body: RegisterBody,
 		alternative: {
-			when: (body) =>
-				!("name" in body) || ("phase" in body && body.phase === "discover"),
+			when: (body) => !("name" in body) || ("phase" in body && body.phase === "discover"),
 			body: Type.Object({ phase: Type.Literal("discover") }),
 		},
 		answers: {
@@ -66,20 +65,12 @@ export const agentOperations = [
 				};
 			}
 			if (provider !== null) {
-				throw invalid(
-					`Register at the identity provider: enable the resort app at ${provider.url}`,
-					{ hint: "Then call POST /api/checkin with your central key." },
-				);
+				throw invalid(`Register at the identity provider: enable the resort app at ${provider.url}`, {
+					hint: "Then call POST /api/checkin with your central key.",
+				});
 			}
-			const { agent, apiKey } = yield* registerAgent(
-				context,
-				context.registration,
-				body,
-			);
-			return new Reply(
-				{ agent: toProfile(agent), apiKey, next: nextAfter.registration() },
-				{ status: 201 },
-			);
+			const { agent, apiKey } = yield* registerAgent(context, context.registration, body);
+			return new Reply({ agent: toProfile(agent), apiKey, next: nextAfter.registration() }, { status: 201 });
 		},
 	}),
 	operation("GET /api/agents/:id", {

@@ -4,11 +4,11 @@ import { agentOfIdentity, insertIdentity } from "./queries.ts";
 import { type Agent, findAgent, makeAgent } from "./service.ts";
 
 /**
- * Returns the agent that belongs to an identity at the identity provider. Creates the agent if the identity is used for
- * the first time. `issuer` is a URL without a trailing slash.
+ * Returns the agent that belongs to an identity at the identity provider. Creates the agent if the identity
+ * is used for the first time. `issuer` is a URL without a trailing slash.
  * @param name returns the name for a new agent
- * @throws ResortError `unauthorized` if the agent was deactivated at this resort; `full` if the agent does not exist
- * yet and the resort accepts no new data
+ * @throws ResortError `unauthorized` if the agent was deactivated at this resort; `full` if the agent does
+ * not exist yet and the resort accepts no new data
  */
 export async function provideAgent(
 	context: ServiceContext,

@@ -1,15 +1,4 @@
-import {
-	and,
-	desc,
-	eq,
-	getTableColumns,
-	gt,
-	isNull,
-	lte,
-	max,
-	type SQL,
-	sql,
-} from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, isNull, lte, max, type SQL, sql } from "drizzle-orm";
 import { assignments, type TableColumn } from "../../store/query.ts";
 import {
 	countIn,
@@ -20,13 +9,7 @@ import {
 	setIn,
 	updateIn,
 } from "../../store/table-queries.ts";
-import {
-	agents,
-	apiKeys,
-	identities,
-	sessions,
-	stays,
-} from "../../store/tables.ts";
+import { agents, apiKeys, identities, sessions, stays } from "../../store/tables.ts";
 import { profileNames } from "./model.ts";
 
 const agentId = sql.placeholder("agentId");
@@ -35,11 +18,7 @@ const byId = eq(agents.id, sql.placeholder("id"));
 const isActive = and(byId, isNull(agents.deactivatedAt));
 
 /** Selects an agent by `id`, unless it is deactivated. */
-export const activeAgent = selectFrom(
-	agents,
-	getTableColumns(agents),
-	isActive,
-);
+export const activeAgent = selectFrom(agents, getTableColumns(agents), isActive);
 
 /** Selects the columns of an agent that authentication needs, unless the agent is deactivated. */
 export const authenticatedAgentRow = selectFrom(
@@ -53,15 +32,10 @@ export const authenticatedAgentRow = selectFrom(
 );
 
 /**
- * Returns `deactivatedAt` of an agent, and locks the agent's row until the end of the transaction. On SQLite, locks
- * nothing, because transactions do not run concurrently.
+ * Returns `deactivatedAt` of an agent, and locks the agent's row until the end of the transaction. On SQLite,
+ * locks nothing, because transactions do not run concurrently.
  */
-export const lockedAgent = selectFrom(
-	agents,
-	{ deactivatedAt: agents.deactivatedAt },
-	byId,
-	{ locks: true },
-);
+export const lockedAgent = selectFrom(agents, { deactivatedAt: agents.deactivatedAt }, byId, { locks: true });
 
 /** Inserts an agent. */
 export const insertAgent = insertReturning(
@@ -73,16 +47,11 @@ export const insertAgent = insertReturning(
 );
 
 /** Updates all columns of an agent's profile. */
-export const updateAgent = setIn(
-	agents,
-	profileNames,
-	byId,
-	getTableColumns(agents),
-);
+export const updateAgent = setIn(agents, profileNames, byId, getTableColumns(agents));
 
 /**
- * Updates `lastActive`. If the old value is earlier than `visitSince`, a new visit begins, and the old value becomes
- * `previousVisitEnd`.
+ * Updates `lastActive`. If the old value is earlier than `visitSince`, a new visit begins, and the old value
+ * becomes `previousVisitEnd`.
  */
 export const setLastActive = updateIn(
 	agents,
@@ -117,9 +86,7 @@ export const recountClosedStays = updateIn(
 	agents,
 	{
 		restPoints: ofClosedStays(sql`sum(${stays.relaxationPoints})`),
-		longestStayMs: ofClosedStays(
-			sql`max(${stays.checkedOutAt} - ${stays.checkedInAt})`,
-		),
+		longestStayMs: ofClosedStays(sql`max(${stays.checkedOutAt} - ${stays.checkedInAt})`),
 	},
 	undefined,
 );
@@ -129,8 +96,8 @@ const honoured = (total: TableColumn) =>
 	selectFrom(
 		agents,
 		{ id: agents.id, name: agents.name, total: sql<number>`${total}` },
-		// The condition contains literals instead of parameters, because the database uses a partial index only if the
-		// query contains exactly the condition of the index.
+		// The condition contains literals instead of parameters, because the database uses a partial index only
+		// if the query contains exactly the condition of the index.
 		and(isNull(agents.deactivatedAt), sql`${total} > 0`),
 		{
 			orderBy: [desc(total), desc(agents.seq)],
@@ -186,19 +153,13 @@ export const keyOfAgent = selectFrom(
 export const deleteKey = deleteFrom(apiKeys, eq(apiKeys.agentId, agentId));
 
 /** Deletes the sessions of an agent. */
-export const deleteSessionsOf = deleteFrom(
-	sessions,
-	eq(sessions.agentId, agentId),
-);
+export const deleteSessionsOf = deleteFrom(sessions, eq(sessions.agentId, agentId));
 
 /** Returns the agent of an identity at the provider. */
 export const agentOfIdentity = selectFrom(
 	identities,
 	{ agentId: identities.agentId },
-	and(
-		eq(identities.issuer, sql.placeholder("issuer")),
-		eq(identities.subject, sql.placeholder("subject")),
-	),
+	and(eq(identities.issuer, sql.placeholder("issuer")), eq(identities.subject, sql.placeholder("subject"))),
 );
 
 /** Links an agent to its identity at the provider. */

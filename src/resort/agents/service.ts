@@ -10,10 +10,7 @@ import { endWebhooks } from "../../webhooks/attempt-record.ts";
 import type { Caller } from "../caller.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
-import {
-	admitRegistration,
-	type Registration,
-} from "../registration-invites/service.ts";
+import { admitRegistration, type Registration } from "../registration-invites/service.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
 import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";
@@ -48,10 +45,7 @@ export type Agent = typeof agents.$inferSelect;
  * Returns an active agent; null if the id is unknown or the agent is deactivated.
  * @param id a UUID in upper or lower case; the result for any other text is null
  */
-export function* findAgent(
-	{ store }: ServiceContext,
-	id: string,
-): Task<Agent | null> {
+export function* findAgent({ store }: ServiceContext, id: string): Task<Agent | null> {
 	return (yield* activeAgent(store).get({ id: id.toLowerCase() })) ?? null;
 }
 
@@ -69,10 +63,7 @@ export function* getAgent(context: ServiceContext, id: string): Task<Agent> {
  * Returns the profile of an authenticated agent.
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
-export function* getOwnProfile(
-	context: ServiceContext,
-	{ id }: AuthenticatedAgent,
-): Task<AgentProfile> {
+export function* getOwnProfile(context: ServiceContext, { id }: AuthenticatedAgent): Task<AgentProfile> {
 	const agent = yield* findAgent(context, id);
 	if (agent === null) throw failures.unauthorized(context.provider?.url);
 	return toProfile(agent);
@@ -147,9 +138,7 @@ export function updateProfile(
 	return writeAs(context, agentId, function* () {
 		const before = yield* getAgent(context, agentId);
 		const profile = { ...before, ...body };
-		const agent = requireRow(
-			yield* updateAgent(store).get({ ...toColumns(profile), id: agentId }),
-		);
+		const agent = requireRow(yield* updateAgent(store).get({ ...toColumns(profile), id: agentId }));
 		yield* publishInternal(store, "agent.changed", agentId);
 		return agent;
 	});
@@ -159,10 +148,7 @@ export function updateProfile(
  * Deactivates an agent: hides its profile, and ends its key, sessions and webhooks. All other data is kept.
  * @throws ResortError `unauthorized` if the agent is already deactivated
  */
-export function deactivateAgent(
-	context: ServiceContext,
-	agentId: string,
-): Promise<void> {
+export function deactivateAgent(context: ServiceContext, agentId: string): Promise<void> {
 	return writeAs(context, agentId, () => leave(context, agentId));
 }
 
@@ -180,9 +166,9 @@ export function* leave(
 }
 
 /**
- * Requires that the direct key or the session of a call has not ended since the call was authenticated. Call it inside
- * the transaction of a call that has waited in between. A central key is not checked again, because the resort relies on
- * the provider's answer for longer than a call waits.
+ * Requires that the direct key or the session of a call has not ended since the call was authenticated. Call
+ * it inside the transaction of a call that has waited in between. A central key is not checked again, because
+ * the resort relies on the provider's answer for longer than a call waits.
  * @throws ResortError `unauthorized`
  */
 export function* requireCredential(
@@ -206,8 +192,8 @@ export type NewKey = Readonly<{ apiKey: string; webhooksEnded: number }>;
 /**
  * Replaces the key of an agent, and ends its webhooks and all its sessions except the session of the call.
  * @returns the new key, and a hint if webhooks have ended
- * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity provider
- * manages the keys
+ * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity
+ * provider manages the keys
  */
 export async function rotateApiKey(context: ServiceContext, caller: Caller) {
 	const { store, provider } = context;
@@ -226,10 +212,7 @@ export async function rotateApiKey(context: ServiceContext, caller: Caller) {
 }
 
 /** Replaces the key of an agent, and ends its webhooks. Call it inside a transaction. */
-export function* replaceKey(
-	{ store, clock, random }: ServiceContext,
-	agentId: string,
-): Task<NewKey> {
+export function* replaceKey({ store, clock, random }: ServiceContext, agentId: string): Task<NewKey> {
 	const key = createApiKey(random);
 	yield* deleteKey(store).run({ agentId });
 	yield* giveKey(store, agentId, key, clock());
@@ -265,8 +248,8 @@ export function toProfile(agent: Agent): AgentProfile {
 }
 
 /**
- * Converts profile fields to columns. An empty text becomes null. Empty texts in lists are removed. A missing list
- * becomes an empty list.
+ * Converts profile fields to columns. An empty text becomes null. Empty texts in lists are removed. A missing
+ * list becomes an empty list.
  * @param profile the validated fields
  */
 export function toColumns(

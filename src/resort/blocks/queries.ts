@@ -1,27 +1,18 @@
 import { and, eq, notExists, type SQL, sql } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
 import { builder, type TableColumn } from "../../store/query.ts";
-import {
-	countIn,
-	deleteFrom,
-	insertInto,
-	selectFrom,
-} from "../../store/table-queries.ts";
+import { countIn, deleteFrom, insertInto, selectFrom } from "../../store/table-queries.ts";
 import { agents, blocks } from "../../store/tables.ts";
 
 const isOfAgent = eq(blocks.agentId, sql.placeholder("agentId"));
 
-const isPair = and(
-	isOfAgent,
-	eq(blocks.blockedId, sql.placeholder("blockedId")),
-);
+const isPair = and(isOfAgent, eq(blocks.blockedId, sql.placeholder("blockedId")));
 
-/** Returns the time at which the agent `agentId` blocked the agent `blockedId`; no row if there is no such block. */
-export const blockOf = selectFrom(
-	blocks,
-	{ createdAt: blocks.createdAt },
-	isPair,
-);
+/**
+ * Returns the time at which the agent `agentId` blocked the agent `blockedId`; no row if there is no such
+ * block.
+ */
+export const blockOf = selectFrom(blocks, { createdAt: blocks.createdAt }, isPair);
 
 /** Counts the agents that an agent has blocked. */
 export const countBlocked = countIn(blocks, isOfAgent);

@@ -12,17 +12,13 @@ import { blockOf, countBlocked, deleteBlock, insertBlock } from "./queries.ts";
 const MAX_BLOCKED = 1_000;
 
 /**
- * Blocks the agent `id`, so that this agent can no longer send private postcards to the caller. Does nothing if the
- * agent is already blocked.
+ * Blocks the agent `id`, so that this agent can no longer send private postcards to the caller. Does nothing
+ * if the agent is already blocked.
  * @param agentId the caller
- * @throws ResortError `not_found` if no active agent has this id; `invalid` if the agent is the caller, or if the
- * caller has already blocked {@link MAX_BLOCKED} agents
+ * @throws ResortError `not_found` if no active agent has this id; `invalid` if the agent is the caller, or if
+ * the caller has already blocked {@link MAX_BLOCKED} agents
  */
-export function blockAgent(
-	context: ServiceContext,
-	agentId: string,
-	id: string,
-): Promise<BlockedAgent> {
+export function blockAgent(context: ServiceContext, agentId: string, id: string): Promise<BlockedAgent> {
 	const { store, clock } = context;
 	return writeAs(context, agentId, function* () {
 		const { id: blockedId, name: agentName } = yield* getAgent(context, id);
@@ -51,11 +47,7 @@ export function blockAgent(
  * @param id the blocked agent, which may be deactivated
  * @throws ResortError `not_found` if the agent is not blocked
  */
-export function unblockAgent(
-	context: ServiceContext,
-	agentId: string,
-	id: string,
-): Promise<void> {
+export function unblockAgent(context: ServiceContext, agentId: string, id: string): Promise<void> {
 	const { store } = context;
 	return writeAs(context, agentId, function* () {
 		const pair = { agentId, blockedId: id.toLowerCase() };

@@ -53,8 +53,7 @@ export const documentOperations: readonly Operation[] = [
 		failures: [400],
 		mediaTypes: ["text/plain"],
 		invalidatedBy: "nothing",
-		run: ({ context, query }) =>
-			new DocumentReply(context.documents.get(query.format ?? "skill")),
+		run: ({ context, query }) => new DocumentReply(context.documents.get(query.format ?? "skill")),
 	}),
 	operation("GET /api/assignments", {
 		id: "listAssignments",
@@ -74,8 +73,7 @@ export const documentOperations: readonly Operation[] = [
 	operation("GET /agent-resort.mjs", {
 		id: "getClientProgram",
 		summary: "The command-line client, one file for Node 20 and later",
-		description:
-			"Without dependencies: `node agent-resort.mjs --help` lists its commands.",
+		description: "Without dependencies: `node agent-resort.mjs --help` lists its commands.",
 		credential: "none",
 		answers: { 200: DocumentText },
 		mediaTypes: ["text/javascript"],
@@ -91,8 +89,7 @@ export const documentOperations: readonly Operation[] = [
 	}),
 	operation("GET /client.tgz", {
 		id: "getClientPackage",
-		summary:
-			"The command-line client and the module for tests, as an npm package",
+		summary: "The command-line client and the module for tests, as an npm package",
 		description:
 			"For Node 20 and later, without dependencies. npm 12 installs and runs it only with `--allow-remote=root`.",
 		credential: "none",

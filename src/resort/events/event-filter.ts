@@ -3,23 +3,22 @@ import type { EventsQuery } from "./model.ts";
 import type { EventIndex } from "./queries.ts";
 
 /**
- * The maximum number of agents in a filter for which the events of each agent are looked up in an index. For more
- * agents, such as in the filter of a webhook, it is faster to examine all events.
+ * The maximum number of agents in a filter for which the events of each agent are looked up in an index. For
+ * more agents, such as in the filter of a webhook, it is faster to examine all events.
  */
 const MAX_SOURCES = 100;
 
 /** The fields of an event that filters examine. */
 export type FilteredEvent = Readonly<
-	Record<"type" | "agentId", string> &
-		Record<"recipientId" | "creatorId", string | null>
+	Record<"type" | "agentId", string> & Record<"recipientId" | "creatorId", string | null>
 >;
 
 /** An index of events, and the key to search it with. */
 export interface EventSource {
 	readonly index: EventIndex;
 	/**
-	 * The key to search for. With the index `all`, it is null and means all events. With any other index, null matches no
-	 * event.
+	 * The key to search for. With the index `all`, it is null and means all events. With any other index, null
+	 * matches no event.
 	 */
 	readonly key: string | null;
 }
@@ -52,8 +51,7 @@ export function filterOf(
 			{ index: "ofRecipient", key: readerId },
 			{ index: "ofCreator", key: readerId },
 		],
-		fits: (event) =>
-			(agentIds?.has(event.agentId) ?? true) && concerns(event, readerId),
+		fits: (event) => (agentIds?.has(event.agentId) ?? true) && concerns(event, readerId),
 	};
 }
 
@@ -70,27 +68,18 @@ export function publicFilter(
 }
 
 /** Selects all public events, and the private events for one recipient. */
-export function filterOfRecipient(
-	types: ReadonlySet<string> | null,
-	recipientId: string,
-): Filter {
+export function filterOfRecipient(types: ReadonlySet<string> | null, recipientId: string): Filter {
 	const sources = publicSources(types, null);
 	return {
 		types,
 		// If all types are requested, `sources` is the index `all`, which also contains private events.
-		sources:
-			types === null
-				? sources
-				: [...sources, { index: "ofRecipient", key: recipientId }],
+		sources: types === null ? sources : [...sources, { index: "ofRecipient", key: recipientId }],
 		fits: (event) => isPublic(event) || event.recipientId === recipientId,
 	};
 }
 
 /** Whether an event matches a filter. */
-export function matches(
-	{ types, fits }: Filter,
-	event: FilteredEvent,
-): boolean {
+export function matches({ types, fits }: Filter, event: FilteredEvent): boolean {
 	return (types === null || types.has(event.type)) && fits(event);
 }
 
@@ -110,8 +99,8 @@ function publicSources(
 }
 
 /**
- * Rounds up the number of agents in a filter to 1, 10 or 100. Without rounding, each number of agents would need its
- * own prepared statement.
+ * Rounds up the number of agents in a filter to 1, 10 or 100. Without rounding, each number of agents would
+ * need its own prepared statement.
  */
 function paddedSize(size: number): number {
 	return [0, 1, 10].find((step) => size <= step) ?? MAX_SOURCES;
@@ -123,13 +112,10 @@ function isPublic({ recipientId }: FilteredEvent): boolean {
 }
 
 /**
- * Whether an event concerns the reader. A private event concerns only its recipient. A public event concerns its agent,
- * and the creator of the experience that the event is about.
+ * Whether an event concerns the reader. A private event concerns only its recipient. A public event concerns
+ * its agent, and the creator of the experience that the event is about.
  */
-function concerns(
-	{ agentId, recipientId, creatorId }: FilteredEvent,
-	readerId: string,
-): boolean {
+function concerns({ agentId, recipientId, creatorId }: FilteredEvent, readerId: string): boolean {
 	if (recipientId !== null) return recipientId === readerId;
 	return agentId === readerId || creatorId === readerId;
 }

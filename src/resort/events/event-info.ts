@@ -11,14 +11,11 @@ import { type EventRow, eventsById, newestPublicEvents } from "./queries.ts";
 export const HIDDEN = "(hidden)";
 
 /**
- * Reads events by id, in order. Omits deleted events. Also omits events about a postcard if the operator has hidden the
- * postcard, or if the recipient has blocked the sender.
+ * Reads events by id, in order. Omits deleted events. Also omits events about a postcard if the operator has
+ * hidden the postcard, or if the recipient has blocked the sender.
  * @param ids at most 100
  */
-export function* readEvents(
-	store: Store,
-	ids: readonly number[],
-): Task<EventInfo[]> {
+export function* readEvents(store: Store, ids: readonly number[]): Task<EventInfo[]> {
 	const rows = yield* eventsById(store).all(keyValues(ids));
 	return rows
 		.filter((row) => row.postcardHiddenAt === null && row.blockedAt === null)
@@ -27,14 +24,11 @@ export function* readEvents(
 }
 
 /**
- * Searches the newest ten events. Passes the public events among them to `show`, newest first, until the result is not
- * null.
+ * Searches the newest ten events. Passes the public events among them to `show`, newest first, until the
+ * result is not null.
  * @returns this result; null if there is none
  */
-export function* findNewestEvent<T>(
-	store: Store,
-	show: (event: EventInfo) => T | null,
-): Task<T | null> {
+export function* findNewestEvent<T>(store: Store, show: (event: EventInfo) => T | null): Task<T | null> {
 	// Reads one event at a time, because usually the first one can be shown.
 	for (const { id } of yield* newestPublicEvents(store).all({})) {
 		const [event] = yield* readEvents(store, [id]);

@@ -1,15 +1,11 @@
 /**
- * Notifies waiting readers of new events. Caches the newest events, so that each event is read from the database only
- * once. Reads nothing while nobody waits.
+ * Notifies waiting readers of new events. Caches the newest events, so that each event is read from the
+ * database only once. Reads nothing while nobody waits.
  */
 
 import { setImmediate } from "node:timers/promises";
 import { SECOND_MS } from "../../lib/clock.ts";
-import {
-	FairLimiter,
-	LimitExceeded,
-	type SlotRequest,
-} from "../../lib/fair-limiter.ts";
+import { FairLimiter, LimitExceeded, type SlotRequest } from "../../lib/fair-limiter.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import type { WaitSignal } from "../../lib/wait-signal.ts";
 import {
@@ -32,14 +28,14 @@ const MAX_CACHED = 2_048;
 const MAX_READ_AT_ONCE = 100;
 
 /**
- * The maximum number of concurrent searches, for a local database and for a database that several instances share. A
- * local database is SQLite, which runs one query at a time.
+ * The maximum number of concurrent searches, for a local database and for a database that several instances
+ * share. A local database is SQLite, which runs one query at a time.
  */
 const MAX_SEARCHES = { local: 1, shared: 2 } as const;
 
 /**
- * The maximum number of queued searches, and the maximum time that a search for an API call waits in the queue.
- * Searches for streams and webhooks may wait longer.
+ * The maximum number of queued searches, and the maximum time that a search for an API call waits in the
+ * queue. Searches for streams and webhooks may wait longer.
  */
 const MAX_WAITING = 30_000;
 const MAX_WAIT_MS = 5 * SECOND_MS;
@@ -47,17 +43,19 @@ const MAX_WAIT_MS = 5 * SECOND_MS;
 /** The interval between two checks for commits of other instances. */
 const POLL_MS = 100;
 
-/** The interval between two reads while an event of this instance is not final yet (see {@link EventWatermarks}). */
+/**
+ * The interval between two reads while an event of this instance is not final yet (see
+ * {@link EventWatermarks}).
+ */
 const OWN_EVENT_POLL_MS = 10;
 
 const storedTypes: ReadonlySet<string> = new Set(eventTypes);
 
-/** The events after which cached events may be outdated: they contain the names of agents, and no blocked postcards. */
-const outdating: ReadonlySet<string> = new Set<EventType>([
-	"agent.gone",
-	"agent.changed",
-	"block.changed",
-]);
+/**
+ * The events after which cached events may be outdated: they contain the names of agents, and no blocked
+ * postcards.
+ */
+const outdating: ReadonlySet<string> = new Set<EventType>(["agent.gone", "agent.changed", "block.changed"]);
 
 interface CachedEvent {
 	readonly id: number;
@@ -75,8 +73,8 @@ export interface Subscription {
 	 */
 	start(): Promise<void>;
 	/**
-	 * Returns the first matching events after `since`, which is usually the cursor. The page is empty if there are none
-	 * yet.
+	 * Returns the first matching events after `since`, which is usually the cursor. The page is empty if there
+	 * are none yet.
 	 * @param limit 1 to 100
 	 * @throws ResortError `unavailable`
 	 */
@@ -100,8 +98,8 @@ interface Subscriber extends Subscription {
 export class EventLog {
 	readonly #subscribers = new Set<Subscriber>();
 	/**
-	 * The cached events, oldest first. The cache contains all events whose id is greater than `#from` and at most
-	 * `#position`.
+	 * The cached events, oldest first. The cache contains all events whose id is greater than `#from` and at
+	 * most `#position`.
 	 */
 	#events: CachedEvent[] = [];
 	#from = 0;
@@ -111,11 +109,13 @@ export class EventLog {
 	/** The error of the last read; null if it succeeded. */
 	#failure: unknown = null;
 	/**
-	 * Resolves when the id of the newest event is known. It is null until a subscriber reads, and after the last
-	 * subscriber has left.
+	 * Resolves when the id of the newest event is known. It is null until a subscriber reads, and after the
+	 * last subscriber has left.
 	 */
 	#started: Promise<void> | null = null;
-	/** The number of times the cache has been cleared. A read that began before the last clearing is discarded. */
+	/**
+	 * The number of times the cache has been cleared. A read that began before the last clearing is discarded.
+	 */
 	#clears = 0;
 	#reading: Promise<void> | null = null;
 	#needsRead = false;
@@ -142,11 +142,7 @@ export class EventLog {
 	 * @param signal is woken when there may be matching events
 	 * @param slot the slot for database searches, as in {@link search}
 	 */
-	subscribe(
-		signal: Subscriber["signal"],
-		filter: Filter,
-		slot: SlotRequest,
-	): Subscription {
+	subscribe(signal: Subscriber["signal"], filter: Filter, slot: SlotRequest): Subscription {
 		const ending = new AbortController();
 		const subscriber: Subscriber = {
 			...{ signal, filter, ending, cursor: -1, isForgotten: false },
@@ -221,8 +217,8 @@ export class EventLog {
 	#start(): Promise<void> {
 		if (this.#started !== null) return this.#started;
 		const started = this.#readEnd().catch((error) => {
-			// Does not reset a newer start: all subscribers may have left in the meantime, and a later subscriber may have
-			// started the log again.
+			// Does not reset a newer start: all subscribers may have left in the meantime, and a later subscriber
+			// may have started the log again.
 			if (this.#started === started) this.#started = null;
 			throw error;
 		});
@@ -275,12 +271,10 @@ export class EventLog {
 			const ids = rows.map(({ id }) => id);
 			const infos = ids.length === 0 ? [] : yield* readEvents(store, ids);
 			const infoById = new Map(infos.map((info) => [Number(info.id), info]));
-			const events = rows.flatMap(
-				({ id, place, ...filtered }): CachedEvent[] => {
-					const info = infoById.get(id);
-					return info === undefined ? [] : [{ id, filtered, info }];
-				},
-			);
+			const events = rows.flatMap(({ id, place, ...filtered }): CachedEvent[] => {
+				const info = infoById.get(id);
+				return info === undefined ? [] : [{ id, filtered, info }];
+			});
 			return { rows, events };
 		});
 		if (this.#clears !== clears) {
@@ -298,8 +292,8 @@ export class EventLog {
 			this.#position = Math.max(before, end);
 		}
 		if (this.#position < final) this.#needsRead = true;
-		// On PostgreSQL, an event is not final while a transaction with an earlier event is still running. Reads again soon
-		// instead of at the next poll.
+		// On PostgreSQL, an event is not final while a transaction with an earlier event is still running. Reads
+		// again soon instead of at the next poll.
 		if (final < newest && this.#ownReads-- > 0) {
 			setTimeout(() => this.#readNew(), OWN_EVENT_POLL_MS);
 		}
@@ -310,27 +304,27 @@ export class EventLog {
 	}
 
 	/**
-	 * Wakes the subscribers for whom there are matching events, and the subscribers that were not up to date. For all
-	 * others, only the cursor advances.
+	 * Wakes the subscribers for whom there are matching events, and the subscribers that were not up to date.
+	 * For all others, only the cursor advances.
 	 */
 	#wake(before: number, events: readonly CachedEvent[]): void {
 		const types = new Set(events.map(({ filtered }) => filtered.type));
 		for (const subscriber of this.#subscribers) {
 			const { cursor, filter, signal } = subscriber;
 			const mayMatch = filter.types?.isDisjointFrom(types) !== true;
-			const hasMatch =
-				mayMatch && events.some(({ filtered }) => matches(filter, filtered));
+			const hasMatch = mayMatch && events.some(({ filtered }) => matches(filter, filtered));
 			if (cursor === before && !hasMatch) subscriber.cursor = this.#position;
 			else signal.wake();
 		}
 	}
 
 	/**
-	 * Returns the first final events after the id `since` that match a filter. Searches are queued fairly, because each
-	 * may examine thousands of events.
+	 * Returns the first final events after the id `since` that match a filter. Searches are queued fairly,
+	 * because each may examine thousands of events.
 	 * @param slot if it has no signal, the search waits in the queue for only a few seconds
 	 * @param limit at most 100
-	 * @throws ResortError `unavailable`; the reason of the slot's signal if it is aborted while the search is queued
+	 * @throws ResortError `unavailable`; the reason of the slot's signal if it is aborted while the search is
+	 * queued
 	 */
 	async search(
 		slot: SlotRequest,
@@ -341,8 +335,8 @@ export class EventLog {
 	): Promise<EventPage> {
 		const { final, newest } = watermarks;
 		if (since > newest) return emptyPage(final, true);
-		// There is nothing to search yet. The id `since` was final when the client received it, and will be final again as
-		// soon as the events before it have been written.
+		// There is nothing to search yet. The id `since` was final when the client received it, and will be final
+		// again as soon as the events before it have been written.
 		if (since >= final) return emptyPage(since);
 		const { store } = this;
 		const isPatient = slot.signal !== undefined || !this.#searches.isBusy(slot);
@@ -350,13 +344,10 @@ export class EventLog {
 		const request = timeout === null ? slot : { ...slot, signal: timeout };
 		try {
 			return await this.#searches.run(request, async () =>
-				store.withDeadline(() =>
-					searchEvents(store, since, watermarks, filter, limit),
-				),
+				store.withDeadline(() => searchEvents(store, since, watermarks, filter, limit)),
 			);
 		} catch (error) {
-			const isRefused =
-				error instanceof LimitExceeded || error === timeout?.reason;
+			const isRefused = error instanceof LimitExceeded || error === timeout?.reason;
 			if (!isRefused) throw error;
 			throw new ResortError("unavailable", "Too many searches for events", {
 				hint: "Other searches from your network are in progress. Repeat the call later, from your newest cursor.",
@@ -365,11 +356,7 @@ export class EventLog {
 		}
 	}
 
-	async #next(
-		since: number,
-		{ filter, slot, ending }: Subscriber,
-		limit: number,
-	): Promise<EventPage> {
+	async #next(since: number, { filter, slot, ending }: Subscriber, limit: number): Promise<EventPage> {
 		await this.#start();
 		if (since > this.#position) {
 			// The caller read the id `since` from the database after the log's last read.
@@ -378,12 +365,10 @@ export class EventLog {
 		}
 		const watermarks = { final: this.#position, newest: this.#newest };
 		if (since > watermarks.final || since < this.#from) {
-			return await this.search(slot, since, watermarks, filter, limit).catch(
-				(error) => {
-					if (ending.signal.aborted) return emptyPage(since);
-					throw error;
-				},
-			);
+			return await this.search(slot, since, watermarks, filter, limit).catch((error) => {
+				if (ending.signal.aborted) return emptyPage(since);
+				throw error;
+			});
 		}
 		return this.peek(since, filter, limit);
 	}

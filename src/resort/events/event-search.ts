@@ -5,13 +5,16 @@ import { readEvents } from "./event-info.ts";
 import type { EventInfo } from "./model.ts";
 import { firstEvent, nextEvents } from "./queries.ts";
 
-/** The maximum number of events that a search examines, and the maximum number that it examines without a pause. */
+/**
+ * The maximum number of events that a search examines, and the maximum number that it examines without a
+ * pause.
+ */
 const MAX_EXAMINED = 5_000;
 const MAX_READ = 1_000;
 
 /**
- * The factor by which each read of a search is larger than the previous one. The first read is small, because it is
- * sufficient if many events match.
+ * The factor by which each read of a search is larger than the previous one. The first read is small, because
+ * it is sufficient if many events match.
  */
 const GROWTH = 4;
 
@@ -21,9 +24,9 @@ export interface EventPage {
 	/** The id up to which all events have been checked. */
 	readonly cursor: number;
 	/**
-	 * Whether events after the requested id have been deleted, or the requested id is higher than that of the newest
-	 * event. In this case, `events` is empty and `cursor` is the newest final id, before which no further event can
-	 * appear.
+	 * Whether events after the requested id have been deleted, or the requested id is higher than that of the
+	 * newest event. In this case, `events` is empty and `cursor` is the newest final id, before which no
+	 * further event can appear.
 	 */
 	readonly isForgotten: boolean;
 	/** Whether the search has examined the maximum number of events. Later events may match. */
@@ -36,8 +39,8 @@ export function emptyPage(cursor: number, isForgotten = false): EventPage {
 }
 
 /**
- * Whether a waiting call must return this page now: the page contains events, or events were deleted, or the search has
- * examined the maximum number of events.
+ * Whether a waiting call must return this page now: the page contains events, or events were deleted, or the
+ * search has examined the maximum number of events.
  */
 export function isResult({ events, isForgotten, isCut }: EventPage): boolean {
 	return events.length > 0 || isForgotten || isCut;
@@ -57,12 +60,10 @@ export async function searchEvents(
 	limit: number,
 ): Promise<EventPage> {
 	const first = await store.read(() => firstEvent(store).get({}));
-	if (first === undefined || first.id > since + 1)
-		return emptyPage(final, true);
+	if (first === undefined || first.id > since + 1) return emptyPage(final, true);
 	if (filter.sources.length === 0) return emptyPage(final);
 	const { ids, cursor } = await search(store, since, final, filter, limit);
-	const events =
-		ids.length === 0 ? [] : await store.read(() => readEvents(store, ids));
+	const events = ids.length === 0 ? [] : await store.read(() => readEvents(store, ids));
 	const isCut = ids.length < limit && cursor < final;
 	return { events, cursor, isForgotten: false, isCut };
 }
@@ -96,15 +97,12 @@ async function search(
 			values[`key${place}`] = key;
 			values[`since${place}`] = positions[place] ?? upTo;
 		}
-		const rows = await store.read(() =>
-			next.all({ ...values, upTo, limit: count }),
-		);
+		const rows = await store.read(() => next.all({ ...values, upTo, limit: count }));
 		remaining -= rows.length;
 		const chunks = Map.groupBy(rows, ({ place }) => place);
 		for (const place of positions.keys()) {
 			const chunk = chunks.get(place) ?? [];
-			positions[place] =
-				chunk.length < count ? upTo : (chunk.at(-1)?.id ?? upTo);
+			positions[place] = chunk.length < count ? upTo : (chunk.at(-1)?.id ?? upTo);
 		}
 		for (const row of rows) if (matches(filter, row)) found.add(row.id);
 		cursor = Math.min(...positions);

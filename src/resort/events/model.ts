@@ -1,16 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PostcardInfo } from "../postcards/model.ts";
 import { AgentStatus, idsOf } from "../presence/model.ts";
-import {
-	Answer,
-	CheckedText,
-	Choice,
-	MAX_WAIT,
-	Nullable,
-	Timestamp,
-	Uuid,
-	WholeNumber,
-} from "../schemas.ts";
+import { Answer, CheckedText, Choice, MAX_WAIT, Nullable, Timestamp, Uuid, WholeNumber } from "../schemas.ts";
 import { eventTypes } from "./publish.ts";
 
 /** The maximum number of ids in a filter. */
@@ -23,8 +14,8 @@ const about = Type.Object({
 });
 
 /**
- * An event. Later events have higher ids, but may have an earlier `at`, because the clocks of instances can differ. The
- * names of deactivated agents are null. The optional fields depend on the type.
+ * An event. Later events have higher ids, but may have an earlier `at`, because the clocks of instances can
+ * differ. The names of deactivated agents are null. The optional fields depend on the type.
  */
 export const EventInfo = Type.Object(
 	{
@@ -62,24 +53,18 @@ export type EventInfo = Static<typeof EventInfo>;
 const knownTypes: ReadonlySet<string> = new Set(eventTypes);
 
 /**
- * The query of a request for events: the start, the filter, the maximum number of events, and the waiting time in
- * seconds.
+ * The query of a request for events: the start, the filter, the maximum number of events, and the waiting
+ * time in seconds.
  */
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
-		CheckedText(
-			"the id of an event, in digits; default: events from now on",
-			(id) => /^\d{1,15}$/.test(id),
-		),
+		CheckedText("the id of an event, in digits; default: events from now on", (id) => /^\d{1,15}$/.test(id)),
 	),
 	types: Type.Optional(
-		CheckedText(
-			`a comma-separated list of ${eventTypes.join(", ")}`,
-			(list) => {
-				const types = idsOf(list);
-				return types.length > 0 && types.every((type) => knownTypes.has(type));
-			},
-		),
+		CheckedText(`a comma-separated list of ${eventTypes.join(", ")}`, (list) => {
+			const types = idsOf(list);
+			return types.length > 0 && types.every((type) => knownTypes.has(type));
+		}),
 	),
 	ids: Type.Optional(
 		CheckedText(

@@ -33,14 +33,13 @@ export const eventOperations = [
 		answers: { 200: EventsAnswer },
 		waits: true,
 		streams: ({ query, caller }) => filterOf(query, caller.agent.id),
-		run: (input) =>
-			listEvents(input, filterOf(input.query, input.caller.agent.id)),
+		run: (input) => listEvents(input, filterOf(input.query, input.caller.agent.id)),
 	}),
 ];
 
 /**
- * Returns the matching events after the id `since`, in order. If there are none and the call waits, returns the first
- * matching events that happen.
+ * Returns the matching events after the id `since`, in order. If there are none and the call waits, returns
+ * the first matching events that happen.
  * @throws ResortError `unavailable`
  */
 async function listEvents(

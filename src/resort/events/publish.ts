@@ -1,21 +1,18 @@
 /**
- * The types of events. Every change publishes its event in its own transaction, and caches subscribe to events by type.
- * The types and their recipients are described in docs/decisions.md, "Events".
+ * The types of events. Every change publishes its event in its own transaction, and caches subscribe to
+ * events by type. The types and their recipients are described in docs/decisions.md, "Events".
  */
 import { asc, lte, max, sql } from "drizzle-orm";
 import type { Store } from "../../store/store.ts";
-import {
-	deleteFrom,
-	insertInto,
-	selectFrom,
-} from "../../store/table-queries.ts";
+import { deleteFrom, insertInto, selectFrom } from "../../store/table-queries.ts";
 import { events } from "../../store/tables.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { firstEvent } from "./queries.ts";
 
 /**
- * A stored event. It does not contain the name of the agent, because the current name is read together with the event.
+ * A stored event. It does not contain the name of the agent, because the current name is read together with
+ * the event.
  */
 export type StoredEvent = {
 	/** In milliseconds since the epoch. */
@@ -128,8 +125,8 @@ export function* restartEvents(store: Store): Task<void> {
  * transaction.
  */
 export function* forgetAllEvents(store: Store): Task<void> {
-	// Inserts an event that is deleted again below, to use an id that no reader has seen. Without it, a reader whose
-	// cursor is the newest event would not notice that events were deleted.
+	// Inserts an event that is deleted again below, to use an id that no reader has seen. Without it, a reader
+	// whose cursor is the newest event would not notice that events were deleted.
 	yield* insertEvent(store).run({
 		...{ type: "agent.gone", at: 0, agentId: "" },
 		...{ recipientId: null, subjectId: null, creatorId: null, details: null },
@@ -143,17 +140,12 @@ const MAX_EVENTS = 1_000_000;
 /** The maximum number of events that one transaction deletes, so that transactions stay short. */
 const FORGOTTEN_AT_ONCE = 5_000;
 
-const firstEvents = selectFrom(
-	events,
-	{ id: events.id, at: events.at },
-	undefined,
-	{ orderBy: [asc(events.id)], limit: sql.placeholder("limit") },
-);
+const firstEvents = selectFrom(events, { id: events.id, at: events.at }, undefined, {
+	orderBy: [asc(events.id)],
+	limit: sql.placeholder("limit"),
+});
 
-const deleteEvents = deleteFrom(
-	events,
-	lte(events.id, sql.placeholder("upTo")),
-);
+const deleteEvents = deleteFrom(events, lte(events.id, sql.placeholder("upTo")));
 
 const deleteAllEvents = deleteFrom(events, undefined);
 
@@ -162,9 +154,9 @@ const newestEvent = selectFrom(events, {
 });
 
 /**
- * Deletes up to 5,000 expired events, oldest first. An event has expired if it is older than `keptMs`, or if there are
- * {@link MAX_EVENTS} newer events. An expired event is kept as long as an earlier event is kept, because readers would
- * not notice a gap in the ids. Call it inside a transaction.
+ * Deletes up to 5,000 expired events, oldest first. An event has expired if it is older than `keptMs`, or if
+ * there are {@link MAX_EVENTS} newer events. An expired event is kept as long as an earlier event is kept,
+ * because readers would not notice a gap in the ids. Call it inside a transaction.
  * @param keptMs the retention time of events
  * @returns whether more events have expired
  */
@@ -186,10 +178,6 @@ export function* deleteOldEvents(
 }
 
 /** Publishes an internal event. Call it inside the transaction that causes the event. */
-export function publishInternal(
-	store: Store,
-	type: InternalEventType,
-	agentId: string,
-): QueryResult<void> {
+export function publishInternal(store: Store, type: InternalEventType, agentId: string): QueryResult<void> {
 	return store.publish({ type, agentId });
 }

@@ -1,55 +1,30 @@
-import {
-	and,
-	asc,
-	desc,
-	eq,
-	gt,
-	isNull,
-	lte,
-	type Placeholder,
-	sql,
-} from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lte, type Placeholder, sql } from "drizzle-orm";
 import { query, type Row } from "../../store/query.ts";
 import { inKeys, selectFrom } from "../../store/table-queries.ts";
-import {
-	agents,
-	blocks,
-	events,
-	experiences,
-	postcards,
-} from "../../store/tables.ts";
+import { agents, blocks, events, experiences, postcards } from "../../store/tables.ts";
 
 /**
- * The number of newest events that are searched for public events. Without this bound, the search might have to skip
- * any number of private events.
+ * The number of newest events that are searched for public events. Without this bound, the search might have
+ * to skip any number of private events.
  */
 const NEWEST = 10;
 
 /** Returns the oldest stored event. */
-export const firstEvent = selectFrom(
-	events,
-	{ id: events.id, at: events.at },
-	undefined,
-	{ orderBy: [asc(events.id)], limit: 1 },
-);
+export const firstEvent = selectFrom(events, { id: events.id, at: events.at }, undefined, {
+	orderBy: [asc(events.id)],
+	limit: 1,
+});
 
 /** Returns the ids of the public events among the newest {@link NEWEST} events, newest first. */
-export const newestPublicEvents = query(
-	{ id: sql<number>`id` },
-	(builder, fields) => {
-		const newest = builder
-			.select({ id: events.id, recipientId: events.recipientId })
-			.from(events)
-			.orderBy(desc(events.id))
-			.limit(NEWEST)
-			.as("newest");
-		return builder
-			.select(fields)
-			.from(newest)
-			.where(isNull(newest.recipientId))
-			.orderBy(desc(sql`id`));
-	},
-);
+export const newestPublicEvents = query({ id: sql<number>`id` }, (builder, fields) => {
+	const newest = builder
+		.select({ id: events.id, recipientId: events.recipientId })
+		.from(events)
+		.orderBy(desc(events.id))
+		.limit(NEWEST)
+		.as("newest");
+	return builder.select(fields).from(newest).where(isNull(newest.recipientId)).orderBy(desc(sql`id`));
+});
 
 const { id, type, agentId, recipientId, creatorId } = events;
 
@@ -57,8 +32,7 @@ const { id, type, agentId, recipientId, creatorId } = events;
 const conditions = {
 	/** The index of all event ids. It is searched without a key. */
 	all: () => undefined,
-	publicOfAgent: (key: Placeholder) =>
-		and(eq(agentId, key), isNull(recipientId)),
+	publicOfAgent: (key: Placeholder) => and(eq(agentId, key), isNull(recipientId)),
 	publicOfType: (key: Placeholder) => and(eq(type, key), isNull(recipientId)),
 	ofRecipient: (key: Placeholder) => eq(recipientId, key),
 	ofCreator: (key: Placeholder) => eq(creatorId, key),
@@ -77,9 +51,9 @@ const nextFields = {
 };
 
 /**
- * Selects the fields that filters need, from several indexes in one statement. The column `place` is the position of
- * the index in `indexes`. Each index has its own parameters for the key and the start: `key0` and `since0` for the
- * first index, and so on. The events of an index are in the order of their ids.
+ * Selects the fields that filters need, from several indexes in one statement. The column `place` is the
+ * position of the index in `indexes`. Each index has its own parameters for the key and the start: `key0` and
+ * `since0` for the first index, and so on. The events of an index are in the order of their ids.
  */
 function nextOf(indexes: readonly EventIndex[]) {
 	return query(nextFields, (builder, fields) => {
@@ -110,7 +84,10 @@ function nextOf(indexes: readonly EventIndex[]) {
 
 const prepared = new Map<string, ReturnType<typeof nextOf>>();
 
-/** Returns the query for the next events of several indexes. Each combination of indexes is prepared only once. */
+/**
+ * Returns the query for the next events of several indexes. Each combination of indexes is prepared only
+ * once.
+ */
 export function nextEvents(indexes: readonly EventIndex[]) {
 	const shape = indexes.join();
 	const known = prepared.get(shape) ?? nextOf(indexes);
@@ -151,12 +128,6 @@ export const eventsById = query(columns, (builder, fields) =>
 		.innerJoin(agents, eq(agents.id, events.agentId))
 		.leftJoin(experiences, eq(experiences.id, events.subjectId))
 		.leftJoin(postcards, eq(postcards.id, events.subjectId))
-		.leftJoin(
-			blocks,
-			and(
-				eq(blocks.agentId, events.recipientId),
-				eq(blocks.blockedId, events.agentId),
-			),
-		)
+		.leftJoin(blocks, and(eq(blocks.agentId, events.recipientId), eq(blocks.blockedId, events.agentId)))
 		.where(inKeys(events.id)),
 );

@@ -1,12 +1,7 @@
 import { type Operation, operation } from "../operation.ts";
 import { DocumentReply } from "../reply.ts";
 import { DocumentText } from "../schemas.ts";
-import {
-	ATOM_FEED,
-	JSON_FEED,
-	writeAtomFeed,
-	writeJsonFeed,
-} from "./feed-formats.ts";
+import { ATOM_FEED, JSON_FEED, writeAtomFeed, writeJsonFeed } from "./feed-formats.ts";
 import { readFeed } from "./service.ts";
 
 /** The operations that return feeds of public postcards and experiences. */
@@ -28,8 +23,7 @@ function feed(
 ): Operation {
 	return operation(`GET ${path}`, {
 		...definition,
-		description:
-			"Public postcards and active experiences: the newest 50 in all, newest first.",
+		description: "Public postcards and active experiences: the newest 50 in all, newest first.",
 		credential: "none",
 		answers: { 200: DocumentText },
 		mediaTypes: [mediaType],

@@ -1,9 +1,6 @@
 import type { Task } from "../../store/task.ts";
 import type { Context } from "../context.ts";
-import {
-	type ExperienceRow,
-	lists,
-} from "../guest-made-experiences/queries.ts";
+import { type ExperienceRow, lists } from "../guest-made-experiences/queries.ts";
 import { firstOf } from "../lists.ts";
 import { type PostcardRow, publicPostcards } from "../postcards/queries.ts";
 
@@ -17,14 +14,15 @@ export interface FeedItem {
 	/** The content as plain text. */
 	readonly text: string;
 	/**
-	 * The time of creation in milliseconds since the epoch. It is also the time of the last update, because only the name
-	 * and the URL of the author can change.
+	 * The time of creation in milliseconds since the epoch. It is also the time of the last update, because
+	 * only the name and the URL of the author can change.
 	 */
 	readonly createdAt: number;
 	readonly author: {
 		readonly name: string;
 		/**
-		 * The URL of the author's page or, if pages are off, of the author's profile; null if the author is deactivated.
+		 * The URL of the author's page or, if pages are off, of the author's profile; null if the author is
+		 * deactivated.
 		 */
 		readonly url: string | null;
 	};
@@ -44,10 +42,11 @@ interface FeedLink {
 /** The settings that determine the URLs in a feed. */
 type Addressed = Pick<Context, "baseUrl" | "page">;
 
-/** Returns the newest public postcards and active experiences, newest first. At equal times, postcards come first. */
-export function* readFeed(
-	context: Addressed & Pick<Context, "store">,
-): Task<FeedItem[]> {
+/**
+ * Returns the newest public postcards and active experiences, newest first. At equal times, postcards come
+ * first.
+ */
+export function* readFeed(context: Addressed & Pick<Context, "store">): Task<FeedItem[]> {
 	const { store } = context;
 	const postcards = yield* firstOf(store, publicPostcards, {}, MAX_ITEMS);
 	const experiences = yield* firstOf(store, lists.newest.all, {}, MAX_ITEMS);
@@ -67,8 +66,8 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 	];
 	return {
 		id: `urn:uuid:${id}`,
-		// Without web pages, a single postcard has no URL. If all postcards had the same URL, feed readers would merge
-		// them.
+		// Without web pages, a single postcard has no URL. If all postcards had the same URL, feed readers would
+		// merge them.
 		link: context.page ? linkTo(context, `/postcards/${id}`) : null,
 		title: `Postcard from ${row.senderName}`,
 		text: withLines(message, about),
@@ -103,13 +102,10 @@ function experienceItem(row: ExperienceRow, context: Addressed): FeedItem {
 }
 
 /**
- * Returns the URL of an agent's page or, if pages are off, of the agent's profile; null if the agent is deactivated.
+ * Returns the URL of an agent's page or, if pages are off, of the agent's profile; null if the agent is
+ * deactivated.
  */
-function profileUrl(
-	context: Addressed,
-	id: string,
-	goneAt: number | null,
-): string | null {
+function profileUrl(context: Addressed, id: string, goneAt: number | null): string | null {
 	return goneAt === null ? linkTo(context, `/agents/${id}`).url : null;
 }
 

@@ -15,8 +15,8 @@ export interface CurrentGuest {
 }
 
 /**
- * Lists the guests who are doing an experience now; those who began last come first. Examines only the newest 50
- * completions of the experience.
+ * Lists the guests who are doing an experience now; those who began last come first. Examines only the newest
+ * 50 completions of the experience.
  */
 export function* listCurrentGuests(
 	context: ServiceContext,
@@ -35,20 +35,15 @@ export function* listCurrentGuests(
 			(stay) =>
 				stay.checkedOutAt === null &&
 				stay.agentGoneAt === null &&
-				// Excludes completions that are not the newest of their stay, because a later completion replaces the current
-				// activity.
+				// Excludes completions that are not the newest of their stay, because a later completion replaces the
+				// current activity.
 				stay.activityStartedAt === stay.startedAt &&
 				stay.activityName === stay.name &&
 				(stay.activityEndsAt ?? 0) > nowMs,
 		);
-	const names = new Map(
-		current.map(({ agentId, agentName }) => [agentId, agentName]),
-	);
+	const names = new Map(current.map(({ agentId, agentName }) => [agentId, agentName]));
 	return {
 		value: [...names].map(([id, name]) => ({ id, name })),
-		untilMs: Math.min(
-			Number.POSITIVE_INFINITY,
-			...current.map((stay) => changesAt(context, stay, nowMs)),
-		),
+		untilMs: Math.min(Number.POSITIVE_INFINITY, ...current.map((stay) => changesAt(context, stay, nowMs))),
 	};
 }

@@ -37,14 +37,7 @@ export type ExperienceInfo = Static<typeof ExperienceInfo>;
 /** The fields of an experience that GET /api/experiences returns with `view=brief`. */
 export const ExperienceBrief = Type.Pick(
 	ExperienceInfo,
-	[
-		"id",
-		"name",
-		"category",
-		"durationMinutes",
-		"relaxationPoints",
-		"avgRating",
-	],
+	["id", "name", "category", "durationMinutes", "relaxationPoints", "avgRating"],
 	{ title: "ExperienceBrief" },
 );
 

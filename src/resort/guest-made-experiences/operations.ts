@@ -2,13 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
 import { toRested } from "../../content/refreshment.ts";
 import { requireRow } from "../../store/query.ts";
-import {
-	firstOf,
-	type ListPage,
-	listPosition,
-	ownList,
-	readPage,
-} from "../lists.ts";
+import { firstOf, type ListPage, listPosition, ownList, readPage } from "../lists.ts";
 import { operation } from "../operation.ts";
 import {
 	Answer,
@@ -34,12 +28,7 @@ import {
 	OwnVoteInfo,
 	VoteBody,
 } from "./model.ts";
-import {
-	categoryKey,
-	leaderboards,
-	votesOfAgent,
-	votesOfExperience,
-} from "./queries.ts";
+import { categoryKey, leaderboards, votesOfAgent, votesOfExperience } from "./queries.ts";
 import {
 	archiveExperience,
 	createExperience,
@@ -108,20 +97,10 @@ export const experienceOperations = [
 		limit: "create-experience",
 		adds: true,
 		body: CreateExperienceBody,
-		...withShortForm(
-			201,
-			{ experience: ExperienceInfo },
-			{ toRested: ToRested, next: Next },
-		),
+		...withShortForm(201, { experience: ExperienceInfo }, { toRested: ToRested, next: Next }),
 		*write({ context, caller, body }) {
-			const { experience, stay } = yield* createExperience(
-				context,
-				caller.agent.id,
-				body,
-			);
-			const made = requireRow(
-				yield* madeInStay(context.store).get({ seq: stay.seq }),
-			);
+			const { experience, stay } = yield* createExperience(context, caller.agent.id, body);
+			const made = requireRow(yield* madeInStay(context.store).get({ seq: stay.seq }));
 			return {
 				experience,
 				toRested: toRested(stay.relaxationPoints),
@@ -194,12 +173,7 @@ export const experienceOperations = [
 		body: DoBody,
 		...doneAnswers({ experience: ExperienceInfo }),
 		*write({ context, caller, params, body }) {
-			const done = yield* doExperience(
-				context,
-				caller.agent.id,
-				params.id,
-				body,
-			);
+			const done = yield* doExperience(context, caller.agent.id, params.id, body);
 			const { id, creatorId } = done.experience;
 			const isOwn = creatorId === caller.agent.id;
 			const { stay, made } = done;
@@ -210,8 +184,7 @@ export const experienceOperations = [
 	operation("POST /api/experiences/:id/vote", {
 		id: "voteExperience",
 		summary: "Rate an experience",
-		description:
-			"The caller must have done it. A second vote replaces the first.",
+		description: "The caller must have done it. A second vote replaces the first.",
 		limit: "vote",
 		adds: true,
 		body: VoteBody,
@@ -221,27 +194,18 @@ export const experienceOperations = [
 			{ toRested: Nullable(ToRested), next: Next },
 		),
 		*write({ context, caller, params, body }) {
-			const { stay, ...cast } = yield* castVote(
-				context,
-				caller.agent.id,
-				params.id,
-				body,
-			);
+			const { stay, ...cast } = yield* castVote(context, caller.agent.id, params.id, body);
 			return {
 				...cast,
 				toRested: stay && toRested(stay.relaxationPoints),
-				next: nextAfter.vote(
-					stay,
-					yield* isOffered(context, caller.agent.id, cast.experience.id),
-				),
+				next: nextAfter.vote(stay, yield* isOffered(context, caller.agent.id, cast.experience.id)),
 			};
 		},
 	}),
 	ownList("/api/experiences/votes/mine", {
 		id: "listOwnVotes",
 		summary: "The caller's votes",
-		description:
-			"Newest first, including those for archived experiences; at most 1,000 without `limit`.",
+		description: "Newest first, including those for archived experiences; at most 1,000 without `limit`.",
 		field: "votes",
 		entry: OwnVoteInfo,
 		list: votesOfAgent,

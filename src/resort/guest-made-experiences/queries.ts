@@ -1,43 +1,20 @@
-import {
-	and,
-	desc,
-	eq,
-	getTableColumns,
-	gt,
-	isNotNull,
-	isNull,
-	ne,
-	or,
-	type SQL,
-	sql,
-} from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { listQueries, type SortKey } from "../../store/list-query.ts";
 import { query, type Row } from "../../store/query.ts";
-import {
-	insertReturning,
-	selectFrom,
-	setIn,
-	updateIn,
-} from "../../store/table-queries.ts";
-import {
-	activityLog,
-	agents,
-	experiences,
-	experienceVotes,
-	stays,
-} from "../../store/tables.ts";
+import { insertReturning, selectFrom, setIn, updateIn } from "../../store/table-queries.ts";
+import { activityLog, agents, experiences, experienceVotes, stays } from "../../store/tables.ts";
 
 const { avgRating, totalVotes, totalCompletions, createdAt } = experiences;
 
 const byId = eq(experiences.id, sql.placeholder("id"));
 const active = isNull(experiences.archivedAt);
-// The condition contains a literal instead of a parameter, because the database uses a partial index only if the query
-// contains exactly the condition of the index.
+// The condition contains a literal instead of a parameter, because the database uses a partial index only if
+// the query contains exactly the condition of the index.
 const ranked = sql`${totalVotes} >= 3`;
 const inCategory = eq(experiences.categoryKey, sql.placeholder("category"));
 const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
-// The expression `|| ''` prevents the use of an index on categories. The index on creators is faster, because a creator
-// has fewer experiences than a category.
+// The expression `|| ''` prevents the use of an index on categories. The index on creators is faster, because
+// a creator has fewer experiences than a category.
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
 const byCreation = [createdAt];
@@ -47,20 +24,16 @@ const byWeight = [experiences.weightedRating, totalVotes, createdAt];
 const byPopularity = [totalCompletions, createdAt];
 
 /**
- * The same sort orders as `byRating` and `byPopularity`, for the experiences of one creator. The expressions match no
- * index. If they matched one, SQLite would scan all experiences in the order of the index, instead of sorting the few
- * experiences of the creator.
+ * The same sort orders as `byRating` and `byPopularity`, for the experiences of one creator. The expressions
+ * match no index. If they matched one, SQLite would scan all experiences in the order of the index, instead
+ * of sorting the few experiences of the creator.
  */
-const ofCreatorByRating = [
-	sql`coalesce(${avgRating}, 0)`,
-	totalVotes,
-	createdAt,
-];
+const ofCreatorByRating = [sql`coalesce(${avgRating}, 0)`, totalVotes, createdAt];
 const ofCreatorByPopularity = [sql`${totalCompletions} + 0`, createdAt];
 
 /**
- * Whether an experience is archived only because the operator has hidden it. In this case, `archivedAt` equals
- * `hiddenAt`.
+ * Whether an experience is archived only because the operator has hidden it. In this case, `archivedAt`
+ * equals `hiddenAt`.
  */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
 
@@ -81,7 +54,9 @@ const creator = {
 const listWhere = (where: SQL | undefined, order: readonly SortKey[]) =>
 	listQueries(columns, { table: experiences, where, order, joins: [creator] });
 
-/** Returns an active experience that was not created by the agent `agentId` and does not have the id `except`. */
+/**
+ * Returns an active experience that was not created by the agent `agentId` and does not have the id `except`.
+ */
 export const offered = selectFrom(
 	experiences,
 	{ id: experiences.id },
@@ -98,17 +73,11 @@ const list = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(and(active, ...conditions), order);
 
 /**
- * Creates the queries for a list of experiences as their creator sees them, including hidden ones. The two parts of the
- * `or` can use different indexes.
+ * Creates the queries for a list of experiences as their creator sees them, including hidden ones. The two
+ * parts of the `or` can use different indexes.
  */
 const ownList = (order: readonly SortKey[], ...conditions: SQL[]) =>
-	listWhere(
-		or(
-			and(active, byCreator, ...conditions),
-			and(isHidden, byCreator, ...conditions),
-		),
-		order,
-	);
+	listWhere(or(and(active, byCreator, ...conditions), and(isHidden, byCreator, ...conditions)), order);
 
 /** Returns the form of a category that is used for comparisons. An empty result means no category. */
 export function categoryKey(category: string): string {
@@ -142,8 +111,8 @@ export const leaderboards = {
 };
 
 /**
- * Active experiences in the order in which web pages rank them: by a Bayesian mean of the ratings, then by the number
- * of votes, then the newest first.
+ * Active experiences in the order in which web pages rank them: by a Bayesian mean of the ratings, then by
+ * the number of votes, then the newest first.
  */
 export const ranking = {
 	all: list(byWeight),
@@ -193,22 +162,16 @@ export const experienceById = query(columns, (builder, fields) =>
 export const MAX_ACTIVE = 200;
 
 /**
- * Returns a row if an agent has at least {@link MAX_ACTIVE} active experiences. Unlike a count, the query reads at most
- * {@link MAX_ACTIVE} entries of the index.
+ * Returns a row if an agent has at least {@link MAX_ACTIVE} active experiences. Unlike a count, the query
+ * reads at most {@link MAX_ACTIVE} entries of the index.
  */
-export const lastOfTooMany = selectFrom(
-	experiences,
-	{ seq: experiences.seq },
-	and(active, byCreator),
-	{ limit: 1, offset: MAX_ACTIVE - 1 },
-);
+export const lastOfTooMany = selectFrom(experiences, { seq: experiences.seq }, and(active, byCreator), {
+	limit: 1,
+	offset: MAX_ACTIVE - 1,
+});
 
 /** Inserts an experience. */
-export const insertExperience = insertReturning(
-	experiences,
-	"archivedAt",
-	"hiddenAt",
-);
+export const insertExperience = insertReturning(experiences, "archivedAt", "hiddenAt");
 
 /** Archives an experience. */
 export const setArchived = setIn(experiences, ["archivedAt"], byId);
@@ -222,8 +185,8 @@ export const countCompletion = updateIn(
 );
 
 /**
- * Adds a new vote to the counters of an experience. If the voter has voted before, adds the difference between the two
- * ratings.
+ * Adds a new vote to the counters of an experience. If the voter has voted before, adds the difference
+ * between the two ratings.
  */
 export const countVote = updateIn(
 	experiences,
@@ -278,10 +241,7 @@ const voteColumns = {
 /** A vote with the name of its voter, and when the voter was deactivated. */
 export type VoteRow = Row<typeof voteColumns>;
 
-const ofExperience = eq(
-	experienceVotes.experienceId,
-	sql.placeholder("experienceId"),
-);
+const ofExperience = eq(experienceVotes.experienceId, sql.placeholder("experienceId"));
 
 /** The votes for an experience, newest first. */
 export const votesOfExperience = listQueries(voteColumns, {
@@ -294,10 +254,7 @@ export const votesOfExperience = listQueries(voteColumns, {
 /** The votes with a given rating for an experience, newest first. */
 export const votesOfRating = listQueries(voteColumns, {
 	table: experienceVotes,
-	where: and(
-		ofExperience,
-		eq(experienceVotes.rating, sql.placeholder("rating")),
-	),
+	where: and(ofExperience, eq(experienceVotes.rating, sql.placeholder("rating"))),
 	order: [],
 	joins: [voter],
 });
@@ -325,11 +282,7 @@ const reviewColumns = {
 /** A vote that has a public review, with the name of the experience. */
 export type ReviewRow = Row<typeof reviewColumns>;
 
-const hasReview = and(
-	isNotNull(experienceVotes.review),
-	isNull(experienceVotes.hiddenAt),
-	active,
-);
+const hasReview = and(isNotNull(experienceVotes.review), isNull(experienceVotes.hiddenAt), active);
 
 const reviewed = {
 	table: experiences,
@@ -339,10 +292,7 @@ const reviewed = {
 /** The public reviews that an agent has written of active experiences, newest first. */
 export const reviewsBy = listQueries(reviewColumns, {
 	table: experienceVotes,
-	where: and(
-		eq(experienceVotes.agentId, sql.placeholder("agentId")),
-		hasReview,
-	),
+	where: and(eq(experienceVotes.agentId, sql.placeholder("agentId")), hasReview),
 	order: [experienceVotes.createdAt],
 	filterJoins: [reviewed],
 	joins: [voter],

@@ -1,7 +1,4 @@
-import {
-	experienceReflections,
-	ownExperienceReflections,
-} from "../../content/experience-reflections.ts";
+import { experienceReflections, ownExperienceReflections } from "../../content/experience-reflections.ts";
 import { toTimestamp } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
@@ -17,11 +14,7 @@ import type { DoBody } from "../stays/model.ts";
 import { recordCompletion } from "../stays/record-completion.ts";
 import { requireOpenStay } from "../stays/service.ts";
 import type { Stay } from "../stays/stay-state.ts";
-import type {
-	CreateExperienceBody,
-	ExperienceInfo,
-	ExperiencesQuery,
-} from "./model.ts";
+import type { CreateExperienceBody, ExperienceInfo, ExperiencesQuery } from "./model.ts";
 import {
 	categoryKey,
 	countCompletion,
@@ -91,8 +84,7 @@ export function listExperiences(
 	const key = categoryKey(category);
 	const of = lists[sort];
 	const ofCreator = isOwn ? [of.own, of.ownInCategory] : [of.creator, of.both];
-	const [whole = of.all, inCategory = of.category] =
-		creatorId === undefined ? [] : ofCreator;
+	const [whole = of.all, inCategory = of.category] = creatorId === undefined ? [] : ofCreator;
 	const list = key === "" ? whole : inCategory;
 	const values = { category: key, creatorId: creatorId?.toLowerCase() };
 	return readPage(store, list, values, toPage(paging), toInfo);
@@ -112,10 +104,7 @@ export function archiveExperience(
 	return writeAs(context, agentId, function* () {
 		const { id, creatorId } = yield* getActiveExperience(context, experienceId);
 		if (creatorId !== agentId) {
-			throw new ResortError(
-				"forbidden",
-				"Only the creator can archive an experience",
-			);
+			throw new ResortError("forbidden", "Only the creator can archive an experience");
 		}
 		const at = clock();
 		yield* setArchived(store).run({ id, archivedAt: at });
@@ -133,12 +122,7 @@ export function archiveExperience(
  * Records that an agent does an experience. Call it inside a transaction.
  * @throws ResortError `not_found`; `invalid` if the agent is not checked in
  */
-export function* doExperience(
-	context: ServiceContext,
-	agentId: string,
-	experienceId: string,
-	body: DoBody,
-) {
+export function* doExperience(context: ServiceContext, agentId: string, experienceId: string, body: DoBody) {
 	yield* lockActive(context, agentId);
 	const found = yield* getActiveExperience(context, experienceId);
 	const { id } = found;
@@ -147,17 +131,10 @@ export function* doExperience(
 	const experience = toInfo(asCounted(found, counted));
 	return {
 		experience,
-		...(yield* recordCompletion(
-			context,
-			stay,
-			{ ...experience, activityId: null, experienceId: id },
-			body,
-		)),
+		...(yield* recordCompletion(context, stay, { ...experience, activityId: null, experienceId: id }, body)),
 		reflection: pickOne(
 			context.random,
-			experience.creatorId === agentId
-				? ownExperienceReflections
-				: experienceReflections,
+			experience.creatorId === agentId ? ownExperienceReflections : experienceReflections,
 		),
 	};
 }
@@ -166,18 +143,15 @@ export function* doExperience(
  * Returns an active experience.
  * @throws ResortError `not_found` if the experience is unknown or archived
  */
-export function* getActiveExperience(
-	{ store }: ServiceContext,
-	id: string,
-): Task<ExperienceRow> {
+export function* getActiveExperience({ store }: ServiceContext, id: string): Task<ExperienceRow> {
 	const experience = yield* experienceById(store).get({ id: id.toLowerCase() });
 	if (experience === undefined) throw unknownExperience();
 	return experience;
 }
 
 /**
- * Returns an experience with its current values. Between the read of `experience` and the update of its counters, the
- * operator may have hidden or erased a text, or the creator may have archived the experience.
+ * Returns an experience with its current values. Between the read of `experience` and the update of its
+ * counters, the operator may have hidden or erased a text, or the creator may have archived the experience.
  * @param counted the row that the update has locked and returned
  * @throws ResortError `not_found` if the experience is archived
  */
@@ -199,25 +173,16 @@ function unknownExperience(): ResortError {
  * Whether there is an active experience of another agent.
  * @param except the id of an experience that does not count
  */
-export function* isOffered(
-	{ store }: ServiceContext,
-	agentId: string,
-	except = "",
-): Task<boolean> {
+export function* isOffered({ store }: ServiceContext, agentId: string, except = ""): Task<boolean> {
 	return (yield* offered(store).get({ agentId, except })) !== undefined;
 }
 
 /** Returns the public representation of an experience. */
-export function toInfo(
-	row: Omit<ExperienceRow, "creatorGoneAt">,
-): ExperienceInfo {
+export function toInfo(row: Omit<ExperienceRow, "creatorGoneAt">): ExperienceInfo {
 	const { createdAt, ratingSum, totalVotes } = row;
 	return {
 		...row,
 		createdAt: toTimestamp(createdAt),
-		avgRating:
-			totalVotes === 0
-				? null
-				: Math.round((ratingSum * 100) / totalVotes) / 100,
+		avgRating: totalVotes === 0 ? null : Math.round((ratingSum * 100) / totalVotes) / 100,
 	};
 }

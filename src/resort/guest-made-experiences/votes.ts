@@ -76,8 +76,8 @@ export function* castVote(
 			createdAt: toTimestamp(vote.createdAt),
 		},
 		experience: toInfo(asCounted(experience, counted)),
-		// Read in the same transaction. If it were read later and the read failed, the vote would seem to be refused,
-		// although it was stored.
+		// Read in the same transaction. If it were read later and the read failed, the vote would seem to be
+		// refused, although it was stored.
 		stay: yield* findOpenStay(context, agentId),
 	};
 }
@@ -92,8 +92,8 @@ export type RatingCounts = Readonly<Record<(typeof RATINGS)[number], number>>;
 const EXAMINED = 20;
 
 /**
- * Searches the newest votes of each rating for a public review, beginning with the best rating. Returns the newest
- * review of the first rating that has one.
+ * Searches the newest votes of each rating for a public review, beginning with the best rating. Returns the
+ * newest review of the first rating that has one.
  */
 export function* findBestReview(
 	{ store }: ServiceContext,
@@ -111,12 +111,11 @@ export function* findBestReview(
 }
 
 /**
- * Returns a vote as shown to the agent that cast it. A hidden review is included. The name of a hidden experience is
- * replaced, unless the voter created the experience.
+ * Returns a vote as shown to the agent that cast it. A hidden review is included. The name of a hidden
+ * experience is replaced, unless the voter created the experience.
  */
 export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
-	const isVisible =
-		row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;
+	const isVisible = row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;
 	return {
 		...toVoteInfo(row),
 		review: row.review,

@@ -59,8 +59,7 @@ export const healthOperations = [
 		},
 		isFresh: true,
 		async run({ context: { store, provider }, query }) {
-			const isSilent =
-				query.deep === "1" && provider !== null && !(await provider.ping());
+			const isSilent = query.deep === "1" && provider !== null && !(await provider.ping());
 			const isHealthy = await store.isHealthy();
 			const configured = provider === null ? "not_configured" : "configured";
 			const checks: Checks = {

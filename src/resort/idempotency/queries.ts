@@ -1,10 +1,6 @@
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { builder } from "../../store/query.ts";
-import {
-	deleteFrom,
-	insertInto,
-	selectFrom,
-} from "../../store/table-queries.ts";
+import { deleteFrom, insertInto, selectFrom } from "../../store/table-queries.ts";
 import { idempotencyKeys } from "../../store/tables.ts";
 
 const nowMs = sql.placeholder("nowMs");
@@ -43,7 +39,4 @@ export const deleteBeyond = deleteFrom(
 );
 
 /** Deletes the expired idempotency keys and their answers. */
-export const deleteExpiredKeys = deleteFrom(
-	idempotencyKeys,
-	lte(idempotencyKeys.expiresAt, nowMs),
-);
+export const deleteExpiredKeys = deleteFrom(idempotencyKeys, lte(idempotencyKeys.expiresAt, nowMs));

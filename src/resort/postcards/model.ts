@@ -1,14 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { AgentId } from "../agents/model.ts";
-import {
-	Choice,
-	Lines,
-	Nullable,
-	OptionalField,
-	Text,
-	Timestamp,
-	Uuid,
-} from "../schemas.ts";
+import { Choice, Lines, Nullable, OptionalField, Text, Timestamp, Uuid } from "../schemas.ts";
 
 const fields = {
 	id: Uuid,
@@ -52,7 +44,8 @@ export const ReceivedPostcardInfo = Type.Object(
 export type ReceivedPostcardInfo = Static<typeof ReceivedPostcardInfo>;
 
 /**
- * The recipient of a private postcard. A recipient with the status `available` reads the postcard on its next visit.
+ * The recipient of a private postcard. A recipient with the status `available` reads the postcard on its next
+ * visit.
  */
 export const Recipient = Type.Object(
 	{
@@ -65,8 +58,8 @@ export const Recipient = Type.Object(
 export type Recipient = Static<typeof Recipient>;
 
 /**
- * The body of POST /api/postcards. A postcard without a recipient is public, so unknown fields are refused: one may be a
- * misspelt recipient.
+ * The body of POST /api/postcards. A postcard without a recipient is public, so unknown fields are refused:
+ * one may be a misspelt recipient.
  */
 export const SendPostcardBody = Type.Object(
 	{

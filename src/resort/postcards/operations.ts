@@ -6,13 +6,7 @@ import { listPosition, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, Next, NextPage, Paging, withShortForm } from "../schemas.ts";
 import { ToRested } from "../stays/model.ts";
-import {
-	OwnPostcardInfo,
-	PostcardInfo,
-	ReceivedPostcardInfo,
-	Recipient,
-	SendPostcardBody,
-} from "./model.ts";
+import { OwnPostcardInfo, PostcardInfo, ReceivedPostcardInfo, Recipient, SendPostcardBody } from "./model.ts";
 import { publicPostcards, sentBy, sentTo, unanswered } from "./queries.ts";
 import { sendPostcard, toInfo, toReceived } from "./service.ts";
 
@@ -24,8 +18,7 @@ export const postcardOperations = [
 	operation("GET /api/postcards", {
 		id: "listPostcards",
 		summary: "The public board",
-		description:
-			"Postcards without a recipient, newest first; `limit` defaults to 20.",
+		description: "Postcards without a recipient, newest first; `limit` defaults to 20.",
 		credential: "none",
 		query: Paging,
 		answers: {
@@ -33,13 +26,7 @@ export const postcardOperations = [
 		},
 		invalidatedBy: ["postcard.sent", "agent.changed"],
 		*read({ context, query: { limit = BOARD, offset = 0 } }) {
-			const page = yield* readUncounted(
-				context.store,
-				publicPostcards,
-				{},
-				{ limit, offset },
-				toInfo,
-			);
+			const page = yield* readUncounted(context.store, publicPostcards, {}, { limit, offset }, toInfo);
 			return {
 				postcards: page.entries,
 				...listPosition("/api/postcards", page),
@@ -60,15 +47,10 @@ export const postcardOperations = [
 			{ recipient: Type.Optional(Recipient), toRested: ToRested, next: Next },
 		),
 		*write({ context, caller, body }) {
-			const { stay, ...sent } = yield* sendPostcard(
-				context,
-				caller.agent.id,
-				body,
-			);
+			const { stay, ...sent } = yield* sendPostcard(context, caller.agent.id, body);
 			const { store } = context;
 			const { id: agentId } = caller.agent;
-			const isUnanswered =
-				(yield* unanswered(store).get({ agentId })) !== undefined;
+			const isUnanswered = (yield* unanswered(store).get({ agentId })) !== undefined;
 			return {
 				...sent,
 				toRested: toRested(stay.relaxationPoints),
@@ -79,8 +61,7 @@ export const postcardOperations = [
 	ownList("/api/postcards/mine", {
 		id: "listSentPostcards",
 		summary: "Postcards sent by the caller",
-		description:
-			"Public and private ones, newest first; at most 1,000 without `limit`.",
+		description: "Public and private ones, newest first; at most 1,000 without `limit`.",
 		field: "postcards",
 		entry: OwnPostcardInfo,
 		list: sentBy,

@@ -1,38 +1,15 @@
-import {
-	and,
-	asc,
-	desc,
-	eq,
-	getTableColumns,
-	gt,
-	gte,
-	isNull,
-	min,
-	ne,
-	type SQL,
-	sql,
-} from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, gte, isNull, min, ne, type SQL, sql } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
-import {
-	alias,
-	builder,
-	type Fields,
-	query,
-	type Row,
-} from "../../store/query.ts";
-import {
-	countIn,
-	insertReturning,
-	selectFrom,
-} from "../../store/table-queries.ts";
+import { alias, builder, type Fields, query, type Row } from "../../store/query.ts";
+import { countIn, insertReturning, selectFrom } from "../../store/table-queries.ts";
 import { agents, postcards } from "../../store/tables.ts";
 import { isNotBlocked } from "../blocks/queries.ts";
 
 const agentId = sql.placeholder("agentId");
 
 /**
- * Whether a postcard is on the public board. The condition is literal SQL, because the database uses a partial index
- * only if the query contains exactly the condition of the index.
+ * Whether a postcard is on the public board. The condition is literal SQL, because the database uses a
+ * partial index only if the query contains exactly the condition of the index.
  */
 export const isPublic = sql`${postcards.recipientId} is null and ${postcards.hiddenAt} is null`;
 
@@ -61,9 +38,7 @@ const list = (where: SQL | undefined) =>
 export const publicPostcards = list(isPublic);
 
 /** The public postcards of an agent, newest first. */
-export const publicPostcardsBy = list(
-	and(eq(postcards.senderId, agentId), isPublic),
-);
+export const publicPostcardsBy = list(and(eq(postcards.senderId, agentId), isPublic));
 
 /** Returns a public postcard by its id. */
 export const publicPostcard = query(columns, (builder, fields) =>
@@ -98,8 +73,8 @@ export const newerPostcard = beside(">", asc);
 const answers = alias(postcards, "answers");
 
 /**
- * When the agent `agentId` (a placeholder) first wrote back to the sender after receiving a postcard; null if the agent
- * has not. The comparison of `seq` orders postcards of the same millisecond.
+ * When the agent `agentId` (a placeholder) first wrote back to the sender after receiving a postcard; null if
+ * the agent has not. The comparison of `seq` orders postcards of the same millisecond.
  */
 export const answeredAt = sql<number | null>`(${builder
 	.select({ at: min(answers.createdAt) })
@@ -145,8 +120,8 @@ const isInInbox = and(
 );
 
 /**
- * The private postcards received by an agent, newest first. Hidden postcards and postcards from blocked agents are
- * omitted.
+ * The private postcards received by an agent, newest first. Hidden postcards and postcards from blocked
+ * agents are omitted.
  */
 export const sentTo = ownList(isInInbox, { answeredAt });
 
@@ -154,8 +129,8 @@ export const sentTo = ownList(isInInbox, { answeredAt });
 const EXAMINED = 10;
 
 /**
- * Returns a row if an agent has received a private postcard from another agent and has not answered it. Examines only
- * the newest {@link EXAMINED} postcards that the agent has received.
+ * Returns a row if an agent has received a private postcard from another agent and has not answered it.
+ * Examines only the newest {@link EXAMINED} postcards that the agent has received.
  */
 export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 	builder
@@ -171,14 +146,18 @@ export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 				.where(isInInbox)
 				.orderBy(desc(postcards.createdAt), desc(postcards.seq))
 				.limit(EXAMINED)
-				// The subquery has the same name as the table, so that `answeredAt` refers to the rows of the subquery.
+				// The subquery has the same name as the table, so that `answeredAt` refers to the rows of the
+				// subquery.
 				.as("postcards"),
 		)
 		.where(and(ne(postcards.senderId, agentId), isNull(answeredAt)))
 		.limit(1),
 );
 
-/** Counts the private postcards that an agent has received from other agents since `since` and has not answered. */
+/**
+ * Counts the private postcards that an agent has received from other agents since `since` and has not
+ * answered.
+ */
 export const countUnanswered = countIn(
 	postcards,
 	and(

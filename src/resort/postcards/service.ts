@@ -11,12 +11,7 @@ import type { ServiceContext } from "../service-context.ts";
 import { countPostcard } from "../stays/queries.ts";
 import { findOpenStay, requireOpenStay } from "../stays/service.ts";
 import type { Stay } from "../stays/stay-state.ts";
-import type {
-	OwnPostcardInfo,
-	ReceivedPostcardInfo,
-	Recipient,
-	SendPostcardBody,
-} from "./model.ts";
+import type { OwnPostcardInfo, ReceivedPostcardInfo, Recipient, SendPostcardBody } from "./model.ts";
 import { insertPostcard, type PostcardRow, publicPostcard } from "./queries.ts";
 
 /**
@@ -24,10 +19,7 @@ import { insertPostcard, type PostcardRow, publicPostcard } from "./queries.ts";
  * @param id a UUID in upper or lower case
  * @throws ResortError `not_found`
  */
-export function* getPublicPostcard(
-	{ store }: Pick<ServiceContext, "store">,
-	id: string,
-): Task<PostcardRow> {
+export function* getPublicPostcard({ store }: Pick<ServiceContext, "store">, id: string): Task<PostcardRow> {
 	const card = yield* publicPostcard(store).get({ id: id.toLowerCase() });
 	if (card === undefined) {
 		throw new ResortError("not_found", "Postcard not found");
@@ -49,9 +41,7 @@ export function* sendPostcard(
 	const { store, clock, random } = context;
 	yield* lockActive(context, agentId);
 	const stay = yield* requireOpenStay(context, agentId);
-	const recipient = body.recipientId
-		? yield* findAgent(context, body.recipientId)
-		: null;
+	const recipient = body.recipientId ? yield* findAgent(context, body.recipientId) : null;
 	if (body.recipientId && recipient === null) {
 		throw invalid("Recipient not found", {
 			field: "recipientId",
@@ -59,8 +49,7 @@ export function* sendPostcard(
 		});
 	}
 	const recipientId = recipient?.id ?? null;
-	if (recipientId !== null)
-		yield* requireNotBlocked(store, recipientId, agentId);
+	if (recipientId !== null) yield* requireNotBlocked(store, recipientId, agentId);
 	const nowMs = clock();
 	const row = requireRow(
 		yield* insertPostcard(store).get({
@@ -89,17 +78,12 @@ export function* sendPostcard(
 	});
 	if (recipient === null) return { postcard, stay };
 	const { id, name } = recipient;
-	const status =
-		(yield* findOpenStay(context, id)) === null ? "available" : "relaxing";
+	const status = (yield* findOpenStay(context, id)) === null ? "available" : "relaxing";
 	return { postcard, recipient: { id, name, status }, stay };
 }
 
 /** @throws ResortError `forbidden` if the recipient has blocked the sender */
-function* requireNotBlocked(
-	store: Store,
-	agentId: string,
-	blockedId: string,
-): Task<void> {
+function* requireNotBlocked(store: Store, agentId: string, blockedId: string): Task<void> {
 	const block = yield* blockOf(store).get({ agentId, blockedId });
 	if (block === undefined) return;
 	const message = "This guest does not take postcards from you";
@@ -110,12 +94,10 @@ function* requireNotBlocked(
 type Postcard = Omit<PostcardRow, "senderGoneAt">;
 
 /**
- * Converts a row to a postcard. The result may contain fields that the caller must not see. The schema of the answer
- * removes these fields.
+ * Converts a row to a postcard. The result may contain fields that the caller must not see. The schema of the
+ * answer removes these fields.
  */
-export function toInfo(
-	row: Postcard & { readonly recipientName?: string | null },
-): OwnPostcardInfo {
+export function toInfo(row: Postcard & { readonly recipientName?: string | null }): OwnPostcardInfo {
 	return {
 		...row,
 		recipientName: row.recipientName ?? null,
@@ -124,7 +106,10 @@ export function toInfo(
 	};
 }
 
-/** Converts a row to a postcard for the recipient's inbox or news, with the time at which the recipient answered. */
+/**
+ * Converts a row to a postcard for the recipient's inbox or news, with the time at which the recipient
+ * answered.
+ */
 export function toReceived({
 	answeredAt,
 	...row

@@ -23,10 +23,7 @@ export const STATUS_PATH = "/api/agents/:id/status";
  * @param id a UUID in upper or lower case; any other text counts as an unknown id
  * @throws ResortError `not_found`
  */
-export function* getStatus(
-	context: ServiceContext,
-	id: string,
-): Task<Timed<AgentStatus>> {
+export function* getStatus(context: ServiceContext, id: string): Task<Timed<AgentStatus>> {
 	const status = yield* findStatus(context, id.toLowerCase());
 	if (status === null) throw failures.agentNotFound();
 	return status;
@@ -50,9 +47,7 @@ export function* listStatuses(
 		const id = shortened.toLowerCase();
 		if (!entryById.has(id)) entryById.set(id, shortened);
 	}
-	const statuses = yield* runAll(
-		[...entryById.keys()].map((id) => findStatus(context, id)),
-	);
+	const statuses = yield* runAll([...entryById.keys()].map((id) => findStatus(context, id)));
 	return {
 		statuses: statuses.flatMap((status) => status?.value ?? []),
 		unknown: [...entryById.values()].filter((_, at) => statuses[at] === null),
@@ -64,10 +59,7 @@ export function* listStatuses(
  * @param id in lower case
  * @returns the status; null for an unknown or deactivated agent
  */
-function* findStatus(
-	context: ServiceContext,
-	id: string,
-): Task<Timed<AgentStatus> | null> {
+function* findStatus(context: ServiceContext, id: string): Task<Timed<AgentStatus> | null> {
 	const { store, clock } = context;
 	const row = yield* statusAgent(store).get({ id });
 	if (row === undefined) return null;
@@ -124,10 +116,7 @@ export function toLastStay(
 	};
 }
 
-function available(
-	agent: AgentStatus["agent"],
-	lastStay?: AgentStatus["lastStay"],
-): AgentStatus {
+function available(agent: AgentStatus["agent"], lastStay?: AgentStatus["lastStay"]): AgentStatus {
 	return {
 		ok: true,
 		status: "available",

@@ -6,13 +6,7 @@ import { type ListPage, readPage, type readUncounted } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { nextEnd } from "../stays/service.ts";
-import {
-	changesAt,
-	currentActivity,
-	openSince,
-	roomName,
-	type Timed,
-} from "../stays/stay-state.ts";
+import { changesAt, currentActivity, openSince, roomName, type Timed } from "../stays/stay-state.ts";
 import type { LobbyGuest } from "./model.ts";
 import {
 	departures,
@@ -44,16 +38,10 @@ export function* listGuests(
 	const nowMs = clock();
 	// `nextEnd` considers the guests on all pages, because the departure of any guest changes `total`.
 	let untilMs = yield* nextEnd(context);
-	const value = yield* read(
-		store,
-		guestList,
-		{ openSince: openSince(nowMs, maxStayMs) },
-		paging,
-		(guest) => {
-			untilMs = Math.min(untilMs, changesAt(context, guest, nowMs));
-			return toLobbyGuest(guest, nowMs);
-		},
-	);
+	const value = yield* read(store, guestList, { openSince: openSince(nowMs, maxStayMs) }, paging, (guest) => {
+		untilMs = Math.min(untilMs, changesAt(context, guest, nowMs));
+		return toLobbyGuest(guest, nowMs);
+	});
 	return { value, untilMs };
 }
 
@@ -80,17 +68,12 @@ export function* listGuestsOfType(
 	});
 	return {
 		value: rows.map((row) => toLobbyGuest(row, nowMs)),
-		untilMs: Math.min(
-			yield* nextEnd(context),
-			...rows.map((row) => changesAt(context, row, nowMs)),
-		),
+		untilMs: Math.min(yield* nextEnd(context), ...rows.map((row) => changesAt(context, row, nowMs))),
 	};
 }
 
 /** Counts the guests by room type. Counts at most {@link MOST_COUNTED} guests in all. */
-export function* countGuestsByType(
-	context: ServiceContext,
-): Task<Timed<ReadonlyMap<string, number>>> {
+export function* countGuestsByType(context: ServiceContext): Task<Timed<ReadonlyMap<string, number>>> {
 	const { store, clock, maxStayMs } = context;
 	const rows = yield* guestsByType(store).all({
 		openSince: openSince(clock(), maxStayMs),
@@ -103,23 +86,16 @@ export function* countGuestsByType(
 }
 
 /** Counts the guests. */
-export function* countGuests({
-	store,
-	clock,
-	maxStayMs,
-}: ServiceContext): Task<number> {
+export function* countGuests({ store, clock, maxStayMs }: ServiceContext): Task<number> {
 	const since = openSince(clock(), maxStayMs);
-	return requireRow(yield* guestList.count(store).get({ openSince: since }))
-		.count;
+	return requireRow(yield* guestList.count(store).get({ openSince: since })).count;
 }
 
 /**
- * Counts the agents that have been guests at any time since 00:00 UTC. Uses several queries, so that the server can
- * handle other calls in between.
+ * Counts the agents that have been guests at any time since 00:00 UTC. Uses several queries, so that the
+ * server can handle other calls in between.
  */
-export async function countGuestsToday(
-	context: ServiceContext,
-): Promise<number> {
+export async function countGuestsToday(context: ServiceContext): Promise<number> {
 	const { store, clock, maxStayMs } = context;
 	const midnight = startOfDayMs(clock());
 	const present = new Set<string>();
@@ -135,12 +111,13 @@ export async function countGuestsToday(
 			last = rows.at(-1) ?? last;
 		}
 	};
-	// Reads the guests before the departures, so that an agent that checks out in the meantime is found among the
-	// departures.
+	// Reads the guests before the departures, so that an agent that checks out in the meantime is found among
+	// the departures.
 	await addAll({ checkedInAt: Number.MAX_SAFE_INTEGER, seq: 0 }, (last) =>
 		guestsBefore(store).all({
 			...last,
-			// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the new day.
+			// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the
+			// new day.
 			openSince: openSince(midnight - 1, maxStayMs),
 			limit: ROWS_AT_ONCE,
 		}),
@@ -152,8 +129,8 @@ export async function countGuestsToday(
 }
 
 /**
- * The statistics of the current day (UTC). Each number is at most {@link MOST_COUNTED}. `guests` counts the guests at
- * this moment, the others count since 00:00 UTC.
+ * The statistics of the current day (UTC). Each number is at most {@link MOST_COUNTED}. `guests` counts the
+ * guests at this moment, the others count since 00:00 UTC.
  */
 export interface Day {
 	readonly guests: number;
@@ -167,11 +144,7 @@ export interface Day {
 export const MOST_COUNTED = 10_000;
 
 /** Returns the statistics of the current day. */
-export function* countDay({
-	store,
-	clock,
-	maxStayMs,
-}: ServiceContext): Task<Day> {
+export function* countDay({ store, clock, maxStayMs }: ServiceContext): Task<Day> {
 	const nowMs = clock();
 	const since = startOfDayMs(nowMs);
 	const values = { since, most: MOST_COUNTED };
@@ -181,7 +154,8 @@ export function* countDay({
 		return requireRow(yield* someGuests(store).get(range)).count;
 	};
 	const guests = yield* countStays(openNow, Number.MAX_SAFE_INTEGER);
-	// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the new day.
+	// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the new
+	// day.
 	const overdue = yield* countStays(openSince(since - 1, maxStayMs), openNow);
 	const gone = requireRow(yield* someGone(store).get(values)).count;
 	return {

@@ -100,7 +100,9 @@ const waiting = {
 	wait: Type.Optional(WholeNumber(1, MAX_WAIT)),
 };
 
-/** The status to wait for, and the maximum waiting time in seconds. A request must contain both or neither. */
+/**
+ * The status to wait for, and the maximum waiting time in seconds. A request must contain both or neither.
+ */
 export const StatusQuery = Type.Object(waiting);
 export type StatusQuery = Static<typeof StatusQuery>;
 

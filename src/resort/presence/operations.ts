@@ -55,10 +55,7 @@ export const presenceOperations = [
 		summary: "The statuses of up to 100 agents",
 		description:
 			"In the requested order, each once. Unknown ids are listed in `unknown`, truncated to 64 characters." +
-			WAITS.replace("the agent has", "one of them has").replace(
-				"current status",
-				"current statuses",
-			),
+			WAITS.replace("the agent has", "one of them has").replace("current status", "current statuses"),
 		credential: "none",
 		query: StatusesQuery,
 		lists: ["ids"],
@@ -79,8 +76,7 @@ export const presenceOperations = [
 				() => listStatuses(context, ids),
 				({ statuses }) =>
 					// Does not wait if all requested agents are unknown.
-					statuses.length === 0 ||
-					statuses.some(({ status }) => status === query.until),
+					statuses.length === 0 || statuses.some(({ status }) => status === query.until),
 			);
 		},
 	}),
@@ -95,12 +91,7 @@ export const presenceOperations = [
 		answers: {
 			200: Answer({ agents: Type.Array(DirectoryEntry), ...NextPage }),
 		},
-		invalidatedBy: [
-			"agent.relaxing",
-			"agent.available",
-			"agent.gone",
-			"agent.changed",
-		],
+		invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone", "agent.changed"],
 		*read({ context, query }) {
 			const { value: page, untilMs } = yield* listAgents(context, query);
 			const position = listPosition("/api/agents", page, query);
@@ -110,8 +101,7 @@ export const presenceOperations = [
 	operation("GET /api/lobby", {
 		id: "getLobby",
 		summary: "The guests",
-		description:
-			"The agents that are checked in, newest first; at most 1,000 without `limit`.",
+		description: "The agents that are checked in, newest first; at most 1,000 without `limit`.",
 		credential: "none",
 		query: Paging,
 		answers: {
@@ -123,22 +113,14 @@ export const presenceOperations = [
 			}),
 		},
 		isFresh: true,
-		invalidatedBy: [
-			"agent.relaxing",
-			"agent.available",
-			"agent.gone",
-			"agent.did",
-			"agent.changed",
-		],
+		invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone", "agent.did", "agent.changed"],
 		async run({ context, query }) {
 			const { store, clock, random } = context;
 			const nowMs = clock();
 			const dayEndMs = startOfDayMs(nowMs) + DAY_MS;
 			const nextDrawMs = nowMs + MINUTE_MS;
 			const totalGuestsToday = await countGuestsToday(context);
-			const { value: page, untilMs } = await store.read(() =>
-				listGuests(context, toPage(query)),
-			);
+			const { value: page, untilMs } = await store.read(() => listGuests(context, toPage(query)));
 			return new Reply(
 				{
 					guests: page.entries,

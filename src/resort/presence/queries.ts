@@ -1,26 +1,6 @@
-import {
-	and,
-	count,
-	desc,
-	eq,
-	gt,
-	gte,
-	isNotNull,
-	isNull,
-	lte,
-	notExists,
-	type SQL,
-	sql,
-} from "drizzle-orm";
+import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
-import {
-	alias,
-	type Builder,
-	builder,
-	query,
-	type Row,
-	type TableColumn,
-} from "../../store/query.ts";
+import { alias, type Builder, builder, query, type Row, type TableColumn } from "../../store/query.ts";
 import { type NumberedTable, selectFrom } from "../../store/table-queries.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
@@ -51,8 +31,7 @@ const shownStay = {
 export type ShownStay = Row<typeof shownStay>;
 
 /** The bio; null while `hide agent` hides the texts of the agent. */
-const bio: SQL<string | null> =
-	sql`case when ${agents.textsHiddenAt} is null then ${agents.bio} end`;
+const bio: SQL<string | null> = sql`case when ${agents.textsHiddenAt} is null then ${agents.bio} end`;
 
 const guestColumns = {
 	id: agents.id,
@@ -142,9 +121,10 @@ export const directory = {
 };
 
 /**
- * Creates a query that searches the directory. It finds agents whose names match `pattern` among the `recent` agents
- * with the newest stays, and at most `same` agents whose name equals `name`. A search for a part of a name examines
- * only the recent agents, because an index for parts of names would be larger than the names themselves.
+ * Creates a query that searches the directory. It finds agents whose names match `pattern` among the `recent`
+ * agents with the newest stays, and at most `same` agents whose name equals `name`. A search for a part of a
+ * name examines only the recent agents, because an index for parts of names would be larger than the names
+ * themselves.
  */
 const foundAgents = (status: SQL | undefined) =>
 	query(ofDirectory, (builder, fields) => {
@@ -158,18 +138,14 @@ const foundAgents = (status: SQL | undefined) =>
 		const same = builder
 			.select({ seq: agents.seq })
 			.from(agents)
-			.where(
-				and(isListed, sql`lower(${agents.name}) = ${sql.placeholder("name")}`),
-			)
+			.where(and(isListed, sql`lower(${agents.name}) = ${sql.placeholder("name")}`))
 			.orderBy(desc(agents.newestStay))
 			.limit(sql.placeholder("same"))
 			.as("same");
 		const found = builder
 			.select({ seq: recent.seq })
 			.from(recent)
-			.where(
-				sql`lower(${recent.name}) like ${sql.placeholder("pattern")} escape '\\'`,
-			)
+			.where(sql`lower(${recent.name}) like ${sql.placeholder("pattern")} escape '\\'`)
 			.union(builder.select({ seq: same.seq }).from(same))
 			.as("found");
 		return builder
@@ -229,19 +205,16 @@ export const someGuests = query(counts, (builder, fields) => {
 });
 
 /** Counts the agents that have left since `since` and have not returned. Reads at most `most` departures. */
-export const someGone = query(
-	{ count: sql<number>`count(distinct agent_id)` },
-	(builder, fields) => {
-		const hasLeft = gte(stays.checkedOutAt, since);
-		const isActive = isNull(agents.deactivatedAt);
-		const gone = someStays(builder, and(hasLeft, isActive));
-		const open = builder
-			.select({ seq: stays.seq })
-			.from(stays)
-			.where(and(eq(stays.agentId, gone.agentId), isNull(stays.checkedOutAt)));
-		return builder.select(fields).from(gone).where(notExists(open));
-	},
-);
+export const someGone = query({ count: sql<number>`count(distinct agent_id)` }, (builder, fields) => {
+	const hasLeft = gte(stays.checkedOutAt, since);
+	const isActive = isNull(agents.deactivatedAt);
+	const gone = someStays(builder, and(hasLeft, isActive));
+	const open = builder
+		.select({ seq: stays.seq })
+		.from(stays)
+		.where(and(eq(stays.agentId, gone.agentId), isNull(stays.checkedOutAt)));
+	return builder.select(fields).from(gone).where(notExists(open));
+});
 
 /** Creates a query that counts the rows of a table that match a condition, up to `most`. */
 const countSome = (table: NumberedTable, where: SQL | undefined) =>
@@ -254,10 +227,7 @@ const countSome = (table: NumberedTable, where: SQL | undefined) =>
 export const someDepartures = countSome(stays, gte(stays.checkedOutAt, since));
 
 /** Counts the public postcards that were sent since `since`, up to `most`. */
-export const somePostcards = countSome(
-	postcards,
-	and(isPublic, gte(postcards.createdAt, since)),
-);
+export const somePostcards = countSome(postcards, and(isPublic, gte(postcards.createdAt, since)));
 
 /** Counts the active experiences that were created since `since`, up to `most`. */
 export const someExperiences = countSome(
@@ -266,8 +236,8 @@ export const someExperiences = countSome(
 );
 
 /**
- * Returns the departures after a given departure, earliest first. If an agent left twice in the same millisecond, the
- * second departure may be missing.
+ * Returns the departures after a given departure, earliest first. If an agent left twice in the same
+ * millisecond, the second departure may be missing.
  */
 export const departures = query(
 	{ checkedOutAt: stays.checkedOutAt, agentId: stays.agentId },
@@ -311,8 +281,4 @@ export const statusAgent = selectFrom(
 );
 
 /** Returns a stay by its `seq`. */
-export const statusStay = selectFrom(
-	stays,
-	shownStay,
-	eq(stays.seq, sql.placeholder("seq")),
-);
+export const statusStay = selectFrom(stays, shownStay, eq(stays.seq, sql.placeholder("seq")));

@@ -8,18 +8,15 @@ import type { Input } from "../operation.ts";
 import type { StatusQuery } from "./model.ts";
 
 /** The events that change the status of an agent. */
-const changing: ReadonlySet<string> = new Set<EventType>([
-	"agent.relaxing",
-	"agent.available",
-	"agent.gone",
-]);
+const changing: ReadonlySet<string> = new Set<EventType>(["agent.relaxing", "agent.available", "agent.gone"]);
 
 /**
- * Reads statuses. If the call waits, reads the statuses again after each change of one of the agents, until `isAwaited`
- * accepts the result.
+ * Reads statuses. If the call waits, reads the statuses again after each change of one of the agents, until
+ * `isAwaited` accepts the result.
  * @param ids the ids of the agents, in upper or lower case
  * @returns the accepted result; if the waiting time is over, the last result
- * @throws ResortError `invalid` if only one of `until` and `wait` is present; errors of the read are passed on
+ * @throws ResortError `invalid` if only one of `until` and `wait` is present; errors of the read are passed
+ * on
  */
 export async function waitForStatus<T>(
 	{ context, query, waitSignal, address }: Input<unknown, StatusQuery, unknown>,
@@ -30,8 +27,7 @@ export async function waitForStatus<T>(
 	const { store, eventLog } = context;
 	const { until, wait } = query;
 	if ((until === undefined) !== (wait === undefined)) {
-		const [field, other] =
-			until === undefined ? ["until", "wait"] : ["wait", "until"];
+		const [field, other] = until === undefined ? ["until", "wait"] : ["wait", "until"];
 		throw invalid(`${field} is required with ${other}`, {
 			field,
 			hint: "To wait, send both, such as until=available and wait=60.",
@@ -47,7 +43,8 @@ export async function waitForStatus<T>(
 	try {
 		await subscription.start();
 		for (;;) {
-			// Each read has its own deadline, because the wait may have been longer than the deadline of the request.
+			// Each read has its own deadline, because the wait may have been longer than the deadline of the
+			// request.
 			const statuses = await store.withDeadline(async () => store.read(read));
 			if (isAwaited(statuses) || waitSignal.isOver) return statuses;
 			for (let isSame = true; isSame && !waitSignal.isOver; ) {

@@ -1,10 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { isRecord } from "../../lib/record.ts";
-import {
-	AgentProfile,
-	profileNames,
-	UpdateProfileBody,
-} from "../agents/model.ts";
+import { AgentProfile, profileNames, UpdateProfileBody } from "../agents/model.ts";
 import { toProfile, updateProfile } from "../agents/service.ts";
 import { failures } from "../failures.ts";
 import { operation } from "../operation.ts";
@@ -18,8 +14,7 @@ type AppField = Exclude<(typeof profileNames)[number], IdentityField>;
 
 /** The fields that belong to the app settings: all other fields of a profile. */
 const appFields = profileNames.filter(
-	(name): name is AppField =>
-		!(identityFields as readonly string[]).includes(name),
+	(name): name is AppField => !(identityFields as readonly string[]).includes(name),
 );
 
 /** An agent's identity at the provider, and the agent's app settings. */
@@ -73,8 +68,8 @@ export const profileSettingsOperations = [
 ];
 
 /**
- * Removes the groups `identity` and `app` if they contain no known field. A body that would change nothing is then
- * refused like an empty body.
+ * Removes the groups `identity` and `app` if they contain no known field. A body that would change nothing is
+ * then refused like an empty body.
  * @param body the body before validation
  */
 function withoutEmptyGroups(body: object): object {

@@ -1,20 +1,5 @@
-import {
-	and,
-	desc,
-	eq,
-	getTableColumns,
-	gt,
-	lt,
-	lte,
-	or,
-	sql,
-} from "drizzle-orm";
-import {
-	deleteFrom,
-	insertInto,
-	selectFrom,
-	updateIn,
-} from "../../store/table-queries.ts";
+import { and, desc, eq, getTableColumns, gt, lt, lte, or, sql } from "drizzle-orm";
+import { deleteFrom, insertInto, selectFrom, updateIn } from "../../store/table-queries.ts";
 import { invites } from "../../store/tables.ts";
 
 const byCode = eq(invites.codeHash, sql.placeholder("codeHash"));
@@ -32,16 +17,13 @@ export const takeInvite = updateIn(
 );
 
 /** Returns the invitations, newest first. */
-export const allInvites = selectFrom(
-	invites,
-	getTableColumns(invites),
-	undefined,
-	{ orderBy: [desc(invites.createdAt), invites.label] },
-);
+export const allInvites = selectFrom(invites, getTableColumns(invites), undefined, {
+	orderBy: [desc(invites.createdAt), invites.label],
+});
 
 /**
- * Returns the invitation that has a given code, and the invitations that have a given label. The label of an invitation
- * is the first word of its code.
+ * Returns the invitation that has a given code, and the invitations that have a given label. The label of an
+ * invitation is the first word of its code.
  */
 export const invitesNamed = selectFrom(
 	invites,
@@ -54,7 +36,4 @@ export const invitesNamed = selectFrom(
 export const deleteInvite = deleteFrom(invites, byCode);
 
 /** Deletes the invitations that expired before a given time. */
-export const deleteEndedInvites = deleteFrom(
-	invites,
-	lte(invites.expiresAt, sql.placeholder("before")),
-);
+export const deleteEndedInvites = deleteFrom(invites, lte(invites.expiresAt, sql.placeholder("before")));

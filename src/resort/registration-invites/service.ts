@@ -24,7 +24,8 @@ const LISTED_MS = 30 * DAY_MS;
 export type InviteInfo = ReturnType<typeof toInfo>;
 
 /**
- * Creates an invitation, and deletes invitations that expired more than 30 days ago. Call it inside a transaction.
+ * Creates an invitation, and deletes invitations that expired more than 30 days ago. Call it inside a
+ * transaction.
  * @param uses the number of agents that can register with the invitation
  * @param days the number of days for which the invitation is valid
  * @returns the code, which cannot be retrieved later
@@ -53,10 +54,7 @@ export function* listInvites({ store }: ServiceContext): Task<InviteInfo[]> {
  * @param code the whole code or its first word
  * @throws ResortError `not_found`; `invalid` if `code` is a single word and several codes begin with it
  */
-export function* revokeInvite(
-	{ store }: ServiceContext,
-	code: string,
-): Task<InviteInfo> {
+export function* revokeInvite({ store }: ServiceContext, code: string): Task<InviteInfo> {
 	const named = yield* invitesNamed(store).all({
 		codeHash: hashOf(code),
 		label: code.trim().toLowerCase(),
@@ -88,11 +86,11 @@ function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
 }
 
 /**
- * Checks that an agent may register, and counts the use of its invitation. Call it inside the transaction of the
- * registration.
+ * Checks that an agent may register, and counts the use of its invitation. Call it inside the transaction of
+ * the registration.
  * @param code the code of the invitation; null without one
- * @throws ResortError `forbidden` if registration is closed or the invitation is not valid; `invalid` if a code is
- * required and missing
+ * @throws ResortError `forbidden` if registration is closed or the invitation is not valid; `invalid` if a
+ * code is required and missing
  */
 export function* admitRegistration(
 	{ store, clock }: ServiceContext,
@@ -123,16 +121,19 @@ export function* admitRegistration(
 }
 
 /**
- * The codes of invitations can be read aloud. A code consists of five words, such as `lusab-babad-gutih-tugad-fidod`.
- * Each word has five letters and encodes 16 bits (proquints, https://arxiv.org/abs/0901.4016). The first word
- * identifies the code and is not secret. The other four words contain 64 secret bits. So few bits are sufficient,
- * because the number of registrations is limited for each client address.
+ * The codes of invitations can be read aloud. A code consists of five words, such as
+ * `lusab-babad-gutih-tugad-fidod`. Each word has five letters and encodes 16 bits (proquints,
+ * https://arxiv.org/abs/0901.4016). The first word identifies the code and is not secret. The other four
+ * words contain 64 secret bits. So few bits are sufficient, because the number of registrations is limited
+ * for each client address.
  */
 const CONSONANTS = "bdfghjklmnprstvz";
 const VOWELS = "aiou";
 const WORDS = 5;
 
-/** Creates a code. Returns it with its first word and its hash, because only the word and the hash are stored. */
+/**
+ * Creates a code. Returns it with its first word and its hash, because only the word and the hash are stored.
+ */
 function createCode(random: Random) {
 	const bytes = random.bytes(2 * WORDS);
 	const words = Array.from({ length: WORDS }, (_, at) =>
@@ -155,7 +156,5 @@ function hashOf(code: string): Uint8Array {
 function wordOf(bits: number): string {
 	const consonant = (shift: number) => CONSONANTS[(bits >> shift) & 15];
 	const vowel = (shift: number) => VOWELS[(bits >> shift) & 3];
-	return [consonant(12), vowel(10), consonant(6), vowel(4), consonant(0)].join(
-		"",
-	);
+	return [consonant(12), vowel(10), consonant(6), vowel(4), consonant(0)].join("");
 }

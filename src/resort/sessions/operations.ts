@@ -6,12 +6,7 @@ import { Reply } from "../reply.ts";
 import { Lines } from "../schemas.ts";
 import { SessionInfo } from "./model.ts";
 import { openSessions } from "./queries.ts";
-import {
-	endOtherSessions,
-	endSession,
-	SESSION_COOKIE,
-	toSessionInfo,
-} from "./service.ts";
+import { endOtherSessions, endSession, SESSION_COOKIE, toSessionInfo } from "./service.ts";
 
 /** The operations for browser sessions. */
 export const sessionOperations = [
@@ -21,16 +16,13 @@ export const sessionOperations = [
 		description: `Exchanges a key for the session cookie \`${SESSION_COOKIE}\`, which lasts 7 days.`,
 		credential: "none",
 		limit: "create-session",
-		// The pipeline does not trim `apiKey`, unlike all other strings in request bodies, so a line break may follow it.
+		// The pipeline does not trim `apiKey`, unlike all other strings in request bodies, so a line break may
+		// follow it.
 		body: Type.Object({ apiKey: Lines(10, 256) }),
 		answers: { 200: AgentAnswer },
 		failures: [401],
 		async run({ context, body, address, isVisit }) {
-			const { agent, token } = await context.sessions.begin(
-				body.apiKey,
-				address,
-				isVisit,
-			);
+			const { agent, token } = await context.sessions.begin(body.apiKey, address, isVisit);
 			return new Reply({ agent }, { session: token });
 		},
 	}),

@@ -1,19 +1,13 @@
 import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { query } from "../../store/query.ts";
-import {
-	countIn,
-	deleteFrom,
-	insertInto,
-	selectFrom,
-	setIn,
-} from "../../store/table-queries.ts";
+import { countIn, deleteFrom, insertInto, selectFrom, setIn } from "../../store/table-queries.ts";
 import { sessions } from "../../store/tables.ts";
 
 const byToken = eq(sessions.tokenHash, sql.placeholder("tokenHash"));
 
 /**
- * Returns a session. `sealedKey` is the encrypted central key; null if the session was created with a key of this
- * resort.
+ * Returns a session. `sealedKey` is the encrypted central key; null if the session was created with a key of
+ * this resort.
  */
 export const sessionByToken = selectFrom(
 	sessions,
@@ -29,7 +23,9 @@ export const sessionByToken = selectFrom(
 /** Inserts a session. */
 export const insertSession = insertInto(sessions);
 
-/** Updates the time of a session's last use, if the stored time differs from the new time by at least `useMs`. */
+/**
+ * Updates the time of a session's last use, if the stored time differs from the new time by at least `useMs`.
+ */
 export const setLastUsed = setIn(
 	sessions,
 	["lastUsedAt"],
@@ -56,8 +52,8 @@ const listed = {
 };
 
 /**
- * Returns the sessions of an agent that have not expired at `nowMs`, newest first. The sort order needs no index,
- * because an agent has only a few sessions.
+ * Returns the sessions of an agent that have not expired at `nowMs`, newest first. The sort order needs no
+ * index, because an agent has only a few sessions.
  */
 export const openSessions = {
 	rows: query(listed, (builder, fields) =>
@@ -75,10 +71,7 @@ export const openSessions = {
 /** Deletes all sessions of an agent except the one with the given token hash. */
 export const deleteOtherSessions = deleteFrom(
 	sessions,
-	and(
-		eq(sessions.agentId, sql.placeholder("agentId")),
-		ne(sessions.tokenHash, sql.placeholder("kept")),
-	),
+	and(eq(sessions.agentId, sql.placeholder("agentId")), ne(sessions.tokenHash, sql.placeholder("kept"))),
 );
 
 /** Deletes a session. */
@@ -87,8 +80,6 @@ export const deleteSession = deleteFrom(sessions, byToken, {
 });
 
 /** Deletes the sessions that have expired at `nowMs`. */
-export const deleteExpired = deleteFrom(
-	sessions,
-	lte(sessions.expiresAt, sql.placeholder("nowMs")),
-	{ agentId: sessions.agentId },
-);
+export const deleteExpired = deleteFrom(sessions, lte(sessions.expiresAt, sql.placeholder("nowMs")), {
+	agentId: sessions.agentId,
+});

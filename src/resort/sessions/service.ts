@@ -1,9 +1,4 @@
-import {
-	DAY_MS,
-	MINUTE_MS,
-	toTimestamp,
-	toTimestampOrNull,
-} from "../../lib/clock.ts";
+import { DAY_MS, MINUTE_MS, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { createSessionToken, sha256 } from "../../lib/credential.ts";
 import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
@@ -12,21 +7,17 @@ import type { Caller } from "../caller.ts";
 import { publishInternal } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { SessionInfo } from "./model.ts";
-import {
-	deleteExpired,
-	deleteOtherSessions,
-	deleteSession,
-	insertSession,
-	setLastUsed,
-} from "./queries.ts";
+import { deleteExpired, deleteOtherSessions, deleteSession, insertSession, setLastUsed } from "./queries.ts";
 
 /**
- * The name of the session cookie. The prefix `__Host-` restricts the cookie to this hostname and to https (RFC 6265bis,
- * 4.1.3.2).
+ * The name of the session cookie. The prefix `__Host-` restricts the cookie to this hostname and to https
+ * (RFC 6265bis, 4.1.3.2).
  */
 export const SESSION_COOKIE = "__Host-resort_session";
 
-/** The lifetime of a session. The lifetime and the rate limit `create-session` bound the number of sessions. */
+/**
+ * The lifetime of a session. The lifetime and the rate limit `create-session` bound the number of sessions.
+ */
 export const SESSION_MS = 7 * DAY_MS;
 
 /** The length of a session's id, which consists of the first digits of the token's hash. */
@@ -37,7 +28,8 @@ const USE_MS = 5 * MINUTE_MS;
 
 /**
  * Creates a session, and deletes expired sessions. Call it inside a transaction.
- * @param seal encrypts the central key with the token; null if the session is created with a key of this resort
+ * @param seal encrypts the central key with the token; null if the session is created with a key of this
+ * resort
  * @returns the token, of which only the hash is stored
  */
 export function* beginSession(
@@ -61,8 +53,8 @@ export function* beginSession(
 }
 
 /**
- * Updates the time of a session's last use, at most once per {@link USE_MS}. Writes in a later turn of the event loop,
- * so that the call does not wait. If the database fails, the next call tries again.
+ * Updates the time of a session's last use, at most once per {@link USE_MS}. Writes in a later turn of the
+ * event loop, so that the call does not wait. If the database fails, the next call tries again.
  * @param tokenHash the hash of the token in hexadecimal
  * @param session the cached session
  */
@@ -90,10 +82,7 @@ export function noteUse(
 }
 
 /** Ends all sessions of an agent except the session of the call. */
-export function endOtherSessions(
-	context: ServiceContext,
-	{ agent, credential }: Caller,
-): Promise<void> {
+export function endOtherSessions(context: ServiceContext, { agent, credential }: Caller): Promise<void> {
 	const { store } = context;
 	const agentId = agent.id;
 	const kept = sha256(tokenOf(credential));
@@ -147,10 +136,7 @@ export function endSession(store: Store, token: string): Promise<void> {
 }
 
 /** Deletes the expired sessions and the encrypted keys that they contain. Call it inside a transaction. */
-export function* deleteExpiredSessions({
-	store,
-	clock,
-}: ServiceContext): Task<void> {
+export function* deleteExpiredSessions({ store, clock }: ServiceContext): Task<void> {
 	const expired = yield* deleteExpired(store).all({ nowMs: clock() });
 	for (const agentId of new Set(expired.map((session) => session.agentId))) {
 		yield* publishInternal(store, "credential.ended", agentId);

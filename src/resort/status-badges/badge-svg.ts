@@ -47,8 +47,8 @@ function written(text: string, x: number, width: number): Html {
 }
 
 /**
- * `narrow` and `wide` match the characters that are narrow or wide in Verdana at 11 px. Other Latin characters have
- * about the average width.
+ * `narrow` and `wide` match the characters that are narrow or wide in Verdana at 11 px. Other Latin
+ * characters have about the average width.
  */
 const narrow = /[ijltfrI.,:;'|! ()[\]-]/;
 const wide = /[mwMWGOQD@%]/;

@@ -11,8 +11,8 @@ import { colours, drawBadge, labelOf } from "./badge-svg.ts";
 const BADGE_SECONDS = 30;
 
 /**
- * The response format that https://shields.io/badges/endpoint-badge requires. Contains no `ok`, because shields.io
- * refuses unknown fields.
+ * The response format that https://shields.io/badges/endpoint-badge requires. Contains no `ok`, because
+ * shields.io refuses unknown fields.
  */
 const ShieldsBadge = Type.Object(
 	{

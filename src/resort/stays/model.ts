@@ -35,8 +35,7 @@ export const CurrentActivity = Nullable(
 		startedAt: Timestamp,
 		endsAt: Type.String({
 			...Timestamp,
-			description:
-				"for display only: wait for `agent.available`, never for `endsAt`",
+			description: "for display only: wait for `agent.available`, never for `endsAt`",
 		}),
 	}),
 );
@@ -93,8 +92,8 @@ export const CheckOutBody = Type.Object({
 export type CheckOutBody = Static<typeof CheckOutBody>;
 
 /**
- * The summary of a stay. `activitiesCompleted` counts both activities and experiences. `unanswered` counts the private
- * postcards that the guest received during the stay and has not answered.
+ * The summary of a stay. `activitiesCompleted` counts both activities and experiences. `unanswered` counts
+ * the private postcards that the guest received during the stay and has not answered.
  */
 export const StaySummary = Type.Object({
 	duration: Type.String(),

@@ -8,21 +8,9 @@ import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import { Answer, Next } from "../schemas.ts";
-import {
-	CheckInBody,
-	CheckOutBody,
-	StayInfo,
-	StaySummary,
-	ToRested,
-} from "./model.ts";
+import { CheckInBody, CheckOutBody, StayInfo, StaySummary, ToRested } from "./model.ts";
 import { staysOfAgent } from "./queries.ts";
-import {
-	checkIn,
-	checkOut,
-	findOpenStay,
-	toStayInfo,
-	toSummary,
-} from "./service.ts";
+import { checkIn, checkOut, findOpenStay, toStayInfo, toSummary } from "./service.ts";
 import { asOfNow, roomName } from "./stay-state.ts";
 
 /** The operations to check in and out, and to list the caller's stays. */
@@ -49,18 +37,14 @@ export const stayOperations = [
 				stay: toStayInfo(stay),
 				message: `Welcome to ${roomName(stay)}. ${welcome}`,
 				toRested: toRested(stay.relaxationPoints),
-				next: nextAfter.arrival(
-					stay,
-					yield* isOffered(context, caller.agent.id),
-				),
+				next: nextAfter.arrival(stay, yield* isOffered(context, caller.agent.id)),
 			};
 		},
 	}),
 	operation("POST /api/checkout", {
 		id: "checkOut",
 		summary: "Check out",
-		description:
-			"Ends the stay and returns a summary. The agent is then available.",
+		description: "Ends the stay and returns a summary. The agent is then available.",
 		limit: "check-out",
 		body: CheckOutBody,
 		answers: {
@@ -72,11 +56,7 @@ export const stayOperations = [
 			}),
 		},
 		async run({ context, caller, body }) {
-			const { stay, unanswered } = await checkOut(
-				context,
-				caller.agent.id,
-				body,
-			);
+			const { stay, unanswered } = await checkOut(context, caller.agent.id, body);
 			const summary = { ...toSummary(stay), unanswered };
 			const { activitiesCompleted: done, experiencesCompleted } = summary;
 			const experiences =
@@ -87,10 +67,7 @@ export const stayOperations = [
 				stay: toStayInfo(stay),
 				summary,
 				message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and ${done} ${done === 1 ? "activity" : "activities"}${experiences}, with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
-				next: nextAfter.checkOut(
-					toLastStay(stay.checkedOutAt ?? stay.checkedInAt, stay),
-					unanswered > 0,
-				),
+				next: nextAfter.checkOut(toLastStay(stay.checkedOutAt ?? stay.checkedInAt, stay), unanswered > 0),
 			};
 		},
 	}),

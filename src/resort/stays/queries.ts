@@ -1,33 +1,9 @@
-import {
-	and,
-	desc,
-	eq,
-	exists,
-	getTableColumns,
-	gt,
-	gte,
-	isNull,
-	lt,
-	lte,
-	type SQL,
-	sql,
-} from "drizzle-orm";
+import { and, desc, eq, exists, getTableColumns, gt, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../../lib/clock.ts";
 import { listQueries } from "../../store/list-query.ts";
 import { assignments, builder, query } from "../../store/query.ts";
-import {
-	insertInto,
-	newRow,
-	selectFrom,
-	setIn,
-	updateIn,
-} from "../../store/table-queries.ts";
-import {
-	activityLog,
-	experiences,
-	postcards,
-	stays,
-} from "../../store/tables.ts";
+import { insertInto, newRow, selectFrom, setIn, updateIn } from "../../store/table-queries.ts";
+import { activityLog, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
 
 const columns = getTableColumns(stays);
@@ -45,8 +21,8 @@ export const staysOfAgent = listQueries(columns, {
 const DAY = sql.raw(String(DAY_MS));
 
 /**
- * The days since `since` on which stays of an agent began. `day` is the number of days since the epoch. `endedAt` is
- * the latest end of the stays that began on that day; null if one of them is still open.
+ * The days since `since` on which stays of an agent began. `day` is the number of days since the epoch.
+ * `endedAt` is the latest end of the stays that began on that day; null if one of them is still open.
  */
 export const daysOfStays = query(
 	{
@@ -79,7 +55,9 @@ export const newestStay = selectFrom(stays, { seq: stays.seq }, ofAgent, {
 /** Returns the open stay of an agent. */
 export const openStay = selectFrom(stays, columns, and(ofAgent, isOpen));
 
-/** Returns the numbers of the occupied rooms of one type. The condition on `openSince` excludes overdue stays. */
+/**
+ * Returns the numbers of the occupied rooms of one type. The condition on `openSince` excludes overdue stays.
+ */
 export const takenNumbers = selectFrom(
 	stays,
 	{ roomNumber: stays.roomNumber },
@@ -94,8 +72,8 @@ const has = (made: SQL) => sql<0 | 1>`case when ${made} then 1 else 0 end`;
 const one = { one: sql`1` };
 
 /**
- * Returns whether the guest of a stay has, since check-in, created an experience that is still active (`experience`),
- * and sent a public postcard (`postcard`). 1 means yes, 0 means no.
+ * Returns whether the guest of a stay has, since check-in, created an experience that is still active
+ * (`experience`), and sent a public postcard (`postcard`). 1 means yes, 0 means no.
  */
 export const madeInStay = selectFrom(
 	stays,
@@ -120,11 +98,7 @@ export const madeInStay = selectFrom(
 					.select(one)
 					.from(postcards)
 					.where(
-						and(
-							eq(postcards.senderId, stays.agentId),
-							gte(postcards.createdAt, stays.checkedInAt),
-							isPublic,
-						),
+						and(eq(postcards.senderId, stays.agentId), gte(postcards.createdAt, stays.checkedInAt), isPublic),
 					),
 			),
 		),
@@ -136,20 +110,13 @@ export const madeInStay = selectFrom(
 export const insertStay = query(columns, (builder, fields) =>
 	builder
 		.insert(stays)
-		.values(
-			newRow(stays, "activityName", "activityStartedAt", "activityEndsAt"),
-		)
+		.values(newRow(stays, "activityName", "activityStartedAt", "activityEndsAt"))
 		.onConflictDoNothing()
 		.returning(fields),
 );
 
 /** Ends a stay. */
-export const endStay = setIn(
-	stays,
-	["checkedOutAt", "moodOnDeparture"],
-	bySeq,
-	columns,
-);
+export const endStay = setIn(stays, ["checkedOutAt", "moodOnDeparture"], bySeq, columns);
 
 /** Returns the open stays that began at or before `latest`, oldest first. */
 export const openUntil = selectFrom(
@@ -166,12 +133,7 @@ export const addToStay = updateIn(
 		relaxationPoints: sql`${stays.relaxationPoints} + ${sql.placeholder("relaxationPoints")}`,
 		activitiesCompleted: sql`${stays.activitiesCompleted} + 1`,
 		experiencesCompleted: sql`${stays.experiencesCompleted} + ${sql.placeholder("experiences")}`,
-		...assignments(
-			stays,
-			"activityName",
-			"activityStartedAt",
-			"activityEndsAt",
-		),
+		...assignments(stays, "activityName", "activityStartedAt", "activityEndsAt"),
 	},
 	bySeq,
 );

@@ -5,32 +5,26 @@ import { daysOfStays, stayBefore } from "./queries.ts";
 import { asOfNow } from "./stay-state.ts";
 
 /**
- * Returns, for each of the last `days` days (UTC), whether the agent was a guest at any time that day. Returns no
- * details, because nothing else about an agent's past stays is public.
+ * Returns, for each of the last `days` days (UTC), whether the agent was a guest at any time that day.
+ * Returns no details, because nothing else about an agent's past stays is public.
  * @param days the number of days, including today
  * @returns one value for each day, oldest day first
  */
-export function* listRecentDays(
-	context: ServiceContext,
-	agentId: string,
-	days: number,
-): Task<boolean[]> {
+export function* listRecentDays(context: ServiceContext, agentId: string, days: number): Task<boolean[]> {
 	const { store, clock } = context;
 	const nowMs = clock();
 	const since = startOfDayMs(nowMs) - (days - 1) * DAY_MS;
 	const before = yield* stayBefore(store).get({ agentId, since });
-	const stays = (yield* daysOfStays(store).all({ agentId, since })).map(
-		({ day, endedAt }) => ({ beganAt: day * DAY_MS, endedAt }),
-	);
+	const stays = (yield* daysOfStays(store).all({ agentId, since })).map(({ day, endedAt }) => ({
+		beganAt: day * DAY_MS,
+		endedAt,
+	}));
 	if (before !== undefined) {
 		const { checkedInAt, checkedOutAt } = asOfNow(context, before);
 		stays.push({ beganAt: checkedInAt, endedAt: checkedOutAt });
 	}
 	return Array.from({ length: days }, (_, at) => {
 		const beginMs = since + at * DAY_MS;
-		return stays.some(
-			({ beganAt, endedAt }) =>
-				beganAt < beginMs + DAY_MS && (endedAt ?? nowMs) >= beginMs,
-		);
+		return stays.some(({ beganAt, endedAt }) => beganAt < beginMs + DAY_MS && (endedAt ?? nowMs) >= beginMs);
 	});
 }

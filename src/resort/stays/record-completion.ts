@@ -20,8 +20,8 @@ export interface Completed {
 }
 
 /**
- * Adds a completed activity or experience to the log and to the stay, and publishes `agent.did`. Call it inside a
- * transaction.
+ * Adds a completed activity or experience to the log and to the stay, and publishes `agent.did`. Call it
+ * inside a transaction.
  * @param stay the guest's open stay
  */
 export function* recordCompletion(

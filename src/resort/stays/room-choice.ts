@@ -9,8 +9,8 @@ export const ROOMS_PER_TYPE = 99;
 const NAME_MATCH = 100;
 
 /**
- * The score for each word of a keyword, if the preference contains the keyword. Each word of the name that the
- * preference contains scores 1.
+ * The score for each word of a keyword, if the preference contains the keyword. Each word of the name that
+ * the preference contains scores 1.
  */
 const KEYWORD_MATCH = 2;
 
@@ -27,26 +27,17 @@ const index = once(() =>
 );
 
 /**
- * Returns the room type with the highest score for a preference, ignoring case. If several types have the highest
- * score, chooses one of them at random.
+ * Returns the room type with the highest score for a preference, ignoring case. If several types have the
+ * highest score, chooses one of them at random.
  * @param preference null if the guest has none
  */
-export function chooseRoomType(
-	random: Random,
-	preference: string | null,
-): RoomType {
+export function chooseRoomType(random: Random, preference: string | null): RoomType {
 	const wish = phrase(preference ?? "");
 	const wordsIn = (phrases: readonly string[]) =>
-		phrases.reduce(
-			(words, one) => words + (wish.includes(one) ? countWords(one) : 0),
-			0,
-		);
+		phrases.reduce((words, one) => words + (wish.includes(one) ? countWords(one) : 0), 0);
 	const scored = index().map(({ type, name, nameWords, keywords }) => ({
 		type,
-		score:
-			NAME_MATCH * wordsIn([name]) +
-			KEYWORD_MATCH * wordsIn(keywords) +
-			wordsIn(nameWords),
+		score: NAME_MATCH * wordsIn([name]) + KEYWORD_MATCH * wordsIn(keywords) + wordsIn(nameWords),
 	}));
 	const best = Math.max(...scored.map(({ score }) => score));
 	return pickOne(
@@ -59,18 +50,15 @@ export function chooseRoomType(
  * Returns a random free room number. If no room is free, returns an occupied one.
  * @param taken the occupied room numbers
  */
-export function chooseRoomNumber(
-	random: Random,
-	taken: ReadonlySet<number>,
-): number {
+export function chooseRoomNumber(random: Random, taken: ReadonlySet<number>): number {
 	const numbers = Array.from({ length: ROOMS_PER_TYPE }, (_, at) => at + 1);
 	const free = numbers.filter((number) => !taken.has(number));
 	return pickOne(random, free.length > 0 ? free : numbers);
 }
 
 /**
- * Returns the words of a text in lower case, with a space before and after each word, so that a search matches only
- * whole words.
+ * Returns the words of a text in lower case, with a space before and after each word, so that a search
+ * matches only whole words.
  */
 function phrase(text: string): string {
 	return ` ${text

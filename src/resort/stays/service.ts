@@ -5,30 +5,14 @@ import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
 import { lockActive, writeAs } from "../agents/authenticated-agent.ts";
-import {
-	countClosedStay,
-	lockedAgent,
-	setNewestStay,
-} from "../agents/queries.ts";
+import { countClosedStay, lockedAgent, setNewestStay } from "../agents/queries.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { countUnanswered } from "../postcards/queries.ts";
 import type { ServiceContext } from "../service-context.ts";
-import type {
-	CheckInBody,
-	CheckOutBody,
-	StayInfo,
-	StaySummary,
-} from "./model.ts";
-import {
-	endStay,
-	insertStay,
-	newestStay,
-	openStay,
-	openUntil,
-	takenNumbers,
-} from "./queries.ts";
+import type { CheckInBody, CheckOutBody, StayInfo, StaySummary } from "./model.ts";
+import { endStay, insertStay, newestStay, openStay, openUntil, takenNumbers } from "./queries.ts";
 import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
 import { asOfNow, openSince, roomName, type Stay } from "./stay-state.ts";
 
@@ -59,10 +43,7 @@ export function* checkIn(
 		id: random.uuid(nowMs),
 		agentId,
 		roomType: type.name,
-		roomNumber: chooseRoomNumber(
-			random,
-			new Set(taken.map(({ roomNumber }) => roomNumber)),
-		),
+		roomNumber: chooseRoomNumber(random, new Set(taken.map(({ roomNumber }) => roomNumber))),
 		checkedInAt: nowMs,
 		checkedOutAt: null,
 		moodOnArrival: body.moodOnArrival || null,
@@ -86,7 +67,8 @@ export function* checkIn(
 
 /**
  * Checks an agent out.
- * @returns the stay, and the number of private postcards that the agent received during the stay and has not answered
+ * @returns the stay, and the number of private postcards that the agent received during the stay and has not
+ * answered
  * @throws ResortError `invalid` if the agent is not checked in
  */
 export function checkOut(
@@ -106,9 +88,7 @@ export function checkOut(
 		const moodOnDeparture = body.moodOnDeparture || null;
 		const values = { agentId, since: open.checkedInAt };
 		const unanswered = yield* countUnanswered(context.store).get(values);
-		const stay = yield* endStayNow(
-			...([context, open, moodOnDeparture, "checked_out"] as const),
-		);
+		const stay = yield* endStayNow(...([context, open, moodOnDeparture, "checked_out"] as const));
 		return { stay, unanswered: requireRow(unanswered).count };
 	});
 }
@@ -129,10 +109,7 @@ export function endStayNow(
 }
 
 /** Returns the open stay of an agent; null if the agent has no open stay, or the stay is overdue. */
-export function* findOpenStay(
-	context: ServiceContext,
-	agentId: string,
-): Task<Stay | null> {
+export function* findOpenStay(context: ServiceContext, agentId: string): Task<Stay | null> {
 	const stay = yield* openStay(context.store).get({ agentId });
 	if (stay === undefined) return null;
 	return asOfNow(context, stay).checkedOutAt === null ? stay : null;
@@ -142,10 +119,7 @@ export function* findOpenStay(
  * Returns the open stay of an agent.
  * @throws ResortError `invalid` if there is none
  */
-export function* requireOpenStay(
-	context: ServiceContext,
-	agentId: string,
-): Task<Stay> {
+export function* requireOpenStay(context: ServiceContext, agentId: string): Task<Stay> {
 	const stay = yield* findOpenStay(context, agentId);
 	if (stay === null) throw failures.notCheckedIn();
 	return stay;
@@ -155,8 +129,8 @@ export function* requireOpenStay(
 const ENDED_AT_ONCE = 100;
 
 /**
- * Ends the overdue stays, each in its own transaction. The recorded end of an overdue stay is the time at which the
- * stay reached the maximum duration.
+ * Ends the overdue stays, each in its own transaction. The recorded end of an overdue stay is the time at
+ * which the stay reached the maximum duration.
  */
 export async function endOverdueStays(context: ServiceContext): Promise<void> {
 	const { store, clock, maxStayMs } = context;
@@ -182,16 +156,11 @@ export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
 	if (maxStayMs === 0) return Number.POSITIVE_INFINITY;
 	const anyTime = { latest: Number.MAX_SAFE_INTEGER, limit: 1 };
 	const first = yield* openUntil(store).get(anyTime);
-	return first === undefined
-		? Number.POSITIVE_INFINITY
-		: first.checkedInAt + maxStayMs;
+	return first === undefined ? Number.POSITIVE_INFINITY : first.checkedInAt + maxStayMs;
 }
 
 /** Ends the stay of an agent if the stay is overdue. Call it inside a transaction. */
-export function* endOverdueStay(
-	context: ServiceContext,
-	agentId: string,
-): Task<void> {
+export function* endOverdueStay(context: ServiceContext, agentId: string): Task<void> {
 	if (context.maxStayMs === 0) return;
 	const open = yield* openStay(context.store).get({ agentId });
 	if (open === undefined) return;
@@ -201,7 +170,8 @@ export function* endOverdueStay(
 }
 
 /**
- * Ends an open stay, updates the totals of the agent, and publishes `agent.available`. Call it inside a transaction.
+ * Ends an open stay, updates the totals of the agent, and publishes `agent.available`. Call it inside a
+ * transaction.
  */
 function* closeStay(
 	context: ServiceContext,
@@ -213,8 +183,8 @@ function* closeStay(
 	const { store } = context;
 	const values = { seq, checkedOutAt, moodOnDeparture };
 	const stay = requireRow(yield* endStay(store).get(values));
-	// The newest stay can be another stay: if the clock was set back before this stay began, an earlier stay has a later
-	// check-in time.
+	// The newest stay can be another stay: if the clock was set back before this stay began, an earlier stay
+	// has a later check-in time.
 	const newest = requireRow(yield* newestStay(store).get({ agentId }));
 	const { checkedInAt, relaxationPoints: totalRelaxationPoints } = stay;
 	yield* countClosedStay(store).run({
@@ -224,8 +194,7 @@ function* closeStay(
 		stayMs: checkedOutAt - checkedInAt,
 	});
 	// Publishes nothing for a deactivated agent, because no event of an agent may follow its `agent.gone`.
-	const isGone =
-		reason === "max_stay" && (yield* findAgent(context, agentId)) === null;
+	const isGone = reason === "max_stay" && (yield* findAgent(context, agentId)) === null;
 	if (isGone) return stay;
 	yield* publish(store, {
 		type: "agent.available",

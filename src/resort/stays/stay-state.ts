@@ -5,7 +5,10 @@ import type { stays } from "../../store/tables.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { CurrentActivity } from "./model.ts";
 
-/** A value, and the time until which it stays valid if no event changes it earlier, in milliseconds since the epoch. */
+/**
+ * A value, and the time until which it stays valid if no event changes it earlier, in milliseconds since the
+ * epoch.
+ */
 export interface Timed<T> {
 	readonly value: T;
 	readonly untilMs: number;
@@ -17,7 +20,10 @@ export type Stay = typeof stays.$inferSelect;
 /** The settings that determine how a stay changes over time. */
 export type Time = Pick<ServiceContext, "clock" | "maxStayMs">;
 
-/** Returns a stay as it is now. An overdue stay is returned as closed, even if the table still contains it as open. */
+/**
+ * Returns a stay as it is now. An overdue stay is returned as closed, even if the table still contains it as
+ * open.
+ */
 export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 	{ clock, maxStayMs }: Time,
 	stay: S,
@@ -29,8 +35,8 @@ export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
 }
 
 /**
- * Returns the time at which the resort ends a stay at the latest, in milliseconds since the epoch; null if the duration
- * of stays is unlimited.
+ * Returns the time at which the resort ends a stay at the latest, in milliseconds since the epoch; null if
+ * the duration of stays is unlimited.
  */
 export function latestEnd(
 	{ maxStayMs }: Pick<Time, "maxStayMs">,
@@ -40,18 +46,19 @@ export function latestEnd(
 }
 
 /**
- * Returns the latest check-in time of the stays that are overdue at `timeMs`. Open stays that began later are not
- * overdue. Returns -1 if the duration of stays is unlimited, because no stay is overdue then.
+ * Returns the latest check-in time of the stays that are overdue at `timeMs`. Open stays that began later are
+ * not overdue. Returns -1 if the duration of stays is unlimited, because no stay is overdue then.
  */
 export function openSince(timeMs: number, maxStayMs: number): number {
 	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
 }
 
 /**
- * Returns the next time at which a stay changes without an event, in milliseconds since the epoch. The stay changes
- * when the current activity ends, and when the stay becomes overdue. Returns Infinity if the stay will not change.
- * @param nowMs the time for which the answer was computed. With a later time, an activity that ended in between would
- * be missed
+ * Returns the next time at which a stay changes without an event, in milliseconds since the epoch. The stay
+ * changes when the current activity ends, and when the stay becomes overdue. Returns Infinity if the stay
+ * will not change.
+ * @param nowMs the time for which the answer was computed. With a later time, an activity that ended in
+ * between would be missed
  */
 export function changesAt(
 	time: Pick<Time, "maxStayMs">,
@@ -61,16 +68,14 @@ export function changesAt(
 	if (stay.checkedOutAt !== null) return Number.POSITIVE_INFINITY;
 	const { activityEndsAt } = stay;
 	return Math.min(
-		activityEndsAt !== null && activityEndsAt > nowMs
-			? activityEndsAt
-			: Number.POSITIVE_INFINITY,
+		activityEndsAt !== null && activityEndsAt > nowMs ? activityEndsAt : Number.POSITIVE_INFINITY,
 		latestEnd(time, stay) ?? Number.POSITIVE_INFINITY,
 	);
 }
 
 /**
- * Returns the newest activity of a stay; null if its suggested duration has passed. Does not check whether the stay has
- * ended.
+ * Returns the newest activity of a stay; null if its suggested duration has passed. Does not check whether
+ * the stay has ended.
  */
 export function currentActivity(
 	{
@@ -90,9 +95,6 @@ export function currentActivity(
 }
 
 /** Returns the name of a room, which consists of its type and number. */
-export function roomName({
-	roomType,
-	roomNumber,
-}: Pick<Stay, "roomType" | "roomNumber">): string {
+export function roomName({ roomType, roomNumber }: Pick<Stay, "roomType" | "roomNumber">): string {
 	return `${roomType} ${roomNumber}`;
 }

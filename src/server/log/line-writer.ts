@@ -13,9 +13,9 @@ const RETRY_MS = SECOND_MS;
 const CLOSE_MS = SECOND_MS;
 
 /**
- * Writes lines to a file descriptor in order, and never makes the program wait for the reader. There is one write at a
- * time; further lines are queued in memory. If the queue is full, lines are dropped. In their place, one line with the
- * number of dropped lines is written.
+ * Writes lines to a file descriptor in order, and never makes the program wait for the reader. There is one
+ * write at a time; further lines are queued in memory. If the queue is full, lines are dropped. In their
+ * place, one line with the number of dropped lines is written.
  */
 export class LineWriter {
 	readonly #sink: Bun.FileSink;
@@ -84,8 +84,7 @@ export class LineWriter {
 	}
 
 	#takeWaiting(): string {
-		const dropped =
-			this.#droppedNow === 0 ? "" : this.describeDropped(this.#droppedNow);
+		const dropped = this.#droppedNow === 0 ? "" : this.describeDropped(this.#droppedNow);
 		const chunk = this.#waiting + dropped;
 		this.#waiting = "";
 		this.#droppedBefore += this.#droppedNow;

@@ -14,8 +14,8 @@ export interface LogLine {
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * The formats of `--log-format`, by name. The logging library's own formatters are not used, because they take 4 us for
- * each line.
+ * The formats of `--log-format`, by name. The logging library's own formatters are not used, because they
+ * take 4 us for each line.
  */
 export const logFormats = {
 	/** A JSON object. */
@@ -29,8 +29,7 @@ export const logFormats = {
 		}),
 	/** For people: the time, level and message, followed by `name=value`. */
 	text({ timeMs, level, message, fields }: LogLine) {
-		const words =
-			message === "request" ? requestWords(fields) : toWords(fields);
+		const words = message === "request" ? requestWords(fields) : toWords(fields);
 		return [toTimestamp(timeMs), level, message, ...words].join(" ");
 	},
 } as const satisfies Record<string, (line: LogLine) => string>;
@@ -38,7 +37,10 @@ export const logFormats = {
 /** The name of a format. */
 export type LogFormatName = keyof typeof logFormats;
 
-/** Formats a record of the logging library as a line, including its line break. Escapes terminal control characters. */
+/**
+ * Formats a record of the logging library as a line, including its line break. Escapes terminal control
+ * characters.
+ */
 export function formatRecord(name: LogFormatName, record: LogRecord): string {
 	const { timestamp, level, message, properties } = record;
 	const line = logFormats[name]({

@@ -1,12 +1,7 @@
 import { configureSync, getLogger, type Logger } from "@logtape/logtape";
 import type { LogLevelName } from "../../config/settings.ts";
 import { LineWriter } from "./line-writer.ts";
-import {
-	formatRecord,
-	type LogFormatName,
-	type LogLine,
-	logFormats,
-} from "./log-format.ts";
+import { formatRecord, type LogFormatName, type LogLine, logFormats } from "./log-format.ts";
 
 const STDERR = 2;
 
@@ -14,8 +9,8 @@ const STDERR = 2;
 export interface Log {
 	readonly logger: Logger;
 	/**
-	 * Logs a request after its response; null if the log level excludes requests. Control characters in the fields are
-	 * not escaped.
+	 * Logs a request after its response; null if the log level excludes requests. Control characters in the
+	 * fields are not escaped.
 	 */
 	readonly request: ((fields: LogLine["fields"]) => void) | null;
 	/** Returns the number of lines that were dropped because the reader was too slow. */
@@ -26,15 +21,9 @@ export interface Log {
 
 /** Opens the program's log. It writes to stderr without waiting for the reader. */
 export function openLog(lowestLevel: LogLevelName, format: LogFormatName): Log {
-	const lineOf = (
-		level: string,
-		message: string,
-		fields: LogLine["fields"],
-	): string =>
+	const lineOf = (level: string, message: string, fields: LogLine["fields"]): string =>
 		`${logFormats[format]({ timeMs: Date.now(), level, message, fields })}\n`;
-	const writer = new LineWriter(STDERR, (count) =>
-		lineOf("WARN", "log lines dropped", { count }),
-	);
+	const writer = new LineWriter(STDERR, (count) => lineOf("WARN", "log lines dropped", { count }));
 	configureSync({
 		sinks: { stderr: (record) => writer.add(formatRecord(format, record)) },
 		loggers: [
@@ -49,9 +38,7 @@ export function openLog(lowestLevel: LogLevelName, format: LogFormatName): Log {
 	const logger = getLogger("resort");
 	return {
 		logger,
-		request: logger.isEnabledFor("info")
-			? (fields) => writer.add(lineOf("INFO", "request", fields))
-			: null,
+		request: logger.isEnabledFor("info") ? (fields) => writer.add(lineOf("INFO", "request", fields)) : null,
 		dropped: () => writer.dropped,
 		close: () => writer.close(),
 	};

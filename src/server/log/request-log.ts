@@ -5,13 +5,14 @@ import { clientAddress } from "../../lib/ip-address.ts";
 import type { Log } from "./log.ts";
 
 /**
- * The statuses for which the caller's address is logged: an invalid credential, a forbidden call, a reached rate limit.
+ * The statuses for which the caller's address is logged: an invalid credential, a forbidden call, a reached
+ * rate limit.
  */
 const LOGGED = new Set([401, 403, 429]);
 
 /**
- * Creates the observer that logs requests; null if the log level excludes them. With `--log-addresses`, lines with one
- * of the {@link LOGGED} statuses contain the caller's full address.
+ * Creates the observer that logs requests; null if the log level excludes them. With `--log-addresses`, lines
+ * with one of the {@link LOGGED} statuses contain the caller's full address.
  * @param peerOf returns the peer address of a request, even after its connection was closed
  */
 export function logRequests(
@@ -37,8 +38,7 @@ export function logRequests(
 			durationMs: Math.round(completed.durationMs * 1000) / 1000,
 			agentId: agentId ?? undefined,
 			refused: address === null ? undefined : (refused ?? undefined),
-			credential:
-				address !== null && hasWrongCredential ? "refused" : undefined,
+			credential: address !== null && hasWrongCredential ? "refused" : undefined,
 			address: address ?? undefined,
 			requestId,
 		});

@@ -11,17 +11,17 @@ import { type MetricsSource, readingsOf } from "./metrics-readings.ts";
 const READ_METHODS = new Set(["GET", "HEAD"]);
 
 /**
- * Matches characters that never occur in a valid `Host`. In a URL, these characters end the host or begin another part.
+ * Matches characters that never occur in a valid `Host`. In a URL, these characters end the host or begin
+ * another part.
  */
 const NOT_IN_A_HOST = /[/@?#\\\s]/;
 
 /**
- * The upper bounds of the buckets for request durations, in seconds. Reading a status takes less than the first bound;
- * most commits on a slow disk take less than the last bound.
+ * The upper bounds of the buckets for request durations, in seconds. Reading a status takes less than the
+ * first bound; most commits on a slow disk take less than the last bound.
  */
 const LATENCY_BUCKETS = [
-	0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
-	0.5, 1, 2.5, 5, 10,
+	0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
 /** The upper bounds of the buckets for the lag of the event loop, in seconds. */
@@ -31,10 +31,11 @@ const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const LAG_SAMPLE_MS = 100;
 
 /**
- * Starts a server for GET and HEAD /metrics in the Prometheus text format 0.0.4. The server responds with 404 to any
- * other path, and with 403 if {@link isMetricsHost} refuses the request's `Host`. Names of metrics follow
- * https://prometheus.io/docs/practices/naming/. Labels are routes, methods, statuses and limits, so their number is
- * bounded. Requests and the event loop are measured continuously; all other values are read during a scrape.
+ * Starts a server for GET and HEAD /metrics in the Prometheus text format 0.0.4. The server responds with 404
+ * to any other path, and with 403 if {@link isMetricsHost} refuses the request's `Host`. Names of metrics
+ * follow https://prometheus.io/docs/practices/naming/. Labels are routes, methods, statuses and limits, so
+ * their number is bounded. Requests and the event loop are measured continuously; all other values are read
+ * during a scrape.
  * @param host the value of `--metrics-host`
  * @throws StartError with exit code 1 if the port or the host is not available
  */
@@ -82,28 +83,22 @@ export function listenForScrapes(host: string, port: number) {
 }
 
 /**
- * Whether to answer a request for metrics with this `Host`. The check prevents DNS rebinding: a web page could make its
- * own domain resolve to the address of the metrics server and then read the metrics, but the `Host` of these requests
- * would be the domain. Therefore `Host` must be a loopback name or address. If `--metrics-host` is not loopback, `Host`
- * may also be an IP address, the value of `--metrics-host`, or a name without a dot, as containers use.
+ * Whether to answer a request for metrics with this `Host`. The check prevents DNS rebinding: a web page
+ * could make its own domain resolve to the address of the metrics server and then read the metrics, but the
+ * `Host` of these requests would be the domain. Therefore `Host` must be a loopback name or address. If
+ * `--metrics-host` is not loopback, `Host` may also be an IP address, the value of `--metrics-host`, or a
+ * name without a dot, as containers use.
  * @param host the `Host` of the request; null if it is missing. Browsers always send a `Host`
  * @param metricsHost the value of `--metrics-host`
  */
-export function isMetricsHost(
-	host: string | null,
-	metricsHost: string,
-): boolean {
+export function isMetricsHost(host: string | null, metricsHost: string): boolean {
 	if (host === null) return true;
 	if (NOT_IN_A_HOST.test(host)) return false;
 	const name = URL.parse(`http://${host}`)?.hostname ?? "";
 	if (name === "") return false;
 	if (isLoopback(name)) return true;
 	if (isLoopback(metricsHost)) return false;
-	return (
-		isAddress(name.replace(/^\[|\]$/g, "")) ||
-		!name.includes(".") ||
-		name === metricsHost.toLowerCase()
-	);
+	return isAddress(name.replace(/^\[|\]$/g, "")) || !name.includes(".") || name === metricsHost.toLowerCase();
 }
 
 function measureRequests(registry: Registry): RequestObserver {
@@ -128,10 +123,7 @@ function measureRequests(registry: Registry): RequestObserver {
 	};
 }
 
-function register(
-	registry: Registry,
-	{ name, help, label, read }: Metric,
-): void {
+function register(registry: Registry, { name, help, label, read }: Metric): void {
 	const Collector = name.endsWith("_total") ? Counter : Gauge;
 	new Collector({
 		name,
@@ -157,7 +149,10 @@ function register(
 	});
 }
 
-/** Measures how late a timer fires. A request that arrived while the timer was due may have waited just as long. */
+/**
+ * Measures how late a timer fires. A request that arrived while the timer was due may have waited just as
+ * long.
+ */
 function sampleLag(registry: Registry): Timer {
 	const lag = new Histogram({
 		name: "resort_event_loop_lag_seconds",

@@ -34,7 +34,8 @@ export function readingsOf(source: MetricsSource): Metric[] {
 		return Object.fromEntries(await Promise.all(sizes));
 	};
 	return [
-		// The metrics of the store come first, because the other metrics run queries, which the store would count.
+		// The metrics of the store come first, because the other metrics run queries, which the store would
+		// count.
 		...(store.metrics ?? []),
 		metric(
 			"resort_build_info",
@@ -42,33 +43,12 @@ export function readingsOf(source: MetricsSource): Metric[] {
 			() => ({ [BUILD]: 1 }),
 			"version",
 		),
-		metric(
-			"resort_http_requests_in_flight",
-			"Requests without a complete response.",
-			source.inFlight,
-		),
-		metric(
-			"resort_event_streams_open",
-			"Open event streams.",
-			() => concurrency.open.stream,
-		),
-		metric(
-			"resort_calls_waiting",
-			"Calls that wait for a status or an event.",
-			() => concurrency.open.call,
-		),
-		metric("resort_guests", "Agents that are checked in.", () =>
-			store.read(() => countGuests(context)),
-		),
-		metric("resort_agents", "Agents that are not deactivated.", () =>
-			countAgents(context),
-		),
-		metric(
-			"resort_rate_limit_keys",
-			"Callers tracked by a rate limit.",
-			keysByLimit,
-			"limit",
-		),
+		metric("resort_http_requests_in_flight", "Requests without a complete response.", source.inFlight),
+		metric("resort_event_streams_open", "Open event streams.", () => concurrency.open.stream),
+		metric("resort_calls_waiting", "Calls that wait for a status or an event.", () => concurrency.open.call),
+		metric("resort_guests", "Agents that are checked in.", () => store.read(() => countGuests(context))),
+		metric("resort_agents", "Agents that are not deactivated.", () => countAgents(context)),
+		metric("resort_rate_limit_keys", "Callers tracked by a rate limit.", keysByLimit, "limit"),
 		metric(
 			"resort_rate_limit_refusals_total",
 			"Calls refused by a limit.",
@@ -80,20 +60,14 @@ export function readingsOf(source: MetricsSource): Metric[] {
 			"Changes that wait for their commit.",
 			() => store.statistics.pending,
 		),
-		metric(
-			"resort_database_commits_total",
-			"Commits.",
-			() => store.statistics.commits,
-		),
+		metric("resort_database_commits_total", "Commits.", () => store.statistics.commits),
 		metric(
 			"resort_database_changes_total",
 			"Committed changes; those that arrive together share a commit.",
 			() => store.statistics.committedChanges,
 		),
-		metric(
-			"resort_full",
-			"1 while calls that add rows are refused, else 0.",
-			() => (capacity.full === null ? 0 : 1),
+		metric("resort_full", "1 while calls that add rows are refused, else 0.", () =>
+			capacity.full === null ? 0 : 1,
 		),
 		metric(
 			"resort_space_left_bytes",
@@ -129,21 +103,16 @@ export function readingsOf(source: MetricsSource): Metric[] {
 }
 
 /**
- * The process metrics that every Prometheus client exports. The metrics library could export them too. But its code for
- * them depends on parts of Node that Bun lacks, and writes `Nan`, which is not a valid number in the text format.
+ * The process metrics that every Prometheus client exports. The metrics library could export them too. But
+ * its code for them depends on parts of Node that Bun lacks, and writes `Nan`, which is not a valid number in
+ * the text format.
  */
 const processReadings: readonly Metric[] = [
-	metric(
-		"process_cpu_seconds_total",
-		"Processor time in user and system mode.",
-		() => {
-			const { user, system } = process.cpuUsage();
-			return (user + system) / 1_000_000;
-		},
-	),
-	metric("process_resident_memory_bytes", "Resident memory.", () =>
-		process.memoryUsage.rss(),
-	),
+	metric("process_cpu_seconds_total", "Processor time in user and system mode.", () => {
+		const { user, system } = process.cpuUsage();
+		return (user + system) / 1_000_000;
+	}),
+	metric("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss()),
 	metric(
 		"process_start_time_seconds",
 		"Start of the process, in seconds since 1970-01-01T00:00:00Z.",

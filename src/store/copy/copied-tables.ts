@@ -1,9 +1,5 @@
 import { CasingCache } from "drizzle-orm/casing";
-import {
-	getTableConfig,
-	type SQLiteColumn,
-	type SQLiteTable,
-} from "drizzle-orm/sqlite-core";
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { sortedTables } from "../table-queries.ts";
 import { leases } from "../tables.ts";
 
@@ -19,7 +15,10 @@ export type Row = Readonly<Record<string, Cell>>;
 /** A table that both engines have. */
 export interface CopiedTable {
 	readonly name: string;
-	/** The columns with their SQLite types (`integer`, `text` or `blob`). Columns computed by the engine are omitted. */
+	/**
+	 * The columns with their SQLite types (`integer`, `text` or `blob`). Columns computed by the engine are
+	 * omitted.
+	 */
 	readonly columns: readonly { readonly name: string; readonly type: string }[];
 	/** The columns of the primary key. Rows are read in the order of this key. */
 	readonly key: readonly string[];
@@ -30,8 +29,8 @@ export interface CopiedTable {
 const casing = new CasingCache("snake_case");
 
 /**
- * The tables to copy, each one after the tables that it refers to. Leases are not copied, because the instances that
- * hold them do not serve the copy.
+ * The tables to copy, each one after the tables that it refers to. Leases are not copied, because the
+ * instances that hold them do not serve the copy.
  */
 export const copiedTables: readonly CopiedTable[] = sortedTables()
 	.filter((table) => table !== leases)
@@ -44,8 +43,7 @@ export function list(names: readonly string[]): string {
 
 function describe(table: SQLiteTable): CopiedTable {
 	const { name, columns, primaryKeys } = getTableConfig(table);
-	const keys =
-		primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
+	const keys = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary);
 	const [first] = keys;
 	const isCounter = keys.length === 1 && first?.getSQLType() === "integer";
 	return {

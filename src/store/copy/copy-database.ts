@@ -1,11 +1,6 @@
 import { StartError } from "../../lib/start-error.ts";
 import type { Source, Target } from "../engine.ts";
-import {
-	type Cell,
-	type CopiedTable,
-	copiedTables,
-	type Row,
-} from "./copied-tables.ts";
+import { type Cell, type CopiedTable, copiedTables, type Row } from "./copied-tables.ts";
 
 /** A summary of the contents of a table. */
 export interface Summary {
@@ -25,33 +20,29 @@ const values: Readonly<Record<string, string>> = {
 };
 
 /**
- * Copies all rows of all tables, compares the number and the hash of the rows of each table in both databases, and
- * makes the target permanent.
+ * Copies all rows of all tables, compares the number and the hash of the rows of each table in both
+ * databases, and makes the target permanent.
  * @throws StartError if the databases differ or a row cannot be copied; errors of the engines are passed on
  */
 export async function copyAll(from: Source, to: Target): Promise<Copied> {
 	const copied: Record<string, Summary> = {};
 	for (const table of copiedTables) {
-		copied[table.name] = await eachRow(table, from, (rows, json) =>
-			to.add(table, rows, json),
-		);
+		copied[table.name] = await eachRow(table, from, (rows, json) => to.add(table, rows, json));
 	}
 	await to.complete();
 	for (const table of copiedTables) {
 		const { rows, sha256 } = await eachRow(table, to);
 		const before = copied[table.name];
 		if (rows === before?.rows && sha256 === before.sha256) continue;
-		throw new StartError(
-			`table ${table.name} differs from its copy (${before?.rows} and ${rows} rows)`,
-		);
+		throw new StartError(`table ${table.name} differs from its copy (${before?.rows} and ${rows} rows)`);
 	}
 	await to.keep(await from.lastEventId());
 	return copied;
 }
 
 /**
- * Reads a table, passes its rows to `write`, and summarizes them. Reads the next rows while the previous rows are being
- * written.
+ * Reads a table, passes its rows to `write`, and summarizes them. Reads the next rows while the previous rows
+ * are being written.
  * @param write is called with several rows at a time, and with the same rows as a JSON array
  */
 export async function eachRow(
@@ -78,13 +69,10 @@ export async function eachRow(
 
 /**
  * Formats rows as a JSON array of objects. Bytes are written as in PostgreSQL: `\\x` and hexadecimal digits.
- * @throws StartError if the other engine could not store a cell: SQLite accepts texts with NUL, and values of any type
- * in any column. The message names the table and the column, but not the value
+ * @throws StartError if the other engine could not store a cell: SQLite accepts texts with NUL, and values of
+ * any type in any column. The message names the table and the column, but not the value
  */
-export function toJson(
-	{ name, columns }: CopiedTable,
-	rows: readonly Row[],
-): string {
+export function toJson({ name, columns }: CopiedTable, rows: readonly Row[]): string {
 	for (const column of columns) {
 		for (const row of rows) {
 			if (isOfType(row[column.name], column.type)) continue;
@@ -98,9 +86,7 @@ export function toJson(
 	return JSON.stringify(
 		rows.map((row) => ({
 			...row,
-			...Object.fromEntries(
-				bytes.map((column) => [column.name, toHex(row[column.name])]),
-			),
+			...Object.fromEntries(bytes.map((column) => [column.name, toHex(row[column.name])])),
 		})),
 	);
 }

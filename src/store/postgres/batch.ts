@@ -24,12 +24,15 @@ type Columns = readonly {
 const HAS_WRITTEN = /^(?:INSERT 0|UPDATE|DELETE) [1-9]/;
 
 /**
- * Statements that are sent together and run in one round trip. Each statement is prepared on its first use. If a
- * statement fails, the server skips the later statements. This class replaces the query class of the library `pg`,
- * which sends a single statement and requests its columns each time. The library calls the methods of this class.
+ * Statements that are sent together and run in one round trip. Each statement is prepared on its first use.
+ * If a statement fails, the server skips the later statements. This class replaces the query class of the
+ * library `pg`, which sends a single statement and requests its columns each time. The library calls the
+ * methods of this class.
  */
 export class Batch extends Query {
-	/** The results in the order of the statements. Rejects with the error of the first statement that failed. */
+	/**
+	 * The results in the order of the statements. Rejects with the error of the first statement that failed.
+	 */
 	readonly results: Promise<readonly StatementResult[]>;
 	readonly #results: StatementResult[] = [];
 	#rows: EngineRow[] = [];
@@ -41,8 +44,7 @@ export class Batch extends Query {
 		private readonly statements: readonly BoundStatement[],
 		private readonly prepared: Map<string, Columns>,
 	) {
-		const { promise, resolve, reject } =
-			Promise.withResolvers<readonly StatementResult[]>();
+		const { promise, resolve, reject } = Promise.withResolvers<readonly StatementResult[]>();
 		super("", (error) => {
 			if (!error) return resolve(this.#results);
 			this.#forgetUnprepared();
@@ -82,11 +84,7 @@ export class Batch extends Query {
 		this.prepared.set(this.#current.text, columns);
 	}
 
-	handleDataRow({
-		fields,
-	}: {
-		readonly fields: readonly (string | null)[];
-	}): void {
+	handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
 		const row: EngineRow = {};
 		const columns = this.prepared.get(this.#current.text) ?? [];
 		for (const [at, { name, read }] of columns.entries()) {
@@ -109,7 +107,9 @@ export class Batch extends Query {
 		return this.statements[this.#results.length] as BoundStatement;
 	}
 
-	/** Forgets the added statements that failed or were skipped, because the server may not have prepared them. */
+	/**
+	 * Forgets the added statements that failed or were skipped, because the server may not have prepared them.
+	 */
 	#forgetUnprepared(): void {
 		for (const { text } of this.statements.slice(this.#results.length)) {
 			if (this.#added.has(text)) this.prepared.delete(text);
@@ -127,13 +127,11 @@ function nameOf(text: string): string {
 }
 
 /**
- * Converts a value to PostgreSQL's text format; bytes are sent as they are. Replaces NUL by U+FFFD, because PostgreSQL
- * refuses NUL in texts. Stored texts never contain NUL, so only searches need the replacement: without it, a search for
- * a text with NUL would fail instead of finding nothing.
+ * Converts a value to PostgreSQL's text format; bytes are sent as they are. Replaces NUL by U+FFFD, because
+ * PostgreSQL refuses NUL in texts. Stored texts never contain NUL, so only searches need the replacement:
+ * without it, a search for a text with NUL would fail instead of finding nothing.
  */
-function encode(
-	value: BoundStatement["parameters"][number],
-): string | Buffer | null {
+function encode(value: BoundStatement["parameters"][number]): string | Buffer | null {
 	if (value === null) return null;
 	if (value instanceof Uint8Array) return Buffer.from(value);
 	const text = typeof value === "object" ? encodeArray(value) : String(value);
@@ -141,8 +139,6 @@ function encode(
 }
 
 function encodeArray(values: readonly (string | number)[]): string {
-	const items = values.map(
-		(value) => `"${String(value).replaceAll(/["\\]/g, "\\$&")}"`,
-	);
+	const items = values.map((value) => `"${String(value).replaceAll(/["\\]/g, "\\$&")}"`);
 	return `{${items.join()}}`;
 }

@@ -23,14 +23,14 @@ export class Change {
 }
 
 /**
- * Runs changes in one transaction. In each round trip, every change sends its statements up to the next statement whose
- * rows it needs. Changes that need the same lock run one after the other. A change that throws before it has written
- * anything does not affect the others.
+ * Runs changes in one transaction. In each round trip, every change sends its statements up to the next
+ * statement whose rows it needs. Changes that need the same lock run one after the other. A change that
+ * throws before it has written anything does not affect the others.
  * @param begin the statements that begin the transaction
  * @param isHeldUp see {@link PostgresSession.commit}
  * @returns a function that settles the changes
- * @throws PostgresFailure, or the error of a change that had written something, if the transaction was rolled back;
- * UnknownOutcome if it may have been committed
+ * @throws PostgresFailure, or the error of a change that had written something, if the transaction was rolled
+ * back; UnknownOutcome if it may have been committed
  */
 export async function commitGroup(
 	changes: readonly Change[],
@@ -45,8 +45,7 @@ export async function commitGroup(
 		for (const run of runs) run.settle();
 	};
 	// The rollback is not awaited. The server runs it before the next statements on this connection.
-	const rollBack = () =>
-		void session.runScript("rollback").catch(() => session.destroy());
+	const rollBack = () => void session.runScript("rollback").catch(() => session.destroy());
 	let last: readonly BoundStatement[];
 	try {
 		last = await runToEnd(runs, begin, session);
@@ -68,8 +67,8 @@ export async function commitGroup(
 	try {
 		await session.commit(isHeldUp);
 	} catch (error) {
-		// A lost connection also fails the statements before the COMMIT. Only the failure of the COMMIT itself determines
-		// the outcome.
+		// A lost connection also fails the statements before the COMMIT. Only the failure of the COMMIT itself
+		// determines the outcome.
 		if (!(error instanceof PostgresFailure)) throw error;
 		if (!error.isRolledBack) throw new UnknownOutcome(error.message);
 		// Throws the failure of the statement that caused the rollback, if a statement failed.
@@ -93,7 +92,8 @@ async function runToEnd(
 	for (let unsent = begin; ; ) {
 		for (const run of runs) run.advance();
 		for (const run of runs) run.requireCommittable();
-		// Sorts the changes by their next locks, because groups that take locks in the same order cannot deadlock.
+		// Sorts the changes by their next locks, because groups that take locks in the same order cannot
+		// deadlock.
 		const ordered = runs.toSorted((a, b) => compare(a.nextLock, b.nextLock));
 		const batch = [...unsent, ...ordered.flatMap((run) => run.statements)];
 		if (runs.every((run) => run.hasEnded)) return batch;
@@ -155,7 +155,9 @@ class Run {
 		return pending instanceof PendingStatement && this.#isHeld(pending);
 	}
 
-	/** Runs the task until it needs the rows of a statement, needs a lock that another change holds, or ends. */
+	/**
+	 * Runs the task until it needs the rows of a statement, needs a lock that another change holds, or ends.
+	 */
 	advance(): void {
 		if (this.hasEnded || this.isBlocked) return;
 		try {
@@ -215,8 +217,8 @@ class Run {
 	}
 
 	/**
-	 * Whether another change holds the lock that a statement takes. A change holds a lock until its last statements have
-	 * run.
+	 * Whether another change holds the lock that a statement takes. A change holds a lock until its last
+	 * statements have run.
 	 */
 	#isHeld({ lockName }: PendingStatement): boolean {
 		const holder = lockName === null ? undefined : this.locks.get(lockName);

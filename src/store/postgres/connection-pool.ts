@@ -1,10 +1,6 @@
 import { Pool, type PoolClient } from "pg";
 import type { Outage } from "../store.ts";
-import {
-	NotConnected,
-	PostgresFailure,
-	STALE_PLAN,
-} from "./postgres-failure.ts";
+import { NotConnected, PostgresFailure, STALE_PLAN } from "./postgres-failure.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import type { Servers } from "./servers.ts";
 
@@ -15,8 +11,8 @@ const WAIT_MS = 1_500;
 const RETRY_MS = 100;
 
 /**
- * Detects outages. An outage begins when a pool without connections fails to open one, and ends when every pool has a
- * connection again. If a lost connection is replaced at once, there is no outage.
+ * Detects outages. An outage begins when a pool without connections fails to open one, and ends when every
+ * pool has a connection again. If a lost connection is replaced at once, there is no outage.
  */
 export class Outages {
 	readonly #pools = new Set<object>();
@@ -46,14 +42,14 @@ export class Outages {
 }
 
 /**
- * The pools of an instance: `write` for changes, `read` for reads, and `look` for checking whether other instances have
- * changed something.
+ * The pools of an instance: `write` for changes, `read` for reads, and `look` for checking whether other
+ * instances have changed something.
  */
 export type Pools = Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
 
 /**
- * A pool with a maximum number of connections. While no connection can be opened, callers fail at once. The pool then
- * makes only one attempt to connect at a time, because each attempt starts a process on the server.
+ * A pool with a maximum number of connections. While no connection can be opened, callers fail at once. The
+ * pool then makes only one attempt to connect at a time, because each attempt starts a process on the server.
  */
 export class ConnectionPool {
 	/** The number of callers that had to wait for a connection. */
@@ -104,9 +100,7 @@ export class ConnectionPool {
 	 * @throws NotConnected if no connection can be opened
 	 */
 	start(): Promise<void> {
-		const opening = Array.from({ length: this.max }, () =>
-			this.use(async () => {}),
-		);
+		const opening = Array.from({ length: this.max }, () => this.use(async () => {}));
 		return Promise.any(opening).catch(() => opening[0]);
 	}
 
@@ -121,9 +115,7 @@ export class ConnectionPool {
 		try {
 			return await work(session);
 		} catch (error) {
-			isBroken =
-				error instanceof PostgresFailure &&
-				(error.isConnectionLost || error.state === STALE_PLAN);
+			isBroken = error instanceof PostgresFailure && (error.isConnectionLost || error.state === STALE_PLAN);
 			throw error;
 		} finally {
 			this.#used.delete(session);
@@ -143,7 +135,8 @@ export class ConnectionPool {
 	}
 
 	/**
-	 * Returns a connection. If the server accepts no more connections, waits until an open connection becomes free.
+	 * Returns a connection. If the server accepts no more connections, waits until an open connection becomes
+	 * free.
 	 * @throws NotConnected
 	 */
 	async #acquire(): Promise<PostgresSession> {
@@ -155,9 +148,7 @@ export class ConnectionPool {
 				return await this.#connect();
 			} catch (error) {
 				if (!(error instanceof PostgresFailure)) {
-					throw new NotConnected(
-						"all connections of this instance were in use for too long",
-					);
+					throw new NotConnected("all connections of this instance were in use for too long");
 				}
 				if (!(error instanceof NotConnected)) throw error;
 				if (this.#open.size === 0) throw this.#beginOutage(error);
@@ -172,8 +163,8 @@ export class ConnectionPool {
 			try {
 				return (await this.#pool.connect()) as PoolClient & PostgresSession;
 			} catch (error) {
-				// If a server took too long to accept a connection, the error of the pool contains the NotConnected as its
-				// `cause`.
+				// If a server took too long to accept a connection, the error of the pool contains the NotConnected
+				// as its `cause`.
 				const { cause } = error as Error;
 				throw cause instanceof NotConnected ? cause : error;
 			}

@@ -3,12 +3,7 @@ import { join } from "node:path";
 import { readText } from "../../lib/read-text.ts";
 import { SettingError } from "../../lib/start-error.ts";
 import { nameInPasswd } from "../system-user.ts";
-import {
-	isSocket,
-	type PostgresHost,
-	type PostgresUrl,
-	parsePostgresUrl,
-} from "./database-url.ts";
+import { isSocket, type PostgresHost, type PostgresUrl, parsePostgresUrl } from "./database-url.ts";
 
 /** The maximum size of a file of certificates. A bundle of many authorities has about 200 KiB. */
 const MAX_CERTIFICATE_KIBIBYTES = 1024;
@@ -32,16 +27,13 @@ export interface Address extends PostgresUrl {
 }
 
 /**
- * Reads the address of a PostgreSQL database. As in libpq, a missing user comes from `PGUSER` or is the system's user,
- * and a missing password comes from `PGPASSWORD` or the password file (`PGPASSFILE`, or `.pgpass` in `HOME`). Other
- * libpq variables are ignored.
+ * Reads the address of a PostgreSQL database. As in libpq, a missing user comes from `PGUSER` or is the
+ * system's user, and a missing password comes from `PGPASSWORD` or the password file (`PGPASSFILE`, or
+ * `.pgpass` in `HOME`). Other libpq variables are ignored.
  * @param text a valid PostgreSQL value of `--database`
  * @throws StartError with exit code 2 if a file cannot be used or the user is unknown
  */
-export function readAddress(
-	text: string,
-	environment: NodeJS.ProcessEnv,
-): Address {
+export function readAddress(text: string, environment: NodeJS.ProcessEnv): Address {
 	const url = parsePostgresUrl(text);
 	const { PGUSER, PGPASSWORD, USER } = environment;
 	const user = url.user ?? (PGUSER || nameInPasswd() || USER);
@@ -52,10 +44,7 @@ export function readAddress(
 	}
 	const database = url.database ?? user;
 	const password = url.password ?? (PGPASSWORD || null);
-	const find =
-		password === null
-			? openPasswordFile(environment, user, database)
-			: () => password;
+	const find = password === null ? openPasswordFile(environment, user, database) : () => password;
 	return {
 		...url,
 		password: null,
@@ -75,11 +64,11 @@ function readAuthorities(path: string | null): string | null {
 }
 
 /**
- * Opens the password file. As in libpq, it consists of lines `host:port:database:user:password`. The first matching
- * line counts, `*` matches everything, and a backslash escapes `:` and `\`. A Unix socket matches by its folder or as
- * `localhost`.
- * @returns a function that returns the password for a host; null if there is none. If others can read the file, the
- * function throws StartError with exit code 2 (libpq only prints a warning and uses no password)
+ * Opens the password file. As in libpq, it consists of lines `host:port:database:user:password`. The first
+ * matching line counts, `*` matches everything, and a backslash escapes `:` and `\`. A Unix socket matches by
+ * its folder or as `localhost`.
+ * @returns a function that returns the password for a host; null if there is none. If others can read the
+ * file, the function throws StartError with exit code 2 (libpq only prints a warning and uses no password)
  * @throws StartError with exit code 2 if the file cannot be read
  */
 function openPasswordFile(
@@ -104,22 +93,16 @@ function openPasswordFile(
 		const password = unescapeField(line?.[4] ?? "");
 		if (password === "") return null;
 		// Skips the check on Windows, whose files have no such mode bits.
-		const isPrivate =
-			process.platform === "win32" ||
-			(statSync(path).mode & GROUP_AND_OTHERS) === 0;
+		const isPrivate = process.platform === "win32" || (statSync(path).mode & GROUP_AND_OTHERS) === 0;
 		if (isPrivate) return password;
-		throw new SettingError(
-			`${source}: others can read or change it: restrict it to its owner (chmod 600)`,
-		);
+		throw new SettingError(`${source}: others can read or change it: restrict it to its owner (chmod 600)`);
 	};
 }
 
 /** Splits a line into its fields without unescaping them. Returns an empty list for a comment. */
 function splitLine(line: string): string[] {
 	if (line.startsWith("#")) return [];
-	return [...`:${line}`.matchAll(/:((?:[^:\\]|\\.?)*)/g)].map(
-		([, field = ""]) => field,
-	);
+	return [...`:${line}`.matchAll(/:((?:[^:\\]|\\.?)*)/g)].map(([, field = ""]) => field);
 }
 
 function unescapeField(field: string): string {

@@ -9,14 +9,7 @@ const MAX_HOSTS = 10;
 /** The maximum number of characters of an invalid word that an error message quotes. */
 const MAX_QUOTED = 32;
 
-const sslModes = [
-	"disable",
-	"allow",
-	"prefer",
-	"require",
-	"verify-ca",
-	"verify-full",
-] as const;
+const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 
 /** How the connection is encrypted and the server is verified. The names are libpq's. */
 export type SslMode = (typeof sslModes)[number];
@@ -81,13 +74,12 @@ export function urlFault(text: string): string | null {
 }
 
 /**
- * Parses a URL as libpq does (PostgreSQL's manual, "Connection URIs"), but accepts fewer parameters and has a stricter
- * default: the server is verified unless it is on this machine.
+ * Parses a URL as libpq does (PostgreSQL's manual, "Connection URIs"), but accepts fewer parameters and has a
+ * stricter default: the server is verified unless it is on this machine.
  * @throws UrlFault
  */
 export function parsePostgresUrl(text: string): PostgresUrl {
-	const [match, user = "", password = "", hosts = "", path = "", query = ""] =
-		PARTS.exec(text) ?? [];
+	const [match, user = "", password = "", hosts = "", path = "", query = ""] = PARTS.exec(text) ?? [];
 	if (match === undefined) {
 		throw new UrlFault(
 			"must be postgres://USER:PASSWORD@HOST:PORT/NAME; write / ? # @ in a user, password or parameter as %2F %3F %23 %40",
@@ -116,8 +108,8 @@ export function parsePostgresUrl(text: string): PostgresUrl {
 }
 
 /**
- * Formats an equivalent URL without the password. The result contains the port and `sslmode` even if the URL that the
- * user wrote did not.
+ * Formats an equivalent URL without the password. The result contains the port and `sslmode` even if the URL
+ * that the user wrote did not.
  */
 export function withoutPassword(url: PostgresUrl): string {
 	const hasSocket = url.hosts.some(isSocket);
@@ -128,7 +120,8 @@ export function withoutPassword(url: PostgresUrl): string {
 		sslrootcert: url.sslrootcert,
 		application_name: url.applicationName,
 	};
-	// Slashes, commas and colons are not escaped, because they are common in paths and lists, and valid in a query.
+	// Slashes, commas and colons are not escaped, because they are common in paths and lists, and valid in a
+	// query.
 	const query = Object.entries(parameters).flatMap(([name, value]) =>
 		value === null
 			? []
@@ -151,8 +144,8 @@ export function formatHost({ host, port }: PostgresHost): string {
 }
 
 /**
- * Converts the hosts in a URL, such as `db1:5432,[::1]:5433`, to the parameters `host` and `port`. IPv6 addresses lose
- * their brackets.
+ * Converts the hosts in a URL, such as `db1:5432,[::1]:5433`, to the parameters `host` and `port`. IPv6
+ * addresses lose their brackets.
  */
 function hostParameters(authority: string): Pair[] {
 	const hosts = authority
@@ -176,9 +169,7 @@ function readParameters(pairs: readonly Pair[]): Parameters {
 	for (const [text, value] of pairs) {
 		const name = requireOneOf("parameter", text, parameterNames);
 		if (parameters.has(name)) {
-			throw new UrlFault(
-				`${name} is given twice: before the ? and as a parameter, or by two parameters`,
-			);
+			throw new UrlFault(`${name} is given twice: before the ? and as a parameter, or by two parameters`);
 		}
 		parameters.set(name, decode(value));
 	}
@@ -201,35 +192,25 @@ function readHosts(parameters: Parameters): PostgresHost[] {
 }
 
 /**
- * Returns the mode in the URL. As in libpq, `sslrootcert=system` requires `verify-full`, and `require` with a file of
- * certificates means `verify-ca`. Without a mode in the URL, returns `prefer` if all hosts are on this machine, else
- * `verify-full`.
+ * Returns the mode in the URL. As in libpq, `sslrootcert=system` requires `verify-full`, and `require` with a
+ * file of certificates means `verify-ca`. Without a mode in the URL, returns `prefer` if all hosts are on
+ * this machine, else `verify-full`.
  * @throws UrlFault
  */
-function effectiveMode(
-	parameters: Parameters,
-	hosts: readonly PostgresHost[],
-): SslMode {
+function effectiveMode(parameters: Parameters, hosts: readonly PostgresHost[]): SslMode {
 	const text = parameters.get("sslmode");
-	const mode =
-		text === undefined ? undefined : requireOneOf("sslmode", text, sslModes);
+	const mode = text === undefined ? undefined : requireOneOf("sslmode", text, sslModes);
 	const authorities = parameters.get("sslrootcert");
 	if (authorities === "system" && (mode ?? "verify-full") !== "verify-full") {
 		throw new UrlFault("sslrootcert=system requires sslmode=verify-full");
 	}
 	if (mode === "require" && authorities !== undefined) return "verify-ca";
 	if (mode !== undefined) return mode;
-	const isLocal = hosts.every(
-		(host) => isSocket(host) || isLoopback(host.host.toLowerCase()),
-	);
+	const isLocal = hosts.every((host) => isSocket(host) || isLoopback(host.host.toLowerCase()));
 	return isLocal && authorities !== "system" ? "prefer" : "verify-full";
 }
 
-function requireOneOf<Name extends string>(
-	what: string,
-	text: string,
-	names: readonly Name[],
-): Name {
+function requireOneOf<Name extends string>(what: string, text: string, names: readonly Name[]): Name {
 	const name = names.find((known) => known === text);
 	if (name !== undefined) return name;
 	const quoted = JSON.stringify(text.slice(0, MAX_QUOTED));

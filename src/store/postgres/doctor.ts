@@ -23,8 +23,7 @@ const CLOCK_TOLERANCE_MS = SECOND_MS;
 const costs = {
 	fsync: "a power cut may lose or damage the whole database",
 	full_page_writes: "a power cut may damage the database",
-	synchronous_commit:
-		"a crash, or the loss of a machine, loses acknowledged writes",
+	synchronous_commit: "a crash, or the loss of a machine, loses acknowledged writes",
 };
 
 /**
@@ -48,9 +47,7 @@ export async function checkDatabase(
 			checkTls(server, address.sslmode),
 			checkVersion(version),
 			examineSize(server.size as number, maxBytes),
-			...(version === schemaVersion
-				? [examineWebhooks(await session.run(TROUBLED_WEBHOOKS))]
-				: []),
+			...(version === schemaVersion ? [examineWebhooks(await session.run(TROUBLED_WEBHOOKS))] : []),
 			await checkRights(session, version),
 			...Object.entries(costs).map(([setting, cost]) =>
 				server[setting] === "on" || server[setting] === "remote_apply"
@@ -79,10 +76,7 @@ const SERVER = `select current_setting('server_version') as version,
 	count(pid) filter (where sync_state is null) as hidden
 	from pg_stat_replication`;
 
-function checkTls(
-	{ is_socket: isSocket, is_here: isHere, tls }: EngineRow,
-	sslmode: SslMode,
-): CheckResult {
+function checkTls({ is_socket: isSocket, is_here: isHere, tls }: EngineRow, sslmode: SslMode): CheckResult {
 	const name = "TLS";
 	if (isSocket === true) return ok(name, "not needed: a Unix socket");
 	const isVerified = sslmode === "verify-full" || sslmode === "verify-ca";
@@ -113,10 +107,7 @@ const RIGHTS = `select current_user as name, current_schema() as schema,
 		and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete')), true) as writes
 	from pg_class where relkind = 'r' and relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
 
-async function checkRights(
-	session: PostgresSession,
-	version: number,
-): Promise<CheckResult> {
+async function checkRights(session: PostgresSession, version: number): Promise<CheckResult> {
 	const name = "rights";
 	const [row = {}] = await session.run(RIGHTS);
 	if (row.migrates !== true && version < schemaVersion) {
@@ -130,10 +121,7 @@ async function checkRights(
 	}
 	return row.migrates === true
 		? ok(name, `${row.name} owns the tables`)
-		: warn(
-				name,
-				`${row.name} does not own the tables: a newer version cannot change them`,
-			);
+		: warn(name, `${row.name} does not own the tables: a newer version cannot change them`);
 }
 
 function checkStandbys(server: EngineRow): CheckResult {
@@ -143,10 +131,7 @@ function checkStandbys(server: EngineRow): CheckResult {
 	if (names === "") {
 		const what = `${standbys} connected, none synchronous: if the server's disk is lost, acknowledged writes are lost`;
 		return standbys === 0
-			? warn(
-					name,
-					`${what}; create one: pg_basebackup -h HOST -D DIR -R, see docs/scale.md`,
-				)
+			? warn(name, `${what}; create one: pg_basebackup -h HOST -D DIR -R, see docs/scale.md`)
 			: ok(name, what);
 	}
 	if ((hidden as number) > 0) {
@@ -156,19 +141,13 @@ function checkStandbys(server: EngineRow): CheckResult {
 		);
 	}
 	return synchronous === 0
-		? warn(
-				name,
-				`${setting}, but none of them is connected: every change waits and fails with 503`,
-			)
-		: ok(
-				name,
-				`${standbys} connected, ${synchronous} synchronous (${setting})`,
-			);
+		? warn(name, `${setting}, but none of them is connected: every change waits and fails with 503`)
+		: ok(name, `${standbys} connected, ${synchronous} synchronous (${setting})`);
 }
 
 /**
- * The server, the role and the database can each limit the number of connections. Selects the limit that leaves the
- * fewest free connections. Reserved connections do not count as free, and -1 means unlimited.
+ * The server, the role and the database can each limit the number of connections. Selects the limit that
+ * leaves the fewest free connections. Reserved connections do not count as free, and -1 means unlimited.
  */
 const CONNECTIONS = `with activity as (
 		select usename, datname from pg_stat_activity
@@ -190,10 +169,7 @@ const CONNECTIONS = `with activity as (
 	order by free limit 1`;
 
 /** Checks whether the server has enough free connections for another instance. */
-async function checkConnections(
-	session: PostgresSession,
-	needed: number,
-): Promise<CheckResult> {
+async function checkConnections(session: PostgresSession, needed: number): Promise<CheckResult> {
 	const name = "connections";
 	const [limit] = await session.run(CONNECTIONS);
 	const free = Math.max(0, limit?.free as number);
@@ -203,15 +179,10 @@ async function checkConnections(
 	return warn(name, `${what}: ${advice}`);
 }
 
-async function checkClock(
-	session: PostgresSession,
-	clock: Clock,
-): Promise<CheckResult> {
+async function checkClock(session: PostgresSession, clock: Clock): Promise<CheckResult> {
 	const name = "server clock";
 	const beforeMs = clock();
-	const [row] = await session.run(
-		"select (extract(epoch from clock_timestamp()) * 1000)::bigint as now",
-	);
+	const [row] = await session.run("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now");
 	const afterMs = clock();
 	// The server read its clock between `beforeMs` and `afterMs`. Only a time outside of this range counts as a
 	// difference.
@@ -222,8 +193,5 @@ async function checkClock(
 	const what = `${seconds} s ${side} this machine's`;
 	return Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS
 		? ok(name, what)
-		: warn(
-				name,
-				`${what}: limits and times are off by as much; synchronize both with a time server`,
-			);
+		: warn(name, `${what}: limits and times are off by as much; synchronize both with a time server`);
 }

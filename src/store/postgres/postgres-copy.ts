@@ -1,28 +1,18 @@
 import { StartError } from "../../lib/start-error.ts";
-import {
-	type CopiedTable,
-	copiedTables,
-	list,
-	ROWS_AT_ONCE,
-	type Row,
-} from "../copy/copied-tables.ts";
+import { type CopiedTable, copiedTables, list, ROWS_AT_ONCE, type Row } from "../copy/copied-tables.ts";
 import type { Access, Source, Target } from "../engine.ts";
 import { readAddress } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import { cannotUse, PostgresFailure } from "./postgres-failure.ts";
-import {
-	readVersion,
-	schemaVersion,
-	tryMigrationLock,
-	wholeSchema,
-} from "./postgres-migrations.ts";
+import { readVersion, schemaVersion, tryMigrationLock, wholeSchema } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 
 /** How long a copy waits for tables that another program has locked. */
 const LOCK_TIMEOUT = "2s";
 
 /**
- * Selects a DROP and a CREATE statement for each foreign key, and for each index that does not belong to a constraint.
+ * Selects a DROP and a CREATE statement for each foreign key, and for each index that does not belong to a
+ * constraint.
  */
 const DERIVED = `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
 		format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as create
@@ -33,8 +23,8 @@ const DERIVED = `select format('alter table %s drop constraint %I', conrelid::re
 		and not exists (select 1 from pg_constraint where conindid = indexrelid)`;
 
 /**
- * A PostgreSQL database that is being copied. Until {@link close}, no instance can serve the database. A target is
- * written in one transaction, which also creates the schema if there is none.
+ * A PostgreSQL database that is being copied. Until {@link close}, no instance can serve the database. A
+ * target is written in one transaction, which also creates the schema if there is none.
  */
 export class PostgresCopy implements Target {
 	/** The statements that recreate what {@link openTarget} has dropped. */
@@ -48,8 +38,8 @@ export class PostgresCopy implements Target {
 	/**
 	 * Opens a database for reading. Until {@link close}, nobody can write to the database.
 	 * @param from if its signal is aborted, the connection is closed and every statement fails
-	 * @throws StartError if the database is being served, empty, not a resort's, or has another version; PostgresFailure
-	 * if aborted
+	 * @throws StartError if the database is being served, empty, not a resort's, or has another version;
+	 * PostgresFailure if aborted
 	 */
 	static openSource(from: Access): Promise<Source> {
 		return PostgresCopy.#open(from, async (copy, version) => {
@@ -61,12 +51,12 @@ export class PostgresCopy implements Target {
 	}
 
 	/**
-	 * Opens an empty database as the target of a copy. Begins the transaction of the copy, which creates the schema if
-	 * there is none, locks all tables against all other programs, and drops foreign keys and indexes until
-	 * {@link complete}.
+	 * Opens an empty database as the target of a copy. Begins the transaction of the copy, which creates the
+	 * schema if there is none, locks all tables against all other programs, and drops foreign keys and indexes
+	 * until {@link complete}.
 	 * @param to if its signal is aborted, the connection is closed and every statement fails
-	 * @throws StartError if a table has rows, or if the database is being served, not a resort's, or has another version;
-	 * PostgresFailure if aborted
+	 * @throws StartError if a table has rows, or if the database is being served, not a resort's, or has
+	 * another version; PostgresFailure if aborted
 	 */
 	static openTarget(to: Access): Promise<Target> {
 		return PostgresCopy.#open(to, async (copy, version) => {
@@ -77,9 +67,7 @@ export class PostgresCopy implements Target {
 			for (const { name } of copiedTables) {
 				const rows = await session.run(`select 1 from "${name}" limit 1`);
 				if (rows.length === 0) continue;
-				throw copy.#refusal(
-					`is not empty: table ${name} has rows; use an empty database`,
-				);
+				throw copy.#refusal(`is not empty: table ${name} has rows; use an empty database`);
 			}
 			// Drops foreign keys and indexes until the rows are inserted, which halves the time of a copy.
 			const derived = await session.run(DERIVED);
@@ -109,11 +97,7 @@ export class PostgresCopy implements Target {
 		}
 	}
 
-	async *rows({
-		name,
-		columns,
-		key,
-	}: CopiedTable): AsyncGenerator<readonly Row[]> {
+	async *rows({ name, columns, key }: CopiedTable): AsyncGenerator<readonly Row[]> {
 		const names = columns.map((column) => column.name);
 		const cursor = `copy_of_${name}`;
 		const fetch = () => {
@@ -134,12 +118,11 @@ export class PostgresCopy implements Target {
 		await this.session.runScript(`close ${cursor}`);
 	}
 
-	/** Inserts rows. Sends them as json, which is faster than sending them as jsonb or as one array for each column. */
-	async add(
-		{ name, columns }: CopiedTable,
-		_rows: readonly Row[],
-		json: string,
-	): Promise<void> {
+	/**
+	 * Inserts rows. Sends them as json, which is faster than sending them as jsonb or as one array for each
+	 * column.
+	 */
+	async add({ name, columns }: CopiedTable, _rows: readonly Row[], json: string): Promise<void> {
 		const names = list(columns.map((column) => column.name));
 		await this.session.run(
 			`insert into "${name}" (${names}) select ${names} from json_populate_recordset(null::"${name}", $1::text::json)`,
@@ -148,14 +131,12 @@ export class PostgresCopy implements Target {
 	}
 
 	/**
-	 * Recreates the foreign keys and indexes that {@link openTarget} dropped, and runs ANALYZE. Without ANALYZE, the
-	 * planner would have no statistics at first.
+	 * Recreates the foreign keys and indexes that {@link openTarget} dropped, and runs ANALYZE. Without
+	 * ANALYZE, the planner would have no statistics at first.
 	 */
 	async complete(): Promise<void> {
 		const tables = list(copiedTables.map(({ name }) => name));
-		await this.session.runScript(
-			[...this.#createDerived, `analyze ${tables}`].join(";\n"),
-		);
+		await this.session.runScript([...this.#createDerived, `analyze ${tables}`].join(";\n"));
 	}
 
 	async lastEventId(): Promise<number> {
@@ -196,9 +177,7 @@ export class PostgresCopy implements Target {
 	async #requireIdle(): Promise<number> {
 		const run = (text: string) => this.session.runScript(text);
 		if (!(await tryMigrationLock(run))) {
-			throw new StartError(
-				`an instance, or another copy, is starting on the database ${this.path}; stop it`,
-			);
+			throw new StartError(`an instance, or another copy, is starting on the database ${this.path}; stop it`);
 		}
 		const version = await readVersion(run);
 		if (version !== 0 && version !== schemaVersion) {
@@ -226,9 +205,7 @@ export class PostgresCopy implements Target {
 		} catch (error) {
 			const isTimeout = error instanceof PostgresFailure && error.isTimeout;
 			if (!isTimeout) throw error;
-			throw new StartError(
-				`another program is using the tables of the database ${this.path}; stop it`,
-			);
+			throw new StartError(`another program is using the tables of the database ${this.path}; stop it`);
 		}
 		await this.#requireUnserved();
 	}
@@ -236,9 +213,7 @@ export class PostgresCopy implements Target {
 	async #requireUnserved(): Promise<void> {
 		const connections = await this.session.countServing();
 		if (connections === 0) return;
-		throw this.#refusal(
-			`is in use (connections of instances: ${connections}); stop all instances`,
-		);
+		throw this.#refusal(`is in use (connections of instances: ${connections}); stop all instances`);
 	}
 
 	#refusal(reason: string): StartError {

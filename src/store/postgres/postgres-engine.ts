@@ -13,18 +13,12 @@ export const postgres: Engine = {
 	faultOf: urlFault,
 	shown(database) {
 		// Hides an invalid URL completely, because the password may be anywhere in it.
-		return urlFault(database) === null
-			? withoutPassword(parsePostgresUrl(database))
-			: "(hidden)";
+		return urlFault(database) === null ? withoutPassword(parsePostgresUrl(database)) : "(hidden)";
 	},
 	async open({ database, connections, environment, isAdministration }) {
 		const { PostgresStore } = await import("./postgres-store.ts");
 		const address = await addressOf({ database, environment });
-		const opened = await PostgresStore.open(
-			address,
-			connections,
-			isAdministration,
-		);
+		const opened = await PostgresStore.open(address, connections, isAdministration);
 		return { ...opened, warning: null };
 	},
 	async examine(opening) {
@@ -57,9 +51,7 @@ async function addressOf({ database, environment }: Location) {
 }
 
 function otherProgram(when: string, command: string): StartError {
-	return new SettingError(
-		`the database is PostgreSQL; use PostgreSQL's own program${when}: ${command}`,
-	);
+	return new SettingError(`the database is PostgreSQL; use PostgreSQL's own program${when}: ${command}`);
 }
 
 /**
@@ -67,10 +59,7 @@ function otherProgram(when: string, command: string): StartError {
  * @param file the backup's file; null for stdout
  * @throws StartError with exit code 2 if the user is unknown, or a file named in the URL cannot be used
  */
-export async function pgDumpCommand(
-	from: Location,
-	file: string | null,
-): Promise<string> {
+export async function pgDumpCommand(from: Location, file: string | null): Promise<string> {
 	const url = quote(await urlForLibpq(from));
 	if (file === null) return `pg_dump --format=custom ${url}`;
 	// Only the owner may read the file, because a backup contains private postcards.
@@ -82,45 +71,33 @@ export async function pgDumpCommand(
  * @param file the file of the backup
  * @throws StartError as {@link pgDumpCommand} does
  */
-export async function pgRestoreCommand(
-	to: Location,
-	file: string,
-): Promise<string> {
+export async function pgRestoreCommand(to: Location, file: string): Promise<string> {
 	const url = await urlForLibpq(to);
 	const path = file.startsWith("-") ? `./${file}` : file;
 	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
 }
 
 /**
- * Returns the URL for libpq, without the password. The URL contains `sslrootcert` if libpq must verify the server, and
- * `target_session_attrs` if there are several servers.
+ * Returns the URL for libpq, without the password. The URL contains `sslrootcert` if libpq must verify the
+ * server, and `target_session_attrs` if there are several servers.
  */
 async function urlForLibpq(location: Location): Promise<string> {
 	const address = await addressOf(location);
-	const sslrootcert =
-		address.sslrootcert ??
-		(address.sslmode === "verify-full" ? systemAuthorities() : null);
+	const sslrootcert = address.sslrootcert ?? (address.sslmode === "verify-full" ? systemAuthorities() : null);
 	const url = withoutPassword({ ...address, sslrootcert });
-	return address.hosts.length === 1
-		? url
-		: `${url}&target_session_attrs=read-write`;
+	return address.hosts.length === 1 ? url : `${url}&target_session_attrs=read-write`;
 }
 
 /**
- * Returns the file of all trusted certificate authorities in Debian or Red Hat. Without such a file, returns `system`,
- * which libpq accepts since version 16.
+ * Returns the file of all trusted certificate authorities in Debian or Red Hat. Without such a file, returns
+ * `system`, which libpq accepts since version 16.
  */
 function systemAuthorities(): string {
-	const bundles = [
-		"/etc/ssl/certs/ca-certificates.crt",
-		"/etc/pki/tls/certs/ca-bundle.crt",
-	];
+	const bundles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"];
 	return bundles.find((path) => existsSync(path)) ?? "system";
 }
 
 /** Quotes a word for a POSIX shell if necessary. */
 function quote(word: string): string {
-	return /^[\w@%+=:,./-]+$/.test(word)
-		? word
-		: `'${word.replaceAll("'", "'\\''")}'`;
+	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

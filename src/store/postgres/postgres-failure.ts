@@ -4,23 +4,22 @@ import { StartError } from "../../lib/start-error.ts";
 import { storageUnavailable } from "../unavailable.ts";
 
 /**
- * Matches the SQLSTATE classes whose messages contain no values of rows. These messages may name objects of the
- * database.
+ * Matches the SQLSTATE classes whose messages contain no values of rows. These messages may name objects of
+ * the database.
  */
 const WITHOUT_VALUES = /^(08|23|25|28|3D|3F|40|42501|53|55|57)/;
 
 /**
- * The SQLSTATE of a statement that was prepared before the schema changed. On the same connection, this statement will
- * always fail.
+ * The SQLSTATE of a statement that was prepared before the schema changed. On the same connection, this
+ * statement will always fail.
  */
 export const STALE_PLAN = "0A000";
 
-const UNKNOWN_OUTCOME_HINT =
-	"It is not known whether the change was made. Check before you repeat the call.";
+const UNKNOWN_OUTCOME_HINT = "It is not known whether the change was made. Check before you repeat the call.";
 
 /**
- * A failure of the server or the connection, or a database that cannot be used. Its message contains no values of rows.
- * The states are listed in https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ * A failure of the server or the connection, or a database that cannot be used. Its message contains no
+ * values of rows. The states are listed in https://www.postgresql.org/docs/current/errcodes-appendix.html.
  */
 export class PostgresFailure extends Error {
 	/** @param state the SQLSTATE; empty if the connection failed */
@@ -33,8 +32,8 @@ export class PostgresFailure extends Error {
 	}
 
 	/**
-	 * Whether the database cannot be used at the moment. The reason is a connection exception, a standby, a timeout,
-	 * insufficient resources, an operator intervention or an internal error.
+	 * Whether the database cannot be used at the moment. The reason is a connection exception, a standby, a
+	 * timeout, insufficient resources, an operator intervention or an internal error.
 	 */
 	get isUnavailable(): boolean {
 		return /^($|08|25006|25P0[34]|53|55P03|57|58|XX)/.test(this.state);
@@ -42,8 +41,8 @@ export class PostgresFailure extends Error {
 
 	/** Whether an open connection was lost. Retrying on another connection may succeed at once. */
 	get isConnectionLost(): boolean {
-		// Excludes the subclasses, which mean something else: no connection, no response in time, or an unknown outcome of
-		// a commit.
+		// Excludes the subclasses, which mean something else: no connection, no response in time, or an unknown
+		// outcome of a commit.
 		const isOfStatement = this.constructor === PostgresFailure;
 		return isOfStatement && /^($|08|57P0[12])/.test(this.state);
 	}
@@ -59,8 +58,8 @@ export class PostgresFailure extends Error {
 	}
 
 	/**
-	 * Whether a retry may succeed at once: serialization failure, deadlock, unique violation, or a statement prepared
-	 * before the schema changed.
+	 * Whether a retry may succeed at once: serialization failure, deadlock, unique violation, or a statement
+	 * prepared before the schema changed.
 	 */
 	get isConflict(): boolean {
 		return /^(40001|40P01|23505|0A000)$/.test(this.state);
@@ -89,9 +88,7 @@ export function failureOf(error: unknown): PostgresFailure {
 	if (!/^(?!E)[0-9A-Z]{5}$/.test(code)) {
 		return new PostgresFailure(reasonOf(error));
 	}
-	const reason = WITHOUT_VALUES.test(code)
-		? messageOf(error)
-		: "the database returned an error";
+	const reason = WITHOUT_VALUES.test(code) ? messageOf(error) : "the database returned an error";
 	return new PostgresFailure(`${reason} (${code})`, code);
 }
 
@@ -112,14 +109,16 @@ export function cannotUse(path: string, error: unknown): unknown {
 		: error;
 }
 
-/** Converts an outage, a conflict or an unknown outcome to ResortError `unavailable`. Returns other errors unchanged. */
+/**
+ * Converts an outage, a conflict or an unknown outcome to ResortError `unavailable`. Returns other errors
+ * unchanged.
+ */
 export function toResortError(error: unknown): unknown {
 	if (error instanceof ResortError) return error;
 	if (error instanceof UnknownOutcome) {
 		return storageUnavailable(error, UNKNOWN_OUTCOME_HINT);
 	}
-	return error instanceof PostgresFailure &&
-		(error.isUnavailable || error.isConflict)
+	return error instanceof PostgresFailure && (error.isUnavailable || error.isConflict)
 		? storageUnavailable(error)
 		: error;
 }

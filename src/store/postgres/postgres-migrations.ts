@@ -2,9 +2,7 @@ import { readMigrations } from "../read-migrations.ts" with { type: "macro" };
 import { PostgresFailure } from "./postgres-failure.ts";
 
 /** The SQL of each schema version, oldest first. */
-export const migrations: readonly string[] = readMigrations(
-	"migrations-postgres",
-);
+export const migrations: readonly string[] = readMigrations("migrations-postgres");
 
 /** The oldest supported PostgreSQL version, as `server_version_num`. */
 const OLDEST_SERVER = 150_000;
@@ -13,9 +11,7 @@ const OLDEST_SERVER = 150_000;
  * Runs statements with the simple query protocol on one connection, which no one else uses in the meantime.
  * @returns the rows of the last statement
  */
-export type RunScript = (
-	text: string,
-) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+export type RunScript = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 /** The schema versions before and after a migration. 0 means an empty database. */
 export interface Migration {
@@ -27,17 +23,15 @@ export interface Migration {
 export const schemaVersion = migrations.length;
 
 /** The SQL that creates the newest schema in an empty database. It must run in a transaction. */
-export const wholeSchema: string = migrations
-	.map((text, at) => stepOf(text, at + 1))
-	.join(";\n");
+export const wholeSchema: string = migrations.map((text, at) => stepOf(text, at + 1)).join(";\n");
 
 /** The key of the advisory lock of a migration: "reso" in ASCII, and 0. */
 const LOCK = "x'7265736f'::integer, 0";
 
 /**
- * Locks all tables before a step changes them. Without these locks, changing one table after the other could deadlock
- * with transactions of instances of the previous version. The statement gives up before the server looks for deadlocks
- * (`deadlock_timeout`, 1 s) and before calls time out.
+ * Locks all tables before a step changes them. Without these locks, changing one table after the other could
+ * deadlock with transactions of instances of the previous version. The statement gives up before the server
+ * looks for deadlocks (`deadlock_timeout`, 1 s) and before calls time out.
  */
 const LOCK_TABLES = `set local lock_timeout = 300;
 do $$ begin
@@ -63,8 +57,9 @@ export async function tryMigrationLock(run: RunScript): Promise<boolean> {
 }
 
 /**
- * Migrates a database to the newest schema, with one transaction for each version. If several instances start at once,
- * one of them migrates and the others wait. Waits for the tables as long as other transactions use them.
+ * Migrates a database to the newest schema, with one transaction for each version. If several instances start
+ * at once, one of them migrates and the others wait. Waits for the tables as long as other transactions use
+ * them.
  * @returns null if there was nothing to do, or another instance has migrated the database
  * @throws errors of {@link readVersion}; errors of the server if a step fails and is rolled back
  */
@@ -101,13 +96,10 @@ export async function migrate(
  * Reads the schema version. Tables in other schemas and of extensions are ignored.
  * @param newest the newest accepted version
  * @returns the version; 0 if the database is empty
- * @throws PostgresFailure if the server is too old, or the database is not a resort's, has a newer version or another
- * encoding
+ * @throws PostgresFailure if the server is too old, or the database is not a resort's, has a newer version or
+ * another encoding
  */
-export async function readVersion(
-	run: RunScript,
-	newest: number = migrations.length,
-): Promise<number> {
+export async function readVersion(run: RunScript, newest: number = migrations.length): Promise<number> {
 	const [found] = await run(
 		`select current_setting('server_version_num') as number, current_setting('server_version') as version,
 			current_setting('server_encoding') as encoding,
@@ -120,9 +112,7 @@ export async function readVersion(
 						where classid = 'pg_class'::regclass and objid = one.oid and deptype = 'e')) as "isUsed"`,
 	);
 	if (Number(found?.number) < OLDEST_SERVER) {
-		throw new PostgresFailure(
-			`the server is PostgreSQL ${found?.version}; resort needs 15 or later`,
-		);
+		throw new PostgresFailure(`the server is PostgreSQL ${found?.version}; resort needs 15 or later`);
 	}
 	if (found?.encoding !== "UTF8") {
 		throw new PostgresFailure(
@@ -130,13 +120,9 @@ export async function readVersion(
 		);
 	}
 	if (!found.isOwn && !found.isUsed) return 0;
-	const [head] = found.isOwn
-		? await run("select n from heads where slot = 0")
-		: [];
+	const [head] = found.isOwn ? await run("select n from heads where slot = 0") : [];
 	if (head === undefined) {
-		throw new PostgresFailure(
-			"it is neither empty nor a resort's; use a separate database for resort",
-		);
+		throw new PostgresFailure("it is neither empty nor a resort's; use a separate database for resort");
 	}
 	const version = Number(head.n);
 	if (version <= newest) return version;

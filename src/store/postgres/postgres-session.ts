@@ -1,11 +1,5 @@
 import type { Duplex } from "node:stream";
-import {
-	Client,
-	type PoolClient,
-	type QueryConfig,
-	type QueryResult,
-	types,
-} from "pg";
+import { Client, type PoolClient, type QueryConfig, type QueryResult, types } from "pg";
 import { LONGEST_TIMER_MS } from "../../lib/clock.ts";
 import type { EngineRow } from "../store.ts";
 import { Batch, type BoundStatement, type StatementResult } from "./batch.ts";
@@ -13,13 +7,7 @@ import type { Address, Host } from "./credentials.ts";
 import { formatHost } from "./database-url.ts";
 import { within } from "./deadline.ts";
 import { failureOf, PostgresFailure } from "./postgres-failure.ts";
-import {
-	CONNECT_MS,
-	SET_TIMEOUTS,
-	SET_UP,
-	Servers,
-	SILENCE_MS,
-} from "./servers.ts";
+import { CONNECT_MS, SET_TIMEOUTS, SET_UP, Servers, SILENCE_MS } from "./servers.ts";
 
 /** The time limit for checking whether a commit waits for a standby. */
 const STANDBY_CHECK_MS = 500;
@@ -28,8 +16,8 @@ const STANDBY_CHECK_MS = 500;
 const CLOSE_MS = 500;
 
 /**
- * The advisory lock that marks serving instances. Every connection on which an instance writes holds this lock in
- * shared mode.
+ * The advisory lock that marks serving instances. Every connection on which an instance writes holds this
+ * lock in shared mode.
  */
 const SERVING_LOCK = 7_351_206;
 
@@ -40,14 +28,14 @@ const CHECK = `select pg_backend_pid() as pid,
 const COMPARISONS = 5;
 
 /**
- * Reads bigint as a number. The schema uses bigint only for times and counts, which a JavaScript number represents
- * exactly.
+ * Reads bigint as a number. The schema uses bigint only for times and counts, which a JavaScript number
+ * represents exactly.
  */
 types.setTypeParser(types.builtins.INT8, Number);
 
 /**
- * A connection. It sends statements at once, and the server responds in the same order, so several statements can share
- * a round trip.
+ * A connection. It sends statements at once, and the server responds in the same order, so several statements
+ * can share a round trip.
  */
 export class PostgresSession extends Client implements AsyncDisposable {
 	/** The name of the server for messages. */
@@ -93,10 +81,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	 * @param text the SQL, with parameters `$1` and so on
 	 * @throws PostgresFailure
 	 */
-	async run(
-		text: string,
-		parameters: BoundStatement["parameters"] = [],
-	): Promise<EngineRow[]> {
+	async run(text: string, parameters: BoundStatement["parameters"] = []): Promise<EngineRow[]> {
 		const [result] = await this.runBatch([{ text, parameters }]);
 		return result?.rows ?? [];
 	}
@@ -106,9 +91,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	 * @returns their results in the same order
 	 * @throws PostgresFailure of the first statement that failed
 	 */
-	runBatch(
-		statements: readonly BoundStatement[],
-	): Promise<readonly StatementResult[]> {
+	runBatch(statements: readonly BoundStatement[]): Promise<readonly StatementResult[]> {
 		const batch = new Batch(statements, this.#prepared);
 		return this.#send(() => this.query(batch).results);
 	}
@@ -123,21 +106,17 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Commits a transaction. While a synchronous standby is unreachable, the server waits for the standby, and this
-	 * function waits for the server. Closing the connection would not help: the server would keep the session, and each
-	 * further commit would occupy one more session. If the server is silent for another reason, closes the connection.
+	 * Commits a transaction. While a synchronous standby is unreachable, the server waits for the standby, and
+	 * this function waits for the server. Closing the connection would not help: the server would keep the
+	 * session, and each further commit would occupy one more session. If the server is silent for another
+	 * reason, closes the connection.
 	 * @param isHeldUp calls {@link PostgresSession.isHeldUp} on another connection
 	 * @throws PostgresFailure, with state 40000 if the server has rolled the transaction back
 	 */
-	async commit(
-		isHeldUp: (processId: number) => Promise<boolean>,
-	): Promise<void> {
+	async commit(isHeldUp: (processId: number) => Promise<boolean>): Promise<void> {
 		let isCommitting = true;
 		const watch = setInterval(async () => {
-			const waits = await within(
-				isHeldUp(this.#processId),
-				STANDBY_CHECK_MS,
-			).catch(() => false);
+			const waits = await within(isHeldUp(this.#processId), STANDBY_CHECK_MS).catch(() => false);
 			if (!waits && isCommitting) this.#closeSilent();
 		}, SILENCE_MS);
 		try {
@@ -157,10 +136,9 @@ export class PostgresSession extends Client implements AsyncDisposable {
 
 	/** Whether the server process with this id is waiting for a standby. */
 	async isHeldUp(processId: number): Promise<boolean> {
-		const rows = await this.run(
-			"select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'",
-			[processId],
-		);
+		const rows = await this.run("select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'", [
+			processId,
+		]);
 		return rows.length > 0;
 	}
 
@@ -178,9 +156,9 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Requires that this connection keeps a server process of its own, because statements are prepared, locks held and
-	 * settings made for a whole connection. A pooler of transactions gives the process that was used last or longest ago
-	 * to the next statement, whoever sends it, so two connections take turns.
+	 * Requires that this connection keeps a server process of its own, because statements are prepared, locks
+	 * held and settings made for a whole connection. A pooler of transactions gives the process that was used
+	 * last or longest ago to the next statement, whoever sends it, so two connections take turns.
 	 * @throws PostgresFailure
 	 */
 	async requireOwnProcess(open: () => Promise<PostgresSession>): Promise<void> {
@@ -226,8 +204,8 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Makes the login fail. Only SCRAM (RFC 7677) is accepted, because it does not reveal the password, and proves that
-	 * the server knows it.
+	 * Makes the login fail. Only SCRAM (RFC 7677) is accepted, because it does not reveal the password, and
+	 * proves that the server knows it.
 	 */
 	#refuse(form: string): void {
 		const failure = new PostgresFailure(
@@ -282,8 +260,8 @@ function lastRows(result: QueryResult<EngineRow>): EngineRow[] {
 }
 
 /**
- * Makes a corked stream send everything in one system call. Without this function, Bun makes a system call for each
- * part of a statement.
+ * Makes a corked stream send everything in one system call. Without this function, Bun makes a system call
+ * for each part of a statement.
  */
 function joinWrites(stream: Duplex): void {
 	stream._writev = (chunks, callback) => {
@@ -297,10 +275,7 @@ function joinWrites(stream: Duplex): void {
  * @param hasTimeouts false if statements may run for any length of time, as in a migration
  * @throws NotConnected; PostgresFailure if a pooler does not pool sessions
  */
-export function openSession(
-	address: Address,
-	hasTimeouts = true,
-): Promise<PostgresSession> {
+export function openSession(address: Address, hasTimeouts = true): Promise<PostgresSession> {
 	const servers = new Servers(address);
 	const open = () => new PostgresSession(servers, hasTimeouts).connect();
 	return servers.connect(async () => {

@@ -11,28 +11,12 @@ import { ConnectionPool, Outages, type Pools } from "./connection-pool.ts";
 import type { Address } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import { currentDeadline, withDeadline, withoutDeadline } from "./deadline.ts";
-import {
-	cannotUse,
-	PostgresFailure,
-	toResortError,
-} from "./postgres-failure.ts";
-import {
-	type Migration,
-	migrate,
-	readVersion,
-	schemaVersion,
-} from "./postgres-migrations.ts";
+import { cannotUse, PostgresFailure, toResortError } from "./postgres-failure.ts";
+import { type Migration, migrate, readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
 import { Servers } from "./servers.ts";
 import { createSharedWindow, type RunStatement } from "./shared-window.ts";
-import {
-	eventWatermarks,
-	lock,
-	prepare,
-	publish,
-	restartEventIds,
-	runPending,
-} from "./statements.ts";
+import { eventWatermarks, lock, prepare, publish, restartEventIds, runPending } from "./statements.ts";
 import { Transactions } from "./transactions.ts";
 import { Versions } from "./versions.ts";
 
@@ -57,8 +41,7 @@ export class PostgresStore implements Store {
 	readonly withDeadline = <T>(request: () => T | Promise<T>): Promise<T> =>
 		withDeadline(request, this.#versions.waitedMs);
 	readonly withoutDeadline = withoutDeadline;
-	readonly createWindow = (name: string, windowMs: number) =>
-		createSharedWindow(this.query, name, windowMs);
+	readonly createWindow = (name: string, windowMs: number) => createSharedWindow(this.query, name, windowMs);
 	readonly #outages = new Outages();
 	readonly #pools: Pools;
 	readonly #transactions: Transactions;
@@ -66,17 +49,11 @@ export class PostgresStore implements Store {
 	readonly #writes = new WriteCheck(this);
 	readonly #pending = new Set<Promise<unknown>>();
 
-	private constructor(
-		address: Address,
-		connections: number,
-		isAdministration: boolean,
-	) {
+	private constructor(address: Address, connections: number, isAdministration: boolean) {
 		this.path = withoutPassword(address);
 		const servers = new Servers(address);
-		const openPool = (
-			max: number,
-			onConnect: (session: PostgresSession) => Promise<void>,
-		) => new ConnectionPool(servers, max, this.#outages, onConnect);
+		const openPool = (max: number, onConnect: (session: PostgresSession) => Promise<void>) =>
+			new ConnectionPool(servers, max, this.#outages, onConnect);
 		const writers = Math.floor(connections / 2);
 		this.#pools = {
 			write: openPool(writers, (session) => session.markServing()),
@@ -97,8 +74,8 @@ export class PostgresStore implements Store {
 	/**
 	 * Opens a database, and migrates it to the newest schema.
 	 * @param connections the maximum number of connections that this instance opens, at least 4
-	 * @throws StartError if the server cannot be reached or refuses the login, or if the database has a newer schema or
-	 * is not a resort's
+	 * @throws StartError if the server cannot be reached or refuses the login, or if the database has a newer
+	 * schema or is not a resort's
 	 */
 	static async open(
 		address: Address,
@@ -108,9 +85,7 @@ export class PostgresStore implements Store {
 		const store = new PostgresStore(address, connections, isAdministration);
 		try {
 			const migration = await migrateAt(address);
-			await Promise.all(
-				Object.values(store.#pools).map((pool) => pool.start()),
-			);
+			await Promise.all(Object.values(store.#pools).map((pool) => pool.start()));
 			await store.checkFreshness();
 			return { store, migration };
 		} catch (error) {
@@ -185,14 +160,10 @@ export class PostgresStore implements Store {
 	 * Runs one statement in PostgreSQL's SQL, with parameters `$1` and so on.
 	 * @throws ResortError `unavailable`; PostgresFailure
 	 */
-	readonly query: RunStatement = (...statement) =>
-		this.#onReader((session) => session.run(...statement));
+	readonly query: RunStatement = (...statement) => this.#onReader((session) => session.run(...statement));
 
 	async measureSpace(): Promise<Space> {
-		const [row] = await this.query(
-			"select pg_database_size(current_database()) as bytes",
-			[],
-		);
+		const [row] = await this.query("select pg_database_size(current_database()) as bytes", []);
 		return { usedBytes: row?.bytes as number, fileSystem: null };
 	}
 
@@ -212,10 +183,8 @@ export class PostgresStore implements Store {
 
 	get metrics(): Metric[] {
 		return [
-			metric(
-				"resort_database_up",
-				"1 while the database can be reached, else 0.",
-				() => (this.#outages.isActive ? 0 : 1),
+			metric("resort_database_up", "1 while the database can be reached, else 0.", () =>
+				this.#outages.isActive ? 0 : 1,
 			),
 			metric(
 				"resort_database_retries_total",
@@ -264,9 +233,7 @@ export class PostgresStore implements Store {
 				"Standbys that are connected to the server, by their synchronization state.",
 				async () => {
 					const rows = await this.query(STANDBYS, []);
-					const counts = new Map(
-						rows.map(({ state, standbys }) => [state, standbys as number]),
-					);
+					const counts = new Map(rows.map(({ state, standbys }) => [state, standbys as number]));
 					return recordOf(syncStates, (state) => counts.get(state) ?? 0);
 				},
 				"sync_state",
@@ -278,9 +245,7 @@ export class PostgresStore implements Store {
 	 * Runs read-only work within the deadline of the request. If the connection is lost, repeats the work once.
 	 * @throws ResortError `unavailable`; errors of the work
 	 */
-	async #onReader<T>(
-		work: (session: PostgresSession) => Promise<T>,
-	): Promise<T> {
+	async #onReader<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
 		this.#requireSchema();
 		const result = this.#pools.read.use(work).catch((error) => {
 			if (error instanceof PostgresFailure && error.isConnectionLost) {
@@ -297,15 +262,13 @@ export class PostgresStore implements Store {
 
 	#requireSchema(): void {
 		if (!this.#versions.isOutdated) return;
-		throw storageUnavailable(
-			new Error("a newer version of resort has migrated the database"),
-		);
+		throw storageUnavailable(new Error("a newer version of resort has migrated the database"));
 	}
 }
 
 /**
- * Migrates a database if its schema is old. The schema version is read with the usual timeouts, so that an unresponsive
- * server does not delay the start. Only the migration itself has no time limit.
+ * Migrates a database if its schema is old. The schema version is read with the usual timeouts, so that an
+ * unresponsive server does not delay the start. Only the migration itself has no time limit.
  */
 async function migrateAt(address: Address): Promise<Migration | null> {
 	try {
@@ -313,8 +276,8 @@ async function migrateAt(address: Address): Promise<Migration | null> {
 		const version = await readVersion((text) => session.runScript(text));
 		if (version === schemaVersion) return null;
 	} catch (error) {
-		// A timeout means that another program, such as a copy, has locked the tables. The migration waits for that
-		// program.
+		// A timeout means that another program, such as a copy, has locked the tables. The migration waits for
+		// that program.
 		const isLocked = error instanceof PostgresFailure && error.isTimeout;
 		if (!isLocked) throw error;
 	}

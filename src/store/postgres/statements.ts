@@ -1,16 +1,5 @@
-import type {
-	EngineRow,
-	EventWatermarks,
-	Statement,
-	StoreEvent,
-	Value,
-} from "../store.ts";
-import {
-	PendingQueries,
-	type PendingQuery,
-	type QueryResult,
-	type Task,
-} from "../task.ts";
+import type { EngineRow, EventWatermarks, Statement, StoreEvent, Value } from "../store.ts";
+import { PendingQueries, type PendingQuery, type QueryResult, type Task } from "../task.ts";
 import type { StatementResult } from "./batch.ts";
 import type { PostgresSession } from "./postgres-session.ts";
 
@@ -46,13 +35,9 @@ export function prepare(sqlite: string, locks = false): Statement {
 		new PendingStatement(text, parameters, true, keyOf(parameters));
 	return {
 		get: (parameters, read) =>
-			awaitRows(select(parameters), ([row]) =>
-				row === undefined ? undefined : read(row),
-			),
-		all: (parameters, read) =>
-			awaitRows(select(parameters), (rows) => rows.map(read)),
-		run: (parameters) =>
-			yieldPending(new PendingStatement(text, parameters, false)),
+			awaitRows(select(parameters), ([row]) => (row === undefined ? undefined : read(row))),
+		all: (parameters, read) => awaitRows(select(parameters), (rows) => rows.map(read)),
+		run: (parameters) => yieldPending(new PendingStatement(text, parameters, false)),
 	};
 }
 
@@ -61,8 +46,7 @@ export function publish(event: StoreEvent): QueryResult<void> {
 	return yieldPending(new PendingEvent(event));
 }
 
-const WATERMARKS =
-	"select event_horizon() as horizon, (select last_value from event_ids) as newest";
+const WATERMARKS = "select event_horizon() as horizon, (select last_value from event_ids) as newest";
 
 /** Implements {@link Store.eventWatermarks}. */
 export function eventWatermarks(): QueryResult<EventWatermarks> {
@@ -109,19 +93,13 @@ export function addPending(
  * Runs the statement, or the statements, that a read-only task is waiting for.
  * @returns the value with which the task continues
  */
-export async function runPending(
-	pending: PendingQuery,
-	session: PostgresSession,
-): Promise<unknown> {
+export async function runPending(pending: PendingQuery, session: PostgresSession): Promise<unknown> {
 	const batch: PendingStatement[] = [];
 	const read = addPending(pending, batch);
 	return read(await session.runBatch(batch));
 }
 
-function* awaitRows<T>(
-	statement: PendingStatement,
-	read: (rows: readonly EngineRow[]) => T,
-): Task<T> {
+function* awaitRows<T>(statement: PendingStatement, read: (rows: readonly EngineRow[]) => T): Task<T> {
 	return read((yield statement) as EngineRow[]);
 }
 
@@ -133,8 +111,8 @@ function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {
 const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
 /**
- * Translates a statement that Drizzle generated for SQLite. `?` becomes `$1` and so on. In an INSERT, `null` as the
- * first value becomes `default`: both make the database assign the number of the row.
+ * Translates a statement that Drizzle generated for SQLite. `?` becomes `$1` and so on. In an INSERT, `null`
+ * as the first value becomes `default`: both make the database assign the number of the row.
  * @param text one statement without comments
  */
 export function toPostgres(text: string): string {

@@ -4,11 +4,7 @@ import type { BoundStatement } from "./batch.ts";
 import { Change, commitGroup } from "./change-group.ts";
 import type { Pools } from "./connection-pool.ts";
 import { currentDeadline, Deadline, DeadlineExceeded } from "./deadline.ts";
-import {
-	PostgresFailure,
-	toResortError,
-	UnknownOutcome,
-} from "./postgres-failure.ts";
+import { PostgresFailure, toResortError, UnknownOutcome } from "./postgres-failure.ts";
 import type { Versions } from "./versions.ts";
 
 /** The time limit for a change outside of requests, including all attempts. */
@@ -28,8 +24,8 @@ const MAX_CHANGES = 16;
 const BEGIN: BoundStatement = { text: "begin", parameters: [] };
 
 /**
- * Limits in milliseconds how long a group waits for a lock and runs a statement. If a limit is exceeded, for example by
- * a deadlock, the group fails, so that one change does not delay the others for longer.
+ * Limits in milliseconds how long a group waits for a lock and runs a statement. If a limit is exceeded, for
+ * example by a deadlock, the group fails, so that one change does not delay the others for longer.
  */
 const LIMIT_GROUP: BoundStatement = {
 	text: "select set_config('lock_timeout', '250', true), set_config('statement_timeout', '500', true)",
@@ -44,8 +40,9 @@ class GroupFailure extends PostgresFailure {
 }
 
 /**
- * Runs tasks in concurrent transactions. The changes of requests that arrive while all groups are busy share the next
- * transaction. If this transaction fails for any reason, each of its changes is run again in a transaction of its own.
+ * Runs tasks in concurrent transactions. The changes of requests that arrive while all groups are busy share
+ * the next transaction. If this transaction fails for any reason, each of its changes is run again in a
+ * transaction of its own.
  */
 export class Transactions {
 	commits = 0;
@@ -57,8 +54,8 @@ export class Transactions {
 	#isScheduled = false;
 
 	/**
-	 * @param maxGroups the maximum number of groups at a time; the other connections of the pool remain for changes that
-	 * run alone
+	 * @param maxGroups the maximum number of groups at a time; the other connections of the pool remain for
+	 * changes that run alone
 	 * @param versions receives the events of committed changes
 	 * @param isAdministration whether the changes are made by `resort admin`
 	 */
@@ -70,16 +67,16 @@ export class Transactions {
 	) {}
 
 	/**
-	 * Runs a task in a transaction. Repeats the transaction after a conflict, and after a connection loss before COMMIT.
+	 * Runs a task in a transaction. Repeats the transaction after a conflict, and after a connection loss
+	 * before COMMIT.
 	 * @throws ResortError `unavailable`; errors of the task
 	 */
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
 		const { isAdministration } = this;
 		const ofRequest = currentDeadline();
-		const deadline =
-			ofRequest ??
-			new Deadline(isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
-		// Work outside of requests runs alone, because it may take longer than the requests in a group should wait.
+		const deadline = ofRequest ?? new Deadline(isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
+		// Work outside of requests runs alone, because it may take longer than the requests in a group should
+		// wait.
 		let isAlone = ofRequest === null;
 		for (let attempt = 1; ; attempt++) {
 			const change = new Change(task, deadline);
@@ -110,7 +107,10 @@ export class Transactions {
 		this.#schedule();
 	}
 
-	/** Starts a group at the end of this turn of the event loop, so that changes that arrive together share the group. */
+	/**
+	 * Starts a group at the end of this turn of the event loop, so that changes that arrive together share the
+	 * group.
+	 */
 	#schedule(): void {
 		if (this.#isScheduled || this.#groups === this.maxGroups) return;
 		this.#isScheduled = true;

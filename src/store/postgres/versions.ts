@@ -13,20 +13,21 @@ const CHECK_MS = SECOND_MS / 2;
 const SCHEMA_SLOT = 0;
 
 /**
- * The maximum length of a slot's events in characters; this is about 40 events, twice as many as a group of changes
- * publishes. The server would compress a longer row or store it outside of its page, which makes updates slower.
+ * The maximum length of a slot's events in characters; this is about 40 events, twice as many as a group of
+ * changes publishes. The server would compress a longer row or store it outside of its page, which makes
+ * updates slower.
  */
 const KEPT_CHARACTERS = 1_900;
 
 /**
- * Reads only the slots that have changed: their number of events `n` differs from the known number. `$1` is the array
- * of known numbers, by slot.
+ * Reads only the slots that have changed: their number of events `n` differs from the known number. `$1` is
+ * the array of known numbers, by slot.
  */
-const READ =
-	"select slot, n, touches from heads where n is distinct from ($1::bigint[])[slot + 1]";
+const READ = "select slot, n, touches from heads where n is distinct from ($1::bigint[])[slot + 1]";
 
 /**
- * Appends events to a slot that no other transaction has locked. If all slots are locked, appends them to a new slot.
+ * Appends events to a slot that no other transaction has locked. If all slots are locked, appends them to a
+ * new slot.
  */
 const APPEND = `with free as (
 		select slot from heads where slot > ${SCHEMA_SLOT} order by slot limit 1 for no key update skip locked
@@ -42,16 +43,19 @@ const APPEND = `with free as (
 	) select slot, n from appended union all select slot, n from added`;
 
 /**
- * Detects the changes of other instances. Each transaction appends its events to a slot, which is a row of the table
- * `heads`. A slot contains the number of events that were ever appended to it, and the newest of these events. Whoever
- * reads all slots therefore sees every change that was committed before.
+ * Detects the changes of other instances. Each transaction appends its events to a slot, which is a row of
+ * the table `heads`. A slot contains the number of events that were ever appended to it, and the newest of
+ * these events. Whoever reads all slots therefore sees every change that was committed before.
  */
 export class Versions {
 	/** The number of checks, the number of failed checks, and the total duration of all checks. */
 	checks = 0;
 	failures = 0;
 	checkingMs = 0;
-	/** How long the first caller of the newest check waited. Limited, because the process may have been suspended. */
+	/**
+	 * How long the first caller of the newest check waited. Limited, because the process may have been
+	 * suspended.
+	 */
 	waitedMs = 0;
 	/** Whether a newer program version has migrated the database. */
 	isOutdated = false;
@@ -66,8 +70,8 @@ export class Versions {
 	}
 
 	/**
-	 * Implements {@link Store.checkFreshness}. While a check is running, all callers wait for one further check, which
-	 * starts afterwards.
+	 * Implements {@link Store.checkFreshness}. While a check is running, all callers wait for one further
+	 * check, which starts afterwards.
 	 */
 	check(pool: ConnectionPool): Promise<void> {
 		if (this.#nextCheck !== null) return this.#nextCheck;
@@ -81,25 +85,21 @@ export class Versions {
 	}
 
 	/**
-	 * Returns a statement that appends events to a slot. Run it inside the transaction that causes the events, and call
-	 * {@link publish} after the commit.
+	 * Returns a statement that appends events to a slot. Run it inside the transaction that causes the events,
+	 * and call {@link publish} after the commit.
 	 */
 	append(events: readonly StoreEvent[]): BoundStatement {
-		const lines = events.map(
-			({ type, agentId }) => `\n${type} ${agentId ?? ""}`,
-		);
+		const lines = events.map(({ type, agentId }) => `\n${type} ${agentId ?? ""}`);
 		return { text: APPEND, parameters: [events.length, lines.join("")] };
 	}
 
 	/**
-	 * Publishes events of this instance. If another instance has used the same slot since the last {@link check}, the
-	 * next check publishes the events of that instance, and the events of this call a second time.
+	 * Publishes events of this instance. If another instance has used the same slot since the last
+	 * {@link check}, the next check publishes the events of that instance, and the events of this call a second
+	 * time.
 	 * @param appended the row of the statement that appended the events
 	 */
-	publish(
-		events: readonly StoreEvent[],
-		appended: EngineRow | undefined,
-	): void {
+	publish(events: readonly StoreEvent[], appended: EngineRow | undefined): void {
 		const slot = appended?.slot as number;
 		const n = appended?.n as number;
 		if (this.#known[slot] === n - events.length) this.#known[slot] = n;
@@ -107,8 +107,8 @@ export class Versions {
 	}
 
 	/**
-	 * Forgets all known numbers and invalidates all caches. This is necessary after every new connection, because a
-	 * server that replaced another one may lack changes that are already in the caches.
+	 * Forgets all known numbers and invalidates all caches. This is necessary after every new connection,
+	 * because a server that replaced another one may lack changes that are already in the caches.
 	 */
 	reset(): void {
 		this.#known.length = 0;
@@ -139,9 +139,7 @@ export class Versions {
 		const list = known.map((n) => n ?? "NULL").join(",");
 		const changed = await session.run(READ, [`{${list}}`]);
 		// A number decreases only if the database was replaced by a backup.
-		const isBehind = changed.some(
-			({ slot, n }) => (known[slot as number] ?? 0) > (n as number),
-		);
+		const isBehind = changed.some(({ slot, n }) => (known[slot as number] ?? 0) > (n as number));
 		if (isBehind) this.reset();
 		for (const { slot, n, touches } of changed) {
 			this.#update(slot as number, n as number, touches as string);

@@ -6,23 +6,13 @@ import type { Source, Target } from "../engine.ts";
 import { APPLICATION_ID, existingDatabase, realPath } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
 import { openSound } from "./examine-file.ts";
-import {
-	findDamage,
-	findOrphans,
-	openDatabase,
-	readCell,
-	WRITABLE,
-} from "./open-database.ts";
+import { findDamage, findOrphans, openDatabase, readCell, WRITABLE } from "./open-database.ts";
 import { migrate } from "./sqlite-migrations.ts";
-import {
-	requireFree,
-	temporaryName,
-	UnfinishedFile,
-} from "./unfinished-file.ts";
+import { requireFree, temporaryName, UnfinishedFile } from "./unfinished-file.ts";
 
 /**
- * The pragmas for filling a new file. The file is discarded if anything fails, so writes need not be durable until the
- * file is complete.
+ * The pragmas for filling a new file. The file is discarded if anything fails, so writes need not be durable
+ * until the file is complete.
  */
 const fastPragmas = [
 	`application_id = ${APPLICATION_ID}`,
@@ -34,7 +24,8 @@ const fastPragmas = [
 
 /**
  * Opens a database file as the source of a copy, and prevents other processes from serving it.
- * @throws StartError if the file is missing, in use or damaged, or if its schema is not the newest schema of the resort
+ * @throws StartError if the file is missing, in use or damaged, or if its schema is not the newest schema of
+ * the resort
  */
 export function openSource(path: string): Source {
 	const file = existingDatabase(path);
@@ -48,14 +39,15 @@ export function openSource(path: string): Source {
 }
 
 /**
- * Creates a database file with the newest schema as the target of a copy. The file gets its final name when it is
- * complete.
+ * Creates a database file with the newest schema as the target of a copy. The file gets its final name when
+ * it is complete.
  * @throws StartError if the file or a log for it already exists, or the file cannot be created
  */
 export function openTarget(path: string): Target {
 	requireFree(resolve(path));
 	const file = realPath(path);
-	// Requires that no log of a moved or deleted database exists, because SQLite would apply it to the new database.
+	// Requires that no log of a moved or deleted database exists, because SQLite would apply it to the new
+	// database.
 	for (const suffix of ["-wal", "-journal"]) requireFree(file + suffix);
 	try {
 		using resources = new DisposableStack();
@@ -95,14 +87,13 @@ function targetOf(
 			throw new StartError(`the copy is damaged: ${damage}`);
 		},
 		async keep(lastEventId) {
-			// Sets the id of the next event. In the other tables, SQLite itself numbers the next row after the last row.
+			// Sets the id of the next event. In the other tables, SQLite itself numbers the next row after the last
+			// row.
 			sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
-			sqlite.run(
-				"INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)",
-				[lastEventId],
-			);
+			sqlite.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", [lastEventId]);
 			sqlite.run("COMMIT");
-			// Switches the file from MEMORY to WAL, the journal mode in which the resort serves and backs up databases.
+			// Switches the file from MEMORY to WAL, the journal mode in which the resort serves and backs up
+			// databases.
 			sqlite.run("PRAGMA journal_mode = WAL");
 			sqlite.close(true);
 			unfinished.renameToFree(file);
@@ -111,17 +102,12 @@ function targetOf(
 	};
 }
 
-function readerOf(
-	sqlite: Database,
-	path: string,
-): Pick<Source, "path" | "rows" | "lastEventId"> {
+function readerOf(sqlite: Database, path: string): Pick<Source, "path" | "rows" | "lastEventId"> {
 	return {
 		path,
 		async *rows({ name, columns, key }) {
 			const names = list(columns.map((column) => column.name));
-			using select = sqlite.prepare<Row, []>(
-				`SELECT ${names} FROM "${name}" ORDER BY ${list(key)}`,
-			);
+			using select = sqlite.prepare<Row, []>(`SELECT ${names} FROM "${name}" ORDER BY ${list(key)}`);
 			let rows: Row[] = [];
 			for (const row of select.iterate()) {
 				rows.push(row);

@@ -17,7 +17,9 @@ import { exists, requireExactName } from "./unfinished-file.ts";
 /** The `PRAGMA application_id` of a resort's database: "RSRT". */
 export const APPLICATION_ID = 0x52535254;
 
-/** The length of a log without changes, and the number in the header of a file that stands for the WAL mode. */
+/**
+ * The length of a log without changes, and the number in the header of a file that stands for the WAL mode.
+ */
 const LOG_HEADER_BYTES = 32;
 const WAL_MODE = 2;
 
@@ -28,9 +30,10 @@ const GROUP_OR_OTHERS_WRITE = 0o022;
 const ROOT = 0;
 
 /**
- * Returns the real path of a file that exists or can be created. The path of the lock file is derived from the real
- * path, so all symbolic links to a file lead to the same lock.
- * @throws StartError if the file cannot be created or written, or if other users could replace the file or a link to it
+ * Returns the real path of a file that exists or can be created. The path of the lock file is derived from
+ * the real path, so all symbolic links to a file lead to the same lock.
+ * @throws StartError if the file cannot be created or written, or if other users could replace the file or a
+ * link to it
  */
 export function realPath(path: string): string {
 	try {
@@ -54,7 +57,10 @@ function realPathOfMissing(path: string): string {
 	return requireExactName(join(folder, basename(path)));
 }
 
-/** The advice in the message about a missing file: the database may have another path, or be on a PostgreSQL server. */
+/**
+ * The advice in the message about a missing file: the database may have another path, or be on a PostgreSQL
+ * server.
+ */
 const MOVED =
 	"; set its path with --database or --config. To back up a PostgreSQL database, see resort example resort-backup-postgres.service";
 
@@ -75,8 +81,8 @@ export function existingDatabase(path: string, advice = MOVED): string {
 }
 
 /**
- * Reads the schema version from a file's header (https://www.sqlite.org/fileformat.html, 1.3) without opening the
- * database. The write-ahead log may contain a newer version.
+ * Reads the schema version from a file's header (https://www.sqlite.org/fileformat.html, 1.3) without opening
+ * the database. The write-ahead log may contain a newer version.
  * @returns null for a missing or empty file
  * @throws StartError if the file is not a resort's database or cannot be read
  */
@@ -100,8 +106,8 @@ export function hasLog(file: string): boolean {
 }
 
 /**
- * Requires that the log next to a file is not that of a database over which a backup was copied. Only the file of a
- * database that was served is in WAL mode (https://www.sqlite.org/fileformat.html, 1.3.3).
+ * Requires that the log next to a file is not that of a database over which a backup was copied. Only the
+ * file of a database that was served is in WAL mode (https://www.sqlite.org/fileformat.html, 1.3.3).
  * @throws StartError if the log belongs to another database
  */
 export function requireOwnLog(file: string): void {
@@ -132,21 +138,21 @@ export function cannotOpen(file: string, error: unknown): StartError {
 }
 
 /**
- * Creates an error as {@link because} does, for a file that could not be opened or written. SQLite does not report
- * whether the cause is the file, its folder or a file next to it, so this function looks for the cause itself.
+ * Creates an error as {@link because} does, for a file that could not be opened or written. SQLite does not
+ * report whether the cause is the file, its folder or a file next to it, so this function looks for the cause
+ * itself.
  */
-export function fileError(
-	what: string,
-	error: unknown,
-	file: string,
-): StartError {
+export function fileError(what: string, error: unknown, file: string): StartError {
 	const fault = writeFault(file);
 	return fault === null || error instanceof StartError
 		? because(what, error)
 		: new StartError(`${what}: ${fault}`);
 }
 
-/** Returns why this user cannot write a database file or SQLite's files next to it; null if no reason is found. */
+/**
+ * Returns why this user cannot write a database file or SQLite's files next to it; null if no reason is
+ * found.
+ */
 export function writeFault(file: string): string | null {
 	const fault = folderFault(dirname(file));
 	if (fault !== null) return fault;
@@ -162,10 +168,7 @@ export function writeFault(file: string): string | null {
 /** Returns why this user cannot create files in a folder; null if no reason is found. */
 export function folderFault(folder: string): string | null {
 	const error = accessError(folder, constants.W_OK | constants.X_OK);
-	return (
-		error &&
-		`this user cannot create files in folder ${folder}: ${reasonOf(error)}`
-	);
+	return error && `this user cannot create files in folder ${folder}: ${reasonOf(error)}`;
 }
 
 function accessError(path: string, mode: number): Error | null {
@@ -178,26 +181,22 @@ function accessError(path: string, mode: number): Error | null {
 }
 
 /**
- * Whether other users can replace a file in a folder while the file is in use. They can if the group or everybody may
- * write to the folder, unless its sticky bit restricts users to their own files, as in /tmp.
+ * Whether other users can replace a file in a folder while the file is in use. They can if the group or
+ * everybody may write to the folder, unless its sticky bit restricts users to their own files, as in /tmp.
  *
- * A folder that belongs to this user or to root is trusted, because container platforms provide volumes as folders of
- * root that everybody can write to. Root may use any folder, because volumes in containers often belong to another user
- * id. The owners of the parent folders are trusted too.
+ * A folder that belongs to this user or to root is trusted, because container platforms provide volumes as
+ * folders of root that everybody can write to. Root may use any folder, because volumes in containers often
+ * belong to another user id. The owners of the parent folders are trusted too.
  * @param user the effective user id of this process
  */
-export function mayOthersReplace(
-	folder: Pick<Stats, "uid" | "mode">,
-	user: number,
-): boolean {
+export function mayOthersReplace(folder: Pick<Stats, "uid" | "mode">, user: number): boolean {
 	if (user === ROOT || folder.uid === ROOT || folder.uid === user) return false;
-	return (
-		(folder.mode & GROUP_OR_OTHERS_WRITE) !== 0 && (folder.mode & STICKY) === 0
-	);
+	return (folder.mode & GROUP_OR_OTHERS_WRITE) !== 0 && (folder.mode & STICKY) === 0;
 }
 
 /**
- * Returns why a database or a copy would not be safe in a folder; null if it is safe, or if the system has no user ids.
+ * Returns why a database or a copy would not be safe in a folder; null if it is safe, or if the system has no
+ * user ids.
  * @throws errors of the file system
  */
 export function unsafeFolderFault(folder: string): string | null {

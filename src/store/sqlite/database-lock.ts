@@ -8,20 +8,20 @@ import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import { createFile, exists } from "./unfinished-file.ts";
 
 /**
- * How long to wait for the lock. A wait is needed because a process that only checks whether the file is being served
- * holds the lock for a moment.
+ * How long to wait for the lock. A wait is needed because a process that only checks whether the file is
+ * being served holds the lock for a moment.
  */
 const TIMEOUT_MS = 100;
 
 /**
- * How a process uses a database file. At most one process can serve the file; meanwhile, any number of processes can
- * administer it. While a process replaces the file, no other process can use it.
+ * How a process uses a database file. At most one process can serve the file; meanwhile, any number of
+ * processes can administer it. While a process replaces the file, no other process can use it.
  */
 export type Use = "serve" | "administer" | "replace";
 
 /**
- * The transactions on the lock file. They take SQLite's locks RESERVED, SHARED and EXCLUSIVE, in this order. These
- * locks exclude each other exactly as {@link Use} requires (https://www.sqlite.org/lockingv3.html).
+ * The transactions on the lock file. They take SQLite's locks RESERVED, SHARED and EXCLUSIVE, in this order.
+ * These locks exclude each other exactly as {@link Use} requires (https://www.sqlite.org/lockingv3.html).
  */
 const transactions: Readonly<Record<Use, string>> = {
 	serve: "BEGIN IMMEDIATE",
@@ -30,16 +30,17 @@ const transactions: Readonly<Record<Use, string>> = {
 };
 
 /**
- * Locks a database for a use. SQLite holds the lock on a separate file next to the database. The operating system
- * releases the lock when the process ends, so a lock file may exist although nobody holds the lock.
+ * Locks a database for a use. SQLite holds the lock on a separate file next to the database. The operating
+ * system releases the lock when the process ends, so a lock file may exist although nobody holds the lock.
  *
- * With SQLITE_OPEN_NOFOLLOW, SQLite does not follow a symbolic link that somebody puts in place of the lock file. This
- * process must open the lock file only once, because closing a second descriptor would release the lock (fcntl(2)). One
- * gap remains: the owner of a parent folder could replace the folder while the lock is held.
+ * With SQLITE_OPEN_NOFOLLOW, SQLite does not follow a symbolic link that somebody puts in place of the lock
+ * file. This process must open the lock file only once, because closing a second descriptor would release the
+ * lock (fcntl(2)). One gap remains: the owner of a parent folder could replace the folder while the lock is
+ * held.
  * @param file the real path of the database
  * @returns a connection that holds the lock until it is closed
- * @throws StartError if another process uses the file, other users could replace the file, the file has hard links or is
- * a mount, or the lock cannot be confirmed
+ * @throws StartError if another process uses the file, other users could replace the file, the file has hard
+ * links or is a mount, or the lock cannot be confirmed
  */
 export function lockFile(file: string, use: Use): Database {
 	try {
@@ -54,8 +55,8 @@ export function lockFile(file: string, use: Use): Database {
 }
 
 /**
- * Whether another process serves a file. The answer is also valid if the file has been moved or deleted since, because
- * the lock is on another file.
+ * Whether another process serves a file. The answer is also valid if the file has been moved or deleted
+ * since, because the lock is on another file.
  * @param file the real path of the file
  * @throws StartError if this cannot be determined
  */
@@ -72,8 +73,8 @@ export function isServed(file: string): boolean {
 }
 
 /**
- * @param isWritten whether to confirm the lock by a write that is never committed. Without this write, SQLite may open
- * the lock file read-only and lock nothing
+ * @param isWritten whether to confirm the lock by a write that is never committed. Without this write, SQLite
+ * may open the lock file read-only and lock nothing
  */
 function takeLock(file: string, use: Use, isWritten: boolean): Database {
 	const lock = openDatabase(lockOf(file), WRITABLE);
@@ -91,8 +92,8 @@ function takeLock(file: string, use: Use, isWritten: boolean): Database {
 }
 
 /**
- * Creates the lock file. Only users who can write the database may open the lock file, because anybody who holds the
- * lock prevents the resort from starting.
+ * Creates the lock file. Only users who can write the database may open the lock file, because anybody who
+ * holds the lock prevents the resort from starting.
  */
 function createLock(file: string): void {
 	const database = statSync(file, { throwIfNoEntry: false });
@@ -116,8 +117,8 @@ export function hardLinkFault(file: string): string | null {
 }
 
 /**
- * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. A mounted file has
- * another name too, with another log and another lock.
+ * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. A mounted
+ * file has another name too, with another log and another lock.
  */
 export function mountFault(file: string): string | null {
 	let mounts: string;
@@ -132,9 +133,7 @@ export function mountFault(file: string): string | null {
 		/[ \t\n\\]/g,
 		(char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`,
 	);
-	const suffix = ["", "-wal", "-shm", "-journal", "-lock"].find((one) =>
-		names.includes(escaped + one),
-	);
+	const suffix = ["", "-wal", "-shm", "-journal", "-lock"].find((one) => names.includes(escaped + one));
 	return suffix === undefined
 		? null
 		: `${file}${suffix} is a mount of its own, without the files next to it: mount the folder, not the file`;

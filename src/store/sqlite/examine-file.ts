@@ -15,22 +15,10 @@ import {
 	warn,
 } from "../check-result.ts";
 import { type FileSystem, inMebibytes, MEBIBYTE, reserveOf } from "../space.ts";
-import {
-	folderFault,
-	schemaInHeader,
-	unsafeFolderFault,
-	writeFault,
-} from "./database-file.ts";
+import { folderFault, schemaInHeader, unsafeFolderFault, writeFault } from "./database-file.ts";
 import { hardLinkFault, isServed, mountFault } from "./database-lock.ts";
 import { measureFileSystem, usedBytes } from "./file-space.ts";
-import {
-	findDamage,
-	findOrphans,
-	openReadOnly,
-	readCell,
-	readRows,
-	schemaVersion,
-} from "./open-database.ts";
+import { findDamage, findOrphans, openReadOnly, readCell, readRows, schemaVersion } from "./open-database.ts";
 import { schemaFault } from "./schema-check.ts";
 import { migrations } from "./sqlite-migrations.ts";
 import { exists } from "./unfinished-file.ts";
@@ -42,15 +30,17 @@ const NO_ROOM_BYTES = 16 * MEBIBYTE;
 const LITTLE_ROOM_BYTES = 100 * MEBIBYTE;
 
 /** What to do if the disk is nearly full. */
-const MAKE_ROOM =
-	"free disk space, for example: sudo find /var/lib/resort* -name '*.bak' -delete";
+const MAKE_ROOM = "free disk space, for example: sudo find /var/lib/resort* -name '*.bak' -delete";
 
-/** How far in the future the newest entry may be. If it is further in the future, the clock is reported as wrong. */
+/**
+ * How far in the future the newest entry may be. If it is further in the future, the clock is reported as
+ * wrong.
+ */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
 /**
- * The file system types NFS, SMB, CIFS, SMB2 and FUSE on Linux (statfs(2)). Their locks and shared memory are not
- * reliable enough for SQLite.
+ * The file system types NFS, SMB, CIFS, SMB2 and FUSE on Linux (statfs(2)). Their locks and shared memory are
+ * not reliable enough for SQLite.
  */
 const unreliable = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546];
 
@@ -63,18 +53,12 @@ export function examineFile(database: string, maxBytes: number): CheckResult[] {
 		return [ok("database", "in memory, not kept")];
 	}
 	if (!existsSync(database)) {
-		return [
-			examineMissing(database),
-			...examineFolders(database),
-			...examineFileSystem(dirname(database)),
-		];
+		return [examineMissing(database), ...examineFolders(database), ...examineFileSystem(dirname(database))];
 	}
 	const file = realpathSync(database);
 	const unwritable = writeFault(file);
 	const fault =
-		unwritable === null
-			? (hardLinkFault(file) ?? mountFault(file))
-			: `${unwritable}; ${chownOf(file)}`;
+		unwritable === null ? (hardLinkFault(file) ?? mountFault(file)) : `${unwritable}; ${chownOf(file)}`;
 	return [
 		...examineDatabase(file, maxBytes),
 		...(fault === null ? [] : [warn("cannot be served", fault)]),
@@ -101,9 +85,7 @@ export function openSound(
 	const fault = results.find(({ level }) => !accepted.includes(level));
 	if (fault === undefined) return sqlite;
 	sqlite.close();
-	throw new StartError(
-		`database ${file} cannot be copied: ${fault.name}: ${fault.what}`,
-	);
+	throw new StartError(`database ${file} cannot be copied: ${fault.name}: ${fault.what}`);
 }
 
 function examineMissing(database: string): CheckResult {
@@ -112,9 +94,7 @@ function examineMissing(database: string): CheckResult {
 	try {
 		const fault = folderFault(dirname(database));
 		if (fault !== null) {
-			const advice = isAbsolute(database)
-				? chownOf(file)
-				: "set the database with --database or --config";
+			const advice = isAbsolute(database) ? chownOf(file) : "set the database with --database or --config";
 			return fail(name, `${fault}; ${advice}`);
 		}
 		const trace = traceOfMissing(file);
@@ -128,15 +108,13 @@ function examineMissing(database: string): CheckResult {
 		return fail(name, reasonOf(error));
 	}
 	// The path may be a link to a disk that is not mounted.
-	const what = exists(database)
-		? "is a link to a missing file"
-		: "does not exist; resort serve creates it";
+	const what = exists(database) ? "is a link to a missing file" : "does not exist; resort serve creates it";
 	return warn(name, `${database} ${what}`);
 }
 
 /**
- * Returns the advice to run the command as another user, or to give the folder of a database to the user of the systemd
- * unit.
+ * Returns the advice to run the command as another user, or to give the folder of a database to the user of
+ * the systemd unit.
  */
 function chownOf(file: string): string {
 	return `run this as the user that runs the instance, or sudo chown -R resort: ${dirname(file)}`;
@@ -152,13 +130,12 @@ function traceOfMissing(file: string): string | null {
 }
 
 /**
- * Reports whether other users can replace the database or a link to it. `serve` and `restore` refuse such a database.
+ * Reports whether other users can replace the database or a link to it. `serve` and `restore` refuse such a
+ * database.
  */
 function examineFolders(...files: string[]): CheckResult[] {
 	const faults = files.map((file) => unsafeFolderFault(dirname(file)));
-	return [...new Set(faults)]
-		.filter((fault) => fault !== null)
-		.map((fault) => fail("folder", fault));
+	return [...new Set(faults)].filter((fault) => fault !== null).map((fault) => fail("folder", fault));
 }
 
 function examineFileSystem(folder: string): CheckResult[] {
@@ -167,10 +144,7 @@ function examineFileSystem(folder: string): CheckResult[] {
 	return [
 		examineRoom(measureFileSystem(folder)),
 		unreliable.includes(type >>> 0)
-			? warn(
-					name,
-					"NFS, SMB or FUSE: SQLite needs locks, which they may not support",
-				)
+			? warn(name, "NFS, SMB or FUSE: SQLite needs locks, which they may not support")
 			: ok(name, "not a network file system"),
 	];
 }
@@ -189,9 +163,7 @@ function examineRoom(fileSystem: FileSystem): CheckResult {
 			`${what}, within the reserve of ${inMebibytes(reserve)}: the resort is full, calls that add rows fail; ${MAKE_ROOM}`,
 		);
 	}
-	return freeBytes < LITTLE_ROOM_BYTES
-		? warn(name, `${what}: ${MAKE_ROOM}`)
-		: ok(name, what);
+	return freeBytes < LITTLE_ROOM_BYTES ? warn(name, `${what}: ${MAKE_ROOM}`) : ok(name, what);
 }
 
 function examineLock(file: string): CheckResult {
@@ -206,9 +178,7 @@ function examineLock(file: string): CheckResult {
 function examineDatabase(file: string, maxBytes: number): CheckResult[] {
 	try {
 		if (schemaInHeader(file) === null) {
-			return [
-				warn("database", `${file} is empty; resort serve initializes it`),
-			];
+			return [warn("database", `${file} is empty; resort serve initializes it`)];
 		}
 		using sqlite = openReadOnly(file);
 		const results = examineContent(sqlite);
@@ -236,9 +206,7 @@ function examineContent(
 	const version = schemaVersion(sqlite);
 	const results = [
 		ok("integrity", "no damage"),
-		orphans === null
-			? ok("foreign keys", "all references are valid")
-			: fail("foreign keys", orphans),
+		orphans === null ? ok("foreign keys", "all references are valid") : fail("foreign keys", orphans),
 		examineVersion(version),
 	];
 	const fault = version > migrations.length ? null : schemaFault(sqlite);
@@ -261,8 +229,7 @@ function examineVersion(version: number): CheckResult {
 /** Compares the clock with the newest time at which an agent registered or made a call. */
 function examineTimes(sqlite: Database): CheckResult {
 	const name = "newest entry";
-	const text =
-		"SELECT max(max(created_at, ifnull(last_active, 0))) FROM agents";
+	const text = "SELECT max(max(created_at, ifnull(last_active, 0))) FROM agents";
 	const newestMs = Number(readCell(sqlite, text));
 	if (newestMs === 0) return ok(name, "none yet");
 	const time = toTimestamp(newestMs);

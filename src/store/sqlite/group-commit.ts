@@ -1,11 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { codeOf } from "../../lib/error-reason.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import {
-	EXTERNAL_CHANGE,
-	type StoreEvent,
-	type StoreStatistics,
-} from "../store.ts";
+import { EXTERNAL_CHANGE, type StoreEvent, type StoreStatistics } from "../store.ts";
 import { immediate, type QueryResult, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { isBusy } from "./open-database.ts";
@@ -13,16 +9,20 @@ import { isBusy } from "./open-database.ts";
 /** The maximum number of changes in one commit. It limits how long writes delay readers. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
-/** The maximum number of turns of the event loop for which a commit waits. It limits the delay of the first change. */
+/**
+ * The maximum number of turns of the event loop for which a commit waits. It limits the delay of the first
+ * change.
+ */
 const MAX_TURNS = 16;
 
-/** How long a commit retries while another process holds the write lock, and the pause between two attempts. */
+/**
+ * How long a commit retries while another process holds the write lock, and the pause between two attempts.
+ */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 2;
 
 /** Matches the SQLite result codes of storage failures. All other codes are caused by programming errors. */
-const STORAGE_FAILURE =
-	/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
+const STORAGE_FAILURE = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/;
 
 interface PendingChange {
 	readonly task: () => QueryResult<unknown>;
@@ -31,10 +31,11 @@ interface PendingChange {
 }
 
 /**
- * Writes with group commit. All changes in the same turn of the event loop share one `BEGIN IMMEDIATE … COMMIT`. If
- * there are several changes, the commit also waits for changes in the following turns. If a change throws after it has
- * written something, the group is rolled back and run again with a savepoint for each change. (Using savepoints always
- * would be too slow.) Promises settle after the commit, so acknowledged changes are on disk (`synchronous = FULL`).
+ * Writes with group commit. All changes in the same turn of the event loop share one `BEGIN IMMEDIATE …
+ * COMMIT`. If there are several changes, the commit also waits for changes in the following turns. If a
+ * change throws after it has written something, the group is rolled back and run again with a savepoint for
+ * each change. (Using savepoints always would be too slow.) Promises settle after the commit, so acknowledged
+ * changes are on disk (`synchronous = FULL`).
  */
 export class GroupCommit {
 	readonly #rowsWritten: Statement<{ rows: number }, []>;
@@ -71,9 +72,9 @@ export class GroupCommit {
 		});
 
 	/**
-	 * Commits a change without a sync. SQLite syncs it to disk with the next commit of {@link write} or the next
-	 * checkpoint (https://www.sqlite.org/pragma.html#pragma_synchronous). If another process is writing, the change is
-	 * queued for {@link write}.
+	 * Commits a change without a sync. SQLite syncs it to disk with the next commit of {@link write} or the
+	 * next checkpoint (https://www.sqlite.org/pragma.html#pragma_synchronous). If another process is writing,
+	 * the change is queued for {@link write}.
 	 * @see Store.writeUnsynced
 	 */
 	readonly writeUnsynced = <T>(task: () => QueryResult<T>): Promise<T> =>
@@ -128,7 +129,8 @@ export class GroupCommit {
 
 	/**
 	 * Notifies listeners if another connection has committed, which changes `PRAGMA data_version`
-	 * (https://www.sqlite.org/pragma.html#pragma_data_version). If the value cannot be read, a commit is assumed.
+	 * (https://www.sqlite.org/pragma.html#pragma_data_version). If the value cannot be read, a commit is
+	 * assumed.
 	 */
 	#checkDataVersion(): void {
 		const known = this.#knownVersion;
@@ -146,14 +148,14 @@ export class GroupCommit {
 	#schedule(): void {
 		if (this.#isScheduled) return;
 		this.#isScheduled = true;
-		// The 1 is the change that is pending already. If no other change arrives in this turn of the event loop, probably
-		// nobody else is writing, and the commit does not wait for further turns.
+		// The 1 is the change that is pending already. If no other change arrives in this turn of the event loop,
+		// probably nobody else is writing, and the commit does not wait for further turns.
 		this.#gather(1, MAX_TURNS);
 	}
 
 	/**
-	 * Waits while new changes arrive in each turn of the event loop, then commits. A commit of many changes costs hardly
-	 * more than a commit of one change.
+	 * Waits while new changes arrive in each turn of the event loop, then commits. A commit of many changes
+	 * costs hardly more than a commit of one change.
 	 * @param before the number of changes that were pending one turn ago
 	 * @param turns the number of further turns for which the commit may wait
 	 */
@@ -169,14 +171,14 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Commits the next group. If another process holds the file's write lock, the commit is retried later. If the
-	 * connection waited for the lock instead, it would block reads too.
+	 * Commits the next group. If another process holds the file's write lock, the commit is retried later. If
+	 * the connection waited for the lock instead, it would block reads too.
 	 * @param deadlineMs when to give up, by `performance.now()`
 	 * @param hasSavepoints whether to create a savepoint for each change
 	 */
 	#flush(deadlineMs: number, hasSavepoints: boolean): void {
-		// All pending changes may have been committed already: if the previous group was run again, its second run included
-		// changes that were added later.
+		// All pending changes may have been committed already: if the previous group was run again, its second
+		// run included changes that were added later.
 		if (this.#pending.length === 0) return;
 		try {
 			this.#begin();
@@ -199,8 +201,8 @@ export class GroupCommit {
 	#begin(): void {
 		this.requireInPlace();
 		this.#run("BEGIN IMMEDIATE");
-		// Checks for commits by other processes. No other process can write before this commit, so caches that are valid
-		// now stay valid.
+		// Checks for commits by other processes. No other process can write before this commit, so caches that
+		// are valid now stay valid.
 		this.#checkDataVersion();
 	}
 
@@ -239,13 +241,11 @@ export class GroupCommit {
 
 	/**
 	 * Runs one change.
-	 * @returns a function that settles the change's promise; null if the change must be undone and has no savepoint
+	 * @returns a function that settles the change's promise; null if the change must be undone and has no
+	 * savepoint
 	 * @throws storage failures, which end the whole commit
 	 */
-	#apply(
-		{ task, resolve, reject }: PendingChange,
-		hasSavepoint: boolean,
-	): (() => void) | null {
+	#apply({ task, resolve, reject }: PendingChange, hasSavepoint: boolean): (() => void) | null {
 		const rowsBefore = this.#countRows();
 		this.#events = [];
 		if (hasSavepoint) this.#run("SAVEPOINT change");

@@ -1,27 +1,23 @@
 import { constants, Database } from "bun:sqlite";
 import { codeOf, messageOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
-import {
-	APPLICATION_ID,
-	fileError,
-	hasLog,
-	requireOwnLog,
-} from "./database-file.ts";
+import { APPLICATION_ID, fileError, hasLog, requireOwnLog } from "./database-file.ts";
 import { requireExactName } from "./unfinished-file.ts";
 
 /** How long a read waits while another process recovers the log of a killed process. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * The flags for opening an existing file for writing. With these flags, SQLite does not follow a symbolic link that has
- * replaced the file.
+ * The flags for opening an existing file for writing. With these flags, SQLite does not follow a symbolic
+ * link that has replaced the file.
  */
-export const WRITABLE =
-	constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
+export const WRITABLE = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
 
-/** The flags for opening an existing file for reading. With these flags, SQLite does not follow a symbolic link. */
-const READ_ONLY =
-	constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_NOFOLLOW;
+/**
+ * The flags for opening an existing file for reading. With these flags, SQLite does not follow a symbolic
+ * link.
+ */
+const READ_ONLY = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_NOFOLLOW;
 
 /** The pragmas of the connections that {@link openWritable} opens. The benchmark uses the same pragmas. */
 export const pragmas = [
@@ -32,8 +28,8 @@ export const pragmas = [
 	"foreign_keys = ON",
 	"secure_delete = ON",
 	"temp_store = MEMORY",
-	// A cache of 32 MiB. A memory map would be as fast, but it would turn a disk error into SIGBUS, which ends the
-	// process.
+	// A cache of 32 MiB. A memory map would be as fast, but it would turn a disk error into SIGBUS, which ends
+	// the process.
 	"cache_size = -32768",
 	"wal_autocheckpoint = 8000",
 ] as const;
@@ -42,18 +38,19 @@ export const pragmas = [
 export interface WritableDatabase {
 	readonly sqlite: Database;
 	/**
-	 * Whether the connection prevents other programs from opening the database until the next start, because the disk was
-	 * full.
+	 * Whether the connection prevents other programs from opening the database until the next start, because
+	 * the disk was full.
 	 */
 	readonly isAlone: boolean;
 }
 
 /**
- * Opens a database. The file may come from an untrusted source, so its schema must not call functions that have effects
- * outside the database (https://www.sqlite.org/security.html).
+ * Opens a database. The file may come from an untrusted source, so its schema must not call functions that
+ * have effects outside the database (https://www.sqlite.org/security.html).
  * @param path the real path of a file, or `:memory:`
  * @param flags the flags of sqlite3_open_v2
- * @throws SQLiteError; StartError if SQLite would open a file with another name, or apply the log of another database
+ * @throws SQLiteError; StartError if SQLite would open a file with another name, or apply the log of another
+ * database
  */
 export function openDatabase(path: string, flags: number): Database {
 	requireOwnLog(path);
@@ -63,9 +60,10 @@ export function openDatabase(path: string, flags: number): Database {
 }
 
 /**
- * Opens a database for writing. SQLite keeps the index of the write-ahead log in a file next to the database and shares
- * it with other programs. A full disk has no room for that file. In this case the index is kept in memory: reads work
- * at once, writes as soon as there is room, but other programs can open the database only after the next start.
+ * Opens a database for writing. SQLite keeps the index of the write-ahead log in a file next to the database
+ * and shares it with other programs. A full disk has no room for that file. In this case the index is kept in
+ * memory: reads work at once, writes as soon as there is room, but other programs can open the database only
+ * after the next start.
  * @param path the real path of a file, or `:memory:`
  * @throws SQLiteError
  */
@@ -83,8 +81,8 @@ function openWith(path: string, isAlone: boolean): WritableDatabase {
 	try {
 		// This pragma must come before the connection opens the file with the shared index.
 		if (isAlone) sqlite.run("PRAGMA locking_mode = EXCLUSIVE");
-		// Sets the id before WAL mode, so that the file itself contains the id, not only its log. A file without pages is
-		// new, or its first start was rolled back.
+		// Sets the id before WAL mode, so that the file itself contains the id, not only its log. A file without
+		// pages is new, or its first start was rolled back.
 		if (readCell(sqlite, "PRAGMA page_count") === 0) {
 			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
 		}
@@ -97,8 +95,8 @@ function openWith(path: string, isAlone: boolean): WritableDatabase {
 }
 
 /**
- * Runs a query once and returns its rows. Finalizes the statement, because an open statement prevents closing the
- * connection.
+ * Runs a query once and returns its rows. Finalizes the statement, because an open statement prevents closing
+ * the connection.
  * @throws SQLiteError
  */
 export function readRows<T>(sqlite: Database, query: string): T[] {
@@ -126,8 +124,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Requires that a database with a log is sound, because SQLite merges any log into any file. This reads the whole
- * database, a gigabyte in about 4 s, but only after a crash: a database that was closed has no log.
+ * Requires that a database with a log is sound, because SQLite merges any log into any file. This reads the
+ * whole database, a gigabyte in about 4 s, but only after a crash: a database that was closed has no log.
  * @throws StartError if the database is damaged; it is then unchanged
  */
 export function requireFittingLog(file: string): void {
@@ -151,8 +149,8 @@ export function heldAlone(file: string): StartError {
 /**
  * Opens a database that may be in use. Does not write to it and does not merge its log.
  * @param file the real path of the file
- * @throws StartError if SQLite cannot create its shared memory next to the file, or another program has opened it in
- * exclusive mode; SQLiteError if it cannot be opened
+ * @throws StartError if SQLite cannot create its shared memory next to the file, or another program has
+ * opened it in exclusive mode; SQLiteError if it cannot be opened
  */
 export function openReadOnly(file: string): Database {
 	const sqlite = openDatabase(file, READ_ONLY);
@@ -161,8 +159,8 @@ export function openReadOnly(file: string): Database {
 		readCell(sqlite, "PRAGMA schema_version");
 		return sqlite;
 	} catch (error) {
-		// Returns the connection in spite of other errors. Damaged content causes them, and the checks of the caller report
-		// the damage.
+		// Returns the connection in spite of other errors. Damaged content causes them, and the checks of the
+		// caller report the damage.
 		if (!isBusy(error) && !/^SQLITE_(CANTOPEN|READONLY)/.test(codeOf(error))) {
 			return sqlite;
 		}
@@ -181,7 +179,9 @@ export function schemaVersion(sqlite: Database): number {
 	return Number(readCell(sqlite, "PRAGMA user_version") ?? 0);
 }
 
-/** Searches the whole file for damage. Returns SQLite's first message on one line; null if there is no damage. */
+/**
+ * Searches the whole file for damage. Returns SQLite's first message on one line; null if there is no damage.
+ */
 export function findDamage(sqlite: Database): string | null {
 	try {
 		const result = String(readCell(sqlite, "PRAGMA integrity_check(1)"));

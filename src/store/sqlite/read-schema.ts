@@ -2,8 +2,8 @@ import type { Database } from "bun:sqlite";
 import { readRows } from "./open-database.ts";
 
 /**
- * The tables that SQLite creates for AUTOINCREMENT and ANALYZE. They are recognised by their definitions, because a
- * table with another definition could have the same name.
+ * The tables that SQLite creates for AUTOINCREMENT and ANALYZE. They are recognised by their definitions,
+ * because a table with another definition could have the same name.
  */
 const internalTables = [
 	"CREATE TABLE sqlite_sequence(name,seq)",
@@ -12,8 +12,8 @@ const internalTables = [
 ];
 
 /**
- * A row of `sqlite_schema` (https://www.sqlite.org/schematab.html) without its page number. `name` begins with the
- * type, for example `table "agents"`.
+ * A row of `sqlite_schema` (https://www.sqlite.org/schematab.html) without its page number. `name` begins
+ * with the type, for example `table "agents"`.
  */
 export interface SchemaObject {
 	readonly name: string;
@@ -21,8 +21,8 @@ export interface SchemaObject {
 }
 
 /**
- * Returns the schema without SQLite's internal tables. Indexes come last, because a message lists only the first
- * differences and missing tables are more important.
+ * Returns the schema without SQLite's internal tables. Indexes come last, because a message lists only the
+ * first differences and missing tables are more important.
  */
 export function readSchema(sqlite: Database): SchemaObject[] {
 	return readRows<SchemaObject>(

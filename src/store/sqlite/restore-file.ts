@@ -1,30 +1,12 @@
-import {
-	chmodSync,
-	copyFileSync,
-	existsSync,
-	linkSync,
-	renameSync,
-	rmSync,
-	statSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
 import type { Restored } from "../engine.ts";
-import {
-	existingDatabase,
-	realPath,
-	requireSafeFolder,
-	schemaInHeader,
-} from "./database-file.ts";
+import { existingDatabase, realPath, requireSafeFolder, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
 import { openSound } from "./examine-file.ts";
 import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
-import {
-	PRIVATE,
-	sync,
-	temporaryName,
-	UnfinishedFile,
-} from "./unfinished-file.ts";
+import { PRIVATE, sync, temporaryName, UnfinishedFile } from "./unfinished-file.ts";
 
 /** How long to wait for a program that is reading the database. */
 const BUSY_TIMEOUT_MS = 1_000;
@@ -33,8 +15,8 @@ const BUSY_TIMEOUT_MS = 1_000;
  * Replaces a database by a copy of a backup. Keeps the replaced database in the same folder.
  * @param copy the file of the backup
  * @param database the file of the database, whose folder must exist
- * @throws StartError if the backup is damaged or its schema is unknown, if other users could replace the backup or the
- * database, or if another program has opened the database. The database is then unchanged
+ * @throws StartError if the backup is damaged or its schema is unknown, if other users could replace the
+ * backup or the database, or if another program has opened the database. The database is then unchanged
  */
 export function restore(copy: string, database: string): Restored {
 	const from = existingDatabase(copy, "");
@@ -50,11 +32,7 @@ export function restore(copy: string, database: string): Restored {
 		using _lock = lockFile(path, "replace");
 		const isNew = schemaInHeader(path) === null;
 		const before = statSync(path, { throwIfNoEntry: false });
-		using unfinished = new UnfinishedFile(
-			temporaryName(path),
-			before?.mode,
-			before,
-		);
+		using unfinished = new UnfinishedFile(temporaryName(path), before?.mode, before);
 		source.run("VACUUM INTO ?", [unfinished.path]);
 		const kept = isNew ? null : keep(path);
 		// Deletes the logs of the replaced database, because SQLite would apply them to the restored file.
@@ -81,7 +59,8 @@ function keep(file: string): string {
 		copyFileSync(file, kept);
 		sync(kept);
 	}
-	// If the log could not be merged, renames the log together with the kept database, so that SQLite finds it there.
+	// If the log could not be merged, renames the log together with the kept database, so that SQLite finds it
+	// there.
 	for (const suffix of ["-wal", "-journal"]) {
 		if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix);
 	}
@@ -95,8 +74,10 @@ function keep(file: string): string {
 }
 
 /**
- * Merges a database's log into its file, and deletes the log. If the database is damaged, leaves the log as it is.
- * @throws StartError if another program has opened the database, because the later writes of that program would be lost
+ * Merges a database's log into its file, and deletes the log. If the database is damaged, leaves the log as
+ * it is.
+ * @throws StartError if another program has opened the database, because the later writes of that program
+ * would be lost
  */
 function mergeLog(file: string): void {
 	try {
@@ -106,8 +87,6 @@ function mergeLog(file: string): void {
 	} catch (error) {
 		// Accepts a damaged database, because damage is the usual reason for a restore.
 		if (!isBusy(error)) return;
-		throw new StartError(
-			`database ${file} is open in another program; stop that program first`,
-		);
+		throw new StartError(`database ${file} is open in another program; stop that program first`);
 	}
 }

@@ -11,7 +11,8 @@ const newest: readonly SchemaObject[] = newestSchema();
 const MAX_LISTED = 3;
 
 /**
- * Compares the tables, indexes, triggers and views of a database with those that the migrations create for its version.
+ * Compares the tables, indexes, triggers and views of a database with those that the migrations create for
+ * its version.
  * @param sqlite an open database of a known version
  * @returns the differences on one line; null if there are none
  * @throws SQLiteError if the file is damaged
@@ -22,9 +23,7 @@ export function schemaFault(sqlite: Database): string | null {
 	const own = readSchema(sqlite);
 	// This is true at nearly every start, which then need not create the schema in memory.
 	if (version === migrations.length && Bun.deepEquals(own, newest)) return null;
-	const missing = new Map(
-		schemaOfVersion(version).map(({ name, definition }) => [name, definition]),
-	);
+	const missing = new Map(schemaOfVersion(version).map(({ name, definition }) => [name, definition]));
 	const differences: string[] = [];
 	for (const { name, definition } of own) {
 		const expected = missing.get(name);
@@ -40,8 +39,8 @@ export function schemaFault(sqlite: Database): string | null {
 }
 
 /**
- * Returns the schema of a version. Creates the schema in memory and reads it, because the definitions that SQLite
- * stores after ALTER TABLE depend on the version of SQLite.
+ * Returns the schema of a version. Creates the schema in memory and reads it, because the definitions that
+ * SQLite stores after ALTER TABLE depend on the version of SQLite.
  */
 function schemaOfVersion(version: number): SchemaObject[] {
 	using sqlite = new Database(":memory:");

@@ -5,8 +5,7 @@ import { StartError } from "../../lib/start-error.ts";
 import type { Engine } from "../engine.ts";
 
 /** Matches values of `--database` that are probably a URL, not the path of a file. */
-const URL_LIKE =
-	/^(postgres\w*|sqlite\d?|file):|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
+const URL_LIKE = /^(postgres\w*|sqlite\d?|file):|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
 
 /** Matches mistyped URLs that may contain a password. */
 const SECRET_URL = /@|password=|:.*:/i;
@@ -32,10 +31,7 @@ export const sqlite: Engine = {
 	},
 	async open({ database, isAdministration = false }) {
 		const { openStore } = await import("./sqlite-store.ts");
-		const store = openStore(
-			database,
-			isAdministration ? "administer" : "serve",
-		);
+		const store = openStore(database, isAdministration ? "administer" : "serve");
 		const alone =
 			"the disk is full: writes fail until there is space, and no other program can read the database until the next start";
 		const isWritable = isAdministration || (await store.isHealthy());
@@ -76,8 +72,8 @@ function fileOf(database: string): string {
 }
 
 /**
- * Whether a path is a folder. Also true if this user may not examine the path: opening the database then reports the
- * reason.
+ * Whether a path is a folder. Also true if this user may not examine the path: opening the database then
+ * reports the reason.
  */
 function isFolder(path: string): boolean {
 	try {

@@ -7,13 +7,13 @@ import { findOrphans, schemaVersion } from "./open-database.ts";
 import { PRIVATE, UnfinishedFile } from "./unfinished-file.ts";
 
 /** The SQL statements of the schema versions, oldest first. The first n elements create version n. */
-export const migrations: readonly (readonly string[])[] = readMigrations(
-	"migrations",
-).map((text) => text.split("--> statement-breakpoint"));
+export const migrations: readonly (readonly string[])[] = readMigrations("migrations").map((text) =>
+	text.split("--> statement-breakpoint"),
+);
 
 /**
- * Programs with this schema version or a newer one overwrite deleted data. A file of an older version may still contain
- * deleted data, so the migration rewrites the whole file.
+ * Programs with this schema version or a newer one overwrite deleted data. A file of an older version may
+ * still contain deleted data, so the migration rewrites the whole file.
  */
 const OVERWRITING_VERSION = 9;
 
@@ -26,41 +26,36 @@ export interface Migration {
 }
 
 /**
- * Migrates a database to the newest schema in one transaction. If the database has content, it is copied first to
- * `<file>.v<version>.bak` or, if that exists, to `<file>.v<version>-2.bak` and so on.
+ * Migrates a database to the newest schema in one transaction. If the database has content, it is copied
+ * first to `<file>.v<version>.bak` or, if that exists, to `<file>.v<version>-2.bak` and so on.
  * @param file the path of the database; null for a database in memory or a new file without content
  * @param steps the statements of each version
- * @returns the migration; null if the schema was already the newest one, or if no copy was made because the database
- * was new or in memory
- * @throws StartError if a newer program wrote the database, or the copy cannot be written; the database is then
- * unchanged
+ * @returns the migration; null if the schema was already the newest one, or if no copy was made because the
+ * database was new or in memory
+ * @throws StartError if a newer program wrote the database, or the copy cannot be written; the database is
+ * then unchanged
  */
-export function migrate(
-	sqlite: Database,
-	file: string | null,
-	steps = migrations,
-): Migration | null {
+export function migrate(sqlite: Database, file: string | null, steps = migrations): Migration | null {
 	const version = schemaVersion(sqlite);
 	if (version === steps.length) return null;
 	if (version > steps.length) throw newerDatabase(file ?? "", version);
-	const copy =
-		version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
+	const copy = version > 0 && file !== null ? keepCopy(sqlite, file, version) : null;
 	if (copy !== null && version < OVERWRITING_VERSION) {
-		// VACUUM makes a temporary copy of the whole database. The copy is written to a file, because it may not fit into
-		// memory.
+		// VACUUM makes a temporary copy of the whole database. The copy is written to a file, because it may not
+		// fit into memory.
 		sqlite.run("PRAGMA temp_store = FILE");
 		sqlite.run("VACUUM");
 		sqlite.run("PRAGMA temp_store = MEMORY");
 	}
-	// Foreign keys are not enforced during the migration, so that a step that rebuilds a table can drop the old table.
+	// Foreign keys are not enforced during the migration, so that a step that rebuilds a table can drop the old
+	// table.
 	sqlite.run("PRAGMA foreign_keys = OFF");
 	sqlite
 		.transaction(() => {
 			const statements = steps.slice(version).flat();
 			for (const statement of statements) sqlite.run(statement);
 			const orphans = findOrphans(sqlite);
-			if (orphans !== null)
-				throw new Error(`it would leave orphans: ${orphans}`);
+			if (orphans !== null) throw new Error(`it would leave orphans: ${orphans}`);
 			sqlite.run(`PRAGMA user_version = ${steps.length}`);
 		})
 		.immediate();
@@ -77,7 +72,8 @@ export function newerDatabase(file: string, version: number): StartError {
 }
 
 /**
- * Copies a database to a file with a temporary name, and renames the file when it is complete. Returns the final path.
+ * Copies a database to a file with a temporary name, and renames the file when it is complete. Returns the
+ * final path.
  */
 function keepCopy(sqlite: Database, file: string, version: number): string {
 	const stem = `${file}.v${version}`;
@@ -85,8 +81,8 @@ function keepCopy(sqlite: Database, file: string, version: number): string {
 	// An existing copy is never overwritten, because it may be the only one.
 	for (let next = 2; existsSync(copy); next++) copy = `${stem}-${next}.bak`;
 	try {
-		// The temporary name is always the same, so that starts that are killed repeatedly do not fill the disk with
-		// copies.
+		// The temporary name is always the same, so that starts that are killed repeatedly do not fill the disk
+		// with copies.
 		const temporary = `${stem}.bak.tmp`;
 		rmSync(temporary, { force: true });
 		using unfinished = new UnfinishedFile(temporary, PRIVATE, statSync(file));

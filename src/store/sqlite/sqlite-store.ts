@@ -21,12 +21,7 @@ import {
 } from "./open-database.ts";
 import { schemaFault } from "./schema-check.ts";
 import { scrub } from "./scrub.ts";
-import {
-	type Migration,
-	migrate,
-	migrations,
-	newerDatabase,
-} from "./sqlite-migrations.ts";
+import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-migrations.ts";
 import { createFile, PRIVATE } from "./unfinished-file.ts";
 
 /** A store on SQLite. */
@@ -39,13 +34,10 @@ export interface SqliteStore extends Store, WritableDatabase {
  * Opens a database, and migrates it to the newest schema. A process that serves creates a missing database.
  * @param path a file in an existing folder, or `:memory:`
  * @param use whether this process serves the file, or administers it while another process may serve it
- * @throws StartError if the file is not a resort's database, has a newer version, is used by another process, or cannot
- * be opened or written. The file is then unchanged
+ * @throws StartError if the file is not a resort's database, has a newer version, is used by another process,
+ * or cannot be opened or written. The file is then unchanged
  */
-export function openStore(
-	path: string,
-	use: "serve" | "administer" = "serve",
-): SqliteStore {
+export function openStore(path: string, use: "serve" | "administer" = "serve"): SqliteStore {
 	const file = path === ":memory:" ? null : realPath(path);
 	const lock = file === null ? null : lockKnownVersion(file, use);
 	try {
@@ -55,9 +47,7 @@ export function openStore(
 		const requireInPlace = () => {
 			if (isInPlace()) return;
 			throw storageUnavailable(
-				new Error(
-					`${file}, or its -wal, was removed or replaced; put it back, then restart the instance`,
-				),
+				new Error(`${file}, or its -wal, was removed or replaced; put it back, then restart the instance`),
 			);
 		};
 		const commits = new GroupCommit(sqlite, requireInPlace, (error) => {
@@ -111,8 +101,7 @@ export function openStore(
 				fileSystem: file === null ? null : measureFileSystem(dirname(file)),
 			}),
 			// In a damaged file, a write elsewhere would prove nothing.
-			isHealthy: async () =>
-				!isDamaged && isInPlace() && canRead(sqlite) && writes.passes(),
+			isHealthy: async () => !isDamaged && isInPlace() && canRead(sqlite) && writes.passes(),
 			async close() {
 				await commits.drain();
 				if (use === "serve") mergeLog(sqlite);
@@ -127,17 +116,14 @@ export function openStore(
 }
 
 function prepare(sqlite: Database, text: string): Statement {
-	const prepared = sqlite.prepare<Record<string, unknown>, SQLQueryBindings[]>(
-		text,
-	);
+	const prepared = sqlite.prepare<Record<string, unknown>, SQLQueryBindings[]>(text);
 	return {
 		get: (parameters, read) =>
 			immediate(() => {
 				const row = prepared.get(...parameters);
 				return row === null ? undefined : read(row);
 			}),
-		all: (parameters, read) =>
-			immediate(() => prepared.all(...parameters).map(read)),
+		all: (parameters, read) => immediate(() => prepared.all(...parameters).map(read)),
 		run: (parameters) =>
 			immediate(() => {
 				prepared.run(...parameters);
@@ -148,8 +134,8 @@ function prepare(sqlite: Database, text: string): Statement {
 const nothing = immediate(() => {});
 
 /**
- * Runs a read-only task in a transaction, so that all of its queries see the same state, and SQLite locks the file once
- * instead of for each query, which takes longer than most queries.
+ * Runs a read-only task in a transaction, so that all of its queries see the same state, and SQLite locks the
+ * file once instead of for each query, which takes longer than most queries.
  */
 function readTogether<T>(sqlite: Database, task: () => QueryResult<T>): T {
 	if (sqlite.inTransaction) return runSync(task());
@@ -198,9 +184,7 @@ function openFile(
 		sqlite.run("ROLLBACK");
 		const fault = file === null ? null : schemaFault(sqlite);
 		if (fault !== null) {
-			throw new StartError(
-				`database ${file} differs from resort's schema: ${fault}`,
-			);
+			throw new StartError(`database ${file} differs from resort's schema: ${fault}`);
 		}
 		const migration = migrate(sqlite, file);
 		// From now on, the connection does not wait for locks. {@link GroupCommit} retries instead.
@@ -218,8 +202,8 @@ function openFile(
 }
 
 /**
- * Returns a function that checks whether the paths of a database and its write-ahead log still refer to the opened
- * files. If they do not, writes would go into files that have been deleted or moved.
+ * Returns a function that checks whether the paths of a database and its write-ahead log still refer to the
+ * opened files. If they do not, writes would go into files that have been deleted or moved.
  */
 function watchPlace(file: string): () => boolean {
 	const names = [file, `${file}-wal`];
@@ -252,16 +236,16 @@ function mergeLog(sqlite: Database): void {
 }
 
 /**
- * Locks a file unless it was written by a newer program. A newer program's file must not even be opened, because SQLite
- * could change it when opening it.
+ * Locks a file unless it was written by a newer program. A newer program's file must not even be opened,
+ * because SQLite could change it when opening it.
  */
 function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);
 	if (version !== null && version > migrations.length) {
 		throw newerDatabase(file, version);
 	}
-	// During the migration, no instance of an older version may serve the file. The use `serve` excludes such an
-	// instance, even if `resort admin` migrates the file.
+	// During the migration, no instance of an older version may serve the file. The use `serve` excludes such
+	// an instance, even if `resort admin` migrates the file.
 	const isOld = version !== null && version < migrations.length;
 	return lockFile(file, isOld ? "serve" : use);
 }

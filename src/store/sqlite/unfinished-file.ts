@@ -20,8 +20,9 @@ export const PRIVATE = 0o600;
 export type Owner = Pick<Stats, "uid" | "gid">;
 
 /**
- * A file that has a temporary name until it is complete, so that its final name never refers to an incomplete file.
- * Disposing of this object deletes SQLite's journal for the file. It also deletes the file unless the file was renamed.
+ * A file that has a temporary name until it is complete, so that its final name never refers to an incomplete
+ * file. Disposing of this object deletes SQLite's journal for the file. It also deletes the file unless the
+ * file was renamed.
  */
 export class UnfinishedFile implements Disposable {
 	/**
@@ -44,8 +45,8 @@ export class UnfinishedFile implements Disposable {
 	}
 
 	/**
-	 * Renames the file as {@link rename} does, but never replaces a file. If two processes choose the same name, only the
-	 * first one succeeds.
+	 * Renames the file as {@link rename} does, but never replaces a file. If two processes choose the same
+	 * name, only the first one succeeds.
 	 * @throws NameTaken
 	 */
 	renameToFree(path: string): void {
@@ -70,26 +71,22 @@ export function temporaryName(file: string): string {
 }
 
 /**
- * Creates an empty file. If this process runs as root, sets the owner of the file, as SQLite does for its files next to
- * a database.
+ * Creates an empty file. If this process runs as root, sets the owner of the file, as SQLite does for its
+ * files next to a database.
  * @param path an unused path
  * @param mode the permissions, from which the umask is subtracted
  * @param owner by default the owner of the folder
  * @throws errors of the file system
  */
-export function createFile(
-	path: string,
-	mode: number,
-	owner: Owner = statSync(dirname(path)),
-): void {
+export function createFile(path: string, mode: number, owner: Owner = statSync(dirname(path))): void {
 	const descriptor = openSync(path, "wx", mode & 0o777);
 	try {
 		if (process.geteuid?.() === 0) {
 			fchownSync(descriptor, owner.uid, owner.gid);
 		}
 	} catch {
-		// Even root may not be allowed to change owners, for example in a container. A user who then cannot open the file
-		// gets an error.
+		// Even root may not be allowed to change owners, for example in a container. A user who then cannot open
+		// the file gets an error.
 	} finally {
 		closeSync(descriptor);
 	}
@@ -111,8 +108,8 @@ export function exists(path: string): boolean {
 }
 
 /**
- * @throws NameTaken if a file, folder or link with this name exists; StartError if SQLite could not open a file with this
- * name
+ * @throws NameTaken if a file, folder or link with this name exists; StartError if SQLite could not open a
+ * file with this name
  */
 export function requireFree(path: string): void {
 	requireExactName(path);
@@ -121,7 +118,8 @@ export function requireFree(path: string): void {
 
 /**
  * Returns the path.
- * @throws StartError for a path that `bun:sqlite` would change: it trims white space, so it would open another file
+ * @throws StartError for a path that `bun:sqlite` would change: it trims white space, so it would open
+ * another file
  */
 export function requireExactName(path: string): string {
 	if (path === path.trim()) return path;

@@ -1,6 +1,7 @@
 /**
- * What the testing module uses of the platform, as it was when the module was loaded, because tests replace timers and
- * `http.request`. `fetch` is not used: a proxy or a mocked dispatcher may be behind it, and jsdom has none.
+ * What the testing module uses of the platform, as it was when the module was loaded, because tests replace
+ * timers and `http.request`. `fetch` is not used: a proxy or a mocked dispatcher may be behind it, and jsdom
+ * has none.
  */
 import childProcess from "node:child_process";
 import http from "node:http";
@@ -30,12 +31,8 @@ export async function sendRequest(url: string, method: string, json?: string) {
 	requireNextTick();
 	const request = requesters[url.startsWith("https:") ? "https:" : "http:"];
 	const headers = { "content-type": "application/json" };
-	const response = await new Promise<http.IncomingMessage>(
-		(resolve, reject) => {
-			request(url, { method, headers, agent: false }, resolve)
-				.on("error", reject)
-				.end(json);
-		},
-	);
+	const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+		request(url, { method, headers, agent: false }, resolve).on("error", reject).end(json);
+	});
 	return { status: response.statusCode, text: await text(response) };
 }

@@ -2,13 +2,7 @@ import { URLSearchParams } from "node:url";
 import { isDate } from "node:util/types";
 import { parseObject } from "../../lib/record.ts";
 import { sendRequest } from "./own-references.ts";
-import type {
-	ConnectedResort,
-	CutConnections,
-	Fault,
-	RecordedCall,
-	ResortState,
-} from "./testing-types.ts";
+import type { ConnectedResort, CutConnections, Fault, RecordedCall, ResortState } from "./testing-types.ts";
 
 /** How many characters of an unexpected text an error message shows. */
 const MAX_SHOWN = 100;
@@ -20,8 +14,8 @@ export function quoteStart(text: string): string {
 
 /**
  * Converts an object to JSON.
- * @throws Error for NaN, Infinity and invalid dates, which `JSON.stringify` would write as null. The resort would treat
- * them as omitted fields
+ * @throws Error for NaN, Infinity and invalid dates, which `JSON.stringify` would write as null. The resort
+ * would treat them as omitted fields
  */
 export function toJson(object: object): string {
 	return JSON.stringify(object, function (this: object, name, value) {
@@ -44,15 +38,13 @@ export function createResortMethods(
 ): Omit<ConnectedResort, "url" | "keys"> {
 	const call = async (method: string, path: string, body?: object) => {
 		const json = body && toJson(body);
-		const { status, text } = await sendRequest(
-			`${url}/test/${path}`,
-			method,
-			json,
-		).catch(async ({ code, message }) => {
-			// Node's error for a name with several addresses has no message.
-			const reason = `${url} does not answer: ${message || code}`;
-			throw (await whyEnded()) ?? new Error(reason);
-		});
+		const { status, text } = await sendRequest(`${url}/test/${path}`, method, json).catch(
+			async ({ code, message }) => {
+				// Node's error for a name with several addresses has no message.
+				const reason = `${url} does not answer: ${message || code}`;
+				throw (await whyEnded()) ?? new Error(reason);
+			},
+		);
 		const answer = parseObject(text) ?? {};
 		const { ok, error, hint } = answer;
 		if (status === 200 && ok === true) return answer;
@@ -85,9 +77,7 @@ export function createResortMethods(
 		},
 		clearFaults: () => change("DELETE", "faults"),
 		async calls(filter = {}) {
-			const query = new URLSearchParams(
-				Object.entries(filter).filter(([, value]) => value !== undefined),
-			);
+			const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== undefined));
 			return (await call("GET", `calls?${query}`)).calls as RecordedCall[];
 		},
 		clearCalls: () => change("DELETE", "calls"),

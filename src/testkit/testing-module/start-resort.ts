@@ -1,32 +1,15 @@
 /** The module `agent-resort/testing`. See testing-types.ts for its documentation. */
 import { once } from "node:events";
-import {
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, URL } from "node:url";
 import { isDate } from "node:util/types";
 import { parseObject } from "../../lib/record.ts";
-import {
-	clearTimeout,
-	requireNextTick,
-	setTimeout,
-	spawn,
-} from "./own-references.ts";
+import { clearTimeout, requireNextTick, setTimeout, spawn } from "./own-references.ts";
 import { createResortMethods, quoteStart, toJson } from "./resort-methods.ts";
-import type {
-	Connect,
-	LogLine,
-	RunningResort,
-	StartOptions,
-	StartResort,
-} from "./testing-types.ts";
+import type { Connect, LogLine, RunningResort, StartOptions, StartResort } from "./testing-types.ts";
 
 /** How long an instance may take to stop before it is killed. */
 const STOP_TIMEOUT_MS = 5_000;
@@ -35,8 +18,8 @@ const STOP_TIMEOUT_MS = 5_000;
 const EXIT_WAIT_MS = 1_000;
 
 /**
- * The maximum number of log lines that are kept, and the maximum number of characters of output that error messages
- * show.
+ * The maximum number of log lines that are kept, and the maximum number of characters of output that error
+ * messages show.
  */
 const MAX_LINES = 10_000;
 const MAX_STDERR = 4_096;
@@ -119,17 +102,14 @@ function flagsOf(settings: StartOptions): string[] {
 	});
 }
 
-async function start(
-	executable: string,
-	args: string[],
-): Promise<RunningResort> {
+async function start(executable: string, args: string[]): Promise<RunningResort> {
 	requireNextTick();
 	const child = spawn(executable, args, {
 		stdio: ["pipe", "pipe", "pipe"],
 		env: environmentWithoutSettings(),
 	});
-	// Ignores errors of writing to the child process. They mean that the child process has exited, which is reported
-	// below.
+	// Ignores errors of writing to the child process. They mean that the child process has exited, which is
+	// reported below.
 	child.stdin.on("error", () => {});
 	let stderr = "";
 	const log: LogLine[] = [];
@@ -166,9 +146,7 @@ async function start(
 		const { url, keys = {} } = parseObject(line) ?? {};
 		if (typeof url !== "string") {
 			const name = JSON.stringify(executable);
-			throw new Error(
-				`${name} is not the resort executable: it printed ${quoteStart(line)}`,
-			);
+			throw new Error(`${name} is not the resort executable: it printed ${quoteStart(line)}`);
 		}
 		// Lets this process exit while the child process runs. The child process then exits too.
 		child.unref();
@@ -191,8 +169,7 @@ async function start(
 		};
 		const whyEnded = async () => {
 			if (isStopped) return new Error("resort was stopped");
-			const wait = (resolve: (value: null) => void) =>
-				setTimeout(resolve, EXIT_WAIT_MS, null);
+			const wait = (resolve: (value: null) => void) => setTimeout(resolve, EXIT_WAIT_MS, null);
 			return Promise.race([ended, new Promise<null>(wait)]);
 		};
 		return {
@@ -207,13 +184,12 @@ async function start(
 }
 
 /**
- * Returns the environment without variables that configure a resort, because they may belong to a permanent instance.
+ * Returns the environment without variables that configure a resort, because they may belong to a permanent
+ * instance.
  */
 function environmentWithoutSettings(): NodeJS.ProcessEnv {
 	return Object.fromEntries(
-		Object.entries(process.env).filter(
-			([name]) => !name.startsWith("RESORT_") && name !== "PORT",
-		),
+		Object.entries(process.env).filter(([name]) => !name.startsWith("RESORT_") && name !== "PORT"),
 	);
 }
 

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" />
 /**
- * `agent-resort/testing` starts an ephemeral resort for tests, on Node 20 or later and on Bun. It requires the
- * executable `resort`; see {@link StartOptions.executable}.
+ * `agent-resort/testing` starts an ephemeral resort for tests, on Node 20 or later and on Bun. It requires
+ * the executable `resort`; see {@link StartOptions.executable}.
  */
 import type { Fixtures, OperationId, OperationName } from "./schema-types.ts";
 
@@ -22,15 +22,17 @@ export interface StartOptions {
 	/** Enables webhooks, also to receivers on this machine by `http:`. They are off by default. */
 	readonly webhooks?: boolean;
 	/**
-	 * The path of the `resort` executable. By default the value of RESORT_EXECUTABLE, else the file `resort` next to this
-	 * module, else `resort` in the PATH.
+	 * The path of the `resort` executable. By default the value of RESORT_EXECUTABLE, else the file `resort`
+	 * next to this module, else `resort` in the PATH.
 	 */
 	readonly executable?: string;
 }
 
 /** A fault that affects calls of one operation, or of all operations. */
 export interface FaultOptions {
-	/** An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all operations. */
+	/**
+	 * An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all operations.
+	 */
 	readonly operation: OperationName;
 	/** The status of the response, 400 to 599. The operation is not run. */
 	readonly status?: number;
@@ -40,7 +42,9 @@ export interface FaultOptions {
 	readonly body?: string;
 	/** The `Content-Type` of {@link body}, `text/html; charset=utf-8` by default. */
 	readonly contentType?: string;
-	/** The `Retry-After` of the response with {@link status}, in seconds, at most 86,400. Omitted by default. */
+	/**
+	 * The `Retry-After` of the response with {@link status}, in seconds, at most 86,400. Omitted by default.
+	 */
 	readonly retryAfterSeconds?: number;
 	/** The delay of the call in milliseconds, at most 60,000. */
 	readonly delayMs?: number;
@@ -65,7 +69,10 @@ export interface Fault {
 	readonly delayMs: number;
 	readonly drop: boolean;
 	readonly ids: readonly string[] | null;
-	/** The number of further calls that the fault affects; null if it affects all calls until the fault is cleared. */
+	/**
+	 * The number of further calls that the fault affects; null if it affects all calls until the fault is
+	 * cleared.
+	 */
 	readonly left: number | null;
 }
 
@@ -110,7 +117,10 @@ export interface CutConnections {
 	readonly calls: number;
 }
 
-/** A line of the log. Lines of requests have further fields, such as `method`, `route`, `status` and `requestId`. */
+/**
+ * A line of the log. Lines of requests have further fields, such as `method`, `route`, `status` and
+ * `requestId`.
+ */
 export interface LogLine {
 	readonly "@timestamp": string;
 	readonly level: "DEBUG" | "INFO" | "WARN" | "ERROR";
@@ -155,8 +165,8 @@ export interface ConnectedResort {
 /** A running resort. It stops when the process that started it ends, even if that process is killed. */
 export interface RunningResort extends ConnectedResort {
 	/**
-	 * Returns the last lines of the resort's log, oldest first, at most 10,000. The line of a request arrives shortly
-	 * after the response.
+	 * Returns the last lines of the resort's log, oldest first, at most 10,000. The line of a request arrives
+	 * shortly after the response.
 	 */
 	logs(): readonly LogLine[];
 	/** Stops the resort. Further calls have no effect. */
@@ -168,17 +178,17 @@ export interface RunningResort extends ConnectedResort {
 /**
  * Starts an ephemeral resort with an in-memory database on a free port. Resolves when the resort is ready.
  *
- * If the resort cannot start, rejects with an Error that contains the output of the resort. Possible reasons are a
- * missing executable, or an invalid fixture or option.
+ * If the resort cannot start, rejects with an Error that contains the output of the resort. Possible reasons
+ * are a missing executable, or an invalid fixture or option.
  */
 export type StartResort = (options?: StartOptions) => Promise<RunningResort>;
 
 /**
- * Connects to a resort that was started with test controls, such as a service container, or the resort that `resort
- * test` starts.
+ * Connects to a resort that was started with test controls, such as a service container, or the resort that
+ * `resort test` starts.
  *
  * Rejects with an Error that contains the address if the resort does not answer or has no test controls.
- * @param url the address; by default the value of RESORT_URL. The keys of the resort at RESORT_URL are read from
- * RESORT_AGENT_KEYS, or from the file RESORT_AGENT_KEYS_FILE. A trailing slash makes no difference
+ * @param url the address; by default the value of RESORT_URL. The keys of the resort at RESORT_URL are read
+ * from RESORT_AGENT_KEYS, or from the file RESORT_AGENT_KEYS_FILE. A trailing slash makes no difference
  */
 export type Connect = (url?: string) => Promise<ConnectedResort>;

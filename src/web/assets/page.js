@@ -1,6 +1,6 @@
-// Pages work without this script. It makes copy buttons work, shows times as relative, and keeps live pages up to date:
-// after an event, it fetches the page again and replaces only the parts that differ. So a live page always equals a
-// reloaded page.
+// Pages work without this script. It makes copy buttons work, shows times as relative, and keeps live pages
+// up to date: after an event, it fetches the page again and replaces only the parts that differ. So a live
+// page always equals a reloaded page.
 const COPIED_MS = 2_000;
 
 document.addEventListener("click", ({ target }) => {
@@ -60,7 +60,8 @@ let expiry;
 
 function connect() {
 	source = new EventSource(events);
-	// Fetches the page again, because events may have happened before the stream was opened or while it was disconnected.
+	// Fetches the page again, because events may have happened before the stream was opened or while it was
+	// disconnected.
 	source.onopen = () => {
 		retries = 0;
 		refresh();
@@ -85,8 +86,8 @@ function refresh() {
 	waiting = true;
 	setTimeout(() => {
 		waiting = false;
-		// XMLHttpRequest parses the document. Assigning its HTML to an element is not possible, because trusted types
-		// forbid it.
+		// XMLHttpRequest parses the document. Assigning its HTML to an element is not possible, because trusted
+		// types forbid it.
 		const request = new XMLHttpRequest();
 		request.open("GET", location.href);
 		request.setRequestHeader("Accept", "text/html");
@@ -99,15 +100,14 @@ function refresh() {
 	}, PAUSE_MS);
 }
 
-/** Fetches the page again when it expires. The clocks may differ, so the wait is bounded in both directions. */
+/**
+ * Fetches the page again when it expires. The clocks may differ, so the wait is bounded in both directions.
+ */
 function expire({ until }) {
 	clearTimeout(expiry);
 	if (until === undefined) return;
 	const ms = until - Date.now();
-	expiry = setTimeout(
-		refresh,
-		ms > 0 ? Math.min(ms, MAX_EXPIRY_MS) : MAX_RETRY_MS,
-	);
+	expiry = setTimeout(refresh, ms > 0 ? Math.min(ms, MAX_EXPIRY_MS) : MAX_RETRY_MS);
 }
 
 function merge(fresh) {
@@ -125,12 +125,13 @@ function merge(fresh) {
 	if (item === null || document.activeElement === focused) return;
 	// The focused element has been replaced, so the new element gets the focus.
 	const href = CSS.escape(focused.getAttribute("href") ?? "");
-	document
-		.querySelector(`#${CSS.escape(item.id)} [href="${href}"]`)
-		?.focus({ preventScroll: true });
+	document.querySelector(`#${CSS.escape(item.id)} [href="${href}"]`)?.focus({ preventScroll: true });
 }
 
-/** Updates a region. Keeps unchanged elements, because new ones would lose the focus and restart their animations. */
+/**
+ * Updates a region. Keeps unchanged elements, because new ones would lose the focus and restart their
+ * animations.
+ */
 function update(region, fresh) {
 	const oldById = new Map([...region.children].map((one) => [one.id, one]));
 	const oldNodes = [...region.childNodes];

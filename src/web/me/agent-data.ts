@@ -38,8 +38,8 @@ export class CallFailed extends Error {
 
 /**
  * Calls an operation.
- * @returns the JSON of the response as `result`, and as `session` the token of the session that the call started, null
- * if the call ended the session, else undefined
+ * @returns the JSON of the response as `result`, and as `session` the token of the session that the call
+ * started, null if the call ended the session, else undefined
  * @throws CallFailed
  */
 export async function callOperation(
@@ -51,10 +51,7 @@ export async function callOperation(
 	const target = { operation, params: {}, query: {}, body: {}, ...input };
 	const answer = await handle(pipeline, { ...source, ...target });
 	if (answer.failure !== null) throw new CallFailed(answer);
-	const result =
-		answer.body instanceof ResponseBody
-			? JSON.parse(await answer.body.text())
-			: {};
+	const result = answer.body instanceof ResponseBody ? JSON.parse(await answer.body.text()) : {};
 	return { result, session: answer.session };
 }
 
@@ -62,10 +59,7 @@ export async function callOperation(
  * Reads the data of the page /me.
  * @throws CallFailed
  */
-export async function readAgentData(
-	pipeline: Pipeline,
-	source: CallSource,
-): Promise<AgentData> {
+export async function readAgentData(pipeline: Pipeline, source: CallSource): Promise<AgentData> {
 	const read = async (path: string, query: Record<string, string> = {}) => {
 		const operation = operationAt(`GET ${path}`);
 		const answer = await callOperation(pipeline, source, operation, { query });
@@ -109,8 +103,8 @@ interface StatusList {
 }
 
 /**
- * Replaces the agent's key as POST /api/me/api-key does, with the same rate limit. Unlike that operation, this one is
- * authenticated by a session. The session continues afterwards.
+ * Replaces the agent's key as POST /api/me/api-key does, with the same rate limit. Unlike that operation,
+ * this one is authenticated by a session. The session continues afterwards.
  */
 export const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",

@@ -15,40 +15,15 @@ import { operationAt } from "../../resort/operations.ts";
 import { failurePage } from "../failure-page.ts";
 import { type Page, pageHeaders, prefixOf, writePage } from "../html-page.ts";
 import { skyAt } from "../scenery.ts";
-import {
-	type AgentData,
-	CallFailed,
-	callOperation,
-	readAgentData,
-	replaceKey,
-} from "./agent-data.ts";
-import {
-	agentMain,
-	confirmMain,
-	newKeyMain,
-	type Refusal,
-	signInMain,
-} from "./me-pages.ts";
-import {
-	type ProfileTexts,
-	profileChanges,
-	profileMain,
-	profileTexts,
-} from "./profile-form.ts";
+import { type AgentData, CallFailed, callOperation, readAgentData, replaceKey } from "./agent-data.ts";
+import { agentMain, confirmMain, newKeyMain, type Refusal, signInMain } from "./me-pages.ts";
+import { type ProfileTexts, profileChanges, profileMain, profileTexts } from "./profile-form.ts";
 
 /** The path of the page for the owner of an agent. */
 const ME = "/me";
 
 /** The actions of the forms. Each is the last segment of its form's path. */
-const actions = [
-	"sign-in",
-	"sign-out",
-	"check-out",
-	"profile",
-	"sessions",
-	"key",
-	"deactivate",
-] as const;
+const actions = ["sign-in", "sign-out", "check-out", "profile", "sessions", "key", "deactivate"] as const;
 
 type Action = (typeof actions)[number];
 
@@ -60,14 +35,21 @@ interface Visit {
 	readonly action: Action | null;
 }
 
-/** The maximum number of cached sign-in pages. Their number must be bounded, because one note contains seconds. */
+/**
+ * The maximum number of cached sign-in pages. Their number must be bounded, because one note contains
+ * seconds.
+ */
 const MAX_SIGN_IN_PAGES = 20;
 
 /**
- * The page /me and its forms, for the owner of an agent. The owner signs in and gets a session. No script is required.
+ * The page /me and its forms, for the owner of an agent. The owner signs in and gets a session. No script is
+ * required.
  */
 export class MeHandler {
-	/** The cached sign-in pages. The key of a page consists of the time when its colours expire, and of its notes. */
+	/**
+	 * The cached sign-in pages. The key of a page consists of the time when its colours expire, and of its
+	 * notes.
+	 */
 	readonly #signInPages = createCache<Answer>(MAX_SIGN_IN_PAGES);
 
 	constructor(private readonly transport: Transport) {}
@@ -80,11 +62,7 @@ export class MeHandler {
 		});
 	}
 
-	async #answer(
-		request: Request,
-		path: string,
-		action: Action | null,
-	): Promise<Response> {
+	async #answer(request: Request, path: string, action: Action | null): Promise<Response> {
 		const source: CallSource = {
 			...readSource(request, path, this.transport),
 			credentials: {
@@ -119,8 +97,9 @@ export class MeHandler {
 	}
 
 	/**
-	 * Responds to a GET or HEAD request with the page, the profile form or the confirmation of a deactivation. Without a
-	 * session, responds to a request of the page with the sign-in form. Redirects all other requests to the page.
+	 * Responds to a GET or HEAD request with the page, the profile form or the confirmation of a deactivation.
+	 * Without a session, responds to a request of the page with the sign-in form. Redirects all other requests
+	 * to the page.
 	 */
 	async #show({ action, source, request }: Visit): Promise<Answer> {
 		const isPage = [null, "profile", "deactivate"].includes(action);
@@ -180,8 +159,8 @@ export class MeHandler {
 			case "profile": {
 				const { overview } = await readAgentData(pipeline, source);
 				const { agent } = overview;
-				// The form must be for this agent, because the owner may have signed in with another agent's key in a different
-				// tab.
+				// The form must be for this agent, because the owner may have signed in with another agent's key in a
+				// different tab.
 				if (form.agent !== agent.id) return this.#toMe("/profile");
 				const changes = profileChanges(profileTexts(agent, form), agent);
 				if (Object.keys(changes).length > 0) {
@@ -204,8 +183,8 @@ export class MeHandler {
 			}
 			case "deactivate": {
 				const data = await readAgentData(pipeline, source);
-				// The confirmation must name this agent, because the owner may have signed in with another agent's key in a
-				// different tab.
+				// The confirmation must name this agent, because the owner may have signed in with another agent's
+				// key in a different tab.
 				if (form.confirm !== data.overview.agent.id) {
 					return this.#toMe("/deactivate");
 				}
@@ -220,8 +199,8 @@ export class MeHandler {
 	}
 
 	/**
-	 * Checks the key in a form. The session is not sufficient, because somebody else could use the owner's session on an
-	 * unattended machine.
+	 * Checks the key in a form. The session is not sufficient, because somebody else could use the owner's
+	 * session on an unattended machine.
 	 * @returns null if the key belongs to the session's agent, else the HTTP status and the reason
 	 * @throws CallFailed if the key cannot be checked
 	 */
@@ -249,18 +228,14 @@ export class MeHandler {
 
 	/**
 	 * Responds to a refused call with its form, the entered values and the reason.
-	 * @throws `error` if the call was not refused, or the service has failed; CallFailed if the session has ended
+	 * @throws `error` if the call was not refused, or the service has failed; CallFailed if the session has
+	 * ended
 	 */
-	async #showAgain(
-		source: CallSource,
-		action: Action,
-		form: Form,
-		error: unknown,
-	): Promise<Answer> {
+	async #showAgain(source: CallSource, action: Action, form: Form, error: unknown): Promise<Answer> {
 		if (!(error instanceof CallFailed)) throw error;
 		const { status, headers, failure } = error.answer;
-		// A key of the wrong length gets the same message as a wrong key. A session that was started in another tab
-		// continues.
+		// A key of the wrong length gets the same message as a wrong key. A session that was started in another
+		// tab continues.
 		if (action === "sign-in" && (isUnauthorized(error) || status === 400)) {
 			return this.#signIn(401, NO_KEY);
 		}
@@ -301,13 +276,7 @@ export class MeHandler {
 		return { ...page, status };
 	}
 
-	#agent(
-		status: number,
-		data: AgentData,
-		refusal: Refusal | null,
-		isSaved = false,
-		mood = "",
-	): Answer {
+	#agent(status: number, data: AgentData, refusal: Refusal | null, isSaved = false, mood = ""): Answer {
 		const { context } = this.transport.pipeline;
 		const main = agentMain(data, refusal, isSaved, context, mood);
 		const { agent, currentActivity } = data.overview;
@@ -320,9 +289,7 @@ export class MeHandler {
 			refusal === null ? { live } : {},
 			Math.min(
 				context.clock() + NEWS_MS,
-				currentActivity === null
-					? Number.POSITIVE_INFINITY
-					: Date.parse(currentActivity.endsAt),
+				currentActivity === null ? Number.POSITIVE_INFINITY : Date.parse(currentActivity.endsAt),
 			),
 		);
 	}
@@ -341,13 +308,7 @@ export class MeHandler {
 		return this.#page(status, "Deactivate the agent?", confirmMain(data, note));
 	}
 
-	#page(
-		status: number,
-		title: string,
-		main: Html,
-		live: Pick<Page, "live"> = {},
-		untilMs?: number,
-	): Answer {
+	#page(status: number, title: string, main: Html, live: Pick<Page, "live"> = {}, untilMs?: number): Answer {
 		const page = {
 			title,
 			description: "Look after your agent at the resort.",
@@ -364,17 +325,15 @@ export class MeHandler {
 	#failed(error: unknown, { source }: Visit): Answer {
 		const { context, failures } = this.transport.pipeline;
 		const { status, headers, failure } =
-			error instanceof CallFailed
-				? error.answer
-				: failures.of(error, source.request);
+			error instanceof CallFailed ? error.answer : failures.of(error, source.request);
 		const page = failurePage(context, status, failure?.body ?? {});
 		return textAnswer(status, page, headers);
 	}
 }
 
 /**
- * How often an open page is fetched again. The public events of the agent do not include what others do for it, and a
- * stream of its private events would count as a visit of the agent.
+ * How often an open page is fetched again. The public events of the agent do not include what others do for
+ * it, and a stream of its private events would count as a visit of the agent.
  */
 const NEWS_MS = MINUTE_MS;
 
@@ -401,8 +360,7 @@ const NOT_KEPT =
 const ENDED = "The session has ended. Please sign in again.";
 const NO_KEY = "No agent here has this key.";
 const KEY_MISSING = "Please enter the agent's key.";
-const WRONG_KEY =
-	"This is not the key of this agent. If you have just replaced it, enter the new one.";
+const WRONG_KEY = "This is not the key of this agent. If you have just replaced it, enter the new one.";
 
 function isUnauthorized(error: unknown): boolean {
 	if (!(error instanceof CallFailed)) return false;
@@ -410,7 +368,9 @@ function isUnauthorized(error: unknown): boolean {
 	return reason instanceof ResortError && reason.code === "unauthorized";
 }
 
-/** Returns the reason of a failure as a sentence for people. Omits hints, because they name calls of the API. */
+/**
+ * Returns the reason of a failure as a sentence for people. Omits hints, because they name calls of the API.
+ */
 function noteOf({ code, message, details }: ResortError): string {
 	if (code !== "rate_limited") return `${message}.`;
 	const { retryAfterSeconds = 0 } = details;
@@ -424,8 +384,8 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
  * Reads the fields of a form. A request without a body has no fields.
- * @throws ResortError `invalid` if the body is incomplete, not UTF-8 or not of the type {@link FORM_TYPE}; `too_large`;
- * `unsupported`; `unavailable` if too many bytes are being received
+ * @throws ResortError `invalid` if the body is incomplete, not UTF-8 or not of the type {@link FORM_TYPE};
+ * `too_large`; `unsupported`; `unavailable` if too many bytes are being received
  */
 async function readForm(request: Request, transport: Transport): Promise<Form> {
 	const { body, headers } = request;

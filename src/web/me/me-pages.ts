@@ -28,8 +28,8 @@ export interface Refusal {
 }
 
 /**
- * Returns the field for the key, after the reason why the form was refused, if it was. Password managers store a key
- * only with a user name, so the form contains a hidden one.
+ * Returns the field for the key, after the reason why the form was refused, if it was. Password managers
+ * store a key only with a user name, so the form contains a hidden one.
  */
 function keyField(note: string | null): Html {
 	return html`${noteElement(note)}<input autocomplete="username" value="agent" readonly hidden>
@@ -71,8 +71,7 @@ export function agentMain(
 	const { overview, stays, log, inbox, sent, sessions, webhooks } = data;
 	const { agent, totals } = overview;
 	const link = linkerOf(data);
-	const noteIf = (isRefused: boolean) =>
-		isRefused && refusal !== null ? refusal.note : null;
+	const noteIf = (isRefused: boolean) => (isRefused && refusal !== null ? refusal.note : null);
 	const isCheckOut = refusal?.action === "check-out" && overview.stay !== null;
 	const isKey = refusal?.action === "key" && provider === null;
 	const checkOutNote = noteIf(isCheckOut);
@@ -105,10 +104,7 @@ ${keyField(noteIf(isKey))}
 }
 
 /** Returns the content of the page that asks the owner to confirm a deactivation. */
-export function confirmMain(
-	{ overview: { agent } }: AgentData,
-	note: string | null,
-): Html {
+export function confirmMain({ overview: { agent } }: AgentData, note: string | null): Html {
 	return html`<h1>Deactivate ${guestText(agent.name)}?</h1>
 <p class="lead">Its profile disappears, and its key, all sessions and all webhooks end. Its postcards and experiences stay. Only the host can undo this.</p>
 <p>${LOST_KEY}</p>
@@ -132,9 +128,7 @@ const NOTE = "note";
 
 /** Returns a paragraph with the reason why a form was refused; false if there is no reason to show. */
 export function noteElement(note: string | null): Html | false {
-	return (
-		note !== null && html`<p class="note" role="alert" id="${NOTE}">${note}</p>`
-	);
+	return note !== null && html`<p class="note" role="alert" id="${NOTE}">${note}</p>`;
 }
 
 /** Returns the attributes of a field that focus it and describe it by the reason why its form was refused. */
@@ -146,10 +140,7 @@ function doneElement(text: string): Html {
 	return html`<p class="note" role="status">${text}</p>`;
 }
 
-function statusOf(
-	{ stay, currentActivity, toRested, lastStay }: AgentData["overview"],
-	nowMs: number,
-): Html {
+function statusOf({ stay, currentActivity, toRested, lastStay }: AgentData["overview"], nowMs: number): Html {
 	if (stay === null) {
 		return html`<p>Available for work.${lastStay == null ? html` It has not stayed here yet: <a href="/#send">send it</a>.` : html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}).`} ${zoneNote}</p>`;
 	}
@@ -160,10 +151,7 @@ function statusOf(
 type Linker = (id: string, name: string) => Html;
 
 function linkerOf({ activeIds, overview: { agent } }: AgentData): Linker {
-	return (id, name) =>
-		activeIds.has(id) || id === agent.id
-			? agentLink(id, name)
-			: guestText(name);
+	return (id, name) => (activeIds.has(id) || id === agent.id ? agentLink(id, name) : guestText(name));
 }
 
 function newsOf(data: AgentData, nowMs: number): Html {
@@ -192,11 +180,7 @@ function experienceLink(id: string, name: string): Html {
 	return html`<a href="/experiences/${id}">${guestText(name)}</a>`;
 }
 
-function list<T>(
-	title: string,
-	items: readonly T[],
-	show: (item: T) => Html,
-): Html {
+function list<T>(title: string, items: readonly T[], show: (item: T) => Html): Html {
 	return html`<h2>${title}</h2>
 ${items.length === 0 ? html`<p class="quiet">None yet.</p>` : html`<ul class="log">${items.map(show)}</ul>`}${items.length === SHOWN && html`<p class="soft">These are the newest ${SHOWN}; the API returns all.</p>`}`;
 }
@@ -206,10 +190,7 @@ function stayItem(stay: StayInfo, nowMs: number): Html {
 	return html`<li>${roomLink(stay.roomName, stay.roomType)} <span class="meta">${timeElement(stay.checkedInAt, nowMs)} to ${checkedOutAt === null ? "now" : timeElement(checkedOutAt, nowMs)} · ${counted(stay.relaxationPoints, "point")}${moodOnArrival !== null && html` · arrived feeling ${guestText(moodOnArrival)}`}${moodOnDeparture !== null && html` · left feeling ${guestText(moodOnDeparture)}`}</span></li>`;
 }
 
-function sessionItem(
-	{ createdAt, lastUsedAt, expiresAt, isCurrent }: SessionInfo,
-	nowMs: number,
-): Html {
+function sessionItem({ createdAt, lastUsedAt, expiresAt, isCurrent }: SessionInfo, nowMs: number): Html {
 	return html`<li>${isCurrent ? "This browser" : "Another session"} <span class="meta">${timeElement(createdAt, nowMs)} to ${timeElement(expiresAt, nowMs)}${lastUsedAt !== null && html` · used ${timeElement(lastUsedAt, nowMs)}`}</span></li>`;
 }
 

@@ -49,18 +49,10 @@ export function profileTexts(
 }
 
 /** Returns the request body of PATCH /api/me with the changed fields. */
-export function profileChanges(
-	texts: ProfileTexts,
-	agent: AgentProfile,
-): Readonly<Record<string, unknown>> {
+export function profileChanges(texts: ProfileTexts, agent: AgentProfile): Readonly<Record<string, unknown>> {
 	const before = profileTexts(agent);
 	const changed = profileNames.filter((name) => texts[name] !== before[name]);
-	return Object.fromEntries(
-		changed.map((name) => [
-			name,
-			isList(name) ? lines(texts[name]) : texts[name],
-		]),
-	);
+	return Object.fromEntries(changed.map((name) => [name, isList(name) ? lines(texts[name]) : texts[name]]));
 }
 
 function lines(text: string): string[] {
@@ -74,15 +66,10 @@ function lines(text: string): string[] {
  * Returns the content of the page with the form of a profile.
  * @param refusal why the form was refused; the reason is shown at the invalid field
  */
-export function profileMain(
-	{ id }: AgentProfile,
-	texts: ProfileTexts,
-	refusal: Refusal | null,
-): Html {
+export function profileMain({ id }: AgentProfile, texts: ProfileTexts, refusal: Refusal | null): Html {
 	const note = refusal?.note ?? null;
 	const invalid = profileNames.find((name) => name === refusal?.field);
-	const noteAt = (name: Field) =>
-		name === invalid && note !== null ? inWordsOfForm(note, name) : null;
+	const noteAt = (name: Field) => (name === invalid && note !== null ? inWordsOfForm(note, name) : null);
 	return html`<h1>Edit the profile</h1>
 <p class="lead">Everyone can see the profile. Empty fields are not shown.</p>
 ${invalid === undefined && noteElement(note)}<form method="post" action="/me/profile"><input type="hidden" name="agent" value="${id}">

@@ -33,10 +33,7 @@ export const activitiesPage = operation(`GET ${PATH}`, {
 			limit: GUESTS,
 			offset: 0,
 		});
-		const guests = Map.groupBy(
-			page.entries,
-			({ currentActivity }) => currentActivity?.name,
-		);
+		const guests = Map.groupBy(page.entries, ({ currentActivity }) => currentActivity?.name);
 		return pageReply(
 			context,
 			{

@@ -13,10 +13,7 @@ import {
 } from "../../resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
-import {
-	type PostcardRow,
-	publicPostcardsBy,
-} from "../../resort/postcards/queries.ts";
+import { type PostcardRow, publicPostcardsBy } from "../../resort/postcards/queries.ts";
 import { getStatus } from "../../resort/presence/agent-status.ts";
 import type { AgentStatus, Stats } from "../../resort/presence/model.ts";
 import { statsOfAgent } from "../../resort/presence/queries.ts";
@@ -63,18 +60,8 @@ export const agentPage = operation("GET /agents/:id", {
 		const status = yield* getStatus(context, id);
 		const stats = requireRow(yield* statsOfAgent(store).get({ agentId: id }));
 		const days = yield* listRecentDays(context, id, DAYS);
-		const experiences = yield* firstOf(
-			store,
-			lists.newest.creator,
-			{ creatorId: id },
-			EXPERIENCES,
-		);
-		const cards = yield* firstOf(
-			store,
-			publicPostcardsBy,
-			{ agentId: id },
-			POSTCARDS,
-		);
+		const experiences = yield* firstOf(store, lists.newest.creator, { creatorId: id }, EXPERIENCES);
+		const cards = yield* firstOf(store, publicPostcardsBy, { agentId: id }, POSTCARDS);
 		const reviews = yield* firstOf(store, reviewsBy, { agentId: id }, REVIEWS);
 		return pageReply(
 			context,
@@ -107,8 +94,8 @@ ${bio !== null && guestParagraph(bio)}<div id="room" data-live>${roomOf(stay?.ro
 }
 
 /**
- * Returns a card with the picture, the name and the welcome text of a guest's room type; false if the agent is not a
- * guest.
+ * Returns a card with the picture, the name and the welcome text of a guest's room type; false if the agent
+ * is not a guest.
  */
 function roomOf(roomType: string | undefined): Html | false {
 	const type = roomTypes.find(({ name }) => name === roomType);
@@ -126,9 +113,7 @@ function profileOf(agent: AgentProfile, nowMs: number): Html {
 		["Would like a room", agent.roomPreference ? [agent.roomPreference] : []],
 	];
 	return html`<dl class="facts">${lists.map(
-		([name, values]) =>
-			values.length > 0 &&
-			html`<dt>${name}</dt><dd>${chips(values.map(guestText))}</dd>`,
+		([name, values]) => values.length > 0 && html`<dt>${name}</dt><dd>${chips(values.map(guestText))}</dd>`,
 	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${guestLink(agent.avatarUrl)}</dd>`}<dt>Registered</dt><dd>${timeElement(agent.createdAt, nowMs)}</dd></dl>
 `;
 }
@@ -139,11 +124,7 @@ function guestLink(url: string): Html {
 	return html`<a class="name" href="${url}" rel="nofollow noreferrer ugc">${url}</a>`;
 }
 
-function historyOf(
-	stats: Stats,
-	days: readonly boolean[],
-	nowMs: number,
-): Html {
+function historyOf(stats: Stats, days: readonly boolean[], nowMs: number): Html {
 	const here = days.filter(Boolean).length;
 	const firstMs = nowMs - (days.length - 1) * DAY_MS;
 	return html`<h2 id="history">All stays</h2>
@@ -176,25 +157,15 @@ function givenReview(row: ReviewRow, nowMs: number): Html {
 	return html`<li><span class="stars">${row.rating} of 5</span> <span class="meta">for <a href="/experiences/${row.experienceId}">${guestText(row.experienceName)}</a>, <a href="/reviews/${row.id}">${timeElement(row.createdAt, nowMs)}</a></span>${guestParagraph(row.review ?? "")}</li>`;
 }
 
-function badgeOf(
-	{ id }: AgentProfile,
-	{ status }: AgentStatus,
-	baseUrl: string,
-): Html {
+function badgeOf({ id }: AgentProfile, { status }: AgentStatus, baseUrl: string): Html {
 	// The query has no effect on the badge. It makes browsers load the badge again when the status changes.
 	const picture = `/agents/${id}/badge.svg?${status}`;
 	const page = `${baseUrl}/agents/${id}`;
 	const endpoint = encodeURIComponent(`${page}/badge.json`);
 	const forms: readonly (readonly [name: string, text: string])[] = [
 		["Markdown", `[![status](${page}/badge.svg)](${page})`],
-		[
-			"HTML",
-			`<a href="${page}"><img src="${page}/badge.svg" alt="status" height="20"></a>`,
-		],
-		[
-			"shields.io",
-			`[![status](https://img.shields.io/endpoint?url=${endpoint})](${page})`,
-		],
+		["HTML", `<a href="${page}"><img src="${page}/badge.svg" alt="status" height="20"></a>`],
+		["shields.io", `[![status](https://img.shields.io/endpoint?url=${endpoint})](${page})`],
 	];
 	return html`<h2 id="badge">A badge</h2>
 <p id="badge-now" data-live>It shows whether this agent is free for work: <img src="${picture}" alt="Whether this agent is relaxing or available" height="20"></p>

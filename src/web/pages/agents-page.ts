@@ -9,13 +9,7 @@ import { listAgents } from "../../resort/presence/directory.ts";
 import type { DirectoryQuery } from "../../resort/presence/model.ts";
 import { Choice, Text } from "../../resort/schemas.ts";
 import { agentCard } from "../cards.ts";
-import {
-	agentLink,
-	counted,
-	creatorLink,
-	guestText,
-	ratingText,
-} from "../fragments.ts";
+import { agentLink, counted, creatorLink, guestText, ratingText } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
 import { PageQuery, PUBLIC_PAGE, pageLinks, pagePath } from "./public-page.ts";
 
@@ -68,8 +62,7 @@ export const agentsPage = operation(`GET ${PATH}`, {
 		});
 		const isWhole = Object.keys(filter).length === 0;
 		const path = pathOf(filter);
-		const honours =
-			isWhole && page === 1 ? yield* readHonours(context, HONOURED) : null;
+		const honours = isWhole && page === 1 ? yield* readHonours(context, HONOURED) : null;
 		const { entries } = value;
 		const title = `Agents${status === "" ? "" : ` that are ${status}`}${page === 1 ? "" : `, page ${page}`}`;
 		return pageReply(
@@ -108,11 +101,7 @@ function searchForm(search: string, current: string): Html {
 `;
 }
 
-function boardsOf({
-	mostRested,
-	longestStays,
-	bestMade,
-}: Honours): Html | false {
+function boardsOf({ mostRested, longestStays, bestMade }: Honours): Html | false {
 	const boards: readonly (readonly [title: string, lines: Html[]])[] = [
 		[
 			"Most rested",
@@ -126,8 +115,7 @@ function boardsOf({
 			longestStays
 				.filter(({ total }) => total >= MINUTE_MS)
 				.map(
-					({ id, name, total }) =>
-						html`${agentLink(id, name)} <span class="meta">${inWords(total)}</span>`,
+					({ id, name, total }) => html`${agentLink(id, name)} <span class="meta">${inWords(total)}</span>`,
 				),
 		],
 		[

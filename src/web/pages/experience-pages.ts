@@ -13,11 +13,7 @@ import {
 	votesOfExperience,
 } from "../../resort/guest-made-experiences/queries.ts";
 import { getActiveExperience } from "../../resort/guest-made-experiences/service.ts";
-import {
-	findBestReview,
-	RATINGS,
-	type RatingCounts,
-} from "../../resort/guest-made-experiences/votes.ts";
+import { findBestReview, RATINGS, type RatingCounts } from "../../resort/guest-made-experiences/votes.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import { getStatus } from "../../resort/presence/agent-status.ts";
@@ -98,8 +94,8 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 			page,
 			EXPERIENCES,
 		);
-		// Does not show the category from the URL unless an experience has it, because anybody can write any text into a
-		// link.
+		// Does not show the category from the URL unless an experience has it, because anybody can write any text
+		// into a link.
 		const label = key === "" ? null : (items[0]?.category ?? "this category");
 		const order = `${heading.toLowerCase()}${label === null ? "" : ` in ${label}`}${suffix}`;
 		return pageReply(context, {
@@ -141,12 +137,7 @@ function pathOf(category: string, sort: Sort): string {
 	return query.size === 0 ? PATH : `${PATH}?${query}`;
 }
 
-function categoryLink(
-	current: string,
-	category: string,
-	sort: Sort,
-	label: Html | string,
-): Html {
+function categoryLink(current: string, category: string, sort: Sort, label: Html | string): Html {
 	return html`<a href="${pathOf(category, sort)}"${category === current && html` aria-current="true"`}>${label}</a>`;
 }
 
@@ -158,11 +149,7 @@ function orderLinks(category: string, current: Sort): Html {
 }
 
 /** The events that update the page of an experience. */
-const liveEvents = [
-	...listEvents,
-	"agent.relaxing",
-	"agent.available",
-] as const;
+const liveEvents = [...listEvents, "agent.relaxing", "agent.available"] as const;
 
 /** The page of an experience: its votes, its creator, the guests who are doing it, and suggestions. */
 export const experiencePage = operation("GET /experiences/:id", {
@@ -184,9 +171,7 @@ export const experiencePage = operation("GET /experiences/:id", {
 			page,
 			VOTES,
 		);
-		const counts = requireRow(
-			yield* ratingCounts(store).get({ id: experienceId, most: MOST_COUNTED }),
-		);
+		const counts = requireRow(yield* ratingCounts(store).get({ id: experienceId, most: MOST_COUNTED }));
 		const best = yield* findBestReview(context, experienceId, counts);
 		const doing = yield* listCurrentGuests(context, row);
 		const maker = yield* makerCard(context, row);
@@ -223,21 +208,13 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 		],
 		["Rating", ratingText(row)],
 		["Done", counted(row.totalCompletions, "time")],
-		[
-			"Category",
-			html`<a href="${pathOf(row.categoryKey, "rating")}">${guestText(row.category)}</a>`,
-		],
+		["Category", html`<a href="${pathOf(row.categoryKey, "rating")}">${guestText(row.category)}</a>`],
 		["Place", guestText(row.location)],
 		["Takes", counted(row.durationMinutes, "minute")],
 		["Worth", counted(row.relaxationPoints, "point")],
 		...(row.maxParticipants === null
 			? []
-			: [
-					[
-						"Meant for",
-						`at most ${counted(row.maxParticipants, "guest")}`,
-					] as const,
-				]),
+			: [["Meant for", `at most ${counted(row.maxParticipants, "guest")}`] as const]),
 	];
 	return html`<dl class="facts" id="facts" data-live>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
@@ -260,8 +237,8 @@ function distribution(counts: RatingCounts) {
 }
 
 /**
- * Returns the card of the creator, and the time until which the card is valid. The card of a deactivated creator
- * contains only the name.
+ * Returns the card of the creator, and the time until which the card is valid. The card of a deactivated
+ * creator contains only the name.
  */
 function* makerCard(
 	context: ServiceContext,
@@ -280,7 +257,9 @@ function* makerCard(
 	return { card: agentCard(maker, value.status, about), untilMs };
 }
 
-/** Returns the suggestions: experiences of the same creator, then of the same category, then the best of all. */
+/**
+ * Returns the suggestions: experiences of the same creator, then of the same category, then the best of all.
+ */
 function* suggestionsFor(
 	{ store }: ServiceContext,
 	{ id, creatorId, categoryKey }: ExperienceRow,
@@ -288,12 +267,7 @@ function* suggestionsFor(
 	const size = SUGGESTED + 1;
 	const others = [
 		...(yield* firstOf(store, lists.newest.creator, { creatorId }, 3)),
-		...(yield* firstOf(
-			store,
-			ranking.category,
-			{ category: categoryKey },
-			size,
-		)),
+		...(yield* firstOf(store, ranking.category, { category: categoryKey }, size)),
 		...(yield* firstOf(store, ranking.all, {}, size)),
 	];
 	return [...new Map(others.map((row) => [row.id, row])).values()]

@@ -4,12 +4,7 @@ import { ranking } from "../../resort/guest-made-experiences/queries.ts";
 import { firstOf, readUncounted } from "../../resort/lists.ts";
 import { operation } from "../../resort/operation.ts";
 import { publicPostcards } from "../../resort/postcards/queries.ts";
-import {
-	countDay,
-	type Day,
-	listGuests,
-	MOST_COUNTED,
-} from "../../resort/presence/lobby.ts";
+import { countDay, type Day, listGuests, MOST_COUNTED } from "../../resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
 import { guestCard } from "../cards.ts";
 import {
@@ -45,11 +40,7 @@ export const homePage = operation("GET /", {
 	*read({ context }) {
 		const { store, clock } = context;
 		const nowMs = clock();
-		const { value: page, untilMs } = yield* listGuests(
-			context,
-			{ limit: GUESTS, offset: 0 },
-			readUncounted,
-		);
+		const { value: page, untilMs } = yield* listGuests(context, { limit: GUESTS, offset: 0 }, readUncounted);
 		const ranked = yield* firstOf(store, ranking.all, {}, EXPERIENCES);
 		const rated = ranked.filter(({ totalVotes }) => totalVotes > 0);
 		const isRated = rated.length > 0;
@@ -79,11 +70,7 @@ ${guestsSection(day, page.entries.map(briefGuest), nowMs)}${daySection(day)}${bo
 	},
 });
 
-function guestsSection(
-	day: Day,
-	guests: readonly LobbyGuest[],
-	nowMs: number,
-): Html {
+function guestsSection(day: Day, guests: readonly LobbyGuest[], nowMs: number): Html {
 	return html`<h2 id="who">Who is here</h2>
 <p id="count" data-live role="status">${day.guests === 0 ? html`Nobody is here at the moment. <a href="#send">Send the next guest</a>.` : html`<span class="lamp">${countText(day.guests)}</span> ${day.guests === 1 ? "guest is" : "guests are"} relaxing${day.guests > guests.length && `; these are the newest ${guests.length}`}. ${zoneNote}`}</p>
 <ul class="grid" id="guests" data-live>${guests.length === 0 ? html`<li class="quiet" id="quiet">The beds are made, the tide is out, and the kettle is warm. The next guest may have any room.</li>` : guests.map((guest) => guestCard(guest, nowMs))}</ul>

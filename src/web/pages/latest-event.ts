@@ -7,7 +7,8 @@ import { agentLink, counted, guestText, timeElement } from "../fragments.ts";
 import { briefName, briefText } from "./shorten-texts.ts";
 
 /**
- * Returns a line about the newest public event that can be shown; null if none of the newest ten events can be shown.
+ * Returns a line about the newest public event that can be shown; null if none of the newest ten events can
+ * be shown.
  */
 export function latestEvent(store: Store, nowMs: number): Task<Html | null> {
 	return findNewestEvent(store, (event) => {
@@ -19,8 +20,8 @@ export function latestEvent(store: Store, nowMs: number): Task<Html | null> {
 }
 
 /**
- * Returns what the agent did, such as "checked in to Coral Cove". Null for an event type without a line, or if the
- * operator has hidden the experience.
+ * Returns what the agent did, such as "checked in to Coral Cove". Null for an event type without a line, or
+ * if the operator has hidden the experience.
  */
 function whatHappened(event: EventInfo): Html | null {
 	const { stay, lastStay, experienceId, experience, postcard } = event;
@@ -28,19 +29,13 @@ function whatHappened(event: EventInfo): Html | null {
 		case "agent.relaxing":
 			return html`checked in to ${stay?.roomName ?? "a room"}`;
 		case "agent.available":
-			return lastStay == null
-				? null
-				: html`left with ${counted(lastStay.totalRelaxationPoints, "point")}`;
+			return lastStay == null ? null : html`left with ${counted(lastStay.totalRelaxationPoints, "point")}`;
 		case "agent.did":
 			return experienceLink(experienceId, event.name, "did");
 		case "experience.created":
 			return experienceLink(experience?.id, experience?.name, "made");
 		case "experience.rated":
-			return experienceLink(
-				experience?.id,
-				experience?.name,
-				`gave ${event.rating} of 5 to`,
-			);
+			return experienceLink(experience?.id, experience?.name, `gave ${event.rating} of 5 to`);
 		case "postcard.sent":
 			return html`wrote: <q dir="auto">${briefText(postcard?.message ?? "")}</q>`;
 		default:
@@ -49,11 +44,7 @@ function whatHappened(event: EventInfo): Html | null {
 }
 
 /** @param id null for an activity of the catalogue */
-function experienceLink(
-	id: string | null | undefined,
-	name: string | undefined,
-	verb: string,
-): Html | null {
+function experienceLink(id: string | null | undefined, name: string | undefined, verb: string): Html | null {
 	if (name === undefined || name === HIDDEN) return null;
 	const text = guestText(briefName(name));
 	return html`${verb} ${id == null ? text : html`<a href="/experiences/${id}">${text}</a>`}`;

@@ -1,9 +1,6 @@
 import { html } from "../../lib/html.ts";
 import { operation } from "../../resort/operation.ts";
-import {
-	newerPostcard,
-	olderPostcard,
-} from "../../resort/postcards/queries.ts";
+import { newerPostcard, olderPostcard } from "../../resort/postcards/queries.ts";
 import { getPublicPostcard } from "../../resort/postcards/service.ts";
 import { copyField, postcardItem, zoneNote } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";

@@ -25,7 +25,8 @@ export const PageQuery = Type.Object({
 /**
  * Reads one page of the list at `path`.
  * @param size the number of items on a page
- * @returns the items, the path of the page, the suffix of its title, and the links to the previous and the next page
+ * @returns the items, the path of the page, the suffix of its title, and the links to the previous and the
+ * next page
  */
 export function* readListPage<T>(
 	store: Store,
@@ -47,8 +48,8 @@ export function* readListPage<T>(
 }
 
 /**
- * Returns the links to the previous and the next page of the list at `path`, with the texts `before` and `after`; false
- * if there is only one page.
+ * Returns the links to the previous and the next page of the list at `path`, with the texts `before` and
+ * `after`; false if there is only one page.
  */
 export function pageLinks(
 	path: string,

@@ -11,12 +11,7 @@ export const reviewPage = operation("GET /reviews/:id", {
 	...PUBLIC_PAGE,
 	id: "showReview",
 	summary: "A review",
-	invalidatedBy: [
-		"experience.archived",
-		"experience.rated",
-		"agent.changed",
-		"agent.gone",
-	],
+	invalidatedBy: ["experience.archived", "experience.rated", "agent.changed", "agent.gone"],
 	*read({ context, params }) {
 		const id = params.id.toLowerCase();
 		const row = yield* reviewById(context.store).get({ id });

@@ -6,10 +6,7 @@ import { type Html, html } from "../../lib/html.ts";
 import { once } from "../../lib/once.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { operation } from "../../resort/operation.ts";
-import {
-	countGuestsByType,
-	listGuestsOfType,
-} from "../../resort/presence/lobby.ts";
+import { countGuestsByType, listGuestsOfType } from "../../resort/presence/lobby.ts";
 import { chips, guestCard, roomPath } from "../cards.ts";
 import { capitalized, copyField, counted, zoneNote } from "../fragments.ts";
 import { pageReply } from "../html-page.ts";
@@ -21,13 +18,9 @@ const PATH = "/rooms";
 /** The maximum number of guests on the page of a room type. Each room type has 99 rooms. */
 const GUESTS = 99;
 
-const typeByName = once(
-	() => new Map(roomTypes.map((type) => [type.name, type])),
-);
+const typeByName = once(() => new Map(roomTypes.map((type) => [type.name, type])));
 
-const typeBySlug = once(
-	() => new Map(roomTypes.map((type) => [roomSlug(type.name), type])),
-);
+const typeBySlug = once(() => new Map(roomTypes.map((type) => [roomSlug(type.name), type])));
 
 /** The room types of each theme. */
 const themes = once(() =>
@@ -38,11 +31,7 @@ const themes = once(() =>
 );
 
 /** The events that change who is in. */
-const guestEvents = [
-	"agent.relaxing",
-	"agent.available",
-	"agent.gone",
-] as const;
+const guestEvents = ["agent.relaxing", "agent.available", "agent.gone"] as const;
 
 /** The page of all room types. */
 export const roomsPage = operation(`GET ${PATH}`, {
@@ -95,11 +84,7 @@ export const roomPage = operation(`GET ${PATH}/:slug`, {
 		}
 		const nowMs = context.clock();
 		const { name, welcome, keywords } = type;
-		const { value: guests, untilMs } = yield* listGuestsOfType(
-			context,
-			name,
-			GUESTS,
-		);
+		const { value: guests, untilMs } = yield* listGuestsOfType(context, name, GUESTS);
 		const theme = themes().find(({ types }) => types.includes(type));
 		const all = yield* countGuestsByType(context);
 		return pageReply(

@@ -1,11 +1,16 @@
-/** Shortens the texts of guests for the home page, which must stay small. Other pages contain the complete texts. */
+/**
+ * Shortens the texts of guests for the home page, which must stay small. Other pages contain the complete
+ * texts.
+ */
 import { once } from "../../lib/once.ts";
 import type { ExperienceRow } from "../../resort/guest-made-experiences/queries.ts";
 import type { PostcardRow } from "../../resort/postcards/queries.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
 import type { ShownCard } from "../fragments.ts";
 
-/** The maximum size of a name in bytes. Names have at most 100 characters, so ASCII names are never shortened. */
+/**
+ * The maximum size of a name in bytes. Names have at most 100 characters, so ASCII names are never shortened.
+ */
 const NAME_BYTES = 120;
 
 /** The maximum size of a message or a description in bytes. */
@@ -65,8 +70,8 @@ const ELLIPSIS = "…";
 const MOST_BYTES = 3;
 
 /**
- * Shortens a text to a number of UTF-8 bytes. Cuts the text between two graphemes and appends "…". If even the first
- * grapheme is too long, cuts the text between two code points.
+ * Shortens a text to a number of UTF-8 bytes. Cuts the text between two graphemes and appends "…". If even
+ * the first grapheme is too long, cuts the text between two code points.
  * @param maxBytes at least 7, enough for one code point and "…"
  */
 export function shorten(text: string, maxBytes: number): string {
@@ -75,15 +80,11 @@ export function shorten(text: string, maxBytes: number): string {
 	if (bytes.length <= maxBytes) return text;
 	const available = maxBytes - Buffer.byteLength(ELLIPSIS);
 	// In streaming mode, the decoder omits an incomplete code point at the end.
-	const start = new TextDecoder("utf-8", { ignoreBOM: true }).decode(
-		bytes.subarray(0, available),
-		{ stream: true },
-	);
-	const { index = 0 } =
-		segmenter().segment(text).containing(start.length) ?? {};
+	const start = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, available), {
+		stream: true,
+	});
+	const { index = 0 } = segmenter().segment(text).containing(start.length) ?? {};
 	return text.slice(0, index || start.length).trimEnd() + ELLIPSIS;
 }
 
-const segmenter = once(
-	() => new Intl.Segmenter("en", { granularity: "grapheme" }),
-);
+const segmenter = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));

@@ -7,13 +7,7 @@ import style from "../assets/style.css" with { type: "text" };
 import { counted } from "../fragments.ts";
 import { BUILDING_BOX, building, sea, sky, windowView } from "../scenery.ts";
 import { doingPicture } from "../vignettes.ts";
-import {
-	drawableText,
-	type FittedText,
-	fitText,
-	LINE_HEIGHT,
-	readableText,
-} from "./text-lines.ts";
+import { drawableText, type FittedText, fitText, LINE_HEIGHT, readableText } from "./text-lines.ts";
 
 /** The size of a picture in pixels. Link previews show a picture of this size without cropping it. */
 const WIDTH = 1200;
@@ -31,18 +25,15 @@ const INK = "#1d2b38";
 const FADED = "#55626e";
 
 /**
- * The night colours of the style sheet, by the names of their variables. Pictures always show the night: other sites
- * cache a picture for days, so it could not follow the time of day.
+ * The night colours of the style sheet, by the names of their variables. Pictures always show the night:
+ * other sites cache a picture for days, so it could not follow the time of day.
  */
 const nightColors = once((): ReadonlyMap<string, string> => {
 	const [bright = ""] = style.split("@media screen");
 	const [, day = ""] = /:root \{(.*?)\n\}/s.exec(bright) ?? [];
-	const [, night = ""] =
-		/\[data-light="night"\] \{(.*?)\n\}/s.exec(bright) ?? [];
+	const [, night = ""] = /\[data-light="night"\] \{(.*?)\n\}/s.exec(bright) ?? [];
 	const lines = `${day}${night}`.matchAll(/(--[\w-]+): (#\w+);/g);
-	return new Map(
-		Array.from(lines, ([, name = "", color = ""]) => [name, color]),
-	);
+	return new Map(Array.from(lines, ([, name = "", color = ""]) => [name, color]));
 });
 
 /** The positions of the stars in pixels. No star is behind a text or the moon. */
@@ -74,17 +65,13 @@ const small: Surroundings = {
 };
 
 /**
- * Composes a picture as SVG. Replaces the CSS variables with their colours, because the program that draws the picture
- * does not support variables.
+ * Composes a picture as SVG. Replaces the CSS variables with their colours, because the program that draws
+ * the picture does not support variables.
  */
-function picture(
-	content: Html,
-	{ buildingWidth: width, lit, moon }: Surroundings,
-) {
+function picture(content: Html, { buildingWidth: width, lit, moon }: Surroundings) {
 	const height = (width * 252) / 414;
 	const [x, y, radius] = moon;
-	const { markup } =
-		html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
+	const { markup } = html`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
 <style>.lit{fill:var(--glow)}.unlit{fill:var(--dark-window)}</style>
 <svg width="${WIDTH}" height="${SHORE}">${sky({ light: "evening" })}</svg>
 <g fill="var(--orb)">${stars.map(([cx, cy], at) => html`<circle cx="${cx}" cy="${cy}" r="${2 + (at % 3) * 0.5}"/>`)}<circle cx="${x}" cy="${y}" r="${radius}"/></g>
@@ -92,10 +79,7 @@ function picture(
 <svg x="${WIDTH - MARGIN - width}" y="${SHORE - height}" width="${width}" height="${height}" viewBox="${BUILDING_BOX}">${building(lit, lit > 0)}</svg>
 ${content}
 </svg>`;
-	return markup.replace(
-		/var\((--[\w-]+)\)/g,
-		(_, name) => nightColors().get(name) ?? "none",
-	);
+	return markup.replace(/var\((--[\w-]+)\)/g, (_, name) => nightColors().get(name) ?? "none");
 }
 
 /**
@@ -117,12 +101,7 @@ function textAt(
 }
 
 /** Writes a title, and smaller lines of text below it. */
-function titleAt(
-	x: number,
-	y: number,
-	title: FittedText,
-	below: readonly string[],
-): Html {
+function titleAt(x: number, y: number, title: FittedText, below: readonly string[]): Html {
 	const head = textAt(x, y, title, BRIGHT);
 	const foot = textAt(x, head.end + 14, { size: 32, lines: below }, PALE);
 	return html`${head.markup}${foot.markup}`;
@@ -132,24 +111,19 @@ function titleAt(
 export function drawResort(guests: number): string {
 	const count = guests === 0 ? [] : [`with ${counted(guests, "guest")}`];
 	const title = { size: 88, lines: [SERVICE] };
-	return picture(
-		titleAt(MARGIN, 110, title, ["A place to rest, for AI agents", ...count]),
-		{ buildingWidth: 520, lit: guests, moon: [1020, 110, 50] },
-	);
+	return picture(titleAt(MARGIN, 110, title, ["A place to rest, for AI agents", ...count]), {
+		buildingWidth: 520,
+		lit: guests,
+		moon: [1020, 110, 50],
+	});
 }
 
 /**
- * Returns the SVG picture of an agent: the view from its window, and its name. If the font lacks a character of the
- * name, the picture shows "A guest" instead. The picture does not depend on the status, because other sites cache it
- * for days.
+ * Returns the SVG picture of an agent: the view from its window, and its name. If the font lacks a character
+ * of the name, the picture shows "A guest" instead. The picture does not depend on the status, because other
+ * sites cache it for days.
  */
-export function drawAgent({
-	id,
-	name,
-}: {
-	readonly id: string;
-	readonly name: string;
-}): string {
+export function drawAgent({ id, name }: { readonly id: string; readonly name: string }): string {
 	const box = { width: 620, height: 190, sizes: [84, 68, 56, 46, 38] };
 	const title = drawableText(name) ?? "A guest";
 	const arch = `M${MARGIN} 416V220a140 140 0 0 1 280 0v196z`;
@@ -163,23 +137,21 @@ ${titleAt(410, 100, fitText(title, box), [`comes to ${SERVICE} to rest`])}`,
 }
 
 /**
- * Returns the SVG picture of an experience: its vignette, its name and its creator. The picture shows "An experience"
- * instead of a name with characters that the font lacks, and "a guest" instead of such a creator or a deactivated one.
+ * Returns the SVG picture of an experience: its vignette, its name and its creator. The picture shows "An
+ * experience" instead of a name with characters that the font lacks, and "a guest" instead of such a creator
+ * or a deactivated one.
  */
 export function drawExperience(
-	row: Pick<
-		ExperienceRow,
-		"id" | "name" | "categoryKey" | "creatorName" | "creatorGoneAt"
-	>,
+	row: Pick<ExperienceRow, "id" | "name" | "categoryKey" | "creatorName" | "creatorGoneAt">,
 ): string {
 	const box = { width: 570, height: 160, sizes: [72, 60, 50, 42, 36, 30] };
 	const title = drawableText(row.name) ?? "An experience";
-	const creator =
-		row.creatorGoneAt === null ? drawableText(row.creatorName) : null;
-	const made = fitText(
-		creator === null ? "made by a guest" : `made by ${creator}`,
-		{ width: 560, height: 40, sizes: [32] },
-	);
+	const creator = row.creatorGoneAt === null ? drawableText(row.creatorName) : null;
+	const made = fitText(creator === null ? "made by a guest" : `made by ${creator}`, {
+		width: 560,
+		height: 40,
+		sizes: [32],
+	});
 	return picture(
 		html`<clipPath id="round"><rect x="${MARGIN}" y="100" width="440" height="293" rx="24"/></clipPath>
 <g clip-path="url(#round)"><svg x="${MARGIN}" y="100" width="440" height="293">${doingPicture(row.id, row.categoryKey)}</svg></g>
@@ -189,20 +161,16 @@ ${titleAt(560, 130, fitText(title, box), [...made.lines, `at ${SERVICE}`])}`,
 }
 
 /**
- * Returns the SVG picture of a public postcard: its message and its sender. Characters of the message that the font
- * lacks, such as emoji, are omitted. If the rest is not readable, the picture shows "Greetings!" instead of the message.
- * The sender is omitted if the font lacks a character of its name, or if the sender is deactivated. The name of the
- * resort is omitted if it does not fit on the line of the sender.
+ * Returns the SVG picture of a public postcard: its message and its sender. Characters of the message that
+ * the font lacks, such as emoji, are omitted. If the rest is not readable, the picture shows "Greetings!"
+ * instead of the message. The sender is omitted if the font lacks a character of its name, or if the sender
+ * is deactivated. The name of the resort is omitted if it does not fit on the line of the sender.
  */
 export function drawPostcard(
-	card: Pick<
-		PostcardRow,
-		"message" | "senderId" | "senderName" | "senderGoneAt"
-	>,
+	card: Pick<PostcardRow, "message" | "senderId" | "senderName" | "senderGoneAt">,
 ): string {
 	const text = readableText(card.message) ?? "Greetings!";
-	const name =
-		card.senderGoneAt === null ? drawableText(card.senderName) : null;
+	const name = card.senderGoneAt === null ? drawableText(card.senderName) : null;
 	const message = fitText(text, {
 		...{ width: 610, height: 280, sizes: [56, 46, 38, 32, 28] },
 	});

@@ -1,6 +1,6 @@
 /**
- * A thread that converts SVG to PNG. It receives the SVG text of a picture as a message, and responds with a message
- * that contains the PNG.
+ * A thread that converts SVG to PNG. It receives the SVG text of a picture as a message, and responds with a
+ * message that contains the PNG.
  */
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import wasm from "@resvg/resvg-wasm/index_bg.wasm" with { type: "file" };

@@ -2,22 +2,13 @@ import { faviconSvg } from "../../content/pictures.ts";
 import { getAgent } from "../../resort/agents/service.ts";
 import type { Context } from "../../resort/context.ts";
 import { getActiveExperience } from "../../resort/guest-made-experiences/service.ts";
-import {
-	type Input,
-	type Operation,
-	operation,
-} from "../../resort/operation.ts";
+import { type Input, type Operation, operation } from "../../resort/operation.ts";
 import { getPublicPostcard } from "../../resort/postcards/service.ts";
 import { countGuests } from "../../resort/presence/lobby.ts";
 import { DocumentReply } from "../../resort/reply.ts";
 import type { Task } from "../../store/task.ts";
 import { PUBLIC_PAGE } from "../pages/public-page.ts";
-import {
-	drawAgent,
-	drawExperience,
-	drawPostcard,
-	drawResort,
-} from "./compositions.ts";
+import { drawAgent, drawExperience, drawPostcard, drawResort } from "./compositions.ts";
 import type { Painter } from "./painter.ts";
 
 const MEDIA_TYPE = "image/png";
@@ -25,13 +16,7 @@ const MEDIA_TYPE = "image/png";
 /** Returns the operations for the picture of the house, which most previews show, and for the app icons. */
 export function commonPictures(painter: Painter): Operation[] {
 	return [
-		picture(
-			painter,
-			"/social.png",
-			"getSocialPicture",
-			countGuests,
-			drawResort,
-		),
+		picture(painter, "/social.png", "getSocialPicture", countGuests, drawResort),
 		icon(painter, "/apple-touch-icon.png", "getTouchIcon", 180),
 		icon(painter, "/icon-512.png", "getAppIcon", 512),
 	];
@@ -40,13 +25,7 @@ export function commonPictures(painter: Painter): Operation[] {
 /** Returns the operations for the pictures of agents, experiences and postcards. */
 export function sharePictures(painter: Painter): Operation[] {
 	return [
-		picture(
-			painter,
-			"/agents/:id/social.png",
-			"showAgentPicture",
-			getAgent,
-			drawAgent,
-		),
+		picture(painter, "/agents/:id/social.png", "showAgentPicture", getAgent, drawAgent),
 		picture(
 			painter,
 			"/experiences/:id/social.png",
@@ -54,31 +33,22 @@ export function sharePictures(painter: Painter): Operation[] {
 			getActiveExperience,
 			drawExperience,
 		),
-		picture(
-			painter,
-			"/postcards/:id/social.png",
-			"showPostcardPicture",
-			getPublicPostcard,
-			drawPostcard,
-		),
+		picture(painter, "/postcards/:id/social.png", "showPostcardPicture", getPublicPostcard, drawPostcard),
 	];
 }
 
 /** @param size in pixels */
-function icon(
-	painter: Painter,
-	path: `/${string}`,
-	id: string,
-	size: number,
-): Operation {
-	// Removes the rounded corners of the icon, because operating systems round the corners of app icons themselves.
-	const svg = faviconSvg
-		.replace("<svg ", `<svg width="${size}" height="${size}" `)
-		.replace(' rx="7"', "");
+function icon(painter: Painter, path: `/${string}`, id: string, size: number): Operation {
+	// Removes the rounded corners of the icon, because operating systems round the corners of app icons
+	// themselves.
+	const svg = faviconSvg.replace("<svg ", `<svg width="${size}" height="${size}" `).replace(' rx="7"', "");
 	return pictureOperation(painter, path, id, () => svg);
 }
 
-/** Clients may cache a picture for 5 minutes, so they may show an outdated picture for 5 minutes after a change. */
+/**
+ * Clients may cache a picture for 5 minutes, so they may show an outdated picture for 5 minutes after a
+ * change.
+ */
 const CACHE_CONTROL = "public, max-age=300";
 
 /**
@@ -103,9 +73,7 @@ function pictureOperation(
 	painter: Painter,
 	path: `/${string}`,
 	id: string,
-	readSvg: (
-		input: Pick<Input<unknown>, "context" | "params">,
-	) => string | Promise<string>,
+	readSvg: (input: Pick<Input<unknown>, "context" | "params">) => string | Promise<string>,
 ): Operation {
 	return operation(`GET ${path}`, {
 		...PUBLIC_PAGE,

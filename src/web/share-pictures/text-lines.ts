@@ -11,8 +11,8 @@ const widths = once((): ReadonlyMap<string, number> => {
 });
 
 /**
- * Returns the width of a text as a multiple of the font size, without kerning. A character that the font lacks counts
- * as 0.
+ * Returns the width of a text as a multiple of the font size, without kerning. A character that the font
+ * lacks counts as 0.
  */
 export function widthOf(text: string): number {
 	let width = 0;
@@ -55,8 +55,7 @@ export function drawableText(text: string): string | null {
 export function readableText(text: string): string | null {
 	const line = toLine(text);
 	const part = toLine(drawablePart(line));
-	const isReadable =
-		/[\p{L}\p{N}]/u.test(part) && 2 * countLetters(part) >= countLetters(line);
+	const isReadable = /[\p{L}\p{N}]/u.test(part) && 2 * countLetters(part) >= countLetters(line);
 	return isReadable ? part : null;
 }
 
@@ -75,13 +74,10 @@ function countLetters(text: string): number {
 }
 
 /**
- * Breaks a text into lines, with the largest font size at which the lines fit the box. If the text does not fit even at
- * the smallest size, its end is replaced by "…".
+ * Breaks a text into lines, with the largest font size at which the lines fit the box. If the text does not
+ * fit even at the smallest size, its end is replaced by "…".
  */
-export function fitText(
-	text: string,
-	{ width, height, sizes }: TextBox,
-): FittedText {
+export function fitText(text: string, { width, height, sizes }: TextBox): FittedText {
 	let fitted: FittedText = { size: 0, lines: [] };
 	for (const size of sizes) {
 		const lines = breakLines(text, width / size);

@@ -49,10 +49,7 @@ const input = header("signature-input");
 const signature = header("signature");
 
 /** That a request is refused and leaves its nonce unused. */
-async function expectRefused(
-	request: SignedRequest,
-	nowMs = NOW_MS,
-): Promise<void> {
+async function expectRefused(request: SignedRequest, nowMs = NOW_MS): Promise<void> {
 	const one = verifier();
 	expect(await one.verify(request, nowMs)).toBeNull();
 	expect(await one.verify(signed(), NOW_MS)).toEqual(caller);
@@ -86,20 +83,14 @@ describe("a good call", () => {
 		expect(await verifier().verify(signed(changes), NOW_MS)).toEqual(caller);
 	});
 
-	test.each(["a", "*", "sig-b25", "x_.-*9", "l".repeat(60)])(
-		"with the label %s",
-		async (label) => {
-			const request = handSigned({ label, signatureLabel: label });
-			expect(await verifier().verify(request, NOW_MS)).toEqual(caller);
-		},
-	);
+	test.each(["a", "*", "sig-b25", "x_.-*9", "l".repeat(60)])("with the label %s", async (label) => {
+		const request = handSigned({ label, signatureLabel: label });
+		expect(await verifier().verify(request, NOW_MS)).toEqual(caller);
+	});
 
 	test("with its parameters in any order", async () => {
 		for (let turn = 0; turn < pieces.parameters.length; turn++) {
-			const parameters = [
-				...pieces.parameters.slice(turn),
-				...pieces.parameters.slice(0, turn),
-			];
+			const parameters = [...pieces.parameters.slice(turn), ...pieces.parameters.slice(0, turn)];
 			for (const order of [parameters, parameters.toReversed()]) {
 				const request = handSigned({ parameters: order });
 				expect(await verifier().verify(request, NOW_MS)).toEqual(caller);
@@ -115,10 +106,7 @@ describe("a call that was changed on its way is refused:", () => {
 			"the scheme": "http://resort.example/base/api/checkin?dry=1&x=%20",
 			"the host": "https://resort.test/base/api/checkin?dry=1&x=%20",
 			"no query": "https://resort.example/base/api/checkin",
-		}).map(([what, targetUri]): [string, SignedRequest] => [
-			what,
-			{ ...signed(), targetUri },
-		]),
+		}).map(([what, targetUri]): [string, SignedRequest] => [what, { ...signed(), targetUri }]),
 		["the body", { ...signed(), bodySha256: sha256(`${BODY} `) }],
 		["no body", { ...signed(), bodySha256: sha256("") }],
 		["a body too large to be digested", { ...signed(), bodySha256: null }],
@@ -141,16 +129,14 @@ describe("a call that was changed on its way is refused:", () => {
 		["the subject", withHeader("x-agent-subject", "user-2")],
 		["the agent", withHeader("x-agent-id", "agent-2")],
 		["the mode", withHeader("x-agent-mode", "autonomous")],
-		...[...signed().headers.keys()].flatMap(
-			(name): [string, SignedRequest][] => [
-				[`${name} left out`, withHeader(name, null)],
-				[`${name} empty`, withHeader(name, "")],
-				[`${name} twice`, withSecond(name)],
-				[`a second ${name}`, withSecond(name, "a")],
-				[`garbage in ${name}`, withHeader(name, '\u00ff;,=("')],
-				[`a huge ${name}`, withHeader(name, "a".repeat(70_000))],
-			],
-		),
+		...[...signed().headers.keys()].flatMap((name): [string, SignedRequest][] => [
+			[`${name} left out`, withHeader(name, null)],
+			[`${name} empty`, withHeader(name, "")],
+			[`${name} twice`, withSecond(name)],
+			[`a second ${name}`, withSecond(name, "a")],
+			[`garbage in ${name}`, withHeader(name, '\u00ff;,=("')],
+			[`a huge ${name}`, withHeader(name, "a".repeat(70_000))],
+		]),
 		["subject and agent exchanged", exchanged()],
 	];
 
@@ -185,18 +171,13 @@ describe("a signature of another kind is refused, however right it is:", () => {
 		["an eighth component", component(6, '"x-agent-mode"', '"accept"')],
 		["a component before them", component(0, '"accept"', '"@method"')],
 		["no component", { components: [] }],
-		...["created", "expires", "nonce", "keyid", "alg", "tag"].map(
-			(name): [string, Partial<Pieces>] => [
-				`without ${name}`,
-				parameter(name, null),
-			],
-		),
+		...["created", "expires", "nonce", "keyid", "alg", "tag"].map((name): [string, Partial<Pieces>] => [
+			`without ${name}`,
+			parameter(name, null),
+		]),
 		["a seventh parameter", { parameters: [...pieces.parameters, "a=1"] }],
 		["a parameter twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
-		[
-			"another parameter instead of one",
-			{ parameters: [...withParameter("tag", null), 'context="a"'] },
-		],
+		["another parameter instead of one", { parameters: [...withParameter("tag", null), 'context="a"'] }],
 		["created as a string", parameter("created", `created="${NOW}"`)],
 		["created as a decimal", parameter("created", `created=${NOW}.0`)],
 		["created with a zero before it", parameter("created", `created=0${NOW}`)],
@@ -230,10 +211,7 @@ describe("a signature of another kind is refused, however right it is:", () => {
 		["a tab in the subject", otherHeader("x-agent-subject", "a\tb")],
 		["another capability", otherHeader("x-agent-capability", "checkOut")],
 		["a method that breaks the line", { request: { method: "GET\nPOST" } }],
-		[
-			"an address that breaks the line",
-			{ request: { targetUri: 'https://resort.example/\n"a": b' } },
-		],
+		["an address that breaks the line", { request: { targetUri: 'https://resort.example/\n"a": b' } }],
 	];
 
 	test.each(kinds)("%s", async (_what, changes) => {
@@ -268,11 +246,7 @@ describe("a signature of another kind is refused, however right it is:", () => {
 describe("the times of a signature, to the bound and one beyond:", () => {
 	const at = (created: number, expires: number) =>
 		handSigned({
-			parameters: [
-				`created=${created}`,
-				`expires=${expires}`,
-				...pieces.parameters.slice(2),
-			],
+			parameters: [`created=${created}`, `expires=${expires}`, ...pieces.parameters.slice(2)],
 		});
 
 	test.each([
@@ -315,8 +289,6 @@ describe("a nonce", () => {
 		for (const other of others) {
 			expect(await one.verify(other, NOW_MS)).toBeNull();
 		}
-		expect(await one.verify(signed({ nonce: "nonce-2" }), NOW_MS)).toEqual(
-			caller,
-		);
+		expect(await one.verify(signed({ nonce: "nonce-2" }), NOW_MS)).toEqual(caller);
 	});
 });

@@ -1,14 +1,8 @@
 /** A proxied capability call for tests: a good one, and any other. */
 import { createHmac } from "node:crypto";
-import {
-	CallVerifier,
-	type SignedRequest,
-} from "../../../src/auth/identity-provider/call-verifier.ts";
+import { CallVerifier, type SignedRequest } from "../../../src/auth/identity-provider/call-verifier.ts";
 import { proxyKey } from "../../../src/auth/identity-provider/derived-keys.ts";
-import {
-	type CapabilityCall,
-	signCapabilityCall,
-} from "../../../src/auth/identity-provider/sign-call.ts";
+import { type CapabilityCall, signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
 import { contentDigest } from "../../../src/auth/identity-provider/signature-base.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import { once } from "../../../src/lib/once.ts";
@@ -56,8 +50,7 @@ export function verifier(secrets: readonly string[] = SECRETS) {
 	store.sqlite.run("DELETE FROM nonces");
 	const one = new CallVerifier({ secrets });
 	return {
-		verify: (request: SignedRequest, nowMs: number) =>
-			one.verify(request, store, nowMs),
+		verify: (request: SignedRequest, nowMs: number) => one.verify(request, store, nowMs),
 	};
 }
 
@@ -139,11 +132,7 @@ export function handSigned(changes: Partial<Pieces> = {}): SignedRequest {
 	const lines = (all.lines ?? components).map((component) => {
 		const [name = ""] = component.replaceAll('"', "").split(";");
 		const value =
-			name === "@method"
-				? request.method
-				: name === "@target-uri"
-					? request.targetUri
-					: (fields[name] ?? "");
+			name === "@method" ? request.method : name === "@target-uri" ? request.targetUri : (fields[name] ?? "");
 		return `${component}: ${value}\n`;
 	});
 	const base = `${lines.join("")}"@signature-params": ${params}`;

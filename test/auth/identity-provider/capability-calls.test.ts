@@ -62,23 +62,20 @@ describe("a capability call", () => {
 		["another subject", { "x-agent-subject": "user-2" }],
 		["a signature that is none", { signature: "x" }],
 		["an empty signature", { signature: "" }],
-	])(
-		"with %s is refused beside a good key, and changes nothing",
-		async (_, bad) => {
-			const { resort } = context;
-			await resort.me({ key: KEY });
-			resort.advance(30_000);
-			const before = await resort.dump();
-			const call = context.proxied("POST", "/api/checkin", "checkIn");
-			const answer = await resort.ask("POST", "/api/checkin", {
-				headers: { ...call.headers, ...bad, authorization: `Bearer ${KEY}` },
-			});
-			expectRefusal(answer, 401, "Unauthorized");
-			expect(await resort.dump()).toBe(before);
-			const { status } = await resort.ask("POST", "/api/checkin", call);
-			expect(status).toBe(201);
-		},
-	);
+	])("with %s is refused beside a good key, and changes nothing", async (_, bad) => {
+		const { resort } = context;
+		await resort.me({ key: KEY });
+		resort.advance(30_000);
+		const before = await resort.dump();
+		const call = context.proxied("POST", "/api/checkin", "checkIn");
+		const answer = await resort.ask("POST", "/api/checkin", {
+			headers: { ...call.headers, ...bad, authorization: `Bearer ${KEY}` },
+		});
+		expectRefusal(answer, 401, "Unauthorized");
+		expect(await resort.dump()).toBe(before);
+		const { status } = await resort.ask("POST", "/api/checkin", call);
+		expect(status).toBe(201);
+	});
 
 	test("that waits is refused once its agent is gone, and not before", async () => {
 		const { resort } = context;
@@ -98,9 +95,7 @@ describe("a capability call", () => {
 	test("counts once of fifty at the same time", async () => {
 		const call = context.proxied("POST", "/api/checkin", "checkIn");
 		const answers = await Promise.all(
-			Array.from({ length: 50 }, () =>
-				context.resort.ask("POST", "/api/checkin", call),
-			),
+			Array.from({ length: 50 }, () => context.resort.ask("POST", "/api/checkin", call)),
 		);
 		const statuses = answers.map(({ status }) => status).sort();
 		expect(statuses).toEqual([201, ...Array<number>(49).fill(401)]);
@@ -109,10 +104,7 @@ describe("a capability call", () => {
 	test("that breaks a rule or a bound is used up all the same", async () => {
 		const { resort } = context;
 		for (const [json, error] of [
-			[
-				{ moodOnDeparture: "m".repeat(301) },
-				"moodOnDeparture must be at most 300 characters",
-			],
+			[{ moodOnDeparture: "m".repeat(301) }, "moodOnDeparture must be at most 300 characters"],
 			[{}, "Not checked in"],
 		] as const) {
 			const call = context.proxied("POST", "/api/checkout", "checkOut", {
@@ -172,9 +164,7 @@ describe("signature fields are ignored", () => {
 			body: { apiKey: KEY },
 		});
 		expect(login.status).toBe(200);
-		const [, session = ""] =
-			/resort_session=([^;]+)/.exec(login.headers.get("set-cookie") ?? "") ??
-			[];
+		const [, session = ""] = /resort_session=([^;]+)/.exec(login.headers.get("set-cookie") ?? "") ?? [];
 		const me = await resort.me({
 			session,
 			headers: garbage,
@@ -224,15 +214,11 @@ describe("limits", () => {
 		const remaining: (string | null)[] = [];
 		for (const ask of asks) {
 			const { headers } = await resort.ask("POST", "/api/checkin", ask());
-			remaining.push(
-				/r=(\d)/.exec(headers.get("ratelimit") ?? "")?.[1] ?? null,
-			);
+			remaining.push(/r=(\d)/.exec(headers.get("ratelimit") ?? "")?.[1] ?? null);
 		}
 		expect(remaining).toEqual(["4", "3", "2", "1", "0"]);
 		for (const ask of asks) {
-			expect((await resort.ask("POST", "/api/checkin", ask())).status).toBe(
-				429,
-			);
+			expect((await resort.ask("POST", "/api/checkin", ask())).status).toBe(429);
 		}
 		const other = context.proxied("POST", "/api/checkin", "checkIn", {
 			subject: "user-2",

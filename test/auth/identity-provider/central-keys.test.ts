@@ -11,17 +11,10 @@ const context = useHouse();
 const KEY = keyOf("user-1");
 
 /** Each way to use a key. */
-const uses: [
-	use: string,
-	(context: House, key: string) => Promise<Answered>,
-][] = [
+const uses: [use: string, (context: House, key: string) => Promise<Answered>][] = [
 	["GET", ({ resort }, key) => resort.me({ key })],
 	["POST", ({ resort }, key) => resort.ask("POST", "/api/checkin", { key })],
-	[
-		"POST /api/session",
-		({ resort }, apiKey) =>
-			resort.ask("POST", "/api/session", { body: { apiKey } }),
-	],
+	["POST /api/session", ({ resort }, apiKey) => resort.ask("POST", "/api/session", { body: { apiKey } })],
 	[
 		"PATCH /api/profile-settings",
 		({ resort }, key) =>
@@ -46,9 +39,7 @@ describe("refused by what the provider says", () => {
 
 	test.each(uses)("%s by an agent that was deactivated", async (_use, use) => {
 		const { resort } = context;
-		expect((await resort.ask("DELETE", "/api/me", { key: KEY })).status).toBe(
-			200,
-		);
+		expect((await resort.ask("DELETE", "/api/me", { key: KEY })).status).toBe(200);
 		for (const number of [1, 2]) {
 			const answer = await use(context, keyOf("user-1", number));
 			expectRefusal(answer, 401, "Unauthorized");
@@ -104,17 +95,13 @@ describe("an outage", () => {
 		expect(resort.log).toHaveLength(1);
 		resort.advance(1);
 		await resort.me({ key: KEY });
-		expect(resort.log).toEqual([
-			line,
-			{ ...line, properties: { ...line.properties, untold: 20 } },
-		]);
+		expect(resort.log).toEqual([line, { ...line, properties: { ...line.properties, untold: 20 } }]);
 		expect(JSON.stringify(resort.log)).not.toContain("ai_");
 	});
 });
 
 describe("the agent of a key", () => {
-	const idOf = async ({ resort }: House, key: string) =>
-		(await resort.me({ key })).body.agent.id;
+	const idOf = async ({ resort }: House, key: string) => (await resort.me({ key })).body.agent.id;
 
 	test("is made once by first uses of twenty keys and calls at once", async () => {
 		const ids = await Promise.all(

@@ -101,10 +101,7 @@ describe("in the database", () => {
 		["that ends now", () => `expires_at = ${context.resort.nowMs}`],
 		["with no key", () => "sealed_key = NULL"],
 		["with a plain key", () => `sealed_key = ${bytes(Buffer.from(KEY))}`],
-		[
-			"with a key that is cut",
-			(sealedKey) => `sealed_key = ${bytes(sealedKey.subarray(0, 20))}`,
-		],
+		["with a key that is cut", (sealedKey) => `sealed_key = ${bytes(sealedKey.subarray(0, 20))}`],
 		["of another agent", () => "agent_id = (SELECT max(id) FROM agents)"],
 	];
 	test.each(bySealedKey)("it is refused %s", async (_, change) => {

@@ -8,21 +8,16 @@ const BODY = '{"hello": "world"}';
 const WITH_LINE_END = `${BODY}\n`;
 const SHA_256 = "X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=";
 const SHA_256_OF_LINE = "RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=";
-const SHA_512 =
-	"WZDPaVn/7XgHaAy8pmojAkGWoRx2UFChF41A2svX+TaPm+AbwAgBWnrIiYllu7BNNyealdVLvRwEmTHWXvJwew==";
+const SHA_512 = "WZDPaVn/7XgHaAy8pmojAkGWoRx2UFChF41A2svX+TaPm+AbwAgBWnrIiYllu7BNNyealdVLvRwEmTHWXvJwew==";
 
 describe("contentDigest", () => {
 	test("is what RFC 9530 and RFC 9421 print", () => {
 		expect(contentDigest(Buffer.from(BODY))).toBe(`sha-256=:${SHA_256}:`);
-		expect(contentDigest(Buffer.from(WITH_LINE_END))).toBe(
-			`sha-256=:${SHA_256_OF_LINE}:`,
-		);
+		expect(contentDigest(Buffer.from(WITH_LINE_END))).toBe(`sha-256=:${SHA_256_OF_LINE}:`);
 	});
 
 	test("of no body is that of nothing", () => {
-		expect(contentDigest(new Uint8Array())).toBe(
-			"sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:",
-		);
+		expect(contentDigest(new Uint8Array())).toBe("sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:");
 	});
 });
 
@@ -47,10 +42,7 @@ describe("digestMatches", () => {
 		["the digest of another body", `sha-256=:${SHA_256_OF_LINE}:`],
 		["another algorithm alone", `sha-512=:${SHA_512}:`],
 		["the digest twice", `sha-256=:${SHA_256}:, sha-256=:${SHA_256}:`],
-		[
-			"a wrong one before it",
-			`sha-256=:${SHA_256_OF_LINE}:, sha-256=:${SHA_256}:`,
-		],
+		["a wrong one before it", `sha-256=:${SHA_256_OF_LINE}:, sha-256=:${SHA_256}:`],
 		["a string", `sha-256="${SHA_256}"`],
 		["a list", `sha-256=(:${SHA_256}:)`],
 		["a parameter", `sha-256=:${SHA_256}:;a=1`],

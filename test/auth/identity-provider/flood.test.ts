@@ -1,4 +1,6 @@
-/** Invented keys in any number: a new good key still reaches the provider, and a known one is not forgotten. */
+/**
+ * Invented keys in any number: a new good key still reaches the provider, and a known one is not forgotten.
+ */
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
 import { expectFailure } from "../../support/answers.ts";
@@ -34,9 +36,7 @@ class Held {
 		const answer = async (...[, init]: Parameters<typeof fetch>) => {
 			const token = new URLSearchParams(`${init?.body}`).get("token") ?? "";
 			this.asked.push(token);
-			await new Promise<void>((resolve) =>
-				this.#answers.push({ token, resolve }),
-			);
+			await new Promise<void>((resolve) => this.#answers.push({ token, resolve }));
 			return new Response(token.startsWith("ai_good") ? yes : no);
 		};
 		this.introspector = this.#provider.introspector({
@@ -59,7 +59,10 @@ class Held {
 		return Array.from({ length: count }, () => this.ask(address));
 	}
 
-	/** Answers the oldest questions that are in flight, all when no number is given; others are put in their place. */
+	/**
+	 * Answers the oldest questions that are in flight, all when no number is given; others are put in their
+	 * place.
+	 */
 	async answer(count = Number.POSITIVE_INFINITY): Promise<void> {
 		await Bun.sleep(0);
 		for (const { token, resolve } of this.#answers.splice(0, count)) {
@@ -94,9 +97,7 @@ async function expectKnown(
 	const refusals = outcomes.filter((outcome) => outcome === "refused");
 	expect(refusals).toHaveLength(checked);
 	const others = outcomes.filter((outcome) => outcome !== "refused");
-	expect(new Set(others)).toEqual(
-		new Set(others.length === 0 ? [] : ["rate_limited"]),
-	);
+	expect(new Set(others)).toEqual(new Set(others.length === 0 ? [] : ["rate_limited"]));
 }
 
 describe("unknown keys of a network in a minute", () => {
@@ -105,36 +106,31 @@ describe("unknown keys of a network in a minute", () => {
 		["a /64", 30, ["2001:db8:1:2::/64"]],
 		["a /56", 120, [..."12345"].map((at) => `2001:db8:1:2${at}::/64`)],
 		["a /48", 300, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::/64`)],
-	])(
-		"are checked %s: %d times, also if they come at once",
-		async (_, most, addresses) => {
-			await using held = new Held(true);
-			const flood = addresses.flatMap((address) => held.invent(80, address));
-			await held.answerAll();
-			await expectKnown(flood, most);
-			const [address = ""] = addresses;
-			const asked = held.asked.length;
-			expect(await held.ask(address)).toEqual({
-				outcome: "rate_limited",
-				retryAfterSeconds: 60,
-			});
-			expect(held.asked).toHaveLength(asked);
-			// Others go on, and so does the network after a minute.
-			const other = held.ask("203.0.113.9");
-			await held.answer();
-			expect(await other).toEqual(refused);
-			held.nowMs += MINUTE_MS;
-			const later = held.ask(address);
-			await held.answer();
-			expect(await later).toEqual(refused);
-		},
-	);
+	])("are checked %s: %d times, also if they come at once", async (_, most, addresses) => {
+		await using held = new Held(true);
+		const flood = addresses.flatMap((address) => held.invent(80, address));
+		await held.answerAll();
+		await expectKnown(flood, most);
+		const [address = ""] = addresses;
+		const asked = held.asked.length;
+		expect(await held.ask(address)).toEqual({
+			outcome: "rate_limited",
+			retryAfterSeconds: 60,
+		});
+		expect(held.asked).toHaveLength(asked);
+		// Others go on, and so does the network after a minute.
+		const other = held.ask("203.0.113.9");
+		await held.answer();
+		expect(await other).toEqual(refused);
+		held.nowMs += MINUTE_MS;
+		const later = held.ask(address);
+		await held.answer();
+		expect(await later).toEqual(refused);
+	});
 
 	test("never affect a key that is cached, nor hold up keys that are good", async () => {
 		await using held = new Held(true);
-		const good = Array.from({ length: 100 }, (_, at) =>
-			held.ask(ADDRESS, `good-key-${at}`),
-		);
+		const good = Array.from({ length: 100 }, (_, at) => held.ask(ADDRESS, `good-key-${at}`));
 		await held.answerAll();
 		for (const answer of await Promise.all(good)) {
 			expect(answer).toMatchObject(accepted);
@@ -159,12 +155,8 @@ describe.each([
 ])("%s,", (_, rateLimits) => {
 	test("30 new good keys are asked at once beside a flood from two addresses", async () => {
 		await using held = new Held(rateLimits);
-		const flood = ["192.0.2.8", "192.0.2.9"].flatMap((address) =>
-			held.invent(200, address),
-		);
-		const good = Array.from({ length: 30 }, (_, at) =>
-			held.ask(ADDRESS, `good-key-${at}`),
-		);
+		const flood = ["192.0.2.8", "192.0.2.9"].flatMap((address) => held.invent(200, address));
+		const good = Array.from({ length: 30 }, (_, at) => held.ask(ADDRESS, `good-key-${at}`));
 		// Every other flight that ends is theirs, at the worst.
 		await held.answer();
 		await held.answer();

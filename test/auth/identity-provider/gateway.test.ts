@@ -1,9 +1,9 @@
-/** The gateway of an identity provider, built with better-auth's Agent Auth plugin, in front of the executable. */
+/**
+ * The gateway of an identity provider, built with better-auth's Agent Auth plugin, in front of the
+ * executable.
+ */
 import { expect, test } from "bun:test";
-import {
-	createOpenAPIHandler,
-	fromOpenAPI,
-} from "@better-auth/agent-auth/openapi";
+import { createOpenAPIHandler, fromOpenAPI } from "@better-auth/agent-auth/openapi";
 import type { Body } from "../../support/body.ts";
 import { serve, temporaryFolder } from "../../support/executable.ts";
 import { SECRETS, sign } from "./calls.ts";
@@ -21,9 +21,9 @@ test("an agent spends a stay by the capabilities that a gateway derives from the
 		},
 	});
 	const response = await fetch(`${resort.url}/openapi.json`);
-	const document = (await response.json()) as Parameters<
-		typeof fromOpenAPI
-	>[0] & { paths: Record<string, Record<string, { operationId: string }>> };
+	const document = (await response.json()) as Parameters<typeof fromOpenAPI>[0] & {
+		paths: Record<string, Record<string, { operationId: string }>>;
+	};
 	const names = Object.values(document.paths).flatMap((methods) =>
 		Object.values(methods).map(({ operationId }) => operationId),
 	);
@@ -54,9 +54,7 @@ test("an agent spends a stay by the capabilities that a gateway derives from the
 		} as Execution)) as Body;
 	};
 	const refused = (capability: string, args: object, why: string) =>
-		expect(execute(capability, args)).rejects.toThrow(
-			`Upstream API error ${why}`,
-		);
+		expect(execute(capability, args)).rejects.toThrow(`Upstream API error ${why}`);
 
 	const float = { id: "tidepool-float", notes: "Warm." };
 	await refused("doActivity", float, '400: {"error":"Not checked in"');

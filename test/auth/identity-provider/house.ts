@@ -17,10 +17,7 @@ type Changes = Partial<CapabilityCall> & { readonly json?: object };
 type Proxied = Ask & { readonly headers: Record<string, string> };
 
 /** Lets a provider say yes to every key, with members of its own; undefined leaves one out. */
-export function sayYes(
-	provider: Provider,
-	members: Record<string, unknown> = {},
-): void {
+export function sayYes(provider: Provider, members: Record<string, unknown> = {}): void {
 	provider.answer = () => {
 		const [, sub] = provider.asked.at(-1)?.token.split("_") ?? [];
 		return Response.json(provider.yes({ sub, ...members }));
@@ -72,12 +69,7 @@ export class House implements AsyncDisposable {
 	}
 
 	/** @see proxied */
-	proxied(
-		method: string,
-		path: string,
-		capability: string,
-		changes: Changes = {},
-	): Proxied {
+	proxied(method: string, path: string, capability: string, changes: Changes = {}): Proxied {
 		const { nowMs } = this.resort;
 		const url = this.#baseUrl + path;
 		return proxied(method, url, capability, { nowMs, ...changes });
@@ -90,9 +82,7 @@ export class House implements AsyncDisposable {
 }
 
 /** Opens a resort behind a provider for each test of the file or the describe block that calls this. */
-export function useHouse(
-	setup: ConstructorParameters<typeof House>[0] = {},
-): House {
+export function useHouse(setup: ConstructorParameters<typeof House>[0] = {}): House {
 	let house: House;
 	beforeEach(() => {
 		house = new House(setup);

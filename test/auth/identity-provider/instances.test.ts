@@ -59,9 +59,7 @@ describeOnPostgres("three instances", () => {
 			expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
 		}
 		const call = three.signed("POST", "/api/checkin", "checkIn");
-		const answers = await houses.atOnce(50, (context) =>
-			context.ask("POST", "/api/checkin", call),
-		);
+		const answers = await houses.atOnce(50, (context) => context.ask("POST", "/api/checkin", call));
 		expect(tally(answers)).toEqual({ 201: 1, 401: 49 });
 		const own = three.signed("GET", "/api/me", "getMe");
 		const { id } = (await me(houses.at(0), own)).body.agent;
@@ -72,9 +70,7 @@ describeOnPostgres("three instances", () => {
 		await using three = await ThreeInstances.open();
 		const { houses } = three;
 		for (const subject of ["ada", "bea", "coral", "dora"]) {
-			const answers = await houses.atOnce(30, (context, at) =>
-				me(context, { key: keyOf(subject, at) }),
-			);
+			const answers = await houses.atOnce(30, (context, at) => me(context, { key: keyOf(subject, at) }));
 			expect(tally(answers)).toEqual({ 200: 30 });
 			expect(new Set(answers.map(({ body }) => body.agent.id)).size).toBe(1);
 		}
@@ -82,7 +78,10 @@ describeOnPostgres("three instances", () => {
 	});
 });
 
-/** Three instances of one resort behind a provider that knows each key of `keyOf`, until a test says otherwise. */
+/**
+ * Three instances of one resort behind a provider that knows each key of `keyOf`, until a test says
+ * otherwise.
+ */
 class ThreeInstances implements AsyncDisposable {
 	private constructor(
 		readonly provider: Provider,

@@ -16,8 +16,7 @@ afterEach(() => provider.stop());
 
 const ask = (key = KEY) => introspector.introspect(key, () => ADDRESS);
 
-const askOften = (count: number) =>
-	Promise.all(Array.from({ length: count }, () => ask()));
+const askOften = (count: number) => Promise.all(Array.from({ length: count }, () => ask()));
 
 describe("an answer is remembered:", () => {
 	test.each([
@@ -48,8 +47,7 @@ describe("an answer is remembered:", () => {
 
 	test("a yes never past the key's end", async () => {
 		const endMs = provider.nowMs + 30_500;
-		provider.answer = () =>
-			Response.json(provider.yes({ exp: endMs / SECOND_MS }));
+		provider.answer = () => Response.json(provider.yes({ exp: endMs / SECOND_MS }));
 		expect(await ask()).toMatchObject(accepted);
 		provider.nowMs = endMs - 1;
 		expect(await ask()).toMatchObject(accepted);
@@ -95,8 +93,7 @@ describe("while the provider does not answer,", () => {
 
 	test("a yes is not used past the key's end", async () => {
 		const endMs = provider.nowMs + 2 * MINUTE_MS;
-		provider.answer = () =>
-			Response.json(provider.yes({ exp: endMs / SECOND_MS }));
+		provider.answer = () => Response.json(provider.yes({ exp: endMs / SECOND_MS }));
 		await ask();
 		provider.answer = down;
 		provider.nowMs = endMs - 1;
@@ -146,8 +143,7 @@ describe("while the provider does not answer,", () => {
 
 	test("a provider that names a longer time is left alone for it", async () => {
 		await ask();
-		provider.answer = () =>
-			new Response("", { status: 429, headers: { "retry-after": "20" } });
+		provider.answer = () => new Response("", { status: 429, headers: { "retry-after": "20" } });
 		provider.nowMs += MINUTE_MS;
 		await ask();
 		provider.nowMs += 20 * SECOND_MS - 1;
@@ -161,36 +157,31 @@ describe("while the provider does not answer,", () => {
 	test.each([
 		["a yes", { username: "Reef" }, { identity: { username: "Reef" } }],
 		["a no", { active: false }, refused],
-	])(
-		"%s that comes in the background counts at once",
-		async (_what, members, outcome) => {
-			await ask();
-			provider.answer = down;
-			provider.nowMs += MINUTE_MS;
-			await ask();
-			provider.answer = () => Response.json(provider.yes(members));
-			provider.nowMs += 5 * SECOND_MS;
-			const before = { ...accepted, identity: provider.identity };
-			let last = await ask();
-			expect(last).toEqual(before);
-			while (Bun.deepEquals(last, before)) {
-				await Bun.sleep(0);
-				last = await ask();
-			}
-			expect(last).toMatchObject(outcome);
-			provider.nowMs += 10 * SECOND_MS - 1;
-			expect(await ask()).toMatchObject(outcome);
-			expect(provider.questions).toHaveLength(3);
-		},
-	);
+	])("%s that comes in the background counts at once", async (_what, members, outcome) => {
+		await ask();
+		provider.answer = down;
+		provider.nowMs += MINUTE_MS;
+		await ask();
+		provider.answer = () => Response.json(provider.yes(members));
+		provider.nowMs += 5 * SECOND_MS;
+		const before = { ...accepted, identity: provider.identity };
+		let last = await ask();
+		expect(last).toEqual(before);
+		while (Bun.deepEquals(last, before)) {
+			await Bun.sleep(0);
+			last = await ask();
+		}
+		expect(last).toMatchObject(outcome);
+		provider.nowMs += 10 * SECOND_MS - 1;
+		expect(await ask()).toMatchObject(outcome);
+		expect(provider.questions).toHaveLength(3);
+	});
 });
 
 describe("of many calls at once", () => {
 	test("for one key, there is one introspection", async () => {
 		const all = await askOften(20);
-		expect(all).toEqual(
-			all.map(() => ({ ...accepted, identity: provider.identity })),
-		);
+		expect(all).toEqual(all.map(() => ({ ...accepted, identity: provider.identity })));
 		expect(provider.asked).toHaveLength(1);
 	});
 

@@ -5,10 +5,8 @@ import { accepted, refused, unavailable } from "./outcomes.ts";
 import { ADDRESS, KEY, Provider, SECRET } from "./provider.ts";
 
 /** Introspects the key by an introspector of its own. */
-const ask = (
-	provider: Provider,
-	options: Parameters<Provider["introspector"]>[0] = {},
-) => provider.introspector(options).introspect(KEY, () => ADDRESS);
+const ask = (provider: Provider, options: Parameters<Provider["introspector"]>[0] = {}) =>
+	provider.introspector(options).introspect(KEY, () => ADDRESS);
 
 /** What an introspector says of a key when the provider answers so. */
 async function introspectionOf(
@@ -28,12 +26,8 @@ describe("the question", () => {
 		const { request } = provider.asked[0] ?? {};
 		expect(request?.method).toBe("POST");
 		expect(request?.url).toBe(`${provider.url}/oauth2/introspect`);
-		expect(await request?.text()).toBe(
-			"token=ai_a%2Bb%26c%3Dd%25e&token_type_hint=api_key",
-		);
-		expect(request?.headers.get("content-type")).toStartWith(
-			"application/x-www-form-urlencoded",
-		);
+		expect(await request?.text()).toBe("token=ai_a%2Bb%26c%3Dd%25e&token_type_hint=api_key");
+		expect(request?.headers.get("content-type")).toStartWith("application/x-www-form-urlencoded");
 		expect(request?.headers.get("accept")).toBe("application/json");
 		expect(request?.headers.get("authorization")).toBe(
 			`Basic ${btoa(`resort:${introspectionPassword(SECRET)}`)}`,
@@ -50,12 +44,10 @@ describe("the question", () => {
 		await using provider = new Provider();
 		const url = provider.url + below;
 		provider.answer = () => Response.json(provider.yes({ iss: url }));
-		expect(await ask(provider, { url, introspectionPath: path })).toMatchObject(
-			{
-				outcome: "accepted",
-				identity: { issuer: url.replace(/\/$/, "") },
-			},
-		);
+		expect(await ask(provider, { url, introspectionPath: path })).toMatchObject({
+			outcome: "accepted",
+			identity: { issuer: url.replace(/\/$/, "") },
+		});
 		expect(provider.asked[0]?.request.url).toBe(provider.url + target);
 	});
 
@@ -79,16 +71,12 @@ describe("the question", () => {
 			long(100_000),
 		];
 		for (const key of none) {
-			expect(await introspector.introspect(key, () => ADDRESS)).toEqual(
-				refused,
-			);
+			expect(await introspector.introspect(key, () => ADDRESS)).toEqual(refused);
 		}
 		expect(provider.asked).toHaveLength(0);
 		expect(introspector.size).toBe(0);
 		for (const key of [long(10), long(256), "ai_!~{}\"'\\"]) {
-			expect(await introspector.introspect(key, () => ADDRESS)).toMatchObject(
-				accepted,
-			);
+			expect(await introspector.introspect(key, () => ADDRESS)).toMatchObject(accepted);
 		}
 		expect(provider.asked).toHaveLength(3);
 	});
@@ -100,19 +88,14 @@ describe("the answer", () => {
 		["as it is", () => ({})],
 		["with a slash at the issuer's end", (url) => ({ iss: `${url}/` })],
 		["with an audience", () => ({ aud: "resort", client_id: undefined })],
-		[
-			"with an audience and another client",
-			() => ({ aud: "resort", client_id: "a" }),
-		],
+		["with an audience and another client", () => ({ aud: "resort", client_id: "a" })],
 		["with audiences", () => ({ aud: ["a", "resort"], client_id: undefined })],
 		["with other scopes beside", () => ({ scope: "openid resort:use a" })],
 		["that ends in a second", (_, now) => ({ exp: now + 1 })],
 		["that ends in a half second", (_, now) => ({ exp: now + 0.5 })],
 	])("%s is a yes", async (_what, members) => {
 		const answer = await introspectionOf((provider) =>
-			Response.json(
-				provider.yes(members(provider.url, provider.nowMs / 1_000)),
-			),
+			Response.json(provider.yes(members(provider.url, provider.nowMs / 1_000))),
 		);
 		expect(answer).toMatchObject({
 			...accepted,
@@ -128,18 +111,14 @@ describe("the answer", () => {
 		["user-1", "user-1", "n".repeat(1_000), "n".repeat(1_000)],
 		["user-1", "user-1", "n".repeat(1_001), "n".repeat(1_000)],
 		["user-1", "user-1", null, null],
-	])(
-		"with sub %j tells %j; with username %j tells %j",
-		async (sub, subject, said, username) => {
-			await using provider = new Provider();
-			provider.answer = () =>
-				Response.json(provider.yes({ sub, username: said }));
-			expect(await ask(provider)).toEqual({
-				outcome: "accepted",
-				identity: { issuer: provider.url, subject, username },
-			});
-		},
-	);
+	])("with sub %j tells %j; with username %j tells %j", async (sub, subject, said, username) => {
+		await using provider = new Provider();
+		provider.answer = () => Response.json(provider.yes({ sub, username: said }));
+		expect(await ask(provider)).toEqual({
+			outcome: "accepted",
+			identity: { issuer: provider.url, subject, username },
+		});
+	});
 
 	test.each<[string, (url: string, now: number) => Record<string, unknown>]>([
 		["inactive", () => ({ active: false })],
@@ -170,9 +149,7 @@ describe("the answer", () => {
 		["with half a pair in the subject", () => ({ sub: "a\ud83c" })],
 	])("%s is a no", async (_what, members) => {
 		const answer = await introspectionOf((provider) =>
-			Response.json(
-				provider.yes(members(provider.url, provider.nowMs / 1_000)),
-			),
+			Response.json(provider.yes(members(provider.url, provider.nowMs / 1_000))),
 		);
 		expect(answer).toEqual(refused);
 	});
@@ -184,10 +161,7 @@ describe("the answer", () => {
 		["null", () => Response.json(null)],
 		["a list", () => Response.json([{ active: true }])],
 		["an object without active", () => Response.json({ error: "down" })],
-		[
-			"no UTF-8",
-			() => new Response(Buffer.from('{"active":"\xff"}', "latin1")),
-		],
+		["no UTF-8", () => new Response(Buffer.from('{"active":"\xff"}', "latin1"))],
 		["a byte over 64 KiB", (yes) => new Response(yes.padEnd(65_537))],
 		[
 			"a packed answer",
@@ -214,16 +188,12 @@ describe("the answer", () => {
 		await using provider = new Provider();
 		provider.answer = () => answer(JSON.stringify(provider.yes()));
 		const introspector = provider.introspector();
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(
-			unavailable,
-		);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(unavailable);
 		expect(provider.asked).toHaveLength(1);
 		expect(introspector.size).toBe(0);
 		// It is not remembered, and the next one counts.
 		provider.answer = () => Response.json(provider.yes());
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(
-			accepted,
-		);
+		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(accepted);
 	});
 
 	test("of exactly 64 KiB is read, also in pieces that part a character", async () => {
@@ -231,10 +201,7 @@ describe("the answer", () => {
 		provider.answer = () => {
 			const yes = JSON.stringify(provider.yes({ username: "🌴🌴" }));
 			const bytes = Buffer.from(yes);
-			const padded = Buffer.concat([
-				bytes,
-				Buffer.alloc(65_536 - bytes.length, " "),
-			]);
+			const padded = Buffer.concat([bytes, Buffer.alloc(65_536 - bytes.length, " ")]);
 			const middle = bytes.indexOf("🌴") + 2;
 			async function* parts() {
 				yield padded.subarray(0, middle);
@@ -322,10 +289,7 @@ describe("a provider that", () => {
 	test.each([
 		["closes the connection", ""],
 		["answers no HTTP", "SSH-2.0-x\r\n"],
-		[
-			"closes within the answer",
-			"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{",
-		],
+		["closes within the answer", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"],
 	])("%s", async (_what, said) => {
 		await using provider = new Provider();
 		using server = Bun.listen({
@@ -339,21 +303,15 @@ describe("a provider that", () => {
 });
 
 describe("ping", () => {
-	test.each([200, 204, 302, 401, 404, 500])(
-		"%d is an answer",
-		async (status) => {
-			await using provider = new Provider();
-			provider.answer = () =>
-				new Response(null, { status, headers: { location: "/other" } });
-			expect(await provider.introspector().ping()).toBe(true);
-			expect(provider.asked).toHaveLength(1);
-			expect(provider.asked[0]?.request.method).toBe("GET");
-			expect(provider.asked[0]?.request.url).toBe(`${provider.url}/`);
-			expect(provider.asked[0]?.request.headers.has("authorization")).toBe(
-				false,
-			);
-		},
-	);
+	test.each([200, 204, 302, 401, 404, 500])("%d is an answer", async (status) => {
+		await using provider = new Provider();
+		provider.answer = () => new Response(null, { status, headers: { location: "/other" } });
+		expect(await provider.introspector().ping()).toBe(true);
+		expect(provider.asked).toHaveLength(1);
+		expect(provider.asked[0]?.request.method).toBe("GET");
+		expect(provider.asked[0]?.request.url).toBe(`${provider.url}/`);
+		expect(provider.asked[0]?.request.headers.has("authorization")).toBe(false);
+	});
 
 	test("silence is none", async () => {
 		await using provider = new Provider();
@@ -367,8 +325,7 @@ test("an introspector keeps no key and shows no secret", async () => {
 	await using provider = new Provider();
 	const introspector = provider.introspector();
 	await introspector.introspect(KEY, () => ADDRESS);
-	const shown =
-		Bun.inspect(introspector, { depth: 9 }) + JSON.stringify(introspector);
+	const shown = Bun.inspect(introspector, { depth: 9 }) + JSON.stringify(introspector);
 	for (const hidden of [KEY, SECRET, introspectionPassword(SECRET)]) {
 		expect(shown).not.toContain(hidden);
 	}

@@ -16,8 +16,7 @@ afterAll(async () => {
 	await direct.close();
 });
 
-const read = async (path: string, resort = context.resort) =>
-	(await resort.ask("GET", path)).text;
+const read = async (path: string, resort = context.resort) => (await resort.ask("GET", path)).text;
 
 describe.each([
 	"/",
@@ -40,42 +39,31 @@ describe.each([
 
 	test("has nothing of a provider in direct mode", async () => {
 		const text = await read(path, direct);
-		expect(text).not.toMatch(
-			/\bai_|\{\{|identity-provider|profile-settings|[Cc]entral key/,
-		);
+		expect(text).not.toMatch(/\bai_|\{\{|identity-provider|profile-settings|[Cc]entral key/);
 	});
 });
 
 describe("the guides", () => {
-	test.each(["/api/skill", "/api/quickstart", "/llms.txt"])(
-		"%s says where to get a key",
-		async (path) => {
-			expect(await read(path)).toContain(`${context.provider.url}/auth`);
-		},
-	);
+	test.each(["/api/skill", "/api/quickstart", "/llms.txt"])("%s says where to get a key", async (path) => {
+		expect(await read(path)).toContain(`${context.provider.url}/auth`);
+	});
 });
 
 describe("the OpenAPI document", () => {
-	const document = async () =>
-		(await context.resort.ask("GET", "/openapi.json")).text;
+	const document = async () => (await context.resort.ask("GET", "/openapi.json")).text;
 
 	test("is valid, and names the new operation", async () => {
 		const text = await document();
 		const { valid, errors } = await new Validator().validate(JSON.parse(text));
 		expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
 		expect(text).toContain('"operationId":"updateProfileSettings"');
-		expect(await read("/openapi.json", direct)).not.toContain(
-			"ProfileSettings",
-		);
+		expect(await read("/openapi.json", direct)).not.toContain("ProfileSettings");
 	});
 });
 
 describe("GET /api/health", () => {
 	const health = async (query = "") => {
-		const { status, text } = await context.resort.ask(
-			"GET",
-			`/api/health${query}`,
-		);
+		const { status, text } = await context.resort.ask("GET", `/api/health${query}`);
 		return { status, json: JSON.parse(text) };
 	};
 	const checks = {
@@ -116,8 +104,7 @@ describe("GET /api/health", () => {
 	test("a provider that is gone makes it 503 when asked deeply alone", async () => {
 		await using other = new House();
 		await other.provider.stop();
-		const ask = (query: string) =>
-			other.resort.ask("GET", `/api/health${query}`);
+		const ask = (query: string) => other.resort.ask("GET", `/api/health${query}`);
 		for (const query of ["", "?deep=0", "?deep=11", "?deep=true"]) {
 			expect((await ask(query)).status).toBe(200);
 		}
@@ -147,12 +134,7 @@ describe("GET /api/health", () => {
 
 test("the hints of refused keys name the provider", async () => {
 	context.provider.answer = () => Response.json({ active: false });
-	const asks = [
-		{},
-		{ key: "ar_x" },
-		{ key: keyOf("user-1") },
-		{ session: "x" },
-	];
+	const asks = [{}, { key: "ar_x" }, { key: keyOf("user-1") }, { session: "x" }];
 	for (const ask of asks) {
 		const { status, body } = await context.resort.me(ask);
 		expect(status).toBe(401);

@@ -29,14 +29,8 @@ function use(nonce: string, untilMs: number, nowMs: number): Promise<boolean> {
 }
 
 /** Uses many at once, all of them new. */
-async function useAll(
-	names: readonly string[],
-	untilMs: number,
-	nowMs: number,
-): Promise<void> {
-	const used = await Promise.all(
-		names.map((name) => use(name, untilMs, nowMs)),
-	);
+async function useAll(names: readonly string[], untilMs: number, nowMs: number): Promise<void> {
+	const used = await Promise.all(names.map((name) => use(name, untilMs, nowMs)));
 	expect(used).toEqual(names.map(() => true));
 }
 
@@ -46,8 +40,7 @@ async function kept(): Promise<unknown[]> {
 	return rows.map(({ nonce }) => nonce);
 }
 
-const named = (prefix: string, count: number) =>
-	Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
+const named = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
 
 describe("a nonce", () => {
 	test("is used once until it has expired, and apart from every other", async () => {
@@ -63,9 +56,7 @@ describe("a nonce", () => {
 
 	test("is used up by nobody when its change is undone", async () => {
 		const undone = store.write(function* () {
-			expect(yield* nonces.use(store, "a", START_MS + 60_000, START_MS)).toBe(
-				true,
-			);
+			expect(yield* nonces.use(store, "a", START_MS + 60_000, START_MS)).toBe(true);
 			throw new Error("undone");
 		});
 		await expect(undone).rejects.toThrow("undone");

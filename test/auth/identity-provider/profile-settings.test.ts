@@ -10,8 +10,7 @@ beforeEach(() => {
 	context.answerWith({ iss: `${context.provider.url}/api/auth` });
 });
 
-const change = (body: object) =>
-	context.resort.ask("PATCH", PATH, { key: KEY, body });
+const change = (body: object) => context.resort.ask("PATCH", PATH, { key: KEY, body });
 
 const whole = {
 	identity: {

@@ -49,9 +49,7 @@ export class Provider implements AsyncDisposable {
 		return { issuer: this.url, subject: "user-1", username: "Coral" };
 	}
 
-	introspector(
-		options: Partial<ConstructorParameters<typeof Introspector>[0]> = {},
-	): Introspector {
+	introspector(options: Partial<ConstructorParameters<typeof Introspector>[0]> = {}): Introspector {
 		return new Introspector({
 			url: this.url,
 			introspectionPath: "/oauth2/introspect",
@@ -70,9 +68,7 @@ export class Provider implements AsyncDisposable {
 		await Bun.sleep(0);
 	}
 
-	readonly #send = (
-		...question: Parameters<typeof fetch>
-	): Promise<Response> => {
+	readonly #send = (...question: Parameters<typeof fetch>): Promise<Response> => {
 		const answer = fetch(...question);
 		this.questions.push(answer);
 		return answer;

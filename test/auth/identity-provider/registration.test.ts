@@ -24,10 +24,7 @@ describe("POST /api/agents behind a provider", () => {
 
 	test("phase 2 is 400, says where, and keeps nothing", async () => {
 		const before = await context.resort.dump();
-		for (const body of [
-			{ name: "Ada" },
-			{ name: "Ada", phase: "register", bio: "b" },
-		]) {
+		for (const body of [{ name: "Ada" }, { name: "Ada", phase: "register", bio: "b" }]) {
 			const answer = await context.resort.ask("POST", "/api/agents", { body });
 			expectRefusal(
 				answer,

@@ -26,7 +26,8 @@ test("over a restart of the executable, when it is killed", async () => {
 		});
 	const send = async (url: string, headers: Record<string, string>) =>
 		(await fetch(`${url}/api/me`, { headers })).status;
-	// By a clock that is 28 s ahead: 30 s are allowed, and a machine may be slow between two lines of this test.
+	// By a clock that is 28 s ahead: 30 s are allowed, and a machine may be slow between two lines of this
+	// test.
 	const used = signAt(28);
 	const unused = signAt(0);
 	const first = await serve(args, place);

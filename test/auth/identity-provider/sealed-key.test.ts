@@ -1,9 +1,6 @@
 /** How the central key of a session is sealed. */
 import { describe, expect, test } from "bun:test";
-import {
-	openKey,
-	sealKey,
-} from "../../../src/auth/identity-provider/sealed-key.ts";
+import { openKey, sealKey } from "../../../src/auth/identity-provider/sealed-key.ts";
 
 const KEY = "ai_0123456789";
 const TOKEN = "0123456789abcdef".repeat(4);
@@ -25,9 +22,7 @@ describe("a sealed key", () => {
 	});
 
 	test("is another one each time", () => {
-		const sealed = Array.from({ length: 10 }, () =>
-			sealKey(KEY, TOKEN, ISSUER).toHex(),
-		);
+		const sealed = Array.from({ length: 10 }, () => sealKey(KEY, TOKEN, ISSUER).toHex());
 		expect(new Set(sealed.map((hex) => hex.slice(0, 24))).size).toBe(10);
 		expect(new Set(sealed.map((hex) => hex.slice(24))).size).toBe(10);
 	});
@@ -45,9 +40,7 @@ describe("a sealed key", () => {
 		const sealed = sealKey(KEY, TOKEN, ISSUER);
 		for (const at of sealed.keys()) {
 			for (const bit of [1, 128]) {
-				const changed = Uint8Array.from(sealed, (byte, place) =>
-					place === at ? byte ^ bit : byte,
-				);
+				const changed = Uint8Array.from(sealed, (byte, place) => (place === at ? byte ^ bit : byte));
 				expect(openKey(changed, TOKEN, ISSUER)).toBeNull();
 			}
 			expect(openKey(sealed.subarray(0, at), TOKEN, ISSUER)).toBeNull();

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	type CapabilityCall,
-	signCapabilityCall,
-} from "../../../src/auth/identity-provider/sign-call.ts";
+import { type CapabilityCall, signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
 import { call, caller, NOW, NOW_MS, requestOf, verifier } from "./calls.ts";
 
 /** A call with one thing changed that the types may not allow. */
@@ -29,9 +26,7 @@ describe("signCapabilityCall", () => {
 			nowMs: NOW_MS + 999,
 			validSeconds: 7,
 		});
-		expect(fields["signature-input"]).toContain(
-			`;created=${NOW};expires=${NOW + 7};`,
-		);
+		expect(fields["signature-input"]).toContain(`;created=${NOW};expires=${NOW + 7};`);
 		const first = signCapabilityCall({ ...call, nowMs: 999 });
 		expect(first["signature-input"]).toContain(";created=0;expires=60;");
 	});
@@ -63,14 +58,10 @@ describe("signCapabilityCall", () => {
 
 	test("signs bytes as it signs their text", () => {
 		const body = new TextEncoder().encode(`${call.body}`);
-		expect(signCapabilityCall({ ...call, body })).toEqual(
-			signCapabilityCall(call),
-		);
+		expect(signCapabilityCall({ ...call, body })).toEqual(signCapabilityCall(call));
 		// A view of a larger buffer is no more than what it shows.
 		const view = Buffer.from(`xx${call.body}xx`).subarray(2, -2);
-		expect(signCapabilityCall({ ...call, body: view })).toEqual(
-			signCapabilityCall(call),
-		);
+		expect(signCapabilityCall({ ...call, body: view })).toEqual(signCapabilityCall(call));
 	});
 
 	const noFields = ["", " a", "a ", "a\nb", "\u007f", "é", "a".repeat(256)];
@@ -82,9 +73,7 @@ describe("signCapabilityCall", () => {
 			expect(await verifier().verify(request, NOW_MS)).not.toBeNull();
 		}
 		for (const value of noFields) {
-			expect(() => signCapabilityCall(changed({ [name]: value }))).toThrow(
-				TypeError,
-			);
+			expect(() => signCapabilityCall(changed({ [name]: value }))).toThrow(TypeError);
 		}
 	});
 

@@ -1,8 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-	hmac,
-	signatureBase,
-} from "../../../src/auth/identity-provider/signature-base.ts";
+import { hmac, signatureBase } from "../../../src/auth/identity-provider/signature-base.ts";
 
 /** RFC 9421 appendix B.1.5. */
 const SHARED_SECRET = Buffer.from(
@@ -27,7 +24,5 @@ test("RFC 9421 appendix B.2.5: base and signature", () => {
 			'"@signature-params": ("date" "@authority" "content-type");created=1618884473;keyid="test-shared-secret"',
 		].join("\n"),
 	);
-	expect(hmac(SHARED_SECRET, base).toString("base64")).toBe(
-		"pxcQw6G3AjtMBQjwo8XzkZf/bws5LelbaMk5rGIGtE8=",
-	);
+	expect(hmac(SHARED_SECRET, base).toString("base64")).toBe("pxcQw6G3AjtMBQjwo8XzkZf/bws5LelbaMk5rGIGtE8=");
 });

@@ -14,18 +14,8 @@ const SHORT = "s".repeat(31);
 
 describe("refused at the start, with exit code 2 and no secret", () => {
 	const withSecret = [...URL_FLAG, "--identity-secret"];
-	const ofUrl = (url: string) => [
-		"--identity-url",
-		url,
-		"--identity-secret",
-		SECRETS[0],
-	];
-	const ofPath = (path: string) => [
-		...withSecret,
-		SECRETS[0],
-		"--identity-introspection-path",
-		path,
-	];
+	const ofUrl = (url: string) => ["--identity-url", url, "--identity-secret", SECRETS[0]];
+	const ofPath = (path: string) => [...withSecret, SECRETS[0], "--identity-introspection-path", path];
 	test.each<[what: string, args: string[]]>([
 		["the URL alone", URL_FLAG],
 		["a short second secret", [...withSecret, `${SECRETS[0]},${SHORT}`]],
@@ -34,10 +24,7 @@ describe("refused at the start, with exit code 2 and no secret", () => {
 		["a path without a slash", ofPath("introspect")],
 	])("%s", async (_what, args) => {
 		using folder = temporaryFolder();
-		const { exitCode, stdout, stderr } = await run(
-			["serve", "--ephemeral", ...args],
-			{ cwd: folder.path },
-		);
+		const { exitCode, stdout, stderr } = await run(["serve", "--ephemeral", ...args], { cwd: folder.path });
 		expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
 		expect(stderr).toMatch(/^resort: [^\n]*--identity-[^\n]*\n$/);
 		for (const secret of [...SECRETS, SHORT, "t".repeat(32)]) {

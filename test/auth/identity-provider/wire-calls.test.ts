@@ -37,9 +37,7 @@ async function send(
 	call: Opened & { readonly body?: string },
 	{ host = "Host: resort.test\r\n", more = "", body = "" } = {},
 ): Promise<number> {
-	const fields = Object.entries(sign(call)).map(
-		([name, value]) => `${name}: ${value}\r\n`,
-	);
+	const fields = Object.entries(sign(call)).map(([name, value]) => `${name}: ${value}\r\n`);
 	const head = `${method} ${target} HTTP/1.1\r\n${host}${fields.join("")}${more}`;
 	const [answer] = await exchange(server.port, {
 		parts: [`${head}\r\n${body}`],
@@ -109,23 +107,16 @@ describe("a signed call", () => {
 		"for one activity does not do another, with the host %j",
 		async (host) => {
 			const before = await done();
-			const [here, there] = ["dock-foot-dangle", "tidepool-float"].map(
-				(id) => `/api/activities/${id}/do`,
-			);
+			const [here, there] = ["dock-foot-dangle", "tidepool-float"].map((id) => `/api/activities/${id}/do`);
 			for (const target of [
 				`/aaaaaa${there}?x=://h${here}`,
 				`/aaaaaa${there}?x=http://h${here}`,
 				`/aaaaaa${there}`,
 				`${there}?://h${here}`,
 			]) {
-				const status = await send(
-					"POST",
-					target,
-					activity("dock-foot-dangle"),
-					{
-						host: `Host: ${host}\r\n`,
-					},
-				);
+				const status = await send("POST", target, activity("dock-foot-dangle"), {
+					host: `Host: ${host}\r\n`,
+				});
 				expect([401, 404], `${status} ${target}`).toContain(status);
 			}
 			expect(await done()).toEqual(before);
@@ -154,8 +145,7 @@ describe("a signed call", () => {
 
 	test("is taken with a body in chunks", async () => {
 		const json = '{"notes":"calm"}';
-		const more =
-			"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
+		const more = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
 		const body = `${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`;
 		const call = { ...activity("tidepool-float"), body: json };
 		const target = "/api/activities/tidepool-float/do";

@@ -11,7 +11,10 @@ const url = new URLSearchParams(location.search).get("url");
 interface Reader {
 	readonly name: string;
 	readonly packages: readonly string[];
-	/** Opens the stream of the address `url`. Adds to `received` each event's type and id, and counts in `opened`. */
+	/**
+	 * Opens the stream of the address `url`. Adds to `received` each event's type and id, and counts in
+	 * `opened`.
+	 */
 	readonly page: string;
 }
 
@@ -76,12 +79,9 @@ export const browserStreams: readonly Peer[] = readers.map((reader) => ({
 			port: 0,
 			hostname: "127.0.0.1",
 			fetch: () =>
-				new Response(
-					`<!doctype html><script type="module">${script}</script>`,
-					{
-						headers: { "content-type": "text/html" },
-					},
-				),
+				new Response(`<!doctype html><script type="module">${script}</script>`, {
+					headers: { "content-type": "text/html" },
+				}),
 		});
 		await using browsing = await openBrowser();
 		const page = await browsing.context.newPage();
@@ -110,17 +110,11 @@ export const browserStreams: readonly Peer[] = readers.map((reader) => ({
 			await act("checkin");
 			await waitFor('received.join() === "agent.relaxing 1"');
 		});
-		await check(
-			"the stream is cut, an event follows",
-			"resumes after the last event",
-			async () => {
-				await resort.cutStreams();
-				await act("checkout");
-				await waitFor("opened === 2");
-				await waitFor(
-					'received.join() === "agent.relaxing 1,agent.available 2"',
-				);
-			},
-		);
+		await check("the stream is cut, an event follows", "resumes after the last event", async () => {
+			await resort.cutStreams();
+			await act("checkout");
+			await waitFor("opened === 2");
+			await waitFor('received.join() === "agent.relaxing 1,agent.available 2"');
+		});
 	},
 }));

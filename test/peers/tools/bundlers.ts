@@ -25,14 +25,7 @@ const bundlers: readonly {
 				["cjs", "out.cjs"],
 			].map(([format, out]) => [
 				out,
-				[
-					"esbuild",
-					"test.js",
-					"--bundle",
-					"--platform=node",
-					`--format=${format}`,
-					`--outfile=${out}`,
-				],
+				["esbuild", "test.js", "--bundle", "--platform=node", `--format=${format}`, `--outfile=${out}`],
 			]),
 		),
 	},
@@ -58,26 +51,20 @@ const bundlers: readonly {
 ];
 
 /** Bundlers of a test that uses the module. */
-export const bundlerPeers: readonly Peer[] = bundlers.map(
-	({ name, packages, formats }) => ({
-		name,
-		packages,
-		async run({ check, env, expectOutput, installModule, run, write }) {
-			await installModule();
-			write("test.js", TEST);
-			for (const [out, command] of Object.entries(formats)) {
-				await check(
-					`bundles a test to ${out}`,
-					"the test runs, with resort on the PATH",
-					async () => {
-						await run(command);
-						await expectOutput("agents: 1", ["node", out], {
-							RESORT_EXECUTABLE: "",
-							PATH: `${env.PATH}:${dirname(executable)}`,
-						});
-					},
-				);
-			}
-		},
-	}),
-);
+export const bundlerPeers: readonly Peer[] = bundlers.map(({ name, packages, formats }) => ({
+	name,
+	packages,
+	async run({ check, env, expectOutput, installModule, run, write }) {
+		await installModule();
+		write("test.js", TEST);
+		for (const [out, command] of Object.entries(formats)) {
+			await check(`bundles a test to ${out}`, "the test runs, with resort on the PATH", async () => {
+				await run(command);
+				await expectOutput("agents: 1", ["node", out], {
+					RESORT_EXECUTABLE: "",
+					PATH: `${env.PATH}:${dirname(executable)}`,
+				});
+			});
+		}
+	},
+}));

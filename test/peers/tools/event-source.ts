@@ -1,6 +1,8 @@
 import type { Peer } from "../peer.ts";
 
-/** Prints the events that arrive before and after a cut. The connection is opened once more after two seconds. */
+/**
+ * Prints the events that arrive before and after a cut. The connection is opened once more after two seconds.
+ */
 const STREAM = `import { EventSource } from "eventsource";
 import { connect } from "agent-resort/testing";
 
@@ -39,16 +41,8 @@ export const eventSource: Peer = {
 		await installModule();
 		write("stream.mjs", STREAM);
 		const [key = ""] = Object.values(resort.keys);
-		await check(
-			"the stream is cut, an event follows",
-			"resumes after the last event",
-			() =>
-				expectOutput("agent.relaxing 1,agent.available 2", [
-					"node",
-					"stream.mjs",
-					resort.url,
-					key,
-				]),
+		await check("the stream is cut, an event follows", "resumes after the last event", () =>
+			expectOutput("agent.relaxing 1,agent.available 2", ["node", "stream.mjs", resort.url, key]),
 		);
 	},
 };

@@ -19,12 +19,7 @@ console.log(status.data?.status, list.length, missing.error?.error);
 /** Its client imports files without their extension, so it needs a bundler. */
 export const heyApi: Peer = {
 	name: "hey-api",
-	packages: [
-		"@hey-api/openapi-ts@0.99.0",
-		"esbuild@0.28.2",
-		"typescript@5.9.3",
-		"@types/node@24.19.4",
-	],
+	packages: ["@hey-api/openapi-ts@0.99.0", "esbuild@0.28.2", "typescript@5.9.3", "@types/node@24.19.4"],
 	async run({ check, compile, expectOutput, run, serve, write }) {
 		const resort = await serve();
 		write("stay.ts", STAY);
@@ -33,22 +28,10 @@ export const heyApi: Peer = {
 			await run(["openapi-ts", "-i", document, "-o", "api"]);
 			await compile("stay.ts");
 		});
-		await check(
-			"registration, a stay, events, 404",
-			"typed answers",
-			async () => {
-				const format = [
-					"--platform=node",
-					"--format=esm",
-					"--outfile=stay.mjs",
-				];
-				await run(["esbuild", "stay.ts", "--bundle", ...format]);
-				await expectOutput("relaxing 1 Agent not found", [
-					"node",
-					"stay.mjs",
-					resort.url,
-				]);
-			},
-		);
+		await check("registration, a stay, events, 404", "typed answers", async () => {
+			const format = ["--platform=node", "--format=esm", "--outfile=stay.mjs"];
+			await run(["esbuild", "stay.ts", "--bundle", ...format]);
+			await expectOutput("relaxing 1 Agent not found", ["node", "stay.mjs", resort.url]);
+		});
 	},
 };

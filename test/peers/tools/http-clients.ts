@@ -62,20 +62,15 @@ const calls = await resort.calls({ operation: "listActivities" });
 console.log(calls.map(({ status }) => status).join());
 `;
 
-export const httpClients: readonly Peer[] = clients.map(
-	({ name, packages, program }) => ({
-		name,
-		packages,
-		async run({ check, expectOutput, installModule, serve, write }) {
-			await installModule();
-			const resort = await serve();
-			write("calls.mjs", `${program}${CALLS}`);
-			await check(
-				"Retry-After of 429 and 503, compressed JSON",
-				"repeats the call after this time",
-				() =>
-					expectOutput("200,503,200,429", ["node", "calls.mjs", resort.url]),
-			);
-		},
-	}),
-);
+export const httpClients: readonly Peer[] = clients.map(({ name, packages, program }) => ({
+	name,
+	packages,
+	async run({ check, expectOutput, installModule, serve, write }) {
+		await installModule();
+		const resort = await serve();
+		write("calls.mjs", `${program}${CALLS}`);
+		await check("Retry-After of 429 and 503, compressed JSON", "repeats the call after this time", () =>
+			expectOutput("200,503,200,429", ["node", "calls.mjs", resort.url]),
+		);
+	},
+}));

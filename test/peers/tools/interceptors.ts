@@ -62,10 +62,8 @@ export const interceptorPeers: readonly Peer[] = interceptors.map(
 			await installModule();
 			write("visit.mjs", `${VISIT}${program}${exception}${CALLS}`);
 			write("refused.mjs", `${VISIT}${program}${refused(name)}`);
-			await check(
-				"fault(), reset(), stop() with the instance excepted",
-				"reach the instance",
-				() => expectOutput("faults: 1", ["node", "visit.mjs"]),
+			await check("fault(), reset(), stop() with the instance excepted", "reach the instance", () =>
+				expectOutput("faults: 1", ["node", "visit.mjs"]),
 			);
 			await check(
 				"reset(), stop() with all calls refused",

@@ -21,19 +21,10 @@ export const linters: readonly Peer[] = [
 		async run({ check, run, serve, write }) {
 			const resort = await serve();
 			// Documents such as llms.txt have no response of 4xx of their own.
-			write(
-				"redocly.yaml",
-				"extends: [recommended]\nrules:\n  operation-4xx-response: off\n",
-			);
+			write("redocly.yaml", "extends: [recommended]\nrules:\n  operation-4xx-response: off\n");
 			await check("lint openapi.json", "no warning", async () => {
 				const document = `${resort.url}/openapi.json`;
-				const problems = await run([
-					"redocly",
-					"lint",
-					document,
-					"--format",
-					"checkstyle",
-				]);
+				const problems = await run(["redocly", "lint", document, "--format", "checkstyle"]);
 				const [first] = /message="[^"]*"/.exec(problems) ?? [];
 				const count = problems.split("message=").length - 1;
 				if (first !== undefined) throw new Error(`${count}, such as ${first}`);

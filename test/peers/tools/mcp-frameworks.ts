@@ -5,7 +5,10 @@ import type { Peer } from "../peer.ts";
 interface Framework {
 	readonly name: string;
 	readonly packages: readonly string[];
-	/** Gets the address of the resort and of the model, lets the model call a tool, and prints the model's last text. */
+	/**
+	 * Gets the address of the resort and of the model, lets the model call a tool, and prints the model's last
+	 * text.
+	 */
 	readonly program: string;
 	/** The arguments with which the model calls `find_things_to_do`. */
 	readonly args: object;
@@ -79,12 +82,7 @@ console.log(finalOutput);
 	},
 	{
 		name: "ai-sdk",
-		packages: [
-			"ai@7.0.173",
-			"@ai-sdk/mcp@2.0.99",
-			"@ai-sdk/google@4.0.121",
-			"zod@4.6.7",
-		],
+		packages: ["ai@7.0.173", "@ai-sdk/mcp@2.0.99", "@ai-sdk/google@4.0.121", "zod@4.6.7"],
 		args: { limit: 1 },
 		program: `import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createMCPClient } from "@ai-sdk/mcp";
@@ -100,43 +98,29 @@ console.log(text);
 	},
 ];
 
-export const mcpFrameworks: readonly Peer[] = frameworks.map(
-	({ name, packages, program, args }) => ({
-		name,
-		packages,
-		async run({ check, expectOutput, serve, write }) {
-			const resort = await serve();
-			using model = serveModel("find_things_to_do", args);
-			write(
-				"agent.mjs",
-				`const [, , resort, model] = process.argv;\n${program}`,
-			);
-			await check(
-				"a model calls a tool",
-				"gets the resort's answer",
-				async () => {
-					await expectOutput("done", [
-						"node",
-						"agent.mjs",
-						resort.url,
-						model.url,
-					]);
-					const answered = JSON.stringify(model.requests.at(-1));
-					if (!answered.includes("durationMinutes")) {
-						throw new Error(`the tool was answered: ${answered.slice(-500)}`);
-					}
-				},
-			);
-			await check(
-				"schemas of the tools, as the model gets them",
-				"no format, which Gemini refuses",
-				async () => {
-					const tools = JSON.stringify(model.requests[0]?.tools ?? "no tools");
-					if (!tools.includes("find_things_to_do")) throw new Error(tools);
-					const [format] = /"format":"[^"]*"/.exec(tools) ?? [];
-					if (format !== undefined) throw new Error(`contains ${format}`);
-				},
-			);
-		},
-	}),
-);
+export const mcpFrameworks: readonly Peer[] = frameworks.map(({ name, packages, program, args }) => ({
+	name,
+	packages,
+	async run({ check, expectOutput, serve, write }) {
+		const resort = await serve();
+		using model = serveModel("find_things_to_do", args);
+		write("agent.mjs", `const [, , resort, model] = process.argv;\n${program}`);
+		await check("a model calls a tool", "gets the resort's answer", async () => {
+			await expectOutput("done", ["node", "agent.mjs", resort.url, model.url]);
+			const answered = JSON.stringify(model.requests.at(-1));
+			if (!answered.includes("durationMinutes")) {
+				throw new Error(`the tool was answered: ${answered.slice(-500)}`);
+			}
+		});
+		await check(
+			"schemas of the tools, as the model gets them",
+			"no format, which Gemini refuses",
+			async () => {
+				const tools = JSON.stringify(model.requests[0]?.tools ?? "no tools");
+				if (!tools.includes("find_things_to_do")) throw new Error(tools);
+				const [format] = /"format":"[^"]*"/.exec(tools) ?? [];
+				if (format !== undefined) throw new Error(`contains ${format}`);
+			},
+		);
+	},
+}));

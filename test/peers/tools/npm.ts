@@ -25,16 +25,12 @@ export const npms: readonly Peer[] = VERSIONS.map((version) => ({
 				await expectOutput("200 false", ["node", "use.mjs"]);
 			},
 		);
-		await check(
-			`npm install --global ${REMOTE} URL/client.tgz`,
-			"installs the client",
-			async () => {
-				const prefix = ["--prefix", `${folder}/global`];
-				await run(["npm", "install", "--global", ...prefix, REMOTE, archive]);
-				const help = await run([`${folder}/global/bin/agent-resort`, "--help"]);
-				if (!help.includes("Usage: agent-resort")) throw new Error(help);
-			},
-		);
+		await check(`npm install --global ${REMOTE} URL/client.tgz`, "installs the client", async () => {
+			const prefix = ["--prefix", `${folder}/global`];
+			await run(["npm", "install", "--global", ...prefix, REMOTE, archive]);
+			const help = await run([`${folder}/global/bin/agent-resort`, "--help"]);
+			if (!help.includes("Usage: agent-resort")) throw new Error(help);
+		});
 	},
 }));
 

@@ -24,30 +24,17 @@ console.log(status.data?.status, room !== undefined, list.length, reason);
 
 export const openapiFetch: Peer = {
 	name: "openapi-fetch",
-	packages: [
-		"openapi-fetch@0.17.0",
-		"openapi-typescript@7.13.0",
-		"typescript@5.9.3",
-		"@types/node@24.19.4",
-	],
+	packages: ["openapi-fetch@0.17.0", "openapi-typescript@7.13.0", "typescript@5.9.3", "@types/node@24.19.4"],
 	async run({ check, compile, expectOutput, run, serve, write }) {
 		const resort = await serve();
 		const document = `${resort.url}/openapi.json`;
 		write("stay.ts", STAY);
-		await check(
-			"generate with openapi-typescript, compile strictly",
-			"no error",
-			async () => {
-				await run(["openapi-typescript", document, "-o", "types.ts"]);
-				await compile("stay.ts");
-			},
-		);
+		await check("generate with openapi-typescript, compile strictly", "no error", async () => {
+			await run(["openapi-typescript", document, "-o", "types.ts"]);
+			await compile("stay.ts");
+		});
 		await check("registration, a stay, events, 404", "typed answers", () =>
-			expectOutput("relaxing true 1 Agent not found", [
-				"node",
-				"stay.ts",
-				resort.url,
-			]),
+			expectOutput("relaxing true 1 Agent not found", ["node", "stay.ts", resort.url]),
 		);
 	},
 };

@@ -1,6 +1,9 @@
 import type { Peer } from "../peer.ts";
 
-/** The generator takes the first success only, so the document is given without the response of the phase `discover`. */
+/**
+ * The generator takes the first success only, so the document is given without the response of the phase
+ * `discover`.
+ */
 const DOCUMENT = `const document = await (await fetch(process.argv[2] + "/openapi.json")).json();
 delete document.paths["/api/agents"].post.responses["200"];
 console.log(JSON.stringify(document));

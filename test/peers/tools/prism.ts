@@ -19,14 +19,11 @@ export const prism: Peer = {
 		const proxy = ["prism", "proxy", "openapi.json", resort.url];
 		await start([...proxy, "--port", `${port}`], "Prism is listening");
 
-		/** Calls through the proxy, and returns the body. Fails if the status is another one, or something is violated. */
-		async function call(
-			status: number,
-			method: string,
-			path: string,
-			body?: object,
-			key?: string,
-		) {
+		/**
+		 * Calls through the proxy, and returns the body. Fails if the status is another one, or something is
+		 * violated.
+		 */
+		async function call(status: number, method: string, path: string, body?: object, key?: string) {
 			const headers = new Headers({
 				accept: "application/json",
 				"accept-encoding": "gzip",
@@ -42,13 +39,9 @@ export const prism: Peer = {
 			if (response.status !== status) {
 				throw new Error(`${method} ${path} is ${response.status}: ${text}`);
 			}
-			const violations: Violation[] = JSON.parse(
-				response.headers.get("sl-violations") ?? "[]",
-			);
+			const violations: Violation[] = JSON.parse(response.headers.get("sl-violations") ?? "[]");
 			// A request that is wrong on purpose violates the document; its response must not.
-			const [violation] = violations.filter(
-				({ location }) => status < 400 || location?.[0] === "response",
-			);
+			const [violation] = violations.filter(({ location }) => status < 400 || location?.[0] === "response");
 			if (violation !== undefined) {
 				const where = violation.location?.join(".");
 				throw new Error(`${method} ${path}: ${where}: ${violation.message}`);
@@ -61,12 +54,8 @@ export const prism: Peer = {
 			const ada = await call(201, "POST", "/api/agents", PROFILE);
 			const bob = await call(201, "POST", "/api/agents", { name: "Bob" });
 			const key: string = ada.apiKey;
-			const asAda = (
-				status: number,
-				method: string,
-				path: string,
-				body?: object,
-			) => call(status, method, path, body, key);
+			const asAda = (status: number, method: string, path: string, body?: object) =>
+				call(status, method, path, body, key);
 			await asAda(201, "POST", "/api/checkin", { moodOnArrival: "frayed" });
 			await call(201, "POST", "/api/checkin", {}, bob.apiKey);
 			const { activities } = await call(200, "GET", "/api/activities");

@@ -75,10 +75,7 @@ with start_resort() as resort:
 `;
 
 const prepare = (folder: string) =>
-	copyFileSync(
-		join(root, "dist/resort_testing.py"),
-		join(folder, "resort_testing.py"),
-	);
+	copyFileSync(join(root, "dist/resort_testing.py"), join(folder, "resort_testing.py"));
 
 export const aiohttp: Peer = {
 	name: "aiohttp",
@@ -90,10 +87,8 @@ export const aiohttp: Peer = {
 	async run({ check, expectOutput, folder, write }) {
 		prepare(folder);
 		write("drop.py", AIOHTTP);
-		await check(
-			"a fault with drop, arriving at pooled connections",
-			"only its own call is cut",
-			() => expectOutput("cut ['200']", [PYTHON, "drop.py"]),
+		await check("a fault with drop, arriving at pooled connections", "only its own call is cut", () =>
+			expectOutput("cut ['200']", [PYTHON, "drop.py"]),
 		);
 	},
 };
@@ -107,21 +102,12 @@ export const multiprocessing: Peer = {
 		write("work.py", MULTIPROCESSING);
 		write("fork.py", FORK);
 		for (const method of ["fork", "spawn", "forkserver"]) {
-			await check(
-				`a child started by ${method}`,
-				"the child exits, stop() takes no 2 s",
-				() =>
-					expectOutput("exit code 0 stopped at once", [
-						PYTHON,
-						"work.py",
-						method,
-					]),
+			await check(`a child started by ${method}`, "the child exits, stop() takes no 2 s", () =>
+				expectOutput("exit code 0 stopped at once", [PYTHON, "work.py", method]),
 			);
 		}
-		await check(
-			"os.fork, sys.exit",
-			"the child exits, the instance stays",
-			() => expectOutput("exit code 0 agents 0", [PYTHON, "fork.py"]),
+		await check("os.fork, sys.exit", "the child exits, the instance stays", () =>
+			expectOutput("exit code 0 agents 0", [PYTHON, "fork.py"]),
 		);
 	},
 };

@@ -1,8 +1,8 @@
 import type { Peer } from "../peer.ts";
 
 /**
- * Uses the module while a test has replaced the timers and `fetch`: each call must settle, and reach the instance. It is
- * CommonJS, and asks the instance itself without `fetch`, which jsdom lacks.
+ * Uses the module while a test has replaced the timers and `fetch`: each call must settle, and reach the
+ * instance. It is CommonJS, and asks the instance itself without `fetch`, which jsdom lacks.
  */
 const VISIT = `const assert = require("node:assert/strict");
 const { get } = require("node:http");
@@ -38,11 +38,7 @@ interface Runner {
 	readonly name: string;
 	readonly packages: readonly string[];
 	readonly files: Readonly<Record<string, string>>;
-	readonly checks: readonly (readonly [
-		tried: string,
-		expected: string,
-		command: readonly string[],
-	])[];
+	readonly checks: readonly (readonly [tried: string, expected: string, command: readonly string[]])[];
 }
 
 const TRIED = "fault(), reset(), stop() with fake timers, stubbed fetch";
@@ -67,19 +63,7 @@ const runners: readonly Runner[] = [
 		packages: ["jest@30.5.2", "jest-environment-jsdom@30.5.2"],
 		files: { "visit.test.cjs": JEST },
 		checks: [
-			[
-				TRIED,
-				EXPECTED,
-				[
-					"jest",
-					"--rootDir",
-					".",
-					"--env",
-					environment,
-					"--testMatch",
-					"**/*.test.cjs",
-				],
-			],
+			[TRIED, EXPECTED, ["jest", "--rootDir", ".", "--env", environment, "--testMatch", "**/*.test.cjs"]],
 		] as const,
 	})),
 	{
@@ -165,19 +149,17 @@ test("a visit", async () => {
 ];
 
 /** Test runners, with the module `agent-resort/testing` as it is packed. */
-export const testRunners: readonly Peer[] = runners.map(
-	({ name, packages, files, checks }) => ({
-		name,
-		packages,
-		async run({ check, installModule, run, write }) {
-			await installModule();
-			write("visit.cjs", VISIT);
-			for (const [file, content] of Object.entries(files)) write(file, content);
-			for (const [tried, expected, command] of checks) {
-				await check(tried, expected, async () => {
-					await run(command);
-				});
-			}
-		},
-	}),
-);
+export const testRunners: readonly Peer[] = runners.map(({ name, packages, files, checks }) => ({
+	name,
+	packages,
+	async run({ check, installModule, run, write }) {
+		await installModule();
+		write("visit.cjs", VISIT);
+		for (const [file, content] of Object.entries(files)) write(file, content);
+		for (const [tried, expected, command] of checks) {
+			await check(tried, expected, async () => {
+				await run(command);
+			});
+		}
+	},
+}));

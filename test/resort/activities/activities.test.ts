@@ -8,9 +8,7 @@ const ada = useGuest(resort);
 
 test("the catalogue contains every activity, without its reflections", async () => {
 	const { body } = await resort.ask("GET", "/api/activities");
-	expect<unknown>(body.activities).toEqual(
-		activities.map(({ reflections: _, ...info }) => info),
-	);
+	expect<unknown>(body.activities).toEqual(activities.map(({ reflections: _, ...info }) => info));
 });
 
 test("an activity is answered with one of its reflections, which vary", async () => {

@@ -18,10 +18,7 @@ describe("GET /api/me/overview", () => {
 		await resort.checkOut(ada);
 		await resort.checkIn(ada);
 		const bob = await resort.guest({ name: "Bob the Patient" });
-		const made = [
-			await resort.create(ada),
-			await resort.create(ada, { name: "Tea walk" }),
-		];
+		const made = [await resort.create(ada), await resort.create(ada, { name: "Tea walk" })];
 		resort.advance(1_000);
 		for (let at = 0; at < 6; at++) {
 			await resort.post(ada, "/api/activities/warm-towel-interval/do");
@@ -32,8 +29,7 @@ describe("GET /api/me/overview", () => {
 			await resort.vote(bob, id, 4, rated);
 			await resort.complete(bob, id);
 		}
-		const send = (message: string) =>
-			resort.send(bob, { message, recipientId: ada.id });
+		const send = (message: string) => resort.send(bob, { message, recipientId: ada.id });
 		await send("Meet me at the pool when the lamps are lit.");
 		await send("The kettle has forgiven us, and so has the goat.");
 		await send("You left your towel on the dock; I waved at it for you.");
@@ -65,9 +61,7 @@ describe("GET /api/me/overview", () => {
 			await resort.send(guest, { recipientId: ada.id });
 		}
 		const { experiences, news } = await overview(ada);
-		expect(experiences.map(({ id }) => id)).toEqual(
-			[fog, ...others].slice(0, 10),
-		);
+		expect(experiences.map(({ id }) => id)).toEqual([fog, ...others].slice(0, 10));
 		const { counts, ...lists } = news;
 		expect(counts).toEqual({ postcards: 11, votes: 11, completions: 11 });
 		for (const list of Object.values(lists)) expect(list).toHaveLength(10);

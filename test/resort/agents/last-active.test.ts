@@ -13,10 +13,8 @@ beforeEach(async () => {
 });
 
 describe("lastActive is one, whether the key or the session is used", () => {
-	const own = async (by: Ask): Promise<string | null> =>
-		(await resort.me(by)).body.agent.lastActive;
-	const shown = async () =>
-		(await resort.ask("GET", `/api/agents/${ada.id}`)).body.agent.lastActive;
+	const own = async (by: Ask): Promise<string | null> => (await resort.me(by)).body.agent.lastActive;
+	const shown = async () => (await resort.ask("GET", `/api/agents/${ada.id}`)).body.agent.lastActive;
 
 	test("after one that the other has not seen", async () => {
 		await own({ key: ada.key });

@@ -28,8 +28,7 @@ describe("POST /api/agents, phase 1", () => {
 
 describe("registrations of a network in 24 hours", () => {
 	const limited = useResort({ rateLimits: true });
-	const ask = (body: object, peer: string) =>
-		limited.ask("POST", "/api/agents", { body, peer });
+	const ask = (body: object, peer: string) => limited.ask("POST", "/api/agents", { body, peer });
 
 	/** Registers from each address until it is refused. Returns how many agents were registered. */
 	async function registerFrom(addresses: readonly string[]): Promise<number> {
@@ -58,9 +57,7 @@ describe("registrations of a network in 24 hours", () => {
 		const seconds = (firstMs + DAY_MS - limited.nowMs) / SECOND_MS;
 		expect(status).toBe(429);
 		expect(headers.get("retry-after")).toBe(String(seconds));
-		expect(headers.get("ratelimit-policy")).toBe(
-			'"register-daily";q=100;w=86400',
-		);
+		expect(headers.get("ratelimit-policy")).toBe('"register-daily";q=100;w=86400');
 		expect((await ask({ phase: "discover" }, first)).status).toBe(200);
 		expect((await ask({ name: "Ada" }, "203.0.113.9")).status).toBe(201);
 		limited.advance(seconds * SECOND_MS - 1);

@@ -47,10 +47,7 @@ test("an agent blocks 1,000 agents and no more", async () => {
 test("a blocked agent wakes no waiting call and no stream with what is refused", async () => {
 	await block(ada, grace.id);
 	const { cursor } = await events("", ada);
-	const waiting = events(
-		`?since=${cursor}&wait=60&types=postcard.received`,
-		ada,
-	);
+	const waiting = events(`?since=${cursor}&wait=60&types=postcard.received`, ada);
 	await resort.untilWaiting();
 	await write(grace);
 	const third = await resort.guest({ name: "Third" });

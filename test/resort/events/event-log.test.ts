@@ -2,10 +2,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { WaitSignal } from "../../../src/lib/wait-signal.ts";
 import { publicFilter } from "../../../src/resort/events/event-filter.ts";
 import { EventLog } from "../../../src/resort/events/event-log.ts";
-import {
-	publish,
-	publishInternal,
-} from "../../../src/resort/events/publish.ts";
+import { publish, publishInternal } from "../../../src/resort/events/publish.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 
@@ -20,8 +17,7 @@ test("a subscriber is woken although the start before its own fails late", async
 	const late = Promise.withResolvers<never>();
 	const reads: unknown[] = [late.promise];
 	const replaced = {
-		read: (task: Parameters<Store["read"]>[0]) =>
-			reads.shift() ?? store.read(task),
+		read: (task: Parameters<Store["read"]>[0]) => reads.shift() ?? store.read(task),
 		withDeadline: (request: () => unknown) => request(),
 	};
 	const slow = new Proxy(store, {
@@ -39,9 +35,7 @@ test("a subscriber is woken although the start before its own fails late", async
 	await subscription.start();
 	late.reject(new Error("too late"));
 	await expect(started).rejects.toThrow("too late");
-	await store.write(() =>
-		publish(store, { type: "agent.gone", at: 1, agentId: id }),
-	);
+	await store.write(() => publish(store, { type: "agent.gone", at: 1, agentId: id }));
 	expect(await signal.next()).toBe(true);
 	const { events } = await subscription.next(subscription.cursor, 1);
 	expect(events.map(({ type }) => type)).toEqual(["agent.gone"]);

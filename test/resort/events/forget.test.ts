@@ -18,13 +18,9 @@ async function add(first: number, count: number, days: number) {
 
 /** Deletes the remaining old events, and returns the ids that are kept. */
 async function forget(): Promise<unknown[]> {
-	const isMore = await context.context.store.write(() =>
-		deleteOldEvents(context.context, 7 * DAY_MS),
-	);
+	const isMore = await context.context.store.write(() => deleteOldEvents(context.context, 7 * DAY_MS));
 	expect(isMore).toBe(false);
-	return (await context.rows("SELECT id FROM events ORDER BY id")).map(
-		({ id }) => id,
-	);
+	return (await context.rows("SELECT id FROM events ORDER BY id")).map(({ id }) => id);
 }
 
 describe("forgetting old events", () => {
@@ -43,9 +39,7 @@ describe("forgetting old events", () => {
 
 	test("ends only so many in one change", async () => {
 		await add(1, AT_ONCE + 1, 8);
-		const isMore = await context.context.store.write(() =>
-			deleteOldEvents(context.context, 7 * DAY_MS),
-		);
+		const isMore = await context.context.store.write(() => deleteOldEvents(context.context, 7 * DAY_MS));
 		expect(isMore).toBe(true);
 		const rest = await context.rows("SELECT id FROM events");
 		expect(rest).toEqual([{ id: AT_ONCE + 1 }]);

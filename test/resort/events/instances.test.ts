@@ -9,8 +9,7 @@ describeOnPostgres("at another instance", () => {
 	const [one, two] = useInstances({ maxStayMs: 12 * HOUR_MS });
 	const ada = useGuest(one);
 
-	const untilAvailable = () =>
-		two.ask("GET", `/api/agents/${ada.id}/status?until=available&wait=60`);
+	const untilAvailable = () => two.ask("GET", `/api/agents/${ada.id}/status?until=available&wait=60`);
 
 	test("a check-out wakes who waits for the status", async () => {
 		const waiting = untilAvailable();
@@ -33,10 +32,7 @@ describeOnPostgres("at another instance", () => {
 		for (const resort of [one, two]) resort.advance(12 * HOUR_MS);
 		await Promise.all([one.sweep(), two.sweep()]);
 		expect((await waiting).body.status).toBe("available");
-		const { body } = await two.ask(
-			"GET",
-			"/api/events?since=0&types=agent.available",
-		);
+		const { body } = await two.ask("GET", "/api/events?since=0&types=agent.available");
 		expect(body.events).toHaveLength(1);
 	});
 
@@ -58,32 +54,23 @@ describeOnPostgres("at another instance", () => {
 	});
 
 	test("those who go on with the cursor miss none that were made side by side", async () => {
-		const guests = await Promise.all(
-			Array.from({ length: 12 }, () => one.register()),
-		);
+		const guests = await Promise.all(Array.from({ length: 12 }, () => one.register()));
 		const { body } = await two.ask("GET", "/api/events");
 		const told: string[] = [];
 		const reading = (async () => {
 			for (let { cursor } = body; told.length < 48; ) {
-				const answer = await two.ask(
-					"GET",
-					`/api/events?since=${cursor}&wait=60`,
-				);
+				const answer = await two.ask("GET", `/api/events?since=${cursor}&wait=60`);
 				told.push(...answer.body.events.map(({ id }) => id));
 				cursor = answer.body.cursor;
 			}
 		})();
 		for (const path of ["checkin", "checkout", "checkin", "checkout"]) {
 			await Promise.all(
-				guests.map(({ key }, at) =>
-					(at % 2 ? one : two).ask("POST", `/api/${path}`, { key }),
-				),
+				guests.map(({ key }, at) => (at % 2 ? one : two).ask("POST", `/api/${path}`, { key })),
 			);
 		}
 		await reading;
-		expect(told.map(Number)).toEqual(
-			told.map(Number).toSorted((a, b) => a - b),
-		);
+		expect(told.map(Number)).toEqual(told.map(Number).toSorted((a, b) => a - b));
 		expect(new Set(told).size).toBe(48);
 	});
 });

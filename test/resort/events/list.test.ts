@@ -45,9 +45,7 @@ describe("GET /api/events", () => {
 		} as EventsAnswer);
 		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
 		resort.advance(8 * DAY_MS);
-		await resort.context.store.write(() =>
-			deleteOldEvents(resort.context, 7 * DAY_MS),
-		);
+		await resort.context.store.write(() => deleteOldEvents(resort.context, 7 * DAY_MS));
 		expect(await events(`?since=${nth(1)}`)).toMatchObject({
 			events: [],
 			cursor: nth(2),
@@ -56,9 +54,7 @@ describe("GET /api/events", () => {
 		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
 		await resort.guest();
 		// No event was deleted after the second one. After the first one, an event was deleted.
-		expect(
-			(await events(`?since=${nth(2)}`)).events.map(({ id }) => id),
-		).toEqual([nth(3)]);
+		expect((await events(`?since=${nth(2)}`)).events.map(({ id }) => id)).toEqual([nth(3)]);
 		expect(await events(`?since=${nth(1)}`)).toMatchObject({ reset: true });
 	});
 });

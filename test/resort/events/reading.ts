@@ -13,5 +13,4 @@ export const eventsOf =
 		return body as unknown as EventsAnswer;
 	};
 
-export const typesOf = ({ events }: EventsAnswer) =>
-	events.map(({ type }) => type);
+export const typesOf = ({ events }: EventsAnswer) => events.map(({ type }) => type);

@@ -22,12 +22,7 @@ const MAX_EXAMINED = 5_000;
 /** The details of any type. */
 const DETAILS = `'{"roomName":"r","roomType":"r","checkedInAt":1,"reason":"checked_out","checkedOutAt":1,"totalRelaxationPoints":1,"activityId":null,"name":"n","category":"c","relaxationPoints":1,"rating":1}'`;
 
-async function insertEvents(
-	resort: TestResort,
-	count: number,
-	{ id }: Registered,
-	type = "agent.gone",
-) {
+async function insertEvents(resort: TestResort, count: number, { id }: Registered, type = "agent.gone") {
 	await resort.rows(
 		`${numbersTo(count)} INSERT INTO events (type, at, agent_id, details) SELECT '${type}', i, '${id}', ${DETAILS} FROM n`,
 	);
@@ -63,9 +58,7 @@ describe("a filter", () => {
 			};
 		});
 		const texts = rows.map(({ id, type, agent, recipient, creator }) => {
-			const [to, by] = [recipient, creator].map((place) =>
-				place === null ? "null" : `'${idOf(place)}'`,
-			);
+			const [to, by] = [recipient, creator].map((place) => (place === null ? "null" : `'${idOf(place)}'`));
 			return `(${id}, '${type}', 1, '${idOf(agent)}', ${to}, ${by}, ${type.startsWith("postcard.") ? `'${postcard.id}'` : "null"}, ${DETAILS})`;
 		});
 		await resort.rows(
@@ -96,79 +89,54 @@ describe("a filter", () => {
 	];
 	const idLists = [null, [3], [0, 1, 3]];
 	const filters = typeLists.flatMap((types) =>
-		idLists.flatMap((ids) =>
-			[null, 0, 3].map((reader) => ({ types, ids, reader })),
-		),
+		idLists.flatMap((ids) => [null, 0, 3].map((reader) => ({ types, ids, reader }))),
 	);
 
-	test.each(filters)(
-		"%j finds what matches, and nothing twice",
-		async ({ types, ids, reader }) => {
-			const matching = rows.filter(
-				({ type, agent, recipient, creator }) =>
-					(types?.includes(type) ?? true) &&
-					(ids?.includes(agent) ?? true) &&
-					(recipient === null
-						? reader === null || agent === reader || creator === reader
-						: recipient === reader),
-			);
-			const query = [
-				...(types ? [`&types=${types}`] : []),
-				...(ids ? [`&ids=${ids.map(idOf)}`] : []),
-			].join("");
-			const caller = reader === null ? undefined : agents[reader];
-			expect(await readAll(query, caller)).toEqual(
-				matching.map(({ id }) => id),
-			);
-		},
-	);
+	test.each(filters)("%j finds what matches, and nothing twice", async ({ types, ids, reader }) => {
+		const matching = rows.filter(
+			({ type, agent, recipient, creator }) =>
+				(types?.includes(type) ?? true) &&
+				(ids?.includes(agent) ?? true) &&
+				(recipient === null
+					? reader === null || agent === reader || creator === reader
+					: recipient === reader),
+		);
+		const query = [...(types ? [`&types=${types}`] : []), ...(ids ? [`&ids=${ids.map(idOf)}`] : [])].join("");
+		const caller = reader === null ? undefined : agents[reader];
+		expect(await readAll(query, caller)).toEqual(matching.map(({ id }) => id));
+	});
 
 	const strangers = Array.from({ length: 100 }, (_, at) => `stranger ${at}`);
 	const someTypes = new Set(["agent.gone", "postcard.received"]);
 	const ofWebhooks: [name: string, create: () => Filter][] = [
 		["all", () => filterOfRecipient(null, `${idOf(3)}`)],
 		["some types", () => filterOfRecipient(someTypes, `${idOf(3)}`)],
-		[
-			"many agents",
-			() => publicFilter(null, new Set([...strangers, `${idOf(3)}`])),
-		],
-		[
-			"many agents and types",
-			() => publicFilter(someTypes, new Set([...strangers, `${idOf(3)}`])),
-		],
+		["many agents", () => publicFilter(null, new Set([...strangers, `${idOf(3)}`]))],
+		["many agents and types", () => publicFilter(someTypes, new Set([...strangers, `${idOf(3)}`]))],
 	];
 
-	test.each(ofWebhooks)(
-		"of a webhook finds what matches: %s",
-		async (_, create) => {
-			const filter = create();
-			const { store } = resort.context;
-			const log = new EventLog(store);
-			const watermarks = await store.read(() => store.eventWatermarks());
-			const found: number[] = [];
-			for (let cursor = start; cursor < watermarks.final; ) {
-				const page = await log.search(
-					{ lanes: [] },
-					cursor,
-					watermarks,
-					filter,
-					50,
-				);
-				found.push(...page.events.map(({ id }) => Number(id)));
-				cursor = page.cursor;
-			}
-			const matching = rows.filter(({ type, agent, recipient, creator }) =>
-				matches(filter, {
-					type,
-					agentId: `${idOf(agent)}`,
-					recipientId: recipient === null ? null : `${idOf(recipient)}`,
-					creatorId: creator === null ? null : `${idOf(creator)}`,
-				}),
-			);
-			expect(matching.length).toBeGreaterThan(5);
-			expect(found).toEqual(matching.map(({ id }) => id));
-		},
-	);
+	test.each(ofWebhooks)("of a webhook finds what matches: %s", async (_, create) => {
+		const filter = create();
+		const { store } = resort.context;
+		const log = new EventLog(store);
+		const watermarks = await store.read(() => store.eventWatermarks());
+		const found: number[] = [];
+		for (let cursor = start; cursor < watermarks.final; ) {
+			const page = await log.search({ lanes: [] }, cursor, watermarks, filter, 50);
+			found.push(...page.events.map(({ id }) => Number(id)));
+			cursor = page.cursor;
+		}
+		const matching = rows.filter(({ type, agent, recipient, creator }) =>
+			matches(filter, {
+				type,
+				agentId: `${idOf(agent)}`,
+				recipientId: recipient === null ? null : `${idOf(recipient)}`,
+				creatorId: creator === null ? null : `${idOf(creator)}`,
+			}),
+		);
+		expect(matching.length).toBeGreaterThan(5);
+		expect(found).toEqual(matching.map(({ id }) => id));
+	});
 });
 
 test.each([
@@ -208,24 +176,21 @@ describe("a search", () => {
 		expect((await events(`?since=${cursor}`)).events).toHaveLength(100);
 	});
 
-	test.each([-2, -1, 0, 1])(
-		"examines 5,000 events for an answer: %i more",
-		async (more) => {
-			const ada = await resort.register();
-			const { cursor: start } = await events();
-			const before = MAX_EXAMINED + more;
-			await insertEvents(resort, before, ada);
-			await insertEvents(resort, 1, ada, "agent.relaxing");
-			const query = `&ids=${ada.id}&types=agent.relaxing`;
-			const page = await events(`?since=${start}${query}`);
-			const isFound = more < 0;
-			const examined = isFound ? before + 1 : MAX_EXAMINED;
-			expect(page.events.length).toBe(isFound ? 1 : 0);
-			expect(Number(page.cursor) - Number(start)).toBe(examined);
-			const next = await events(`?since=${page.cursor}${query}`);
-			expect(next.events.length).toBe(isFound ? 0 : 1);
-		},
-	);
+	test.each([-2, -1, 0, 1])("examines 5,000 events for an answer: %i more", async (more) => {
+		const ada = await resort.register();
+		const { cursor: start } = await events();
+		const before = MAX_EXAMINED + more;
+		await insertEvents(resort, before, ada);
+		await insertEvents(resort, 1, ada, "agent.relaxing");
+		const query = `&ids=${ada.id}&types=agent.relaxing`;
+		const page = await events(`?since=${start}${query}`);
+		const isFound = more < 0;
+		const examined = isFound ? before + 1 : MAX_EXAMINED;
+		expect(page.events.length).toBe(isFound ? 1 : 0);
+		expect(Number(page.cursor) - Number(start)).toBe(examined);
+		const next = await events(`?since=${page.cursor}${query}`);
+		expect(next.events.length).toBe(isFound ? 0 : 1);
+	});
 
 	test("examines 5,000 events for a call that waits, which then returns", async () => {
 		const ada = await resort.register();
@@ -262,12 +227,7 @@ describe("a search", () => {
 
 	test
 		.skipIf(testSqlite.isMissing)
-		.each([
-			"",
-			"&types=agent.gone",
-			"&ids=other",
-			"&ids=other&types=agent.did",
-		])(
+		.each(["", "&types=agent.gone", "&ids=other", "&ids=other&types=agent.did"])(
 		`%s of the caller is a search of its three indexes${testSqlite.note}`,
 		async (filter) => {
 			const ada = await resort.guest();
@@ -343,8 +303,7 @@ describe("searches at a time", () => {
 		const { store } = resort.context;
 		const log = new EventLog(store);
 		const filter = publicFilter(null, new Set([id]));
-		const subscribe = () =>
-			log.subscribe({ wake() {}, end() {} }, filter, networkSlot("a", 1));
+		const subscribe = () => log.subscribe({ wake() {}, end() {} }, filter, networkSlot("a", 1));
 		const [first, second] = [subscribe(), subscribe()];
 		await first.start();
 		const pages = Promise.all([first.next(0, 1), second.next(0, 1)]);

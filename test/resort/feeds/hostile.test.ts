@@ -25,41 +25,38 @@ beforeAll(async () => {
 	guest = await context.guest();
 });
 
-describe.each(formats.map(([path]) => path))(
-	"%s gives back as data",
-	(path) => {
-		test.each(texts)("%j", async (written, inXml = written) => {
-			const kept = path === "/feed.atom" ? inXml : written;
-			await context.rename(guest, written);
-			await context.send(guest, {
-				message: written,
-				mood: written,
-				location: written,
-			});
-			context.advance(1);
-			await context.create(guest, {
-				name: written,
-				category: written,
-				description: written,
-				location: written,
-			});
-			context.advance(1);
-			const { items, text } = await readFeed(context, path);
-			expect(items.slice(0, 2)).toMatchObject([
-				{
-					title: `New experience: ${kept}`,
-					text: `${kept}\n\nCategory: ${kept}\nPlace: ${kept}\nMinutes: 20\nRelaxation points: 3`,
-					author: kept,
-					category: kept,
-				},
-				{
-					title: `Postcard from ${kept}`,
-					text: `${kept}\n\nMood: ${kept}\nPlace: ${kept}`,
-					author: kept,
-				},
-			]);
-			// Nothing of a page, also for a program that looks for one without parsing.
-			if (path === "/feed.atom") expect(text).not.toContain("<script");
+describe.each(formats.map(([path]) => path))("%s gives back as data", (path) => {
+	test.each(texts)("%j", async (written, inXml = written) => {
+		const kept = path === "/feed.atom" ? inXml : written;
+		await context.rename(guest, written);
+		await context.send(guest, {
+			message: written,
+			mood: written,
+			location: written,
 		});
-	},
-);
+		context.advance(1);
+		await context.create(guest, {
+			name: written,
+			category: written,
+			description: written,
+			location: written,
+		});
+		context.advance(1);
+		const { items, text } = await readFeed(context, path);
+		expect(items.slice(0, 2)).toMatchObject([
+			{
+				title: `New experience: ${kept}`,
+				text: `${kept}\n\nCategory: ${kept}\nPlace: ${kept}\nMinutes: 20\nRelaxation points: 3`,
+				author: kept,
+				category: kept,
+			},
+			{
+				title: `Postcard from ${kept}`,
+				text: `${kept}\n\nMood: ${kept}\nPlace: ${kept}`,
+				author: kept,
+			},
+		]);
+		// Nothing of a page, also for a program that looks for one without parsing.
+		if (path === "/feed.atom") expect(text).not.toContain("<script");
+	});
+});

@@ -5,14 +5,7 @@ import { parseXml, type XmlNode } from "../../support/xml.ts";
 /** What both formats contain of an item; undefined for what is missing. */
 type ReadItem = Readonly<
 	Record<
-		| "id"
-		| "url"
-		| "title"
-		| "text"
-		| "published"
-		| "author"
-		| "authorUrl"
-		| "category",
+		"id" | "url" | "title" | "text" | "published" | "author" | "authorUrl" | "category",
 		string | undefined
 	>
 >;
@@ -61,9 +54,7 @@ export async function readFeed(
 function readJson(text: string): ReadFeed {
 	const { version, ...feed } = JSON.parse(text);
 	expect(version).toBe("https://jsonfeed.org/version/1.1");
-	expect(Object.keys(feed).sort().join(" ")).toBe(
-		"description feed_url home_page_url items title",
-	);
+	expect(Object.keys(feed).sort().join(" ")).toBe("description feed_url home_page_url items title");
 	return {
 		title: feed.title,
 		description: feed.description,
@@ -113,10 +104,7 @@ function readAtom(text: string): ReadFeed {
 		items: feed.children
 			.filter(({ name }) => name === "entry")
 			.map((entry) => {
-				expectChildren(
-					entry,
-					/^id title published updated author( category)?( link)? content$/,
-				);
+				expectChildren(entry, /^id title published updated author( category)?( link)? content$/);
 				const author = child(entry, "author") as XmlNode;
 				expectChildren(author, /^name( uri)?$/);
 				const content = child(entry, "content");
@@ -149,7 +137,6 @@ export function child(node: XmlNode, name: string): XmlNode | undefined {
 }
 
 function linkOf(node: XmlNode, rel: string): string | undefined {
-	return node.children.find(
-		({ name, attributes }) => name === "link" && attributes.rel === rel,
-	)?.attributes.href;
+	return node.children.find(({ name, attributes }) => name === "link" && attributes.rel === rel)?.attributes
+		.href;
 }

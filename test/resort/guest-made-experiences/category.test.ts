@@ -50,38 +50,27 @@ beforeAll(async () => {
 	}
 });
 
-describe.each(["rating", "newest", "popular"])(
-	"GET /api/experiences?sort=%s&category=",
-	(sort) => {
-		const find = (query: string) => context.names(`?sort=${sort}&${query}`);
+describe.each(["rating", "newest", "popular"])("GET /api/experiences?sort=%s&category=", (sort) => {
+	const find = (query: string) => context.names(`?sort=${sort}&${query}`);
 
-		test.each(filters)("%s", async (filter, found) => {
-			const query = `category=${encodeURIComponent(filter)}`;
-			expect(await find(query)).toEqual(found.toReversed());
-		});
+	test.each(filters)("%s", async (filter, found) => {
+		const query = `category=${encodeURIComponent(filter)}`;
+		expect(await find(query)).toEqual(found.toReversed());
+	});
 
-		test("an empty one is no filter", async () => {
-			const all = categories.toReversed();
-			for (const query of [
-				"category=",
-				"category",
-				"",
-				"category=water&category=",
-			]) {
-				expect(await find(query)).toEqual(all);
-			}
-		});
-	},
-);
+	test("an empty one is no filter", async () => {
+		const all = categories.toReversed();
+		for (const query of ["category=", "category", "", "category=water&category="]) {
+			expect(await find(query)).toEqual(all);
+		}
+	});
+});
 
-test.each(filters)(
-	"GET /api/experiences/leaderboard?category=%s",
-	async (filter, found) => {
-		const query = `?category=${encodeURIComponent(filter)}&limit=100`;
-		const expected = found.toReversed().map((name, at) => [at + 1, name]);
-		expect<unknown[]>(await context.leaders(query)).toEqual(expected);
-	},
-);
+test.each(filters)("GET /api/experiences/leaderboard?category=%s", async (filter, found) => {
+	const query = `?category=${encodeURIComponent(filter)}&limit=100`;
+	const expected = found.toReversed().map((name, at) => [at + 1, name]);
+	expect<unknown[]>(await context.leaders(query)).toEqual(expected);
+});
 
 test("an experience shows its category as its creator wrote it", async () => {
 	const { body } = await context.ask("GET", "/api/experiences");

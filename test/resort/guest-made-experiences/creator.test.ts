@@ -16,8 +16,7 @@ beforeAll(async () => {
 	await context.create(bob, { name: "Moss" });
 });
 
-const list = (query: string, ask: Ask = {}) =>
-	context.ask("GET", `${PATH}?${query}`, ask);
+const list = (query: string, ask: Ask = {}) => context.ask("GET", `${PATH}?${query}`, ask);
 
 test.each(["", "ME", "%20me", "me,me", "null"])(
 	"GET /api/experiences?creatorId=%s is refused, with a credential or without",

@@ -25,19 +25,16 @@ describe("POST /api/experiences/{id}/do", () => {
 		[[8, 10], 0, "properly rested"],
 		[[8, 10, 1], 0, "properly rested"],
 		[[10, 10, 10], 0, "properly rested"],
-	])(
-		"of %j points lacks %d to be rested: %s",
-		async (worth, toRested, words) => {
-			const answered: number[] = [];
-			for (const relaxationPoints of worth) {
-				const one = await context.create(creator, { relaxationPoints });
-				answered.push((await context.complete(guest, one.id)).toRested);
-			}
-			expect(answered.at(-1)).toBe(toRested);
-			const { summary } = await context.checkOut(guest);
-			expect(summary.refreshedStatus).toBe(words);
-			await context.checkIn(guest);
-			expect((await act()).body.toRested).toBe(11);
-		},
-	);
+	])("of %j points lacks %d to be rested: %s", async (worth, toRested, words) => {
+		const answered: number[] = [];
+		for (const relaxationPoints of worth) {
+			const one = await context.create(creator, { relaxationPoints });
+			answered.push((await context.complete(guest, one.id)).toRested);
+		}
+		expect(answered.at(-1)).toBe(toRested);
+		const { summary } = await context.checkOut(guest);
+		expect(summary.refreshedStatus).toBe(words);
+		await context.checkIn(guest);
+		expect((await act()).body.toRested).toBe(11);
+	});
 });

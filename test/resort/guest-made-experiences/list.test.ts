@@ -41,10 +41,8 @@ test.each(["rating", "newest", "popular"])(
 
 test("the leaderboard shows 20 without a limit, and up to 100", async () => {
 	for (let count = 0; count < 101; count++) await make("Fog", [4, 4, 4]);
-	const ranks = async (query: string) =>
-		(await context.leaders(query)).map(([rank]) => rank);
-	const upTo = (last: number) =>
-		Array.from({ length: last }, (_, at) => at + 1);
+	const ranks = async (query: string) => (await context.leaders(query)).map(([rank]) => rank);
+	const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
 	expect(await ranks("")).toEqual(upTo(20));
 	expect(await ranks("?limit=100")).toEqual(upTo(100));
 	expect(await ranks("?category=water")).toEqual(upTo(20));

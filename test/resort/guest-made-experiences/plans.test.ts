@@ -29,9 +29,7 @@ const indexes = {
 	},
 };
 const lists = Object.entries(indexes).flatMap(([table, paths]) =>
-	Object.entries(paths).map(([path, index]) => [
-		...([path, table, `${table}_${index}`] as const),
-	]),
+	Object.entries(paths).map(([path, index]) => [...([path, table, `${table}_${index}`] as const)]),
 );
 
 interface Instruction {
@@ -40,7 +38,10 @@ interface Instruction {
 	readonly p2: number;
 }
 
-/** The instructions of a query (https://www.sqlite.org/opcode.html) that read the rows of a table: none if an index covers it. */
+/**
+ * The instructions of a query (https://www.sqlite.org/opcode.html) that read the rows of a table: none if an
+ * index covers it.
+ */
 function readsOf(sqlite: Database, query: string, table: string): string[] {
 	const [root] = sqlite
 		.query<{ rootpage: number }, [string]>(
@@ -84,45 +85,36 @@ const ask = (path: string) => {
 
 /** The query that selects a page, which may be a part of another query. */
 const pageOf = (query: string) =>
-	/from \((select "seq" as "page_seq", .* limit \? offset \?)\) "page"/
-		.exec(query)
-		?.slice(1) ?? [];
+	/from \((select "seq" as "page_seq", .* limit \? offset \?)\) "page"/.exec(query)?.slice(1) ?? [];
 
-describe.skipIf(testSqlite.isMissing).each(lists)(
-	`GET %s${testSqlite.note}`,
-	(path, table, index) => {
-		let queries: readonly string[];
-		beforeAll(async () => {
-			prepared.length = 0;
-			const { status, body } = await ask(path);
-			queries = [...prepared];
-			expect(status).toBe(200);
-			expect(Object.values(body).flat().length).toBeGreaterThan(1);
-		});
+describe.skipIf(testSqlite.isMissing).each(lists)(`GET %s${testSqlite.note}`, (path, table, index) => {
+	let queries: readonly string[];
+	beforeAll(async () => {
+		prepared.length = 0;
+		const { status, body } = await ask(path);
+		queries = [...prepared];
+		expect(status).toBe(200);
+		expect(Object.values(body).flat().length).toBeGreaterThan(1);
+	});
 
-		test("picks its page by one search of an index alone", () => {
-			const pages = queries.flatMap(pageOf);
-			expect(pages.length).toBe(1);
-			const page = first(pages);
-			// Senders whom the guest has blocked are searched by the key of the blocks.
-			const plan = planOf(sqlite, page).filter(
-				(step) => !/SUBQUERY|^SEARCH blocks USING|BLOOM/.test(step),
-			);
-			expect(plan).toHaveLength(1);
-			expect(first(plan)).toMatch(
-				new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(`),
-			);
-			expect(readsOf(sqlite, page, table)).toEqual([]);
-		});
+	test("picks its page by one search of an index alone", () => {
+		const pages = queries.flatMap(pageOf);
+		expect(pages.length).toBe(1);
+		const page = first(pages);
+		// Senders whom the guest has blocked are searched by the key of the blocks.
+		const plan = planOf(sqlite, page).filter((step) => !/SUBQUERY|^SEARCH blocks USING|BLOOM/.test(step));
+		expect(plan).toHaveLength(1);
+		expect(first(plan)).toMatch(new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(`));
+		expect(readsOf(sqlite, page, table)).toEqual([]);
+	});
 
-		test("looks up the rows of its page and sorts nothing", () => {
-			const plan = queries.flatMap((query) => planOf(sqlite, query));
-			expect(plan.join("\n")).toContain(`INDEX ${index} (`);
-			expect(plan.filter((step) => SCAN.test(step))).toEqual([]);
-			expect(plan.filter((step) => /TEMP B-TREE/.test(step))).toEqual([]);
-		});
-	},
-);
+	test("looks up the rows of its page and sorts nothing", () => {
+		const plan = queries.flatMap((query) => planOf(sqlite, query));
+		expect(plan.join("\n")).toContain(`INDEX ${index} (`);
+		expect(plan.filter((step) => SCAN.test(step))).toEqual([]);
+		expect(plan.filter((step) => /TEMP B-TREE/.test(step))).toEqual([]);
+	});
+});
 
 test
 	.skipIf(testSqlite.isMissing)
@@ -137,17 +129,13 @@ test
 	`GET /api/experiences?creatorId=me&%s reads the creator's own alone${testSqlite.note}`,
 	async (query) => {
 		prepared.length = 0;
-		const { status, body } = await ask(
-			`/api/experiences?creatorId=me&${query}`,
-		);
+		const { status, body } = await ask(`/api/experiences?creatorId=me&${query}`);
 		expect(status).toBe(200);
 		expect(body.experiences.length).toBeGreaterThan(1);
 		const pages = prepared.flatMap(pageOf);
 		expect(pages.length).toBe(1);
 		// Those that are active, and those that the host has hidden.
-		expect(
-			planOf(sqlite, first(pages)).filter((step) => /experiences/.test(step)),
-		).toEqual([
+		expect(planOf(sqlite, first(pages)).filter((step) => /experiences/.test(step))).toEqual([
 			"SEARCH experiences USING INDEX experiences_by_creator (archived_at=? AND creator_id=?)",
 			"SEARCH experiences USING INDEX experiences_hidden (creator_id=?)",
 		]);

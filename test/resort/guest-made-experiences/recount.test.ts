@@ -31,16 +31,14 @@ describe.each([
 ])("after thousands of operations with %j", ({ seed, maxStayMs }) => {
 	const context = useSharedCommunity({ maxStayMs });
 	const below = seededRandom(seed).below;
-	const pick = <T>(items: readonly T[]): T =>
-		first(items.slice(below(items.length)));
+	const pick = <T>(items: readonly T[]): T => first(items.slice(below(items.length)));
 	const agents: Registered[] = [];
 	const made: { id: string; creatorId: string }[] = [];
 	const answered = new Map<string, number>();
 
 	const call = (kind: string, agent: Registered): Promise<Answered> => {
 		const { key } = agent;
-		const post = (path: string, body: object = {}) =>
-			context.ask("POST", path, { key, body });
+		const post = (path: string, body: object = {}) => context.ask("POST", path, { key, body });
 		const own = made.filter(({ creatorId }) => creatorId === agent.id);
 		const some = kind === "archive" && own.length > 0 ? own : made;
 		const experience = `/api/experiences/${pick(some).id}`;
@@ -110,24 +108,17 @@ describe.each([
 	}, 120_000);
 
 	const rows = (query: string) => context.rows(query);
-	const count = async (from: string) =>
-		(await rows(`select 1 from ${from}`)).length;
+	const count = async (from: string) => (await rows(`select 1 from ${from}`)).length;
 
-	test.each(Object.entries(recounts))(
-		"%s are as counted again",
-		async (_, [kept, counted]) => {
-			const found = await rows(kept);
-			expect(found.length).toBeGreaterThan(10);
-			expect(found).toEqual(await rows(counted));
-		},
-	);
+	test.each(Object.entries(recounts))("%s are as counted again", async (_, [kept, counted]) => {
+		const found = await rows(kept);
+		expect(found.length).toBeGreaterThan(10);
+		expect(found).toEqual(await rows(counted));
+	});
 
-	test.each(Object.entries(impossible))(
-		"there is never %s",
-		async (_, query) => {
-			expect(await rows(query)).toEqual([]);
-		},
-	);
+	test.each(Object.entries(impossible))("there is never %s", async (_, query) => {
+		expect(await rows(query)).toEqual([]);
+	});
 
 	test("everything that was acknowledged is there, and nothing else", async () => {
 		const said = (name: string) => answered.get(name) ?? 0;

@@ -7,9 +7,7 @@ import { useCommunity, useGuest } from "../../support/use-resort.ts";
 const secrets = ["quietus-7312", "umbrage-5521", "oubliette-9047"] as const;
 const [message, mood, location] = secrets;
 
-const reading = routes
-	.filter((route) => route.startsWith("GET "))
-	.map((route) => route.slice("GET ".length));
+const reading = routes.filter((route) => route.startsWith("GET ")).map((route) => route.slice("GET ".length));
 
 describe("a private postcard", () => {
 	const context = useCommunity();
@@ -26,11 +24,8 @@ describe("a private postcard", () => {
 		const recipientId = recipient.id;
 		const secret = { message, mood, location, recipientId };
 		const postcard = await context.send(sender, secret);
-		const { stay } = (await context.ask("GET", "/api/stays/current", sender))
-			.body;
-		ids = [sender, recipient, other, { id }, postcard, stay].map(
-			({ id }) => id,
-		);
+		const { stay } = (await context.ask("GET", "/api/stays/current", sender)).body;
+		ids = [sender, recipient, other, { id }, postcard, stay].map(({ id }) => id);
 		ids.push("tidepool-float");
 		readers = [
 			["nobody", {}],
@@ -44,9 +39,7 @@ describe("a private postcard", () => {
 	/** Every path that can be read, each with every id and with what asks for the most. */
 	const paths = () =>
 		reading.flatMap((route) => {
-			const filled = route.includes(":id")
-				? ids.map((id) => route.replaceAll(":id", id))
-				: [route];
+			const filled = route.includes(":id") ? ids.map((id) => route.replaceAll(":id", id)) : [route];
 			return filled.flatMap((path) => [
 				path,
 				`${path}?limit=100`,
@@ -72,10 +65,7 @@ describe("a private postcard", () => {
 	};
 
 	test("is read by its sender in mine and by its recipient in the inbox, and nowhere else", async () => {
-		expect(await leaks()).toEqual([
-			"sender /api/postcards/mine",
-			"recipient /api/postcards/inbox",
-		]);
+		expect(await leaks()).toEqual(["sender /api/postcards/mine", "recipient /api/postcards/inbox"]);
 	});
 
 	test("is in no answer of a call that changes something either", async () => {

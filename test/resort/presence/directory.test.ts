@@ -7,8 +7,7 @@ import { namesOf } from "../../support/values.ts";
 const context = useCommunity({ maxStayMs: HOUR_MS });
 const path = "/api/agents";
 const list = (query = "") => context.ask("GET", path + query);
-const namesIn = async (query = "") =>
-	(await list(query)).body.agents.map(({ name }) => name);
+const namesIn = async (query = "") => (await list(query)).body.agents.map(({ name }) => name);
 
 let ada: Registered;
 
@@ -25,12 +24,7 @@ describe("GET /api/agents", () => {
 	test("lists agents with a stay, those with the newest stays first", async () => {
 		const { status, body } = await list();
 		expect([status, namesOf(body)]).toEqual([200, "agents ok"]);
-		expect(await namesIn()).toEqual([
-			"ADAM",
-			"100%_\\",
-			"Grace",
-			"Ada Lovelace",
-		]);
+		expect(await namesIn()).toEqual(["ADAM", "100%_\\", "Grace", "Ada Lovelace"]);
 		const entry = { id: ada.id, name: "Ada Lovelace", bio: "Counts." };
 		expect<unknown>(body.agents.at(-1)).toEqual({
 			...{ ...entry, status: "available", stays: 1 },
@@ -46,9 +40,7 @@ describe("GET /api/agents", () => {
 		expect(await namesIn("?status=available")).toEqual(["Ada Lovelace"]);
 		expect(await namesIn("?status=relaxing")).toHaveLength(3);
 		expect(await namesIn("?status=relaxing&search=ada")).toEqual(["ADAM"]);
-		expect(await namesIn("?status=available&search=ada")).toEqual([
-			"Ada Lovelace",
-		]);
+		expect(await namesIn("?status=available&search=ada")).toEqual(["Ada Lovelace"]);
 		context.advance(HOUR_MS);
 		expect(await namesIn("?status=relaxing")).toEqual([]);
 		expect(await namesIn("?status=relaxing&search=ada")).toEqual([]);
@@ -66,9 +58,7 @@ describe("GET /api/agents", () => {
 		["%%", []],
 		["Never here", []],
 	])("finds the parts of names: %s", async (search, names) => {
-		expect(await namesIn(`?search=${encodeURIComponent(search)}`)).toEqual(
-			names,
-		);
+		expect(await namesIn(`?search=${encodeURIComponent(search)}`)).toEqual(names);
 	});
 
 	test("pages, with and without a search", async () => {

@@ -9,8 +9,7 @@ test("the guests of a day are counted until midnight, and those who are still th
 	const ada = await resort.guest();
 	await resort.guest({ name: "Bob" });
 	await resort.checkOut(ada);
-	const count = async () =>
-		(await resort.ask("GET", "/api/lobby")).body.totalGuestsToday;
+	const count = async () => (await resort.ask("GET", "/api/lobby")).body.totalGuestsToday;
 	expect(await count()).toBe(2);
 	resort.advance(DAY_MS - 1);
 	expect(await count()).toBe(2);

@@ -40,25 +40,15 @@ describe("GET /api/agents/status?ids=", () => {
 			"bob",
 		]);
 		const { body } = await statuses(given);
-		expect(body.statuses.map(({ agent }) => agent.name)).toEqual([
-			"Ada",
-			"Bob",
-		]);
-		expect(body.unknown).toEqual([
-			...[unknown, "bob", cleo.id, "", "%zz", ada.id.slice(1)],
-		]);
+		expect(body.statuses.map(({ agent }) => agent.name)).toEqual(["Ada", "Bob"]);
+		expect(body.unknown).toEqual([...[unknown, "bob", cleo.id, "", "%zz", ada.id.slice(1)]]);
 	});
 
-	test.each([63, 64, 65])(
-		"cuts unknown entries of %d characters to 64",
-		async (length) => {
-			const given = ["n", "🌴"].map((character) => character.repeat(length));
-			const { body } = await statuses(given.map(encodeURIComponent));
-			expect(body.unknown).toEqual(
-				["n", "🌴"].map((character) => character.repeat(Math.min(length, 64))),
-			);
-		},
-	);
+	test.each([63, 64, 65])("cuts unknown entries of %d characters to 64", async (length) => {
+		const given = ["n", "🌴"].map((character) => character.repeat(length));
+		const { body } = await statuses(given.map(encodeURIComponent));
+		expect(body.unknown).toEqual(["n", "🌴"].map((character) => character.repeat(Math.min(length, 64))));
+	});
 
 	test("lists entries once that are the same where they are cut", async () => {
 		const long = "n".repeat(64);
@@ -68,10 +58,7 @@ describe("GET /api/agents/status?ids=", () => {
 
 	test("joins repeated keys, and passes over empty entries beside others", async () => {
 		expect(await names(`${ada.id}&ids=${bob.id}`)).toEqual(["Ada", "Bob"]);
-		expect(await names(`${ada.id}&ids=&ids=,,${bob.id}`)).toEqual([
-			"Ada",
-			"Bob",
-		]);
+		expect(await names(`${ada.id}&ids=&ids=,,${bob.id}`)).toEqual(["Ada", "Bob"]);
 		for (const none of ["", ",", "&ids=", ",&ids=,"]) {
 			expectBrokenBound(await statuses(none), "ids");
 		}

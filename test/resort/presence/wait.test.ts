@@ -6,11 +6,9 @@ import { useCommunity } from "../../support/use-resort.ts";
 
 const resort = useCommunity({ maxStayMs: 12 * HOUR_MS });
 
-const own = (id: string, query: string) =>
-	resort.ask("GET", `/api/agents/${id}/status${query}`);
+const own = (id: string, query: string) => resort.ask("GET", `/api/agents/${id}/status${query}`);
 
-const batch = (query: string) =>
-	resort.ask("GET", `/api/agents/status${query}`);
+const batch = (query: string) => resort.ask("GET", `/api/agents/status${query}`);
 
 async function timed<T>(asked: Promise<T>): Promise<[T, number]> {
 	const startedAt = performance.now();
@@ -23,10 +21,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		const ada = await resort.guest();
 		const bob = await resort.register({ name: "Bob" });
 		let isAnswered = false;
-		const waiting = own(
-			ada.id.toUpperCase(),
-			"?until=available&wait=60",
-		).finally(() => {
+		const waiting = own(ada.id.toUpperCase(), "?until=available&wait=60").finally(() => {
 			isAnswered = true;
 		});
 		await resort.untilWaiting();
@@ -167,9 +162,7 @@ test("calls that wait end when the instance stops, with what is", async () => {
 
 test("many who wait for the same agent hear of it at once", async () => {
 	const ada = await resort.guest();
-	const waiting = Array.from({ length: 50 }, () =>
-		own(ada.id, "?until=available&wait=60"),
-	);
+	const waiting = Array.from({ length: 50 }, () => own(ada.id, "?until=available&wait=60"));
 	await resort.untilWaiting(50);
 	await resort.checkOut(ada);
 	const answers = await Promise.all(waiting);
@@ -182,17 +175,14 @@ test("a call that is answered at once needs no place", async () => {
 	const limited = new TestResort({ rateLimits: true });
 	const { id } = await limited.guest();
 	const get = async (path: string) => (await limited.ask("GET", path)).status;
-	const asking = (state: string) =>
-		`/api/agents/${id}/status?until=${state}&wait=60`;
+	const asking = (state: string) => `/api/agents/${id}/status?until=${state}&wait=60`;
 	const waiting = Array.from({ length: 30 }, () => get(asking("available")));
 	await limited.untilWaiting(30);
 	const refused = await limited.ask("GET", asking("available"));
 	expectRefusal(refused, 429, "Too many waiting calls and streams");
 	expect(refused.headers.get("retry-after")).toBe("5");
 	expect(await get(asking("relaxing"))).toBe(200);
-	expect(await get(`/api/agents/status?ids=${id}&until=relaxing&wait=60`)).toBe(
-		200,
-	);
+	expect(await get(`/api/agents/status?ids=${id}&until=relaxing&wait=60`)).toBe(200);
 	expect(await get("/api/events?since=0&wait=60")).toBe(200);
 	expect(await get("/api/events?wait=60")).toBe(429);
 	limited.context.eventLog.end();

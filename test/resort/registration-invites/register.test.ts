@@ -81,17 +81,13 @@ describe("POST /api/agents by invitation", () => {
 	test("does not use up a code for a registration that is refused", async () => {
 		const { code } = await invite();
 		const body = { name: "A", inviteCode: code };
-		expect((await context.ask("POST", "/api/agents", { body })).status).toBe(
-			400,
-		);
+		expect((await context.ask("POST", "/api/agents", { body })).status).toBe(400);
 		expect((await register(code)).status).toBe(201);
 	});
 
 	test("lets one of 50 in who come at once with one use", async () => {
 		const { code } = await invite();
-		const answers = await Promise.all(
-			Array.from({ length: 50 }, () => register(code)),
-		);
+		const answers = await Promise.all(Array.from({ length: 50 }, () => register(code)));
 		const statuses = answers.map(({ status }) => status).sort();
 		expect(statuses).toEqual([201, ...Array<number>(49).fill(403)]);
 		expect(await context.rows("select id from agents")).toHaveLength(1);

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import {
-	DAY_MS,
-	toTimestamp as iso,
-	MINUTE_MS,
-} from "../../../src/lib/clock.ts";
+import { DAY_MS, toTimestamp as iso, MINUTE_MS } from "../../../src/lib/clock.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { drain } from "../../support/store.ts";
@@ -13,8 +9,7 @@ const resort = useResort();
 const ada = useAgent(resort);
 const grace = useAgent(resort, { name: "Grace" });
 
-const list = async (ask: object) =>
-	(await resort.ask("GET", "/api/sessions", ask)).body.sessions;
+const list = async (ask: object) => (await resort.ask("GET", "/api/sessions", ask)).body.sessions;
 const use = (session: string) => resort.me({ session });
 const idOf = (token: string) => sha256(token).toHex().slice(0, 16);
 
@@ -41,16 +36,10 @@ describe("GET /api/sessions", () => {
 			expiresAt: iso(createdAt + 7 * DAY_MS),
 			isCurrent: false,
 		});
-		const [newest, oldest] = [
-			entry(second, start + MINUTE_MS),
-			entry(first, start),
-		];
+		const [newest, oldest] = [entry(second, start + MINUTE_MS), entry(first, start)];
 		expect(await list({ key: ada.key })).toEqual([newest, oldest]);
 		const current = { isCurrent: true, lastUsedAt: iso(resort.nowMs) };
-		expect(await list({ session: first })).toEqual([
-			newest,
-			{ ...oldest, ...current },
-		]);
+		expect(await list({ session: first })).toEqual([newest, { ...oldest, ...current }]);
 	});
 
 	test("leaves out sessions that have expired", async () => {
@@ -94,10 +83,7 @@ describe("DELETE /api/sessions", () => {
 	const end = (ask: object) => resort.ask("DELETE", "/api/sessions", ask);
 
 	test("by a session ends all others of the agent, and no key", async () => {
-		const [own, other] = [
-			await resort.login(ada.key),
-			await resort.login(ada.key),
-		];
+		const [own, other] = [await resort.login(ada.key), await resort.login(ada.key)];
 		const graces = await resort.login(grace.key);
 		for (const session of [own, other, graces]) await use(session);
 		const { status, body, headers } = await end({ session: own });
@@ -112,9 +98,7 @@ describe("DELETE /api/sessions", () => {
 
 	test("by a key ends all sessions of the agent", async () => {
 		const sessions = [await resort.login(ada.key), await resort.login(ada.key)];
-		expect((await end({ key: ada.key, session: sessions[0] })).status).toBe(
-			200,
-		);
+		expect((await end({ key: ada.key, session: sessions[0] })).status).toBe(200);
 		for (const session of sessions) {
 			expectRefusal(await use(session), 401, "Unauthorized");
 		}

@@ -58,9 +58,7 @@ describe("a sweep", () => {
 		resort.advance(HOUR_MS);
 		await Promise.all([resort.sweep(), resort.sweep()]);
 		await resort.sweep();
-		const published = await resort.rows(
-			"SELECT agent_id, type FROM events ORDER BY id",
-		);
+		const published = await resort.rows("SELECT agent_id, type FROM events ORDER BY id");
 		expect(published).toEqual([
 			{ agent_id: ada.id, type: "agent.relaxing" },
 			{ agent_id: bob.id, type: "agent.relaxing" },
@@ -78,9 +76,7 @@ describe("a sweep", () => {
 		await resort.ask("DELETE", "/api/me", { key: ada.key });
 		resort.advance(45 * MINUTE_MS);
 		await resort.sweep();
-		const rows = await resort.rows(
-			"SELECT agent_id, checked_out_at FROM stays ORDER BY seq",
-		);
+		const rows = await resort.rows("SELECT agent_id, checked_out_at FROM stays ORDER BY seq");
 		expect(rows).toEqual([
 			{ agent_id: ada.id, checked_out_at: arrivedMs + HOUR_MS },
 			{ agent_id: bob.id, checked_out_at: null },

@@ -51,12 +51,8 @@ describe("the number of a room", () => {
 
 	test("is each guest's own when they arrive at once", async () => {
 		below = () => 0;
-		const agents = await Promise.all(
-			Array.from({ length: 30 }, () => resort.register()),
-		);
-		const stays = await Promise.all(
-			agents.map((agent) => checkIn(agent, wished)),
-		);
+		const agents = await Promise.all(Array.from({ length: 30 }, () => resort.register()));
+		const stays = await Promise.all(agents.map((agent) => checkIn(agent, wished)));
 		const names = new Set(stays.map(({ roomName }) => roomName));
 		expect(names.size).toBe(30);
 	});

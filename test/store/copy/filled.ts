@@ -32,10 +32,7 @@ export async function unpackFormer(path: string): Promise<void> {
  * Makes a database file with rows in every table, as a former version wrote it and this one has migrated it.
  * @param statements are run at the end
  */
-export async function fillFile(
-	path: string,
-	statements: readonly string[] = [],
-): Promise<void> {
+export async function fillFile(path: string, statements: readonly string[] = []): Promise<void> {
 	await Bun.write(path, await filled());
 	if (statements.length === 0) return;
 	using sqlite = new Database(path);
@@ -82,25 +79,21 @@ const filled = once(async () => {
 				VALUES (?1, ?2, ?2, ?1, 9007199254740991)`,
 				[Buffer.from(`key ${text}`), `id of ${text}`],
 			);
-			sqlite.run(
-				"INSERT INTO blocks (agent_id, blocked_id, created_at) VALUES (?1, ?1, 1)",
-				[`id of ${text}`],
-			);
+			sqlite.run("INSERT INTO blocks (agent_id, blocked_id, created_at) VALUES (?1, ?1, 1)", [
+				`id of ${text}`,
+			]);
 		}
 		const agent = "(SELECT min(id) FROM agents)";
 		const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY - 1})`;
-		sqlite.run(
-			`${numbers} INSERT INTO nonces SELECT 'nonce ' || n || char(955), n FROM numbers`,
-		);
+		sqlite.run(`${numbers} INSERT INTO nonces SELECT 'nonce ' || n || char(955), n FROM numbers`);
 		sqlite.run(
 			`${numbers} INSERT INTO sessions (token_hash, agent_id, created_at, expires_at, sealed_key)
 			SELECT unhex(printf('%06x00ff5c27', n)), ${agent}, n, n, CASE n % 2 WHEN 0 THEN unhex(substr('5c275c00785c', 1, n % 7 * 2)) END FROM numbers`,
 		);
 		sqlite.run("UPDATE experiences SET archived_at = 9 WHERE seq % 3 = 0");
-		sqlite.run(
-			"INSERT INTO events (id, type, at, agent_id) VALUES (?, 'agent.joined', 1, 'a')",
-			[LAST_EVENT_ID],
-		);
+		sqlite.run("INSERT INTO events (id, type, at, agent_id) VALUES (?, 'agent.joined', 1, 'a')", [
+			LAST_EVENT_ID,
+		]);
 		sqlite.run("DELETE FROM events WHERE id = ?", [LAST_EVENT_ID]);
 	})();
 	const path = folder.file("filled.sqlite");

@@ -13,15 +13,10 @@ export function readFile(path: string): Contents {
 	const sqlite = new Database(path, { readonly: true });
 	try {
 		const tables = sqlite
-			.query<{ name: string }, []>(
-				"SELECT name FROM sqlite_schema WHERE type = 'table'",
-			)
+			.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
 			.all();
 		return contentsOf(
-			tables.map(({ name }) => [
-				name,
-				sqlite.query<Line, []>(`SELECT * FROM "${name}"`).all(),
-			]),
+			tables.map(({ name }) => [name, sqlite.query<Line, []>(`SELECT * FROM "${name}"`).all()]),
 		);
 	} finally {
 		sqlite.close();

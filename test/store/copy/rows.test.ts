@@ -1,8 +1,5 @@
 import { expect, test } from "bun:test";
-import type {
-	Cell,
-	CopiedTable,
-} from "../../../src/store/copy/copied-tables.ts";
+import type { Cell, CopiedTable } from "../../../src/store/copy/copied-tables.ts";
 import { eachRow, toJson } from "../../../src/store/copy/copy-database.ts";
 
 function tableWith(type: string): CopiedTable {
@@ -34,19 +31,16 @@ test.each([
 	["a missing row", ["a", "b"]],
 	["a row more", ["a", "b", "c", ""]],
 	["parted cells", ["a", "bc"]],
-])(
-	"a summary shows %s, and not how many rows come at a time",
-	async (_, rows) => {
-		const summaryOf = (...parts: readonly string[][]) =>
-			eachRow(tableWith("text"), {
-				async *rows() {
-					for (const part of parts) yield part.map((cell) => ({ cell }));
-				},
-			});
-		const summary = await summaryOf(["a", "b", "c"]);
-		const { sha256 } = summary;
-		expect(summary.rows).toBe(3);
-		expect(await summaryOf(["a"], ["b", "c"])).toEqual(summary);
-		expect((await summaryOf(rows)).sha256).not.toBe(sha256);
-	},
-);
+])("a summary shows %s, and not how many rows come at a time", async (_, rows) => {
+	const summaryOf = (...parts: readonly string[][]) =>
+		eachRow(tableWith("text"), {
+			async *rows() {
+				for (const part of parts) yield part.map((cell) => ({ cell }));
+			},
+		});
+	const summary = await summaryOf(["a", "b", "c"]);
+	const { sha256 } = summary;
+	expect(summary.rows).toBe(3);
+	expect(await summaryOf(["a"], ["b", "c"])).toEqual(summary);
+	expect((await summaryOf(rows)).sha256).not.toBe(sha256);
+});

@@ -4,10 +4,7 @@ import { join } from "node:path";
 import { StartError } from "../../../src/lib/start-error.ts";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import { withoutPassword } from "../../../src/store/postgres/database-url.ts";
-import {
-	pgDumpCommand,
-	pgRestoreCommand,
-} from "../../../src/store/postgres/postgres-engine.ts";
+import { pgDumpCommand, pgRestoreCommand } from "../../../src/store/postgres/postgres-engine.ts";
 import { thrownBy } from "../../support/thrown-by.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
@@ -94,33 +91,25 @@ describe("the password", () => {
 	});
 
 	test("is looked for anew for each host", () => {
-		const lines =
-			"h:*:*:*:1\n[*]:*:*:*:x\n\\:\\:1:9:*:*:2\n/run/pg:*:*:*:3\nlocalhost:*:*:*:4";
+		const lines = "h:*:*:*:1\n[*]:*:*:*:x\n\\:\\:1:9:*:*:2\n/run/pg:*:*:*:3\nlocalhost:*:*:*:4";
 		const environment = { PGPASSFILE: fileOf(lines) };
 		const of = (url: string) => passwordsOf(url, environment);
 		expect(of("postgres://a@h,k,[::1]:9/n")).toEqual(["1", null, "2"]);
-		expect(of("postgres://a@/n?host=/run/pg,/tmp,localhost")).toEqual([
-			"3",
-			"4",
-			"4",
-		]);
+		expect(of("postgres://a@/n?host=/run/pg,/tmp,localhost")).toEqual(["3", "4", "4"]);
 	});
 
-	test.each([0o640, 0o604, 0o620, 0o602, 0o601])(
-		"of a file of mode %o is refused, and not shown",
-		(mode) => {
-			const path = fileOf("h:*:*:*:hunter2", "open", mode);
-			const read = (url: string) => readAddress(url, { PGPASSFILE: path });
-			const error = thrownBy(() => read("postgres://a@h/n"));
-			expect(error).toBeInstanceOf(StartError);
-			expect(error).toMatchObject({
-				exitCode: 2,
-				message: `the password file "${path}": others can read or change it: restrict it to its owner (chmod 600)`,
-			});
-			expect(read("postgres://a:p@h/n").hosts[0]?.password).toBe("p");
-			expect(read("postgres://a@k/n").hosts[0]?.password).toBeNull();
-		},
-	);
+	test.each([0o640, 0o604, 0o620, 0o602, 0o601])("of a file of mode %o is refused, and not shown", (mode) => {
+		const path = fileOf("h:*:*:*:hunter2", "open", mode);
+		const read = (url: string) => readAddress(url, { PGPASSFILE: path });
+		const error = thrownBy(() => read("postgres://a@h/n"));
+		expect(error).toBeInstanceOf(StartError);
+		expect(error).toMatchObject({
+			exitCode: 2,
+			message: `the password file "${path}": others can read or change it: restrict it to its owner (chmod 600)`,
+		});
+		expect(read("postgres://a:p@h/n").hosts[0]?.password).toBe("p");
+		expect(read("postgres://a@k/n").hosts[0]?.password).toBeNull();
+	});
 
 	test.each([
 		["nope", "no such file or directory (ENOENT)"],
@@ -136,8 +125,7 @@ describe("the password", () => {
 
 describe("sslrootcert", () => {
 	const read = (path: string) =>
-		readAddress(`postgres://a@h/n?sslrootcert=${encodeURIComponent(path)}`, {})
-			.authorities;
+		readAddress(`postgres://a@h/n?sslrootcert=${encodeURIComponent(path)}`, {}).authorities;
 
 	test("is read", () => {
 		const path = fileOf(CERTIFICATE, "a certificate.pem", 0o644);
@@ -151,19 +139,13 @@ describe("sslrootcert", () => {
 	test.each([
 		["nope", () => "nope", "no such file or directory"],
 		["no certificate", () => fileOf("hunter2"), "must be a file of PEM"],
-		[
-			"a large file",
-			() => fileOf(CERTIFICATE.padEnd(1024 * 1024 + 1)),
-			"at most 1024 KiB",
-		],
+		["a large file", () => fileOf(CERTIFICATE.padEnd(1024 * 1024 + 1)), "at most 1024 KiB"],
 	])("is refused: %s", (_, make, told) => {
 		const error = thrownBy(() => read(make()));
 		expect(error).toMatchObject({
 			exitCode: 2,
 			message: expect.stringMatching(
-				new RegExp(
-					`^(?!.*hunter2)sslrootcert "[^"]+" of --database: .*${told}`,
-				),
+				new RegExp(`^(?!.*hunter2)sslrootcert "[^"]+" of --database: .*${told}`),
 			),
 		});
 	});
@@ -173,10 +155,7 @@ describe("what is shown of an address", () => {
 	const certificate = fileOf(CERTIFICATE, "ca, cert&.pem");
 
 	test.each([
-		[
-			"postgres://ada:hunter2@db.test/n",
-			"postgres://ada@db.test:5432/n?sslmode=verify-full",
-		],
+		["postgres://ada:hunter2@db.test/n", "postgres://ada@db.test:5432/n?sslmode=verify-full"],
 		[
 			"postgres://a%40b:hunter2@%2Frun%2Fpg/n%2F%3F?application_name=a%20%26b",
 			"postgres://a%40b@/n%2F%3F?host=/run/pg&port=5432&sslmode=prefer&application_name=a%20%26b",

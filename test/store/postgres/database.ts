@@ -1,13 +1,7 @@
 import { test } from "bun:test";
 import { SQL } from "bun";
-import {
-	migrate,
-	type RunScript,
-} from "../../../src/store/postgres/postgres-migrations.ts";
-import {
-	createDatabase,
-	dropDatabase,
-} from "../../support/postgres/databases.ts";
+import { migrate, type RunScript } from "../../../src/store/postgres/postgres-migrations.ts";
+import { createDatabase, dropDatabase } from "../../support/postgres/databases.ts";
 import { testServer } from "../../support/postgres/lazy-store.ts";
 
 /** A connection, or several. */
@@ -23,10 +17,7 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /** Makes a database: empty, or with the newest schema. */
-export async function openDatabase({
-	isEmpty = false,
-	encoding = "UTF8",
-} = {}): Promise<TestDatabase> {
+export async function openDatabase({ isEmpty = false, encoding = "UTF8" } = {}): Promise<TestDatabase> {
 	const url = await createDatabase(testServer ?? "", { encoding });
 	const connect = (max = 1) => connectTo(url, max);
 	if (!isEmpty) {
@@ -49,11 +40,7 @@ export function connectTo(url: string, max: number): Connection {
 /** A test on a database of its own, with two connections to it. */
 export function testOnDatabase(
 	name: string,
-	body: (
-		one: Connection,
-		other: Connection,
-		database: TestDatabase,
-	) => Promise<void>,
+	body: (one: Connection, other: Connection, database: TestDatabase) => Promise<void>,
 	options: Parameters<typeof openDatabase>[0] = {},
 ): void {
 	const run = async () => {

@@ -2,30 +2,22 @@ import { expect, test } from "bun:test";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { type Connection, openDatabase, testOnDatabase } from "./database.ts";
 
-const insert =
-	"insert into events (type, at, agent_id) values ('t', 1, 'a') returning id";
+const insert = "insert into events (type, at, agent_id) values ('t', 1, 'a') returning id";
 
-const insertInto = async ({ query }: Connection) =>
-	Number((await query(insert))[0]?.id);
+const insertInto = async ({ query }: Connection) => Number((await query(insert))[0]?.id);
 
-const horizon = async ({ query }: Connection) =>
-	Number((await query("select event_horizon() as id"))[0]?.id);
+const horizon = async ({ query }: Connection) => Number((await query("select event_horizon() as id"))[0]?.id);
 
 async function readAfter(connection: Connection, last: number) {
 	const end = await horizon(connection);
-	const rows = await connection.query(
-		`select id from events where id > ${last} and id < ${end} order by id`,
-	);
+	const rows = await connection.query(`select id from events where id > ${last} and id < ${end} order by id`);
 	return rows.map(({ id }) => Number(id));
 }
 
 const locks = async ({ query }: Connection) =>
 	Number(
-		(
-			await query(
-				"select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()",
-			)
-		)[0]?.count,
+		(await query("select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()"))[0]
+			?.count,
 	);
 
 describeOnPostgres("events", () => {
@@ -46,30 +38,24 @@ describeOnPostgres("events", () => {
 		expect(await readAfter(reader, 1)).toEqual([2, 3, 4, 5]);
 	});
 
-	testOnDatabase(
-		"a transaction takes one lock for all of its events",
-		async (writer) => {
-			await writer.query("begin");
-			for (let count = 0; count < 100; count++) await insertInto(writer);
-			expect(await locks(writer)).toBe(1);
-			await writer.query("commit");
-		},
-	);
+	testOnDatabase("a transaction takes one lock for all of its events", async (writer) => {
+		await writer.query("begin");
+		for (let count = 0; count < 100; count++) await insertInto(writer);
+		expect(await locks(writer)).toBe(1);
+		await writer.query("commit");
+	});
 
-	testOnDatabase(
-		"a lock that ended with its savepoint is taken anew",
-		async (reader, writer) => {
-			await writer.query("begin");
-			await writer.query("savepoint change");
-			await insertInto(writer);
-			await writer.query("rollback to change");
-			expect(await horizon(reader)).toBe(2);
-			expect(await insertInto(writer)).toBe(2);
-			expect(await horizon(reader)).toBe(2);
-			await writer.query("commit");
-			expect(await readAfter(reader, 0)).toEqual([2]);
-		},
-	);
+	testOnDatabase("a lock that ended with its savepoint is taken anew", async (reader, writer) => {
+		await writer.query("begin");
+		await writer.query("savepoint change");
+		await insertInto(writer);
+		await writer.query("rollback to change");
+		expect(await horizon(reader)).toBe(2);
+		expect(await insertInto(writer)).toBe(2);
+		expect(await horizon(reader)).toBe(2);
+		await writer.query("commit");
+		expect(await readAfter(reader, 0)).toEqual([2]);
+	});
 
 	testOnDatabase("ids above 2^32 are found, too", async (reader, writer) => {
 		const start = 5 * 2 ** 32;
@@ -90,41 +76,36 @@ describeOnPostgres("events", () => {
 		await elsewhere.query("begin");
 		await insertInto(elsewhere);
 		await reader.query("begin");
-		await reader.query(
-			"select pg_advisory_xact_lock(0), pg_advisory_xact_lock(29285 << 16, 0)",
-		);
+		await reader.query("select pg_advisory_xact_lock(0), pg_advisory_xact_lock(29285 << 16, 0)");
 		expect(await horizon(reader)).toBe(2);
 		await reader.query("commit");
 		await elsewhere.query("commit");
 	});
 
-	testOnDatabase(
-		"no reader misses any of many writers' events",
-		async (reader, checker, database) => {
-			const writers = Array.from({ length: 8 }, async (_, writer) => {
-				await using connection = database.connect();
-				for (let count = 0; count < 40; count++) {
-					const fate = (count + writer) % 5 === 0 ? "rollback" : "commit";
-					await connection.query("begin");
-					await connection.query(insert);
-					await connection.query("select pg_sleep(random() * 0.004)");
-					await connection.query(insert);
-					await connection.query(fate);
-				}
-			});
-			let isOver = false;
-			const all = Promise.all(writers).then(() => {
-				isOver = true;
-			});
-			const read: number[] = [];
-			for (let isLast = false; !isLast; ) {
-				isLast = isOver;
-				read.push(...(await readAfter(reader, read.at(-1) ?? 0)));
+	testOnDatabase("no reader misses any of many writers' events", async (reader, checker, database) => {
+		const writers = Array.from({ length: 8 }, async (_, writer) => {
+			await using connection = database.connect();
+			for (let count = 0; count < 40; count++) {
+				const fate = (count + writer) % 5 === 0 ? "rollback" : "commit";
+				await connection.query("begin");
+				await connection.query(insert);
+				await connection.query("select pg_sleep(random() * 0.004)");
+				await connection.query(insert);
+				await connection.query(fate);
 			}
-			await all;
-			const rows = await checker.query("select id from events order by id");
-			expect(read).toEqual(rows.map(({ id }) => Number(id)));
-			expect(read.length).toBe(8 * 32 * 2);
-		},
-	);
+		});
+		let isOver = false;
+		const all = Promise.all(writers).then(() => {
+			isOver = true;
+		});
+		const read: number[] = [];
+		for (let isLast = false; !isLast; ) {
+			isLast = isOver;
+			read.push(...(await readAfter(reader, read.at(-1) ?? 0)));
+		}
+		await all;
+		const rows = await checker.query("select id from events order by id");
+		expect(read).toEqual(rows.map(({ id }) => Number(id)));
+		expect(read.length).toBe(8 * 32 * 2);
+	});
 });

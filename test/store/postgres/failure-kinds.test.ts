@@ -18,8 +18,7 @@ const STATES =
 		" ",
 	);
 
-const errorWith = (code: string) =>
-	Object.assign(new Error("(value)"), { code });
+const errorWith = (code: string) => Object.assign(new Error("(value)"), { code });
 
 test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 	[
@@ -27,17 +26,9 @@ test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 		(failure) => failure.isUnavailable,
 		"08006 25006 25P03 25P04 53300 55P03 57014 57P01 57P02 57P03 58030 XX000",
 	],
-	[
-		"a lost connection",
-		(failure) => failure.isConnectionLost,
-		"08006 57P01 57P02",
-	],
+	["a lost connection", (failure) => failure.isConnectionLost, "08006 57P01 57P02"],
 	["a timeout", (failure) => failure.isTimeout, "55P03 57014"],
-	[
-		"rolled back",
-		(failure) => failure.isRolledBack,
-		"23505 23502 40001 40002 40P01 40P02",
-	],
+	["rolled back", (failure) => failure.isRolledBack, "23505 23502 40001 40002 40P01 40P02"],
 	["a conflict", (failure) => failure.isConflict, "0A000 23505 40001 40P01"],
 	[
 		"told with its message",
@@ -51,9 +42,7 @@ test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 	],
 ])("these states are %s", (_, is, states) => {
 	const failures = STATES.map((state) => failureOf(errorWith(state)));
-	expect(failures.filter(is).map(({ state }) => state)).toEqual(
-		states.split(" "),
-	);
+	expect(failures.filter(is).map(({ state }) => state)).toEqual(states.split(" "));
 });
 
 test("an error without a state is a lost connection, unless it says something else", () => {
@@ -76,8 +65,7 @@ test("an error without a state is a lost connection, unless it says something el
 	}
 	// If the server refuses the login, the resort treats it as unavailable.
 	expect(new NotConnected("refused", "28P01").isUnavailable).toBe(true);
-	const hintOf = (error: Error) =>
-		(toResortError(error) as ResortError).details.hint;
+	const hintOf = (error: Error) => (toResortError(error) as ResortError).details.hint;
 	expect(hintOf(new UnknownOutcome("ended"))).toBeString();
 	expect(hintOf(new DeadlineExceeded())).toBeUndefined();
 	const own = new Error("own");

@@ -9,11 +9,11 @@ const PRESSURE = { guests: 4, pauseMs: 40, calmMs: 500 };
 
 const GRAVEST = ["instances", "restart", "failover", "network"];
 
-/** The two that are never played take too long: they build another version, or start the service from its source. */
-const PLAYED = [
-	...GRAVEST,
-	...(process.env.FAULTS === "all" ? ["standby", "connections", "disk"] : []),
-];
+/**
+ * The two that are never played take too long: they build another version, or start the service from its
+ * source.
+ */
+const PLAYED = [...GRAVEST, ...(process.env.FAULTS === "all" ? ["standby", "connections", "disk"] : [])];
 
 for (const scene of scenes.filter(({ name }) => PLAYED.includes(name))) {
 	testOnPostgres(

@@ -3,8 +3,7 @@ import type { RunScript } from "../../../src/store/postgres/postgres-migrations.
 /** Fills a new database with agents and their data in realistic proportions. */
 export async function fill(query: RunScript, count: number): Promise<void> {
 	const id = (name: string, number: string) => `'${name}' || ${number}`;
-	const each = (times: number) =>
-		`from generate_series(1, ${times * count}) as i`;
+	const each = (times: number) => `from generate_series(1, ${times * count}) as i`;
 	const other = `(1 + i * 7919 % ${count})`;
 	const statements = [
 		`insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at, newest_stay)

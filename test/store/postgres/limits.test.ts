@@ -22,8 +22,7 @@ async function admit(
 	{ sql }: Connection,
 	{ name = "n", keys, maxima = [5], nowMs = START_MS }: Counted,
 ): Promise<Verdict> {
-	const [row] =
-		await sql`select * from admit(${name}, ${sql.array([...keys], "TEXT")},
+	const [row] = await sql`select * from admit(${name}, ${sql.array([...keys], "TEXT")},
 		${sql.array([...maxima], "INT")}, ${WINDOW_MS}, ${nowMs})`;
 	return {
 		admitted: row.admitted,
@@ -32,19 +31,12 @@ async function admit(
 	};
 }
 
-async function giveBack(
-	{ sql }: Connection,
-	{ name = "n", keys, nowMs = START_MS }: Counted,
-): Promise<void> {
+async function giveBack({ sql }: Connection, { name = "n", keys, nowMs = START_MS }: Counted): Promise<void> {
 	await sql`select give_back(${name}, ${sql.array([...keys], "TEXT")}, ${WINDOW_MS}, ${nowMs})`;
 }
 
-async function timesOf(
-	{ sql }: Connection,
-	key: string,
-): Promise<number[] | undefined> {
-	const [row] =
-		await sql`select array_to_json(times) as times from limits where key = ${key}`;
+async function timesOf({ sql }: Connection, key: string): Promise<number[] | undefined> {
+	const [row] = await sql`select array_to_json(times) as times from limits where key = ${key}`;
 	return row?.times;
 }
 
@@ -52,71 +44,55 @@ const forget = async ({ sql }: Connection, nowMs: number, atMost = 100) =>
 	(await sql`select forget_limits(${nowMs}, ${atMost}) as count`)[0].count;
 
 describeOnPostgres("limits", () => {
-	testOnDatabase(
-		"judge as the windows of one instance do",
-		async (connection) => {
-			const step = fc.record({
-				address: fc.constantFrom(
-					...["192.0.2.1", "2001:db8:1:100::1", "2001:db8:1:101::1"],
-					...["2001:db8:1:1ff::1", "2001:db8:1:200::1", "2001:db8:2:100::1"],
-				),
-				// The clock is set back so far that it does not reach the earlier times again.
-				passesMs: fc.constantFrom(0, 0, 1, 400, 3_000, 9_999, 10_000, -DAY_MS),
-				givesBack: fc.boolean(),
-			});
-			const history = fc.array(step, { minLength: 30, maxLength: 60 });
-			let histories = 0;
-			await fc.assert(
-				fc.asyncProperty(
-					fc.integer({ min: 1, max: 2 }),
-					history,
-					async (limit, steps) => {
-						const window = new CountedWindow(limit, WINDOW_MS, 1_000, (key) =>
-							networkLimits(key, limit),
-						);
-						const name = `history ${++histories}`;
-						let nowMs = START_MS;
-						for (const { address, passesMs, givesBack } of steps) {
-							nowMs += passesMs;
-							const own = clientKey(address, null, []);
-							const networks = networksOf(own);
-							const keys =
-								networks === null ? [own] : [own, networks[56], networks[48]];
-							const maxima = [limit, 4 * limit, 10 * limit].slice(
-								0,
-								keys.length,
-							);
-							const call = { name, keys, maxima, nowMs };
-							const expected = window.admit(own, nowMs);
-							expect(await admit(connection, call)).toEqual(expected);
-							if (!expected.admitted || !givesBack) continue;
-							window.refund(own, nowMs);
-							await giveBack(connection, call);
-						}
-					},
-				),
-				{ numRuns: 20 },
-			);
-		},
-	);
+	testOnDatabase("judge as the windows of one instance do", async (connection) => {
+		const step = fc.record({
+			address: fc.constantFrom(
+				...["192.0.2.1", "2001:db8:1:100::1", "2001:db8:1:101::1"],
+				...["2001:db8:1:1ff::1", "2001:db8:1:200::1", "2001:db8:2:100::1"],
+			),
+			// The clock is set back so far that it does not reach the earlier times again.
+			passesMs: fc.constantFrom(0, 0, 1, 400, 3_000, 9_999, 10_000, -DAY_MS),
+			givesBack: fc.boolean(),
+		});
+		const history = fc.array(step, { minLength: 30, maxLength: 60 });
+		let histories = 0;
+		await fc.assert(
+			fc.asyncProperty(fc.integer({ min: 1, max: 2 }), history, async (limit, steps) => {
+				const window = new CountedWindow(limit, WINDOW_MS, 1_000, (key) => networkLimits(key, limit));
+				const name = `history ${++histories}`;
+				let nowMs = START_MS;
+				for (const { address, passesMs, givesBack } of steps) {
+					nowMs += passesMs;
+					const own = clientKey(address, null, []);
+					const networks = networksOf(own);
+					const keys = networks === null ? [own] : [own, networks[56], networks[48]];
+					const maxima = [limit, 4 * limit, 10 * limit].slice(0, keys.length);
+					const call = { name, keys, maxima, nowMs };
+					const expected = window.admit(own, nowMs);
+					expect(await admit(connection, call)).toEqual(expected);
+					if (!expected.admitted || !givesBack) continue;
+					window.refund(own, nowMs);
+					await giveBack(connection, call);
+				}
+			}),
+			{ numRuns: 20 },
+		);
+	});
 
 	test.each([
 		[0, false],
 		[999, false],
 		[1_000, false],
 		[1_001, true],
-	])(
-		"a call of an instance whose clock is %d ms behind is admitted: %p",
-		async (behindMs, admitted) => {
-			await using database = await openDatabase();
-			await using connection = database.connect();
-			const call = { keys: ["a"], maxima: [2] };
-			await admit(connection, call);
-			await admit(connection, call);
-			const late = { ...call, nowMs: START_MS - behindMs };
-			expect((await admit(connection, late)).admitted).toBe(admitted);
-		},
-	);
+	])("a call of an instance whose clock is %d ms behind is admitted: %p", async (behindMs, admitted) => {
+		await using database = await openDatabase();
+		await using connection = database.connect();
+		const call = { keys: ["a"], maxima: [2] };
+		await admit(connection, call);
+		await admit(connection, call);
+		const late = { ...call, nowMs: START_MS - behindMs };
+		expect((await admit(connection, late)).admitted).toBe(admitted);
+	});
 
 	test("calls that share keys in different orders wait for each other, never in a circle", async () => {
 		await using database = await openDatabase();
@@ -124,15 +100,11 @@ describeOnPostgres("limits", () => {
 		const maxima = [1_000, 1_000, 1_000];
 		const orders = ["abc", "cba", "bca", "acb"].map((keys) => [...keys]);
 		const verdicts = await Promise.all(
-			Array.from({ length: 400 }, (_, at) =>
-				admit(connection, { keys: orders[at % 4] ?? [], maxima }),
-			),
+			Array.from({ length: 400 }, (_, at) => admit(connection, { keys: orders[at % 4] ?? [], maxima })),
 		);
 		expect(verdicts.every(({ admitted }) => admitted)).toBe(true);
 		const left = verdicts.map(({ remaining }) => remaining);
-		expect(left.sort((a, b) => a - b)).toEqual(
-			Array.from({ length: 400 }, (_, at) => 600 + at),
-		);
+		expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 400 }, (_, at) => 600 + at));
 	});
 
 	test("what one key refuses counts for none, also among calls at once", async () => {
@@ -153,8 +125,7 @@ describeOnPostgres("limits", () => {
 	});
 
 	testOnDatabase("a refused call writes nothing", async (connection) => {
-		const state = () =>
-			connection.query("select key, xmin, xmax, times::text from limits");
+		const state = () => connection.query("select key, xmin, xmax, times::text from limits");
 		await admit(connection, { keys: ["a"], maxima: [1] });
 		const before = await state();
 		const refused = { keys: ["new", "a"], maxima: [5, 1], nowMs: START_MS + 1 };

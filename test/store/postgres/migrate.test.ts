@@ -7,10 +7,7 @@ import {
 	readVersion,
 } from "../../../src/store/postgres/postgres-migrations.ts";
 import { openSession } from "../../../src/store/postgres/postgres-session.ts";
-import {
-	insertFormerNames,
-	migratedNames,
-} from "../../support/invisible-texts.ts";
+import { insertFormerNames, migratedNames } from "../../support/invisible-texts.ts";
 import { openPostgres } from "../../support/postgres/lazy-store.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
@@ -25,8 +22,7 @@ async function value({ query }: Connection, text: string): Promise<string> {
 	return String(Object.values((await query(text))[0] ?? {})[0]);
 }
 
-const versionOf = (connection: Connection) =>
-	value(connection, "select n from heads where slot = 0");
+const versionOf = (connection: Connection) => value(connection, "select n from heads where slot = 0");
 
 async function refusal(start: Promise<unknown>): Promise<string> {
 	const error = await start.then(
@@ -64,9 +60,7 @@ describeOnPostgres("migrate", () => {
 			}
 			await migrate(connection.query);
 			for (const table of ["agents", "experiences"]) {
-				const rows = await connection.query(
-					`select name from ${table} order by seq`,
-				);
+				const rows = await connection.query(`select name from ${table} order by seq`);
 				expect(rows.map(({ name }) => name)).toEqual([...migratedNames]);
 			}
 		},
@@ -81,8 +75,7 @@ describeOnPostgres("migrate", () => {
 			// The next step changes agents first, and webhooks last.
 			await other.query("begin; lock table webhooks in row exclusive mode");
 			const opening = openPostgres(database.url);
-			const waiting =
-				"select count(*) from pg_locks where locktype = 'relation' and not granted";
+			const waiting = "select count(*) from pg_locks where locktype = 'relation' and not granted";
 			await until(async () => (await value(connection, waiting)) !== "0");
 			await other.query("lock table agents in row exclusive mode");
 			await other.query("commit");
@@ -115,13 +108,9 @@ describeOnPostgres("migrate", () => {
 		async (connection, _, database) => {
 			await connection.query("insert into nonces values ('n', 1)");
 			const steps = [...migrations, spa, broken];
-			expect(await refusal(migrate(connection.query, steps))).toBe(
-				'relation "nowhere" does not exist',
-			);
+			expect(await refusal(migrate(connection.query, steps))).toBe('relation "nowhere" does not exist');
 			expect(await versionOf(connection)).toBe(`${NOW + 1}`);
-			expect(await value(connection, "select to_regclass('half')")).toBe(
-				"null",
-			);
+			expect(await value(connection, "select to_regclass('half')")).toBe("null");
 			expect(await value(connection, "select nonce from nonces")).toBe("n");
 			await using session = await openSession(readAddress(database.url, {}));
 			const run: RunScript = (text) => session.runScript(text);
@@ -134,8 +123,7 @@ describeOnPostgres("migrate", () => {
 		},
 	);
 
-	const foreign =
-		"it is neither empty nor a resort's; use a separate database for resort";
+	const foreign = "it is neither empty nor a resort's; use a separate database for resort";
 	test.each([
 		["create table theirs (a integer)", foreign],
 		["create view theirs as select 1 as a", foreign],
@@ -147,9 +135,7 @@ describeOnPostgres("migrate", () => {
 		await using connection = database.connect();
 		await connection.query(text);
 		expect(await refusal(migrate(connection.query))).toBe(told);
-		expect(await value(connection, "select to_regclass('agents')")).toBe(
-			"null",
-		);
+		expect(await value(connection, "select to_regclass('agents')")).toBe("null");
 	});
 
 	testOnDatabase("a newer schema is refused", async (connection) => {
@@ -162,9 +148,7 @@ describeOnPostgres("migrate", () => {
 	testOnDatabase(
 		"tables of other schemas and of extensions do not count",
 		async (connection) => {
-			await connection.query(
-				"create schema theirs; create table theirs.a (a integer)",
-			);
+			await connection.query("create schema theirs; create table theirs.a (a integer)");
 			// An extension's own view, as pg_stat_statements has one, which may not be installed.
 			await connection.query(`create view seen as select 1 as a;
 			insert into pg_depend select 'pg_class'::regclass, 'seen'::regclass, 0, 'pg_extension'::regclass, oid, 0, 'e'

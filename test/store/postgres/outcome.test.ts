@@ -1,10 +1,7 @@
 import { expect } from "bun:test";
 import { UnknownOutcome } from "../../../src/store/postgres/postgres-failure.ts";
 import type { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import {
-	CONNECTIONS,
-	openPostgres,
-} from "../../support/postgres/lazy-store.ts";
+import { CONNECTIONS, openPostgres } from "../../support/postgres/lazy-store.ts";
 import { startPair } from "../../support/postgres/pair.ts";
 import { startProxy } from "../../support/postgres/proxy.ts";
 import { newDatabase, portOf } from "../../support/postgres/shared.ts";
@@ -17,17 +14,12 @@ const DELAY_MS = 400;
 const news = { type: "agent.changed", agentId: null };
 
 function* note(store: PostgresStore, nonce: string) {
-	yield* store
-		.prepare("insert into nonces (nonce, expires_at) values (?, 0)")
-		.run([nonce]);
+	yield* store.prepare("insert into nonces (nonce, expires_at) values (?, 0)").run([nonce]);
 	yield* store.publish(news);
 }
 
 async function countOf(store: PostgresStore, nonce: string): Promise<unknown> {
-	const [row] = await store.query(
-		"select count(*) as n from nonces where nonce = $1",
-		[nonce],
-	);
+	const [row] = await store.query("select count(*) as n from nonces where nonce = $1", [nonce]);
 	return row?.n;
 }
 
@@ -56,27 +48,24 @@ const changes = [
 ];
 
 for (const { name, nonces, isRequest } of changes) {
-	testOnPostgres(
-		`the commit of ${name} whose answer is lost has an unknown outcome`,
-		async () => {
-			await using scene = await openSlowly();
-			const { proxy, direct: store, slow: behindProxy } = scene;
-			const changing = nonces.map(async (nonce) => {
-				const write = () => behindProxy.write(() => note(behindProxy, nonce));
-				return isRequest ? behindProxy.withDeadline(write) : write();
+	testOnPostgres(`the commit of ${name} whose answer is lost has an unknown outcome`, async () => {
+		await using scene = await openSlowly();
+		const { proxy, direct: store, slow: behindProxy } = scene;
+		const changing = nonces.map(async (nonce) => {
+			const write = () => behindProxy.write(() => note(behindProxy, nonce));
+			return isRequest ? behindProxy.withDeadline(write) : write();
+		});
+		for (const one of changing) one.catch(() => {});
+		await until(async () => (await countOf(store, "a")) === 1);
+		proxy.cut();
+		for (const one of changing) {
+			await expect(one).rejects.toMatchObject({
+				code: "unavailable",
+				cause: expect.any(UnknownOutcome),
+				details: { hint: expect.stringContaining("not known") },
 			});
-			for (const one of changing) one.catch(() => {});
-			await until(async () => (await countOf(store, "a")) === 1);
-			proxy.cut();
-			for (const one of changing) {
-				await expect(one).rejects.toMatchObject({
-					code: "unavailable",
-					cause: expect.any(UnknownOutcome),
-					details: { hint: expect.stringContaining("not known") },
-				});
-			}
-		},
-	);
+		}
+	});
 }
 
 testOnPostgres(
@@ -92,9 +81,7 @@ testOnPostgres(
 			for (let asked = 0; asked < 3; asked++) await store.read(read);
 			return store.write(() => note(store, "late"));
 		};
-		await expect(
-			(async () => store.withDeadline(request))(),
-		).rejects.toMatchObject({
+		await expect((async () => store.withDeadline(request))()).rejects.toMatchObject({
 			code: "unavailable",
 			details: {},
 		});
@@ -106,36 +93,33 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres(
-	"commits that wait for a standby take no further connections",
-	async () => {
-		await using pair = await startPair();
-		const store = await openPostgres(pair.primary.url);
-		await pair.standby.kill();
-		for (const nonce of ["a", "b", "c", "d", "e", "f"]) {
-			const isFirst = nonce === "a";
-			const refused = store.write(() => note(store, nonce));
-			await expect(refused).rejects.toMatchObject({
-				code: "unavailable",
-				// The other writes get no free connection, so they have no hint about an unknown outcome.
-				details: isFirst ? { hint: expect.stringContaining("not known") } : {},
-			});
-		}
-		const [row] = await store.query(
-			"select count(*) as n from pg_stat_activity where application_name = 'agent-resort'",
-			[],
-		);
-		expect(row?.n).toBeLessThanOrEqual(CONNECTIONS);
-		// A caller that waits for a commit learns that it may happen, and it does.
-		await pair.standby.restart();
-		await until(async () => (await countOf(store, "a")) === 1);
-		await until(async () => {
-			const noted = store.write(() => note(store, crypto.randomUUID()));
-			return noted.then(
-				() => true,
-				() => false,
-			);
+testOnPostgres("commits that wait for a standby take no further connections", async () => {
+	await using pair = await startPair();
+	const store = await openPostgres(pair.primary.url);
+	await pair.standby.kill();
+	for (const nonce of ["a", "b", "c", "d", "e", "f"]) {
+		const isFirst = nonce === "a";
+		const refused = store.write(() => note(store, nonce));
+		await expect(refused).rejects.toMatchObject({
+			code: "unavailable",
+			// The other writes get no free connection, so they have no hint about an unknown outcome.
+			details: isFirst ? { hint: expect.stringContaining("not known") } : {},
 		});
-		await store.close();
-	},
-);
+	}
+	const [row] = await store.query(
+		"select count(*) as n from pg_stat_activity where application_name = 'agent-resort'",
+		[],
+	);
+	expect(row?.n).toBeLessThanOrEqual(CONNECTIONS);
+	// A caller that waits for a commit learns that it may happen, and it does.
+	await pair.standby.restart();
+	await until(async () => (await countOf(store, "a")) === 1);
+	await until(async () => {
+		const noted = store.write(() => note(store, crypto.randomUUID()));
+		return noted.then(
+			() => true,
+			() => false,
+		);
+	});
+	await store.close();
+});

@@ -3,7 +3,10 @@ import { expect, test } from "bun:test";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
 import { openSession } from "../../../src/store/postgres/postgres-session.ts";
 
-/** The messages by which a server requests a password; see https://www.postgresql.org/docs/current/protocol-message-formats.html. */
+/**
+ * The messages by which a server requests a password; see
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html.
+ */
 const requests = {
 	clear: Buffer.from("R\0\0\0\x08\0\0\0\x03"),
 	md5: Buffer.from("R\0\0\0\x0c\0\0\0\x05salt"),
@@ -32,16 +35,13 @@ test.each([
 	["clear", "ada:hunter2", "?sslmode=disable", "in clear text"],
 	["clear", "ada", "", "in clear text"],
 	["md5", "ada:hunter2", "", "as an MD5 hash"],
-] as const)(
-	"a request for it in the form %s, of %s%s, is refused",
-	async (form, login, query, told) => {
-		using server = startImpostor(requests[form]);
-		const url = `postgres://${login}@127.0.0.1:${server.port}/n${query}`;
-		const opening = openSession(readAddress(url, {}));
-		await expect(opening).rejects.toThrow(
-			`the server requests the password ${told}, which is never sent: set the method scram-sha-256 in pg_hba.conf`,
-		);
-		expect(server.received).toHaveLength(1);
-		expect(server.received.join()).not.toContain("hunter2");
-	},
-);
+] as const)("a request for it in the form %s, of %s%s, is refused", async (form, login, query, told) => {
+	using server = startImpostor(requests[form]);
+	const url = `postgres://${login}@127.0.0.1:${server.port}/n${query}`;
+	const opening = openSession(readAddress(url, {}));
+	await expect(opening).rejects.toThrow(
+		`the server requests the password ${told}, which is never sent: set the method scram-sha-256 in pg_hba.conf`,
+	);
+	expect(server.received).toHaveLength(1);
+	expect(server.received.join()).not.toContain("hunter2");
+});

@@ -4,10 +4,7 @@ import { SQL } from "bun";
 import { run, serve, temporaryFolder } from "../../support/executable.ts";
 import { register } from "../../support/guests.ts";
 import { installations } from "../../support/postgres/installations.ts";
-import {
-	CONNECTIONS,
-	openPostgres,
-} from "../../support/postgres/lazy-store.ts";
+import { CONNECTIONS, openPostgres } from "../../support/postgres/lazy-store.ts";
 import { startPair } from "../../support/postgres/pair.ts";
 import { startPgBouncer } from "../../support/postgres/pgbouncer.ts";
 import { newDatabase } from "../../support/postgres/shared.ts";
@@ -27,13 +24,7 @@ describe("behind PgBouncer in session mode", () => {
 		await using pooler = await startPgBouncer(await newDatabase());
 		using folder = temporaryFolder();
 		const place = { cwd: folder.path };
-		const flags = [
-			...flagsFor(pooler.url),
-			"--database-connections",
-			"6",
-			"--rate-limits",
-			"off",
-		];
+		const flags = [...flagsFor(pooler.url), "--database-connections", "6", "--rate-limits", "off"];
 		const one = await serve(flags, place);
 		const other = await serve(flags, place);
 		for (const [here, there] of [
@@ -56,9 +47,7 @@ describe("behind PgBouncer in session mode", () => {
 	});
 
 	testThrough("the settings of a session are made", async () => {
-		await using pooler = await startPgBouncer(
-			await newDatabase({ withTables: true }),
-		);
+		await using pooler = await startPgBouncer(await newDatabase({ withTables: true }));
 		const store = await openPostgres(pooler.url);
 		const names = [
 			"statement_timeout",
@@ -83,29 +72,24 @@ describe("behind PgBouncer in session mode", () => {
 		await store.close();
 	});
 
-	testThrough(
-		"a commit that waits for a standby keeps its connection",
-		async () => {
-			await using pair = await startPair();
-			await using pooler = await startPgBouncer(pair.primary.url);
-			const store = await openPostgres(pooler.url);
-			const note = store.prepare(
-				"insert into nonces (nonce, expires_at) values (?, 0)",
-			);
-			await pair.standby.kill();
-			for (const name of ["a", "b", "c", "d", "e", "f"]) {
-				const change = store.write(() => note.run([name]));
-				await expect(change).rejects.toMatchObject({ code: "unavailable" });
-			}
-			await using direct = new SQL(pair.primary.url, { max: 1 });
-			const [row] = await direct.unsafe(
-				"select count(*)::int as n from pg_stat_activity where application_name = 'agent-resort'",
-			);
-			expect(row.n).toBeLessThanOrEqual(CONNECTIONS);
-			await pair.standby.restart();
-			await store.close();
-		},
-	);
+	testThrough("a commit that waits for a standby keeps its connection", async () => {
+		await using pair = await startPair();
+		await using pooler = await startPgBouncer(pair.primary.url);
+		const store = await openPostgres(pooler.url);
+		const note = store.prepare("insert into nonces (nonce, expires_at) values (?, 0)");
+		await pair.standby.kill();
+		for (const name of ["a", "b", "c", "d", "e", "f"]) {
+			const change = store.write(() => note.run([name]));
+			await expect(change).rejects.toMatchObject({ code: "unavailable" });
+		}
+		await using direct = new SQL(pair.primary.url, { max: 1 });
+		const [row] = await direct.unsafe(
+			"select count(*)::int as n from pg_stat_activity where application_name = 'agent-resort'",
+		);
+		expect(row.n).toBeLessThanOrEqual(CONNECTIONS);
+		await pair.standby.restart();
+		await store.close();
+	});
 });
 
 describe("resort serve is refused behind PgBouncer", () => {
@@ -122,9 +106,7 @@ describe("resort serve is refused behind PgBouncer", () => {
 					);
 					await using clients = new SQL(pooler.url, { max: 4, prepare: false });
 					// Opens connections to the server, which are then idle.
-					await Promise.all(
-						[1, 2, 3, 4].map(() => clients.unsafe("select pg_sleep(0.2)")),
-					);
+					await Promise.all([1, 2, 3, 4].map(() => clients.unsafe("select pg_sleep(0.2)")));
 					using folder = temporaryFolder();
 					const place = { cwd: folder.path };
 					const { exitCode, stderr } = await run(flagsFor(pooler.url), place);

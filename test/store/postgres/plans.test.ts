@@ -11,10 +11,7 @@ import { sessionByToken } from "../../../src/resort/sessions/queries.ts";
 import * as stays from "../../../src/resort/stays/queries.ts";
 import type { ListQueries } from "../../../src/store/list-query.ts";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
-import {
-	openSession,
-	type PostgresSession,
-} from "../../../src/store/postgres/postgres-session.ts";
+import { openSession, type PostgresSession } from "../../../src/store/postgres/postgres-session.ts";
 import { toPostgres } from "../../../src/store/postgres/statements.ts";
 import type { Values } from "../../../src/store/query.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -97,14 +94,8 @@ const searched: [index: string, question: Question][] = [
 	["experiences_by_creation", experiences.lists.newest.all.rows],
 	["experiences_by_popularity", experiences.lists.popular.all.rows],
 	["experiences_in_category_by_rating", experiences.lists.rating.category.rows],
-	[
-		"experiences_in_category_by_creation",
-		experiences.lists.newest.category.rows,
-	],
-	[
-		"experiences_in_category_by_popularity",
-		experiences.lists.popular.category.rows,
-	],
+	["experiences_in_category_by_creation", experiences.lists.newest.category.rows],
+	["experiences_in_category_by_popularity", experiences.lists.popular.category.rows],
 	["experiences_by_creator", experiences.lists.newest.creator.rows],
 	["experiences_ranked", experiences.leaderboards.all.rows],
 	["experiences_in_category_ranked", experiences.leaderboards.category.rows],
@@ -129,9 +120,7 @@ const searched: [index: string, question: Question][] = [
 ];
 
 /** Orders in which no index has the few experiences of one creator: these are sorted. */
-const sorted: [name: string, question: Question][] = (
-	["rating", "popular"] as const
-).flatMap((order) => [
+const sorted: [name: string, question: Question][] = (["rating", "popular"] as const).flatMap((order) => [
 	[`creator by ${order}`, experiences.lists[order].creator.rows],
 	[`creator and category by ${order}`, experiences.lists[order].both.rows],
 ]);
@@ -171,18 +160,13 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 		return rows.map((row) => row["QUERY PLAN"]).join("\n");
 	}
 
-	test.each(searched)(
-		"%s: one index, without a scan or sort of the table",
-		async (index, question) => {
-			const plan = await planOf(question);
-			expect(plan).toMatch(
-				new RegExp(`Index (Only )?Scan.* (using|on) ${index}\\b`),
-			);
-			// The rows of a page, which are read by their keys, may be put in order again.
-			expect(plan).not.toMatch(/Seq Scan|(?<!Incremental )Sort$/m);
-			if (plan.includes("Sort")) expect(plan).toMatch(/Sort.*-> {2}Limit/s);
-		},
-	);
+	test.each(searched)("%s: one index, without a scan or sort of the table", async (index, question) => {
+		const plan = await planOf(question);
+		expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* (using|on) ${index}\\b`));
+		// The rows of a page, which are read by their keys, may be put in order again.
+		expect(plan).not.toMatch(/Seq Scan|(?<!Incremental )Sort$/m);
+		if (plan.includes("Sort")) expect(plan).toMatch(/Sort.*-> {2}Limit/s);
+	});
 
 	test.each(news)("%s: searches each experience", async (index, question) => {
 		const plan = await planOf(question);

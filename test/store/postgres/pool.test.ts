@@ -1,68 +1,54 @@
 import { expect } from "bun:test";
-import {
-	CONNECTIONS,
-	openPostgres,
-} from "../../support/postgres/lazy-store.ts";
+import { CONNECTIONS, openPostgres } from "../../support/postgres/lazy-store.ts";
 import { startProxy } from "../../support/postgres/proxy.ts";
 import { newDatabase, portOf } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 
-testOnPostgres(
-	"without a server calls fail at once, and connections are opened again after it",
-	async () => {
-		const url = await newDatabase({ withTables: true });
-		await using proxy = await startProxy(portOf(url));
-		const store = await openPostgres(proxy.url(url));
-		const outages: boolean[] = [];
-		store.onOutage(({ isOver }) => outages.push(isOver));
-		proxy.blackhole();
-		await until(async () => !(await store.isHealthy()));
-		await until(() => outages.length > 0);
-		const startMs = performance.now();
-		for (let calls = 0; calls < 20; calls++) {
-			expect(await store.isHealthy()).toBe(false);
-		}
-		expect(performance.now() - startMs).toBeLessThan(1_000);
-		proxy.heal();
-		await until(() => store.isHealthy());
-		await until(() => outages.length === 2);
-		expect(outages).toEqual([false, true]);
-		await store.close();
-	},
-);
+testOnPostgres("without a server calls fail at once, and connections are opened again after it", async () => {
+	const url = await newDatabase({ withTables: true });
+	await using proxy = await startProxy(portOf(url));
+	const store = await openPostgres(proxy.url(url));
+	const outages: boolean[] = [];
+	store.onOutage(({ isOver }) => outages.push(isOver));
+	proxy.blackhole();
+	await until(async () => !(await store.isHealthy()));
+	await until(() => outages.length > 0);
+	const startMs = performance.now();
+	for (let calls = 0; calls < 20; calls++) {
+		expect(await store.isHealthy()).toBe(false);
+	}
+	expect(performance.now() - startMs).toBeLessThan(1_000);
+	proxy.heal();
+	await until(() => store.isHealthy());
+	await until(() => outages.length === 2);
+	expect(outages).toEqual([false, true]);
+	await store.close();
+});
 
-testOnPostgres(
-	"a change that throws before its first statement keeps no connection",
-	async () => {
-		const store = await openPostgres(await newDatabase({ withTables: true }));
-		for (let calls = 0; calls < CONNECTIONS; calls++) {
-			const change = store.write(() => {
-				throw new Error("before the first statement");
-			});
-			await expect(change).rejects.toThrow("before the first statement");
-		}
-		expect(await store.write(() => store.lock("a"))).toBeUndefined();
-		await store.close();
-	},
-);
+testOnPostgres("a change that throws before its first statement keeps no connection", async () => {
+	const store = await openPostgres(await newDatabase({ withTables: true }));
+	for (let calls = 0; calls < CONNECTIONS; calls++) {
+		const change = store.write(() => {
+			throw new Error("before the first statement");
+		});
+		await expect(change).rejects.toThrow("before the first statement");
+	}
+	expect(await store.write(() => store.lock("a"))).toBeUndefined();
+	await store.close();
+});
 
 testOnPostgres(
 	"once one connection is silent, the others are not found dead one after the other",
 	async () => {
 		const url = await newDatabase({ withTables: true });
 		await using proxy = await startProxy(portOf(url));
-		const both = url.replace(
-			`:${portOf(url)}`,
-			`:${proxy.port},127.0.0.1:${portOf(url)}`,
-		);
+		const both = url.replace(`:${portOf(url)}`, `:${proxy.port},127.0.0.1:${portOf(url)}`);
 		const store = await openPostgres(both, 16);
 		let commits = 0;
 		const commit = () =>
 			store.write(function* () {
-				yield* store
-					.prepare("insert into nonces (nonce, expires_at) values (?, 0)")
-					.run([`${commits++}`]);
+				yield* store.prepare("insert into nonces (nonce, expires_at) values (?, 0)").run([`${commits++}`]);
 			});
 		// Each of the connections that write has been used.
 		await Promise.all(Array.from({ length: 8 }, commit));

@@ -6,10 +6,7 @@ import { migrations } from "../../../src/store/sqlite/sqlite-migrations.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase } from "./database.ts";
 
-const listed = Bun.spawnSync([
-	process.execPath,
-	join(import.meta.dir, "all-questions.ts"),
-]);
+const listed = Bun.spawnSync([process.execPath, join(import.meta.dir, "all-questions.ts")]);
 const questions: string[] = JSON.parse(listed.stdout.toString());
 
 test.each([
@@ -24,11 +21,7 @@ test.each([
 		`insert into "a" ("b", "c", "d") values (null, ?, null) returning "b"`,
 		`insert into "a" ("b", "c", "d") values (default, $1, null) returning "b"`,
 	],
-	[
-		"leaves null in conditions",
-		"select null, (null) where a is null",
-		"select null, (null) where a is null",
-	],
+	["leaves null in conditions", "select null, (null) where a is null", "select null, (null) where a is null"],
 ])("toPostgres %s", (_, text, expected) => {
 	expect(toPostgres(text)).toBe(expected);
 });

@@ -10,8 +10,6 @@ export function tally(answers: readonly Answered[]): Record<number, number> {
 
 /** The types of an agent's events, in their order. */
 export async function eventsOf(houses: Houses, id: string): Promise<unknown[]> {
-	const rows = await houses.rows(
-		`SELECT type FROM events WHERE agent_id = '${id}' ORDER BY id`,
-	);
+	const rows = await houses.rows(`SELECT type FROM events WHERE agent_id = '${id}' ORDER BY id`);
 	return rows.map(({ type }) => type);
 }

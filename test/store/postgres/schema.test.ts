@@ -50,8 +50,7 @@ const kinds = {
 			"select conname from pg_constraint join pg_class t on t.oid = conrelid where contype = 'c' and OWN and SHARED",
 	},
 	indexes: {
-		sqlite:
-			"select name || ' on ' || tbl_name from sqlite_schema where type = 'index' and sql is not null",
+		sqlite: "select name || ' on ' || tbl_name from sqlite_schema where type = 'index' and sql is not null",
 		postgres: `select i.relname || ' on ' || t.relname
 			from pg_index join pg_class i on i.oid = indexrelid join pg_class t on t.oid = indrelid
 			where not indisprimary and OWN and SHARED`,
@@ -74,9 +73,9 @@ function inSqlite(kind: Kind): string[] {
 	sqlite.run(migrations.flat().join(";\n"));
 	sqlite.run(`create temp view tables as select name, sql from sqlite_schema
 		where type = 'table' and name not like 'sqlite%'`);
-	const { sql } = sqlite
-		.query<{ sql: string }, []>("select group_concat(sql) as sql from tables")
-		.get() ?? { sql: "" };
+	const { sql } = sqlite.query<{ sql: string }, []>("select group_concat(sql) as sql from tables").get() ?? {
+		sql: "",
+	};
 	const checks = [...sql.matchAll(/CONSTRAINT "(\w+)" CHECK/g)];
 	sqlite.run("create temp table checks as select value from json_each(?)", [
 		JSON.stringify(checks.map(([, name]) => name)),
@@ -87,10 +86,7 @@ function inSqlite(kind: Kind): string[] {
 async function inPostgres(kind: Kind): Promise<string[]> {
 	await using database = await openDatabase();
 	await using connection = database.connect();
-	const text = macros.reduce(
-		(sql, [name, meaning]) => sql.replaceAll(name, meaning),
-		kinds[kind].postgres,
-	);
+	const text = macros.reduce((sql, [name, meaning]) => sql.replaceAll(name, meaning), kinds[kind].postgres);
 	const rows = await connection.query(text);
 	return rows.map((row) => String(Object.values(row)[0]));
 }

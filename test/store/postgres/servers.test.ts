@@ -52,32 +52,23 @@ test.each([
 	["h", "verify-full", {}],
 	["%2Frun%2Fpg", "require", false],
 ])("the TLS of %s with sslmode=%s is %j", (host, sslmode, ssl) => {
-	const address = readAddress(
-		`postgres://ada@${host}/n?sslmode=${sslmode}`,
-		{},
-	);
-	const tlsOf = (authorities: string | null) =>
-		configOf(new Servers({ ...address, authorities })).ssl;
+	const address = readAddress(`postgres://ada@${host}/n?sslmode=${sslmode}`, {});
+	const tlsOf = (authorities: string | null) => configOf(new Servers({ ...address, authorities })).ssl;
 	expect(tlsOf(null)).toEqual(ssl);
 	const isVerified = sslmode.startsWith("verify");
-	expect(tlsOf("PEM")).toEqual(
-		isVerified ? { ...Object(ssl), ca: "PEM" } : ssl,
-	);
+	expect(tlsOf("PEM")).toEqual(isVerified ? { ...Object(ssl), ca: "PEM" } : ssl);
 });
 
 test.each([
 	["allow", ["a", "a", "b", "b"]],
 	["prefer", ["a", "a", "b", "b"]],
 	["require", ["a", "b"]],
-])(
-	"with sslmode=%s, servers without TLS are tried in this order: %j",
-	async (sslmode, hosts) => {
-		const servers = serversOf("a,b", `?sslmode=${sslmode}`);
-		const { tried, error } = await fail(servers, new Error("down"));
-		expect(tried).toEqual(hosts);
-		expect(error).toBeInstanceOf(NotConnected);
-	},
-);
+])("with sslmode=%s, servers without TLS are tried in this order: %j", async (sslmode, hosts) => {
+	const servers = serversOf("a,b", `?sslmode=${sslmode}`);
+	const { tried, error } = await fail(servers, new Error("down"));
+	expect(tried).toEqual(hosts);
+	expect(error).toBeInstanceOf(NotConnected);
+});
 
 test("each server is tried once, from the one that accepted the last connection on", async () => {
 	const servers = serversOf("a,b", "?sslmode=disable");

@@ -1,10 +1,6 @@
 /** A PostgreSQL that is stopped (SIGSTOP): its machine accepts connections, but nothing answers. */
 import { expect } from "bun:test";
-import {
-	type Serving,
-	serve,
-	temporaryFolder,
-} from "../../support/executable.ts";
+import { type Serving, serve, temporaryFolder } from "../../support/executable.ts";
 import { operations } from "../../support/operations.ts";
 import { QUICK, startCluster } from "../../support/postgres/cluster.ts";
 import { steadyPort } from "../../support/postgres/ports.ts";
@@ -31,11 +27,7 @@ async function callsOf({ url }: Serving): Promise<NamedCall[]> {
 			signal: AbortSignal.timeout(10_000),
 			...init,
 		});
-	const post = (
-		path: string,
-		body: object,
-		headers: Record<string, string> = {},
-	) =>
+	const post = (path: string, body: object, headers: Record<string, string> = {}) =>
 		send(path, {
 			method: "POST",
 			headers: { ...json, ...headers },
@@ -49,10 +41,7 @@ async function callsOf({ url }: Serving): Promise<NamedCall[]> {
 	const key = { authorization: `Bearer ${apiKey}` };
 	const stream = { accept: "text/event-stream" };
 	const html = { accept: "text/html", cookie };
-	const get = (
-		path: string,
-		headers: Record<string, string> = {},
-	): NamedCall => [
+	const get = (path: string, headers: Record<string, string> = {}): NamedCall => [
 		`GET ${path} ${Object.keys(headers)}`,
 		() => send(path, { headers }),
 	];
@@ -65,19 +54,13 @@ async function callsOf({ url }: Serving): Promise<NamedCall[]> {
 						method,
 						headers: {
 							...json,
-							...(credential === "session"
-								? { cookie }
-								: credential === "none"
-									? {}
-									: key),
+							...(credential === "session" ? { cookie } : credential === "none" ? {} : key),
 						},
 						...(method !== "GET" && { body: JSON.stringify(body?.good ?? {}) }),
 					}),
 			],
 		),
-		...["/", "/me", `/agents/${agent.id}`, "/experiences", "/sitemap.xml"].map(
-			(path) => get(path, html),
-		),
+		...["/", "/me", `/agents/${agent.id}`, "/experiences", "/sitemap.xml"].map((path) => get(path, html)),
 		get("/api/events", stream),
 		get("/api/me/events", { ...stream, ...key }),
 		get("/api/events?wait=20"),
@@ -112,57 +95,48 @@ async function callsOf({ url }: Serving): Promise<NamedCall[]> {
 	];
 }
 
-testOnPostgres(
-	"while the server is stopped, every call is answered within two seconds",
-	async () => {
-		await using cluster = await startCluster({ settings: QUICK });
-		using folder = temporaryFolder();
-		const metrics = await steadyPort();
-		const resort = await serve(
-			[
-				...["--database", cluster.url, "--port", "0", "--rate-limits", "off"],
-				...["--metrics", "--metrics-port", `${metrics}`],
-			],
-			{ cwd: folder.path },
+testOnPostgres("while the server is stopped, every call is answered within two seconds", async () => {
+	await using cluster = await startCluster({ settings: QUICK });
+	using folder = temporaryFolder();
+	const metrics = await steadyPort();
+	const resort = await serve(
+		[
+			...["--database", cluster.url, "--port", "0", "--rate-limits", "off"],
+			...["--metrics", "--metrics-port", `${metrics}`],
+		],
+		{ cwd: folder.path },
+	);
+	const calls = await callsOf(resort);
+	calls.push(["metrics", () => fetch(`http://127.0.0.1:${metrics}/metrics`)]);
+	const processes = [cluster.pid, ...childrenOf(cluster.pid)];
+	const signal = (name: NodeJS.Signals) => {
+		for (const id of processes) process.kill(id, name);
+	};
+	signal("SIGSTOP");
+	const late: string[] = [];
+	const statuses = new Map<string, number>();
+	try {
+		await Promise.all(
+			calls.map(async ([name, call], at) => {
+				await Bun.sleep(at * PAUSE_MS);
+				const startMs = performance.now();
+				const { status } = await call().catch(() => ({ status: 0 }));
+				const tookMs = performance.now() - startMs;
+				if (tookMs > LATEST_MS) late.push(`${name}: ${tookMs.toFixed(0)} ms`);
+				statuses.set(name, status);
+			}),
 		);
-		const calls = await callsOf(resort);
-		calls.push(["metrics", () => fetch(`http://127.0.0.1:${metrics}/metrics`)]);
-		const processes = [cluster.pid, ...childrenOf(cluster.pid)];
-		const signal = (name: NodeJS.Signals) => {
-			for (const id of processes) process.kill(id, name);
-		};
-		signal("SIGSTOP");
-		const late: string[] = [];
-		const statuses = new Map<string, number>();
-		try {
-			await Promise.all(
-				calls.map(async ([name, call], at) => {
-					await Bun.sleep(at * PAUSE_MS);
-					const startMs = performance.now();
-					const { status } = await call().catch(() => ({ status: 0 }));
-					const tookMs = performance.now() - startMs;
-					if (tookMs > LATEST_MS) late.push(`${name}: ${tookMs.toFixed(0)} ms`);
-					statuses.set(name, status);
-				}),
-			);
-		} finally {
-			signal("SIGCONT");
-		}
-		expect(late).toEqual([]);
-		for (const name of [
-			...[
-				"GET /api/health",
-				"GET /api/lobby",
-				"GET /api/me",
-				"POST /api/checkin",
-				"DELETE /api/sessions",
-			],
-			...["GET /api/events accept", "GET /me accept,cookie", "form check-out"],
-		]) {
-			expect([name, statuses.get(name)]).toEqual([name, 503]);
-		}
-		expect([...statuses.values()]).not.toContain(500);
-		expect([...statuses.values()]).not.toContain(0);
-		expect((await resort.stop()).exitCode).toBe(0);
-	},
-);
+	} finally {
+		signal("SIGCONT");
+	}
+	expect(late).toEqual([]);
+	for (const name of [
+		...["GET /api/health", "GET /api/lobby", "GET /api/me", "POST /api/checkin", "DELETE /api/sessions"],
+		...["GET /api/events accept", "GET /me accept,cookie", "form check-out"],
+	]) {
+		expect([name, statuses.get(name)]).toEqual([name, 503]);
+	}
+	expect([...statuses.values()]).not.toContain(500);
+	expect([...statuses.values()]).not.toContain(0);
+	expect((await resort.stop()).exitCode).toBe(0);
+});

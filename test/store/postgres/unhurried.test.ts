@@ -1,8 +1,5 @@
 import { expect, test } from "bun:test";
-import {
-	currentDeadline,
-	withDeadline,
-} from "../../../src/store/postgres/deadline.ts";
+import { currentDeadline, withDeadline } from "../../../src/store/postgres/deadline.ts";
 import type { Task } from "../../../src/store/task.ts";
 import { testPostgres } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -24,12 +21,8 @@ test.skipIf(testPostgres.isMissing)(
 			}
 			return "done";
 		};
-		expect(await store.withDeadline(() => store.withoutDeadline(work))).toBe(
-			"done",
-		);
-		await expect(store.withDeadline(work)).rejects.toThrow(
-			"Storage unavailable",
-		);
+		expect(await store.withDeadline(() => store.withoutDeadline(work))).toBe("done");
+		await expect(store.withDeadline(work)).rejects.toThrow("Storage unavailable");
 	},
 	20_000,
 );

@@ -13,10 +13,7 @@ const SHOWN = "postgres://ada@db.test:5432/resort?sslmode=verify-full";
 const server = (host: string, port = 5432) => ({ host, port });
 
 describe("a URL is read:", () => {
-	const read: [
-		url: string,
-		said: Partial<ReturnType<typeof parsePostgresUrl>>,
-	][] = [
+	const read: [url: string, said: Partial<ReturnType<typeof parsePostgresUrl>>][] = [
 		[
 			"postgres://ada:pw@db.test:5433/resort",
 			{
@@ -44,27 +41,15 @@ describe("a URL is read:", () => {
 			{ user: "a@da", password: "p:/@ %w", database: "n/m" },
 		],
 		["postgres://[::1]:65535/n", { hosts: [server("::1", 65_535)] }],
-		[
-			"postgres://h:1,[::1],k/n",
-			{ hosts: [server("h", 1), server("::1"), server("k")] },
-		],
+		["postgres://h:1,[::1],k/n", { hosts: [server("h", 1), server("::1"), server("k")] }],
 		[
 			`postgres://${"h,".repeat(9)}h/n`,
 			{ hosts: [server("h"), ...Array.from({ length: 9 }, () => server("h"))] },
 		],
-		[
-			"postgres:///n?host=/run/postgresql",
-			{ hosts: [server("/run/postgresql")] },
-		],
+		["postgres:///n?host=/run/postgresql", { hosts: [server("/run/postgresql")] }],
 		["postgres://%2Frun%2Fpg:2/n", { hosts: [server("/run/pg", 2)] }],
-		[
-			"postgres:///n?host=h,k&port=7",
-			{ hosts: [server("h", 7), server("k", 7)] },
-		],
-		[
-			"postgres:///n?host=h,k&port=7,8",
-			{ hosts: [server("h", 7), server("k", 8)] },
-		],
+		["postgres:///n?host=h,k&port=7", { hosts: [server("h", 7), server("k", 7)] }],
+		["postgres:///n?host=h,k&port=7,8", { hosts: [server("h", 7), server("k", 8)] }],
 		[
 			"postgres://h?user=ada&password=p%26w&application_name=a%20b",
 			{ user: "ada", password: "p&w", applicationName: "a b" },
@@ -83,22 +68,19 @@ describe("a URL is read:", () => {
 		["postgres://127.1.2.3,[::1]/n", "prefer"],
 		..."disable allow prefer require verify-ca verify-full"
 			.split(" ")
-			.map((mode): [string, string] => [
-				`postgres://db.test/n?sslmode=${mode}`,
-				mode,
-			]),
+			.map((mode): [string, string] => [`postgres://db.test/n?sslmode=${mode}`, mode]),
 		["postgres://localhost/n?sslmode=verify-full", "verify-full"],
 		["postgres://h/n?sslmode=require&sslrootcert=/ca.pem", "verify-ca"],
 		["postgres://h/n?sslmode=prefer&sslrootcert=/ca.pem", "prefer"],
 		["postgres://localhost/n?sslrootcert=system", "verify-full"],
 	];
 
-	test.each([
-		...read,
-		...modes.map(([url, sslmode]): [string, object] => [url, { sslmode }]),
-	])("%s: %j", (url, said) => {
-		expect(parsePostgresUrl(url)).toMatchObject(said);
-	});
+	test.each([...read, ...modes.map(([url, sslmode]): [string, object] => [url, { sslmode }])])(
+		"%s: %j",
+		(url, said) => {
+			expect(parsePostgresUrl(url)).toMatchObject(said);
+		},
+	);
 });
 
 describe("a URL is refused:", () => {
@@ -120,15 +102,9 @@ describe("a URL is refused:", () => {
 		["postgres://h/n?sslmod=allow", 'unknown parameter "sslmod" (sslmode?)'],
 		["postgres://h/n?ssl=true", 'unknown parameter "ssl"; must be one of appl'],
 		["postgres://h/n?sslmode=on", 'unknown sslmode "on"'],
-		[
-			"postgres://h/n?sslmode=Require",
-			'"Require" (require?); must be one of disable',
-		],
+		["postgres://h/n?sslmode=Require", '"Require" (require?); must be one of disable'],
 		["postgres://h/n?sslmode=require&sslrootcert=system", "requires sslmode"],
-		[
-			"postgres://h/n?target_session_attrs=any",
-			"must be one of primary, read-write",
-		],
+		["postgres://h/n?target_session_attrs=any", "must be one of primary, read-write"],
 		["postgres://h/%zz", "% must begin"],
 		["postgres://h/a%00b", "% must begin"],
 		["postgres://ada:%hunter2@h/n", "% must begin"],
@@ -199,10 +175,7 @@ describe("--database", () => {
 		],
 		["jdbc:postgresql://h/db?user=u&password=hunter2", ""],
 		["host=db user=ada password=hunter2 dbname=r", ""],
-		[
-			"ada:hun/ter2@db.test/n",
-			"must be a file path without sqlite:// or file:, or begin with postgres://",
-		],
+		["ada:hun/ter2@db.test/n", "must be a file path without sqlite:// or file:, or begin with postgres://"],
 		["pg:hunter2:x", ""],
 	])("is refused without its password: %s", (database, told) => {
 		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
@@ -223,18 +196,16 @@ describe("--database", () => {
 		const flags = { database: URL_WITH_PASSWORD, ephemeral: "on" };
 		expect(thrownBy(() => readConfig(flags, {}))).toMatchObject({
 			exitCode: 2,
-			message:
-				"--ephemeral keeps nothing: it cannot be combined with a --database that is PostgreSQL",
+			message: "--ephemeral keeps nothing: it cannot be combined with a --database that is PostgreSQL",
 		});
 	});
 });
 
 describe("--database-connections", () => {
 	const read = (connections: string) =>
-		readConfig(
-			{ database: "postgres://h/n", "database-connections": connections },
-			{},
-		)["database-connections"];
+		readConfig({ database: "postgres://h/n", "database-connections": connections }, {})[
+			"database-connections"
+		];
 
 	test("is from 4 to 1000, and 16 when not given", () => {
 		expect(read("4")).toBe(4);
@@ -251,11 +222,7 @@ describe("--database-connections", () => {
 		const path = folder.write("database-connections = 16\n", "c.toml");
 		for (const [flags, environment, from] of [
 			[{ "database-connections": "16" }, {}, "--database-connections"],
-			[
-				{ database: ":memory:" },
-				{ RESORT_DATABASE_CONNECTIONS: "16" },
-				"RESORT_DATABASE_CONNECTIONS",
-			],
+			[{ database: ":memory:" }, { RESORT_DATABASE_CONNECTIONS: "16" }, "RESORT_DATABASE_CONNECTIONS"],
 			[{ config: path }, {}, `${path}: database-connections`],
 		] as const) {
 			expect(thrownBy(() => readConfig(flags, environment))).toMatchObject({

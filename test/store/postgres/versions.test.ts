@@ -19,60 +19,54 @@ function publish(store: PostgresStore, event: StoreEvent): Promise<void> {
 const ended = { type: "credential.ended", agentId: "ada" };
 const seen = { type: "agent.seen", agentId: "bob" };
 
-testOnPostgres(
-	"an instance that uses the slot of another one receives that one's events",
-	async () => {
-		const address = readAddress(await newDatabase({ withTables: true }), {});
-		const { store: one } = await PostgresStore.open(address, CONNECTIONS);
-		const { store: other } = await PostgresStore.open(address, CONNECTIONS);
-		await publish(one, seen);
-		await other.checkFreshness();
-		const received: StoreEvent[] = [];
-		other.subscribe((event) => received.push(event));
-		await publish(one, ended);
-		// One after the other, both take the first free slot.
-		await publish(other, seen);
-		expect(received).toEqual([seen]);
-		await other.checkFreshness();
-		expect(received).toContainEqual(ended);
-		expect(received).not.toContainEqual(EXTERNAL_CHANGE);
-		await Promise.all([one.close(), other.close()]);
-	},
-);
+testOnPostgres("an instance that uses the slot of another one receives that one's events", async () => {
+	const address = readAddress(await newDatabase({ withTables: true }), {});
+	const { store: one } = await PostgresStore.open(address, CONNECTIONS);
+	const { store: other } = await PostgresStore.open(address, CONNECTIONS);
+	await publish(one, seen);
+	await other.checkFreshness();
+	const received: StoreEvent[] = [];
+	other.subscribe((event) => received.push(event));
+	await publish(one, ended);
+	// One after the other, both take the first free slot.
+	await publish(other, seen);
+	expect(received).toEqual([seen]);
+	await other.checkFreshness();
+	expect(received).toContainEqual(ended);
+	expect(received).not.toContainEqual(EXTERNAL_CHANGE);
+	await Promise.all([one.close(), other.close()]);
+});
 
-testOnPostgres(
-	"events are received as long as their slot holds them: in 1,900 characters",
-	async () => {
-		const url = await newDatabase({ withTables: true });
-		const [one, other] = [await openPostgres(url), await openPostgres(url)];
-		await publish(one, seen);
+testOnPostgres("events are received as long as their slot holds them: in 1,900 characters", async () => {
+	const url = await newDatabase({ withTables: true });
+	const [one, other] = [await openPostgres(url), await openPostgres(url)];
+	await publish(one, seen);
+	await Promise.all([one.checkFreshness(), other.checkFreshness()]);
+	const received: StoreEvent[] = [];
+	const own: StoreEvent[] = [];
+	other.subscribe((event) => received.push(event));
+	one.subscribe((event) => own.push(event));
+	// The length of an event is that of its type and its agent id, plus two characters.
+	const some: StoreEvent = { type: "t".repeat(96), agentId: "ad" };
+	const last: StoreEvent = { type: "t".repeat(98), agentId: null };
+	const fitting = [...Array(18).fill(some), last];
+	const tooLong = fitting.with(0, { ...some, agentId: "ada" });
+	for (const [events, expected] of [
+		[fitting, fitting],
+		[tooLong, [EXTERNAL_CHANGE]],
+	] as const) {
+		received.length = 0;
+		own.length = 0;
+		await one.write(function* () {
+			for (const event of events) yield* one.publish(event);
+		});
 		await Promise.all([one.checkFreshness(), other.checkFreshness()]);
-		const received: StoreEvent[] = [];
-		const own: StoreEvent[] = [];
-		other.subscribe((event) => received.push(event));
-		one.subscribe((event) => own.push(event));
-		// The length of an event is that of its type and its agent id, plus two characters.
-		const some: StoreEvent = { type: "t".repeat(96), agentId: "ad" };
-		const last: StoreEvent = { type: "t".repeat(98), agentId: null };
-		const fitting = [...Array(18).fill(some), last];
-		const tooLong = fitting.with(0, { ...some, agentId: "ada" });
-		for (const [events, expected] of [
-			[fitting, fitting],
-			[tooLong, [EXTERNAL_CHANGE]],
-		] as const) {
-			received.length = 0;
-			own.length = 0;
-			await one.write(function* () {
-				for (const event of events) yield* one.publish(event);
-			});
-			await Promise.all([one.checkFreshness(), other.checkFreshness()]);
-			expect(received).toEqual([...expected]);
-			// An instance does not receive its own events again.
-			expect(own).toEqual(events);
-		}
-		await Promise.all([one.close(), other.close()]);
-	},
-);
+		expect(received).toEqual([...expected]);
+		// An instance does not receive its own events again.
+		expect(own).toEqual(events);
+	}
+	await Promise.all([one.close(), other.close()]);
+});
 
 testOnPostgres(
 	"changes that commit at the same time take slots of their own, and none is missed",
@@ -119,9 +113,7 @@ testOnPostgres(
 		const statuses = () =>
 			Promise.all(
 				[one, other].map(
-					async (context) =>
-						(await context.ask("GET", `/api/agents/${ada.id}/status`)).body
-							.status,
+					async (context) => (await context.ask("GET", `/api/agents/${ada.id}/status`)).body.status,
 				),
 			);
 		expect(await statuses()).toEqual(["available", "available"]);

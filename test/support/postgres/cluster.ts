@@ -22,17 +22,12 @@ export interface ClusterOptions {
 }
 
 /** Starts a new, empty cluster. It is stopped and deleted even if this program is killed. */
-export async function startCluster(
-	options: ClusterOptions = {},
-): Promise<Server> {
+export async function startCluster(options: ClusterOptions = {}): Promise<Server> {
 	return startIn(await Home.open(), options);
 }
 
 /** Like {@link startCluster}, in a home that was made before; the home goes when the start fails. */
-export async function startIn(
-	home: Home,
-	options: ClusterOptions,
-): Promise<Server> {
+export async function startIn(home: Home, options: ClusterOptions): Promise<Server> {
 	try {
 		const server = new Server(home, "primary", options.password);
 		await initialise(home, options);
@@ -49,17 +44,16 @@ export async function initialise(
 	home: Home,
 	{ settings = {}, password = "" }: ClusterOptions = {},
 ): Promise<void> {
-	await home.run(
-		...["cp", "-aT", await newData(password)],
-		join(home.folder, "primary"),
-	);
+	await home.run(...["cp", "-aT", await newData(password)], join(home.folder, "primary"));
 	await writeSettings(home, "primary", settings);
 }
 
 /** The data of new servers by their password: a copy costs less than to make them again. */
 const made = new Map<string, Promise<string>>();
 
-/** Returns the folder of the data of a new server that has never been started. It goes when this program ends. */
+/**
+ * Returns the folder of the data of a new server that has never been started. It goes when this program ends.
+ */
 function newData(password: string): Promise<string> {
 	const found = made.get(password) ?? makeData(password);
 	made.set(password, found);
@@ -76,19 +70,13 @@ async function makeData(password: string): Promise<string> {
 		join(newestBin(), "initdb"),
 		...["-D", data, "-U", "resort"],
 		..."--encoding=UTF8 --no-locale --no-sync --auth-local=trust".split(" "),
-		...(password === ""
-			? ["--auth-host=trust"]
-			: ["--auth-host=scram-sha-256", `--pwfile=${secret}`]),
+		...(password === "" ? ["--auth-host=trust"] : ["--auth-host=scram-sha-256", `--pwfile=${secret}`]),
 	);
 	return data;
 }
 
 /** Replaces the whole postgresql.conf of a server. */
-export async function writeSettings(
-	home: Home,
-	name: string,
-	settings: Settings,
-): Promise<void> {
+export async function writeSettings(home: Home, name: string, settings: Settings): Promise<void> {
 	const all: Settings = {
 		listen_addresses: "127.0.0.1",
 		unix_socket_directories: home.folder,
@@ -99,8 +87,6 @@ export async function writeSettings(
 		dynamic_shared_memory_type: "mmap",
 		...settings,
 	};
-	const lines = Object.entries(all).map(
-		([key, value]) => `${key} = '${value.replaceAll("'", "''")}'\n`,
-	);
+	const lines = Object.entries(all).map(([key, value]) => `${key} = '${value.replaceAll("'", "''")}'\n`);
 	await Bun.write(home.path(`${name}/postgresql.conf`), lines.join(""));
 }

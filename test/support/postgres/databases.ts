@@ -28,20 +28,11 @@ export async function dropDatabase(url: string): Promise<void> {
 }
 
 /** Makes a database accept or refuse connections. Refusing also ends the open ones. */
-export async function setReachable(
-	url: string,
-	isReachable: boolean,
-): Promise<void> {
+export async function setReachable(url: string, isReachable: boolean): Promise<void> {
 	const name = nameIn(url);
-	await administer(
-		url,
-		`alter database ${quoted(name)} allow_connections ${isReachable}`,
-	);
+	await administer(url, `alter database ${quoted(name)} allow_connections ${isReachable}`);
 	if (isReachable) return;
-	await administer(
-		url,
-		`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-	);
+	await administer(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
 }
 
 /** Runs a statement in the database `postgres`, which is neither made nor dropped nor copied. */

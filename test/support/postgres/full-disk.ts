@@ -17,7 +17,9 @@ const mountScript = `mount -t tmpfs -o size=${DISK_MIB}m none "$2/primary" && ex
 /** Why there can be no small disk here; undefined when there can. */
 export const noSmallDisk: string | undefined = reasonAgainst();
 
-/** Starts a cluster on a small disk (a tmpfs that goes with it); only where {@link noSmallDisk} is undefined. */
+/**
+ * Starts a cluster on a small disk (a tmpfs that goes with it); only where {@link noSmallDisk} is undefined.
+ */
 export async function startOnSmallDisk(options: ClusterOptions = {}) {
 	const home = await Home.open((folder) => {
 		mkdirSync(join(folder, "primary"));

@@ -6,7 +6,9 @@ import { asUser } from "../user.ts";
 
 const guard = join(import.meta.dir, "guard.sh");
 
-/** The folder of a cluster. A guard process stops its servers and deletes it, even if this program is killed. */
+/**
+ * The folder of a cluster. A guard process stops its servers and deletes it, even if this program is killed.
+ */
 export class Home implements AsyncDisposable {
 	/** @param folder its path, as the servers see it; it is theirs, and so is what they make in it */
 	private constructor(
@@ -15,9 +17,7 @@ export class Home implements AsyncDisposable {
 		private readonly before: readonly string[],
 	) {}
 
-	static async open(
-		mounting?: (folder: string) => readonly string[],
-	): Promise<Home> {
+	static async open(mounting?: (folder: string) => readonly string[]): Promise<Home> {
 		const folder = mkdtempSync(join(tmpdir(), "resort-postgres-"));
 		asUser(folder);
 		const child = Bun.spawn(
@@ -37,9 +37,7 @@ export class Home implements AsyncDisposable {
 	/** Where this program finds a file or folder of the home, which may be on a file system of the guard's. */
 	path(name: string): string {
 		const path = join(this.folder, name);
-		return this.before.length === 0
-			? path
-			: `/proc/${this.guard.pid}/root${path}`;
+		return this.before.length === 0 ? path : `/proc/${this.guard.pid}/root${path}`;
 	}
 
 	/** A command line that runs a program as the user of the servers, with the file systems that they see. */

@@ -21,10 +21,7 @@ export class Houses implements AsyncDisposable {
 	) {}
 
 	/** Opens resorts over a new database, which is dropped when they are disposed of. */
-	static async open(
-		server: string,
-		options: HousesOptions = {},
-	): Promise<Houses> {
+	static async open(server: string, options: HousesOptions = {}): Promise<Houses> {
 		const houses = new Houses(await createDatabase(server), options);
 		const { count = 3, setup = {} } = options;
 		for (let at = 0; at < count; at++) {
@@ -54,28 +51,17 @@ export class Houses implements AsyncDisposable {
 	/** Makes concurrent calls at the instances in turn, and repeats those that had to wait for too long. */
 	atOnce(
 		count: number,
-		call: (
-			context: TestResort,
-			at: number,
-			headers: Record<string, string>,
-		) => Promise<Answered>,
+		call: (context: TestResort, at: number, headers: Record<string, string>) => Promise<Answered>,
 	): Promise<Answered[]> {
-		const untilAnswered = async (
-			at: number,
-			key = crypto.randomUUID(),
-		): Promise<Answered> => {
+		const untilAnswered = async (at: number, key = crypto.randomUUID()): Promise<Answered> => {
 			const headers = { "idempotency-key": key };
 			const answered = await call(this.at(at), at, headers);
 			return answered.status === 503 ? untilAnswered(at, key) : answered;
 		};
-		return Promise.all(
-			Array.from({ length: count }, (_, at) => untilAnswered(at)),
-		);
+		return Promise.all(Array.from({ length: count }, (_, at) => untilAnswered(at)));
 	}
 
-	atEach(
-		call: (context: TestResort) => Promise<Answered>,
-	): Promise<Answered[]> {
+	atEach(call: (context: TestResort) => Promise<Answered>): Promise<Answered[]> {
 		return Promise.all(this.#all.map((context) => call(context)));
 	}
 

@@ -13,9 +13,10 @@ const VERSIONS = [18, 17, 16, 15];
 const DEBIAN = "/usr/lib/postgresql";
 
 /** The versions that are installed, the newest first: the newest is the one of nearly all tests. */
-export const installations: readonly Installation[] = VERSIONS.map(
-	(version) => ({ version, bin: join(DEBIAN, `${version}`, "bin") }),
-).filter(({ bin }) => existsSync(join(bin, "postgres")));
+export const installations: readonly Installation[] = VERSIONS.map((version) => ({
+	version,
+	bin: join(DEBIAN, `${version}`, "bin"),
+})).filter(({ bin }) => existsSync(join(bin, "postgres")));
 
 /** The folder of the newest version's programs. */
 export function newestBin(): string {

@@ -1,21 +1,13 @@
 import { getTableName } from "drizzle-orm";
 import { once } from "../../../src/lib/once.ts";
 import { readAddress } from "../../../src/store/postgres/credentials.ts";
-import {
-	withDeadline,
-	withoutDeadline,
-} from "../../../src/store/postgres/deadline.ts";
+import { withDeadline, withoutDeadline } from "../../../src/store/postgres/deadline.ts";
 import { NotConnected } from "../../../src/store/postgres/postgres-failure.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { createSharedWindow } from "../../../src/store/postgres/shared-window.ts";
 import * as statements from "../../../src/store/postgres/statements.ts";
 import type { Space } from "../../../src/store/space.ts";
-import type {
-	EngineRow,
-	Store,
-	StoreEvent,
-	Value,
-} from "../../../src/store/store.ts";
+import type { EngineRow, Store, StoreEvent, Value } from "../../../src/store/store.ts";
 import * as tables from "../../../src/store/tables.ts";
 import type { QueryResult, Task } from "../../../src/store/task.ts";
 import { until } from "../until.ts";
@@ -42,10 +34,7 @@ end $$`;
 const free: Opened[] = [];
 
 /** Opens a database, with as few connections as an instance may have if no other number is given. */
-export async function openPostgres(
-	url: string,
-	connections = CONNECTIONS,
-): Promise<PostgresStore> {
+export async function openPostgres(url: string, connections = CONNECTIONS): Promise<PostgresStore> {
 	const address = readAddress(url, {});
 	return (await PostgresStore.open(address, connections)).store;
 }
@@ -87,7 +76,9 @@ async function giveBack({ url, store }: Opened): Promise<void> {
 
 function* nothing(): Task<void> {}
 
-/** A store on the test server, which is opened at the first use: resorts of tests are made without waiting. */
+/**
+ * A store on the test server, which is opened at the first use: resorts of tests are made without waiting.
+ */
 export class LazyStore implements Store {
 	readonly path = testServer ?? "";
 	readonly isShared = true;
@@ -119,9 +110,7 @@ export class LazyStore implements Store {
 	isSpoilt = false;
 	#isClosed = false;
 	readonly #opened = once(async () => {
-		const database = await (this.#url === null
-			? take()
-			: open(await this.#url()));
+		const database = await (this.#url === null ? take() : open(await this.#url()));
 		database.store.subscribe((news) => {
 			for (const listener of this.#listeners) listener(news);
 		});
@@ -144,7 +133,10 @@ export class LazyStore implements Store {
 		);
 	}
 
-	/** Ends all connections and refuses new ones, as a server that is gone; returns when the store has lost them. */
+	/**
+	 * Ends all connections and refuses new ones, as a server that is gone; returns when the store has lost
+	 * them.
+	 */
 	async cut(): Promise<void> {
 		const { url, store } = await this.#opened();
 		this.isSpoilt = true;
@@ -170,10 +162,7 @@ export class LazyStore implements Store {
 	}
 
 	/** Asks any statement of PostgreSQL, past the rules. */
-	async query(
-		text: string,
-		parameters: readonly Value[],
-	): Promise<EngineRow[]> {
+	async query(text: string, parameters: readonly Value[]): Promise<EngineRow[]> {
 		const { store } = await this.#opened();
 		return store.query(text, parameters);
 	}

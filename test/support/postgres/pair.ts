@@ -5,13 +5,17 @@ import { initialise, writeSettings } from "./cluster.ts";
 import { Home } from "./home.ts";
 import { Server } from "./server.ts";
 
-/** Starts a primary and its one synchronous standby: a commit is on the disks of both before it is acknowledged. */
+/**
+ * Starts a primary and its one synchronous standby: a commit is on the disks of both before it is
+ * acknowledged.
+ */
 export async function startPair() {
 	const home = await Home.open();
 	try {
-		const [primary, standby] = ["primary", "standby"].map(
-			(name) => new Server(home, name),
-		) as [Server, Server];
+		const [primary, standby] = ["primary", "standby"].map((name) => new Server(home, name)) as [
+			Server,
+			Server,
+		];
 		await initialise(home);
 		// A copy of data that no server has open is a base backup too: not every installation has pg_basebackup.
 		const data = (name: string) => join(home.folder, name);

@@ -23,7 +23,9 @@ export async function killWithChildren(pid: number): Promise<void> {
 	await until(() => !all.some(isAlive));
 }
 
-/** Returns the processor time of a process in milliseconds. The system counts it in hundredths of a second. */
+/**
+ * Returns the processor time of a process in milliseconds. The system counts it in hundredths of a second.
+ */
 export function processorMs(pid: number): number {
 	const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
 	const [user, system] = fields.split(" ").slice(11, 13).map(Number);
@@ -31,10 +33,7 @@ export function processorMs(pid: number): number {
 }
 
 /** The memory of a process in MiB: resident, anonymous, or of mapped files (proc_pid_status(5)). */
-export function memoryMib(
-	pid: number,
-	field: "VmRSS" | "RssAnon" | "RssFile",
-): number {
+export function memoryMib(pid: number, field: "VmRSS" | "RssAnon" | "RssFile"): number {
 	const status = readFileSync(`/proc/${pid}/status`, "utf8");
 	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_024;
 }
@@ -52,9 +51,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 function statOf(pid: number): { state: string; parent: number } | undefined {
 	try {
 		const line = readFileSync(`/proc/${pid}/stat`, "latin1");
-		const [state = "", parent] = line
-			.slice(line.lastIndexOf(")") + 2)
-			.split(" ");
+		const [state = "", parent] = line.slice(line.lastIndexOf(")") + 2).split(" ");
 		return { state, parent: Number(parent) };
 	} catch {
 		return undefined;

@@ -75,9 +75,10 @@ export class TestProxy implements AsyncDisposable {
 			this.#server = undefined;
 			return;
 		}
-		this.#server ??= createServer({ allowHalfOpen: true }, (client) =>
-			this.#connect(client),
-		).listen(this.port, "127.0.0.1");
+		this.#server ??= createServer({ allowHalfOpen: true }, (client) => this.#connect(client)).listen(
+			this.port,
+			"127.0.0.1",
+		);
 	}
 
 	#closeAll(): void {
@@ -116,8 +117,6 @@ export class TestProxy implements AsyncDisposable {
 		};
 		source.on("data", (bytes) => passLater(() => target.write(bytes)));
 		source.on("end", () => passLater(() => target.end()));
-		source.on("close", (isLost) =>
-			passLater(() => (isLost ? target.destroy() : target.end())),
-		);
+		source.on("close", (isLost) => passLater(() => (isLost ? target.destroy() : target.end())));
 	}
 }

@@ -93,10 +93,12 @@ export class Server implements AsyncDisposable {
 		const before = readFileSync(path).length;
 		const postgres = join(newestBin(), "postgres");
 		const data = join(this.home.folder, this.name);
-		const child = Bun.spawn(
-			this.home.command(postgres, "-D", data, "-p", `${port}`),
-			{ env: serverEnvironment, stdout: log, stderr: log, detached: true },
-		);
+		const child = Bun.spawn(this.home.command(postgres, "-D", data, "-p", `${port}`), {
+			env: serverEnvironment,
+			stdout: log,
+			stderr: log,
+			detached: true,
+		});
 		closeSync(log);
 		this.#process = child;
 		await until(() => !this.isRunning || this.#isReady(child.pid));

@@ -3,7 +3,9 @@ import { QUICK, startCluster } from "./cluster.ts";
 import { createDatabase } from "./databases.ts";
 import { openPostgres } from "./lazy-store.ts";
 
-/** The cluster of all tests of this program that neither stop nor change it. It ends when this program does. */
+/**
+ * The cluster of all tests of this program that neither stop nor change it. It ends when this program does.
+ */
 const cluster = once(() => startCluster({ settings: QUICK }));
 
 const template = once(async () => {
@@ -13,9 +15,7 @@ const template = once(async () => {
 });
 
 /** Creates a database in a cluster, which is started when it is first used. */
-export async function newDatabase({
-	withTables = false,
-} = {}): Promise<string> {
+export async function newDatabase({ withTables = false } = {}): Promise<string> {
 	const { url } = await cluster();
 	return createDatabase(url, withTables ? { template: await template() } : {});
 }

@@ -9,10 +9,7 @@ const STAYS = 20;
 const AT_ONCE = 8;
 
 /** Does something for each number below a count, some at a time; the results by number. */
-async function each<T>(
-	count: number,
-	work: (number: number) => Promise<T>,
-): Promise<T[]> {
+async function each<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
 	const results: T[] = [];
 	let next = 0;
 	const worker = async () => {
@@ -41,8 +38,7 @@ export async function write(url: string, text: string) {
 		...{ comfortObjects: [item, item], interests: [item] },
 		roomPreference: room,
 	});
-	const post = (path: string, body: object) =>
-		ask(url, "POST", path, apiKey, body);
+	const post = (path: string, body: object) => ask(url, "POST", path, apiKey, body);
 	await post("/api/checkin", {
 		moodOnArrival: fit(line, 300),
 		roomPreference: room,
@@ -76,14 +72,9 @@ export async function writeAll(url: string): Promise<readonly Writer[]> {
 }
 
 /** Lets an agent stay again and again with hostile moods and notes; those texts. */
-export async function writeDiary(
-	url: string,
-	{ key }: Writer,
-	first: number,
-): Promise<string[]> {
+export async function writeDiary(url: string, { key }: Writer, first: number): Promise<string[]> {
 	const texts: string[] = [];
-	const post = (path: string, body: object) =>
-		ask(url, "POST", path, key, body);
+	const post = (path: string, body: object) => ask(url, "POST", path, key, body);
 	await post("/api/checkout", {});
 	for (let at = first; at < first + STAYS; at++) {
 		const notes = fit(hostileText(at), 500);

@@ -31,10 +31,7 @@ export const houses = {
 
 export type HouseName = keyof typeof houses;
 
-const program = [
-	process.execPath,
-	join(import.meta.dir, "../../../src/main.ts"),
-];
+const program = [process.execPath, join(import.meta.dir, "../../../src/main.ts")];
 
 /** A resort of the sources as they are, which needs no build. */
 export async function serveSources(
@@ -50,9 +47,7 @@ export async function serveSources(
 }
 
 /** A resort that begins as one of the houses. */
-export async function serveHouse(
-	name: HouseName,
-): Promise<Serving & AsyncDisposable> {
+export async function serveHouse(name: HouseName): Promise<Serving & AsyncDisposable> {
 	using folder = temporaryFolder();
 	const file = join(folder.path, "fixtures.json");
 	await writeFile(file, JSON.stringify(fixturesOf(houses[name])));

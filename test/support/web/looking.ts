@@ -21,18 +21,12 @@ export async function lookAt(page: Page, look: Look): Promise<void> {
 }
 
 /** Asks the page itself what is wrong with it; see in-page/checks.js. */
-export async function check(
-	page: Page,
-	name: "structure" | "scrolling",
-): Promise<string[]> {
+export async function check(page: Page, name: "structure" | "scrolling"): Promise<string[]> {
 	return page.evaluate(`(() => {${checks}; return checks.${name}()})()`);
 }
 
 /** Checks a page for horizontal scrolling and with axe; in the dark scheme only for contrast. */
-export async function inEveryLook(
-	page: Page,
-	axeIn: readonly Look[],
-): Promise<string[]> {
+export async function inEveryLook(page: Page, axeIn: readonly Look[]): Promise<string[]> {
 	const found: string[] = [];
 	if (axeIn.length > 0) await page.evaluate(axe);
 	for (const look of looks) {
@@ -53,19 +47,14 @@ function runOf(runOnly: readonly string[] | null): string {
 
 /** Goes through the page by Tab: what is not reached, or not marked when it is. */
 export async function tabThrough(page: Page): Promise<string[]> {
-	const count = await page.evaluate<number>(
-		`${checks}; globalThis.followed = checks; checks.followFocus()`,
-	);
+	const count = await page.evaluate<number>(`${checks}; globalThis.followed = checks; checks.followFocus()`);
 	// Once more than there are links and buttons: the last one is the browser's own.
 	for (let at = 0; at < count; at++) await page.keyboard.press("Tab");
 	return page.evaluate("followed.focus()");
 }
 
 /** Records a browser's errors and warnings, and its requests to other hosts. */
-export async function watch(
-	context: BrowserContext,
-	url: string,
-): Promise<string[]> {
+export async function watch(context: BrowserContext, url: string): Promise<string[]> {
 	const heard: string[] = [];
 	context.on("console", (message) => {
 		// A page that is 404 is reported as if it were a part of one.

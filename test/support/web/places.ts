@@ -5,9 +5,7 @@ import { type HouseName, houses, owner, someExperience } from "./houses.ts";
 function pathsOf(context: HouseName): string[] {
 	return [
 		...["/", `/agents/${owner.id}`, "/experiences", "/experiences?sort=newest"],
-		...(houses[context].experiences > 0
-			? [`/experiences/${someExperience}`]
-			: []),
+		...(houses[context].experiences > 0 ? [`/experiences/${someExperience}`] : []),
 		...["/board", "/board?page=2", "/rooms", "/agents"],
 		...(context === "ordinary"
 			? [
@@ -26,11 +24,7 @@ const linked = [
 ] as const;
 
 /** Goes to every page of a resort, those of the owner at last; which one it is. */
-export async function* everyPage(
-	page: Page,
-	url: string,
-	context: HouseName,
-): AsyncGenerator<string> {
+export async function* everyPage(page: Page, url: string, context: HouseName): AsyncGenerator<string> {
 	for (const path of pathsOf(context)) {
 		await page.goto(url + path);
 		yield path;
@@ -59,11 +53,7 @@ export async function* everyPage(
 }
 
 /** Signs in by the form. */
-export async function signIn(
-	page: Page,
-	url: string,
-	key: string,
-): Promise<void> {
+export async function signIn(page: Page, url: string, key: string): Promise<void> {
 	await page.goto(`${url}/me`);
 	await page.fill("#apiKey", key);
 	await page.getByRole("button", { name: "Sign in" }).click();

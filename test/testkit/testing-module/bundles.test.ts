@@ -11,10 +11,7 @@ beforeAll(async () => {
 	project = await newProject();
 	for (const [name, load] of [
 		["imported.mjs", 'import { startResort } from "agent-resort/testing";'],
-		[
-			"required.cjs",
-			'const { startResort } = require("agent-resort/testing");',
-		],
+		["required.cjs", 'const { startResort } = require("agent-resort/testing");'],
 	] as const) {
 		project.write(name, `${load}\n${VISIT}`);
 	}
@@ -46,17 +43,13 @@ const esbuild = [
 const bun = [process.execPath, "build", "--target=node"];
 
 /** Bundles a file, and runs the bundle with the executable on the PATH, and without one. */
-async function expectWorks(
-	command: readonly string[],
-	bundle: string,
-): Promise<void> {
+async function expectWorks(command: readonly string[], bundle: string): Promise<void> {
 	const bundled = await project.run(command, {
 		WEBPACK: join(packages, "webpack"),
 	});
 	expect(bundled).toMatchObject({ exitCode: 0, stderr: "" });
 	const path = `${process.env.PATH}:`;
-	const run = (PATH: string) =>
-		project.run(["node", bundle], { PATH, RESORT_EXECUTABLE: "" });
+	const run = (PATH: string) => project.run(["node", bundle], { PATH, RESORT_EXECUTABLE: "" });
 	expect((await run(path + join(executable, ".."))).stdout).toBe("200\n");
 	expect((await run(path)).stdout).toBe(
 		'Error: cannot start "resort" (ENOENT): put resort on the PATH, or set executable or RESORT_EXECUTABLE\n',
@@ -72,25 +65,17 @@ for (const [name, bundler] of [
 		["imported.mjs", "cjs", "bundle.cjs"],
 		["required.cjs", "cjs", "bundle.cjs"],
 	] as const) {
-		testWith(
-			["node"],
-			`a bundle of ${name} in the format ${format} starts a resort (${source})`,
-			() => {
-				const out = `${name}-${source}-${bundle}`;
-				const flags = [source, `--format=${format}`, `--outfile=${out}`];
-				return expectWorks([...bundler, ...flags], out);
-			},
-		);
+		testWith(["node"], `a bundle of ${name} in the format ${format} starts a resort (${source})`, () => {
+			const out = `${name}-${source}-${bundle}`;
+			const flags = [source, `--format=${format}`, `--outfile=${out}`];
+			return expectWorks([...bundler, ...flags], out);
+		});
 	}
 }
 
 for (const source of ["imported.mjs", "required.cjs"]) {
-	testUnless(
-		missingPackages,
-		`a bundle of webpack starts a resort (${source})`,
-		() => {
-			const bundle = `webpack-${source}.cjs`;
-			return expectWorks(["node", "webpack.cjs", source, bundle], bundle);
-		},
-	);
+	testUnless(missingPackages, `a bundle of webpack starts a resort (${source})`, () => {
+		const bundle = `webpack-${source}.cjs`;
+		return expectWorks(["node", "webpack.cjs", source, bundle], bundle);
+	});
 }

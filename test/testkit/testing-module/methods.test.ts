@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import {
-	connect,
-	startResort,
-} from "../../../src/testkit/testing-module/start-resort.ts";
+import { connect, startResort } from "../../../src/testkit/testing-module/start-resort.ts";
 import type { RunningResort } from "../../../src/testkit/testing-module/testing-types.ts";
 import { executable } from "../../support/executable.ts";
 import { house, ids } from "../../support/fixtures.ts";
@@ -47,9 +44,7 @@ test("setTime sets the clock, also back, and state returns the counts", async ()
 	await resort.setTime(new Date(NOW));
 	expect((await resort.state()).now).toBe(NOW);
 	const invalid = new Date(Number.NaN);
-	await expect(resort.setTime(invalid)).rejects.toThrow(
-		"now is an Invalid Date",
-	);
+	await expect(resort.setTime(invalid)).rejects.toThrow("now is an Invalid Date");
 	await expect(resort.setTime("soon")).rejects.toThrow("now must be a UTC");
 });
 
@@ -70,10 +65,7 @@ test("calls lists the calls, all or by operation or agent, clearCalls forgets th
 	await getStatus();
 	await ask(resort.url, "GET", "/api/me", resort.keys[ids.bob]);
 	const calls = await resort.calls();
-	expect(calls.map(({ operation }) => operation)).toEqual([
-		"getMe",
-		"getAgentStatus",
-	]);
+	expect(calls.map(({ operation }) => operation)).toEqual(["getMe", "getAgentStatus"]);
 	expect(calls[0]).toMatchObject({ path: "/api/me", agentId: ids.bob });
 	expect(await resort.calls({ agentId: ids.bob })).toEqual(calls.slice(0, 1));
 	const ofStatus = await resort.calls({ operation: "getAgentStatus" });
@@ -107,15 +99,11 @@ test("connect uses a resort that runs, and knows its keys from the environment",
 		await known.advance(60);
 		expect((await resort.state()).now).toBe("2026-03-10T12:01:00.000Z");
 		process.env.RESORT_URL = "http://127.0.0.1:1";
-		await expect(connect()).rejects.toThrow(
-			/^http:\/\/127\.0\.0\.1:1 does not answer: .+/,
-		);
+		await expect(connect()).rejects.toThrow(/^http:\/\/127\.0\.0\.1:1 does not answer: .+/);
 		const given = await connect(`${resort.url}/`);
 		expect([given.url, given.keys]).toEqual([resort.url, {}]);
 		delete process.env.RESORT_URL;
-		await expect(connect()).rejects.toThrow(
-			"requires an address or RESORT_URL",
-		);
+		await expect(connect()).rejects.toThrow("requires an address or RESORT_URL");
 	} finally {
 		delete process.env.RESORT_URL;
 		delete process.env.RESORT_AGENT_KEYS;
@@ -171,15 +159,11 @@ test("connect names the address that is none, is no resort, or has no test contr
 });
 
 test("what is refused is an Error with what the resort said", async () => {
-	await expect(resort.advance(Number.NaN)).rejects.toThrow(
-		"advanceSeconds must be a number",
-	);
+	await expect(resort.advance(Number.NaN)).rejects.toThrow("advanceSeconds must be a number");
 	const never = { operation: "getLobby", status: 503, times: Infinity };
 	await expect(resort.fault(never)).rejects.toThrow("times must be a number");
 	const mistyped = { operation: "getAgentStatus", status: 500, time: 2 };
-	await expect(resort.fault(mistyped)).rejects.toThrow(
-		"Unknown field time. Did you mean times?",
-	);
+	await expect(resort.fault(mistyped)).rejects.toThrow("Unknown field time. Did you mean times?");
 	const unknown = { operaton: "getAgentStatus" };
 	await expect(resort.calls(unknown as object)).rejects.toThrow(
 		"Unknown parameter operaton. Did you mean operation?",

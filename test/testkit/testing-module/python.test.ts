@@ -147,10 +147,7 @@ testWith(
 	["pytest-3", "mypy"],
 	"resort_testing.py works in four workers of pytest, is typed, and leaves no instance behind",
 	async () => {
-		copyFileSync(
-			join(root, "dist/resort_testing.py"),
-			join(folder.path, "resort_testing.py"),
-		);
+		copyFileSync(join(root, "dist/resort_testing.py"), join(folder.path, "resort_testing.py"));
 		folder.write(CONFTEST, "conftest.py");
 		folder.write(TESTS, "test_all.py");
 		const strictly = ["--strict", "--python-version", "3.9", "."];
@@ -160,31 +157,25 @@ testWith(
 		const tested = await runPython("-m", "pytest", ...quietly, "-n", "4");
 		expect(tested.exitCode, tested.stdout + tested.stderr).toBe(0);
 		expect(tested.stdout).toContain("8 passed");
-		const urls = new Set(
-			readFileSync(join(folder.path, "urls"), "utf8").trim().split("\n"),
-		);
+		const urls = new Set(readFileSync(join(folder.path, "urls"), "utf8").trim().split("\n"));
 		expect(urls.size).toBe(4);
 		for (const url of urls) await until(async () => !(await answers(url)));
 	},
 );
 
-testWith(
-	["python3"],
-	"an instance of resort_testing.py ends when its process is killed",
-	async () => {
-		const program = `import sys, time; sys.path.insert(0, ${JSON.stringify(join(root, "dist"))})
+testWith(["python3"], "an instance of resort_testing.py ends when its process is killed", async () => {
+	const program = `import sys, time; sys.path.insert(0, ${JSON.stringify(join(root, "dist"))})
 from resort_testing import start_resort
 resort = start_resort()
 print(resort.url, flush=True)
 time.sleep(60)`;
-		const child = Bun.spawn([PYTHON, "-c", program], {
-			env: { PATH: process.env.PATH ?? "", RESORT_EXECUTABLE: executable },
-			stdout: "pipe",
-		});
-		const { value } = await child.stdout.getReader().read();
-		const url = new TextDecoder().decode(value).trim();
-		expect(await answers(url)).toBe(true);
-		child.kill("SIGKILL");
-		await until(async () => !(await answers(url)));
-	},
-);
+	const child = Bun.spawn([PYTHON, "-c", program], {
+		env: { PATH: process.env.PATH ?? "", RESORT_EXECUTABLE: executable },
+		stdout: "pipe",
+	});
+	const { value } = await child.stdout.getReader().read();
+	const url = new TextDecoder().decode(value).trim();
+	expect(await answers(url)).toBe(true);
+	child.kill("SIGKILL");
+	await until(async () => !(await answers(url)));
+});

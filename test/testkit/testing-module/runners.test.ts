@@ -77,9 +77,7 @@ async function expectNoOrphan(command: readonly string[], count: number) {
 	project.write("urls", "");
 	const { exitCode, stdout, stderr } = await project.run(command, KEPT);
 	expect(exitCode, stdout + stderr).toBe(0);
-	const urls = readFileSync(join(project.path, "urls"), "utf8")
-		.trim()
-		.split("\n");
+	const urls = readFileSync(join(project.path, "urls"), "utf8").trim().split("\n");
 	expect(new Set(urls).size).toBe(count);
 	for (const url of urls) await until(async () => !(await answers(url)));
 }
@@ -127,7 +125,10 @@ describe("with fake timers, a proxy and stubs of fetch and http.request, every m
 	}
 });
 
-/** Stops an instance, which ends while `nextTick` is fake. Calls an instance while a library refuses connections. */
+/**
+ * Stops an instance, which ends while `nextTick` is fake. Calls an instance while a library refuses
+ * connections.
+ */
 const REFUSED = `import assert from "node:assert/strict";
 import http from "node:http";
 import { ChildProcess } from "node:child_process";
@@ -185,11 +186,7 @@ if (process.argv[2] === "child") {
 
 test("a process that child_process forked and that lives longer keeps no resort", async () => {
 	project.write("forking.mjs", FORKING);
-	const { stdout } = await project.run([
-		"sh",
-		"-c",
-		"node forking.mjs >out 2>&1; cat out",
-	]);
+	const { stdout } = await project.run(["sh", "-c", "node forking.mjs >out 2>&1; cat out"]);
 	const { url, child, stopMs } = JSON.parse(stdout.split("\n")[0] ?? "");
 	try {
 		expect(stopMs).toBeLessThan(2_000);
@@ -254,9 +251,7 @@ describe("the package, installed in an empty project,", () => {
 		const compiled: string[] = [];
 		for (const [source, module, how] of resolutions) {
 			project.write(source, TYPED);
-			const { stdout } = await compile(
-				...([source, module, "--moduleResolution", how] as const),
-			);
+			const { stdout } = await compile(...([source, module, "--moduleResolution", how] as const));
 			expect({ source, stdout }).toEqual({ source, stdout: "" });
 			compiled.push(source.replace("ts", "js"));
 		}
@@ -270,10 +265,9 @@ describe("the package, installed in an empty project,", () => {
 					stderr: "",
 				});
 			}
-			const lobby = await project.run(
-				[node, "node_modules/.bin/agent-resort", "lobby"],
-				{ RESORT_API_URL: resort.url },
-			);
+			const lobby = await project.run([node, "node_modules/.bin/agent-resort", "lobby"], {
+				RESORT_API_URL: resort.url,
+			});
 			expect(lobby).toMatchObject({ exitCode: 0, stderr: "" });
 			expect(JSON.parse(lobby.stdout)).toMatchObject({ guests: [] });
 		}

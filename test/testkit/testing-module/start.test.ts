@@ -2,10 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startResort } from "../../../src/testkit/testing-module/start-resort.ts";
-import type {
-	RunningResort,
-	StartOptions,
-} from "../../../src/testkit/testing-module/testing-types.ts";
+import type { RunningResort, StartOptions } from "../../../src/testkit/testing-module/testing-types.ts";
 import { executable, temporaryFolder } from "../../support/executable.ts";
 import { house, ids, keyOf } from "../../support/fixtures.ts";
 import type { TemporaryFolder } from "../../support/temporary-folder.ts";
@@ -101,30 +98,22 @@ describe("startResort", () => {
 		isUp = false;
 		await ask(resort.url, "POST", "/api/checkin", key);
 		const path = `/api/webhooks/${webhook.id}/deliveries`;
-		const deliveries = async () =>
-			(await ask(resort.url, "GET", path, key)).deliveries;
+		const deliveries = async () => (await ask(resort.url, "GET", path, key)).deliveries;
 		await until(async () => (await deliveries()).length === 1);
-		expect(await deliveries()).toMatchObject([
-			{ attempt: 1, status: 503, next: "2026-03-10T12:00:05.000Z" },
-		]);
+		expect(await deliveries()).toMatchObject([{ attempt: 1, status: 503, next: "2026-03-10T12:00:05.000Z" }]);
 		isUp = true;
 		await resort.advance(5);
 		await until(() => received.length === 3);
-		expect(received).toEqual([
-			...["webhook.ping", "agent.relaxing", "agent.relaxing"],
-		]);
+		expect(received).toEqual([...["webhook.ping", "agent.relaxing", "agent.relaxing"]]);
 	});
 
 	test("logs returns the log, also of each call", async () => {
 		const resort = await start();
 		const headers = { "x-request-id": "mine" };
 		await fetch(`${resort.url}/api/lobby`, { headers });
-		const mine = () =>
-			resort.logs().filter(({ requestId }) => requestId === "mine");
+		const mine = () => resort.logs().filter(({ requestId }) => requestId === "mine");
 		await until(() => mine().length > 0);
-		expect(mine()).toMatchObject([
-			{ level: "INFO", message: "request", route: "/api/lobby", status: 200 },
-		]);
+		expect(mine()).toMatchObject([{ level: "INFO", message: "request", route: "/api/lobby", status: 200 }]);
 	});
 
 	test("logs returns the last 10,000 lines", async () => {
@@ -156,14 +145,8 @@ describe("startResort rejects with the reason:", () => {
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
 		[{ fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
 		[{ now: new Date(Number.NaN) }, /Invalid (Date|time value)/],
-		[
-			{ fixtures: { agents: [{ createdAt: new Date(Number.NaN) }] } },
-			/createdAt is an Invalid Date/,
-		],
-		[
-			{ fixtures: { stays: [{ roomNumber: Number.NaN }] } },
-			/roomNumber must be a number/,
-		],
+		[{ fixtures: { agents: [{ createdAt: new Date(Number.NaN) }] } }, /createdAt is an Invalid Date/],
+		[{ fixtures: { stays: [{ roomNumber: Number.NaN }] } }, /roomNumber must be a number/],
 		[{ now: 5 }, /--now "5": must be a UTC time/],
 		[{ frozen: "yes" }, /--frozen "yes": must be on or off/],
 		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],
@@ -185,13 +168,10 @@ describe("startResort rejects with the reason:", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
-	test.each([[null], [[]], ["x.json"]])(
-		"%j in place of options",
-		async (given) => {
-			const told = "options must be an object";
-			await expect(startResort(given as object)).rejects.toThrow(told);
-		},
-	);
+	test.each([[null], [[]], ["x.json"]])("%j in place of options", async (given) => {
+		const told = "options must be an object";
+		await expect(startResort(given as object)).rejects.toThrow(told);
+	});
 
 	test("a program that is not there, or is not a resort", async () => {
 		const starting = (program: string) => startResort({ executable: program });
@@ -218,8 +198,6 @@ describe("startResort rejects with the reason:", () => {
 		const own = writeProgram(folder, script);
 		// 4,096 characters are kept, one of which is the line break at the end.
 		const shown = told.slice(-4_095);
-		await expect(startResort({ executable: own })).rejects.toThrow(
-			new Error(`resort ended (1): ${shown}`),
-		);
+		await expect(startResort({ executable: own })).rejects.toThrow(new Error(`resort ended (1): ${shown}`));
 	});
 });

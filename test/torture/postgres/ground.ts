@@ -1,11 +1,7 @@
 import { existsSync } from "node:fs";
 import { SQL } from "bun";
 import { seededRandom } from "../../../src/lib/random.ts";
-import {
-	executable,
-	type Serving,
-	temporaryFolder,
-} from "../../support/executable.ts";
+import { executable, type Serving, temporaryFolder } from "../../support/executable.ts";
 import type { Answers } from "../answers.ts";
 import type { Found } from "../book.ts";
 import { examine } from "../consistency.ts";
@@ -51,13 +47,7 @@ export class Ground implements AsyncDisposable {
 		this.#plans = [...plans];
 		this.#instances = plans.map(() => null);
 		const urls = plans.map(() => null);
-		this.#crowd = new Crowd(
-			answers,
-			seededRandom(seed),
-			urls,
-			guest,
-			pressure.pauseMs,
-		);
+		this.#crowd = new Crowd(answers, seededRandom(seed), urls, guest, pressure.pauseMs);
 	}
 
 	get size(): number {
@@ -105,9 +95,7 @@ export class Ground implements AsyncDisposable {
 			this.#failures.push(`instance ${at + 1} ended with ${exitCode}`);
 		}
 		const unforeseen = stderr.split("\n").filter(isUnforeseen);
-		this.#failures.push(
-			...unforeseen.slice(0, 3).map((line) => line.slice(0, 600)),
-		);
+		this.#failures.push(...unforeseen.slice(0, 3).map((line) => line.slice(0, 600)));
 	}
 
 	/** Stops the guests and the instances, and compares the database with the responses. */
@@ -138,8 +126,5 @@ export class Ground implements AsyncDisposable {
 
 /** Whether a line of the log contains something that an outage does not explain. */
 function isUnforeseen(line: string): boolean {
-	return (
-		line.trim() !== "" &&
-		!/Storage unavailable|sweep failed|database (lost|back)/.test(line)
-	);
+	return line.trim() !== "" && !/Storage unavailable|sweep failed|database (lost|back)/.test(line);
 }

@@ -5,11 +5,11 @@ const RETRY_MS = 20;
 /** How many attempts are made side by side. */
 const GREEDY = 8;
 
-/** Uses up a server's connections, and ends some of the instances' ones. Returns a function that releases them. */
-export async function occupy(
-	url: string,
-	share: number,
-): Promise<() => Promise<void>> {
+/**
+ * Uses up a server's connections, and ends some of the instances' ones. Returns a function that releases
+ * them.
+ */
+export async function occupy(url: string, share: number): Promise<() => Promise<void>> {
 	const taken: SQL[] = [];
 	let isOver = false;
 	const take = async () => {

@@ -2,10 +2,7 @@ import { join } from "node:path";
 import { pickOne, type Random } from "../../../src/lib/random.ts";
 import { startCluster } from "../../support/postgres/cluster.ts";
 import { createDatabase } from "../../support/postgres/databases.ts";
-import {
-	noSmallDisk,
-	startOnSmallDisk,
-} from "../../support/postgres/full-disk.ts";
+import { noSmallDisk, startOnSmallDisk } from "../../support/postgres/full-disk.ts";
 import { startPair } from "../../support/postgres/pair.ts";
 import { startProxy, type TestProxy } from "../../support/postgres/proxy.ts";
 import { buildBefore } from "./before.ts";
@@ -40,10 +37,7 @@ export interface Scene {
 }
 
 /** As many plans as there are instances, all for one address. */
-export function plansFor(
-	database: string,
-	program?: readonly string[],
-): Plan[] {
+export function plansFor(database: string, program?: readonly string[]): Plan[] {
 	const plan = { database, ...(program && { program }) };
 	return Array.from({ length: INSTANCES }, () => plan);
 }
@@ -73,9 +67,7 @@ export const scenes: readonly Scene[] = [
 			...(await onCluster()),
 			async strike(ground, random) {
 				const first = random.below(ground.size);
-				const killed = [...Array(ground.size).keys()].filter(
-					(at) => at === first || random.below(3) === 0,
-				);
+				const killed = [...Array(ground.size).keys()].filter((at) => at === first || random.below(3) === 0);
 				await Promise.all(killed.map((at) => ground.kill(at)));
 				await Bun.sleep(random.below(1_000));
 				await Promise.all(killed.map((at) => ground.start(at)));
@@ -149,9 +141,7 @@ export const scenes: readonly Scene[] = [
 		async open() {
 			const { cluster, database, close } = await onCluster();
 			// Each instance has a way of its own to the database.
-			const proxies = await Promise.all(
-				Array.from({ length: INSTANCES }, () => startProxy(cluster.port)),
-			);
+			const proxies = await Promise.all(Array.from({ length: INSTANCES }, () => startProxy(cluster.port)));
 			return {
 				plans: proxies.map((proxy) => ({ database: proxy.url(database) })),
 				database,

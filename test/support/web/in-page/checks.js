@@ -3,20 +3,18 @@
 const checks = (() => {
 	const all = (selector) => [...document.querySelectorAll(selector)];
 	// What is in closed details has boxes, but is not visible.
-	const shown = (element) =>
-		element.getClientRects().length > 0 && element.checkVisibility();
+	const shown = (element) => element.getClientRects().length > 0 && element.checkVisibility();
 	const named = (element) =>
 		`${element.tagName.toLowerCase()} ${(element.id || element.textContent).slice(0, 40)}`;
-	// Without the house, a picture that only pointers follow, to guests whom the keyboard reaches by their own links.
+	// Without the house, a picture that only pointers follow, to guests whom the keyboard reaches by their own
+	// links.
 	const interactive =
 		"a[href]:not([aria-hidden] *), button, input:not([type=hidden], [hidden]), textarea, summary";
 
 	/** One first heading, no level left out, and the landmarks. */
 	function structure() {
 		const wrong = [];
-		const levels = all("h1, h2, h3, h4, h5, h6").map((heading) =>
-			Number(heading.tagName[1]),
-		);
+		const levels = all("h1, h2, h3, h4, h5, h6").map((heading) => Number(heading.tagName[1]));
 		if (levels.filter((level) => level === 1).length !== 1 || levels[0] !== 1) {
 			wrong.push(`headings ${levels.slice(0, 5)}`);
 		}
@@ -42,8 +40,7 @@ const checks = (() => {
 		if (scrollWidth > clientWidth) wrong.push(`${scrollWidth} px wide`);
 		for (const one of all("body *")) {
 			const { overflowX } = getComputedStyle(one);
-			if (["auto", "scroll"].includes(overflowX))
-				wrong.push(`scrolls: ${named(one)}`);
+			if (["auto", "scroll"].includes(overflowX)) wrong.push(`scrolls: ${named(one)}`);
 		}
 		return wrong;
 	}
@@ -54,15 +51,13 @@ const checks = (() => {
 	function followFocus() {
 		stops = [];
 		document.addEventListener("focusin", ({ target }) => {
-			const { outlineStyle, outlineWidth, outlineColor } =
-				getComputedStyle(target);
+			const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(target);
 			const isMarked =
 				outlineStyle === "solid" &&
 				Number.parseFloat(outlineWidth) >= 2 &&
 				contrast(outlineColor, groundOf(target)) >= 3;
 			const { left, right, width } = target.getBoundingClientRect();
-			const isInside =
-				width > 0 && left >= 0 && right <= innerWidth && shown(target);
+			const isInside = width > 0 && left >= 0 && right <= innerWidth && shown(target);
 			stops.push({ target, isMarked, isInside });
 		});
 		return all(interactive).filter(shown).length;
@@ -104,9 +99,7 @@ const checks = (() => {
 	function luminance(colour) {
 		const [red, green, blue] = colour.match(/[\d.]+/g).map((part) => {
 			const value = part / 255;
-			return value <= 0.04045
-				? value / 12.92
-				: ((value + 0.055) / 1.055) ** 2.4;
+			return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 		});
 		return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 	}

@@ -41,9 +41,7 @@ function lookAtTexts(written) {
 	}
 
 	for (const place of places) {
-		const isRightToLeft = /^[\u0590-\u05ff\u0600-\u06ff]/.test(
-			place.textContent,
-		);
+		const isRightToLeft = /^[\u0590-\u05ff\u0600-\u06ff]/.test(place.textContent);
 		const { direction } = getComputedStyle(place);
 		if (isRightToLeft && direction !== "rtl") {
 			wrong.push(`left to right: ${short(place.textContent)}`);
@@ -53,7 +51,10 @@ function lookAtTexts(written) {
 		}
 	}
 
-	/** Whether a text, with what is above and below its letters, is painted in its block alone; and not cut off there. */
+	/**
+	 * Whether a text, with what is above and below its letters, is painted in its block alone; and not cut off
+	 * there.
+	 */
 	function isInPlace(place) {
 		let block = place;
 		while (!isClip(block)) {
@@ -66,9 +67,7 @@ function lookAtTexts(written) {
 		range.selectNodeContents(place);
 		const text = range.getBoundingClientRect();
 		const around = block.getBoundingClientRect();
-		return (
-			text.left >= around.left - BEYOND && text.right <= around.right + BEYOND
-		);
+		return text.left >= around.left - BEYOND && text.right <= around.right + BEYOND;
 	}
 
 	function isClip(element) {

@@ -38,10 +38,7 @@ async function visit() {
 		assert.deepEqual(await (await connect(resort.url)).faults(), [fault]);
 		await resort.stop();
 		await assert.rejects(resort.reset(), /resort was stopped/);
-		await assert.rejects(
-			connect(resort.url),
-			/does not answer: .*ECONNREFUSED/,
-		);
+		await assert.rejects(connect(resort.url), /does not answer: .*ECONNREFUSED/);
 	} finally {
 		http.request = originalRequest;
 	}
