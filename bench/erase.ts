@@ -29,10 +29,7 @@ const WRITERS = 4;
 const TIMES = { warm: 1_000, calm: 8_000, probe: 1 };
 
 /** Rows of 1.2 GiB, unless the command line says otherwise. */
-const SIZE = [
-	...["--agents", "200000", "--stays", "900000"],
-	...["--log", "3000000", "--postcards", "300000"],
-];
+const SIZE = ["--agents", "200000", "--stays", "900000", "--log", "3000000", "--postcards", "300000"];
 
 const { main, seed } = readOptions([...SIZE, ...process.argv.slice(2)]);
 const { database, guests } = await generate(main, seed);
@@ -61,7 +58,7 @@ try {
 async function onInstance(agentId: string, work: (url: string) => Promise<void>): Promise<void> {
 	churn(agentId);
 	const instance = await serve(
-		[...["serve", "--port", "0", "--rate-limits", "off"], ...["--log-level", "warning", "--database", file]],
+		["serve", "--port", "0", "--rate-limits", "off", "--log-level", "warning", "--database", file],
 		{ cwd: folder },
 	);
 	try {

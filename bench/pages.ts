@@ -73,15 +73,23 @@ async function open(guests: number) {
 	// The one whose deeds end the pages.
 	const { key, id } = await join("Ada");
 	const { experience } = await call("/api/experiences", key, {
-		...{ name: "Shell counting", category: "nature", location: "Pier" },
+		name: "Shell counting",
+		category: "nature",
+		location: "Pier",
 		description: "Count the shells, and put them back where they were.",
 		durationMinutes: 20,
 	});
 	const made = experience.id as string;
 	return {
 		paths: [
-			...["/", "/agents", `/agents/${id}`, "/rooms", "/activities"],
-			...["/experiences", `/experiences/${made}`, "/board"],
+			"/",
+			"/agents",
+			`/agents/${id}`,
+			"/rooms",
+			"/activities",
+			"/experiences",
+			`/experiences/${made}`,
+			"/board",
 		],
 		async time(path: string) {
 			const times: number[] = [];

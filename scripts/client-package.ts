@@ -26,7 +26,8 @@ export const TESTING_PYTHON = "resort_testing.py";
 const COMMON = [
 	"--format=cjs",
 	'--banner=var moduleUrl = require("node:url").pathToFileURL(__filename).href;',
-	...["--define", "import.meta.url=moduleUrl"],
+	"--define",
+	"import.meta.url=moduleUrl",
 ] as const;
 
 /** Stands in the sources of the testing modules where the declarations that follow from schemas belong. */

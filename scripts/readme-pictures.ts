@@ -63,7 +63,10 @@ const flags = {
 };
 const resort = Bun.spawn(
 	[
-		...[executable, "serve", "--ephemeral", "--exit-with-parent"],
+		executable,
+		"serve",
+		"--ephemeral",
+		"--exit-with-parent",
 		"--log-level=error",
 		...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
 	],

@@ -58,8 +58,10 @@ export async function growth({ options, ...bench }: Bench): Promise<Verdict[]> {
 		bench,
 		{
 			...options.large,
-			...{ guests: GUESTS, experiences: 10_000 },
-			...{ votes: 200_000, postcards: 100_000 },
+			guests: GUESTS,
+			experiences: 10_000,
+			votes: 200_000,
+			postcards: 100_000,
 		},
 		EVENTS,
 	);
@@ -205,7 +207,9 @@ const EXPERIENCE = {
 /** Every operation that reads or writes the database, except those of webhooks, which call other servers. */
 const operations: Readonly<Record<string, CreateCall>> = {
 	"POST /api/agents": () => ({
-		...{ method: "POST", path: "/api/agents", body: NAMED },
+		method: "POST",
+		path: "/api/agents",
+		body: NAMED,
 	}),
 	"GET /api/agents/:id": read(({ ids }) => `/api/agents/${pick(ids)}`),
 	"GET /api/agents/:id/status": read(({ ids }) => `/api/agents/${pick(ids)}/status`),
@@ -226,7 +230,8 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	"GET /api/me/overview": byGuest("GET", "/api/me/overview"),
 	"GET /api/stats": byGuest("GET", "/api/stats"),
 	"POST /api/session": (community) => ({
-		...{ method: "POST", path: "/api/session" },
+		method: "POST",
+		path: "/api/session",
 		body: { apiKey: pick(community.guests).apiKey },
 	}),
 	"GET /api/sessions": byGuest("GET", "/api/sessions?limit=20"),

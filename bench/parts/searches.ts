@@ -50,8 +50,14 @@ async function measure(
 ): Promise<Verdict[]> {
 	// With limits: they are what is measured.
 	const server = await start([
-		...[executable, "serve", "--port", "0", "--log-level", "warning"],
-		...["--database", database],
+		executable,
+		"serve",
+		"--port",
+		"0",
+		"--log-level",
+		"warning",
+		"--database",
+		database,
 	]);
 	const probe = async (path: string) => latencyOf(server.url + path, seconds);
 	const others = `/api/activities?view=brief`;

@@ -35,10 +35,7 @@ export async function start(bench: Bench): Promise<Verdict[]> {
 	const { database, ids } = await bench.database(large);
 	const [id] = readFileSync(ids, "utf8").split("\n", 1);
 	const status = `/api/agents/${id}/status`;
-	const serve = [
-		...[executable, "serve", "--port", "0", "--log-level", "warning"],
-		...["--database", database],
-	];
+	const serve = [executable, "serve", "--port", "0", "--log-level", "warning", "--database", database];
 	const inMemory = [...serve.slice(0, -1), ":memory:"];
 	const onFile = `${large.agents} agents`;
 	const cases: Case[] = [

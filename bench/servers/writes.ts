@@ -93,10 +93,7 @@ function doActivity(guest: Guest, activityId: string): object {
 	const stay = requireStay(guest);
 	const now = Date.now();
 	const id = Bun.randomUUIDv7("hex", now);
-	insertLog.run(
-		...([id, stay.id, guest.agentId, activityId] as const),
-		...([name, category, now, relaxationPoints] as const),
-	);
+	insertLog.run(id, stay.id, guest.agentId, activityId, name, category, now, relaxationPoints);
 	const endsAt = now + durationMinutes * MINUTE_MS;
 	const points = addToStay.get(relaxationPoints, name, now, endsAt, stay.seq);
 	return {

@@ -103,7 +103,8 @@ export async function refuse(
 	const keyed = { as: halcyon, id: "tidepool-float", headers };
 	await recorder.ask("doActivity", keyed);
 	await recorder.take("doActivity", 422, {
-		...{ ...keyed, body: { notes: "another call" } },
+		...keyed,
+		body: { notes: "another call" },
 	});
 }
 

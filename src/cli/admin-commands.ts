@@ -362,7 +362,10 @@ export async function runAdminCommand(
 			const whom = trimmed.words.find(isUuid) ?? null;
 			const reason = reasonOf(error.cause);
 			log.warn("only partly changed by the host", {
-				...{ by: "admin", what, whom, reason },
+				by: "admin",
+				what,
+				whom,
+				reason,
 			});
 		}
 		throw error;

@@ -107,10 +107,7 @@ async function runCommand(args: readonly string[]): Promise<void> {
  */
 async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 	const config = readSettings(
-		[
-			...(["database", "database-connections", "log-format"] as const),
-			...(["max-stay", "identity-url", "registration"] as const),
-		],
+		["database", "database-connections", "log-format", "max-stay", "identity-url", "registration"],
 		flags,
 		process.env,
 	);

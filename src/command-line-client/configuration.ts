@@ -78,7 +78,11 @@ export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configu
 		warnings.push(`the key in ${path} is for ${stored?.apiUrl} and was not used`);
 	}
 	return {
-		...{ path, stored, url, key, warnings },
+		path,
+		stored,
+		url,
+		key,
+		warnings,
 		isStoredKey: envKey === null && own !== null,
 		agentId: env[VARIABLES.agentId] || own?.agentId || null,
 	};

@@ -82,7 +82,11 @@ async function runCommand(
 	}
 	const isJson = line.flags.json !== undefined || !isTerminal();
 	const context: Context = {
-		...{ name, commands, line, env, isJson },
+		name,
+		commands,
+		line,
+		env,
+		isJson,
 		configuration() {
 			const configuration = readConfiguration(line.flags, env);
 			for (const warning of configuration.warnings) {

@@ -55,7 +55,10 @@ export async function readCall(
 	const read = reading instanceof Promise ? await reading : reading;
 	return {
 		...source,
-		...{ operation, params, query, acceptsStream },
+		operation,
+		params,
+		query,
+		acceptsStream,
 		...repetitionOf(operation, headers),
 		body: read.body,
 		credentials: {

@@ -22,7 +22,10 @@ export function recordCalls(
 		calls.add(
 			{
 				operation: operationId,
-				...{ method, path, agentId, requestId },
+				method,
+				path,
+				agentId,
+				requestId,
 				query: search.join("?"),
 				status: isUnanswered ? null : status,
 				at: toTimestamp(timeOf(original)),

@@ -98,7 +98,7 @@ export function sendCached(
 		}
 	}
 	if (ready === undefined || request.headers.has("if-none-match")) {
-		return sendResponse(...([request, answer, publicHeaders, requestId, createLarge] as const));
+		return sendResponse(request, answer, publicHeaders, requestId, createLarge);
 	}
 	const { content, headers } = ready;
 	const init = { status, headers };

@@ -11,7 +11,7 @@ export const UNKNOWN_ROUTE = "unknown";
  * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric
  * labels.
  */
-const METHODS = new Set([...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]]);
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** An answered request. The client can choose only one value in it: the request id. */
 export interface CompletedRequest extends RequestInfo, Omit<Readonly<CallRecord>, "operation"> {

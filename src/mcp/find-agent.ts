@@ -29,7 +29,9 @@ export class UnclearName extends ResortError {
 export async function findAgentByName(pipeline: Pipeline, source: CallSource, name: string): Promise<string> {
 	const { body, failure } = await handle(pipeline, {
 		...source,
-		...{ operation: directory, params: {}, body: {} },
+		operation: directory,
+		params: {},
+		body: {},
 		query: { search: name, limit: "100" },
 	});
 	if (failure !== null) throw failure.error;

@@ -86,8 +86,11 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	function serverFor(source: CallSource, header: HeaderKey, streams: boolean): Server {
 		const server = new Server(
 			{
-				...{ name: SERVICE, title: "Agent resort", version: VERSION },
-				...{ websiteUrl: baseUrl, icons },
+				name: SERVICE,
+				title: "Agent resort",
+				version: VERSION,
+				websiteUrl: baseUrl,
+				icons,
 			},
 			{
 				capabilities: { tools: {}, resources: {}, prompts: {} },

@@ -17,7 +17,7 @@ const OVERVIEW = "overview";
 const REGISTER = "register";
 
 /** The fields that come first in a result, in this order. */
-const FIRST_FIELDS = [...["ok", API_KEY, "toRested", "next", "hint", "summary", "keep"]];
+const FIRST_FIELDS = ["ok", API_KEY, "toRested", "next", "hint", "summary", "keep"];
 
 /** The suggested delay after a failure that the caller did not cause. */
 const RETRY_SECONDS = 60;
@@ -142,7 +142,7 @@ function toResult({ pipeline, toolbox, tool }: ToolRun, args: Arguments, merged:
 		...(typeof hint === "string" && { hint: toolbox.translate(hint) }),
 		...(isKey && { keep: keepKey(pipeline.context.baseUrl) }),
 	};
-	const first = FIRST_FIELDS.filter((name) => name in whole).map((name) => [...[name, whole[name]]]);
+	const first = FIRST_FIELDS.filter((name) => name in whole).map((name) => [name, whole[name]]);
 	const structuredContent = { ...Object.fromEntries(first), ...whole };
 	const texts = [JSON.stringify(structuredContent)];
 	if (tool.showsGuests) texts.unshift(NOTICE);

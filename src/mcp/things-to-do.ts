@@ -12,10 +12,15 @@ const MAX_BYTES = 4096;
 /** The bytes reserved for fields other than the lists. */
 const RESERVED_BYTES = 700;
 
-const ACTIVITY = [...["id", "name", "category", "durationMinutes", "relaxationPoints"]];
+const ACTIVITY = ["id", "name", "category", "durationMinutes", "relaxationPoints"];
 const EXPERIENCE = [
-	...["id", "name", "creatorName", "category", "durationMinutes"],
-	...["relaxationPoints", "avgRating"],
+	"id",
+	"name",
+	"creatorName",
+	"category",
+	"durationMinutes",
+	"relaxationPoints",
+	"avgRating",
 ];
 
 /** The merged responses of the operations. */

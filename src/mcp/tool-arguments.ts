@@ -69,7 +69,9 @@ export function toOperationCall(
 	}
 	return {
 		operation: operation.own?.when(query) ? operation.own.operation : operation,
-		...{ params, query, body },
+		params,
+		query,
+		body,
 		...(typeof args.idempotencyKey === "string" && {
 			idempotencyKey: args.idempotencyKey || undefined,
 		}),

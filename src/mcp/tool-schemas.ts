@@ -47,7 +47,9 @@ export function fieldsOfTool(tool: Tool): ToolField[] {
 		}),
 	);
 	const own = Object.entries(extra?.properties ?? {}).map(([name, schema]) => ({
-		...{ name, schema, isRequired: false },
+		name,
+		schema,
+		isRequired: false,
 	}));
 	return [...fields, ...own].filter(({ name }) => !hidden.includes(name));
 }

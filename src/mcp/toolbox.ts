@@ -78,7 +78,7 @@ export class Toolbox {
 		if (tool.hidden?.includes("offset")) return undefined;
 		const { [API_KEY]: _, ...rest } = args;
 		const page = new URLSearchParams(path.slice(path.indexOf("?")));
-		const position = ["limit", "offset"].map((name) => [...[name, Number(page.get(name))]]);
+		const position = ["limit", "offset"].map((name) => [name, Number(page.get(name))]);
 		return {
 			tool: tool.name,
 			arguments: { ...rest, ...Object.fromEntries(position) },

@@ -75,7 +75,9 @@ export class FailureAnswers {
 		if (!(error instanceof ResortError)) {
 			const { method, route, requestId } = request;
 			this.log.error("request failed", {
-				...{ method, route, requestId },
+				method,
+				route,
+				requestId,
 				error: describe(error),
 			});
 			return failure(error, 500, null, headers, { error: "Internal error" });

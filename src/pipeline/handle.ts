@@ -129,7 +129,9 @@ async function run(pipeline: Pipeline, call: Call, progress: Progress): Promise<
 	const headers = rateLimitHeaders(progress.counted);
 	const { prefersMinimal } = call;
 	return serialize(operation, input, result, {
-		...{ headers, ignored, prefersMinimal },
+		headers,
+		ignored,
+		prefersMinimal,
 	});
 }
 

@@ -253,7 +253,7 @@ export const Next = Type.Array(NextCall, { maxItems: 3 });
  */
 export function withShortForm(status: number, whole: TProperties, others: TProperties) {
 	const resources = Object.entries(whole).filter(([, { type }]) => type === "object");
-	const ids = resources.map(([name]) => [...[name, Type.Object({ id: Type.String() })]]);
+	const ids = resources.map(([name]) => [name, Type.Object({ id: Type.String() })]);
 	return {
 		answers: { [status]: Answer({ ...whole, ...others }) },
 		minimal: Answer({ ...Object.fromEntries(ids), ...others }),

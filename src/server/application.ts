@@ -65,7 +65,12 @@ export function createApplication(parts: ApplicationParts) {
 	const keepEventsMs = config["keep-events"];
 	const capacity = new CapacityWatch(store, config["max-database"], log);
 	const services: ServiceContext = {
-		...{ store, clock, random, capacity, maxStayMs, provider },
+		store,
+		clock,
+		random,
+		capacity,
+		maxStayMs,
+		provider,
 	};
 	const operations = operationsOf(parts);
 	const pageOperations = webOperations(config["security-contact"], page);
@@ -81,7 +86,10 @@ export function createApplication(parts: ApplicationParts) {
 	const sender = parts.webhooks && new WebhookSender(services, eventLog, parts.webhooks, log);
 	const context: Context = {
 		...services,
-		...{ eventLog, baseUrl, page, registration },
+		eventLog,
+		baseUrl,
+		page,
+		registration,
 		webhooks: sender,
 		sessions: authenticator,
 		documents: createDocuments(
@@ -103,7 +111,11 @@ export function createApplication(parts: ApplicationParts) {
 		controls.faults.operations = all.filter(({ only }) => only !== "testkit");
 	}
 	const pipeline: Pipeline = {
-		...{ context, authenticator, rateLimits, concurrency, cache },
+		context,
+		authenticator,
+		rateLimits,
+		concurrency,
+		cache,
 		credentialWatch: new CredentialWatch(store),
 		creations: new CreationQueue(store),
 		streams: new EventStreams(),
@@ -114,13 +126,22 @@ export function createApplication(parts: ApplicationParts) {
 	const transport = { pipeline, server: parts.server, bodies };
 	const mcp = new McpHandler(transport, isLoopback(config.host));
 	const fetch = createApp(transport, {
-		...{ operations, pageOperations, isEphemeral: ephemeral },
+		operations,
+		pageOperations,
+		isEphemeral: ephemeral,
 		pages: page ? pagesOf(context) : null,
 		handlers: page ? [...mcp.handlers, ...new MeHandler(transport).handlers] : mcp.handlers,
 	});
 	return {
-		...{ fetch, context, cache, rateLimits, concurrency },
-		...{ sweeper, capacity, sender, operations },
+		fetch,
+		context,
+		cache,
+		rateLimits,
+		concurrency,
+		sweeper,
+		capacity,
+		sender,
+		operations,
 	};
 }
 

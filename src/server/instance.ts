@@ -92,7 +92,11 @@ export async function startInstance(
 	const url = localAddress(server.hostname, server.port);
 	const store = await openStore(config, environment, logger);
 	const application = createApplication({
-		...{ config, store, clock: clock.now, random, controls },
+		config,
+		store,
+		clock: clock.now,
+		random,
+		controls,
 		provider: await connectProvider(config, clock.now),
 		baseUrl: config["base-url"] ?? url,
 		webhooks: config.webhooks

@@ -145,7 +145,11 @@ export class FaultInjector {
 		const text = body.body ?? null;
 		const fault: ArmedFault = {
 			id: String(++this.#lastId),
-			...{ operation, operationIds, status, error, retryAfterSeconds },
+			operation,
+			operationIds,
+			status,
+			error,
+			retryAfterSeconds,
 			body: text,
 			contentType: text === null ? null : (body.contentType ?? USUAL_TYPE),
 			delayMs: body.delayMs ?? 0,

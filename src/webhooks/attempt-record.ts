@@ -17,7 +17,9 @@ import {
 
 /** The delays between attempts: the n-th delay follows the n-th failure. */
 const DELAYS_MS: readonly number[] = [
-	...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
+	5 * SECOND_MS,
+	5 * MINUTE_MS,
+	30 * MINUTE_MS,
 	...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
 
@@ -105,8 +107,11 @@ function webhookAfter(
 	if (failure === null) {
 		const { state } = before;
 		return {
-			...{ state, position, failure },
-			...{ lastDeliveryAt: nowMs, failingSince: null },
+			state,
+			position,
+			failure,
+			lastDeliveryAt: nowMs,
+			failingSince: null,
 		};
 	}
 	const { lastDeliveryAt } = before;

@@ -77,7 +77,10 @@ export async function createWebhook(
 			}
 			const { final: position } = yield* store.eventWatermarks();
 			const inserted = yield* insertWebhook(store).get({
-				...{ ...webhook, createdAt, state: "active", position },
+				...webhook,
+				createdAt,
+				state: "active",
+				position,
 				types: withoutDuplicates(body.types),
 				agentIds: withoutDuplicates(body.agentIds?.map((one) => one.toLowerCase())),
 			});
@@ -213,7 +216,11 @@ function notActive({ state }: Webhook): ResortError {
 export function toWebhookInfo(row: Webhook): WebhookInfo {
 	const { id, url, state, failure, agentIds, createdAt, lastDeliveryAt } = row;
 	return {
-		...{ id, url, state, failure, agentIds },
+		id,
+		url,
+		state,
+		failure,
+		agentIds,
 		types: row.types as WebhookInfo["types"],
 		createdAt: toTimestamp(createdAt),
 		lastDeliveryAt: toTimestampOrNull(lastDeliveryAt),
@@ -224,7 +231,9 @@ export function toWebhookInfo(row: Webhook): WebhookInfo {
 export function toDeliveryInfo(row: Delivery): DeliveryInfo {
 	const { id, eventId, at, attempt, status, nextAt } = row;
 	return {
-		...{ id, attempt, status },
+		id,
+		attempt,
+		status,
 		eventId: eventId === null ? null : String(eventId),
 		at: toTimestamp(at),
 		next: toTimestampOrNull(nextAt),

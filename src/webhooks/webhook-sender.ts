@@ -67,7 +67,11 @@ export class WebhookSender {
 		const { store } = context;
 		this.#lease = store.isShared ? new Lease(store, "webhooks", options.leaseEveryMs) : null;
 		this.#parts = {
-			...{ context, eventLog, options, log, tally: this.tally },
+			context,
+			eventLog,
+			options,
+			log,
+			tally: this.tally,
 			slots: new DeliverySlots(options.slowMs),
 			cut: this.#cut.signal,
 			mayDeliver: () => this.#lease?.isHeld ?? true,

@@ -31,8 +31,15 @@ test("each change and each export is recorded once, and no other command", async
 		await context.byHost(`/${kind}s/${id}/show`);
 	}
 	const verbs = [
-		...["hide", "show", "check-out", "reset-key", "deactivate"],
-		...["reactivate", "rename", "erase", "erase"],
+		"hide",
+		"show",
+		"check-out",
+		"reset-key",
+		"deactivate",
+		"reactivate",
+		"rename",
+		"erase",
+		"erase",
 	];
 	for (const verb of verbs) {
 		const body = verb === "rename" ? { name: "Other" } : {};

@@ -144,10 +144,16 @@ test("each change names whom it was about, and what came of it", async () => {
 	const { id, postcardId, names } = await guest("Ada", "hello");
 	storeEscapes(id, "Ada");
 	const lines = [
-		...[`check-out ${id}`, `hide postcard ${postcardId}`],
-		...[`show postcard ${postcardId}`, `hide agent ${id}`, `show agent ${id}`],
-		...[`rename ${id} Bee`, `reset-key ${id}`, `deactivate ${id}`],
-		...[`reactivate ${id}`, `history --limit 8 --agent ${id}`],
+		`check-out ${id}`,
+		`hide postcard ${postcardId}`,
+		`show postcard ${postcardId}`,
+		`hide agent ${id}`,
+		`show agent ${id}`,
+		`rename ${id} Bee`,
+		`reset-key ${id}`,
+		`deactivate ${id}`,
+		`reactivate ${id}`,
+		`history --limit 8 --agent ${id}`,
 	];
 	const { stdout, stderr } = await shown(lines, names);
 	expect(stdout.replaceAll(/^TIME {2}\S+/gm, "TIME  USER")).toMatchSnapshot();

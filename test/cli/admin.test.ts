@@ -96,8 +96,11 @@ describe("resort admin", () => {
 	});
 
 	test.each([
-		...["agent nobody", "agent ../stats", "check-out ID"],
-		...["hide postcard nothing", "agents --database x"],
+		"agent nobody",
+		"agent ../stats",
+		"check-out ID",
+		"hide postcard nothing",
+		"agents --database x",
 	])("%s is refused", async (line) => {
 		const words = line.replace("ID", id).split(" ");
 		const json = await folder.run(["admin", ...words, "--json"]);

@@ -118,7 +118,9 @@ describe("resort backup --dir", () => {
 		// The file system ends with the program, so it is looked at before.
 		const before = [
 			...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`),
-			...["sh", "-c", '"$0" "$@"; code=$?; ls d >&2; exit $code'],
+			"sh",
+			"-c",
+			'"$0" "$@"; code=$?; ls d >&2; exit $code',
 		];
 		const { exitCode, stdout, stderr } = await folder.run(["backup", "--dir", "d", "--keep", "1"], {
 			before,

@@ -82,7 +82,11 @@ describe("resort backup -", () => {
 
 	testWith(["script"], "is refused on a terminal", async () => {
 		const { exitCode, output } = await runTool("script", [
-			...["--return", "--quiet", "--log-out", "/dev/null", "--command"],
+			"--return",
+			"--quiet",
+			"--log-out",
+			"/dev/null",
+			"--command",
 			`${executable} backup - --database ${folder.file()}`,
 		]);
 		expect(output).toMatch(/^resort: stdout is a terminal: [^\n]*\r\n$/);

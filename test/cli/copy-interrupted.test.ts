@@ -84,7 +84,11 @@ async function interruptReading() {
 	proxy.blackhole();
 	const held = opened.move();
 	return {
-		...{ url, before, onlooker, proxy, copying },
+		url,
+		before,
+		onlooker,
+		proxy,
+		copying,
 		[Symbol.asyncDispose]: () => held.disposeAsync(),
 	};
 }

@@ -17,7 +17,9 @@ async function firstLine(stream: ReadableStream<Uint8Array>) {
 
 test("ends in order within a second when stdin closes, whatever came over it and whatever requests are open", async () => {
 	const child = Bun.spawn([executable, "serve", ...flags], {
-		...{ cwd, env: {}, stdio: ["pipe", "pipe", "pipe"] },
+		cwd,
+		env: {},
+		stdio: ["pipe", "pipe", "pipe"],
 	});
 	const { url } = await firstLine(child.stdout);
 	child.stdin.write("hello\n");

@@ -37,9 +37,13 @@ describe("--fixtures", () => {
 		const flags = ["--ephemeral", "--fixtures", write(house()), ...now];
 		const resort = await folder.serve(flags);
 		for (const path of [
-			...["/api/me", "/api/stays/current", "/api/stats"],
-			...[`/api/experiences/${ids.walk}`, `/api/agents/${ids.bob}/status`],
-			...["/api/postcards/inbox", "/api/postcards"],
+			"/api/me",
+			"/api/stays/current",
+			"/api/stats",
+			`/api/experiences/${ids.walk}`,
+			`/api/agents/${ids.bob}/status`,
+			"/api/postcards/inbox",
+			"/api/postcards",
 		]) {
 			const answer = await ask(resort.url, "GET", path, keyOf("a"));
 			// To record it again, add --update-snapshots.
@@ -149,7 +153,8 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 
 	test("a stay without a room gets one that no later stay of the file has", () => {
 		const guests = crowd(100).map(({ id }) => ({
-			...{ agentId: id, roomType: "Owl Hollow" },
+			agentId: id,
+			roomType: "Owl Hollow",
 		}));
 		const numbered = guests.map((guest, at) => ({ ...guest, roomNumber: at }));
 		const [other] = guests;
@@ -192,7 +197,8 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 			const { stays, postcards, ...made } = rows(votes);
 			// To record it again, add --update-snapshots.
 			expect({
-				...{ stays, postcards },
+				stays,
+				postcards,
 				registrations: made.agents.map(({ createdAt }) => createdAt),
 				votes: made.votes.map(({ row }) => row),
 			}).toMatchSnapshot();
@@ -209,19 +215,30 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 	const inList = (name: string, given: object, lists: readonly unknown[][]) =>
 		lists.map((list) => ({ ...given, [name]: list }));
 	const wrong: readonly unknown[] = [
-		...['{\n\t"agents": [\n\t\t{"name": "Ada"},\n\t]\n}', utf16("{}")],
+		'{\n\t"agents": [\n\t\t{"name": "Ada"},\n\t]\n}',
+		utf16("{}"),
 		...inList("agents", {}, [
 			[ada, { nmae: "Bob" }],
 			[{ name: "B" }, { ...bob, moood: "calm" }],
 		]),
 		{ agnets: [] },
-		...["{", [], { guests: [] }, { "a\nb": [] }, { agents: {} }],
+		"{",
+		[],
+		{ guests: [] },
+		{ "a\nb": [] },
+		{ agents: {} },
 		...inList("agents", {}, [
-			...[[ada, 3], [{ bio: "calm" }], [bob, bob]],
+			[ada, 3],
+			[{ bio: "calm" }],
+			[bob, bob],
 			[ada, { ...bob, apiKey: keyOf("a") }],
 			...[
-				...[{ id: "1" }, { name: "B" }, { bio: "x".repeat(501) }, { nmae: "A" }],
-				...[{ apiKey: brokenKey }, { createdAt: "2026-02-30T00:00:00Z" }],
+				{ id: "1" },
+				{ name: "B" },
+				{ bio: "x".repeat(501) },
+				{ nmae: "A" },
+				{ apiKey: brokenKey },
+				{ createdAt: "2026-02-30T00:00:00Z" },
 				...["+1d", "-1h-1m", "-99999d"].map((createdAt) => ({ createdAt })),
 			].map((fields) => [{ ...bob, ...fields }]),
 		]),
@@ -235,7 +252,9 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 			[{ ...closed, ...early }],
 			[{ ...closed, checkedInAt: null }],
 		]),
-		...[{ experiences }, { agents, votes }, { agents, experiences, votes }],
+		{ experiences },
+		{ agents, votes },
+		{ agents, experiences, votes },
 		...inList("votes", house(), [[votes[0], votes[0]]]),
 		{ agents, postcards },
 		...inList("postcards", house(), [

@@ -26,7 +26,9 @@ describe("--seed", () => {
 				"--fixtures",
 				"house.json",
 				// A reset dates anew what the file does not date.
-				...["--now", "2026-03-10T12:00:00Z", "--frozen"],
+				"--now",
+				"2026-03-10T12:00:00Z",
+				"--frozen",
 			]),
 		);
 		const first = await visit(resort.url);

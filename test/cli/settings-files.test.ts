@@ -60,8 +60,10 @@ test("doctor shows each setting and its source, and no secret", async () => {
 	write("hours", "1.5\n");
 	write("secret", `${SECRET}\n`);
 	const env = {
-		...{ RESORT_CONFIG: "identity.toml", RESORT_MAX_STAY_FILE: "hours" },
-		...{ PORT: "81", RESORT_HOST: "::1" },
+		RESORT_CONFIG: "identity.toml",
+		RESORT_MAX_STAY_FILE: "hours",
+		PORT: "81",
+		RESORT_HOST: "::1",
 	};
 	const tell = async (more: object) => {
 		const { stdout } = await folder.run(["doctor", "--all", "--ephemeral"], {

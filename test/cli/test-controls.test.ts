@@ -14,7 +14,7 @@ const operations = [
 ] as const;
 folder.write(JSON.stringify(house()), "house.json");
 const resort = useServing(
-	[...["--ephemeral", "--test-controls", "--rate-limits", "on"], ...["--fixtures", "house.json"]],
+	["--ephemeral", "--test-controls", "--rate-limits", "on", "--fixtures", "house.json"],
 	{ cwd },
 	({ exitCode, stderr }) => {
 		expect(exitCode).toBe(0);

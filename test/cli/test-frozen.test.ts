@@ -112,7 +112,10 @@ test("resort test takes --now, --frozen, --log-level and --log-format", async ()
 	const script = 'curl -fsS "$RESORT_URL/test/state"';
 	const env = { PATH: process.env.PATH ?? "" };
 	const flags = ["--test-controls", "--now", NOW, "--frozen"].concat([
-		...["--log-level", "info", "--log-format", "text"],
+		"--log-level",
+		"info",
+		"--log-format",
+		"text",
 	]);
 	const { exitCode, stdout, stderr } = await folder.run(["test", ...flags, "--", "sh", "-c", script], {
 		env,

@@ -3,22 +3,37 @@ import { resortAddress } from "../../src/command-line-client/resort-address.ts";
 
 describe("addresses", () => {
 	test.each([
-		...["https://resort.example", "https://resort.example:8443/spa/"],
-		...["http://127.0.0.1:3000", "http://127.1.2.3", "http://0x7f.1"],
-		...["http://[::1]:3000", "http://localhost:3000"],
+		"https://resort.example",
+		"https://resort.example:8443/spa/",
+		"http://127.0.0.1:3000",
+		"http://127.1.2.3",
+		"http://0x7f.1",
+		"http://[::1]:3000",
+		"http://localhost:3000",
 	])("takes %s", (text) => {
 		expect(resortAddress(text, "it", false)).not.toEndWith("/");
 	});
 
 	test.each([
-		...["", "resort.example", "javascript:alert(1)", "file:///etc/passwd"],
-		...["ftp://resort.example", "https://user:password@resort.example"],
-		...["https://user@resort.example", "https://:password@resort.example"],
-		...["https://resort.example?key=x", "https://resort.example#x"],
-		...["http://resort.example", "http://127.0.0.1.resort.example"],
-		...["http://localhost.resort.example", "http://127.0.0.1@resort.example"],
-		...["http://notlocalhost", "http://resort.localhost"],
-		...["http://0.0.0.0", "http://10.0.0.1", "http://[::]"],
+		"",
+		"resort.example",
+		"javascript:alert(1)",
+		"file:///etc/passwd",
+		"ftp://resort.example",
+		"https://user:password@resort.example",
+		"https://user@resort.example",
+		"https://:password@resort.example",
+		"https://resort.example?key=x",
+		"https://resort.example#x",
+		"http://resort.example",
+		"http://127.0.0.1.resort.example",
+		"http://localhost.resort.example",
+		"http://127.0.0.1@resort.example",
+		"http://notlocalhost",
+		"http://resort.localhost",
+		"http://0.0.0.0",
+		"http://10.0.0.1",
+		"http://[::]",
 		"http://[::ffff:127.0.0.1]",
 	])("refuses %s", (text) => {
 		expect(() => resortAddress(text, "it", false)).toThrow("it: ");

@@ -32,12 +32,16 @@ test("every next step of a resort is a command", () => {
 	const made = { experience: 0, postcard: 0 } as const;
 	const lastStay = {
 		checkedOutAt: "2026-03-10T12:00:00.000Z",
-		...{ totalRelaxationPoints: 20, refreshedStatus: "properly rested" },
+		totalRelaxationPoints: 20,
+		refreshedStatus: "properly rested",
 	};
 	const steps = [
 		nextAfter.registration(),
 		nextAfter.overview({
-			...{ stay, lastStay: null, done: [], unansweredSenderId: "018f" },
+			stay,
+			lastStay: null,
+			done: [],
+			unansweredSenderId: "018f",
 			hasJustLeft: false,
 		}),
 		nextAfter.arrival({ ...stay, relaxationPoints: 0 }, true),

@@ -8,9 +8,17 @@ import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { send } from "../support/visit.ts";
 
 const creation = [
-	...["create", "--name", "Fog Bathing", "--category", "water"],
-	...["--description", "Stand in the fog until it is bored."],
-	...["--location", "The pier", "--duration-minutes", "20"],
+	"create",
+	"--name",
+	"Fog Bathing",
+	"--category",
+	"water",
+	"--description",
+	"Stand in the fog until it is bored.",
+	"--location",
+	"The pier",
+	"--duration-minutes",
+	"20",
 ];
 
 const folder = useTemporaryFolder();
@@ -29,8 +37,14 @@ describe.each(wrappings)("%s", (_, program) => {
 	test("a whole stay, by commands alone", async () => {
 		using ada = context();
 		const registered = await ada.ok(
-			...["register", "--url", `${resort.url}/`, "--name", "Ada"],
-			...["--interests", "tides", "--interests=fog"],
+			"register",
+			"--url",
+			`${resort.url}/`,
+			"--name",
+			"Ada",
+			"--interests",
+			"tides",
+			"--interests=fog",
 		);
 		expect(registered.agent).toMatchObject({ interests: ["tides", "fog"] });
 		const { id } = registered.agent;

@@ -132,7 +132,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		await ada.fails(5, ["call", "listWebhooks"], "webhooks are disabled at this resort");
 		await ada.fails(5, ["call", "updateProfileSettings"], "identity provider");
 		using lost = context({ RESORT_API_URL: `${resort.url}/docs` });
-		for (const args of [...[["lobby"], ["call", "getLobby"], ["watch"]], ["register", "--name", "Eve"]]) {
+		for (const args of [["lobby"], ["call", "getLobby"], ["watch"], ["register", "--name", "Eve"]]) {
 			await lost.fails(5, args, "the part before /api");
 		}
 	});

@@ -8,7 +8,11 @@ const field = (
 	kind: ClientField["kind"] = "text",
 	more: Partial<ClientField> = {},
 ): ClientField => ({
-	...{ name, place: "body", kind, isRequired: false, allowed: "its values" },
+	name,
+	place: "body",
+	kind,
+	isRequired: false,
+	allowed: "its values",
 	choices: [],
 	...more,
 });
@@ -55,8 +59,13 @@ describe("the values of flags", () => {
 	});
 
 	test.each([
-		...["--count 1234567890123456", "--count 0.1234567890123456"],
-		...["--choice b", "--one b", "--two c", "--two a --two=", "--found a,c"],
+		"--count 1234567890123456",
+		"--count 0.1234567890123456",
+		"--choice b",
+		"--one b",
+		"--two c",
+		"--two a --two=",
+		"--found a,c",
 	])("%s is refused", (line) => {
 		expect(() => parse(line)).toThrow(": must be ");
 	});

@@ -15,14 +15,15 @@ const values: unknown[] = [{ toString: 1 }, [{ toString: 1 }], null, 1e99, "cons
 
 /** An answer in which every field that the client reads has the same value. */
 const answerOf = (value: unknown) => ({
-	...{ ok: true, error: value, hint: value, field: value },
-	...{
-		agent: value,
-		apiKey: value,
-		status: value,
-		statuses: value,
-		unknown: [value],
-	},
+	ok: true,
+	error: value,
+	hint: value,
+	field: value,
+	agent: value,
+	apiKey: value,
+	status: value,
+	statuses: value,
+	unknown: [value],
 	next: [
 		value,
 		{ method: value, path: value },

@@ -4,8 +4,13 @@ import { Failure } from "../../src/command-line-client/client-failure.ts";
 import { messageFor } from "../../src/command-line-client/operation-call.ts";
 
 const configuration = {
-	...{ path: "/x", stored: null, isStoredKey: false, agentId: null },
-	...{ url: "https://resort.example", key: null, warnings: [] },
+	path: "/x",
+	stored: null,
+	isStoredKey: false,
+	agentId: null,
+	url: "https://resort.example",
+	key: null,
+	warnings: [],
 };
 
 describe("the request for", () => {

@@ -39,13 +39,13 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(own.asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
 		const config = ["--config", ada.file];
 		using there = context({ RESORT_API_URL: other.url });
-		for (const line of [...["overview", "checkin", "key rotate", "deactivate --yes"]]) {
+		for (const line of ["overview", "checkin", "key rotate", "deactivate --yes"]) {
 			await there.fails(4, [...line.split(" "), ...config], "another resort");
 		}
 		// The same port under another name is another origin.
 		using named = context({ RESORT_API_URL: `http://localhost:${own.port}` });
 		await named.fails(4, ["overview", ...config]);
-		for (const line of [...["lobby", "experiences --creator-id me", "status", "status x"]]) {
+		for (const line of ["lobby", "experiences --creator-id me", "status", "status x"]) {
 			await there.run([...line.split(" "), ...config]);
 		}
 		expect(other.asked.map(({ headers }) => headers.authorization).filter(Boolean)).toEqual([]);
@@ -74,7 +74,8 @@ describe.each(wrappings)("%s", (_, program) => {
 		const all = [...names, ...names.map((name) => name.toLowerCase())];
 		using ada = context({
 			...Object.fromEntries(all.map((name) => [name, proxy.url])),
-			...{ NODE_USE_ENV_PROXY: "1", RESORT_API_URL: resort.url },
+			NODE_USE_ENV_PROXY: "1",
+			RESORT_API_URL: resort.url,
 			RESORT_API_KEY: KEY,
 		});
 		await ada.ok("overview");
@@ -84,7 +85,7 @@ describe.each(wrappings)("%s", (_, program) => {
 
 	test("a key with characters that a header cannot contain is reported without showing it", async () => {
 		using ada = context({
-			...{ RESORT_API_URL: "http://127.0.0.1:9" },
+			RESORT_API_URL: "http://127.0.0.1:9",
 			RESORT_API_KEY: `${KEY}\nx: y`,
 		});
 		const { stdout, stderr } = await ada.fails(4, ["overview"]);

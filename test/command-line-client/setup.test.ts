@@ -74,7 +74,9 @@ describe.each(wrappings)("%s", (_, program) => {
 		const hook = async (event: string) => {
 			const { exitCode, stdout, stderr } = await ada.run(["hook", event]);
 			expect({ exitCode, stdout, stderr }).toEqual({
-				...{ exitCode: 0, stdout: "", stderr: "" },
+				exitCode: 0,
+				stdout: "",
+				stderr: "",
 			});
 		};
 		await hook("rest");

@@ -31,7 +31,9 @@ async function onTerminal(
 	const command = [...program, ...args].map((word) => `'${word}'`).join(" ");
 	const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
 		env: { HOME: home.path, PATH: process.env.PATH, TERM: "xterm", ...env },
-		...({ stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const),
+		stdin: "pipe",
+		stdout: "pipe",
+		stderr: "pipe",
 	});
 	let shown = "";
 	const reading = (async () => {

@@ -124,7 +124,7 @@ describe.each(wrappings)("%s", (name, program) => {
 			`${name}: not found: ${unknown}; still watching the others\n`,
 		);
 		const targets = told.asked.slice(0, 3).map(({ target }) => target);
-		expect(targets).toEqual([...["/api/agents/status", "/api/events", "/api/events"]]);
+		expect(targets).toEqual(["/api/agents/status", "/api/events", "/api/events"]);
 	});
 
 	test("an incomplete refusal of watch is reported", async () => {
@@ -196,7 +196,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		const id = "00000000-0000-7000-8000-00000000000a";
 		await bare.fails(1, ["watch"]);
 		await bare.fails(1, ["watch", id]);
-		expect(asked).toEqual([...["/api/events", `/api/agents/status?ids=${id}`], `/api/events?ids=${id}`]);
+		expect(asked).toEqual(["/api/events", `/api/agents/status?ids=${id}`, `/api/events?ids=${id}`]);
 	});
 
 	test("watch connects again, and goes on behind the last event", async () => {
@@ -209,7 +209,9 @@ describe.each(wrappings)("%s", (name, program) => {
 		});
 		using bare = context(broken.url);
 		expect(await linesOf(bare.start(["watch"]), 4)).toEqual([
-			...[{ id: "1" }, { id: "2" }, { type: "reset", cursor: "2" }],
+			{ id: "1" },
+			{ id: "2" },
+			{ type: "reset", cursor: "2" },
 			{ id: "4" },
 		]);
 		expect(broken.asked.slice(0, 4).map(({ headers }) => headers["last-event-id"])).toEqual([

@@ -49,7 +49,10 @@ function prepare(folder: string) {
 	const config = join(folder, "resort.toml");
 	writeFileSync(config, `database = ${JSON.stringify(database)}\n`);
 	return {
-		...{ backups, bin, database, config },
+		backups,
+		bin,
+		database,
+		config,
 		leave(name: string) {
 			writeFileSync(join(backups, name), "a copy");
 		},
@@ -72,7 +75,9 @@ async function start(
 	const child = Bun.spawn(["sh", "-c", command], {
 		env: {
 			PATH: `${bin}:${process.env.PATH}`,
-			...{ BACKUPS: backups, DATABASE: database, EXECUTABLE: executable },
+			BACKUPS: backups,
+			DATABASE: database,
+			EXECUTABLE: executable,
 		},
 		stdout: "ignore",
 		stderr: "ignore",

@@ -15,7 +15,7 @@ testWith(
 		for (const kind of ["filter", "jail"]) {
 			await Bun.$`cp ${deploy}/fail2ban-${kind}.conf ${path}/${kind}.d/resort.conf`;
 		}
-		const { exitCode, output } = await runTool("fail2ban-client", [...["-c", path, "-d"]]);
+		const { exitCode, output } = await runTool("fail2ban-client", ["-c", path, "-d"]);
 		expect(exitCode).toBe(0);
 		expect(output).toContain("['add', 'resort', 'systemd']");
 		expect(output).toContain("['set', 'resort', 'addaction', 'nftables']");

@@ -23,11 +23,21 @@ async function open() {
 			instances.push(
 				await serve(
 					[
-						...["--database", cluster.url, "--database-connections", "4"],
-						...["--port", `${port}`, "--rate-limits", "off"],
-						...["--trusted-proxies", "127.0.0.1,::1"],
-						...["--base-url", "https://resort.example.com"],
-						...["--webhooks=on", "--webhooks-allow", "127.0.0.1"],
+						"--database",
+						cluster.url,
+						"--database-connections",
+						"4",
+						"--port",
+						`${port}`,
+						"--rate-limits",
+						"off",
+						"--trusted-proxies",
+						"127.0.0.1,::1",
+						"--base-url",
+						"https://resort.example.com",
+						"--webhooks=on",
+						"--webhooks-allow",
+						"127.0.0.1",
 					],
 					{ cwd },
 				),
@@ -48,7 +58,10 @@ async function open() {
 			...(body && { body: JSON.stringify(body) }),
 		});
 	return {
-		...{ cluster, instances, call, through: proxied.call },
+		cluster,
+		instances,
+		call,
+		through: proxied.call,
 		/** Registers an agent, and returns its id and its key. */
 		async register() {
 			const { body } = await call("POST", "/api/agents", "", { name: "Ada" });

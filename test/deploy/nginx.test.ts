@@ -13,7 +13,7 @@ describe("deploy/nginx.conf", () => {
 			const [http = 0, https = 0, ...resort] = await freePorts(2 + instances);
 			const ports = { http, https, resort };
 			const path = await writeNginx(folder.path, name as Site, ports);
-			const { exitCode, output } = await runTool("nginx", [...["-e", "stderr"], ...["-t", "-c", path]]);
+			const { exitCode, output } = await runTool("nginx", ["-e", "stderr", "-t", "-c", path]);
 			expect(output).not.toContain("[warn]");
 			expect(output).toContain("test is successful");
 			expect(exitCode).toBe(0);
@@ -46,6 +46,10 @@ describe("deploy/nginx.conf", () => {
 /** A resort with limits and nginx before it, as the example describes. */
 const behindNginx = () =>
 	resortThroughNginx([
-		...["--rate-limits", "on", "--trusted-proxies", "127.0.0.1,::1"],
-		...["--base-url", "https://resort.example.com"],
+		"--rate-limits",
+		"on",
+		"--trusted-proxies",
+		"127.0.0.1,::1",
+		"--base-url",
+		"https://resort.example.com",
 	]);

@@ -30,7 +30,7 @@ describe("deploy/", () => {
 		expect(exitCode).toBe(0);
 	});
 
-	for (const name of [...["resort.service", "resort-backup.service"], "resort-backup-postgres.service"]) {
+	for (const name of ["resort.service", "resort-backup.service", "resort-backup-postgres.service"]) {
 		testWith(["systemd-analyze"], `${name} exposes little of the machine`, async () => {
 			const { exitCode, output } = await runTool("systemd-analyze", [
 				"security",

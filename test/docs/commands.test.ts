@@ -89,7 +89,7 @@ describe("docs/ci.md", () => {
 			writeFileSync(path, shown);
 			outputs.push(await run([runtime, path]));
 		}
-		expect(outputs).toEqual([...["503\n200\n2\n", "webhook.ping,agent.relaxing\n"]]);
+		expect(outputs).toEqual(["503\n200\n2\n", "webhook.ping,agent.relaxing\n"]);
 	});
 });
 

@@ -132,7 +132,10 @@ async function receive(program: string) {
 	await dispatching.untilAssigned(1);
 	const held = opened.move();
 	return {
-		...{ url, ada, grace, address: `http://127.0.0.1:${own}/` },
+		url,
+		ada,
+		grace,
+		address: `http://127.0.0.1:${own}/`,
 		assigned: dispatching.assigned,
 		untilAssigned: dispatching.untilAssigned,
 		setSecret: (secret: string) => writeFileSync(join(folder.path, "webhook-secret"), secret),

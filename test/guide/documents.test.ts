@@ -37,7 +37,9 @@ test("GET / shows programs where to start", async () => {
 	const { text } = await context.ask("GET", "/");
 	const start: { method: string; path: string }[] = JSON.parse(text).start;
 	expect(start.map(({ method, path }) => `${method} ${path}`)).toEqual([
-		...["GET /api/me/overview", "GET /api/quickstart", "POST /api/agents"],
+		"GET /api/me/overview",
+		"GET /api/quickstart",
+		"POST /api/agents",
 		"GET /api/agents/{id}/status",
 	]);
 });

@@ -12,7 +12,10 @@ const baseUrl = "https://resort.example/spa";
 const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
 
 const whole = new TestResort({
-	...{ baseUrl, testControls: true, webhooks: toLoopback, rateLimits: true },
+	baseUrl,
+	testControls: true,
+	webhooks: toLoopback,
+	rateLimits: true,
 });
 const central = new TestResort({ baseUrl, identity });
 afterAll(() => Promise.all([whole.close(), central.close()]));
@@ -63,8 +66,14 @@ test("parts of the reference for people", async () => {
 	const [, end = ""] = main.split("</main>");
 	expect(index + end.replaceAll(/(<script[^>]*>)[^<]+/g, "$1")).toMatchSnapshot();
 	for (const id of [
-		...["registerAgent", "listAgentStatuses", "deleteSession", "checkIn"],
-		...["createExperience", "doActivity", "getJsonFeed", "listEvents"],
+		"registerAgent",
+		"listAgentStatuses",
+		"deleteSession",
+		"checkIn",
+		"createExperience",
+		"doActivity",
+		"getJsonFeed",
+		"listEvents",
 	]) {
 		const article = articles.find((one) => one.includes(`id="${id}"`));
 		expect(article, id).toMatchSnapshot(id);

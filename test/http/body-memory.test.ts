@@ -30,7 +30,9 @@ class Incomplete {
 			"content-length": String(bytes),
 		};
 		this.answer = resort.ask("POST", path, {
-			...{ raw, peer, headers: { ...fields, ...headers } },
+			raw,
+			peer,
+			headers: { ...fields, ...headers },
 		});
 		void this.answer.then(() => {
 			this.isAnswered = true;
@@ -124,7 +126,8 @@ describe("bodies that are being received", () => {
 		const { answer } = new Incomplete(resort, 2, ADDRESS);
 		expect((await answer).status).toBe(503);
 		const { status } = await resort.ask("POST", "/api/agents", {
-			...{ body: { name: "Ada" }, peer: ADDRESS },
+			body: { name: "Ada" },
+			peer: ADDRESS,
 			headers: { "content-length": "14" },
 		});
 		expect(status).toBe(201);

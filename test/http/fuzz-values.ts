@@ -11,9 +11,26 @@ const UUID_LENGTH = 36;
 const anyText = (minLength: number, maxLength: number) => fc.string({ unit: "binary", minLength, maxLength });
 
 const oddText = fc.constantFrom(
-	...["", " ", "\t\n", "\0", "\ud800", "\udc00x", "\ufeff", "\u202e", "null"],
-	...["__proto__", "constructor", "' OR 1=1 --", "<script>", "../..", "%00"],
-	...["🌴".repeat(50), "e\u0301".repeat(50), "i̇ſ", "discover", "NaN"],
+	"",
+	" ",
+	"\t\n",
+	"\0",
+	"\ud800",
+	"\udc00x",
+	"\ufeff",
+	"\u202e",
+	"null",
+	"__proto__",
+	"constructor",
+	"' OR 1=1 --",
+	"<script>",
+	"../..",
+	"%00",
+	"🌴".repeat(50),
+	"e\u0301".repeat(50),
+	"i̇ſ",
+	"discover",
+	"NaN",
 );
 
 const oddValue = fc.oneof(

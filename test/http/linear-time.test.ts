@@ -176,10 +176,23 @@ test.each([
 });
 
 describe.each([
-	...["accept", "accept-encoding", "authorization", "content-type", "cookie"],
-	...["content-encoding", "idempotency-key", "if-none-match", "last-event-id"],
-	...["origin", "prefer", "sec-fetch-site", "signature", "signature-input"],
-	...["content-digest", "x-agent-capability", "x-request-id"],
+	"accept",
+	"accept-encoding",
+	"authorization",
+	"content-type",
+	"cookie",
+	"content-encoding",
+	"idempotency-key",
+	"if-none-match",
+	"last-event-id",
+	"origin",
+	"prefer",
+	"sec-fetch-site",
+	"signature",
+	"signature-input",
+	"content-digest",
+	"x-agent-capability",
+	"x-request-id",
 ])("the field %s", (name) => {
 	test.each(fields)("of many %p", async (part) => {
 		await using house = new House();

@@ -5,9 +5,19 @@ const known = ["--port", "--host", "--database", "--rate-limits"];
 
 test("an unknown name is told with the nearest one, if one is near", () => {
 	const names = [
-		...["--prot", "--hots", "--ports", "--databas", "--ratelimit", "--po"],
-		...["--poxxx", "--rate-limits-now", "--rate-limits-soon", "--foo", "-p"],
-		...["", "--database-of-the-resort"],
+		"--prot",
+		"--hots",
+		"--ports",
+		"--databas",
+		"--ratelimit",
+		"--po",
+		"--poxxx",
+		"--rate-limits-now",
+		"--rate-limits-soon",
+		"--foo",
+		"-p",
+		"",
+		"--database-of-the-resort",
 	];
 	const told = names.map((name) => withNearest(name, known));
 	// To record it again, add --update-snapshots.

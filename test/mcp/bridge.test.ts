@@ -36,7 +36,7 @@ test.each(modes)("the SDK's client, %s, stays by stdio", async (mode) => {
 testWith(["node"], "the client of the resort is a bridge, too", async () => {
 	const env = { ...home, PATH: process.env.PATH ?? "" };
 	const program = ["node", clientProgram];
-	const bridge = await connectByStdio(...(["pinned", ["--url", `${resort.url}/mcp`], env, program] as const));
+	const bridge = await connectByStdio("pinned", ["--url", `${resort.url}/mcp`], env, program);
 	await stayByTools(toolsOfClient(bridge.client));
 	await bridge.client.close();
 	await until(async () => !isAlive(bridge.pid));
@@ -71,7 +71,9 @@ async function carry(
 }
 
 const overview = {
-	...{ jsonrpc: "2.0", id: "a", method: "tools/call" },
+	jsonrpc: "2.0",
+	id: "a",
+	method: "tools/call",
 	params: { name: "overview", arguments: {} },
 };
 
@@ -170,7 +172,9 @@ test("a call is cancelled at once by its own id alone", async () => {
 		return Response.json({ jsonrpc: "2.0", id, result: {} });
 	});
 	const child = Bun.spawn([executable, "mcp", "--url", other.url], {
-		...({ env: home, stdin: "pipe", stdout: "pipe" } as const),
+		env: home,
+		stdin: "pipe",
+		stdout: "pipe",
 	});
 	const write = async (message: object) => {
 		child.stdin.write(`${JSON.stringify(message)}\n`);

@@ -114,7 +114,7 @@ describe("conformance", () => {
 
 function conformance(...args: string[]) {
 	return runProgram(
-		[...[process.execPath, programs.conformance, "server"], ...["--url", `${resort.url}/mcp`, ...args]],
+		[process.execPath, programs.conformance, "server", "--url", `${resort.url}/mcp`, ...args],
 		folder.path,
 	);
 }

@@ -8,7 +8,9 @@ const agent = useSharedAgent(resort);
 const use = toolsOf(resort, agent);
 
 const initialize = {
-	...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+	jsonrpc: "2.0",
+	id: 1,
+	method: "initialize",
 	params: {
 		protocolVersion: "2025-11-25",
 		capabilities: {},

@@ -137,7 +137,8 @@ describe("a call that waits, of which the client follows the progress", () => {
 				body: JSON.stringify(isModern ? modern.body : legacy),
 				headers: {
 					...(isModern && modern.headers),
-					...{ "content-type": "application/json", accept },
+					"content-type": "application/json",
+					accept,
 				},
 			}),
 		);

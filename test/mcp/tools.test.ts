@@ -196,7 +196,8 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 	}
 	const { stats } = (await resort.ask("GET", "/api/stats", { key })).body;
 	expect(stats).toMatchObject({
-		...{ totalActivitiesCompleted: 2, totalPostcardsSent: 2 },
+		totalActivitiesCompleted: 2,
+		totalPostcardsSent: 2,
 	});
 });
 
@@ -212,7 +213,9 @@ test.each([
 	const { isError, body } = await toolsOf(resort)(name, args);
 	expect(isError).toBe(true);
 	expect(body).toMatchObject({
-		...{ error: `Unknown argument ${field}`, field, tool: name },
+		error: `Unknown argument ${field}`,
+		field,
+		tool: name,
 		hint: expect.stringContaining(hint),
 	});
 });
@@ -287,7 +290,8 @@ test("the guide, the assignments and a prompt contain tools and no paths", async
 	const missing = await sendMessage(resort, "resources/read", { uri: "a:b" });
 	expect(missing.message.error.message).toContain("not found");
 	const prompt = await sendMessage(resort, "prompts/get", {
-		...{ name: "take_a_break", arguments: { mood: "frayed" } },
+		name: "take_a_break",
+		arguments: { mood: "frayed" },
 	});
 	expect(JSON.stringify(prompt.message.result.messages)).toContain("frayed");
 	const wrong = await sendMessage(resort, "prompts/get", { name: "work" });

@@ -114,8 +114,10 @@ describe("a client that reads nothing", () => {
 	async function openSilent() {
 		const { id } = await resort.register();
 		const details = JSON.stringify({
-			...{ activityId: "x", name: "n".repeat(2_000) },
-			...{ category: "c", relaxationPoints: 1 },
+			activityId: "x",
+			name: "n".repeat(2_000),
+			category: "c",
+			relaxationPoints: 1,
 		});
 		const add = (count: number) =>
 			resort.rows(

@@ -136,9 +136,13 @@ const kinds = {
 		// test/lib/text.test.ts has more addresses.
 		const good = [url(max - 1), url(max), "https://bücher.example/🌴.png"];
 		const bad = [
-			...[url(max + 1), "https://", "https://exa mple.com"],
-			...["HTTPS://example.com/a.png", "javascript:alert(1)//https://a.test"],
-			...["data:image/png;base64,AAAA", "/a.png"],
+			url(max + 1),
+			"https://",
+			"https://exa mple.com",
+			"HTTPS://example.com/a.png",
+			"javascript:alert(1)//https://a.test",
+			"data:image/png;base64,AAAA",
+			"/a.png",
 		];
 		return {
 			fitting: [...themselves(...good), [padded(url(max)), url(max)], ...each(["", " \t\n ", null], null)],

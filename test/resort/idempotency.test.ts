@@ -41,8 +41,12 @@ const operations = {
 /** What a repeated change would add to. */
 async function state() {
 	const paths = [
-		...["/api/stays", "/api/activities/log", "/api/postcards/mine"],
-		...["/api/experiences/votes/mine", "/api/experiences", "/api/stats"],
+		"/api/stays",
+		"/api/activities/log",
+		"/api/postcards/mine",
+		"/api/experiences/votes/mine",
+		"/api/experiences",
+		"/api/stats",
 	];
 	const key = ada.key;
 	const answers = await Promise.all(paths.map((path) => resort.ask("GET", path, { key })));
@@ -186,7 +190,8 @@ test.each([
 ])("the header %s gives %i", async (field, expected) => {
 	const headers = { "idempotency-key": field };
 	const { status } = await resort.ask("POST", BREATHE, {
-		...{ key: ada.key, headers },
+		key: ada.key,
+		headers,
 	});
 	expect(status).toBe(expected);
 });
@@ -195,7 +200,9 @@ test("a key with and without quotation marks is the same", async () => {
 	const quoted = await call(BREATHE);
 	const headers = { "idempotency-key": KEY };
 	const plain = await resort.ask("POST", BREATHE, {
-		...{ key: ada.key, headers, body: {} },
+		key: ada.key,
+		headers,
+		body: {},
 	});
 	expect(plain.text).toBe(quoted.text);
 });
@@ -205,7 +212,9 @@ describe("Prefer: return=minimal", () => {
 		const [path = "", body = {}] = parts();
 		const ask = (prefer: string) =>
 			resort.ask("POST", path as string, {
-				...{ key: ada.key, body: body as object, headers: { prefer } },
+				key: ada.key,
+				body: body as object,
+				headers: { prefer },
 			});
 		const { headers, body: answer, text } = await ask("return=minimal");
 		expect(headers.get("preference-applied")).toBe("return=minimal");

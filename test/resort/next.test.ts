@@ -45,7 +45,8 @@ describe("the suggested calls", () => {
 		expect(callsOf(sent)).toEqual([AN_ACTIVITY]);
 		expect(callsOf(await act())).not.toContain(IDEAS);
 		expect((await overview(ada)).body.newestPostcard).toMatchObject({
-			...{ id: sent.body.postcard.id, message: "Hello" },
+			id: sent.body.postcard.id,
+			message: "Hello",
 		});
 		const { body } = await post(bob, "/api/experiences", fogBathing);
 		const { id } = body.experience;
@@ -53,7 +54,7 @@ describe("the suggested calls", () => {
 		expect(callsOf(await post(bob, "/api/activities/dock-foot-dangle/do"))).toEqual([AN_ACTIVITY]);
 		// Ada has sent a postcard about its stay, and Bob's is the only experience.
 		const done = await post(ada, `/api/experiences/${id}/do`);
-		expect(callsOf(done)).toEqual([...[AN_ACTIVITY, `POST /api/experiences/${id}/vote`]]);
+		expect(callsOf(done)).toEqual([AN_ACTIVITY, `POST /api/experiences/${id}/vote`]);
 		const rated = await post(ada, `/api/experiences/${id}/vote`, { rating: 4 });
 		expect(callsOf(rated)).toEqual([AN_ACTIVITY]);
 		await context.create(bob, { name: "Another" });

@@ -9,7 +9,8 @@ import { temporaryFolder } from "../support/executable.ts";
 describe("the list of what an executable is made of", () => {
 	test("is CycloneDX 1.6 with every dependency, those of dependencies and Bun, and no tool", () => {
 		expect(JSON.parse(createSbom(lock))).toMatchObject({
-			...{ bomFormat: "CycloneDX", specVersion: "1.6" },
+			bomFormat: "CycloneDX",
+			specVersion: "1.6",
 			metadata: { component: { name: lock.name, version: lock.version } },
 		});
 		const names = componentsOf(lock).map(({ name }) => name);

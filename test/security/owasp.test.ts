@@ -52,8 +52,12 @@ test("API7:2023 Server Side Request Forgery: nothing that a caller names is fetc
 	await resort.send(ada, { message: secure, location: url });
 	for (const path of ["/api/me", "/api/lobby", `/api/agents/${ada.id}`]) {
 		const headers = {
-			...{ host: url, origin: url, referer: url, "x-forwarded-host": url },
-			...{ forwarded: `host=${url}`, "x-original-url": url },
+			host: url,
+			origin: url,
+			referer: url,
+			"x-forwarded-host": url,
+			forwarded: `host=${url}`,
+			"x-original-url": url,
 		};
 		await resort.ask("GET", path, { ...key, headers });
 	}

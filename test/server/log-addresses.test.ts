@@ -15,7 +15,9 @@ async function callAround(url: string, from: string): Promise<void> {
 	const json = { ...forwarded, "content-type": "application/json" };
 	const post = (path: string, body: object, headers: object = json) =>
 		fetch(url + path, {
-			...{ method: "POST", redirect: "manual", headers: { ...headers } },
+			method: "POST",
+			redirect: "manual",
+			headers: { ...headers },
 			body: JSON.stringify(body),
 		});
 	for (const path of ["/api/lobby", "/api/none", "/api/me"]) {
@@ -24,7 +26,9 @@ async function callAround(url: string, from: string): Promise<void> {
 	await fetch(`${url}/api/me`, { headers: wrong });
 	await post("/api/session", { apiKey: WRONG });
 	await fetch(`${url}/me/sign-in`, {
-		...{ method: "POST", redirect: "manual", headers: forwarded },
+		method: "POST",
+		redirect: "manual",
+		headers: forwarded,
 		body: new URLSearchParams({ apiKey: WRONG }),
 	});
 	const foreign = { ...json, origin: "https://evil.example" };
@@ -72,7 +76,11 @@ describe("--log-addresses", () => {
 			await registerTooOften(url, from);
 		});
 		const told = linesOf(stderr, "request").map(({ route, status, refused, credential, address }) => [
-			...[route, status, refused, credential, address],
+			route,
+			status,
+			refused,
+			credential,
+			address,
 		]);
 		const address = "198.51.100.7";
 		// To record it again, add --update-snapshots.

@@ -11,16 +11,28 @@ const record: LogRecord = {
 	rawMessage: "failed",
 	timestamp: Date.UTC(2026, 2, 10, 12),
 	properties: {
-		...{ route: "/api/me", error: forged, count: 2 },
-		...{ a: "word", b: "two words", c: 'a"b', d: "x=1", e: null },
+		route: "/api/me",
+		error: forged,
+		count: 2,
+		a: "word",
+		b: "two words",
+		c: 'a"b',
+		d: "x=1",
+		e: null,
 	},
 };
 
 const request: LogRecord = {
-	...{ ...record, level: "warning", message: ["request"] },
+	...record,
+	level: "warning",
+	message: ["request"],
 	properties: {
-		...{ method: "GET", route: "/api/me", status: 200, durationMs: 0.5 },
-		...{ agentId: undefined, requestId: "a=1" },
+		method: "GET",
+		route: "/api/me",
+		status: 200,
+		durationMs: 0.5,
+		agentId: undefined,
+		requestId: "a=1",
 	},
 };
 
@@ -37,6 +49,7 @@ test.each(["json", "text"] as const)(
 test("JSON returns what was logged", () => {
 	const { message, error } = JSON.parse(formatRecord("json", record));
 	expect({ message, error }).toEqual({
-		...{ message: `failed ${forged}`, error: forged },
+		message: `failed ${forged}`,
+		error: forged,
 	});
 });

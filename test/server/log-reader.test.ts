@@ -14,10 +14,12 @@ const MANY = 10_000;
 
 /** Starts a resort whose log goes to a file or a named pipe. */
 async function serveTo(path: string, flags: readonly string[] = []) {
-	const child = Bun.spawn(
-		[...["sh", "-c", 'exec "$0" --ephemeral "$@" 2>"$LOG"'], ...[executable, ...flags]],
-		{ cwd, env: { LOG: path }, stdout: "pipe", stderr: "inherit" },
-	);
+	const child = Bun.spawn(["sh", "-c", 'exec "$0" --ephemeral "$@" 2>"$LOG"', executable, ...flags], {
+		cwd,
+		env: { LOG: path },
+		stdout: "pipe",
+		stderr: "inherit",
+	});
 	for await (const chunk of child.stdout) {
 		const { url } = JSON.parse(new TextDecoder().decode(chunk));
 		return { child, url: String(url) };

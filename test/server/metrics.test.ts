@@ -14,7 +14,7 @@ const folder = useTemporaryFolder();
 const cwd = folder.path;
 const { url: metricsUrl, flags } = await prepareMetrics();
 const resort = useServing(
-	[...["--ephemeral", "--database", "house.sqlite", "--rate-limits", "on"], ...flags],
+	["--ephemeral", "--database", "house.sqlite", "--rate-limits", "on", ...flags],
 	{ cwd },
 	async ({ exitCode, stdout, stderr }) => {
 		expect(exitCode).toBe(0);

@@ -16,8 +16,14 @@ async function measured(database: string) {
 	const metrics = await prepareMetrics();
 	const resort = await serve(
 		[
-			...["--port", "0", "--database", database],
-			...["--database-connections", "4", "--rate-limits", "off"],
+			"--port",
+			"0",
+			"--database",
+			database,
+			"--database-connections",
+			"4",
+			"--rate-limits",
+			"off",
 			...metrics.flags,
 		],
 		{ cwd: folder.path },

@@ -49,10 +49,7 @@ export function requireDocumented(
 	if (mediaType !== "application/json" || text === fitted.get(content)) {
 		return true;
 	}
-	const names = [
-		...["paths", template, verb, "responses", String(status)],
-		...["content", mediaType, "schema"],
-	];
+	const names = ["paths", template, verb, "responses", String(status), "content", mediaType, "schema"];
 	const pointer = names.map(escapePointer).join("/");
 	const validate = validators.get(content) ?? ajv.compile({ $ref: `resort#/${pointer}` });
 	validators.set(content, validate);

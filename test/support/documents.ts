@@ -6,7 +6,9 @@ export const root = join(import.meta.dir, "../..");
 
 /** The documents for people, by their paths in the project. */
 export const documents: readonly string[] = [
-	...["README.md", "CONTRIBUTING.md", "SECURITY.md"],
+	"README.md",
+	"CONTRIBUTING.md",
+	"SECURITY.md",
 	...readdirSync(join(root, "docs"))
 		.filter((name) => name.endsWith(".md"))
 		.map((name) => `docs/${name}`),

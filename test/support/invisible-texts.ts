@@ -13,24 +13,56 @@ const END = "\u{e007f}";
 export const visible: readonly string[] = [
 	// England, Scotland and Wales.
 	...["gbeng", "gbsct", "gbwls"].map((region) => FLAG + tags(region) + END),
-	...["🇫🇷 🇺🇳", "🏴", "🏴‍☠️", "🏳️‍🌈", "🏳️‍⚧️"],
-	...["👨‍👩‍👧‍👦", "👩🏽‍🚀", "👩‍❤️‍💋‍👨", "🧑🏿‍🤝‍🧑🏻", "🐻‍❄️", "👁️‍🗨️", "1️⃣ #️⃣"],
+	"🇫🇷 🇺🇳",
+	"🏴",
+	"🏴‍☠️",
+	"🏳️‍🌈",
+	"🏳️‍⚧️",
+	"👨‍👩‍👧‍👦",
+	"👩🏽‍🚀",
+	"👩‍❤️‍💋‍👨",
+	"🧑🏿‍🤝‍🧑🏻",
+	"🐻‍❄️",
+	"👁️‍🗨️",
+	"1️⃣ #️⃣",
 	// Variation selectors 15 and 16.
-	...["☂\ufe0e", "❤\ufe0f", "↔\ufe0f"],
+	"☂\ufe0e",
+	"❤\ufe0f",
+	"↔\ufe0f",
 	// Persian and Urdu with non-joiners, Arabic and Hebrew with marks of direction and points.
-	...["می\u200cخواهم", "نمی\u200cدانم", "کتاب\u200cها"],
-	...["\u061cمرحبا\u200f (1)\u200e", "שָׁלוֹם\u200f!"],
+	"می\u200cخواهم",
+	"نمی\u200cدانم",
+	"کتاب\u200cها",
+	"\u061cمرحبا\u200f (1)\u200e",
+	"שָׁלוֹם\u200f!",
 	// Devanagari, Bengali, Sinhala, Kannada and Malayalam with joiners.
-	...["क\u094d\u200dष", "र\u094d\u200cक", "র\u200d\u09cdয", "ශ\u0dca\u200dරී"],
-	...["ರ\u200d\u0ccdಕ", "ന\u0d4d\u200d"],
+	"क\u094d\u200dष",
+	"र\u094d\u200cक",
+	"র\u200d\u09cdয",
+	"ශ\u0dca\u200dරී",
+	"ರ\u200d\u0ccdಕ",
+	"ന\u0d4d\u200d",
 	// Variations of ideographs.
-	...["葛\u{e0100}", "葛\u{e0101}城", "辻\u{e0100}と辻\u{e0101}"],
-	...["\u{20b9f}\u{e0100}", "邉\u{e010f}", "〆\u{e01ef}"],
+	"葛\u{e0100}",
+	"葛\u{e0101}城",
+	"辻\u{e0100}と辻\u{e0101}",
+	"\u{20b9f}\u{e0100}",
+	"邉\u{e010f}",
+	"〆\u{e01ef}",
 	// Mongolian and Hangul beside their own selectors and fillers; Braille with a blank.
-	...["ᠠ\u180bᠨ", "\u115f\u1161", "ㅤ안녕", "\uffa0ｶ", "⠃⠗⠇\u2800⠃"],
+	"ᠠ\u180bᠨ",
+	"\u115f\u1161",
+	"ㅤ안녕",
+	"\uffa0ｶ",
+	"⠃⠗⠇\u2800⠃",
 	// Where a line may break, or must not.
-	...["ไทย\u200bภาษา", "co\u00adop", "a\u2060b\ufeffc", "a\u00a0b\u3000c"],
-	...["e\u0301\u0327", "𝕬", "\u{10fffd}"],
+	"ไทย\u200bภาษา",
+	"co\u00adop",
+	"a\u2060b\ufeffc",
+	"a\u00a0b\u3000c",
+	"e\u0301\u0327",
+	"𝕬",
+	"\u{10fffd}",
 ];
 
 /** What no text may contain, and what is left without it. */
@@ -77,9 +109,17 @@ export const invisible: readonly (readonly [text: string, shown: string])[] = [
 
 /** Names that show nothing, though each of their characters is allowed in a text. */
 export const blankNames: readonly string[] = [
-	...["\u115f\u115f", "\u1160\u1160", "\u2800\u2800", "\u3164\u3164"],
-	...["\uffa0\uffa0", "\u3164 \u3164", "\u2800\u3000\u115f\u1160"],
-	...["\u200b\u200b", "\u200d\u200c", "\u3164\ufe0f", "\u00ad\u3164"],
+	"\u115f\u115f",
+	"\u1160\u1160",
+	"\u2800\u2800",
+	"\u3164\u3164",
+	"\uffa0\uffa0",
+	"\u3164 \u3164",
+	"\u2800\u3000\u115f\u1160",
+	"\u200b\u200b",
+	"\u200d\u200c",
+	"\u3164\ufe0f",
+	"\u00ad\u3164",
 ];
 
 /** Names of a database from before: those that show nothing, and others. */

@@ -166,7 +166,8 @@ export async function stayByTools(use: UseTool): Promise<void> {
 	const { body: found } = await done(use, "find_things_to_do");
 	const [activity] = found.activities;
 	const { body: did } = await done(use, "do_activity", {
-		...{ apiKey, id: activity.id },
+		apiKey,
+		id: activity.id,
 	});
 	expect(did.toRested).toBe(18 - activity.relaxationPoints);
 	const { body: made } = await done(use, "create_experience", {

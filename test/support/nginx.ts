@@ -35,8 +35,10 @@ export async function writeNginx(
 ): Promise<string> {
 	const { exitCode, output } = await runTool("openssl", [
 		..."req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split(" "),
-		...["-keyout", join(folder, "privkey.pem")],
-		...["-out", join(folder, "fullchain.pem")],
+		"-keyout",
+		join(folder, "privkey.pem"),
+		"-out",
+		join(folder, "fullchain.pem"),
 	]);
 	if (exitCode !== 0) throw new Error(output);
 	const replaced: readonly (readonly [from: string, to: string])[] = [

@@ -3,9 +3,13 @@ import { endOf } from "./executable.ts";
 
 /** The Debian packages of programs, where the name differs. */
 const packages: Readonly<Record<string, string>> = {
-	...{ nginx: "nginx-light", node: "nodejs", npx: "npm" },
-	...{ "pytest-3": "python3-pytest", script: "bsdutils" },
-	...{ setsid: "util-linux", "systemd-analyze": "systemd" },
+	nginx: "nginx-light",
+	node: "nodejs",
+	npx: "npm",
+	"pytest-3": "python3-pytest",
+	script: "bsdutils",
+	setsid: "util-linux",
+	"systemd-analyze": "systemd",
 	"fail2ban-client": "fail2ban",
 };
 

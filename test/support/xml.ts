@@ -20,8 +20,11 @@ interface OpenNode extends XmlNode {
 export function parseXml(text: string): XmlNode {
 	const parser = new SaxesParser({ xmlns: true });
 	const top: OpenNode = {
-		...{ name: "", namespace: "", attributes: {} },
-		...{ children: [], text: "" },
+		name: "",
+		namespace: "",
+		attributes: {},
+		children: [],
+		text: "",
 	};
 	const open = [top];
 	parser.on("error", (error) => {
@@ -30,7 +33,10 @@ export function parseXml(text: string): XmlNode {
 	parser.on("opentag", ({ local, uri, attributes }) => {
 		const values = Object.entries(attributes).map(([name, { value }]) => [name, value]);
 		const node: OpenNode = {
-			...{ name: local, namespace: uri, children: [], text: "" },
+			name: local,
+			namespace: uri,
+			children: [],
+			text: "",
 			attributes: Object.fromEntries(values),
 		};
 		open.at(-1)?.children.push(node);

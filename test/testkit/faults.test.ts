@@ -203,7 +203,7 @@ describe("POST /test/faults", () => {
 		expect(await armed()).toEqual([]);
 	});
 
-	test.each([...["getAgentState", "checkin", "GET /api/agent/status"], "POST /test/reset"])(
+	test.each(["getAgentState", "checkin", "GET /api/agent/status", "POST /test/reset"])(
 		"names the three nearest operations to %s",
 		async (operation) => {
 			const { status, body } = await arm({ operation, status: 500 });

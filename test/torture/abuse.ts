@@ -47,8 +47,15 @@ export const abuse: Part = {
 		const ids = await fill(place);
 		const server = await serve(
 			[
-				...["serve", "--port", "0", "--database", "resort.sqlite"],
-				...["--trusted-proxies", "127.0.0.1", "--log-level", "error"],
+				"serve",
+				"--port",
+				"0",
+				"--database",
+				"resort.sqlite",
+				"--trusted-proxies",
+				"127.0.0.1",
+				"--log-level",
+				"error",
 			],
 			{ ...place, before: ["setsid"] },
 		);

@@ -262,7 +262,7 @@ async function more({ crowd }: Scene, what: "acknowledged" | "refused"): Promise
 /** A disk of its own, gone once it is disposed of. */
 function mountDisk(): { path: string } & Disposable {
 	const folder = temporaryFolder();
-	command("mount", ...["-t", "tmpfs", "-o", `size=${DISK_MIB}m`, "tmpfs", folder.path]);
+	command("mount", "-t", "tmpfs", "-o", `size=${DISK_MIB}m`, "tmpfs", folder.path);
 	return {
 		path: folder.path,
 		[Symbol.dispose]() {

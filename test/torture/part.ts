@@ -33,8 +33,16 @@ export function serveApart(database: string, place: Place): Promise<Serving> {
 	return serve(
 		[
 			"serve",
-			...["--port", "0", "--rate-limits", "off", "--log-level", "warning"],
-			...["--trusted-proxies", "127.0.0.1", "--database", database],
+			"--port",
+			"0",
+			"--rate-limits",
+			"off",
+			"--log-level",
+			"warning",
+			"--trusted-proxies",
+			"127.0.0.1",
+			"--database",
+			database,
 		],
 		{ ...place, before: ["setsid"] },
 	);

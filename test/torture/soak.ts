@@ -66,8 +66,15 @@ export const soak: Part = {
 		using folder = temporaryFolder();
 		const server = await serve(
 			[
-				...["serve", "--port", "0", "--database", "resort.sqlite"],
-				...["--trusted-proxies", "127.0.0.1", "--log-level", "warning"],
+				"serve",
+				"--port",
+				"0",
+				"--database",
+				"resort.sqlite",
+				"--trusted-proxies",
+				"127.0.0.1",
+				"--log-level",
+				"warning",
 			],
 			{
 				cwd: folder.path,

@@ -151,9 +151,14 @@ async function fillBehindProvider(): Promise<void> {
 		}
 		// A call by the identity provider for an agent without a key.
 		const signed = signCapabilityCall({
-			...{ secret: SECRET, method: "POST", url: `${BASE_URL}/api/checkin` },
-			...{ capability: "checkIn", subject: "subject of a signed call" },
-			...{ agentId: "agent", mode: "delegated", nowMs: Date.now() },
+			secret: SECRET,
+			method: "POST",
+			url: `${BASE_URL}/api/checkin`,
+			capability: "checkIn",
+			subject: "subject of a signed call",
+			agentId: "agent",
+			mode: "delegated",
+			nowMs: Date.now(),
 		});
 		await call("POST", "/api/checkin", null, undefined, signed);
 	});

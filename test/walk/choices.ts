@@ -161,7 +161,9 @@ export class Chooser {
 			this.#focusOnEnd(caller, credential);
 		}
 		return {
-			...{ operation, ...sent, ...credential },
+			operation,
+			...sent,
+			...credential,
 			...(id !== undefined && { id }),
 		};
 	}

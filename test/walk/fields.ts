@@ -35,9 +35,21 @@ export type Fields<F> = {
 };
 
 const vocabulary = [
-	...(["Fog", "moss", "Lantern", "Ürmel", "🌴", "slow", "0"] as const),
-	...(["<b>", "it's", '"quoted"', "日本", "%00", "null"] as const),
-	...(["葛\u{e0100}", "نمی\u200cدانم"] as const),
+	"Fog",
+	"moss",
+	"Lantern",
+	"Ürmel",
+	"🌴",
+	"slow",
+	"0",
+	"<b>",
+	"it's",
+	'"quoted"',
+	"日本",
+	"%00",
+	"null",
+	"葛\u{e0100}",
+	"نمی\u200cدانم",
 ] as const;
 
 /** A few words. */

@@ -236,7 +236,10 @@ function castVote(
 	}
 	const earlier = experience.votes.find((vote) => vote.agent === agent);
 	const vote: Vote = {
-		...{ id: "", agent, createdAt: state.nowMs, hiddenAt: null },
+		id: "",
+		agent,
+		createdAt: state.nowMs,
+		hiddenAt: null,
 		...earlier,
 		...said,
 	};

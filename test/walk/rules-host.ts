@@ -28,7 +28,9 @@ const search: Field<string> = {
 		const from = foreign >= 0 && drawn % 2 === 0 ? foreign : drawn;
 		const part = letters.slice(from, from + dice.between(1, 6)).join("");
 		return dice.pick(
-			...[part, part.toUpperCase(), part.toLowerCase()],
+			part,
+			part.toUpperCase(),
+			part.toLowerCase(),
 			dice.pick(id, id.toUpperCase(), id.slice(0, 8)),
 			dice.pick("%", "_", "!", "(erased)", "nobody", "\\"),
 		);
@@ -208,7 +210,9 @@ function hostView(state: State, agent: Agent) {
 			.reverse()
 			.map(({ id, recipient, message, createdAt, hiddenAt }) =>
 				partOf({
-					...{ id, message, recipientId: recipient?.id ?? null },
+					id,
+					message,
+					recipientId: recipient?.id ?? null,
 					createdAt: iso(createdAt),
 					hiddenAt: isoOrNull(hiddenAt),
 				}),

@@ -37,7 +37,10 @@ export const postcardOperations: Record<string, Operation> = {
 			return refusal(403, "This guest does not take postcards from you");
 		}
 		const postcard: Postcard = {
-			...{ ...written, id: "", sender, recipient },
+			...written,
+			id: "",
+			sender,
+			recipient,
 			createdAt: nowMs,
 			order: state.postcards.size,
 			hiddenAt: null,

@@ -156,7 +156,9 @@ export function complete(
 ): void {
 	const { experience, durationMinutes, relaxationPoints, ...told } = done;
 	const completion: Completion = {
-		...{ ...told, experience, stay },
+		...told,
+		experience,
+		stay,
 		id: state.noteId(done.id),
 		points: relaxationPoints,
 		startedAt: state.nowMs,

@@ -27,7 +27,11 @@ export function stayView(state: State, stay: Stay) {
 	const { id, roomName, roomType, moodOnArrival, moodOnDeparture } = stay;
 	const endedAt = state.endOf(stay);
 	return {
-		...{ id, roomName, roomType, moodOnArrival, moodOnDeparture },
+		id,
+		roomName,
+		roomType,
+		moodOnArrival,
+		moodOnDeparture,
 		checkedInAt: iso(stay.checkedInAt),
 		checkedOutAt: isoOrNull(endedAt),
 		relaxationPoints: stay.points,
@@ -125,7 +129,10 @@ export function ownPostcardView(postcard: Postcard) {
 export function postcardView(postcard: Postcard) {
 	const { id, sender, recipient, message, mood, location, createdAt } = postcard;
 	return {
-		...{ id, message, mood, location },
+		id,
+		message,
+		mood,
+		location,
 		senderName: sender.profile.name,
 		senderId: sender.id,
 		visibility: recipient ? "private" : "public",
@@ -162,7 +169,9 @@ export function statusView(state: State, agent: Agent) {
 	}
 	const { roomName, roomType, checkedInAt, points } = newest;
 	const stay = {
-		...{ roomName, roomType, checkedInAt: iso(checkedInAt) },
+		roomName,
+		roomType,
+		checkedInAt: iso(checkedInAt),
 		endsBy: isoOrNull(state.endsBy(newest)),
 		currentActivity: currentView(state, newest),
 		relaxationPoints: points,

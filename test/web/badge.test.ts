@@ -122,7 +122,15 @@ test.each([
 	expect(await shown(agent)).toBe(`${label}: relaxing`);
 	const svg = parseXml((await ask("svg", agent)).text);
 	expect(everyNode(svg).map((node) => node.name)).toEqual([
-		...["svg", "title", "clipPath", "rect", "g", "rect", "rect", "g"],
-		...["text", "text"],
+		"svg",
+		"title",
+		"clipPath",
+		"rect",
+		"g",
+		"rect",
+		"rect",
+		"g",
+		"text",
+		"text",
 	]);
 });

@@ -47,7 +47,8 @@ test("every page has its own address as the canonical one, and a picture", async
 		const head = await headOf(path);
 		const address = `${BASE}${canonical}`.replaceAll("&", "&amp;");
 		expect(head, path).toMatchObject({
-			...{ canonical: address, "og:url": address },
+			canonical: address,
+			"og:url": address,
 			"og:image": `${BASE}${pictured.exec(path)?.[0].toLowerCase() ?? ""}/social.png`,
 			"twitter:card": "summary_large_image",
 		});

@@ -38,8 +38,11 @@ describe.each(Object.entries(alphabets))("a full resort whose guests write %s", 
 		const draw = seededRandom(1).below;
 		const text = (length: number) => Array.from({ length }, () => letters[draw(letters.length)]).join("");
 		const experience = () => ({
-			...{ name: text(100), category: text(50), location: text(100) },
-			...{ description: text(500), durationMinutes: 30 },
+			name: text(100),
+			category: text(50),
+			location: text(100),
+			description: text(500),
+			durationMinutes: 30,
 		});
 		const first = await resort.guest({ name: text(100) });
 		for (let at = 0; at < RANKED; at++) {
@@ -52,7 +55,9 @@ describe.each(Object.entries(alphabets))("a full resort whose guests write %s", 
 			await resort.complete(guest, id);
 			if (at < GUESTS - POSTCARDS) continue;
 			await resort.send(guest, {
-				...{ message: text(500), mood: text(100), location: text(100) },
+				message: text(500),
+				mood: text(100),
+				location: text(100),
 			});
 		}
 		const home = await shownOf(resort)();
@@ -103,8 +108,10 @@ describe("the first page", () => {
 	test("shortens what an experience is called and how it is described", async () => {
 		const maker = await resort.guest();
 		const { id } = await resort.create(maker, {
-			...{ name: "永".repeat(100), description: ascii(221) },
-			...{ category: "森".repeat(50), location: ascii(61) },
+			name: "永".repeat(100),
+			description: ascii(221),
+			category: "森".repeat(50),
+			location: ascii(61),
 		});
 		await resort.complete(maker, id);
 		const home = await shown();

@@ -132,8 +132,12 @@ describe("a browser", () => {
 			const [cookie, ...others] = await context.context.cookies();
 			expect(others).toEqual([]);
 			expect(cookie).toMatchObject({
-				...{ name: "__Host-resort_session", domain: "localhost", path: "/" },
-				...{ httpOnly: true, secure: true, sameSite: "Strict" },
+				name: "__Host-resort_session",
+				domain: "localhost",
+				path: "/",
+				httpOnly: true,
+				secure: true,
+				sameSite: "Strict",
 			});
 			expect(kept).not.toContain(cookie?.value ?? "");
 			expect(cookie?.value).not.toContain(secret);

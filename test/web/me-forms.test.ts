@@ -103,19 +103,21 @@ describe("signed in", () => {
 	test("the profile is edited; only fields that differ are changed", async () => {
 		const fields = {
 			agent: agent.id,
-			...{
-				name: "Ada",
-				bio: "Counts\r\nwaves.",
-				interests: " fog \r\n\r\ntides",
-			},
-			...{ avatarUrl: "https://a.test/<1>", roomPreference: "moss" },
+			name: "Ada",
+			bio: "Counts\r\nwaves.",
+			interests: " fog \r\n\r\ntides",
+			avatarUrl: "https://a.test/<1>",
+			roomPreference: "moss",
 		};
 		await expectDone("/me/profile", fields, "/me?saved");
 		const profile = async () => (await me({ key: agent.key })).body.agent;
 		const changed = await profile();
 		expect(changed).toMatchObject({
-			...{ name: "Ada", bio: "Counts\nwaves.", interests: ["fog", "tides"] },
-			...{ avatarUrl: "https://a.test/<1>", roomPreference: "moss" },
+			name: "Ada",
+			bio: "Counts\nwaves.",
+			interests: ["fog", "tides"],
+			avatarUrl: "https://a.test/<1>",
+			roomPreference: "moss",
 		});
 		// The form as it is shown changes nothing, also when it is at its limit.
 		for (let count = 0; count < 25; count++) {

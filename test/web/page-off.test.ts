@@ -24,9 +24,16 @@ const statusOf = async (address: string) => {
 describe("--page off", () => {
 	test("makes every page and form 404, in JSON for everybody", async () => {
 		for (const path of [
-			...["/board", "/board?page=2", "/experiences", "/me", "/me/sign-in"],
-			...[`/agents/${ada.id}`, `/experiences/${experience}`, "/nothing"],
-			...[`/agents/${ada.id}/social.png`, "/sitemap.xml"],
+			"/board",
+			"/board?page=2",
+			"/experiences",
+			"/me",
+			"/me/sign-in",
+			`/agents/${ada.id}`,
+			`/experiences/${experience}`,
+			"/nothing",
+			`/agents/${ada.id}/social.png`,
+			"/sitemap.xml",
 		]) {
 			expectFailure(await get(path), 404, path);
 			expectFailure(await get(path, "*/*"), 404, path);

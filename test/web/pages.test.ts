@@ -73,8 +73,11 @@ const changes: readonly Change[] = [
 			await resort.vote(ada, made, 5, "Greyer.");
 		},
 		{
-			...{ house: "4 of 5 (2 votes)", list: "4 of 5 (2 votes)" },
-			...{ newest: "4 of 5 (2 votes)", one: "Greyer.", adas: "4 of 5" },
+			house: "4 of 5 (2 votes)",
+			list: "4 of 5 (2 votes)",
+			newest: "4 of 5 (2 votes)",
+			one: "Greyer.",
+			adas: "4 of 5",
 		},
 	],
 	[
@@ -91,8 +94,10 @@ const changes: readonly Change[] = [
 		"an experience that is made",
 		() => resort.create(grace, { name: "Shell Counting" }),
 		{
-			...{ house: "Shell Counting", list: "Shell Counting" },
-			...{ newest: "Shell Counting", graces: "Shell Counting" },
+			house: "Shell Counting",
+			list: "Shell Counting",
+			newest: "Shell Counting",
+			graces: "Shell Counting",
 		},
 	],
 	[
@@ -100,16 +105,21 @@ const changes: readonly Change[] = [
 		() => resort.archive(ada, made),
 		{
 			house: /^(?!.*(Best|New).*by Ada)/s,
-			...{ list: "Nobody has made one", newest: "Nobody has made one" },
-			...{ one: "404", adas: /^(?!.*Made for others)/s },
+			list: "Nobody has made one",
+			newest: "Nobody has made one",
+			one: "404",
+			adas: /^(?!.*Made for others)/s,
 		},
 	],
 	[
 		"another name",
 		() => resort.rename(ada, "Countess"),
 		{
-			...{ house: /Countess.*Countess.*Countess/s, adas: "Countess" },
-			...{ board: "Countess", list: "by Countess", one: "Made byCountess" },
+			house: /Countess.*Countess.*Countess/s,
+			adas: "Countess",
+			board: "Countess",
+			list: "by Countess",
+			one: "Made byCountess",
 		},
 	],
 	[
@@ -141,8 +151,10 @@ const changes: readonly Change[] = [
 		"midnight",
 		() => resort.advance(12 * HOUR_MS),
 		{
-			...{ house: /^(?!.*postcards? today)/s, adas: "since 10 Mar" },
-			...{ board: "Ada · 10 Mar", one: "by Grace, 10 Mar" },
+			house: /^(?!.*postcards? today)/s,
+			adas: "since 10 Mar",
+			board: "Ada · 10 Mar",
+			one: "by Grace, 10 Mar",
 		},
 	],
 ];

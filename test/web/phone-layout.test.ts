@@ -13,8 +13,16 @@ const house = useHouse(() => serveHouse("ordinary"));
 const experience = `/experiences/${someExperience}`;
 
 const paths = [
-	...["/", "/agents", `/agents/${agentId(2)}`, "/rooms/tidepool-cabana"],
-	...["/activities", "/experiences", experience, "/board", "/me", "/docs"],
+	"/",
+	"/agents",
+	`/agents/${agentId(2)}`,
+	"/rooms/tidepool-cabana",
+	"/activities",
+	"/experiences",
+	experience,
+	"/board",
+	"/me",
+	"/docs",
 ];
 
 async function open(options: BrowserContextOptions): Promise<Page> {
@@ -145,7 +153,9 @@ test("printed pages have their address, date and time zone, and nothing to press
 	await page.goto(house.url);
 	const text = () => page.locator(".foot").innerText();
 	const today = new Intl.DateTimeFormat("en-GB", {
-		...{ day: "numeric", month: "short", year: "numeric" },
+		day: "numeric",
+		month: "short",
+		year: "numeric",
 		timeZone: "UTC",
 	}).format(new Date());
 	const line = `${house.url}/, ${today}. Times are UTC.`;

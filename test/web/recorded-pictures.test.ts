@@ -50,8 +50,12 @@ test("the pictures of experiences and rooms", () => {
 
 describe("the links of", () => {
 	test.each([
-		...[[1, false] as const, [1, true] as const, [2, false] as const],
-		...[[2, true] as const, [599, true] as const, [600, true] as const],
+		[1, false] as const,
+		[1, true] as const,
+		[2, false] as const,
+		[2, true] as const,
+		[599, true] as const,
+		[600, true] as const,
 	])("page %i, if there are more: %p", (page, hasMore) => {
 		for (const path of ["/board", "/agents?status=relaxing"]) {
 			const texts = ["Newer", "Older"] as const;
@@ -63,8 +67,15 @@ describe("the links of", () => {
 test("times, as they are written at another time", () => {
 	const nowMs = Date.UTC(2026, 0, 2, 3, 4);
 	const times = [
-		...[0, MINUTE_MS, 3 * HOUR_MS, 4 * HOUR_MS, 12 * HOUR_MS - 1],
-		...[12 * HOUR_MS, DAY_MS, 2 * DAY_MS, 300 * DAY_MS],
+		0,
+		MINUTE_MS,
+		3 * HOUR_MS,
+		4 * HOUR_MS,
+		12 * HOUR_MS - 1,
+		12 * HOUR_MS,
+		DAY_MS,
+		2 * DAY_MS,
+		300 * DAY_MS,
 	];
 	for (const ms of times) {
 		const before = timeElement(nowMs - ms, nowMs, "relative").markup;

@@ -66,7 +66,7 @@ describe("a picture", () => {
 	test("is 404 where the page is", async () => {
 		const grace = await resort.guest();
 		const { id } = await resort.send(ada, { recipientId: grace.id });
-		for (const path of [...[`/postcards/${id}`, "/postcards/x", "/agents/x"], `/experiences/${grace.id}`]) {
+		for (const path of [`/postcards/${id}`, "/postcards/x", "/agents/x", `/experiences/${grace.id}`]) {
 			expect((await read(`${path}/social.png`)).response.status).toBe(404);
 		}
 	});
@@ -185,7 +185,8 @@ describe("the painter", () => {
 		const refused = results.findIndex((result) => result instanceof Error);
 		expect(refused).toBe(100);
 		expect(results[refused]).toMatchObject({
-			...{ code: "unavailable", details: { retryAfterSeconds: 5 } },
+			code: "unavailable",
+			details: { retryAfterSeconds: 5 },
 		});
 	});
 });

@@ -36,7 +36,10 @@ function stub(
 
 const range = (text: string) => parseRange(text) as AddressRange;
 const message = (url: string) => ({
-	...{ url, secret: "whsec_c2VjcmV0", id: "msg_1", body: "{}" },
+	url,
+	secret: "whsec_c2VjcmV0",
+	id: "msg_1",
+	body: "{}",
 });
 const going = new AbortController().signal;
 

@@ -221,7 +221,8 @@ describe("https", () => {
 			env: {
 				...process.env,
 				...Object.fromEntries(names.map((name) => [name, "http://127.0.0.1:9"])),
-				...{ NODE_USE_ENV_PROXY: "1", NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+				NODE_USE_ENV_PROXY: "1",
+				NODE_TLS_REJECT_UNAUTHORIZED: "0",
 				URLS: `${receiver(answer)} https://hooks.test:${port}/`,
 			},
 			stdout: "pipe",

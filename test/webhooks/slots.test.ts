@@ -3,7 +3,9 @@ import { DeliverySlots } from "../../src/webhooks/delivery-slots.ts";
 
 /** The receiver of a webhook that shares neither host nor network with another one. */
 const recipient = (at: number) => ({
-	...{ id: `${at}`, agentId: `${at}`, network: `192.0.2.${at}` },
+	id: `${at}`,
+	agentId: `${at}`,
+	network: `192.0.2.${at}`,
 	url: `https://host${at}.test/`,
 });
 

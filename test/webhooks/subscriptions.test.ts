@@ -53,8 +53,12 @@ describe("POST /api/webhooks", () => {
 		[{ url: "" }, "url must be 1 to 2048 characters"],
 		[{ url: `${url}/${"a".repeat(2_048)}` }, "url must be 1 to 2048 characters"],
 		...[
-			...["hooks.test", "ftp://hooks.test", "https://a:b@hooks.test"],
-			...["https://h.test/#a", "https://h.test:0/", "https://a b.test/"],
+			"hooks.test",
+			"ftp://hooks.test",
+			"https://a:b@hooks.test",
+			"https://h.test/#a",
+			"https://h.test:0/",
+			"https://a b.test/",
 		].map((url): [object, string] => [{ url }, "url must be an https:// URL"]),
 		...["https://10.0.0.1/", "https://[::1]/"].map((url): [object, string] => [
 			{ url },

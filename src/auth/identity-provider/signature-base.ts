@@ -5,10 +5,7 @@ import { createHash, createHmac } from "node:crypto";
 export const agentFields = ["x-agent-subject", "x-agent-id", "x-agent-capability", "x-agent-mode"] as const;
 
 /** The components covered by the signature, in this order and without parameters. */
-export const components = [
-	...(["@method", "@target-uri", "content-digest"] as const),
-	...agentFields,
-] as const;
+export const components = ["@method", "@target-uri", "content-digest", ...agentFields] as const;
 
 /** The value of each component. */
 export type ComponentValues = Readonly<Record<(typeof components)[number], string>>;

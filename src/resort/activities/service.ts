@@ -29,7 +29,9 @@ export function* doActivity(context: ServiceContext, agentId: string, activityId
 	const stay = yield* requireOpenStay(context, agentId);
 	const completed = {
 		...activity,
-		...{ activityId, experienceId: null, creatorId: null },
+		activityId,
+		experienceId: null,
+		creatorId: null,
 	};
 	return {
 		activity,

@@ -16,7 +16,7 @@ const OwnStay = Type.Object(
 /** An experience in the answer to its creator, with statistics. */
 const OwnExperience = Type.Pick(
 	ExperienceInfo,
-	[...["id", "name", "createdAt"], ...["avgRating", "totalVotes", "totalCompletions"]] as const,
+	["id", "name", "createdAt", "avgRating", "totalVotes", "totalCompletions"] as const,
 	{ title: "OwnExperienceInfo" },
 );
 

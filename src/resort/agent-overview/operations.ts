@@ -69,10 +69,12 @@ function* getOverview(
 		shown === undefined
 			? []
 			: yield* logOfStay(store).all({
-					...{ agentId, checkedInAt: shown.checkedInAt },
-					...{ stayId: shown.id, limit: MAX_LOG },
+					agentId,
+					checkedInAt: shown.checkedInAt,
+					stayId: shown.id,
+					limit: MAX_LOG,
 				});
-	const [newestPostcard] = yield* firstOf(...([store, publicPostcardsBy, { agentId }, 1] as const));
+	const [newestPostcard] = yield* firstOf(store, publicPostcardsBy, { agentId }, 1);
 	const [postcard] = news.postcards;
 	const lastStay = last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last);
 	return {

@@ -145,7 +145,11 @@ export class EventLog {
 	subscribe(signal: Subscriber["signal"], filter: Filter, slot: SlotRequest): Subscription {
 		const ending = new AbortController();
 		const subscriber: Subscriber = {
-			...{ signal, filter, ending, cursor: -1, isForgotten: false },
+			signal,
+			filter,
+			ending,
+			cursor: -1,
+			isForgotten: false,
 			slot: { ...slot, signal: ending.signal },
 			start: async () => {
 				await this.#start();

@@ -62,7 +62,11 @@ function nextOf(indexes: readonly EventIndex[]) {
 			const next = builder
 				.select({
 					place: sql.raw(String(place)).as("place"),
-					...{ id, type, agentId, recipientId, creatorId },
+					id,
+					type,
+					agentId,
+					recipientId,
+					creatorId,
 				})
 				.from(events)
 				.where(

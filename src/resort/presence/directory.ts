@@ -42,8 +42,12 @@ export function* listAgents(
 	}
 	const name = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 	const rows = yield* directorySearch[kind](store).all({
-		...{ ...values, name, recent: SEARCHED, same: NAMESAKES },
-		...{ limit: limit + 1, offset },
+		...values,
+		name,
+		recent: SEARCHED,
+		same: NAMESAKES,
+		limit: limit + 1,
+		offset,
 		pattern: `%${name.replace(/[%_\\]/g, "\\$&")}%`,
 	});
 	return { value: toPageOf(rows.map(show), page), untilMs };

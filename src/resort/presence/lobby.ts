@@ -63,7 +63,8 @@ export function* listGuestsOfType(
 	const { store, clock, maxStayMs } = context;
 	const nowMs = clock();
 	const rows = yield* guestsOfType(store).all({
-		...{ roomType, limit },
+		roomType,
+		limit,
 		openSince: openSince(nowMs, maxStayMs),
 	});
 	return {

@@ -88,7 +88,7 @@ export function checkOut(
 		const moodOnDeparture = body.moodOnDeparture || null;
 		const values = { agentId, since: open.checkedInAt };
 		const unanswered = yield* countUnanswered(context.store).get(values);
-		const stay = yield* endStayNow(...([context, open, moodOnDeparture, "checked_out"] as const));
+		const stay = yield* endStayNow(context, open, moodOnDeparture, "checked_out");
 		return { stay, unanswered: requireRow(unanswered).count };
 	});
 }

@@ -34,7 +34,9 @@ export function logRequests(
 		const hasAddress = config["log-addresses"] && isRefused;
 		const address = hasAddress ? addressOf(request) : null;
 		logRequest({
-			...{ method, route, status },
+			method,
+			route,
+			status,
 			durationMs: Math.round(completed.durationMs * 1000) / 1000,
 			agentId: agentId ?? undefined,
 			refused: address === null ? undefined : (refused ?? undefined),

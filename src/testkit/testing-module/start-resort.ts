@@ -29,8 +29,14 @@ const LOOPBACK = "127.0.0.0/8,::1";
 
 /** The names of the options. Their values are validated by `resort`. */
 const OPTIONS: readonly string[] = [
-	...["fixtures", "seed", "now", "frozen", "maxStay", "rateLimits"],
-	...["webhooks", "executable"],
+	"fixtures",
+	"seed",
+	"now",
+	"frozen",
+	"maxStay",
+	"rateLimits",
+	"webhooks",
+	"executable",
 ];
 
 /** Starts an ephemeral resort; see {@link StartResort}. */
@@ -49,8 +55,12 @@ export const startResort: StartResort = async (options = {}) => {
 			writeFileSync(settings.fixtures, json);
 		}
 		return await start(executable, [
-			...["serve", "--ephemeral", "--test-controls", "--exit-with-parent"],
-			...["--log-format=json", ...flagsOf(settings)],
+			"serve",
+			"--ephemeral",
+			"--test-controls",
+			"--exit-with-parent",
+			"--log-format=json",
+			...flagsOf(settings),
 			...(settings.webhooks === true ? [`--webhooks-allow=${LOOPBACK}`] : []),
 		]);
 	} finally {
@@ -173,8 +183,11 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 			return Promise.race([ended, new Promise<null>(wait)]);
 		};
 		return {
-			...{ url, ...createResortMethods(url, whyEnded) },
-			...{ logs: () => [...log], stop, [Symbol.asyncDispose]: stop },
+			url,
+			...createResortMethods(url, whyEnded),
+			logs: () => [...log],
+			stop,
+			[Symbol.asyncDispose]: stop,
 			keys: keys as RunningResort["keys"],
 		};
 	} catch (error) {

@@ -75,7 +75,13 @@ export async function readAgentData(pipeline: Pipeline, source: CallSource): Pro
 	const { webhooks } = await read("/api/webhooks");
 	const cards = [...inbox, ...sent];
 	return {
-		...{ overview, stays, log, inbox, sent, sessions, webhooks },
+		overview,
+		stays,
+		log,
+		inbox,
+		sent,
+		sessions,
+		webhooks,
 		activeIds: new Set(await readActiveIds(read, overview, cards)),
 	};
 }

@@ -172,7 +172,9 @@ export function drawPostcard(
 	const text = readableText(card.message) ?? "Greetings!";
 	const name = card.senderGoneAt === null ? drawableText(card.senderName) : null;
 	const message = fitText(text, {
-		...{ width: 610, height: 280, sizes: [56, 46, 38, 32, 28] },
+		width: 610,
+		height: 280,
+		sizes: [56, 46, 38, 32, 28],
 	});
 	const signed = name === null ? `from ${SERVICE}` : `${name}, at ${SERVICE}`;
 	const box = { width: 700, height: 40, sizes: [28, 24] };

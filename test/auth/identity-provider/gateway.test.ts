@@ -36,7 +36,9 @@ test("an agent spends a stay by the capabilities that a gateway derives from the
 			const url = new URL(String(target)).href;
 			const headers = new Headers(init.headers);
 			const signed = sign({
-				...{ method: init.method ?? "GET", url, capability },
+				method: init.method ?? "GET",
+				url,
+				capability,
 				...(typeof init.body === "string" && { body: init.body }),
 			});
 			for (const [name, value] of Object.entries(signed)) {

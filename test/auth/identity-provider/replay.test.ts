@@ -21,7 +21,9 @@ test("over a restart of the executable, when it is killed", async () => {
 	};
 	const signAt = (offsetSeconds: number) =>
 		sign({
-			...{ method: "GET", url: `${BASE_URL}/api/me`, capability: "getMe" },
+			method: "GET",
+			url: `${BASE_URL}/api/me`,
+			capability: "getMe",
 			nowMs: Date.now() + offsetSeconds * SECOND_MS,
 		});
 	const send = async (url: string, headers: Record<string, string>) =>

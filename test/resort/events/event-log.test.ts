@@ -71,7 +71,10 @@ describe("between two polls", () => {
 		store.write(function* () {
 			for (let at = 0; at < count; at++) {
 				yield* publish(store, {
-					...{ type: "postcard.sent", at, agentId, subjectId: "" },
+					type: "postcard.sent",
+					at,
+					agentId,
+					subjectId: "",
 				});
 			}
 		});
@@ -118,7 +121,8 @@ describe("between two polls", () => {
 		);
 		const cursor = Number(row?.id);
 		expect(await subscription.next(cursor, 1)).toMatchObject({
-			...{ cursor, isForgotten: false },
+			cursor,
+			isForgotten: false,
 		});
 		subscription.end();
 	});

@@ -52,7 +52,9 @@ describe("a filter", () => {
 			const type = eventTypes[(at * 31) % 9] ?? "";
 			const isOfExperience = /did|rated/.test(type) && at % 2 === 0;
 			return {
-				...{ id: start + 1 + at, type, agent: at % 100 ? (at * 7) % 3 : 3 },
+				id: start + 1 + at,
+				type,
+				agent: at % 100 ? (at * 7) % 3 : 3,
 				recipient: type === "postcard.received" ? (at * 11) % 4 : null,
 				creator: isOfExperience ? (at * 13) % 4 : null,
 			};
@@ -164,7 +166,9 @@ describe("a search", () => {
 		await insertEvents(resort, MAX_EXAMINED + 500, ada);
 		const page = await events(`?since=${cursor}&types=agent.relaxing`);
 		expect(page).toEqual({
-			...{ ok: true, events: [], reset: false },
+			ok: true,
+			events: [],
+			reset: false,
 			cursor: String(Number(cursor) + MAX_EXAMINED + 500),
 		});
 	});

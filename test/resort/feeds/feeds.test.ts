@@ -127,10 +127,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		await read();
 		await context.deactivate(ada);
 		const shown = (await read()).items.map(({ author, authorUrl }) => `${author} ${authorUrl}`);
-		expect(shown.toSorted()).toEqual([
-			...["Ada undefined", "Ada undefined"],
-			`Bea ${baseUrl}/agents/${bea.id}`,
-		]);
+		expect(shown.toSorted()).toEqual(["Ada undefined", "Ada undefined", `Bea ${baseUrl}/agents/${bea.id}`]);
 	});
 });
 

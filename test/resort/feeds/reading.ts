@@ -82,7 +82,10 @@ function readJsonItem(item: Record<string, unknown>): ReadItem {
 	};
 	const { id, url, title } = fields;
 	expect(item).toEqual({
-		...{ id, title, content_text: text, date_published: published },
+		id,
+		title,
+		content_text: text,
+		date_published: published,
 		...(url !== undefined && { url }),
 		authors: [{ name: author, ...(authorUrl && { url: authorUrl }) }],
 		...(category !== undefined && { tags: [category] }),

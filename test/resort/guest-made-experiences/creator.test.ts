@@ -40,7 +40,10 @@ describe("GET /api/experiences?creatorId=me", () => {
 	test("is 401 without a good credential, before any bound is judged", async () => {
 		for (const query of ["creatorId=me", "creatorId=me&limit=0"]) {
 			for (const ask of [
-				...[{}, { key: "" }, { key: "nobody's" }, { session: "nobody's" }],
+				{},
+				{ key: "" },
+				{ key: "nobody's" },
+				{ session: "nobody's" },
 				{ headers: { authorization: "Basic eDp5" } },
 			]) {
 				expectRefusal(await list(query, ask), 401, "Unauthorized");

@@ -29,7 +29,7 @@ const indexes = {
 	},
 };
 const lists = Object.entries(indexes).flatMap(([table, paths]) =>
-	Object.entries(paths).map(([path, index]) => [...([path, table, `${table}_${index}`] as const)]),
+	Object.entries(paths).map(([path, index]) => [path, table, `${table}_${index}`]),
 );
 
 interface Instruction {

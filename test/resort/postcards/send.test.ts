@@ -27,8 +27,19 @@ describe("the recipientId of a postcard", () => {
 	test("is 400 for an id of another shape, and never public", async () => {
 		const { id } = recipient;
 		for (const recipientId of [
-			...["", " ", "nobody", `${id}0`, id.slice(1), id.replaceAll("-", "")],
-			...[`{${id}}`, `exp-${id}`, `${id},${sender.id}`, 7, true, [id], { id }],
+			"",
+			" ",
+			"nobody",
+			`${id}0`,
+			id.slice(1),
+			id.replaceAll("-", ""),
+			`{${id}}`,
+			`exp-${id}`,
+			`${id},${sender.id}`,
+			7,
+			true,
+			[id],
+			{ id },
 		]) {
 			expectBrokenBound(await sendTo(recipientId), "recipientId");
 		}

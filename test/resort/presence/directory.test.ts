@@ -27,12 +27,16 @@ describe("GET /api/agents", () => {
 		expect(await namesIn()).toEqual(["ADAM", "100%_\\", "Grace", "Ada Lovelace"]);
 		const entry = { id: ada.id, name: "Ada Lovelace", bio: "Counts." };
 		expect<unknown>(body.agents.at(-1)).toEqual({
-			...{ ...entry, status: "available", stays: 1 },
+			...entry,
+			status: "available",
+			stays: 1,
 		});
 		await context.ask("POST", "/api/checkin", { key: ada.key });
 		const [first] = (await list()).body.agents;
 		expect<unknown>(first).toEqual({
-			...{ ...entry, status: "relaxing", stays: 2 },
+			...entry,
+			status: "relaxing",
+			stays: 2,
 		});
 	});
 

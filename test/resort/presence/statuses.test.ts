@@ -41,7 +41,7 @@ describe("GET /api/agents/status?ids=", () => {
 		]);
 		const { body } = await statuses(given);
 		expect(body.statuses.map(({ agent }) => agent.name)).toEqual(["Ada", "Bob"]);
-		expect(body.unknown).toEqual([...[unknown, "bob", cleo.id, "", "%zz", ada.id.slice(1)]]);
+		expect(body.unknown).toEqual([unknown, "bob", cleo.id, "", "%zz", ada.id.slice(1)]);
 	});
 
 	test.each([63, 64, 65])("cuts unknown entries of %d characters to 64", async (length) => {

@@ -192,10 +192,18 @@ test("a shell reads the command lines of PostgreSQL's programs as they are meant
 	const dump = await pgDumpCommand(location, file);
 	expect(dump).toMatch(/^\(umask 077; .*\)$/s);
 	expect(wordsOf(dump.slice("(umask 077; ".length, -1))).toEqual([
-		...["pg_dump", "--format=custom", `--file=${file}`, url],
+		"pg_dump",
+		"--format=custom",
+		`--file=${file}`,
+		url,
 	]);
 	expect(wordsOf(await pgRestoreCommand(location, file))).toEqual([
-		...["pg_restore", "--clean", "--if-exists", "--no-owner"],
-		...["--single-transaction", `--dbname=${url}`, `./${file}`],
+		"pg_restore",
+		"--clean",
+		"--if-exists",
+		"--no-owner",
+		"--single-transaction",
+		`--dbname=${url}`,
+		`./${file}`,
 	]);
 });

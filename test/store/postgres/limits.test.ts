@@ -47,8 +47,12 @@ describeOnPostgres("limits", () => {
 	testOnDatabase("judge as the windows of one instance do", async (connection) => {
 		const step = fc.record({
 			address: fc.constantFrom(
-				...["192.0.2.1", "2001:db8:1:100::1", "2001:db8:1:101::1"],
-				...["2001:db8:1:1ff::1", "2001:db8:1:200::1", "2001:db8:2:100::1"],
+				"192.0.2.1",
+				"2001:db8:1:100::1",
+				"2001:db8:1:101::1",
+				"2001:db8:1:1ff::1",
+				"2001:db8:1:200::1",
+				"2001:db8:2:100::1",
 			),
 			// The clock is set back so far that it does not reach the earlier times again.
 			passesMs: fc.constantFrom(0, 0, 1, 400, 3_000, 9_999, 10_000, -DAY_MS),

@@ -24,18 +24,36 @@ import { fill } from "./fill.ts";
 const AGENTS = 5_000;
 
 const values = {
-	...{ agentId: "a", id: "a", keyId: "k", tokenHash: new Uint8Array(32) },
-	...{ limit: 20, offset: 0, openSince: 0, latest: 0, roomType: "r" },
-	...{ checkedInAt: 0, checkedOutAt: 0, seq: 0 },
-	...{ category: "c", creatorId: "a", experienceId: "e" },
+	agentId: "a",
+	id: "a",
+	keyId: "k",
+	tokenHash: new Uint8Array(32),
+	limit: 20,
+	offset: 0,
+	openSince: 0,
+	latest: 0,
+	roomType: "r",
+	checkedInAt: 0,
+	checkedOutAt: 0,
+	seq: 0,
+	category: "c",
+	creatorId: "a",
+	experienceId: "e",
 	...Object.fromEntries(
 		Array.from({ length: 100 }, (_, place) => [
 			[`key${place}`, "k"],
 			[`since${place}`, 0],
 		]).flat(),
 	),
-	...{ stayId: "s", since: 0, upTo: 0, webhookId: "w" },
-	...{ blockedId: "b", name: "n", pattern: "%n%", recent: 20, same: 20 },
+	stayId: "s",
+	since: 0,
+	upTo: 0,
+	webhookId: "w",
+	blockedId: "b",
+	name: "n",
+	pattern: "%n%",
+	recent: 20,
+	same: 20,
 };
 
 type Question = (store: Store) => { all(values: Values): unknown };

@@ -101,8 +101,15 @@ testOnPostgres("while the server is stopped, every call is answered within two s
 	const metrics = await steadyPort();
 	const resort = await serve(
 		[
-			...["--database", cluster.url, "--port", "0", "--rate-limits", "off"],
-			...["--metrics", "--metrics-port", `${metrics}`],
+			"--database",
+			cluster.url,
+			"--port",
+			"0",
+			"--rate-limits",
+			"off",
+			"--metrics",
+			"--metrics-port",
+			`${metrics}`,
 		],
 		{ cwd: folder.path },
 	);
@@ -131,8 +138,14 @@ testOnPostgres("while the server is stopped, every call is answered within two s
 	}
 	expect(late).toEqual([]);
 	for (const name of [
-		...["GET /api/health", "GET /api/lobby", "GET /api/me", "POST /api/checkin", "DELETE /api/sessions"],
-		...["GET /api/events accept", "GET /me accept,cookie", "form check-out"],
+		"GET /api/health",
+		"GET /api/lobby",
+		"GET /api/me",
+		"POST /api/checkin",
+		"DELETE /api/sessions",
+		"GET /api/events accept",
+		"GET /me accept,cookie",
+		"form check-out",
 	]) {
 		expect([name, statuses.get(name)]).toEqual([name, 503]);
 	}

@@ -44,7 +44,7 @@ export async function initialise(
 	home: Home,
 	{ settings = {}, password = "" }: ClusterOptions = {},
 ): Promise<void> {
-	await home.run(...["cp", "-aT", await newData(password)], join(home.folder, "primary"));
+	await home.run("cp", "-aT", await newData(password), join(home.folder, "primary"));
 	await writeSettings(home, "primary", settings);
 }
 
@@ -68,7 +68,10 @@ async function makeData(password: string): Promise<string> {
 	const data = join(home.folder, "data");
 	await home.run(
 		join(newestBin(), "initdb"),
-		...["-D", data, "-U", "resort"],
+		"-D",
+		data,
+		"-U",
+		"resort",
 		..."--encoding=UTF8 --no-locale --no-sync --auth-local=trust".split(" "),
 		...(password === "" ? ["--auth-host=trust"] : ["--auth-host=scram-sha-256", `--pwfile=${secret}`]),
 	);

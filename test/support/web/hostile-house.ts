@@ -34,8 +34,12 @@ export async function write(url: string, text: string) {
 	const avatarUrl = `https://a.test/${fit(line, 400)}`;
 	const room = fit(line, 200);
 	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", {
-		...{ name, bio: long, relaxationStyle: [item, "calm"], avatarUrl },
-		...{ comfortObjects: [item, item], interests: [item] },
+		name,
+		bio: long,
+		relaxationStyle: [item, "calm"],
+		avatarUrl,
+		comfortObjects: [item, item],
+		interests: [item],
 		roomPreference: room,
 	});
 	const post = (path: string, body: object) => ask(url, "POST", path, apiKey, body);
@@ -46,11 +50,16 @@ export async function write(url: string, text: string) {
 	const card = { mood: name, location: name };
 	const { postcard } = await post("/api/postcards", { message: long, ...card });
 	const { experience } = await post("/api/experiences", {
-		...{ name, category: item.padEnd(2, "."), description: long },
-		...{ location: name, durationMinutes: 5 },
+		name,
+		category: item.padEnd(2, "."),
+		description: long,
+		location: name,
+		durationMinutes: 5,
 	});
 	return {
-		...{ id: agent.id, key: apiKey, experienceId: experience.id },
+		id: agent.id,
+		key: apiKey,
+		experienceId: experience.id,
 		postcardId: postcard.id,
 		profile: [name, long, item, room, avatarUrl],
 		postcard: [name, long],

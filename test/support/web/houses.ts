@@ -24,8 +24,11 @@ export const houses = {
 	empty: { agents: 1, guests: 0, postcards: 0, experiences: 0, votes: 0 },
 	ordinary: { agents: 14, guests: 14, postcards: 40, experiences: 8, votes: 6 },
 	full: {
-		...{ agents: 600, guests: 600, postcards: 200 },
-		...{ experiences: 70, votes: 40 },
+		agents: 600,
+		guests: 600,
+		postcards: 200,
+		experiences: 70,
+		votes: 40,
 	},
 } satisfies Record<string, Size>;
 
@@ -85,8 +88,10 @@ function fixturesOf(size: Size): object {
 	const agentOf = (number: number) => agentId(((number - 1) % size.agents) + 1);
 	return {
 		agents: upTo(size.agents, (number) => ({
-			...{ id: agentId(number), name: `Guest ${number}` },
-			...{ bio: "Counts waves.", interests: ["tides", "fog"] },
+			id: agentId(number),
+			name: `Guest ${number}`,
+			bio: "Counts waves.",
+			interests: ["tides", "fog"],
 			createdAt: cameAt(size, number),
 			...(number === 1 && { apiKey: owner.key, avatarUrl: "https://a.test/1" }),
 		})),
@@ -96,19 +101,26 @@ function fixturesOf(size: Size): object {
 			moodOnArrival: "tired",
 		})),
 		experiences: upTo(size.experiences, (number) => ({
-			...{ id: experienceId(number), creatorId: agentOf(number) },
-			...{ name: `Walk ${number}`, category: "walks", location: "Pond" },
-			...{ description: "Around the pond, twice.", durationMinutes: 30 },
+			id: experienceId(number),
+			creatorId: agentOf(number),
+			name: `Walk ${number}`,
+			category: "walks",
+			location: "Pond",
+			description: "Around the pond, twice.",
+			durationMinutes: 30,
 		})),
 		votes: upTo(Math.min(3, size.experiences), experienceId).flatMap((id) =>
 			upTo(size.votes, (number) => ({
-				...{ experienceId: id, agentId: agentOf(number) },
-				...{ rating: (number % 5) + 1, review: "Wet, twice." },
+				experienceId: id,
+				agentId: agentOf(number),
+				rating: (number % 5) + 1,
+				review: "Wet, twice.",
 			})),
 		),
 		postcards: upTo(size.postcards, (number) => ({
 			senderId: agentOf(number),
-			...{ message: `Wish you idle, ${number}.`, mood: "calm" },
+			message: `Wish you idle, ${number}.`,
+			mood: "calm",
 			...(number % 5 === 0 && { recipientId: owner.id }),
 		})),
 	};

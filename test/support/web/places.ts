@@ -4,14 +4,23 @@ import { type HouseName, houses, owner, someExperience } from "./houses.ts";
 /** The paths that a visitor may see in a resort, but for those that are the same in another. */
 function pathsOf(context: HouseName): string[] {
 	return [
-		...["/", `/agents/${owner.id}`, "/experiences", "/experiences?sort=newest"],
+		"/",
+		`/agents/${owner.id}`,
+		"/experiences",
+		"/experiences?sort=newest",
 		...(houses[context].experiences > 0 ? [`/experiences/${someExperience}`] : []),
-		...["/board", "/board?page=2", "/rooms", "/agents"],
+		"/board",
+		"/board?page=2",
+		"/rooms",
+		"/agents",
 		...(context === "ordinary"
 			? [
-					...["/agents?search=guest&status=available", "/activities"],
-					...["/rooms/tidepool-cabana", "/docs"],
-					...["/nothing-here", "/me"],
+					"/agents?search=guest&status=available",
+					"/activities",
+					"/rooms/tidepool-cabana",
+					"/docs",
+					"/nothing-here",
+					"/me",
 				]
 			: []),
 	];

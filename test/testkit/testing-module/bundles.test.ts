@@ -36,10 +36,7 @@ webpack({ mode: "production", target: "node", entry: "./" + source, output }, (e
 });
 `;
 
-const esbuild = [
-	join(root, "node_modules/.bin/esbuild"),
-	...["--bundle", "--platform=node", "--log-level=error"],
-];
+const esbuild = [join(root, "node_modules/.bin/esbuild"), "--bundle", "--platform=node", "--log-level=error"];
 const bun = [process.execPath, "build", "--target=node"];
 
 /** Bundles a file, and runs the bundle with the executable on the PATH, and without one. */

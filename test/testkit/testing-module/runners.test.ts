@@ -51,8 +51,13 @@ const KEPT = {
 };
 
 const vitest = [
-	...["node", join(root, "node_modules/vitest/vitest.mjs"), "run"],
-	...["--root", ".", "--testTimeout", "60000"],
+	"node",
+	join(root, "node_modules/vitest/vitest.mjs"),
+	"run",
+	"--root",
+	".",
+	"--testTimeout",
+	"60000",
 ];
 
 let project: Project;
@@ -224,10 +229,21 @@ resort.url = "";
 /** Compiles a file of the project strictly, with nothing of Node's or Bun's. */
 const compile = (source: string, module: string, ...more: string[]) =>
 	project.run([
-		...["node", join(root, "node_modules/typescript/bin/tsc")],
-		...["--ignoreConfig", "--strict", "--types", "", "--target", "es2022"],
-		...["--exactOptionalPropertyTypes", "--skipLibCheck", "false"],
-		...["--module", module, ...more, source],
+		"node",
+		join(root, "node_modules/typescript/bin/tsc"),
+		"--ignoreConfig",
+		"--strict",
+		"--types",
+		"",
+		"--target",
+		"es2022",
+		"--exactOptionalPropertyTypes",
+		"--skipLibCheck",
+		"false",
+		"--module",
+		module,
+		...more,
+		source,
 	]);
 
 /** How TypeScript resolves the package, by the source: as an ES module, as CommonJS, and for a bundler. */
@@ -251,7 +267,7 @@ describe("the package, installed in an empty project,", () => {
 		const compiled: string[] = [];
 		for (const [source, module, how] of resolutions) {
 			project.write(source, TYPED);
-			const { stdout } = await compile(...([source, module, "--moduleResolution", how] as const));
+			const { stdout } = await compile(source, module, "--moduleResolution", how);
 			expect({ source, stdout }).toEqual({ source, stdout: "" });
 			compiled.push(source.replace("ts", "js"));
 		}

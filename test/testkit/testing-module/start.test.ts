@@ -88,7 +88,10 @@ describe("startResort", () => {
 		});
 		opened.defer(() => receiver.stop(true));
 		const resort = await start({
-			...{ webhooks: true, frozen: true, now: NOW, seed: 1 },
+			webhooks: true,
+			frozen: true,
+			now: NOW,
+			seed: 1,
 			fixtures: { agents: [{ name: "Ada" }] },
 		});
 		const [key = ""] = Object.values(resort.keys);
@@ -104,7 +107,7 @@ describe("startResort", () => {
 		isUp = true;
 		await resort.advance(5);
 		await until(() => received.length === 3);
-		expect(received).toEqual([...["webhook.ping", "agent.relaxing", "agent.relaxing"]]);
+		expect(received).toEqual(["webhook.ping", "agent.relaxing", "agent.relaxing"]);
 	});
 
 	test("logs returns the log, also of each call", async () => {

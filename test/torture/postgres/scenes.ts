@@ -45,7 +45,8 @@ export function plansFor(database: string, program?: readonly string[]): Plan[] 
 /** Runs the service from its source with a clock that is an hour ahead. */
 const aheadProgram = [
 	process.execPath,
-	...["--preload", join(import.meta.dir, "hour-ahead.ts")],
+	"--preload",
+	join(import.meta.dir, "hour-ahead.ts"),
 	join(import.meta.dir, "../../../src/main.ts"),
 ];
 
