@@ -28,7 +28,7 @@ describe("a backup that was copied over a database whose log is left", () => {
 
 	test("is refused by every command, unchanged, with the command that mends it", async () => {
 		const mend = `rm '${folder.file("resort.sqlite-wal")}'`;
-		const reason = `${folder.file("resort.sqlite-wal")} belongs to another database, over which ${folder.file()} was copied: run ${mend}, and use resort restore for backups`;
+		const reason = `${folder.file("resort.sqlite-wal")} belongs to another database, over which ${folder.file()} was copied: stop the resort if it runs, run ${mend}, and use resort restore for backups`;
 		const before = { file: readFileSync(folder.file()), log: log() };
 		for (const args of [SERVE, ["admin", "agents"], ["backup", "new"]]) {
 			await folder.refuse(args, reason, 1);

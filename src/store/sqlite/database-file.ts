@@ -113,7 +113,7 @@ export function hasLog(file: string): boolean {
 export function requireOwnLog(file: string): void {
 	if (!hasLog(file) || (readHeader(file)[18] ?? WAL_MODE) === WAL_MODE) return;
 	throw new StartError(
-		`${file}-wal belongs to another database, over which ${file} was copied: run rm '${file}-wal', and use resort restore for backups`,
+		`${file}-wal belongs to another database, over which ${file} was copied: stop the resort if it runs, run rm '${file}-wal', and use resort restore for backups`,
 	);
 }
 
