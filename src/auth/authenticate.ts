@@ -5,6 +5,7 @@ import {
 	touch,
 	writeAs,
 } from "../resort/agents/authenticated-agent.ts";
+import type { AgentProfile } from "../resort/agents/model.ts";
 import { getOwnProfile } from "../resort/agents/service.ts";
 import type { Caller } from "../resort/caller.ts";
 import type { Sessions } from "../resort/context.ts";
@@ -119,7 +120,11 @@ export class Authenticator implements Sessions {
 		});
 	}
 
-	async begin(...[apiKey, address, isVisit]: Parameters<Sessions["begin"]>): ReturnType<Sessions["begin"]> {
+	async begin(
+		apiKey: string,
+		address: () => string,
+		isVisit: boolean,
+	): Promise<{ readonly agent: AgentProfile; readonly token: string }> {
 		const context = this.context;
 		const provider = this.provider;
 		const { agent } = await this.#authenticateKey(apiKey, address);
