@@ -8,12 +8,6 @@ export const root = resolve(import.meta.dir, "..");
 const DIGITS = 7;
 
 /**
- * The file of the thread that draws pictures, which the compiler does not find. It is contained by its path
- * from the root.
- */
-const WORKER = "src/web/share-pictures/draw-worker.ts";
-
-/**
  * Returns the commit to show as part of the version: `$COMMIT`, for builds without the repository, or the
  * checkout's. Empty if there is neither.
  */
@@ -46,7 +40,7 @@ export async function compile(outfile: string, target?: string, entry = "src/mai
 	const platform = target === undefined ? [] : [`--target=${target}`];
 	const commit = JSON.stringify(await commitOf(root));
 	const { exitCode, stderr } =
-		await $`bun build ${entry} ${WORKER} --root ${root} --compile --bytecode --format=esm --splitting --minify-whitespace --no-compile-autoload-dotenv --no-compile-autoload-bunfig --define BUILD_COMMIT=${commit} ${platform} --outfile ${resolve(root, outfile)}`
+		await $`bun build ${entry} --root ${root} --compile --bytecode --format=esm --splitting --minify-whitespace --no-compile-autoload-dotenv --no-compile-autoload-bunfig --define BUILD_COMMIT=${commit} ${platform} --outfile ${resolve(root, outfile)}`
 			.cwd(root)
 			.quiet()
 			.nothrow();

@@ -58,16 +58,6 @@ declare module "*.svg" {
 	export default text;
 }
 
-declare module "*.ttf" {
-	const path: string;
-	export default path;
-}
-
-declare module "*.wasm" {
-	const path: string;
-	export default path;
-}
-
 declare module "*.png" {
 	const path: string;
 	export default path;

@@ -58,7 +58,7 @@ interface Import {
 const src = join(import.meta.dir, "../src");
 const files = readdirSync(src, { recursive: true, withFileTypes: true })
 	// Data, the script of the web pages and the Python module import no file.
-	.filter((entry) => entry.isFile() && !/\.(json|css|js|py|svg|ico|ttf|txt)$/.test(entry.name))
+	.filter((entry) => entry.isFile() && !/\.(json|css|js|py|svg|ico|png)$/.test(entry.name))
 	.map((entry) => join(entry.parentPath, entry.name).slice(src.length + 1));
 const sources = new Map(files.map((file) => [file, readFileSync(join(src, file), "utf8")]));
 const imports = files.flatMap((file) => importsOf(file, sources.get(file)));

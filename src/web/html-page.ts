@@ -56,8 +56,6 @@ export interface Page {
 	readonly hasFilter?: boolean;
 	/** False for a page that an instance creates only once. */
 	readonly hasDate?: boolean;
-	/** The path of the picture that link previews show; by default, the picture of the house. */
-	readonly picture?: string;
 	/** False to exclude the page from search engines. */
 	readonly isIndexed?: boolean;
 }
@@ -92,14 +90,7 @@ export function writePage(
 	page: Page,
 	untilMs = Number.POSITIVE_INFINITY,
 ): string {
-	const {
-		path,
-		live,
-		picture = "/social.png",
-		hasFilter = false,
-		hasNavigation = true,
-		isIndexed = true,
-	} = page;
+	const { path, live, hasFilter = false, hasNavigation = true, isIndexed = true } = page;
 	const sky = skyAt(clock());
 	const hasScript = live !== undefined || page.main.markup.includes(`class="${COPY_CLASS}"`);
 	const title = plainLine(page.title, MAX_TITLE);
@@ -122,10 +113,10 @@ ${
 	address !== null &&
 	html`<meta property="og:url" content="${address}">
 `
-}<meta property="og:image" content="${baseUrl}${picture}">
+}<meta property="og:image" content="${baseUrl}/social.png">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="A picture of ${SERVICE}: ${title}">
+<meta property="og:image:alt" content="The house of ${SERVICE} at night, by the sea">
 ${
 	address !== null &&
 	html`<link rel="canonical" href="${address}">

@@ -1,7 +1,7 @@
-import { faviconSvg, readFavicon } from "../content/pictures.ts";
+import { appIcon, faviconIco, faviconSvg, socialPicture, touchIcon } from "../content/pictures.ts";
 import { DAY_MS, startOfDayMs, toTimestamp } from "../lib/clock.ts";
 import { type Operation, operation } from "../resort/operation.ts";
-import { type Document, DocumentReply } from "../resort/reply.ts";
+import { DocumentReply } from "../resort/reply.ts";
 import { activitiesPage } from "./pages/activities-page.ts";
 import { agentPage } from "./pages/agent-page.ts";
 import { agentsPage } from "./pages/agents-page.ts";
@@ -11,8 +11,6 @@ import { postcardPage } from "./pages/postcard-page.ts";
 import { PUBLIC_PAGE } from "./pages/public-page.ts";
 import { reviewPage } from "./pages/review-page.ts";
 import { roomPage, roomsPage } from "./pages/room-pages.ts";
-import { commonPictures, sharePictures } from "./share-pictures/operations.ts";
-import { Painter } from "./share-pictures/painter.ts";
 import { sitemapOperation } from "./sitemap.ts";
 
 /**
@@ -22,12 +20,10 @@ import { sitemapOperation } from "./sitemap.ts";
  * @param hasPages false for an instance without pages
  */
 export function webOperations(contact: string | null, hasPages: boolean): Operation[] {
-	const painter = new Painter();
 	return [
 		...fileOperations,
-		...commonPictures(painter),
 		...(contact === null ? [] : [securityOperation(contact)]),
-		...(hasPages ? [...pageOperations, ...sharePictures(painter), sitemapOperation(pageOperations)] : []),
+		...(hasPages ? [...pageOperations, sitemapOperation(pageOperations)] : []),
 	];
 }
 
@@ -63,37 +59,37 @@ const manifest = JSON.stringify({
 	],
 });
 
-/** The operations of the files that browsers request. Clients may cache them for a day. */
-const fileOperations: readonly Operation[] = [
-	file("/favicon.svg", "image/svg+xml", () => faviconSvg, {
-		id: "getIcon",
-		summary: "The icon",
-	}),
-	file("/favicon.ico", "image/x-icon", readFavicon, {
-		id: "getFavicon",
-		summary: "The icon at the default path of favicons",
-	}),
-	file("/manifest.webmanifest", "application/manifest+json", () => manifest, {
+/** The files that browsers request. */
+const files = [
+	{ path: "/favicon.svg", id: "getIcon", mediaType: "image/svg+xml", content: faviconSvg },
+	{ path: "/favicon.ico", id: "getFavicon", mediaType: "image/x-icon", content: faviconIco },
+	{ path: "/apple-touch-icon.png", id: "getTouchIcon", mediaType: "image/png", content: touchIcon },
+	{ path: "/icon-512.png", id: "getAppIcon", mediaType: "image/png", content: appIcon },
+	{ path: "/social.png", id: "getSocialPicture", mediaType: "image/png", content: socialPicture },
+	{
+		path: "/manifest.webmanifest",
 		id: "getManifest",
-		summary: "The web app manifest",
-	}),
-];
+		mediaType: "application/manifest+json",
+		content: manifest,
+	},
+] as const;
 
-function file(
-	path: `/${string}`,
-	mediaType: string,
-	read: () => Document["content"] | Promise<Document["content"]>,
-	definition: Pick<Operation, "id" | "summary">,
-): Operation {
-	const headers = { "cache-control": "public, max-age=86400" };
-	return operation(`GET ${path}`, {
+const fileOperations = files.map(({ path, id, mediaType, content }) =>
+	operation(`GET ${path}`, {
 		...PUBLIC_PAGE,
-		...definition,
+		id,
+		summary: "An icon, a picture or the web app manifest",
 		mediaTypes: [mediaType],
 		invalidatedBy: "nothing",
-		run: async () => new DocumentReply({ content: await read(), mediaType, headers }),
-	});
-}
+		async run() {
+			return new DocumentReply({
+				content: typeof content === "string" ? content : await content.bytes(),
+				mediaType,
+				headers: { "cache-control": "public, max-age=86400" },
+			});
+		},
+	}),
+);
 
 const SECURITY_PATH = "/.well-known/security.txt";
 

@@ -26,7 +26,7 @@ describe("resort serve", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
-	test("draws pictures, with the module, font and thread that it contains, and ends all the same", async () => {
+	test("sends the pictures that it contains", async () => {
 		const resort = await folder.serve(["serve", "--ephemeral"]);
 		const response = await fetch(`${resort.url}/social.png`);
 		expect(response.headers.get("content-type")).toBe("image/png");

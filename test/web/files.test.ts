@@ -99,7 +99,19 @@ describe("pictures", () => {
 		expect(text).not.toContain("<script");
 	});
 
-	test.each(["/favicon.svg", "/favicon.ico", "/manifest.webmanifest"])(
+	test.each([
+		["/apple-touch-icon.png", 180, 180],
+		["/icon-512.png", 512, 512],
+		["/social.png", 1200, 630],
+	])("%s is a PNG of %i by %i pixels", async (path, width, height) => {
+		const response = await resort.fetch(new Request(`http://resort.test${path}`));
+		expect(response.headers.get("content-type")).toBe("image/png");
+		const png = Buffer.from(await response.arrayBuffer());
+		expect(png.subarray(1, 4).toString()).toBe("PNG");
+		expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
+	});
+
+	test.each(["/favicon.svg", "/favicon.ico", "/social.png", "/manifest.webmanifest"])(
 		"%s may be kept for a day, and is known again",
 		async (path) => {
 			const { headers } = await get(path);

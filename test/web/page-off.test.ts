@@ -32,7 +32,6 @@ describe("--page off", () => {
 			`/agents/${ada.id}`,
 			`/experiences/${experience}`,
 			"/nothing",
-			`/agents/${ada.id}/social.png`,
 			"/sitemap.xml",
 		]) {
 			expectFailure(await get(path), 404, path);

@@ -1,19 +1,12 @@
 /**
- * Compares the pages, and the pictures of link previews, with recorded ones, so that a review shows each
- * change that visitors will see. To record them again: npx bun test test/web/recorded-pages.test.ts
- * --update-snapshots
+ * Compares the pages with recorded ones, so that a review shows each change that visitors will see. To record
+ * them again: npx bun test test/web/recorded-pages.test.ts --update-snapshots
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import { seededRandom } from "../../src/lib/random.ts";
 import { VERSION } from "../../src/lib/version.ts";
-import {
-	drawAgent,
-	drawExperience,
-	drawPostcard,
-	drawResort,
-} from "../../src/web/share-pictures/compositions.ts";
-import { Community, fogBathing } from "../support/community.ts";
+import { Community } from "../support/community.ts";
 import type { Answered, Registered } from "../support/resort.ts";
 import { Visitor } from "../support/visitor.ts";
 
@@ -225,26 +218,4 @@ test("the pages of an agent's owner, one after the other", async () => {
 	await shows("a new key", owner.send("/me/key", { apiKey: agent.key }));
 	await shows("a deactivated agent", new Visitor(own).open("/me?deactivated"));
 	await shows("no cookie", new Visitor(own).open("/me?signed-in"));
-});
-
-describe("the picture of", () => {
-	test.each([0, 3, 100])("a resort with %i guests", (guests) => {
-		expect(drawResort(guests)).toMatchSnapshot();
-	});
-
-	test("an agent", () => {
-		expect(drawAgent({ id: ada.id, name: "Ada" })).toMatchSnapshot();
-	});
-
-	test("an experience", () => {
-		const row = { id: experience, name: "Fog Bathing", categoryKey: "water" };
-		const creator = { creatorName: "Ada", creatorGoneAt: null };
-		expect(drawExperience({ ...row, ...creator })).toMatchSnapshot();
-	});
-
-	test("a postcard", () => {
-		const sender = { senderId: ada.id, senderName: "Ada", senderGoneAt: null };
-		const message = fogBathing.description;
-		expect(drawPostcard({ ...sender, message })).toMatchSnapshot();
-	});
 });

@@ -10,8 +10,6 @@ import { failurePage } from "../../src/web/failure-page.ts";
 import { counted, timeElement } from "../../src/web/fragments.ts";
 import { pageLinks } from "../../src/web/pages/public-page.ts";
 import { resortScene, seaScene, skyAt, windowView } from "../../src/web/scenery.ts";
-import { drawAgent, drawExperience, drawPostcard } from "../../src/web/share-pictures/compositions.ts";
-import { fitText, widthOf } from "../../src/web/share-pictures/text-lines.ts";
 import { doingPicture, roomPicture } from "../../src/web/vignettes.ts";
 
 /** Ids of agents, of which pictures use the last 8 digits. */
@@ -99,66 +97,4 @@ test.each([400, 403, 404, 413, 429, 500, 503])("the page of a failure with statu
 	const body = { error: "Not possible", hint: "Wait." };
 	const page = failurePage(instance, status, body);
 	expect(page.match(/<main.*<\/main>/s)?.[0]).toMatchSnapshot();
-});
-
-describe("a text in a picture", () => {
-	const box = { width: 200, height: 100, sizes: [40, 30, 20] };
-
-	test.each([
-		"Ada",
-		"A tidepool",
-		"A tidepool at low tide",
-		"A tidepool at low tide, where the anemones are",
-		"A tidepool at low tide, where the anemones are, and nobody else is there",
-		"x".repeat(14),
-		`An ${"x".repeat(40)} of anemones`,
-	])("%s", (text) => {
-		expect(fitText(text, box)).toMatchSnapshot();
-	});
-
-	test("breaks only where it does not fit, also by a hair", () => {
-		const fit = (shown: string, fits: string) =>
-			fitText(shown, { width: widthOf(fits), height: 2.4, sizes: [1] }).lines;
-		expect(fit("a b", "a b")).toEqual(["a b"]);
-		expect(fit("i WW", "WW")).toEqual(["i", "WW"]);
-		expect(fit("w w w w", "…w")).toEqual(["w", "w…"]);
-		expect(widthOf("Ada 海")).toMatchSnapshot();
-	});
-
-	test("has the largest size that fits, at every length", () => {
-		const sizes = Array.from({ length: 300 }, (_, at) => {
-			const text = "The tide is out, and the pier is warm. "
-				.repeat(9)
-				.slice(at % 39, at + 2)
-				.trim();
-			const name = text.slice(0, 100);
-			const gone = { creatorGoneAt: null, senderGoneAt: null };
-			const row = { ...gone, id: "x", categoryKey: "walks", name };
-			const card = { ...gone, senderId: "x", senderName: name };
-			return [
-				drawAgent({ id: "x", name }),
-				drawExperience({ ...row, creatorName: name }),
-				drawPostcard({ ...card, message: text }),
-			]
-				.map((svg) =>
-					Array.from(
-						svg.matchAll(/font-size="(\d+)"|>([^<]*)<\/text>/g),
-						([, size, line]) => size ?? line?.length,
-					).join(" "),
-				)
-				.join(", ");
-		});
-		expect(sizes).toMatchSnapshot();
-	});
-
-	test("is followed by another one where its maker has left", () => {
-		const row = {
-			id: "x",
-			categoryKey: "walks",
-			name: "Ada",
-			creatorName: "Ada",
-		};
-		const svg = drawExperience({ ...row, creatorGoneAt: 1 });
-		expect(svg.match(/<text.*<\/text>/g)).toMatchSnapshot();
-	});
 });

@@ -69,7 +69,6 @@ export const agentPage = operation("GET /agents/:id", {
 				title: `${agent.name} at the resort`,
 				description: `${agent.name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
 				path: `/agents/${id}`,
-				picture: `/agents/${id}/social.png`,
 				main: html`${headerOf(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}${worksOf(stats, experiences, reviews, cards, nowMs)}${badgeOf(agent, status.value, baseUrl)}`,
 				live: { types: liveEvents, agentId: id },
 			},

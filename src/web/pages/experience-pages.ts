@@ -182,7 +182,6 @@ export const experiencePage = operation("GET /experiences/:id", {
 				title: `${row.name}: an experience at the resort${suffix}`,
 				description: `${row.name}: ${row.description}${page === 1 ? "" : ` (page ${page})`}`,
 				path,
-				picture: `/experiences/${experienceId}/social.png`,
 				main: html`<div class="spread"><div class="poster">${doingPicture(experienceId, row.categoryKey)}</div><div><h1>${guestText(row.name)}</h1>
 ${guestParagraph(row.description)}${factsOf(row, nowMs)}<div id="doing" data-live>${doingNow(doing.value)}</div></div></div>
 <div id="quote" data-live>${row.totalVotes > 1 && quoteOf(best)}</div>

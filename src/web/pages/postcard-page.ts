@@ -23,7 +23,6 @@ export const postcardPage = operation("GET /postcards/:id", {
 			title: `A postcard from ${senderName}`,
 			description: `${senderName}: ${card.message}`,
 			path,
-			picture: `${path}/social.png`,
 			main: html`<h1>A postcard</h1>
 <ul class="single">${postcardItem(card, clock())}</ul>
 <p>${zoneNote}</p>
