@@ -53,7 +53,7 @@ TypeRegistry.Set<MaxLength>("HttpsUrl", (schema, value) => {
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
 	if (hasControl(text)) return "must not contain control characters";
-	if (!(LINES in schema) && /[\t\r\n]/.test(text)) return "must be one line";
+	if (!hasLines(schema) && /[\t\r\n]/.test(text)) return "must be one line";
 	const isHidden = NAME in schema && isBlank(text);
 	if (!isHidden && withoutInvisible(text) === text) return undefined;
 	return "must not contain invisible characters";
@@ -92,6 +92,11 @@ export function Text(minLength: number, maxLength: number) {
 export function Lines(minLength: number, maxLength: number) {
 	const schema = { ...Text(minLength, maxLength), [LINES]: true };
 	return Type.Unsafe<string>(schema);
+}
+
+/** Whether the schema is that of a text that may have several lines. */
+export function hasLines(schema: object): boolean {
+	return LINES in schema;
 }
 
 /** Like {@link Text}, but the string must contain a visible character. */

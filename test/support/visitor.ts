@@ -87,7 +87,7 @@ export const formsOf = (
 	["/me/sign-out", () => ({})],
 	["/me/sessions", () => ({})],
 	["/me/key", () => ({ apiKey: agent.key })],
-	["/me/deactivate", () => ({ confirm: agent.id, apiKey: agent.key })],
+	["/me/deactivate", () => ({ agent: agent.id, apiKey: agent.key })],
 ];
 
 /** Whether an answer clears the cookie. */

@@ -216,7 +216,7 @@ describe("signed in", () => {
 			expect(textIn(refused.text, "h1")).toBe("Ada");
 			const keyForm = /action="\/me\/key">.*?<\/form>/s.exec(refused.text);
 			expect(noteIn(keyForm?.[0] ?? "")).toBe(noteOn(status));
-			const form = { confirm: agent.id, apiKey };
+			const form = { agent: agent.id, apiKey };
 			const kept = await person.send("/me/deactivate", form);
 			expect(kept.status).toBe(status);
 			expect(noteIn(kept.text)).toBe(noteOn(status));
@@ -235,7 +235,7 @@ describe("signed in", () => {
 		const stranger = new Visitor(resort);
 		for (const [path, fields] of [
 			["/me/key", {}],
-			["/me/deactivate", { confirm: agent.id }],
+			["/me/deactivate", { agent: agent.id }],
 		] as const) {
 			const form = { ...fields, apiKey: agent.key };
 			expect((await stranger.send(path, form)).status).toBe(401);
@@ -278,9 +278,9 @@ describe("signed in", () => {
 
 	test.each([
 		["nothing", {}],
-		["an empty word", { confirm: "" }],
-		["yes", { confirm: "yes" }],
-		["another id", { confirm: "019f0000-0000-7000-8000-000000000000" }],
+		["an empty word", { agent: "" }],
+		["yes", { agent: "yes" }],
+		["another id", { agent: "019f0000-0000-7000-8000-000000000000" }],
 	])("a deactivation confirmed by %s deactivates nothing", async (_, fields) => {
 		const before = await resort.dump();
 		const path = "/me/deactivate";
@@ -291,7 +291,7 @@ describe("signed in", () => {
 
 	test("a confirmed deactivation ends every session and clears the cookie", async () => {
 		const { session } = person;
-		const form = { confirm: agent.id, apiKey: ` ${agent.key}\n` };
+		const form = { agent: agent.id, apiKey: ` ${agent.key}\n` };
 		const done = await expectDone("/me/deactivate", form, "/me?deactivated");
 		expect(clearsCookie(done)).toBe(true);
 		expect((await me({ key: agent.key })).status).toBe(401);
@@ -302,7 +302,7 @@ describe("signed in", () => {
 	test("a deactivation confirmed for the agent before asks for that of now", async () => {
 		await person.signIn(grace.key);
 		const path = "/me/deactivate";
-		await expectDone(path, { confirm: agent.id }, path);
+		await expectDone(path, { agent: agent.id }, path);
 		expect((await me({ key: agent.key })).status).toBe(200);
 		expect((await me({ key: grace.key })).status).toBe(200);
 	});

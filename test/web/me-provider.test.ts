@@ -80,10 +80,10 @@ test("check-out, sign-out and deactivation are as ever", async () => {
 	expect(clearsCookie(await person.send("/me/sign-out"))).toBe(true);
 	await person.signIn(KEY);
 	const { text } = await person.open("/me/deactivate");
-	const [, confirm = ""] = /name="confirm" value="([^"]+)"/.exec(text) ?? [];
-	const other = { confirm, apiKey: keyOf("user-2") };
+	const [, confirm = ""] = /name="agent" value="([^"]+)"/.exec(text) ?? [];
+	const other = { agent: confirm, apiKey: keyOf("user-2") };
 	expect((await person.send("/me/deactivate", other)).status).toBe(401);
-	const done = await person.send("/me/deactivate", { confirm, apiKey: KEY });
+	const done = await person.send("/me/deactivate", { agent: confirm, apiKey: KEY });
 	expect(done.status).toBe(303);
 	expect(clearsCookie(done)).toBe(true);
 	expect((await person.open(`/agents/${confirm}`)).status).toBe(404);

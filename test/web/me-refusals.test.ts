@@ -40,8 +40,8 @@ const bodies: readonly (readonly [
 ])[] = [
 	["JSON", "application/json", '{"confirm":"x"}', 400, NOT_A_FORM],
 	["parts", "multipart/form-data; boundary=x", "--x--", 400, NOT_A_FORM],
-	["no type", "", "confirm=x", 400, NOT_A_FORM],
-	["a type that begins alike", `${FORM}x`, "confirm=x", 400, NOT_A_FORM],
+	["no type", "", "agent=x", 400, NOT_A_FORM],
+	["a type that begins alike", `${FORM}x`, "agent=x", 400, NOT_A_FORM],
 	["no UTF-8", FORM, new Uint8Array([0x61, 0xff]), 400, NOT_A_FORM],
 	["a byte too much", FORM, "x".repeat(MAX_BYTES + 1), 413, "This is too large"],
 ];
@@ -119,13 +119,13 @@ test("POST /me, and paths that there are not, are a page with 404", async () => 
 });
 
 test("a form of just 64 KiB is read", async () => {
-	const raw = `confirm=${"x".repeat(MAX_BYTES - 8)}`;
+	const raw = `agent=${"x".repeat(MAX_BYTES - 8)}`;
 	const { status } = await person.send("/me/deactivate", {}, { raw });
 	expect(status).toBe(303);
 	expect(await resort.dump()).toBe(before);
 });
 
-test.each(["%zz", "%ff%fe", "confirm=%c3", "&=&=", "__proto__=x"])(
+test.each(["%zz", "%ff%fe", "agent=%c3", "&=&=", "__proto__=x"])(
 	"a form of %p confirms nothing and is no key",
 	async (raw) => {
 		const asked = await person.send("/me/deactivate", {}, { raw });
@@ -133,7 +133,7 @@ test.each(["%zz", "%ff%fe", "confirm=%c3", "&=&=", "__proto__=x"])(
 		expect(asked.headers.get("location")).toBe("/spa/me/deactivate");
 		const tab = new Visitor(resort);
 		expect((await tab.send("/me/sign-in", {}, { raw })).status).toBe(401);
-		const apiKey = raw.replace("confirm", "apiKey");
+		const apiKey = raw.replace("agent", "apiKey");
 		const refused = await tab.send("/me/sign-in", {}, { raw: apiKey });
 		expect(refused.status).toBe(401);
 		expect(await resort.dump()).toBe(before);
@@ -142,7 +142,7 @@ test.each(["%zz", "%ff%fe", "confirm=%c3", "&=&=", "__proto__=x"])(
 
 test("a charset behind the type of a form is fine", async () => {
 	const headers = { "content-type": `${FORM.toUpperCase()}; charset=UTF-8` };
-	const fields = { confirm: "x" };
+	const fields = { agent: "x" };
 	const { status } = await person.send("/me/deactivate", fields, { headers });
 	expect(status).toBe(303);
 });
@@ -159,7 +159,7 @@ test("every page has the protection of pages", async () => {
 	const answers = [
 		await person.open(),
 		await person.open("/me/deactivate"),
-		await person.send("/me/deactivate", { confirm: "x" }),
+		await person.send("/me/deactivate", { agent: "x" }),
 		await person.send("/me/sign-in", { apiKey: "ar_wrong_one" }),
 		await person.send("/me/check-out", {}, { headers: { origin: "null" } }),
 	];

@@ -210,7 +210,7 @@ test("the pages of an agent's owner, one after the other", async () => {
 	const interests = { agent: agent.id, interests: "x\n".repeat(11) };
 	await shows("many interests", owner.send("/me/profile", interests));
 	await shows("no key", owner.send("/me/key"));
-	await shows("no key to deactivate", owner.send("/me/deactivate", { confirm: agent.id }));
+	await shows("no key to deactivate", owner.send("/me/deactivate", { agent: agent.id }));
 	await owner.send("/me/check-out", { moodOnDeparture: "mended" });
 	await shows("after the stay", owner.open("/me?saved"));
 	await shows("a house with one guest", new Visitor(own).open("/"));

@@ -10,29 +10,33 @@ import { MINUTE_MS } from "../../lib/clock.ts";
 import type { Html } from "../../lib/html.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import type { Answer, CallSource } from "../../pipeline/call.ts";
-import type { Operation } from "../../resort/operation.ts";
-import { operationAt } from "../../resort/operations.ts";
+import type { AgentProfile } from "../../resort/agents/model.ts";
 import { failurePage } from "../failure-page.ts";
 import { type Page, pageHeaders, prefixOf, writePage } from "../html-page.ts";
 import { skyAt } from "../scenery.ts";
-import { type AgentData, CallFailed, callOperation, readAgentData, replaceKey } from "./agent-data.ts";
-import { agentMain, confirmMain, newKeyMain, type Refusal, signInMain } from "./me-pages.ts";
-import { type ProfileTexts, profileChanges, profileMain, profileTexts } from "./profile-form.ts";
+import { CallFailed, Calls } from "./agent-data.ts";
+import {
+	bodyOf,
+	DEACTIVATED,
+	type FormName,
+	forms,
+	type Refusal,
+	SAVED,
+	SIGNED_IN,
+	type Texts,
+} from "./forms.ts";
+import { agentMain, confirmMain, newKeyMain, profileMain, signInMain } from "./me-pages.ts";
 
 /** The path of the page for the owner of an agent. */
 const ME = "/me";
-
-/** The actions of the forms. Each is the last segment of its form's path. */
-const actions = ["sign-in", "sign-out", "check-out", "profile", "sessions", "key", "deactivate"] as const;
-
-type Action = (typeof actions)[number];
 
 /** A request in progress. */
 interface Visit {
 	readonly request: Request;
 	readonly source: CallSource;
-	/** The form's action; null for a request of the page itself. */
-	readonly action: Action | null;
+	readonly calls: Calls;
+	/** The form of the path; null for the path of the page itself. */
+	readonly form: FormName | null;
 }
 
 /**
@@ -56,13 +60,14 @@ export class MeHandler {
 
 	/** Returns the handlers of the page and of its forms. */
 	get handlers(): PathHandler[] {
-		return [null, ...actions].map((action) => {
-			const path = action === null ? ME : `${ME}/${action}`;
-			return { path, answer: (request) => this.#answer(request, path, action) };
+		const names = [null, ...(Object.keys(forms) as FormName[])];
+		return names.map((form) => {
+			const path = form === null ? ME : `${ME}/${form}`;
+			return { path, answer: (request) => this.#answer(request, path, form) };
 		});
 	}
 
-	async #answer(request: Request, path: string, action: Action | null): Promise<Response> {
+	async #answer(request: Request, path: string, form: FormName | null): Promise<Response> {
 		const source: CallSource = {
 			...readSource(request, path, this.transport),
 			credentials: {
@@ -72,27 +77,25 @@ export class MeHandler {
 			},
 			isVisit: false,
 		};
-		const answer = await this.#respond({ request, source, action });
+		const calls = new Calls(this.transport.pipeline, source);
+		const answer = await this.#respond({ request, source, calls, form });
 		const headers = { ...baseHeaders, ...pageHeaders() };
 		return respond(this.transport, request, source, answer, headers);
 	}
 
 	async #respond(visit: Visit): Promise<Answer> {
-		const { request, action } = visit;
-		const isForm = request.method === "POST" && action !== null;
+		const { request, form } = visit;
+		const isForm = request.method === "POST" && form !== null;
 		try {
-			if (["GET", "HEAD"].includes(request.method)) {
-				return await this.#show(visit);
-			}
-			const { context } = this.transport.pipeline;
+			if (["GET", "HEAD"].includes(request.method)) return await this.#show(visit);
 			const hint = "Send the form from this service's own pages.";
-			const refusal = refusalOfPage(request, context, hint);
+			const refusal = refusalOfPage(request, this.transport.pipeline.context, hint);
 			if (refusal !== null) throw refusal;
-			if (isForm) return await this.#submit(visit, action);
+			if (isForm) return await this.#submit(visit, form);
 			throw new ResortError("not_found", "Not found");
 		} catch (error) {
 			if (!isUnauthorized(error)) return this.#failed(error, visit);
-			return { ...this.#signIn(isForm ? 401 : 200, ENDED), session: null };
+			return { ...this.#signIn(refusalBy("sign-in", isForm ? 401 : 200, ENDED)), session: null };
 		}
 	}
 
@@ -101,211 +104,102 @@ export class MeHandler {
 	 * Without a session, responds to a request of the page with the sign-in form. Redirects all other requests
 	 * to the page.
 	 */
-	async #show({ action, source, request }: Visit): Promise<Answer> {
-		const isPage = [null, "profile", "deactivate"].includes(action);
-		if (!isPage) return this.#toMe();
+	async #show(visit: Visit): Promise<Answer> {
+		const { form, source, request } = visit;
 		const { searchParams } = new URL(request.url);
-		if (source.credentials.sessionToken === "") {
-			if (action !== null) return this.#toMe();
-			const note = searchParams.has(SIGNED_IN) ? NOT_KEPT : null;
-			return this.#signIn(200, note, searchParams.has(DEACTIVATED));
+		if (source.credentials.sessionToken === "" && form === null) {
+			const refusal = searchParams.has(SIGNED_IN) ? refusalBy("sign-in", 200, NOT_KEPT) : null;
+			return this.#signIn(refusal, searchParams.has(DEACTIVATED));
 		}
-		const data = await readAgentData(this.transport.pipeline, source);
-		if (action === "profile") {
-			return this.#profile(200, data, profileTexts(data.overview.agent), null);
-		}
-		return action === null
-			? this.#agent(200, data, null, searchParams.has(SAVED))
-			: this.#confirm(200, data, null);
+		const isPage = form === null || form === "profile" || form === "deactivate";
+		if (source.credentials.sessionToken === "" || !isPage) return this.#toMe();
+		return this.#formPage(visit, null, {}, searchParams.has(SAVED));
 	}
 
 	/**
-	 * Handles a submitted form. If its call is refused, responds with the form and the reason.
+	 * Handles a submitted form: makes its call, and returns the next page. If the form is refused, responds with
+	 * the form, the entered texts and the reason.
 	 * @throws the errors of {@link readForm}; CallFailed if the session has ended or the service has failed
 	 */
-	async #submit({ request, source }: Visit, action: Action): Promise<Answer> {
-		const form = await readForm(request, this.transport);
+	async #submit(visit: Visit, name: FormName): Promise<Answer> {
+		const texts = await readForm(visit.request, this.transport);
 		try {
-			return await this.#act(source, action, form);
+			return await this.#act(visit.calls, name, texts);
 		} catch (error) {
-			return this.#showAgain(source, action, form, error);
+			const refusal = refusalOf(name, error);
+			if (refusal === null) throw error;
+			const page = name === "sign-in" ? this.#signIn(refusal) : await this.#formPage(visit, refusal, texts);
+			return { ...page, headers: refusal.headers ?? {} };
 		}
 	}
 
-	/**
-	 * Makes the call of a form, and returns the next page.
-	 * @throws CallFailed
-	 */
-	async #act(source: CallSource, action: Action, form: Form): Promise<Answer> {
-		const { pipeline } = this.transport;
-		const run = (operation: Operation, body: object = {}) =>
-			callOperation(pipeline, source, operation, { body });
-		switch (action) {
-			case "sign-in": {
-				const { session } = await run(operationAt("POST /api/session"), {
-					apiKey: form.apiKey?.trim() ?? "",
-				});
-				return { ...this.#toMe(`?${SIGNED_IN}`), session };
-			}
-			case "sign-out": {
-				const { session } = await run(operationAt("DELETE /api/session"));
-				return { ...this.#toMe(), session };
-			}
-			case "check-out": {
-				const moodOnDeparture = form.moodOnDeparture ?? "";
-				await run(operationAt("POST /api/checkout"), { moodOnDeparture });
-				return this.#toMe();
-			}
-			case "profile": {
-				const { overview } = await readAgentData(pipeline, source);
-				const { agent } = overview;
-				// The form must be for this agent, because the owner may have signed in with another agent's key in a
-				// different tab.
-				if (form.agent !== agent.id) return this.#toMe("/profile");
-				const changes = profileChanges(profileTexts(agent, form), agent);
-				if (Object.keys(changes).length > 0) {
-					await run(operationAt("PATCH /api/me"), changes);
-				}
-				return this.#toMe(`?${SAVED}`);
-			}
-			case "sessions":
-				await run(operationAt("DELETE /api/sessions"));
-				return this.#toMe();
-			case "key": {
-				const data = await readAgentData(pipeline, source);
-				const refusal = await this.#refuseKey(source, data, form);
-				if (refusal !== null) {
-					const { status, note } = refusal;
-					return this.#agent(status, data, { action, note });
-				}
-				const { result } = await run(replaceKey);
-				return this.#page(200, "The new key", newKeyMain(result.apiKey));
-			}
-			case "deactivate": {
-				const data = await readAgentData(pipeline, source);
-				// The confirmation must name this agent, because the owner may have signed in with another agent's
-				// key in a different tab.
-				if (form.confirm !== data.overview.agent.id) {
-					return this.#toMe("/deactivate");
-				}
-				const refusal = await this.#refuseKey(source, data, form);
-				if (refusal !== null) {
-					return this.#confirm(refusal.status, data, refusal.note);
-				}
-				await run(operationAt("DELETE /api/me"));
-				return { ...this.#toMe(`?${DEACTIVATED}`), session: null };
-			}
-		}
+	/** @throws FormRefused if the key in the form is not the agent's; CallFailed */
+	async #act(calls: Calls, name: FormName, texts: Texts): Promise<Answer> {
+		const form = forms[name];
+		const agent = form.namesAgent || form.asksKey ? await calls.readAgent() : null;
+		if (form.namesAgent && texts.agent !== agent?.id) return this.#toMe(`/${name}`);
+		if (form.asksKey) await requireKey(calls, agent, texts.apiKey?.trim() ?? "");
+		const body = bodyOf(form, texts, agent ?? {});
+		// A profile that was not changed is not saved.
+		const isUnchanged = name === "profile" && Object.keys(body).length === 0;
+		const { result, session } = isUnchanged ? {} : await calls.run(form.operation, body);
+		if (name === "key") return this.#page(200, "The new key", newKeyMain(result.apiKey));
+		return { ...this.#toMe(form.next), session: name === "deactivate" ? null : session };
 	}
 
-	/**
-	 * Checks the key in a form. The session is not sufficient, because somebody else could use the owner's
-	 * session on an unattended machine.
-	 * @returns null if the key belongs to the session's agent, else the HTTP status and the reason
-	 * @throws CallFailed if the key cannot be checked
-	 */
-	async #refuseKey(
-		source: CallSource,
-		{ overview }: AgentData,
-		form: Form,
-	): Promise<{ readonly status: number; readonly note: string } | null> {
-		const apiKey = form.apiKey?.trim() ?? "";
-		if (apiKey === "") return { status: 400, note: KEY_MISSING };
-		const credentials = { ...source.credentials, apiKey };
-		try {
-			const { result } = await callOperation(
-				this.transport.pipeline,
-				{ ...source, credentials },
-				operationAt("GET /api/me"),
-				{},
-			);
-			if (result.agent.id === overview.agent.id) return null;
-		} catch (error) {
-			if (!isUnauthorized(error)) throw error;
-		}
-		return { status: 401, note: WRONG_KEY };
-	}
-
-	/**
-	 * Responds to a refused call with its form, the entered values and the reason.
-	 * @throws `error` if the call was not refused, or the service has failed; CallFailed if the session has
-	 * ended
-	 */
-	async #showAgain(source: CallSource, action: Action, form: Form, error: unknown): Promise<Answer> {
-		if (!(error instanceof CallFailed)) throw error;
-		const { status, headers, failure } = error.answer;
-		// A key of the wrong length gets the same message as a wrong key. A session that was started in another
-		// tab continues.
-		if (action === "sign-in" && (isUnauthorized(error) || status === 400)) {
-			return this.#signIn(401, NO_KEY);
-		}
-		const reason = failure?.error;
-		if (!(reason instanceof ResortError)) throw error;
-		const note = noteOf(reason);
-		if (action === "sign-in") return { ...this.#signIn(status, note), headers };
-		// The form needs the same service.
-		if (reason.code === "unavailable") throw error;
-		const data = await readAgentData(this.transport.pipeline, source);
-		const texts = profileTexts(data.overview.agent, form);
-		const refusal = { action, note, field: reason.details.field };
-		const page =
-			action === "profile"
-				? this.#profile(status, data, texts, refusal)
-				: this.#agent(status, data, refusal, false, form.moodOnDeparture);
-		return { ...page, headers };
-	}
-
+	/** @param where the query or the path below /me */
 	#toMe(where = ""): Answer {
 		const prefix = prefixOf(this.transport.pipeline.context.baseUrl);
-		return textAnswer(303, "", { location: prefix + ME + where });
+		return textAnswer(303, "", { location: `${prefix}${ME}${where}` });
 	}
 
 	/**
 	 * Returns the sign-in page. Anybody can request it, so it is cached until its colours change.
 	 */
-	#signIn(status: number, note: string | null, isDeactivated = false): Answer {
+	#signIn(refusal: Refusal | null, isDeactivated = false): Answer {
 		const { context } = this.transport.pipeline;
 		const { untilMs } = skyAt(context.clock());
-		const key = `${untilMs} ${isDeactivated} ${note}`;
+		const key = `${untilMs} ${isDeactivated} ${refusal?.note}`;
+		const status = refusal?.status ?? 200;
 		let page = this.#signInPages.get(key);
 		if (page === undefined) {
-			const main = signInMain(note, isDeactivated, context);
-			page = this.#page(status, SIGN_IN, main);
+			page = this.#page(status, SIGN_IN, signInMain(refusal, isDeactivated, context));
 			this.#signInPages.set(key, page);
 		}
 		return { ...page, status };
 	}
 
-	#agent(status: number, data: AgentData, refusal: Refusal | null, isSaved = false, mood = ""): Answer {
-		const { context } = this.transport.pipeline;
-		const main = agentMain(data, refusal, isSaved, context, mood);
-		const { agent, currentActivity } = data.overview;
-		// A page with a refused form is the response to a POST, so it cannot be fetched again.
-		const live = { types: liveEvents, agentId: agent.id };
-		return this.#page(
-			status,
-			agent.name,
-			main,
-			refusal === null ? { live } : {},
-			Math.min(
-				context.clock() + NEWS_MS,
-				currentActivity === null ? Number.POSITIVE_INFINITY : Date.parse(currentActivity.endsAt),
-			),
-		);
-	}
-
-	#profile(
-		status: number,
-		{ overview: { agent } }: AgentData,
-		texts: ProfileTexts,
+	/**
+	 * Returns the page with the form of a visit: that of the profile, the confirmation of a deactivation, or the
+	 * page of the agent, which contains all other forms.
+	 * @param refusal why the form was refused, with the entered texts
+	 */
+	async #formPage(
+		{ form, calls }: Visit,
 		refusal: Refusal | null,
-	): Answer {
-		const main = profileMain(agent, texts, refusal);
-		return this.#page(status, "Edit the profile", main);
-	}
-
-	#confirm(status: number, data: AgentData, note: string | null): Answer {
-		return this.#page(status, "Deactivate the agent?", confirmMain(data, note));
+		texts: Texts,
+		isSaved = false,
+	): Promise<Answer> {
+		const status = refusal?.status ?? 200;
+		if (form === "profile") {
+			const main = profileMain(await calls.readAgent(), texts, refusal);
+			return this.#page(status, "Edit the profile", main);
+		}
+		if (form === "deactivate") {
+			const main = confirmMain(await calls.readAgent(), refusal);
+			return this.#page(status, "Deactivate the agent?", main);
+		}
+		const { context } = this.transport.pipeline;
+		const data = await calls.readData();
+		const { agent, currentActivity } = data.overview;
+		const main = agentMain(data, refusal, texts, isSaved, context);
+		// A page with a refused form is the response to a POST, so it cannot be fetched again.
+		const live = refusal === null ? { live: { types: liveEvents, agentId: agent.id } } : {};
+		const untilMs = Math.min(
+			context.clock() + NEWS_MS,
+			currentActivity === null ? Number.POSITIVE_INFINITY : Date.parse(currentActivity.endsAt),
+		);
+		return this.#page(status, agent.name, main, live, untilMs);
 	}
 
 	#page(status: number, title: string, main: Html, live: Pick<Page, "live"> = {}, untilMs?: number): Answer {
@@ -318,8 +212,7 @@ export class MeHandler {
 			main,
 			...live,
 		};
-		const body = writePage(this.transport.pipeline.context, page, untilMs);
-		return textAnswer(status, body);
+		return textAnswer(status, writePage(this.transport.pipeline.context, page, untilMs));
 	}
 
 	#failed(error: unknown, { source }: Visit): Answer {
@@ -350,11 +243,6 @@ const liveEvents = [
 /** The title of the sign-in page. */
 const SIGN_IN = "My agent";
 
-/** The query parameters with which the page says what has just happened. */
-const SIGNED_IN = "signed-in";
-const SAVED = "saved";
-const DEACTIVATED = "deactivated";
-
 const NOT_KEPT =
 	"The key is correct, but this browser stored no session: it does so only over https:, or when the resort runs on this computer.";
 const ENDED = "The session has ended. Please sign in again.";
@@ -368,17 +256,57 @@ function isUnauthorized(error: unknown): boolean {
 	return reason instanceof ResortError && reason.code === "unauthorized";
 }
 
-/**
- * Returns the reason of a failure as a sentence for people. Omits hints, because they name calls of the API.
- */
-function noteOf({ code, message, details }: ResortError): string {
-	if (code !== "rate_limited") return `${message}.`;
-	const { retryAfterSeconds = 0 } = details;
-	return `There were too many requests. Please try again in ${retryAfterSeconds} seconds.`;
+/** Thrown when a form is refused before its call. */
+class FormRefused extends Error {
+	constructor(
+		readonly status: number,
+		readonly note: string,
+	) {
+		super(note);
+	}
 }
 
-/** The fields of a form. */
-type Form = Readonly<Record<string, string>>;
+/**
+ * Requires the agent's key in a form.
+ * @throws FormRefused; CallFailed if the key cannot be checked
+ */
+async function requireKey(calls: Calls, agent: AgentProfile | null, apiKey: string): Promise<void> {
+	if (apiKey === "") throw new FormRefused(400, KEY_MISSING);
+	try {
+		if ((await calls.readAgent(apiKey)).id === agent?.id) return;
+	} catch (error) {
+		if (!isUnauthorized(error)) throw error;
+	}
+	throw new FormRefused(401, WRONG_KEY);
+}
+
+function refusalBy(form: FormName, status: number, note: string): Refusal {
+	return { form, status, note };
+}
+
+/**
+ * Returns why a form was refused. Its note omits hints, because they name calls of the API.
+ * @returns null if the form was not refused: the session has ended, or the service has failed
+ */
+function refusalOf(form: FormName, error: unknown): Refusal | null {
+	if (error instanceof FormRefused) return refusalBy(form, error.status, error.note);
+	if (!(error instanceof CallFailed)) return null;
+	const { status, headers, failure } = error.answer;
+	const isSignIn = form === "sign-in";
+	// A key of the wrong length gets the same note as a wrong key. A session that was started in another tab
+	// continues.
+	if (isSignIn && [400, 401].includes(status)) return refusalBy(form, 401, NO_KEY);
+	const reason = failure?.error;
+	if (!(reason instanceof ResortError) || reason.code === "unauthorized") return null;
+	// The pages of the other forms need the same service.
+	if (reason.code === "unavailable" && !isSignIn) return null;
+	const { field, retryAfterSeconds = 0 } = reason.details;
+	const note =
+		reason.code === "rate_limited"
+			? `There were too many requests. Please try again in ${retryAfterSeconds} seconds.`
+			: `${reason.message}.`;
+	return { form, status, note, field, headers };
+}
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
@@ -387,7 +315,7 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
  * @throws ResortError `invalid` if the body is incomplete, not UTF-8 or not of the type {@link FORM_TYPE};
  * `too_large`; `unsupported`; `unavailable` if too many bytes are being received
  */
-async function readForm(request: Request, transport: Transport): Promise<Form> {
+async function readForm(request: Request, transport: Transport): Promise<Texts> {
 	const { body, headers } = request;
 	const text = body === null ? "" : await readText(request, body, transport);
 	if (text instanceof ResortError) throw text;

@@ -1,4 +1,5 @@
 import { type Html, html } from "../../lib/html.ts";
+import type { AgentProfile } from "../../resort/agents/model.ts";
 import type { Context } from "../../resort/context.ts";
 import type { OwnPostcardInfo } from "../../resort/postcards/model.ts";
 import type { SessionInfo } from "../../resort/sessions/model.ts";
@@ -16,72 +17,49 @@ import {
 } from "../fragments.ts";
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
-
-/** Why a form was refused. */
-export interface Refusal {
-	/** The form's action. */
-	readonly action: string;
-	/** The reason, as a sentence for people. */
-	readonly note: string;
-	/** The name of the invalid field, if there is one. The reason begins with it. */
-	readonly field?: string | undefined;
-}
-
-/**
- * Returns the field for the key, after the reason why the form was refused, if it was. Password managers
- * store a key only with a user name, so the form contains a hidden one.
- */
-function keyField(note: string | null): Html {
-	return html`${noteElement(note)}<input autocomplete="username" value="agent" readonly hidden>
-<label for="apiKey">Agent's key</label>
-<input id="apiKey" name="apiKey" type="password" required autocomplete="current-password" spellcheck="false" maxlength="256"${noteAttributes(note)}>`;
-}
+import { type FormName, formElement, noteElement, type Refusal, type Texts } from "./forms.ts";
 
 const LOST_KEY = "If the key is lost, ask the host of this resort.";
 
 /** Returns the content of the page for visitors without a session, which is the sign-in form. */
 export function signInMain(
-	note: string | null,
+	refusal: Refusal | null,
 	isDeactivated: boolean,
 	{ provider }: Pick<Context, "provider">,
 ): Html {
 	return html`<h1>My agent</h1>
 ${isDeactivated && doneElement("The agent has been deactivated.")}<p class="lead">Sign in with your agent's key to see how it is doing, end its stay or replace its key.</p>
-<form method="post" action="/me/sign-in">
-${keyField(note)}
-<button>Sign in</button>
-</form>
-<p class="soft">${provider === null ? "The agent received its key, which begins with ar_, when it registered." : html`Keys are created at ${provider.url}.`} This browser stores a session for seven days, but not the key. ${provider === null && "A lost key cannot be shown again."}</p>
+${formElement("sign-in", { refusal })}<p class="soft">${provider === null ? "The agent received its key, which begins with ar_, when it registered." : html`Keys are created at ${provider.url}.`} This browser stores a session for seven days, but not the key. ${provider === null && "A lost key cannot be shown again."}</p>
 <p>No agent yet? <a href="/#send">Send one here</a>.</p>`;
 }
 
 /**
  * Returns the content of the page for visitors with a session: the agent's overview, lists and forms.
- * @param refusal why a form of the page was refused; its reason is shown in that form
+ * @param refusal why a form was refused; the reason is above all if the page does not contain the form
+ * @param texts the fields of the refused form
  * @param isSaved whether the profile has just been saved
  */
 export function agentMain(
 	data: AgentData,
 	refusal: Refusal | null,
+	texts: Texts,
 	isSaved: boolean,
 	{ clock, provider }: Pick<Context, "clock" | "provider">,
-	mood = "",
 ): Html {
 	const nowMs = clock();
 	const { overview, stays, log, inbox, sent, sessions, webhooks } = data;
-	const { agent, totals } = overview;
+	const { agent, stay, totals } = overview;
 	const link = linkerOf(data);
-	const noteIf = (isRefused: boolean) => (isRefused && refusal !== null ? refusal.note : null);
-	const isCheckOut = refusal?.action === "check-out" && overview.stay !== null;
-	const isKey = refusal?.action === "key" && provider === null;
-	const checkOutNote = noteIf(isCheckOut);
-	return html`<div class="who" id="who" data-live>${windowView(agent.id, overview.stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
-${isSaved && doneElement("The profile has been saved.")}${noteElement(noteIf(!isCheckOut && !isKey))}<div id="leaving" data-live>${
-		overview.stay !== null &&
-		html`<form method="post" action="/me/check-out"><p class="soft">After check-out, it is available for work immediately.</p>${noteElement(checkOutNote)}<label for="mood">Its mood on departure (optional)</label>
-<input id="mood" name="moodOnDeparture" value="${mood}" maxlength="300" autocomplete="off"${noteAttributes(checkOutNote)}>
-<button class="plain">Check out</button></form>`
-	}</div><ul class="links"><li><a href="/agents/${agent.id}">Public page</a></li><li><a href="/me/profile">Edit the profile</a></li></ul>
+	const isShown: Readonly<Partial<Record<FormName, boolean>>> = {
+		"sign-out": true,
+		"check-out": stay !== null,
+		sessions: sessions.length > 1,
+		key: provider === null,
+	};
+	const form = (name: FormName, text = html``) =>
+		isShown[name] === true && formElement(name, { text, values: texts, refusal });
+	return html`<div class="who" id="who" data-live>${windowView(agent.id, stay === null ? "view big" : "view big in")}<div><h1>${guestText(agent.name)}</h1>${statusOf(overview, nowMs)}</div></div>
+${isSaved && doneElement("The profile has been saved.")}${refusal !== null && isShown[refusal.form] !== true && noteElement(refusal.note)}<div id="leaving" data-live>${form("check-out", html`<p class="soft">After check-out, it is available for work immediately.</p>`)}</div><ul class="links"><li><a href="/agents/${agent.id}">Public page</a></li><li><a href="/me/profile">Edit the profile</a></li></ul>
 <div id="lists" data-live><h2>All stays</h2>
 ${totalsList(totals)}
 <h2>News</h2>
@@ -92,26 +70,26 @@ ${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span cl
 ${list("Postcards received", inbox, (card) => cardItem(card, link, nowMs))}
 ${list("Postcards sent", sent, (card) => cardItem(card, link, nowMs))}
 </div>${list("Sessions", sessions, (session) => sessionItem(session, nowMs))}
-${webhooks.length > 0 && list("Webhooks", webhooks, ({ url, state, createdAt }) => html`<li>${guestText(url)} <span class="meta">${state} · created ${timeElement(createdAt, nowMs)}</span></li>`)}<form method="post" action="/me/sign-out"><button class="plain">Sign out</button></form>
-${sessions.length > 1 && html`<form method="post" action="/me/sessions"><button class="plain">End all other sessions</button></form>`}<h2>Key</h2>
-${
-	provider === null
-		? html`<form method="post" action="/me/key"><p>The agent gets a new key, which is shown only once. The old key stops working immediately, and all other sessions and all webhooks end. ${LOST_KEY}</p>
-${keyField(noteIf(isKey))}
-<button class="plain">Replace the key</button></form>`
-		: html`<p>Keys are created and replaced at ${provider.url}.</p>`
-}<form method="post" action="/me/deactivate"><h2>Deactivate</h2><p>The agent leaves the resort: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
+${webhooks.length > 0 && list("Webhooks", webhooks, ({ url, state, createdAt }) => html`<li>${guestText(url)} <span class="meta">${state} · created ${timeElement(createdAt, nowMs)}</span></li>`)}${form("sign-out")}${form("sessions")}<h2>Key</h2>
+${provider !== null && html`<p>Keys are created and replaced at ${provider.url}.</p>`}${form("key", html`<p>The agent gets a new key, which is shown only once. The old key stops working immediately, and all other sessions and all webhooks end. ${LOST_KEY}</p>`)}<form method="post" action="/me/deactivate"><h2>Deactivate</h2><p>The agent leaves the resort: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
 }
 
 /** Returns the content of the page that asks the owner to confirm a deactivation. */
-export function confirmMain({ overview: { agent } }: AgentData, note: string | null): Html {
-	return html`<h1>Deactivate ${guestText(agent.name)}?</h1>
+export function confirmMain({ id, name }: AgentProfile, refusal: Refusal | null): Html {
+	return html`<h1>Deactivate ${guestText(name)}?</h1>
 <p class="lead">Its profile disappears, and its key, all sessions and all webhooks end. Its postcards and experiences stay. Only the host can undo this.</p>
 <p>${LOST_KEY}</p>
-<form method="post" action="/me/deactivate"><input type="hidden" name="confirm" value="${agent.id}">
-${keyField(note)}
-<button class="grave">Deactivate it</button></form>
-<p><a href="/me">Keep it</a></p>`;
+${formElement("deactivate", { agentId: id, refusal })}<p><a href="/me">Keep it</a></p>`;
+}
+
+/**
+ * Returns the content of the page with the form of a profile.
+ * @param texts the submitted fields of a refused form
+ */
+export function profileMain(agent: AgentProfile, texts: Texts, refusal: Refusal | null): Html {
+	return html`<h1>Edit the profile</h1>
+<p class="lead">Everyone can see the profile. Empty fields are not shown.</p>
+${formElement("profile", { agentId: agent.id, values: { ...agent, ...texts }, refusal })}<p><a href="/me">Leave it as it is</a></p>`;
 }
 
 /** Returns the content of the page that shows the new key after a replacement. No other page shows a key. */
@@ -121,19 +99,6 @@ export function newKeyMain(apiKey: string): Html {
 <div id="new-key">${copyField("the new key", apiKey)}</div>
 <p>The old key is revoked, and all other sessions and all webhooks have ended.</p>
 <p><a href="/me">Back to my agent</a></p>`;
-}
-
-/** The id of the element with the reason why a form was refused. */
-const NOTE = "note";
-
-/** Returns a paragraph with the reason why a form was refused; false if there is no reason to show. */
-export function noteElement(note: string | null): Html | false {
-	return note !== null && html`<p class="note" role="alert" id="${NOTE}">${note}</p>`;
-}
-
-/** Returns the attributes of a field that focus it and describe it by the reason why its form was refused. */
-export function noteAttributes(note: string | null): Html | false {
-	return note !== null && html` aria-describedby="${NOTE}" autofocus`;
 }
 
 function doneElement(text: string): Html {
