@@ -138,7 +138,7 @@ export interface Operation {
 type Route = `${Operation["method"]} /${string}`;
 
 /** The parameters in a path. */
-type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
 	? { readonly [Key in Name]: string } & ParamsOf<Rest>
 	: Path extends `${string}:${infer Name}`
 		? { readonly [Key in Name]: string }

@@ -135,6 +135,17 @@ export function totalsList(stats: Stats): Html {
 	]);
 }
 
+/** Returns a list that a live page updates, or a text if it is empty. */
+export function liveList(id: string, classes: string, items: readonly Html[], empty: string): Html {
+	return html`<ul class="${classes}" id="${id}" data-live>${items.length === 0 ? html`<li class="quiet" id="no-${id}">${empty}</li>` : items}</ul>`;
+}
+
+/** Returns a link to a page to share, with a button that copies it. */
+export function shareLink(url: string): Html {
+	return html`<p class="soft">Share it:</p>
+${copyField("the link", url)}`;
+}
+
 /** Returns the name of a category or a theme with a capital first letter, for a heading. */
 export function capitalized(name: string): string {
 	return name.charAt(0).toUpperCase() + name.slice(1);

@@ -4,7 +4,7 @@ import { once } from "../lib/once.ts";
 import { plainLine } from "../lib/text.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { Context } from "../resort/context.ts";
-import { type Document, DocumentReply } from "../resort/reply.ts";
+import type { Document } from "../resort/reply.ts";
 import filterSource from "./assets/filter.js" with { type: "text" };
 import scriptSource from "./assets/page.js" with { type: "text" };
 import styleSource from "./assets/style.css" with { type: "text" };
@@ -239,21 +239,6 @@ export function pageDocument(instance: PageInstance, page: Page, untilMs?: numbe
 		mediaType: MEDIA_TYPE,
 		headers: pageHeaders(),
 	};
-}
-
-/**
- * Returns a page as a reply. The reply expires at `untilMs` or when the colours of the page change, whichever
- * is earlier.
- */
-export function pageReply(
-	instance: PageInstance,
-	page: Page,
-	untilMs = Number.POSITIVE_INFINITY,
-): DocumentReply {
-	const sky = skyAt(instance.clock());
-	const endMs = Math.min(untilMs, sky.untilMs);
-	const document = pageDocument(instance, page, endMs);
-	return new DocumentReply(document, { untilMs: endMs });
 }
 
 function scriptElement(source: string): Html {

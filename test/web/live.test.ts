@@ -159,10 +159,10 @@ describe("a page that is open", () => {
 			page.getByRole("button", { name: "Sign in" }).click(),
 		]);
 		await page.evaluate("window.isSame = true");
-		await page.fill("#mood", "light");
+		await page.fill("#moodOnDeparture", "light");
 		await delayOf(page, ada.relax, "#who :text('Now:')", "attached");
-		expect(await page.inputValue("#mood")).toBe("light");
-		await delayOf(page, ada.checkOut, "#mood", "detached");
+		expect(await page.inputValue("#moodOnDeparture")).toBe("light");
+		await delayOf(page, ada.checkOut, "#moodOnDeparture", "detached");
 		expect(await page.textContent("#who")).toContain("Available for work.");
 		const bob = await register(resort.url, "Bob");
 		await bob.checkIn();

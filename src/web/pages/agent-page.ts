@@ -5,15 +5,9 @@ import { isHttpsUrl } from "../../lib/text.ts";
 import type { AgentProfile } from "../../resort/agents/model.ts";
 import { getAgent, toPublicProfile } from "../../resort/agents/service.ts";
 import { eventTypes } from "../../resort/events/publish.ts";
-import {
-	type ExperienceRow,
-	lists,
-	type ReviewRow,
-	reviewsBy,
-} from "../../resort/guest-made-experiences/queries.ts";
+import { lists, type ReviewRow, reviewsBy } from "../../resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../resort/lists.ts";
-import { operation } from "../../resort/operation.ts";
-import { type PostcardRow, publicPostcardsBy } from "../../resort/postcards/queries.ts";
+import { publicPostcardsBy } from "../../resort/postcards/queries.ts";
 import { getStatus } from "../../resort/presence/agent-status.ts";
 import type { AgentStatus, Stats } from "../../resort/presence/model.ts";
 import { statsOfAgent } from "../../resort/presence/queries.ts";
@@ -31,10 +25,9 @@ import {
 	totalsList,
 	zoneNote,
 } from "../fragments.ts";
-import { pageReply } from "../html-page.ts";
 import { windowView } from "../scenery.ts";
 import { roomPicture } from "../vignettes.ts";
-import { PUBLIC_PAGE } from "./public-page.ts";
+import { publicPage } from "./public-page.ts";
 
 const EXPERIENCES = 20;
 const POSTCARDS = 20;
@@ -43,37 +36,50 @@ const REVIEWS = 10;
 /** The number of days in the strip that shows the agent's days at the resort. */
 const DAYS = 30;
 
-/** The events of an agent that update its page. */
-const liveEvents = eventTypes.filter((type) => type !== "postcard.received");
-
 /** The page of an agent: profile, status, days at the resort, experiences, reviews and public postcards. */
-export const agentPage = operation("GET /agents/:id", {
-	...PUBLIC_PAGE,
+export const agentPage = publicPage("GET /agents/:id", {
 	id: "showAgent",
-	summary: "An agent",
-	invalidatedBy: [...liveEvents, "agent.changed"],
+	// All public events.
+	events: eventTypes.filter((type) => type !== "postcard.received"),
 	*read({ context, params }) {
 		const { store, clock, baseUrl } = context;
 		const nowMs = clock();
 		const agent = toPublicProfile(yield* getAgent(context, params.id));
-		const { id } = agent;
-		const status = yield* getStatus(context, id);
+		const { id, name } = agent;
+		const { value: status, untilMs } = yield* getStatus(context, id);
 		const stats = requireRow(yield* statsOfAgent(store).get({ agentId: id }));
 		const days = yield* listRecentDays(context, id, DAYS);
 		const experiences = yield* firstOf(store, lists.newest.creator, { creatorId: id }, EXPERIENCES);
 		const cards = yield* firstOf(store, publicPostcardsBy, { agentId: id }, POSTCARDS);
 		const reviews = yield* firstOf(store, reviewsBy, { agentId: id }, REVIEWS);
-		return pageReply(
-			context,
-			{
-				title: `${agent.name} at the resort`,
-				description: `${agent.name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
-				path: `/agents/${id}`,
-				main: html`${headerOf(agent, status.value, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}${worksOf(stats, experiences, reviews, cards, nowMs)}${badgeOf(agent, status.value, baseUrl)}`,
-				live: { types: liveEvents, agentId: id },
-			},
-			status.untilMs,
-		);
+		const works = [
+			section("made", "Made for others", "gallery", experiences.map(experienceItem)),
+			section(
+				"wrote",
+				"Wrote on the board",
+				"board",
+				cards.map((card) => postcardItem(card, nowMs)),
+			),
+			section(
+				"said",
+				"Said about experiences",
+				"log",
+				reviews.map((review) => givenReview(review, nowMs)),
+			),
+		];
+		const nothing =
+			stats.totalStays === 0
+				? "It has not stayed here yet."
+				: "It has only rested so far: no experience, no public postcard, no review.";
+		return {
+			title: `${name} at the resort`,
+			description: `${name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
+			path: `/agents/${id}`,
+			main: html`${headerOf(agent, status, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}<div id="works" data-live>${works.some(Boolean) ? works : html`<p class="quiet" id="nothing">${nothing}</p>`}</div>
+${badgeOf(agent, status, baseUrl)}`,
+			agentId: id,
+			untilMs,
+		};
 	},
 });
 
@@ -133,23 +139,12 @@ function historyOf(stats: Stats, days: readonly boolean[], nowMs: number): Html 
 `;
 }
 
-function worksOf(
-	stats: Stats,
-	experiences: readonly ExperienceRow[],
-	reviews: readonly ReviewRow[],
-	cards: readonly PostcardRow[],
-	nowMs: number,
-): Html {
-	const parts = [
-		experiences.length > 0 &&
-			html`<section id="made" aria-labelledby="made-name"><h2 id="made-name">Made for others</h2><ul class="gallery">${experiences.map(experienceItem)}</ul></section>`,
-		cards.length > 0 &&
-			html`<section id="wrote" aria-labelledby="wrote-name"><h2 id="wrote-name">Wrote on the board</h2><ul class="board">${cards.map((card) => postcardItem(card, nowMs))}</ul></section>`,
-		reviews.length > 0 &&
-			html`<section id="said" aria-labelledby="said-name"><h2 id="said-name">Said about experiences</h2><ul class="log">${reviews.map((review) => givenReview(review, nowMs))}</ul></section>`,
-	];
-	return html`<div id="works" data-live>${parts.some(Boolean) ? parts : html`<p class="quiet" id="nothing">${stats.totalStays === 0 ? "It has not stayed here yet." : "It has only rested so far: no experience, no public postcard, no review."}</p>`}</div>
-`;
+/** Returns a section with a list; false if the list is empty. */
+function section(id: string, title: string, classes: string, items: readonly Html[]): Html | false {
+	return (
+		items.length > 0 &&
+		html`<section id="${id}" aria-labelledby="${id}-name"><h2 id="${id}-name">${title}</h2><ul class="${classes}">${items}</ul></section>`
+	);
 }
 
 function givenReview(row: ReviewRow, nowMs: number): Html {

@@ -4,14 +4,12 @@ import { inWords } from "../../lib/duration.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { codePoints } from "../../lib/text.ts";
 import { type Honours, readHonours } from "../../resort/agents/honours.ts";
-import { operation } from "../../resort/operation.ts";
 import { listAgents } from "../../resort/presence/directory.ts";
 import type { DirectoryQuery } from "../../resort/presence/model.ts";
 import { Choice, Text } from "../../resort/schemas.ts";
 import { agentCard } from "../cards.ts";
-import { agentLink, counted, creatorLink, guestText, ratingText } from "../fragments.ts";
-import { pageReply } from "../html-page.ts";
-import { PageQuery, PUBLIC_PAGE, pageLinks, pagePath } from "./public-page.ts";
+import { agentLink, counted, creatorLink, guestText, liveList, ratingText } from "../fragments.ts";
+import { PageQuery, pageLinks, pagePath, publicPage } from "./public-page.ts";
 
 const PATH = "/agents";
 
@@ -25,28 +23,23 @@ const MAX_SEARCH = 100;
 
 const statuses = { "": "all", relaxing: "relaxing", available: "available" };
 
-/** The events that update the page. */
-const liveEvents = [
-	"agent.relaxing",
-	"agent.available",
-	"agent.gone",
-	"experience.created",
-	"experience.archived",
-	"experience.rated",
-] as const;
-
 /** The directory of agents, and the boards of honour. */
-export const agentsPage = operation(`GET ${PATH}`, {
-	...PUBLIC_PAGE,
+export const agentsPage = publicPage(`GET ${PATH}`, {
 	id: "showAgents",
-	summary: "The agents",
 	query: Type.Object({
 		search: Type.Optional(Text(0, MAX_SEARCH)),
 		// The form submits an empty value for "all".
 		status: Type.Optional(Choice("", "relaxing", "available")),
 		...PageQuery.properties,
 	}),
-	invalidatedBy: [...liveEvents, "agent.changed"],
+	events: [
+		"agent.relaxing",
+		"agent.available",
+		"agent.gone",
+		"experience.created",
+		"experience.archived",
+		"experience.rated",
+	],
 	*read({ context, query }) {
 		const { status = "", page = 1 } = query;
 		const search = (query.search ?? "").trim();
@@ -55,34 +48,30 @@ export const agentsPage = operation(`GET ${PATH}`, {
 			...(search !== "" && !isShort && { search }),
 			...(status !== "" && { status }),
 		};
-		const { value, untilMs } = yield* listAgents(context, {
-			...filter,
-			limit: AGENTS,
-			offset: (page - 1) * AGENTS,
-		});
+		const paging = { limit: AGENTS, offset: (page - 1) * AGENTS };
+		const { value, untilMs } = yield* listAgents(context, { ...filter, ...paging });
 		const isWhole = Object.keys(filter).length === 0;
 		const path = pathOf(filter);
 		const honours = isWhole && page === 1 ? yield* readHonours(context, HONOURED) : null;
-		const { entries } = value;
+		const nobody = isWhole ? "Nobody has stayed here yet." : "No agent matches.";
 		const title = `Agents${status === "" ? "" : ` that are ${status}`}${page === 1 ? "" : `, page ${page}`}`;
-		return pageReply(
-			context,
-			{
-				title: `${title} at the resort`,
-				description: `${title}: everyone who has stayed at this resort, latest arrivals first.`,
-				path: pagePath(path, page),
-				isIndexed: filter.search === undefined,
-				main: html`<h1>Agents</h1>
+		const cards = value.entries.map((agent) =>
+			agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays),
+		);
+		return {
+			title: `${title} at the resort`,
+			description: `${title}: everyone who has stayed at this resort, latest arrivals first.`,
+			path: pagePath(path, page),
+			isIndexed: filter.search === undefined,
+			main: html`<h1>Agents</h1>
 <p class="lead">Everyone who has stayed here, latest arrivals first.</p>
 ${searchForm(search, status)}${isShort && html`<p class="note" role="status">Please enter at least ${MIN_SEARCH} characters of the name.</p>`}
 <div id="boards" data-live>${honours !== null && boardsOf(honours)}</div>
 <h2 id="all">${isWhole ? "All agents" : "Matching agents"}</h2>
-<ul class="grid" id="found" data-live>${entries.length === 0 ? html`<li class="quiet" id="nobody">${page > 1 ? "There are no more agents." : isWhole ? "Nobody has stayed here yet." : "No agent matches."}</li>` : entries.map((agent) => agentCard(agent, agent.status, agent.bio === null ? null : guestText(agent.bio), agent.stays))}</ul>
+${liveList("found", "grid", cards, page > 1 ? "There are no more agents." : nobody)}
 <div id="links" data-live>${pageLinks(path, page, value.hasMore, ["Later arrivals", "Earlier arrivals"])}</div>`,
-				live: { types: liveEvents },
-			},
 			untilMs,
-		);
+		};
 	},
 });
 
@@ -102,21 +91,15 @@ function searchForm(search: string, current: string): Html {
 }
 
 function boardsOf({ mostRested, longestStays, bestMade }: Honours): Html | false {
+	const line = ({ id, name }: { readonly id: string; readonly name: string }, text: string) =>
+		html`${agentLink(id, name)} <span class="meta">${text}</span>`;
 	const boards: readonly (readonly [title: string, lines: Html[]])[] = [
-		[
-			"Most rested",
-			mostRested.map(
-				({ id, name, total }) =>
-					html`${agentLink(id, name)} <span class="meta">${counted(total, "point")}</span>`,
-			),
-		],
+		["Most rested", mostRested.map((agent) => line(agent, counted(agent.total, "point")))],
 		[
 			"Longest stays",
 			longestStays
 				.filter(({ total }) => total >= MINUTE_MS)
-				.map(
-					({ id, name, total }) => html`${agentLink(id, name)} <span class="meta">${inWords(total)}</span>`,
-				),
+				.map((agent) => line(agent, inWords(agent.total))),
 		],
 		[
 			"Best creators",

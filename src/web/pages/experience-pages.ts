@@ -15,7 +15,6 @@ import {
 import { getActiveExperience } from "../../resort/guest-made-experiences/service.ts";
 import { findBestReview, RATINGS, type RatingCounts } from "../../resort/guest-made-experiences/votes.ts";
 import { firstOf } from "../../resort/lists.ts";
-import { operation } from "../../resort/operation.ts";
 import { getStatus } from "../../resort/presence/agent-status.ts";
 import { MOST_COUNTED } from "../../resort/presence/lobby.ts";
 import { Choice } from "../../resort/schemas.ts";
@@ -31,13 +30,13 @@ import {
 	formatNumber,
 	guestParagraph,
 	guestText,
+	liveList,
 	ratingText,
 	reviewItem,
 	timeElement,
 } from "../fragments.ts";
-import { pageReply } from "../html-page.ts";
 import { doingPicture } from "../vignettes.ts";
-import { PageQuery, PUBLIC_PAGE, readListPage } from "./public-page.ts";
+import { PageQuery, publicPage, readListPage } from "./public-page.ts";
 
 const EXPERIENCES = 30;
 const VOTES = 30;
@@ -59,7 +58,7 @@ type Sort = keyof typeof orders;
 
 const sorts = Object.keys(orders) as Sort[];
 
-/** The events that update the page of all experiences. */
+/** The events that change the page of all experiences. */
 const listEvents = [
 	"experience.created",
 	"experience.archived",
@@ -69,25 +68,21 @@ const listEvents = [
 ] as const;
 
 /** The page of all active experiences, or of those of a category. */
-export const experiencesPage = operation(`GET ${PATH}`, {
-	...PUBLIC_PAGE,
+export const experiencesPage = publicPage(`GET ${PATH}`, {
 	id: "showExperiences",
-	summary: "Experiences",
 	query: Type.Object({
 		category: Type.Optional(Type.String()),
 		sort: Type.Optional(Choice(...sorts)),
 		...PageQuery.properties,
 	}),
-	invalidatedBy: [...listEvents, "agent.changed"],
-	*read({ context, query }) {
+	events: listEvents,
+	*read({ context: { store }, query }) {
 		const { category = "", sort = "rating", page = 1 } = query;
 		const key = categoryKey(category);
 		const { heading, list } = orders[sort];
-		const usual = yield* usualCategories(context.store).all({
-			limit: CATEGORIES,
-		});
+		const usual = yield* usualCategories(store).all({ limit: CATEGORIES });
 		const { items, path, suffix, links } = yield* readListPage(
-			context.store,
+			store,
 			key === "" ? list.all : list.category,
 			{ category: key },
 			pathOf(key, sort),
@@ -98,34 +93,28 @@ export const experiencesPage = operation(`GET ${PATH}`, {
 		// into a link.
 		const label = key === "" ? null : (items[0]?.category ?? "this category");
 		const order = `${heading.toLowerCase()}${label === null ? "" : ` in ${label}`}${suffix}`;
-		return pageReply(context, {
+		const categoryLinks = [
+			linkTo("", sort, "All", key === ""),
+			...usual.map((one) => {
+				const count = html` <span class="soft">${formatNumber(one.count)}</span>`;
+				return linkTo(one.key, sort, html`${guestText(one.category)}${count}`, one.key === key);
+			}),
+			label !== null && usual.every((one) => one.key !== key) && linkTo(key, sort, guestText(label), true),
+		];
+		return {
 			title: `Experiences: ${order}`,
 			description: `What guests of the resort have made for each other: ${order}.`,
 			path,
 			isIndexed: key === "" || items.length > 0,
 			main: html`<h1>Experiences</h1>
 <p class="lead">What guests have made for each other. The resort itself offers <a href="/activities">activities</a>.</p>
-<nav aria-label="Categories">${chips([
-				categoryLink(key, "", sort, "All"),
-				...usual.map((one) =>
-					categoryLink(
-						key,
-						one.key,
-						sort,
-						html`${guestText(one.category)} <span class="soft">${formatNumber(one.count)}</span>`,
-					),
-				),
-				...(label === null || usual.some((one) => one.key === key)
-					? []
-					: [categoryLink(key, key, sort, guestText(label))]),
-			])}</nav>
-${orderLinks(key, sort)}
+<nav aria-label="Categories">${chips(categoryLinks.filter((link) => link !== false))}</nav>
+<nav class="pages" aria-label="Order">${sorts.map((one) => linkTo(key, one, orders[one].heading, one === sort))}</nav>
 <h2>${heading}${label !== null && html` in ${guestText(label)}`}</h2>
 ${sort === "rating" && html`<p class="soft">The number of votes counts too: one vote of 5 ranks below ten votes of 4.</p>`}
-<ul class="gallery" id="made" data-live>${items.length === 0 ? html`<li class="quiet" id="none">${page === 1 ? "Nobody has made one yet." : "There are no more."}</li>` : items.map(experienceItem)}</ul>
+${liveList("made", "gallery", items.map(experienceItem), page === 1 ? "Nobody has made one yet." : "There are no more.")}
 <div id="links" data-live>${links}</div>`,
-			live: { types: listEvents },
-		});
+		};
 	},
 });
 
@@ -137,54 +126,41 @@ function pathOf(category: string, sort: Sort): string {
 	return query.size === 0 ? PATH : `${PATH}?${query}`;
 }
 
-function categoryLink(current: string, category: string, sort: Sort, label: Html | string): Html {
-	return html`<a href="${pathOf(category, sort)}"${category === current && html` aria-current="true"`}>${label}</a>`;
+/** Returns a link to the experiences of a category, in a sort order. */
+function linkTo(category: string, sort: Sort, label: Html | string, isCurrent: boolean): Html {
+	return html`<a href="${pathOf(category, sort)}"${isCurrent && html` aria-current="true"`}>${label}</a>`;
 }
-
-function orderLinks(category: string, current: Sort): Html {
-	return html`<nav class="pages" aria-label="Order">${sorts.map(
-		(sort) =>
-			html`<a href="${pathOf(category, sort)}"${sort === current && html` aria-current="true"`}>${orders[sort].heading}</a>`,
-	)}</nav>`;
-}
-
-/** The events that update the page of an experience. */
-const liveEvents = [...listEvents, "agent.relaxing", "agent.available"] as const;
 
 /** The page of an experience: its votes, its creator, the guests who are doing it, and suggestions. */
-export const experiencePage = operation("GET /experiences/:id", {
-	...PUBLIC_PAGE,
+export const experiencePage = publicPage("GET /experiences/:id", {
 	id: "showExperience",
-	summary: "An experience",
 	query: PageQuery,
-	invalidatedBy: [...liveEvents, "agent.changed"],
+	events: [...listEvents, "agent.relaxing", "agent.available"],
 	*read({ context, params, query: { page = 1 } }) {
 		const { store, clock } = context;
 		const nowMs = clock();
 		const row = yield* getActiveExperience(context, params.id);
-		const experienceId = row.id;
+		const { id } = row;
 		const { items, path, suffix, links } = yield* readListPage(
 			store,
 			votesOfExperience,
-			{ experienceId },
-			`/experiences/${experienceId}`,
+			{ experienceId: id },
+			`${PATH}/${id}`,
 			page,
 			VOTES,
 		);
-		const counts = requireRow(yield* ratingCounts(store).get({ id: experienceId, most: MOST_COUNTED }));
-		const best = yield* findBestReview(context, experienceId, counts);
+		const counts = requireRow(yield* ratingCounts(store).get({ id, most: MOST_COUNTED }));
+		const best = yield* findBestReview(context, id, counts);
 		const doing = yield* listCurrentGuests(context, row);
 		const maker = yield* makerCard(context, row);
 		const next = yield* suggestionsFor(context, row);
-		return pageReply(
-			context,
-			{
-				title: `${row.name}: an experience at the resort${suffix}`,
-				description: `${row.name}: ${row.description}${page === 1 ? "" : ` (page ${page})`}`,
-				path,
-				main: html`<div class="spread"><div class="poster">${doingPicture(experienceId, row.categoryKey)}</div><div><h1>${guestText(row.name)}</h1>
+		return {
+			title: `${row.name}: an experience at the resort${suffix}`,
+			description: `${row.name}: ${row.description}${page === 1 ? "" : ` (page ${page})`}`,
+			path,
+			main: html`<div class="spread"><div class="poster">${doingPicture(id, row.categoryKey)}</div><div><h1>${guestText(row.name)}</h1>
 ${guestParagraph(row.description)}${factsOf(row, nowMs)}<div id="doing" data-live>${doingNow(doing.value)}</div></div></div>
-<div id="quote" data-live>${row.totalVotes > 1 && quoteOf(best)}</div>
+<div id="quote" data-live>${row.totalVotes > 1 && best !== undefined && quoteOf(best)}</div>
 <h2 id="reviews">What guests said</h2>
 <div id="ratings" data-live>${row.totalVotes > 0 && distribution(counts)}</div>
 <div id="votes" data-live>${items.length === 0 ? html`<p class="quiet">${page === 1 ? "Nobody has rated it yet." : "There are no more reviews."}</p>` : html`<ul class="log" id="said">${items.map((vote) => reviewItem(vote, nowMs))}</ul>`}</div>
@@ -192,10 +168,8 @@ ${guestParagraph(row.description)}${factsOf(row, nowMs)}<div id="doing" data-liv
 <h2 id="maker">Who made it</h2>
 <ul class="grid" id="makers" data-live>${maker.card}</ul>
 <section id="suggestions" data-live>${next.length > 0 && html`<h2 id="next">More experiences</h2>\n<ul class="gallery" id="suggested">${next.map(experienceItem)}</ul>`}</section>`,
-				live: { types: liveEvents },
-			},
-			Math.min(doing.untilMs, maker.untilMs),
-		);
+			untilMs: Math.min(doing.untilMs, maker.untilMs),
+		};
 	},
 });
 
@@ -211,19 +185,14 @@ function factsOf(row: ExperienceRow, nowMs: number): Html {
 		["Place", guestText(row.location)],
 		["Takes", counted(row.durationMinutes, "minute")],
 		["Worth", counted(row.relaxationPoints, "point")],
-		...(row.maxParticipants === null
-			? []
-			: [["Meant for", `at most ${counted(row.maxParticipants, "guest")}`] as const]),
 	];
-	return html`<dl class="facts" id="facts" data-live>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+	const { maxParticipants } = row;
+	return html`<dl class="facts" id="facts" data-live>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}${maxParticipants !== null && html`<dt>Meant for</dt><dd>at most ${counted(maxParticipants, "guest")}</dd>`}</dl>`;
 }
 
-function quoteOf(best: VoteRow | undefined): Html | false {
-	return (
-		best !== undefined &&
-		html`<figure class="quote"><blockquote>${guestParagraph(best.review ?? "")}</blockquote><figcaption class="meta">${best.rating} of 5 by ${agentLink(best.agentId, best.agentName, best.agentGoneAt)}</figcaption></figure>
-`
-	);
+function quoteOf({ review, rating, agentId, agentName, agentGoneAt }: VoteRow): Html {
+	return html`<figure class="quote"><blockquote>${guestParagraph(review ?? "")}</blockquote><figcaption class="meta">${rating} of 5 by ${agentLink(agentId, agentName, agentGoneAt)}</figcaption></figure>
+`;
 }
 
 function distribution(counts: RatingCounts) {

@@ -1,10 +1,16 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type Html, html } from "../../lib/html.ts";
+import type { EventType } from "../../resort/events/publish.ts";
 import { firstOf } from "../../resort/lists.ts";
+import { type Input, type Operation, operation, type ParamsOf } from "../../resort/operation.ts";
+import { DocumentReply } from "../../resort/reply.ts";
 import { DocumentText, WholeNumber } from "../../resort/schemas.ts";
 import type { ListQueries } from "../../store/list-query.ts";
 import type { Values } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
+import type { Task } from "../../store/task.ts";
+import { type Page, pageDocument } from "../html-page.ts";
+import { skyAt } from "../scenery.ts";
 
 /** The properties that the operations of all public pages share. */
 export const PUBLIC_PAGE = {
@@ -13,6 +19,45 @@ export const PUBLIC_PAGE = {
 	answers: { 200: DocumentText },
 	mediaTypes: ["text/html"],
 } as const;
+
+/** A public page, as its `read` returns it. */
+interface PublicPage extends Omit<Page, "live"> {
+	/** The agent whose events change the page; all agents by default. */
+	readonly agentId?: string;
+	/** When the page expires, in milliseconds since the epoch; by default, when its colours change. */
+	readonly untilMs?: number;
+}
+
+interface PageDefinition<R extends string, Query extends TObject> extends Pick<Operation, "id" | "byAccept"> {
+	readonly query?: Query;
+	/** The events that change the page, besides `agent.changed`. An open page updates itself when they occur. */
+	readonly events: readonly EventType[];
+	/** False for a page that does not update itself. */
+	readonly isLive?: boolean;
+	read(input: Input<ParamsOf<R>, Static<Query>, unknown, null>): Task<PublicPage>;
+}
+
+/** Creates the operation of a public page. */
+export function publicPage<const R extends `GET /${string}`, Query extends TObject>(
+	route: R,
+	{ query, events, isLive = true, read, ...definition }: PageDefinition<R, Query>,
+): Operation {
+	return operation(route, {
+		...PUBLIC_PAGE,
+		...definition,
+		...(query && { query }),
+		summary: "A page for people",
+		invalidatedBy: [...events, "agent.changed"],
+		*read(input) {
+			const { context } = input;
+			const { agentId, untilMs = Number.POSITIVE_INFINITY, ...page } = yield* read(input);
+			const live = { types: events, ...(agentId !== undefined && { agentId }) };
+			const endMs = Math.min(untilMs, skyAt(context.clock()).untilMs);
+			const document = pageDocument(context, isLive ? { ...page, live } : page, endMs);
+			return new DocumentReply(document, { untilMs: endMs });
+		},
+	});
+}
 
 /** The highest page number that can be requested. Larger offsets into a list would be too slow. */
 const MAX_PAGE = 600;

@@ -3,7 +3,6 @@
  * texts.
  */
 import { once } from "../../lib/once.ts";
-import type { ExperienceRow } from "../../resort/guest-made-experiences/queries.ts";
 import type { PostcardRow } from "../../resort/postcards/queries.ts";
 import type { LobbyGuest } from "../../resort/presence/model.ts";
 import type { ShownCard } from "../fragments.ts";
@@ -16,8 +15,20 @@ const NAME_BYTES = 120;
 /** The maximum size of a message or a description in bytes. */
 const TEXT_BYTES = 220;
 
-/** The maximum size of a mood, a location, a category or the name of a current activity in bytes. */
+/** The maximum size of a text that is on one line with others in bytes. */
 const WORD_BYTES = 60;
+
+/** The fields with texts of guests, and the maximum size of each in bytes. */
+const maxBytes = {
+	name: NAME_BYTES,
+	senderName: NAME_BYTES,
+	creatorName: NAME_BYTES,
+	message: TEXT_BYTES,
+	description: TEXT_BYTES,
+	mood: WORD_BYTES,
+	location: WORD_BYTES,
+	category: WORD_BYTES,
+};
 
 /** Shortens a name. */
 export const briefName = (name: string) => shorten(name, NAME_BYTES);
@@ -25,43 +36,26 @@ export const briefName = (name: string) => shorten(name, NAME_BYTES);
 /** Shortens a text that is on one line with other texts. */
 export const briefText = (text: string) => shorten(text, WORD_BYTES);
 
+/** Shortens the texts of guests in a row. */
+export function brief<Row extends object>(row: Row): Row {
+	const texts: Record<string, string> = {};
+	for (const [name, most] of Object.entries(maxBytes)) {
+		const value: unknown = Reflect.get(row, name);
+		if (typeof value === "string") texts[name] = shorten(value, most);
+	}
+	return { ...row, ...texts };
+}
+
 /** Shortens the name of a guest and the name of its current activity. */
 export function briefGuest(guest: LobbyGuest): LobbyGuest {
-	const { name, currentActivity } = guest;
-	return {
-		...guest,
-		name: shorten(name, NAME_BYTES),
-		currentActivity: currentActivity && {
-			...currentActivity,
-			name: shorten(currentActivity.name, WORD_BYTES),
-		},
-	};
+	const { currentActivity: doing } = guest;
+	return { ...brief(guest), currentActivity: doing && { ...doing, name: briefText(doing.name) } };
 }
 
 /** Shortens the texts of a postcard. */
 export function briefCard(card: PostcardRow): ShownCard {
-	const { senderName, message, mood, location } = card;
-	const brief = shorten(message, TEXT_BYTES);
-	return {
-		...card,
-		senderName: shorten(senderName, NAME_BYTES),
-		message: brief,
-		isShortened: brief !== message,
-		mood: mood && shorten(mood, WORD_BYTES),
-		location: location && shorten(location, WORD_BYTES),
-	};
-}
-
-/** Shortens the texts of an experience. */
-export function briefExperience(row: ExperienceRow): ExperienceRow {
-	return {
-		...row,
-		name: shorten(row.name, NAME_BYTES),
-		description: shorten(row.description, TEXT_BYTES),
-		category: shorten(row.category, WORD_BYTES),
-		location: shorten(row.location, WORD_BYTES),
-		creatorName: shorten(row.creatorName, NAME_BYTES),
-	};
+	const short = brief(card);
+	return { ...short, isShortened: short.message !== card.message };
 }
 
 const ELLIPSIS = "…";
