@@ -9,7 +9,7 @@ import { join } from "node:path";
 import favicon from "../src/content/pictures/favicon.svg" with { type: "text" };
 import { SERVICE } from "../src/lib/version.ts";
 import style from "../src/web/assets/style.css" with { type: "text" };
-import { resortScene } from "../src/web/scenery.ts";
+import { scene } from "../src/web/scenery.ts";
 import { openBrowser } from "../test/support/browser.ts";
 
 const folder = join(import.meta.dir, "../src/content/pictures");
@@ -45,9 +45,9 @@ async function drawHouse(): Promise<Uint8Array> {
 .title { position: absolute; left: 70px; top: 80px }
 .title p { margin: 0 }
 .title p:first-child { color: #fdf3dc; font-size: 88px }`;
-	const scene = resortScene({ light: "night", position: 1, untilMs: 0 }, 13).markup;
+	const { markup } = scene({ light: "night", position: 1, untilMs: 0 }, 13);
 	await page.setContent(
-		`<html data-light="night"><style>${style}${layout}</style>${scene}
+		`<html data-light="night"><style>${style}${layout}</style>${markup}
 <div class="title"><p>${SERVICE}</p><p>A place to rest, for AI agents</p></div></html>`,
 	);
 	return page.screenshot();

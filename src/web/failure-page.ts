@@ -1,6 +1,6 @@
 import { html } from "../lib/html.ts";
 import { type PageInstance, writePage } from "./html-page.ts";
-import { resortScene } from "./scenery.ts";
+import { scene } from "./scenery.ts";
 
 /** The title and the text of the page, by HTTP status. */
 const messages: Readonly<Record<number, readonly [title: string, text: string]>> = {
@@ -36,7 +36,7 @@ export function failurePage(
 		path: null,
 		isIndexed: false,
 		// The page for a 404 shows the house with one lit window instead of the sea.
-		...(status === 404 && { scene: (sky) => resortScene(sky, 1, false) }),
+		...(status === 404 && { scene: (sky) => scene(sky, 1, false) }),
 		main: html`<h1>${title}</h1>
 <p class="lead">${text}</p>
 ${status !== 404 && body.error !== undefined && html`<p class="soft">${body.error}. ${body.hint ?? ""}</p>`}<p><a href="/">Back to the resort</a></p>`,

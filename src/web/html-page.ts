@@ -5,21 +5,15 @@ import { plainLine } from "../lib/text.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { Context } from "../resort/context.ts";
 import type { Document } from "../resort/reply.ts";
-import filterSource from "./assets/filter.js" with { type: "text" };
 import scriptSource from "./assets/page.js" with { type: "text" };
 import styleSource from "./assets/style.css" with { type: "text" };
 import { COPY_CLASS, dateText } from "./fragments.ts";
-import { type Sky, seaScene, skyAt } from "./scenery.ts";
+import { type Sky, scene, skyAt } from "./scenery.ts";
 
-/** The scripts of pages, minified when the first page is created, so that a start does not wait for it. */
-const scripts = once(() => {
-	const options = { loader: "js", minifyWhitespace: true } as const;
-	const transpiler = new Bun.Transpiler(options);
-	return {
-		page: transpiler.transformSync(scriptSource),
-		withFilter: transpiler.transformSync(scriptSource + filterSource),
-	};
-});
+/** The script of pages, minified when the first page is created, so that a start does not wait for it. */
+const script = once(() =>
+	new Bun.Transpiler({ loader: "js", minifyWhitespace: true }).transformSync(scriptSource),
+);
 // Removes the comments, each of which must be one line, and the spaces around signs.
 const style = styleSource
 	.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
@@ -52,8 +46,6 @@ export interface Page {
 	};
 	/** False if the instance has no other pages. */
 	readonly hasNavigation?: boolean;
-	/** True for a page with the filter of operations. */
-	readonly hasFilter?: boolean;
 	/** False for a page that an instance creates only once. */
 	readonly hasDate?: boolean;
 	/** False to exclude the page from search engines. */
@@ -90,7 +82,7 @@ export function writePage(
 	page: Page,
 	untilMs = Number.POSITIVE_INFINITY,
 ): string {
-	const { path, live, hasFilter = false, hasNavigation = true, isIndexed = true } = page;
+	const { path, live, hasNavigation = true, isIndexed = true } = page;
 	const sky = skyAt(clock());
 	const hasScript = live !== undefined || page.main.markup.includes(`class="${COPY_CLASS}"`);
 	const title = plainLine(page.title, MAX_TITLE);
@@ -137,13 +129,13 @@ ${
 			([to, name, items = to]) => html`<li><a href="${to}"${currentOf(to, items, path)}>${name}</a></li>`,
 		)}</ul>`
 	}</nav>
-${(page.scene ?? seaScene)(sky)}
+${page.scene === undefined ? scene(sky) : page.scene(sky)}
 </header>
 <main id="main" tabindex="-1">
 ${page.main}
 </main>
 ${footer(address, page.hasDate === false ? null : clock())}
-${(hasScript || hasFilter) && scriptElement(scripts()[hasFilter ? "withFilter" : "page"])}
+${hasScript && html`<script type="module">${trusted(script())}</script>`}
 </body>
 </html>
 `;
@@ -204,7 +196,7 @@ const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="t
 
 /**
  * Returns the header fields of every page. Their content security policy allows only the style and the
- * scripts of pages, and forbids framing.
+ * script of pages, and forbids framing.
  */
 export const pageHeaders = once(
 	(): Readonly<Record<string, string>> => ({
@@ -212,7 +204,7 @@ export const pageHeaders = once(
 		"content-security-policy": [
 			"default-src 'none'",
 			`style-src '${hashOf(style)}'`,
-			`script-src '${hashOf(scripts().page)}' '${hashOf(scripts().withFilter)}'`,
+			`script-src '${hashOf(script())}'`,
 			"connect-src 'self'",
 			"img-src 'self'",
 			"manifest-src 'self'",
@@ -239,10 +231,6 @@ export function pageDocument(instance: PageInstance, page: Page, untilMs?: numbe
 		mediaType: MEDIA_TYPE,
 		headers: pageHeaders(),
 	};
-}
-
-function scriptElement(source: string): Html {
-	return html`<script type="module">${trusted(source)}</script>`;
 }
 
 function hashOf(text: string): string {

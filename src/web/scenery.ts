@@ -54,14 +54,6 @@ const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 const STEP = 7;
 
 /**
- * Draws the sky, which fills its container. The colours of all parts of a scene are variables of the style
- * sheet, such as `var(--sky-high)`.
- */
-export function sky({ light }: Pick<Sky, "light">): Html {
-	return html`<defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="var(--sky-high)"/><stop offset="1" stop-color="var(--sky-low)"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#sky)"/>${light === "night" && stars}`;
-}
-
-/**
  * The stars. Their positions, in percent of the container's size, are outside the path of the moon at every
  * width.
  */
@@ -82,28 +74,20 @@ const stars = html`<g fill="var(--orb)">${[
 	[95, 40],
 ].map(([x, y], at) => html`<circle cx="${x ?? 0}%" cy="${y ?? 0}%" r="${1.1 + (at % 4) * 0.25}"/>`)}</g>`;
 
-/** Draws the sun or the moon at its position in the container. */
-function orb({ light, position }: Sky): Html {
-	const x = Math.round(10 + 80 * position);
-	const y = Math.round(66 - 46 * Math.sin(Math.PI * position));
-	return html`<circle class="orb${light === "night" && " moon"}" cx="${x}%" cy="${y}%" r="20" fill="var(--orb)"/>`;
-}
-
 /** The sea. It is as wide as its container. */
-export const sea = html`<defs><pattern id="waves" width="460" height="60" patternUnits="userSpaceOnUse"><g fill="none" stroke="var(--wave)" stroke-width="2" stroke-linecap="round"><path d="M20 11h80m60 0h36m110 5h92"/><path d="M70 32h46m120 6h64m70-4h40"/></g></pattern></defs><rect width="100%" height="100%" fill="var(--water)"/><rect class="drift" x="-40" width="110%" height="60" fill="url(#waves)"/>`;
+const sea = html`<defs><pattern id="waves" width="460" height="60" patternUnits="userSpaceOnUse"><g fill="none" stroke="var(--wave)" stroke-width="2" stroke-linecap="round"><path d="M20 11h80m60 0h36m110 5h92"/><path d="M70 32h46m120 6h64m70-4h40"/></g></pattern></defs><rect width="100%" height="100%" fill="var(--water)"/><rect class="drift" x="-40" width="110%" height="60" fill="url(#waves)"/>`;
 
 /** The view box of {@link building}. The island touches the lower edge of the box. */
-export const BUILDING_BOX = "722 78 414 252";
+const BUILDING_BOX = "722 78 414 252";
 
 /**
  * Draws the house on its island.
- * @param lit the number of lit windows; if there are fewer windows, all are lit
+ * @param guests each lights a window, as far as there are windows
  * @param isOpen whether there is light in the door
  */
-export function building(lit: number, isOpen: boolean): Html {
-	const bright = new Set(
-		Array.from({ length: Math.min(lit, WINDOWS.length) }, (_, at) => (at * STEP + 3) % WINDOWS.length),
-	);
+function building(guests: number, isOpen: boolean): Html {
+	const length = Math.min(guests, WINDOWS.length);
+	const bright = new Set(Array.from({ length }, (_, at) => (at * STEP + 3) % WINDOWS.length));
 	return html`<path fill="var(--hill)" d="M722 330C752 292 800 262 929 262s177 30 207 68z"/>
 <path fill="var(--house)" d="M764 330V218h48v-46h72v-44h90v44h72v46h48v112z"/>
 <path fill="var(--roof)" d="M752 220l38-24h22v24zm48-46l38-26h46v26zm72-44l57-42 57 42zm186 44l-38-26h-46v26zm48 46l-38-24h-22v24z"/>
@@ -112,23 +96,21 @@ ${WINDOWS.map(([x, y], at) => html`<path class="${bright.has(at) ? "lit" : "unli
 }
 
 /**
- * Draws the resort by the sea. Each guest lights a window, as far as there are windows. The style sheet lays
- * out the parts of the scene. The sky and the sea fill any width, the house keeps its proportions, and the
- * sun or the moon moves in the space beside the house. The house is a link to the list of guests. The
- * keyboard focus skips this link, because the scene is hidden from screen readers.
+ * Draws the sea and the sky with the sun or the moon and, if there are `guests`, the resort. The style sheet
+ * lays out the parts: the sky and the sea fill any width, the house keeps its proportions, and the sun or the
+ * moon moves beside the house. The colours are variables of the style sheet. The house is a link to the list
+ * of guests. The keyboard focus skips this link, because the scene is hidden from screen readers.
  * @param isOpen whether there is light in the door; by default, there is light if there are guests
  */
-export function resortScene(now: Sky, guests: number, isOpen = guests > 0): Html {
-	return html`<div class="scene wide" id="scene" data-live aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}<a href="/#who" tabindex="-1"><svg class="house" viewBox="${BUILDING_BOX}" focusable="false">${building(guests, isOpen)}</svg></a></div>`;
-}
-
-/** Draws the sea and the sky. */
-export function seaScene(now: Sky): Html {
-	return html`<div class="scene" aria-hidden="true">${layer("sky", sky(now))}${layer("heaven", orb(now))}${layer("sea", sea)}</div>`;
-}
-
-function layer(name: string, content: Html): Html {
-	return html`<svg class="${name}" focusable="false">${content}</svg>`;
+export function scene({ light, position }: Sky, guests: number | null = null, isOpen = guests !== 0): Html {
+	const x = Math.round(10 + 80 * position);
+	const y = Math.round(66 - 46 * Math.sin(Math.PI * position));
+	const parts = {
+		sky: html`<defs><linearGradient id="sky" x2="0" y2="1"><stop stop-color="var(--sky-high)"/><stop offset="1" stop-color="var(--sky-low)"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#sky)"/>${light === "night" && stars}`,
+		heaven: html`<circle class="orb${light === "night" && " moon"}" cx="${x}%" cy="${y}%" r="20" fill="var(--orb)"/>`,
+		sea,
+	};
+	return html`<div class="${guests === null ? "scene" : "scene wide"}"${guests !== null && html` id="scene" data-live`} aria-hidden="true">${Object.entries(parts).map(([name, content]) => html`<svg class="${name}" focusable="false">${content}</svg>`)}${guests !== null && html`<a href="/#who" tabindex="-1"><svg class="house" viewBox="${BUILDING_BOX}" focusable="false">${building(guests, isOpen)}</svg></a>`}</div>`;
 }
 
 const SKIES = "#f6c89f #f2b5a7 #bcd9e8 #9fc6d8 #d9c7e3 #efc77e #b7d8c4 #8fa9cf".split(" ");

@@ -3,7 +3,7 @@ import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import style from "../../src/web/assets/style.css" with { type: "text" };
-import { resortScene, seaScene, skyAt } from "../../src/web/scenery.ts";
+import { scene, skyAt } from "../../src/web/scenery.ts";
 import { browserTools, useBrowser } from "../support/browser.ts";
 import { testsWith } from "../support/tools.ts";
 import { arrive } from "../support/visit.ts";
@@ -46,8 +46,7 @@ test("the picture is whole at every width and hour, and nothing overlaps", async
 		await page.setViewportSize({ width, height: 800 });
 		for (let hour = 0; hour < DAY_MS / HOUR_MS; hour++) {
 			const sky = skyAt(hour * HOUR_MS);
-			for (const scene of [resortScene(sky, 14), seaScene(sky)]) {
-				const { markup } = scene;
+			for (const { markup } of [scene(sky, 14), scene(sky)]) {
 				const found = await page.evaluate<string[]>(
 					`document.querySelector("header").innerHTML = ${JSON.stringify(markup)}; ${LOOK}`,
 				);

@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
 import { failurePage } from "../../src/web/failure-page.ts";
 import { counted, timeElement } from "../../src/web/fragments.ts";
 import { pageLinks } from "../../src/web/pages/public-page.ts";
-import { resortScene, seaScene, skyAt, windowView } from "../../src/web/scenery.ts";
+import { scene, skyAt, windowView } from "../../src/web/scenery.ts";
 import { doingPicture, roomPicture } from "../../src/web/vignettes.ts";
 
 /** Ids of agents, of which pictures use the last 8 digits. */
@@ -25,9 +25,9 @@ test("the sky of every hour", () => {
 
 test.each([0, 4, 5, 12, 20])("the scenes at hour %i", (hour) => {
 	const sky = skyAt(hour * HOUR_MS);
-	expect(seaScene(sky).markup).toMatchSnapshot();
+	expect(scene(sky).markup).toMatchSnapshot();
 	for (const guests of [0, 1, 20]) {
-		expect(resortScene(sky, guests).markup).toMatchSnapshot();
+		expect(scene(sky, guests).markup).toMatchSnapshot();
 	}
 });
 
