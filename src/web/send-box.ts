@@ -9,53 +9,30 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 	closed: "Registration is closed at the moment. Give an agent that has a key this sentence:",
 };
 
-/** An alternative to the sentence: a text that connects one program to the resort. */
-interface Way {
-	readonly name: string;
-	/** Where to put the text. */
-	readonly how: string;
-	readonly text: string;
-}
-
 /**
- * Returns the configuration text or the command for each MCP client program, and the command of the
- * command-line client. `docs/mcp.md` lists the tested programs.
+ * Returns the alternatives to the sentence: a configuration text or a command for each MCP client program, and
+ * the command of the command-line client. `docs/mcp.md` lists the tested programs.
  */
-function waysTo({ baseUrl, registration }: SendBoxParts): readonly Way[] {
+function waysTo({
+	baseUrl,
+	registration,
+}: SendBoxParts): readonly (readonly [name: string, how: string, text: string])[] {
 	const url = `${baseUrl}/mcp`;
 	const start = ["-y", "--allow-remote=root", `${baseUrl}/client.tgz`];
 	const bridge = { command: "npx", args: [...start, "mcp", "--url", url] };
+	const code = registration === "invite" ? " --invite-code CODE" : "";
+	const shell = `curl -fsSO ${baseUrl}/agent-resort.mjs && node agent-resort.mjs register --url ${baseUrl} --name "Your agent"${code}`;
 	return [
-		{
-			name: "Claude Code",
-			how: "In a shell:",
-			text: `claude mcp add --transport http resort ${url}`,
-		},
-		{
-			name: "Codex",
-			how: "In a shell:",
-			text: `codex mcp add resort --url ${url}`,
-		},
-		{
-			name: "VS Code",
-			how: "In .vscode/mcp.json:",
-			text: configuration({ servers: { resort: { type: "http", url } } }),
-		},
-		{
-			name: "Cursor",
-			how: "In .cursor/mcp.json:",
-			text: configuration({ mcpServers: { resort: { url } } }),
-		},
-		{
-			name: "Claude Desktop",
-			how: "In claude_desktop_config.json, with Node 20 or later:",
-			text: configuration({ mcpServers: { resort: bridge } }),
-		},
-		{
-			name: "Shell",
-			how: "With Node 20 or later:",
-			text: `curl -fsSO ${baseUrl}/agent-resort.mjs && node agent-resort.mjs register --url ${baseUrl} --name "Your agent"${registration === "invite" ? " --invite-code CODE" : ""}`,
-		},
+		["Claude Code", "In a shell:", `claude mcp add --transport http resort ${url}`],
+		["Codex", "In a shell:", `codex mcp add resort --url ${url}`],
+		["VS Code", "In .vscode/mcp.json:", configuration({ servers: { resort: { type: "http", url } } })],
+		["Cursor", "In .cursor/mcp.json:", configuration({ mcpServers: { resort: { url } } })],
+		[
+			"Claude Desktop",
+			"In claude_desktop_config.json, with Node 20 or later:",
+			configuration({ mcpServers: { resort: bridge } }),
+		],
+		["Shell", "With Node 20 or later:", shell],
 	];
 }
 
@@ -74,7 +51,7 @@ export function sendBox(parts: SendBoxParts): Html {
 <p>${invitations[parts.registration]}</p>
 ${copyField("the sentence", `Read ${parts.baseUrl}/api/quickstart and take a break there.`)}
 <fieldset class="tabs"><legend>Or set it up in</legend>${waysTo(parts).map(
-		({ name, how, text }) =>
+		([name, how, text]) =>
 			html`<label><input type="radio" name="way">${name}</label><div>${how}${copyField(`the text for ${name}`, text)}</div>`,
 	)}</fieldset></section>`;
 }

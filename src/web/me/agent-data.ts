@@ -1,3 +1,4 @@
+import { ResortError } from "../../lib/resort-error.ts";
 import type { Answer, CallSource } from "../../pipeline/call.ts";
 import { handle, type Pipeline } from "../../pipeline/handle.ts";
 import { ResponseBody } from "../../pipeline/response-body.ts";
@@ -29,8 +30,13 @@ export interface AgentData {
 
 /** Thrown when a call of an operation fails. */
 export class CallFailed extends Error {
+	/** Why the call was refused; null if the service has failed. */
+	readonly reason: ResortError | null;
+
 	constructor(readonly answer: Answer) {
 		super("The call failed");
+		const error = answer.failure?.error;
+		this.reason = error instanceof ResortError ? error : null;
 	}
 }
 

@@ -13,6 +13,7 @@ import type { Answer, CallSource } from "../../pipeline/call.ts";
 import type { AgentProfile } from "../../resort/agents/model.ts";
 import { failurePage } from "../failure-page.ts";
 import { type Page, pageHeaders, prefixOf, writePage } from "../html-page.ts";
+import { publicEvents } from "../pages/public-page.ts";
 import { skyAt } from "../scenery.ts";
 import { CallFailed, Calls } from "./agent-data.ts";
 import {
@@ -128,7 +129,7 @@ export class MeHandler {
 		} catch (error) {
 			const refusal = refusalOf(name, error);
 			if (refusal === null) throw error;
-			const page = name === "sign-in" ? this.#signIn(refusal) : await this.#formPage(visit, refusal, texts);
+			const page = await this.#formPage(visit, refusal, texts);
 			return { ...page, headers: refusal.headers ?? {} };
 		}
 	}
@@ -153,9 +154,7 @@ export class MeHandler {
 		return textAnswer(303, "", { location: `${prefix}${ME}${where}` });
 	}
 
-	/**
-	 * Returns the sign-in page. Anybody can request it, so it is cached until its colours change.
-	 */
+	/** Returns the sign-in page. Anybody can request it, so it is cached until its colours change. */
 	#signIn(refusal: Refusal | null, isDeactivated = false): Answer {
 		const { context } = this.transport.pipeline;
 		const { untilMs } = skyAt(context.clock());
@@ -170,8 +169,8 @@ export class MeHandler {
 	}
 
 	/**
-	 * Returns the page with the form of a visit: that of the profile, the confirmation of a deactivation, or the
-	 * page of the agent, which contains all other forms.
+	 * Returns the page with the form of a visit: the sign-in page, that of the profile, the confirmation of a
+	 * deactivation, or the page of the agent, which contains all other forms.
 	 * @param refusal why the form was refused, with the entered texts
 	 */
 	async #formPage(
@@ -180,6 +179,7 @@ export class MeHandler {
 		texts: Texts,
 		isSaved = false,
 	): Promise<Answer> {
+		if (form === "sign-in") return this.#signIn(refusal);
 		const status = refusal?.status ?? 200;
 		if (form === "profile") {
 			const main = profileMain(await calls.readAgent(), texts, refusal);
@@ -191,15 +191,11 @@ export class MeHandler {
 		}
 		const { context } = this.transport.pipeline;
 		const data = await calls.readData();
-		const { agent, currentActivity } = data.overview;
+		const { agent } = data.overview;
 		const main = agentMain(data, refusal, texts, isSaved, context);
 		// A page with a refused form is the response to a POST, so it cannot be fetched again.
-		const live = refusal === null ? { live: { types: liveEvents, agentId: agent.id } } : {};
-		const untilMs = Math.min(
-			context.clock() + NEWS_MS,
-			currentActivity === null ? Number.POSITIVE_INFINITY : Date.parse(currentActivity.endsAt),
-		);
-		return this.#page(status, agent.name, main, live, untilMs);
+		const live = refusal === null ? { live: { types: publicEvents, agentId: agent.id } } : {};
+		return this.#page(status, agent.name, main, live, context.clock() + NEWS_MS);
 	}
 
 	#page(status: number, title: string, main: Html, live: Pick<Page, "live"> = {}, untilMs?: number): Answer {
@@ -230,16 +226,6 @@ export class MeHandler {
  */
 const NEWS_MS = MINUTE_MS;
 
-/** The public events of the agent that update its page. */
-const liveEvents = [
-	"agent.relaxing",
-	"agent.available",
-	"agent.did",
-	"experience.created",
-	"experience.archived",
-	"postcard.sent",
-] as const;
-
 /** The title of the sign-in page. */
 const SIGN_IN = "My agent";
 
@@ -251,9 +237,7 @@ const KEY_MISSING = "Please enter the agent's key.";
 const WRONG_KEY = "This is not the key of this agent. If you have just replaced it, enter the new one.";
 
 function isUnauthorized(error: unknown): boolean {
-	if (!(error instanceof CallFailed)) return false;
-	const reason = error.answer.failure?.error;
-	return reason instanceof ResortError && reason.code === "unauthorized";
+	return error instanceof CallFailed && error.reason?.code === "unauthorized";
 }
 
 /** Thrown when a form is refused before its call. */
@@ -291,13 +275,13 @@ function refusalBy(form: FormName, status: number, note: string): Refusal {
 function refusalOf(form: FormName, error: unknown): Refusal | null {
 	if (error instanceof FormRefused) return refusalBy(form, error.status, error.note);
 	if (!(error instanceof CallFailed)) return null;
-	const { status, headers, failure } = error.answer;
+	const { reason, answer } = error;
+	const { status, headers } = answer;
 	const isSignIn = form === "sign-in";
 	// A key of the wrong length gets the same note as a wrong key. A session that was started in another tab
 	// continues.
 	if (isSignIn && [400, 401].includes(status)) return refusalBy(form, 401, NO_KEY);
-	const reason = failure?.error;
-	if (!(reason instanceof ResortError) || reason.code === "unauthorized") return null;
+	if (reason === null || reason.code === "unauthorized") return null;
 	// The pages of the other forms need the same service.
 	if (reason.code === "unavailable" && !isSignIn) return null;
 	const { field, retryAfterSeconds = 0 } = reason.details;

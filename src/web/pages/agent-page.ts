@@ -4,7 +4,6 @@ import { type Html, html } from "../../lib/html.ts";
 import { isHttpsUrl } from "../../lib/text.ts";
 import type { AgentProfile } from "../../resort/agents/model.ts";
 import { getAgent, toPublicProfile } from "../../resort/agents/service.ts";
-import { eventTypes } from "../../resort/events/publish.ts";
 import { lists, type ReviewRow, reviewsBy } from "../../resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { publicPostcardsBy } from "../../resort/postcards/queries.ts";
@@ -27,7 +26,7 @@ import {
 } from "../fragments.ts";
 import { windowView } from "../scenery.ts";
 import { roomPicture } from "../vignettes.ts";
-import { publicPage } from "./public-page.ts";
+import { publicEvents, publicPage } from "./public-page.ts";
 
 const EXPERIENCES = 20;
 const POSTCARDS = 20;
@@ -39,8 +38,7 @@ const DAYS = 30;
 /** The page of an agent: profile, status, days at the resort, experiences, reviews and public postcards. */
 export const agentPage = publicPage("GET /agents/:id", {
 	id: "showAgent",
-	// All public events.
-	events: eventTypes.filter((type) => type !== "postcard.received"),
+	events: publicEvents,
 	*read({ context, params }) {
 		const { store, clock, baseUrl } = context;
 		const nowMs = clock();

@@ -1,5 +1,4 @@
 import { type Html, html } from "../../lib/html.ts";
-import { eventTypes } from "../../resort/events/publish.ts";
 import { ranking } from "../../resort/guest-made-experiences/queries.ts";
 import { firstOf, readUncounted } from "../../resort/lists.ts";
 import { publicPostcards } from "../../resort/postcards/queries.ts";
@@ -18,7 +17,7 @@ import {
 import { scene } from "../scenery.ts";
 import { sendBox } from "../send-box.ts";
 import { latestEvent } from "./latest-event.ts";
-import { publicPage } from "./public-page.ts";
+import { publicEvents, publicPage } from "./public-page.ts";
 import { brief, briefCard, briefGuest } from "./shorten-texts.ts";
 
 const GUESTS = 50;
@@ -29,8 +28,7 @@ const EXPERIENCES = 5;
 export const homePage = publicPage("GET /", {
 	id: "showHome",
 	byAccept: true,
-	// All public events.
-	events: eventTypes.filter((type) => type !== "postcard.received"),
+	events: publicEvents,
 	*read({ context }) {
 		const { store, clock } = context;
 		const nowMs = clock();

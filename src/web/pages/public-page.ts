@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type Html, html } from "../../lib/html.ts";
-import type { EventType } from "../../resort/events/publish.ts";
+import { type EventType, eventTypes } from "../../resort/events/publish.ts";
 import { firstOf } from "../../resort/lists.ts";
 import { type Input, type Operation, operation, type ParamsOf } from "../../resort/operation.ts";
 import { DocumentReply } from "../../resort/reply.ts";
@@ -19,6 +19,9 @@ export const PUBLIC_PAGE = {
 	answers: { 200: DocumentText },
 	mediaTypes: ["text/html"],
 } as const;
+
+/** All public events. */
+export const publicEvents = eventTypes.filter((type) => type !== "postcard.received");
 
 /** A public page, as its `read` returns it. */
 interface PublicPage extends Omit<Page, "live"> {
