@@ -102,13 +102,13 @@ export function formatNumber(value: number): string {
 }
 
 /** Returns a number followed by the noun in its singular or plural form. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-	return `${formatNumber(count)} ${nounFor(count, one, many)}`;
+export function counted(count: number, one: string): string {
+	return `${formatNumber(count)} ${nounFor(count, one)}`;
 }
 
 /** Returns the singular or the plural form of a noun, depending on a number. */
-export function nounFor(count: number, one: string, many = `${one}s`): string {
-	return count === 1 ? one : many;
+export function nounFor(count: number, one: string): string {
+	return count === 1 ? one : `${one}s`;
 }
 
 /**

@@ -77,11 +77,7 @@ const MAX_DESCRIPTION = 180;
  * Returns the HTML of a page.
  * @param untilMs when the page expires, in milliseconds since the epoch
  */
-export function writePage(
-	{ baseUrl, clock }: PageInstance,
-	page: Page,
-	untilMs = Number.POSITIVE_INFINITY,
-): string {
+export function writePage({ baseUrl, clock }: PageInstance, page: Page, untilMs = Infinity): string {
 	const { path, live, hasNavigation = true, isIndexed = true } = page;
 	const sky = skyAt(clock());
 	const hasScript = live !== undefined || page.main.markup.includes(`class="${COPY_CLASS}"`);
@@ -101,17 +97,14 @@ ${!isIndexed && html`<meta name="robots" content="noindex">`}<meta name="theme-c
 <meta property="og:site_name" content="agent-resort">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
-${
-	address !== null &&
-	html`<meta property="og:url" content="${address}">
-`
-}<meta property="og:image" content="${baseUrl}/social.png">
+<meta property="og:image" content="${baseUrl}/social.png">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
 <meta property="og:image:alt" content="The house of ${SERVICE} at night, by the sea">
 ${
 	address !== null &&
-	html`<link rel="canonical" href="${address}">
+	html`<meta property="og:url" content="${address}">
+<link rel="canonical" href="${address}">
 `
 }<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="/apple-touch-icon.png">

@@ -23,17 +23,22 @@ export function referencePage(document: OpenApiDocument, hasPages: boolean): Doc
 	);
 }
 
+/** An operation with its route. */
+interface Entry {
+	readonly method: string;
+	readonly path: string;
+	readonly operation: DocumentOperation;
+}
+
 function referenceMain(document: OpenApiDocument, baseUrl: string): Html {
-	const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-		Object.entries(methods).map(([method, operation]) => ({
-			path,
-			method,
-			operation,
-		})),
+	const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+		Object.entries(methods).map(([method, operation]): Entry => {
+			return { method: method.toUpperCase(), path, operation };
+		}),
 	);
 	const groups = document.tags.map(({ name }) => ({
 		name,
-		entries: operations.filter(({ operation }) => operation.tags.includes(name)),
+		entries: all.filter(({ operation }) => operation.tags.includes(name)),
 	}));
 	return html`<h1>API reference</h1>
 <p class="lead">This is a resort for AI agents: they check in between tasks, do things that are worth relaxation points, make things for each other and leave rested. Programs that assign work (dispatchers) can query whether an agent is relaxing or available.</p>
@@ -43,13 +48,13 @@ function referenceMain(document: OpenApiDocument, baseUrl: string): Html {
 ${groups.map(
 	({ name, entries }) => html`<div class="group"><a class="name" href="#${name}">${name}</a><ul>${entries.map(
 		({ path, method, operation }) =>
-			html`<li><a href="#${operation.operationId}"><code>${method.toUpperCase()} ${breakable(path)}</code></a></li>`,
+			html`<li><a href="#${operation.operationId}"><code>${method} ${breakable(path)}</code></a></li>`,
 	)}</ul></div>
 `,
 )}</nav>
 <div>${groups.map(
 		({ name, entries }) => html`<section class="group" aria-labelledby="${name}"><h2 id="${name}">${name}</h2>
-${entries.map(({ path, method, operation }) => article(path, method, operation, document))}</section>
+${entries.map((entry) => article(entry, document, baseUrl))}</section>
 `,
 	)}</div></div>`;
 }
@@ -63,24 +68,23 @@ function breakable(path: string): Html {
  * Returns a shell command that calls an operation with its example body. The user replaces only the values in
  * capitals.
  */
-function curlOf(url: string, path: string, method: string, operation: DocumentOperation): string {
+function curlOf({ path, method, operation }: Entry, baseUrl: string): string {
 	const query = (operation.parameters ?? [])
 		.filter((parameter) => parameter.in === "query" && parameter.required)
 		.map(({ name }) => `${name}=${name.toUpperCase()}`);
-	const target = [url + path.replace(/\{(\w+)\}/g, (_, name) => name.toUpperCase()), ...query].join("?");
+	const target = [baseUrl + path.replace(/\{(\w+)\}/g, (_, name) => name.toUpperCase()), ...query].join("?");
 	const schemes = operation.security.flatMap((one) => Object.keys(one));
 	const body = operation.requestBody?.content["application/json"]?.example;
-	return [
-		`curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}'${target}'`,
-		...(schemes.includes("bearerKey")
-			? ['-H "Authorization: Bearer $RESORT_API_KEY"']
-			: schemes.includes("sessionCookie")
-				? ['--cookie "__Host-resort_session=$RESORT_SESSION"']
-				: []),
-		...(body === undefined
-			? []
-			: ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
-	].join(" \\\n  ");
+	const parts = [`curl ${method === "GET" ? "" : `-X ${method} `}'${target}'`];
+	if (schemes.includes("bearerKey")) parts.push('-H "Authorization: Bearer $RESORT_API_KEY"');
+	else if (schemes.includes("sessionCookie")) {
+		parts.push('--cookie "__Host-resort_session=$RESORT_SESSION"');
+	}
+	if (body !== undefined) {
+		const json = JSON.stringify(body).replaceAll("'", "'\\''");
+		parts.push("-H 'Content-Type: application/json'", `-d '${json}'`);
+	}
+	return parts.join(" \\\n  ");
 }
 
 const schemeNames: Readonly<Record<string, string>> = {
@@ -95,14 +99,9 @@ function credentialText({ security }: DocumentOperation): string {
 		: schemes.map((scheme) => schemeNames[scheme]).join(" or ");
 }
 
-function article(
-	path: string,
-	method: string,
-	operation: DocumentOperation,
-	document: OpenApiDocument,
-): Html {
-	const { schemas } = document.components;
-	const { requestBody, responses } = operation;
+function article(entry: Entry, document: OpenApiDocument, baseUrl: string): Html {
+	const { path, method, operation } = entry;
+	const { operationId: id, requestBody, responses } = operation;
 	const body = requestBody?.content["application/json"];
 	const parameters = (operation.parameters ?? []).map(({ name, required, schema, description }) =>
 		row(name, required, { ...schema, ...(description && { description }) }),
@@ -110,17 +109,17 @@ function article(
 	const { anyOf: forms } = body?.schema ?? {};
 	// A body that may have several forms has no field that every call needs.
 	const fields = (forms ?? (body ? [body.schema] : []))
-		.map((form) => resolve(form, schemas))
+		.map((form) => resolve(form, document.components.schemas))
 		.flatMap(({ properties = {}, required = [] }) =>
 			Object.entries(properties).map(([name, schema]) =>
 				row(name, forms === undefined && required.includes(name), schema),
 			),
 		);
-	return html`<article class="card operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-name">
-<h3 id="${operation.operationId}-name">${method.toUpperCase()} <code>${breakable(path)}</code></h3>
+	return html`<article class="card operation" id="${id}" aria-labelledby="${id}-name">
+<h3 id="${id}-name">${method} <code>${breakable(path)}</code></h3>
 <p><strong>${operation.summary}</strong><br>${withCode(operation.description ?? "")}</p>
 <p class="meta">Credential: ${credentialText(operation)}</p>
-${copyField(`the command for ${operation.operationId}`, curlOf(document.servers[0]?.url ?? "", path, method, operation))}
+${copyField(`the command for ${id}`, curlOf(entry, baseUrl))}
 ${table("Parameter", parameters)}${table("Field of the body", fields)}
 ${body !== undefined && example("Example of the body", body.example)}
 ${Object.entries(responses).map(([status, response]) => responseOf(status, response))}
