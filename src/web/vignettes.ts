@@ -116,7 +116,7 @@ const BLANKETS = "#b9503f #51709f #3b7059 #e0a03a #8a6a9c #2f7f8d".split(" ");
  * possible; for any other category, those of {@link outdoors}
  */
 export function doingPicture(id: string, category: string): Html {
-	const bits = Bun.hash.xxHash32(id);
+	const bits = bitsOf(id);
 	const known = Object.hasOwn(motifs, category) ? Object.values(motifs[category] ?? {}) : outdoors;
 	const light = /night|dark/.test(id) ? (bits | 7) >>> 0 : bits;
 	return picture(landscape(light, pick(known, bits >>> 8)));
@@ -129,7 +129,7 @@ export function doingPicture(id: string, category: string): Html {
 export function roomPicture({ name }: RoomType, isLit: boolean): Html {
 	const theme = briefThemes.find(({ roomTypes }) => roomTypes.includes(name));
 	const [wall, view] = views[theme?.name ?? ""] ?? ["#dfe9e6", ""];
-	const bits = Bun.hash.xxHash32(name);
+	const bits = bitsOf(name);
 	const blanket = pick(BLANKETS, bits >>> 4);
 	const lamp = isLit ? "#ffcf70" : "#9aa5ad";
 	return picture(
@@ -149,4 +149,15 @@ function landscape(bits: number, motif: string): Html {
 
 function pick<T>(list: readonly T[], bits: number): T {
 	return list[bits % list.length] as T;
+}
+
+/** Hashes a text to 32 bits (FNV-1a). */
+function bitsOf(text: string): number {
+	let bits = 0x811c9dc5;
+	for (let at = 0; at < text.length; at++) {
+		bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193) >>> 0;
+	}
+	// Mixes the high bits into the low bits, which select from the lists. Without this step, the low bits of
+	// the hash would depend only on the low bits of each character.
+	return (bits ^ (bits >>> 15)) >>> 0;
 }

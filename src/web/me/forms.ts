@@ -173,15 +173,16 @@ function fieldElement(name: string, schema: JsonSchema, text: string, note: stri
 		labels[name] ?? [];
 	const bounds = html`${(schema.minLength ?? 0) > 0 && html` required`}${schema.maxLength !== undefined && html` maxlength="${schema.maxLength}"`}`;
 	const attributes = html`id="${name}" name="${name}"${bounds}${note !== null && html` aria-describedby="${NOTE}" autofocus`}`;
-	// Password managers store a key only with a user name, so the form contains a hidden one. A text area
-	// begins with a line break, because HTML parsers ignore the first one in it.
-	const control =
-		name === "apiKey"
-			? html`<input autocomplete="username" value="agent" readonly hidden><input ${attributes} type="password" autocomplete="current-password" spellcheck="false">`
-			: schema.items !== undefined || hasLines(schema)
-				? html`<textarea class="field" ${attributes} rows="4">\n${text}</textarea>`
-				: html`<input ${attributes} value="${text}" autocomplete="off">`;
-	return html`${noteElement(note)}<label for="${name}">${label}${hint !== undefined && ` (${hint})`}</label>
+	// Password managers store a key only with a user name, so the form contains a hidden one.
+	const userName = html`<input autocomplete="username" value="agent" readonly hidden>`;
+	const isKey = name === "apiKey";
+	// A text area begins with a line break, because HTML parsers ignore the first one in it.
+	const control = isKey
+		? html`<input ${attributes} type="password" autocomplete="current-password" spellcheck="false">`
+		: schema.items !== undefined || hasLines(schema)
+			? html`<textarea class="field" ${attributes} rows="4">\n${text}</textarea>`
+			: html`<input ${attributes} value="${text}" autocomplete="off">`;
+	return html`${noteElement(note)}${isKey && userName}<label for="${name}">${label}${hint !== undefined && ` (${hint})`}</label>
 ${control}
 `;
 }
