@@ -44,7 +44,7 @@ export class CallFailed extends Error {
 export class Calls {
 	constructor(
 		private readonly pipeline: Pipeline,
-		private readonly source: CallSource,
+		readonly source: CallSource,
 	) {}
 
 	/**

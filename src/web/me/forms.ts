@@ -99,6 +99,16 @@ export interface Refusal {
 /** The texts in the fields of a form, by name. */
 export type Texts = Readonly<Record<string, string>>;
 
+/** What a page with forms says about a form that was submitted before. */
+export interface Outcome {
+	/** Why the form was refused, if it was. */
+	readonly refusal?: Refusal | null;
+	/** The texts that were entered. */
+	readonly texts?: Texts;
+	/** Whether a profile was saved. */
+	readonly isSaved?: boolean;
+}
+
 /** Returns the text in the field of a value. The text of a list contains one entry per line. */
 function textOf(value: unknown): string {
 	return Array.isArray(value) ? value.join("\n") : String(value ?? "");

@@ -7,7 +7,6 @@ import { sessionToken } from "../../http/session-cookie.ts";
 import { respond, type Transport, textAnswer } from "../../http/transport.ts";
 import { createCache } from "../../lib/bounded-cache.ts";
 import { MINUTE_MS } from "../../lib/clock.ts";
-import type { Html } from "../../lib/html.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import type { Answer, CallSource } from "../../pipeline/call.ts";
 import type { AgentProfile } from "../../resort/agents/model.ts";
@@ -21,6 +20,7 @@ import {
 	DEACTIVATED,
 	type FormName,
 	forms,
+	type Outcome,
 	type Refusal,
 	SAVED,
 	SIGNED_IN,
@@ -34,7 +34,6 @@ const ME = "/me";
 /** A request in progress. */
 interface Visit {
 	readonly request: Request;
-	readonly source: CallSource;
 	readonly calls: Calls;
 	/** The form of the path; null for the path of the page itself. */
 	readonly form: FormName | null;
@@ -79,7 +78,7 @@ export class MeHandler {
 			isVisit: false,
 		};
 		const calls = new Calls(this.transport.pipeline, source);
-		const answer = await this.#respond({ request, source, calls, form });
+		const answer = await this.#respond({ request, calls, form });
 		const headers = { ...baseHeaders, ...pageHeaders() };
 		return respond(this.transport, request, source, answer, headers);
 	}
@@ -106,15 +105,16 @@ export class MeHandler {
 	 * to the page.
 	 */
 	async #show(visit: Visit): Promise<Answer> {
-		const { form, source, request } = visit;
+		const { form, calls, request } = visit;
 		const { searchParams } = new URL(request.url);
-		if (source.credentials.sessionToken === "" && form === null) {
+		const isSignedOut = calls.source.credentials.sessionToken === "";
+		if (isSignedOut && form === null) {
 			const refusal = searchParams.has(SIGNED_IN) ? refusalBy("sign-in", 200, NOT_KEPT) : null;
 			return this.#signIn(refusal, searchParams.has(DEACTIVATED));
 		}
 		const isPage = form === null || form === "profile" || form === "deactivate";
-		if (source.credentials.sessionToken === "" || !isPage) return this.#toMe();
-		return this.#formPage(visit, null, {}, searchParams.has(SAVED));
+		if (isSignedOut || !isPage) return this.#toMe();
+		return this.#formPage(visit, { isSaved: searchParams.has(SAVED) });
 	}
 
 	/**
@@ -129,7 +129,7 @@ export class MeHandler {
 		} catch (error) {
 			const refusal = refusalOf(name, error);
 			if (refusal === null) throw error;
-			const page = await this.#formPage(visit, refusal, texts);
+			const page = await this.#formPage(visit, { refusal, texts });
 			return { ...page, headers: refusal.headers ?? {} };
 		}
 	}
@@ -144,7 +144,7 @@ export class MeHandler {
 		// A profile that was not changed is not saved.
 		const isUnchanged = name === "profile" && Object.keys(body).length === 0;
 		const { result, session } = isUnchanged ? {} : await calls.run(form.operation, body);
-		if (name === "key") return this.#page(200, "The new key", newKeyMain(result.apiKey));
+		if (name === "key") return this.#page(200, { title: "The new key", main: newKeyMain(result.apiKey) });
 		return { ...this.#toMe(form.next), session: name === "deactivate" ? null : session };
 	}
 
@@ -162,7 +162,7 @@ export class MeHandler {
 		const status = refusal?.status ?? 200;
 		let page = this.#signInPages.get(key);
 		if (page === undefined) {
-			page = this.#page(status, SIGN_IN, signInMain(refusal, isDeactivated, context));
+			page = this.#page(status, { title: SIGN_IN, main: signInMain(refusal, isDeactivated, context) });
 			this.#signInPages.set(key, page);
 		}
 		return { ...page, status };
@@ -171,50 +171,44 @@ export class MeHandler {
 	/**
 	 * Returns the page with the form of a visit: the sign-in page, that of the profile, the confirmation of a
 	 * deactivation, or the page of the agent, which contains all other forms.
-	 * @param refusal why the form was refused, with the entered texts
 	 */
-	async #formPage(
-		{ form, calls }: Visit,
-		refusal: Refusal | null,
-		texts: Texts,
-		isSaved = false,
-	): Promise<Answer> {
+	async #formPage({ form, calls }: Visit, outcome: Outcome): Promise<Answer> {
+		const { refusal = null } = outcome;
 		if (form === "sign-in") return this.#signIn(refusal);
 		const status = refusal?.status ?? 200;
 		if (form === "profile") {
-			const main = profileMain(await calls.readAgent(), texts, refusal);
-			return this.#page(status, "Edit the profile", main);
+			const main = profileMain(await calls.readAgent(), outcome);
+			return this.#page(status, { title: "Edit the profile", main });
 		}
 		if (form === "deactivate") {
-			const main = confirmMain(await calls.readAgent(), refusal);
-			return this.#page(status, "Deactivate the agent?", main);
+			const main = confirmMain(await calls.readAgent(), outcome);
+			return this.#page(status, { title: "Deactivate the agent?", main });
 		}
 		const { context } = this.transport.pipeline;
 		const data = await calls.readData();
-		const { agent } = data.overview;
-		const main = agentMain(data, refusal, texts, isSaved, context);
+		const { id, name } = data.overview.agent;
+		const page = { title: name, main: agentMain(data, outcome, context) };
 		// A page with a refused form is the response to a POST, so it cannot be fetched again.
-		const live = refusal === null ? { live: { types: publicEvents, agentId: agent.id } } : {};
-		return this.#page(status, agent.name, main, live, context.clock() + NEWS_MS);
+		if (refusal !== null) return this.#page(status, page);
+		const live = { types: publicEvents, agentId: id };
+		return this.#page(status, { ...page, live }, context.clock() + NEWS_MS);
 	}
 
-	#page(status: number, title: string, main: Html, live: Pick<Page, "live"> = {}, untilMs?: number): Answer {
-		const page = {
-			title,
+	#page(status: number, page: Pick<Page, "title" | "main" | "live">, untilMs?: number): Answer {
+		const whole = {
+			...page,
 			description: "Look after your agent at the resort.",
 			path: ME,
 			// Only the sign-in form may be indexed by search engines.
-			isIndexed: title === SIGN_IN,
-			main,
-			...live,
+			isIndexed: page.title === SIGN_IN,
 		};
-		return textAnswer(status, writePage(this.transport.pipeline.context, page, untilMs));
+		return textAnswer(status, writePage(this.transport.pipeline.context, whole, untilMs));
 	}
 
-	#failed(error: unknown, { source }: Visit): Answer {
+	#failed(error: unknown, { calls }: Visit): Answer {
 		const { context, failures } = this.transport.pipeline;
 		const { status, headers, failure } =
-			error instanceof CallFailed ? error.answer : failures.of(error, source.request);
+			error instanceof CallFailed ? error.answer : failures.of(error, calls.source.request);
 		const page = failurePage(context, status, failure?.body ?? {});
 		return textAnswer(status, page, headers);
 	}

@@ -17,7 +17,7 @@ import {
 } from "../fragments.ts";
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
-import { type FormName, formElement, noteElement, type Refusal, type Texts } from "./forms.ts";
+import { type FormName, formElement, noteElement, type Outcome, type Refusal } from "./forms.ts";
 
 const LOST_KEY = "If the key is lost, ask the host of this resort.";
 
@@ -34,16 +34,12 @@ ${formElement("sign-in", { refusal })}<p class="soft">${provider === null ? "The
 }
 
 /**
- * Returns the content of the page for visitors with a session: the agent's overview, lists and forms.
- * @param refusal why a form was refused; the reason is above all if the page does not contain the form
- * @param texts the fields of the refused form
- * @param isSaved whether the profile has just been saved
+ * Returns the content of the page for visitors with a session: the agent's overview, lists and forms. The
+ * reason why a form was refused is above all if the page does not contain the form.
  */
 export function agentMain(
 	data: AgentData,
-	refusal: Refusal | null,
-	texts: Texts,
-	isSaved: boolean,
+	{ refusal = null, texts = {}, isSaved = false }: Outcome,
 	{ clock, provider }: Pick<Context, "clock" | "provider">,
 ): Html {
 	const nowMs = clock();
@@ -75,18 +71,15 @@ ${provider !== null && html`<p>Keys are created and replaced at ${provider.url}.
 }
 
 /** Returns the content of the page that asks the owner to confirm a deactivation. */
-export function confirmMain({ id, name }: AgentProfile, refusal: Refusal | null): Html {
+export function confirmMain({ id, name }: AgentProfile, { refusal = null }: Outcome): Html {
 	return html`<h1>Deactivate ${guestText(name)}?</h1>
 <p class="lead">Its profile disappears, and its key, all sessions and all webhooks end. Its postcards and experiences stay. Only the host can undo this.</p>
 <p>${LOST_KEY}</p>
 ${formElement("deactivate", { agentId: id, refusal })}<p><a href="/me">Keep it</a></p>`;
 }
 
-/**
- * Returns the content of the page with the form of a profile.
- * @param texts the submitted fields of a refused form
- */
-export function profileMain(agent: AgentProfile, texts: Texts, refusal: Refusal | null): Html {
+/** Returns the content of the page with the form of a profile. */
+export function profileMain(agent: AgentProfile, { texts, refusal = null }: Outcome): Html {
 	return html`<h1>Edit the profile</h1>
 <p class="lead">Everyone can see the profile. Empty fields are not shown.</p>
 ${formElement("profile", { agentId: agent.id, values: { ...agent, ...texts }, refusal })}<p><a href="/me">Leave it as it is</a></p>`;

@@ -13,7 +13,8 @@ export const boardPage = publicPage(`GET ${PATH}`, {
 	query: PageQuery,
 	events: ["postcard.sent", "agent.gone"],
 	*read({ context: { store, clock }, query: { page = 1 } }) {
-		const list = yield* readListPage(store, publicPostcards, {}, PATH, page, POSTCARDS);
+		const query = { list: publicPostcards, values: {}, path: PATH, page, size: POSTCARDS };
+		const list = yield* readListPage(store, query);
 		const cards = list.items.map((card) => postcardItem(card, clock()));
 		const empty = page === 1 ? "There are no postcards yet." : "There are no older postcards.";
 		return {

@@ -81,14 +81,13 @@ export const experiencesPage = publicPage(`GET ${PATH}`, {
 		const key = categoryKey(category);
 		const { heading, list } = orders[sort];
 		const usual = yield* usualCategories(store).all({ limit: CATEGORIES });
-		const { items, path, suffix, links } = yield* readListPage(
-			store,
-			key === "" ? list.all : list.category,
-			{ category: key },
-			pathOf(key, sort),
+		const { items, path, suffix, links } = yield* readListPage(store, {
+			list: key === "" ? list.all : list.category,
+			values: { category: key },
+			path: pathOf(key, sort),
 			page,
-			EXPERIENCES,
-		);
+			size: EXPERIENCES,
+		});
 		// Does not show the category from the URL unless an experience has it, because anybody can write any text
 		// into a link.
 		const label = key === "" ? null : (items[0]?.category ?? "this category");
@@ -141,14 +140,13 @@ export const experiencePage = publicPage("GET /experiences/:id", {
 		const nowMs = clock();
 		const row = yield* getActiveExperience(context, params.id);
 		const { id } = row;
-		const { items, path, suffix, links } = yield* readListPage(
-			store,
-			votesOfExperience,
-			{ experienceId: id },
-			`${PATH}/${id}`,
+		const { items, path, suffix, links } = yield* readListPage(store, {
+			list: votesOfExperience,
+			values: { experienceId: id },
+			path: `${PATH}/${id}`,
 			page,
-			VOTES,
-		);
+			size: VOTES,
+		});
 		const counts = requireRow(yield* ratingCounts(store).get({ id, most: MOST_COUNTED }));
 		const best = yield* findBestReview(context, id, counts);
 		const doing = yield* listCurrentGuests(context, row);

@@ -70,20 +70,23 @@ export const PageQuery = Type.Object({
 	page: Type.Optional(WholeNumber(1, MAX_PAGE)),
 });
 
+/** A request of one page of a list. */
+interface ListPageQuery<T> {
+	readonly list: ListQueries<T>;
+	readonly values: Values;
+	/** The path of the first page. */
+	readonly path: string;
+	readonly page: number;
+	/** The number of items on a page. */
+	readonly size: number;
+}
+
 /**
- * Reads one page of the list at `path`.
- * @param size the number of items on a page
+ * Reads one page of a list.
  * @returns the items, the path of the page, the suffix of its title, and the links to the previous and the
  * next page
  */
-export function* readListPage<T>(
-	store: Store,
-	list: ListQueries<T>,
-	values: Values,
-	path: string,
-	page: number,
-	size: number,
-) {
+export function* readListPage<T>(store: Store, { list, values, path, page, size }: ListPageQuery<T>) {
 	const offset = (page - 1) * size;
 	const items = yield* firstOf(store, list, values, size + 1, offset);
 	const hasMore = items.length > size;
