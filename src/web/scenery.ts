@@ -22,7 +22,7 @@ export interface Sky {
 	readonly untilMs: number;
 }
 
-/** The hours of sunrise and sunset (UTC). */
+/** The hours (UTC) of sunrise and sunset. */
 const SUNRISE = 5;
 const SUNSET = 21;
 
@@ -31,10 +31,9 @@ export function skyAt(nowMs: number): Sky {
 	const startMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
 	const hour = new Date(startMs).getUTCHours();
 	const light = lights.findLast(([from]) => hour >= from)?.[1] ?? "night";
-	const isUp = hour >= SUNRISE && hour < SUNSET;
-	const since = isUp ? hour - SUNRISE : (hour - SUNSET + 24) % 24;
-	const lasts = isUp ? SUNSET - SUNRISE : 24 - (SUNSET - SUNRISE);
-	return { light, position: (since + 0.5) / lasts, untilMs: startMs + HOUR_MS };
+	const [from, to] = hour >= SUNRISE && hour < SUNSET ? [SUNRISE, SUNSET] : [SUNSET, SUNRISE + 24];
+	const position = (((hour - from + 24) % 24) + 0.5) / (to - from);
+	return { light, position, untilMs: startMs + HOUR_MS };
 }
 
 /**
@@ -54,25 +53,15 @@ const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 const STEP = 7;
 
 /**
- * The stars. Their positions, in percent of the container's size, are outside the path of the moon at every
- * width.
+ * The positions of the stars, in percent of the container's size. They are outside the path of the moon at
+ * every width.
  */
-const stars = html`<g fill="var(--orb)">${[
-	[3, 9],
-	[11, 5],
-	[21, 58],
-	[27, 4],
-	[28, 49],
-	[36, 5],
-	[46, 10],
-	[58, 16],
-	[62, 6],
-	[66, 40],
-	[74, 14],
-	[81, 33],
-	[88, 10],
-	[95, 40],
-].map(([x, y], at) => html`<circle cx="${x ?? 0}%" cy="${y ?? 0}%" r="${1.1 + (at % 4) * 0.25}"/>`)}</g>`;
+const STARS = "3,9 11,5 21,58 27,4 28,49 36,5 46,10 58,16 62,6 66,40 74,14 81,33 88,10 95,40".split(" ");
+
+const stars = html`<g fill="var(--orb)">${STARS.map((star, at) => {
+	const [x = "", y = ""] = star.split(",");
+	return html`<circle cx="${x}%" cy="${y}%" r="${1.1 + (at % 4) * 0.25}"/>`;
+})}</g>`;
 
 /** The sea. It is as wide as its container. */
 const sea = html`<defs><pattern id="waves" width="460" height="60" patternUnits="userSpaceOnUse"><g fill="none" stroke="var(--wave)" stroke-width="2" stroke-linecap="round"><path d="M20 11h80m60 0h36m110 5h92"/><path d="M70 32h46m120 6h64m70-4h40"/></g></pattern></defs><rect width="100%" height="100%" fill="var(--water)"/><rect class="drift" x="-40" width="110%" height="60" fill="url(#waves)"/>`;

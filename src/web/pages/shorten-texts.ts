@@ -60,23 +60,16 @@ export function briefCard(card: PostcardRow): ShownCard {
 
 const ELLIPSIS = "…";
 
-/** The maximum size of a UTF-16 code unit in UTF-8, in bytes. */
-const MOST_BYTES = 3;
-
 /**
  * Shortens a text to a number of UTF-8 bytes. Cuts the text between two graphemes and appends "…". If even
  * the first grapheme is too long, cuts the text between two code points.
  * @param maxBytes at least 7, enough for one code point and "…"
  */
 export function shorten(text: string, maxBytes: number): string {
-	if (text.length * MOST_BYTES <= maxBytes) return text;
-	const bytes = Buffer.from(text);
-	if (bytes.length <= maxBytes) return text;
-	const available = maxBytes - Buffer.byteLength(ELLIPSIS);
+	if (Buffer.byteLength(text) <= maxBytes) return text;
+	const bytes = Buffer.from(text).subarray(0, maxBytes - Buffer.byteLength(ELLIPSIS));
 	// In streaming mode, the decoder omits an incomplete code point at the end.
-	const start = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(0, available), {
-		stream: true,
-	});
+	const start = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
 	const { index = 0 } = segmenter().segment(text).containing(start.length) ?? {};
 	return text.slice(0, index || start.length).trimEnd() + ELLIPSIS;
 }
