@@ -43,6 +43,11 @@ declare module "*/assets/style.css" {
 	export default text;
 }
 
+declare module "*/assets/filter.js" {
+	const text: string;
+	export default text;
+}
+
 declare module "*/assets/page.js" {
 	const text: string;
 	export default text;

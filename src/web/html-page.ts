@@ -5,15 +5,21 @@ import { plainLine } from "../lib/text.ts";
 import { SERVICE, VERSION } from "../lib/version.ts";
 import type { Context } from "../resort/context.ts";
 import type { Document } from "../resort/reply.ts";
+import filterSource from "./assets/filter.js" with { type: "text" };
 import scriptSource from "./assets/page.js" with { type: "text" };
 import styleSource from "./assets/style.css" with { type: "text" };
 import { COPY_CLASS, dateText } from "./fragments.ts";
 import { type Sky, scene, skyAt } from "./scenery.ts";
 
-/** The script of pages, minified when the first page is created, so that a start does not wait for it. */
-const script = once(() =>
-	new Bun.Transpiler({ loader: "js", minifyWhitespace: true }).transformSync(scriptSource),
-);
+/**
+ * The script of pages, and that of a page with the filter of operations, which is left out elsewhere because
+ * pages must stay small. Minified when the first page is created, so that a start does not wait for it.
+ */
+const scripts = once(() => {
+	const transpiler = new Bun.Transpiler({ loader: "js", minifyWhitespace: true });
+	const page = transpiler.transformSync(scriptSource);
+	return { page, withFilter: page + transpiler.transformSync(filterSource) };
+});
 // Removes the comments, each of which must be one line, and the spaces around signs.
 const style = styleSource
 	.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
@@ -46,6 +52,8 @@ export interface Page {
 	};
 	/** False if the instance has no other pages. */
 	readonly hasNavigation?: boolean;
+	/** True for a page with the filter of operations. */
+	readonly hasFilter?: boolean;
 	/** False for a page that an instance creates only once. */
 	readonly hasDate?: boolean;
 	/** False to exclude the page from search engines. */
@@ -78,7 +86,7 @@ const MAX_DESCRIPTION = 180;
  * @param untilMs when the page expires, in milliseconds since the epoch
  */
 export function writePage({ baseUrl, clock }: PageInstance, page: Page, untilMs = Infinity): string {
-	const { path, live, hasNavigation = true, isIndexed = true } = page;
+	const { path, live, hasFilter = false, hasNavigation = true, isIndexed = true } = page;
 	const sky = skyAt(clock());
 	const hasScript = live !== undefined || page.main.markup.includes(`class="${COPY_CLASS}"`);
 	const title = plainLine(page.title, MAX_TITLE);
@@ -128,7 +136,7 @@ ${page.scene === undefined ? scene(sky) : page.scene(sky)}
 ${page.main}
 </main>
 ${footer(address, page.hasDate === false ? null : clock())}
-${hasScript && html`<script type="module">${trusted(script())}</script>`}
+${hasScript && html`<script type="module">${trusted(scripts()[hasFilter ? "withFilter" : "page"])}</script>`}
 </body>
 </html>
 `;
@@ -189,7 +197,7 @@ const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="t
 
 /**
  * Returns the header fields of every page. Their content security policy allows only the style and the
- * script of pages, and forbids framing.
+ * scripts of pages, and forbids framing.
  */
 export const pageHeaders = once(
 	(): Readonly<Record<string, string>> => ({
@@ -197,7 +205,7 @@ export const pageHeaders = once(
 		"content-security-policy": [
 			"default-src 'none'",
 			`style-src '${hashOf(style)}'`,
-			`script-src '${hashOf(script())}'`,
+			`script-src '${hashOf(scripts().page)}' '${hashOf(scripts().withFilter)}'`,
 			"connect-src 'self'",
 			"img-src 'self'",
 			"manifest-src 'self'",

@@ -16,6 +16,7 @@ export function referencePage(document: OpenApiDocument, hasPages: boolean): Doc
 			path: "/docs",
 			// Shows no scene, because its sky changes every hour and an instance generates this page only once.
 			scene: () => html``,
+			hasFilter: true,
 			hasDate: false,
 			hasNavigation: hasPages,
 			main: referenceMain(document, baseUrl),

@@ -162,22 +162,3 @@ if (events !== undefined) {
 	document.addEventListener("visibilitychange", show);
 	show();
 }
-
-/** On the page of the API reference, shows only the operations that match the filter, and their groups. */
-const filter = document.querySelector("#filter");
-filter?.addEventListener("input", () => {
-	const text = filter.value.trim().toLowerCase();
-	const operations = [...document.querySelectorAll(".operation")];
-	for (const operation of operations) {
-		const [name, summary] = operation.querySelectorAll("h3, p");
-		operation.hidden = !`${name.textContent} ${summary.textContent}`.toLowerCase().includes(text);
-	}
-	for (const link of document.querySelectorAll(".index li a")) {
-		link.parentElement.hidden = document.getElementById(link.hash.slice(1)).hidden;
-	}
-	for (const group of document.querySelectorAll(".group")) {
-		group.hidden = group.querySelector(".operation:not([hidden]), li:not([hidden])") === null;
-	}
-	const found = operations.filter(({ hidden }) => !hidden).length;
-	filter.nextElementSibling.textContent = `${found} of ${operations.length}`;
-});
