@@ -13,10 +13,9 @@ import { failures } from "../resort/failures.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { beginSession } from "../resort/sessions/service.ts";
-import { authenticateKey, authenticateSession, storedKey } from "./direct-credentials.ts";
+import type { CredentialChecks } from "./credential-checks.ts";
+import { directCredentials } from "./direct-credentials.ts";
 import type { SignedRequest } from "./identity-provider/call-verifier.ts";
-import type { IdentityProvider } from "./identity-provider/identity-provider.ts";
-import { sealKey } from "./identity-provider/sealed-key.ts";
 
 /** The credentials of a call. */
 export interface CallCredentials {
@@ -31,31 +30,38 @@ export interface CallCredentials {
 	readonly signedRequest: SignedRequest | null;
 }
 
-/** The part of a call that authentication uses. */
-export interface AuthenticatedCall {
-	readonly operation: Pick<Operation, "credential">;
+/** The credentials of a call, and the key by which limits count its client's address. */
+interface CredentialSource {
 	readonly credentials: CallCredentials;
 	readonly address: () => string;
+}
+
+/** The part of a call that authentication uses. */
+interface AuthenticatedCall extends CredentialSource {
+	readonly operation: Pick<Operation, "credential">;
 	readonly isVisit: boolean;
 	readonly checkOrigin?: (hasKey: boolean) => void;
 }
 
-/** Authenticates calls by direct keys, by keys and signatures of the identity provider, and by sessions. */
+/** Authenticates calls by keys, by signatures of the identity provider, and by sessions. */
 export class Authenticator implements Sessions {
+	readonly #checks: CredentialChecks;
+
 	constructor(
 		private readonly context: ServiceContext,
-		private readonly provider: IdentityProvider | null,
-	) {}
+		provider: CredentialChecks | null,
+	) {
+		this.#checks = provider ?? directCredentials;
+	}
 
 	/**
 	 * Authenticates the caller. Checks the origin of a call that a browser may have sent. Updates `lastActive`
 	 * if the agent itself calls (`isVisit`).
 	 * @returns null if the operation requires no credential
-	 * @throws ResortError `unauthorized`, `forbidden`, `unavailable`, or `rate_limited` if the client's network
-	 * has sent too many unknown keys
+	 * @throws ResortError `forbidden`, or as {@link CredentialChecks}
 	 */
 	async authenticate(call: AuthenticatedCall): Promise<Caller | null> {
-		const caller = await this.#findCaller(call);
+		const caller = await this.#findCaller(call, call.operation.credential);
 		const hasKey = caller !== null && caller.credential.kind !== "session";
 		call.checkOrigin?.(hasKey);
 		if (caller !== null && call.isVisit) {
@@ -68,9 +74,9 @@ export class Authenticator implements Sessions {
 	 * Whether a call has a valid credential, even if its operation does not require one. False if the
 	 * credential cannot be checked at the moment.
 	 */
-	async holdsCredential(call: AuthenticatedCall): Promise<boolean> {
+	async holdsCredential(call: CredentialSource): Promise<boolean> {
 		try {
-			return (await this.findHolder(call)) !== null;
+			return (await this.#findCaller(call, "any")) !== null;
 		} catch (error) {
 			if (error instanceof ResortError) return false;
 			throw error;
@@ -80,20 +86,13 @@ export class Authenticator implements Sessions {
 	/**
 	 * Finds the agent whose credentials a call contains, whether or not the operation requires them.
 	 * @returns null if the credentials are missing or invalid
-	 * @throws ResortError `unavailable` if the identity provider does not respond; `rate_limited` if the
-	 * client's network has sent too many unknown keys
+	 * @throws ResortError `unavailable` or `rate_limited`, as {@link CredentialChecks}
 	 */
-	async findHolder(call: Omit<AuthenticatedCall, "operation">): Promise<AuthenticatedAgent | null> {
+	async findHolder(call: CredentialSource): Promise<AuthenticatedAgent | null> {
 		try {
-			const caller = await this.#findCaller({
-				...call,
-				operation: { credential: "any" },
-			});
-			return caller?.agent ?? null;
+			return (await this.#findCaller(call, "any"))?.agent ?? null;
 		} catch (error) {
-			if (error instanceof ResortError && error.code === "unauthorized") {
-				return null;
-			}
+			if (error instanceof ResortError && error.code === "unauthorized") return null;
 			throw error;
 		}
 	}
@@ -101,8 +100,7 @@ export class Authenticator implements Sessions {
 	/**
 	 * Checks that the credential of an open event stream or waiting call is still valid. Does nothing for a
 	 * call without a caller.
-	 * @throws ResortError `unauthorized` if the credential is not valid any more; `unavailable` or
-	 * `rate_limited` if it cannot be checked
+	 * @throws ResortError as {@link CredentialChecks}
 	 */
 	async reauthenticate(call: AuthenticatedCall, caller: Caller | null): Promise<void> {
 		if (caller === null) return;
@@ -110,7 +108,7 @@ export class Authenticator implements Sessions {
 		await store.withDeadline(async () => {
 			await store.checkFreshness();
 			if (caller.credential.kind !== "proxied") {
-				await this.#findCaller(call);
+				await this.#findCaller(call, call.operation.credential);
 				return;
 			}
 			// The signature of a signed call can be verified only once. Therefore such a call is only refused if
@@ -126,57 +124,37 @@ export class Authenticator implements Sessions {
 		isVisit: boolean,
 	): Promise<{ readonly agent: AgentProfile; readonly token: string }> {
 		const context = this.context;
-		const provider = this.provider;
-		const { agent } = await this.#authenticateKey(apiKey, address);
+		const checks = this.#checks;
+		const { agent } = await checks.authenticateKey(context, apiKey, address);
 		if (isVisit) await touch(context, agent);
 		return writeAs(context, agent.id, function* () {
-			// Checks a direct key again inside the transaction, because the key may have been replaced since the
-			// first check. Replacing a key ends the existing sessions, but it would not end a session that begins
-			// later.
-			if (provider === null) yield* authenticateKey(context, apiKey, storedKey);
-			const seal = provider && ((token: string) => sealKey(apiKey, token, provider.url));
-			const token = yield* beginSession(context, agent.id, seal);
+			const token = yield* beginSession(context, agent.id, (token) => checks.sealKey(context, apiKey, token));
 			return { agent: yield* getOwnProfile(context, agent), token };
 		});
-	}
-
-	#authenticateKey(apiKey: string, address: () => string): Caller | Promise<Caller> {
-		const context = this.context;
-		return this.provider === null
-			? context.store.read(() => authenticateKey(context, apiKey))
-			: this.provider.authenticateCentralKey(context, apiKey, address);
 	}
 
 	/**
 	 * Authenticates by the provider's signature if there is one, then by a Bearer key if the operation accepts
 	 * one, then by the session.
 	 */
-	#findCaller({
-		operation: { credential: accepted },
-		credentials,
-		address,
-	}: AuthenticatedCall): Caller | null | Promise<Caller> {
+	#findCaller(
+		{ credentials, address }: CredentialSource,
+		accepted: Operation["credential"],
+	): Caller | null | Promise<Caller> {
 		if (accepted === "none") return null;
-		const { apiKey, signedRequest } = credentials;
+		const { apiKey, signedRequest, sessionToken } = credentials;
 		const context = this.context;
-		const provider = this.provider;
-		const noCredential = () => failures.noCredential(provider?.url);
+		const checks = this.#checks;
 		if (accepted !== "session") {
-			if (provider !== null && signedRequest !== null) {
-				return provider.authenticateSignedRequest(context, signedRequest);
+			if (signedRequest !== null && checks.authenticateSignedRequest !== undefined) {
+				return checks.authenticateSignedRequest(context, signedRequest);
 			}
-			if (apiKey !== null) {
-				return this.#authenticateKey(apiKey, address);
-			}
-			if (accepted === "key") throw noCredential();
+			if (apiKey !== null) return checks.authenticateKey(context, apiKey, address);
 		}
-		const { sessionToken } = credentials;
-		if (sessionToken !== "") {
-			return provider === null
-				? context.store.read(() => authenticateSession(context, sessionToken))
-				: provider.authenticateCentralSession(context, sessionToken, address);
+		if (accepted !== "key" && sessionToken !== "") {
+			return checks.authenticateSession(context, sessionToken, address);
 		}
-		if (accepted === "any") throw noCredential();
+		if (accepted !== "session") throw failures.noCredential(context.provider?.url);
 		throw new ResortError("unauthorized", "Unauthorized", {
 			hint: "Send the session cookie that POST /api/session sets.",
 		});

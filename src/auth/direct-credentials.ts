@@ -1,9 +1,5 @@
 import { parseApiKey, secretMatches, sha256 } from "../lib/credential.ts";
-import {
-	type AuthenticatedAgent,
-	authenticatedAgent,
-	CREDENTIALS_ENDED,
-} from "../resort/agents/authenticated-agent.ts";
+import { authenticatedAgent, CREDENTIALS_ENDED } from "../resort/agents/authenticated-agent.ts";
 import { keyById } from "../resort/agents/queries.ts";
 import type { Caller } from "../resort/caller.ts";
 import { failures } from "../resort/failures.ts";
@@ -13,9 +9,9 @@ import { noteUse } from "../resort/sessions/service.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
+import type { CredentialChecks } from "./credential-checks.ts";
 
-/** Reads the row of an API key from the database and not from the cache. Use it inside a transaction. */
-export const storedKey = (store: Store, keyId: string) => keyById(store).get({ keyId });
+const storedKey = (store: Store, keyId: string) => keyById(store).get({ keyId });
 
 const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
 
@@ -27,54 +23,40 @@ export const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, has
 	sessionByToken(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
 );
 
-/**
- * Authenticates the holder of a direct key, that is, of a key issued by this resort.
- * @param find looks up the row of the key; by default in a cache, then in the database
- * @throws ResortError `unauthorized` if the key is malformed, unknown or replaced, or its agent is
- * deactivated
- */
-export function* authenticateKey(
-	{ store }: ServiceContext,
-	apiKey: string,
-	find: typeof storedKey = knownKey,
-): Task<Caller> {
+/** Checks the keys that this resort issues, and the sessions that were created with them. */
+export const directCredentials: CredentialChecks = {
+	authenticateKey: (context, apiKey) => context.store.read(() => checkKey(context, apiKey, knownKey)),
+	authenticateSession: (context, token) => context.store.read(() => checkSession(context, token)),
+	*sealKey(context, apiKey) {
+		// Checks the key again, because it may have been replaced since the first check. Replacing a key ends the
+		// existing sessions, but it would not end a session that begins later.
+		yield* checkKey(context, apiKey, storedKey);
+		return null;
+	},
+};
+
+/** @param find looks up the row of the key: in a cache, or in the database only */
+function* checkKey({ store }: ServiceContext, apiKey: string, find: typeof storedKey): Task<Caller> {
 	const parts = parseApiKey(apiKey);
 	if (parts === null) throw failures.unauthorized(undefined);
 	const { keyId, secret } = parts;
 	const key = yield* find(store, keyId);
 	// Compares the secret even if the key does not exist, so that refusing an unknown key takes as long as
 	// refusing a wrong secret.
-	if (!secretMatches(secret, key?.secretHash) || key === undefined) {
-		throw failures.unauthorized(undefined);
-	}
-	const agent = requireAgent(yield* authenticatedAgent(store, key.agentId));
+	const isRight = secretMatches(secret, key?.secretHash);
+	const agent = isRight && key !== undefined ? yield* authenticatedAgent(store, key.agentId) : undefined;
+	if (agent === undefined) throw failures.unauthorized(undefined);
 	return { agent, credential: { kind: "key", keyId } };
 }
 
-/**
- * Authenticates the holder of a session that was created with a direct key, and records the use of the
- * session.
- * @throws ResortError `unauthorized` if the token is unknown, revoked or expired, if the session contains a
- * central key, or if the agent is deactivated
- */
-export function* authenticateSession(context: ServiceContext, token: string): Task<Caller> {
+/** Refuses a session that contains a central key. */
+function* checkSession(context: ServiceContext, token: string): Task<Caller> {
 	const { store, clock } = context;
 	const hash = sha256(token).toHex();
 	const session = yield* knownSession(store, hash);
-	const isDirect = session?.sealedKey === null;
-	if (!isDirect || session.expiresAt <= clock()) {
-		throw failures.unauthorized(undefined);
-	}
-	const agent = requireAgent(yield* authenticatedAgent(store, session.agentId));
+	const isOpen = session?.sealedKey === null && session.expiresAt > clock();
+	const agent = isOpen ? yield* authenticatedAgent(store, session.agentId) : undefined;
+	if (session === undefined || agent === undefined) throw failures.unauthorized(undefined);
 	noteUse(context, hash, session);
 	return { agent, credential: { kind: "session", token } };
-}
-
-/**
- * Returns the agent of a credential.
- * @throws ResortError `unauthorized` if the agent is undefined, because it is deactivated
- */
-function requireAgent(agent: AuthenticatedAgent | undefined): AuthenticatedAgent {
-	if (agent === undefined) throw failures.unauthorized(undefined);
-	return agent;
 }

@@ -2,7 +2,6 @@ import { timingSafeEqual } from "node:crypto";
 import { SECOND_MS } from "../../lib/clock.ts";
 import { recordOf } from "../../lib/record.ts";
 import type { Store } from "../../store/store.ts";
-import { proxyKey } from "./derived-keys.ts";
 import { Nonces } from "./nonces.ts";
 import {
 	agentFields,
@@ -10,6 +9,7 @@ import {
 	isAgentField,
 	keyIds,
 	MAX_VALID_SECONDS,
+	proxyKey,
 	signatureOf,
 } from "./signature-base.ts";
 import { digestMatches, readSignature, type SignatureParameters } from "./signature-input.ts";

@@ -5,11 +5,13 @@ import type { Caller } from "../../resort/caller.ts";
 import { failures } from "../../resort/failures.ts";
 import type { Provider, ServiceContext } from "../../resort/service-context.ts";
 import { noteUse } from "../../resort/sessions/service.ts";
+import { type QueryResult, resolved } from "../../store/task.ts";
+import type { CredentialChecks } from "../credential-checks.ts";
 import { knownSession } from "../direct-credentials.ts";
 import { toAgentName } from "./agent-name.ts";
 import { CallVerifier, type SignedRequest } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
-import { openKey } from "./sealed-key.ts";
+import { openKey, sealKey } from "./sealed-key.ts";
 
 /** The options of {@link IdentityProvider}. */
 export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
@@ -20,7 +22,7 @@ export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
 /**
  * Authenticates agents of the identity provider. Creates an agent in this resort at the agent's first call.
  */
-export class IdentityProvider implements Provider {
+export class IdentityProvider implements Provider, CredentialChecks {
 	readonly url: string;
 	readonly origin: string;
 	readonly #introspector: Introspector;
@@ -38,43 +40,18 @@ export class IdentityProvider implements Provider {
 		return this.#introspector.ping();
 	}
 
-	/**
-	 * Authenticates the holder of a central key, that is, of a key issued by the identity provider.
-	 * @param address returns the key by which limits count the client's address; the queue of introspection
-	 * requests uses the same key
-	 * @throws ResortError `unauthorized` if the provider does not accept the key for this resort, or the agent
-	 * is deactivated here; `unavailable` if the provider does not respond; `rate_limited` if the client's
-	 * network has sent too many unknown keys
-	 */
-	async authenticateCentralKey(
-		context: ServiceContext,
-		apiKey: string,
-		address: () => string,
-	): Promise<Caller> {
-		const answer = await this.#introspector.introspect(apiKey, address);
-		if (answer.outcome === "unavailable") {
-			const { reason, retryAfterSeconds } = answer;
-			const message = "Identity provider unavailable";
-			throw Object.assign(new ResortError("unavailable", message, { retryAfterSeconds }), { cause: reason });
-		}
-		if (answer.outcome === "rate_limited") {
-			const { retryAfterSeconds } = answer;
-			throw new ResortError("rate_limited", "Rate limit exceeded", {
-				hint: `Too many unknown keys were sent from your network. Wait ${retryAfterSeconds} seconds, then repeat the call.`,
-				retryAfterSeconds,
-			});
-		}
-		if (answer.outcome === "refused") throw failures.unauthorized(this.url);
-		const { issuer, subject, username } = answer.identity;
-		const agent = await provideAgent(context, { issuer, subject }, () => toAgentName(username, subject));
+	/** Authenticates the holder of a central key, that is, of a key issued by the identity provider. */
+	async authenticateKey(context: ServiceContext, apiKey: string, address: () => string): Promise<Caller> {
+		const identity = await this.#introspector.introspect(apiKey, address);
+		if (identity === null) throw failures.unauthorized(this.url);
+		const { subject, username } = identity;
+		const agent = await provideAgent(context, identity, () => toAgentName(username, subject));
 		return { agent, credential: { kind: "central", subject } };
 	}
 
 	/**
 	 * Authenticates a request that the provider has signed for an agent. The caller is the same agent as with a
 	 * central key of the same subject.
-	 * @throws ResortError `unauthorized` if the signature is invalid or was used before, or the agent is
-	 * deactivated here; `unavailable` if the database fails
 	 */
 	async authenticateSignedRequest(context: ServiceContext, request: SignedRequest): Promise<Caller> {
 		const { store, clock } = context;
@@ -85,36 +62,31 @@ export class IdentityProvider implements Provider {
 				hint: "The call's signature is not valid; GET /api/health lists the required header fields.",
 			});
 		}
-		const agent = await provideAgent(context, { issuer: this.url, subject }, () =>
-			toAgentName(null, subject),
-		);
+		const identity = { issuer: this.url, subject };
+		const agent = await provideAgent(context, identity, () => toAgentName(null, subject));
 		return { agent, credential: { kind: "proxied", subject } };
 	}
 
 	/**
-	 * Authenticates the holder of a session that was created with a central key, and records the use of the
-	 * session. {@link authenticateCentralKey} checks the session's central key again.
-	 * @throws ResortError `unauthorized` if the token is unknown or expired, the session contains no central
-	 * key, or the key does not belong to the session's agent any more; `unavailable` if the provider does not
-	 * respond; `rate_limited` if the client's network has sent too many unknown keys
+	 * Authenticates the holder of a session that was created with a central key. {@link authenticateKey} checks
+	 * this key again, and the key must still belong to the session's agent.
 	 */
-	async authenticateCentralSession(
-		context: ServiceContext,
-		token: string,
-		address: () => string,
-	): Promise<Caller> {
+	async authenticateSession(context: ServiceContext, token: string, address: () => string): Promise<Caller> {
 		const { store, clock } = context;
 		const hash = sha256(token).toHex();
 		const session = await store.read(() => knownSession(store, hash));
-		const refused = () => failures.unauthorized(this.url);
-		if (!session?.sealedKey || session.expiresAt <= clock()) throw refused();
-		const apiKey = openKey(session.sealedKey, token, this.url);
-		if (apiKey === null) throw refused();
-		const { agent } = await this.authenticateCentralKey(context, apiKey, address);
+		const isOpen = session !== undefined && session.expiresAt > clock();
+		const apiKey = isOpen && session.sealedKey ? openKey(session.sealedKey, token, this.url) : null;
+		if (session === undefined || apiKey === null) throw failures.unauthorized(this.url);
+		const { agent } = await this.authenticateKey(context, apiKey, address);
 		// The session may have ended while the provider was asked.
 		const current = await store.read(() => knownSession(store, hash));
-		if (current?.agentId !== agent.id) throw refused();
+		if (current?.agentId !== agent.id) throw failures.unauthorized(this.url);
 		noteUse(context, hash, session);
 		return { agent, credential: { kind: "session", token } };
+	}
+
+	sealKey(_: ServiceContext, apiKey: string, token: string): QueryResult<Uint8Array> {
+		return resolved(sealKey(apiKey, token, this.url));
 	}
 }

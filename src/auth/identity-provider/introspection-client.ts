@@ -1,4 +1,5 @@
 import { SECOND_MS } from "../../lib/clock.ts";
+import { ResortError } from "../../lib/resort-error.ts";
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_SECONDS = 60;
@@ -20,25 +21,26 @@ export interface ProviderEndpoint {
 	readonly timeoutMs: number;
 }
 
-/** An outage of the provider: its reason, and when to send the next request. */
-export interface Outage {
-	/**
-	 * A few words for the log. They contain nothing of the request, and nothing of the response except its
-	 * status.
-	 */
-	readonly reason: string;
-	/** A whole number, at least 1. */
-	readonly retryAfterSeconds: number;
+/**
+ * Creates the error for a provider that does not respond.
+ * @param reason a few words for the log. They contain nothing of the request, and nothing of the response
+ * except its status
+ */
+export function outage(reason: string, retryAfterSeconds = RETRY_SECONDS): ResortError {
+	const error = new ResortError("unavailable", "Identity provider unavailable", { retryAfterSeconds });
+	return Object.assign(error, { cause: reason });
 }
 
 /**
- * Sends an introspection request (RFC 7662 section 2.1). Never throws: a timeout, a redirect, a status other
- * than 200, and a body that is over 64 KiB or not JSON are returned as outages.
+ * Sends an introspection request (RFC 7662 section 2.1).
+ * @returns the JSON of the response
+ * @throws the error of {@link outage} after a timeout, a redirect, a status other than 200, or a body that is
+ * over 64 KiB or not JSON
  */
 export async function requestIntrospection(
 	{ url, password, fetch, proxy, timeoutMs }: ProviderEndpoint,
 	key: string,
-): Promise<{ readonly json: unknown } | Outage> {
+): Promise<unknown> {
 	try {
 		const response = await fetch(url, {
 			method: "POST",
@@ -56,14 +58,11 @@ export async function requestIntrospection(
 			proxy,
 			signal: AbortSignal.timeout(timeoutMs),
 		});
-		if (response.status === 200) return { json: await readJson(response) };
+		if (response.status === 200) return await readJson(response);
 		dismiss(response);
-		return {
-			reason: `HTTP ${response.status}`,
-			retryAfterSeconds: retryAfterSeconds(response),
-		};
+		throw outage(`HTTP ${response.status}`, retryAfterSeconds(response));
 	} catch (error) {
-		return { reason: reasonOf(error), retryAfterSeconds: RETRY_SECONDS };
+		throw error instanceof ResortError ? error : outage(reasonOf(error));
 	}
 }
 

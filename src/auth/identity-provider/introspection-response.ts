@@ -1,6 +1,7 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/record.ts";
 import { codePoints, isStorable } from "../../lib/text.ts";
+import { outage } from "./introspection-client.ts";
 
 const RESORT = "resort";
 const SCOPE = "resort:use";
@@ -18,25 +19,15 @@ export interface Identity {
 	readonly username: string | null;
 }
 
-/** The result of introspecting a key. */
-export type IntrospectionResult =
-	| { readonly outcome: "accepted"; readonly identity: Identity }
-	| { readonly outcome: "refused" };
+const NEVER_MS = Number.POSITIVE_INFINITY;
 
-/**
- * A result, and the time at which the introspected key expires, in milliseconds since the epoch; infinity if
- * the key does not expire.
- */
-export interface IntrospectionResponse {
-	readonly result: IntrospectionResult;
+/** The parts of an introspection response that the resort uses. */
+export interface Introspection {
+	/** Null if the key is refused. */
+	readonly identity: Identity | null;
+	/** When the key expires, in milliseconds since the epoch; infinity if it does not expire. */
 	readonly expiresMs: number;
 }
-
-const NEVER_MS = Number.POSITIVE_INFINITY;
-const refused = {
-	result: { outcome: "refused" },
-	expiresMs: NEVER_MS,
-} as const;
 
 /**
  * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, was
@@ -45,14 +36,11 @@ const refused = {
  * refused. `username` is not checked, so it may have any type.
  * @param body the parsed JSON
  * @param identityUrl the provider's URL, without a trailing slash
- * @returns null if the body is not an introspection response, that is, not an object with the member `active`
+ * @throws the error of {@link outage} if the body is not an introspection response, that is, not an object
+ * with the member `active`
  */
-export function readIntrospection(
-	body: unknown,
-	identityUrl: string,
-	nowMs: number,
-): IntrospectionResponse | null {
-	if (!isRecord(body) || body.active === undefined) return null;
+export function readIntrospection(body: unknown, identityUrl: string, nowMs: number): Introspection {
+	if (!isRecord(body) || body.active === undefined) throw outage("not an introspection response");
 	const { active, iss, sub, exp, scope, username } = body;
 	const expiresMs = exp === undefined ? NEVER_MS : toMs(exp);
 	const isAccepted =
@@ -63,13 +51,9 @@ export function readIntrospection(
 		typeof scope === "string" &&
 		scope.split(" ").includes(SCOPE) &&
 		expiresMs > nowMs;
-	if (!isAccepted || !isSubject(sub)) return refused;
-	const identity = {
-		issuer: identityUrl,
-		subject: sub,
-		username: typeof username === "string" ? shorten(username) : null,
-	};
-	return { result: { outcome: "accepted", identity }, expiresMs };
+	if (!isAccepted || !isSubject(sub)) return { identity: null, expiresMs: NEVER_MS };
+	const name = typeof username === "string" ? shorten(username) : null;
+	return { identity: { issuer: identityUrl, subject: sub, username: name }, expiresMs };
 }
 
 /** Removes a trailing slash from a URL, so that the spellings with and without the slash are equal. */

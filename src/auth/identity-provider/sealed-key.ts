@@ -1,7 +1,9 @@
 /** Encrypts the central key of a session, so that only the session's token can decrypt it. */
 import { sha256 } from "../../lib/credential.ts";
-import { openText, sealText } from "../../lib/sealed-text.ts";
-import { sealingKey } from "./derived-keys.ts";
+import { deriveKey, openText, sealText } from "../../lib/sealed-text.ts";
+
+/** The key is derived from the token and not from its SHA-256 hash, because the database contains the hash. */
+const PURPOSE = "resort session key";
 
 /**
  * Encrypts a key with AES-256-GCM. The encryption key is derived from the token with HKDF-SHA-256 (RFC 5869).
@@ -11,12 +13,12 @@ import { sealingKey } from "./derived-keys.ts";
  * @returns nonce, ciphertext and tag; 28 bytes longer than the key
  */
 export function sealKey(apiKey: string, token: string, issuer: string): Uint8Array {
-	return sealText(apiKey, sealingKey(token), boundTo(token, issuer));
+	return sealText(apiKey, deriveKey(token, PURPOSE), boundTo(token, issuer));
 }
 
 /** Decrypts the result of {@link sealKey}. Returns null for other data, another token or another issuer. */
 export function openKey(sealed: Uint8Array, token: string, issuer: string): string | null {
-	return openText(sealed, sealingKey(token), boundTo(token, issuer));
+	return openText(sealed, deriveKey(token, PURPOSE), boundTo(token, issuer));
 }
 
 /**

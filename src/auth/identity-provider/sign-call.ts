@@ -13,7 +13,6 @@
  */
 import { randomUUID } from "node:crypto";
 import { type Item, serializeInnerList } from "structured-headers";
-import { proxyKey } from "./derived-keys.ts";
 import {
 	ALGORITHM,
 	type ComponentValues,
@@ -23,6 +22,7 @@ import {
 	type keyIds,
 	MAX_NONCE_LENGTH,
 	MAX_VALID_SECONDS,
+	proxyKey,
 	signatureOf,
 	TAG,
 } from "./signature-base.ts";

@@ -1,5 +1,6 @@
 /** The signature of a call (RFC 9421): the components that it covers, and its computation. */
 import { createHash, createHmac } from "node:crypto";
+import { deriveKey } from "../../lib/sealed-text.ts";
 
 /** The header fields that name the agent and the operation of a call. */
 export const agentFields = ["x-agent-subject", "x-agent-id", "x-agent-capability", "x-agent-mode"] as const;
@@ -28,30 +29,24 @@ export const MAX_VALID_SECONDS = 60;
 export const MAX_NONCE_LENGTH = 128;
 
 /**
- * Returns the signature base (RFC 9421 section 2.5).
- * @param values the value of each component, in order and without line breaks
- * @param signatureParams the inner list with its parameters, as it appears in `Signature-Input` after the
- * label
+ * Returns the key for the signatures of calls, 32 bytes.
+ * @param secret one of the values of `--identity-secret`
  */
-export function signatureBase(
-	values: readonly (readonly [component: string, value: string])[],
-	signatureParams: string,
-): string {
-	const lines = values.map(([component, value]) => `"${component}": ${value}`);
-	return [...lines, `"@signature-params": ${signatureParams}`].join("\n");
+export function proxyKey(secret: string): Uint8Array {
+	return deriveKey(secret, "agent-auth-proxy");
 }
 
 /**
- * Returns the signature of a call, 32 bytes: the HMAC-SHA-256 of its signature base (RFC 9421 section 3.3.3).
+ * Returns the signature of a call, 32 bytes: the HMAC-SHA-256 of its signature base (RFC 9421 sections 2.5 and
+ * 3.3.3).
+ * @param values the value of each component, without line breaks
+ * @param signatureParams the inner list with its parameters, as it appears in `Signature-Input` after the
+ * label
  */
 export function signatureOf(key: Uint8Array, values: ComponentValues, signatureParams: string): Buffer {
-	const pairs = components.map((name) => [name, values[name]] as const);
-	return hmac(key, signatureBase(pairs, signatureParams));
-}
-
-/** Returns the HMAC-SHA-256 of a text in UTF-8. */
-export function hmac(key: Uint8Array, text: string): Buffer {
-	return createHmac("sha256", key).update(text).digest();
+	const lines = components.map((name) => `"${name}": ${values[name]}`);
+	const base = [...lines, `"@signature-params": ${signatureParams}`].join("\n");
+	return createHmac("sha256", key).update(base).digest();
 }
 
 /**

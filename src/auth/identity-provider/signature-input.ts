@@ -7,9 +7,11 @@ import {
 	type Dictionary,
 	type InnerList,
 	type Item,
+	isInnerList,
 	type Parameters,
 	parseDictionary,
 	serializeDictionary,
+	serializeInnerList,
 } from "structured-headers";
 import { ALGORITHM, components, MAX_NONCE_LENGTH, TAG } from "./signature-base.ts";
 
@@ -20,6 +22,9 @@ import { ALGORITHM, components, MAX_NONCE_LENGTH, TAG } from "./signature-base.t
 const MAX_DICTIONARY_LENGTH = 1_024;
 const PARAMETERS = 6;
 const SIGNATURE_BYTES = 32;
+
+/** The required components as they are sent: in order and without parameters. */
+const COVERED = serializeInnerList([components.map((name): Item => [name, new Map()]), new Map()]);
 
 /**
  * The parameters of a signature (RFC 9421 section 2.3), except `alg` and `tag`, whose values are fixed.
@@ -35,7 +40,7 @@ export interface SignatureParameters {
 /** A parsed signature. */
 export interface Signature {
 	readonly parameters: SignatureParameters;
-	/** The inner list with its parameters, exactly as it was sent. */
+	/** The inner list with its parameters, as it was sent. */
 	readonly text: string;
 	readonly bytes: Uint8Array;
 }
@@ -46,18 +51,16 @@ export interface Signature {
  * `tag`.
  */
 export function readSignature(headers: Headers): Signature | null {
-	const input = headers.get("signature-input") ?? "";
-	const [described, ...moreDescribed] = readDictionary(input);
+	const [described, ...moreDescribed] = readDictionary(headers.get("signature-input"));
 	const [signed, ...moreSigned] = readDictionary(headers.get("signature"));
 	if (described === undefined || signed === undefined) return null;
-	const [label, list] = described;
-	const [signedLabel, item] = signed;
-	const parameters = coversAll(list) ? readParameters(list[1]) : null;
-	const bytes = bytesOf(item);
-	const isOne = moreDescribed.length === 0 && moreSigned.length === 0;
-	if (!isOne || label !== signedLabel || parameters === null) return null;
-	if (bytes?.length !== SIGNATURE_BYTES) return null;
-	return { parameters, text: input.slice(`${label}=`.length), bytes };
+	if (moreDescribed.length + moreSigned.length > 0 || described[0] !== signed[0]) return null;
+	const [, list] = described;
+	if (!isInnerList(list) || serializeInnerList([list[0], new Map()]) !== COVERED) return null;
+	const parameters = readParameters(list[1]);
+	const bytes = bytesOf(signed[1]);
+	if (parameters === null || bytes?.length !== SIGNATURE_BYTES) return null;
+	return { parameters, text: serializeInnerList(list), bytes };
 }
 
 /**
@@ -93,33 +96,14 @@ function bytesOf([value, parameters]: InnerList | Item | [] = []) {
 }
 
 /**
- * Whether a member of `Signature-Input` lists exactly the required components, in order and without
- * parameters.
- */
-function coversAll([list]: InnerList | Item): boolean {
-	return (
-		Array.isArray(list) &&
-		list.length === components.length &&
-		components.every((name, at) => {
-			const [component, parameters] = list[at] ?? [];
-			return component === name && parameters?.size === 0;
-		})
-	);
-}
-
-/**
  * Returns the parameters of a signature. Returns null unless they are exactly the required ones, with valid
  * values.
  */
 function readParameters(parameters: Parameters): SignatureParameters | null {
 	const { created, expires, nonce, keyid, alg, tag } = Object.fromEntries(parameters);
 	const isKnown = parameters.size === PARAMETERS && alg === ALGORITHM && tag === TAG;
-	if (!isKnown || !isWhole(created) || !isWhole(expires)) return null;
+	if (!isKnown || !Number.isInteger(created) || !Number.isInteger(expires)) return null;
 	if (typeof nonce !== "string" || typeof keyid !== "string") return null;
 	if (nonce === "" || nonce.length > MAX_NONCE_LENGTH) return null;
-	return { created, expires, nonce, keyid };
-}
-
-function isWhole(value: unknown): value is number {
-	return Number.isInteger(value);
+	return { created: Number(created), expires: Number(expires), nonce, keyid };
 }

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { createSessionToken, sha256 } from "../../lib/credential.ts";
 import type { Store } from "../../store/store.ts";
-import type { Task } from "../../store/task.ts";
+import type { QueryResult, Task } from "../../store/task.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import type { Caller } from "../caller.ts";
 import { publishInternal } from "../events/publish.ts";
@@ -28,14 +28,13 @@ const USE_MS = 5 * MINUTE_MS;
 
 /**
  * Creates a session, and deletes expired sessions. Call it inside a transaction.
- * @param seal encrypts the central key with the token; null if the session is created with a key of this
- * resort
+ * @param seal returns the encrypted central key; null if the session is created with a key of this resort
  * @returns the token, of which only the hash is stored
  */
 export function* beginSession(
 	context: ServiceContext,
 	agentId: string,
-	seal: ((token: string) => Uint8Array) | null,
+	seal: (token: string) => QueryResult<Uint8Array | null>,
 ): Task<string> {
 	const { store, clock, random } = context;
 	yield* deleteExpiredSessions(context);
@@ -47,7 +46,7 @@ export function* beginSession(
 		createdAt,
 		lastUsedAt: createdAt,
 		expiresAt: createdAt + SESSION_MS,
-		sealedKey: seal === null ? null : seal(token),
+		sealedKey: yield* seal(token),
 	});
 	return token;
 }

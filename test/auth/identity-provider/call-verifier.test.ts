@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { SignedRequest } from "../../../src/auth/identity-provider/call-verifier.ts";
-import { proxyKey } from "../../../src/auth/identity-provider/derived-keys.ts";
-import { contentDigest } from "../../../src/auth/identity-provider/signature-base.ts";
+import { contentDigest, proxyKey } from "../../../src/auth/identity-provider/signature-base.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import {
 	BODY,

@@ -1,9 +1,8 @@
 /** A proxied capability call for tests: a good one, and any other. */
 import { createHmac } from "node:crypto";
 import { CallVerifier, type SignedRequest } from "../../../src/auth/identity-provider/call-verifier.ts";
-import { proxyKey } from "../../../src/auth/identity-provider/derived-keys.ts";
 import { type CapabilityCall, signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
-import { contentDigest } from "../../../src/auth/identity-provider/signature-base.ts";
+import { contentDigest, proxyKey } from "../../../src/auth/identity-provider/signature-base.ts";
 import { sha256 } from "../../../src/lib/credential.ts";
 import { once } from "../../../src/lib/once.ts";
 import { openStore } from "../../../src/store/sqlite/sqlite-store.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Introspector } from "../../../src/auth/identity-provider/introspection.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../src/lib/clock.ts";
-import { accepted, refused, unavailable } from "./outcomes.ts";
-import { ADDRESS, KEY, Provider } from "./provider.ts";
+import { accepted, introspect, refused, unavailable } from "./outcomes.ts";
+import { KEY, Provider } from "./provider.ts";
 
 const down = () => new Response("", { status: 500 });
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => provider.stop());
 
-const ask = (key = KEY) => introspector.introspect(key, () => ADDRESS);
+const ask = (key = KEY) => introspect(introspector, key);
 
 const askOften = (count: number) => Promise.all(Array.from({ length: count }, () => ask()));
 
@@ -238,7 +238,7 @@ function quickIntrospector() {
 		fetch: Object.assign(answer, { preconnect: () => undefined }),
 	});
 	const ask = (kind: "good" | "invented", number: number) =>
-		introspector.introspect(`ai_${kind}-key-${number}`, () => ADDRESS);
+		introspect(introspector, `ai_${kind}-key-${number}`);
 	return { introspector, asked, ask };
 }
 

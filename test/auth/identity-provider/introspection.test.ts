@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { introspectionPassword } from "../../../src/auth/identity-provider/derived-keys.ts";
-import { accepted, refused, unavailable } from "./outcomes.ts";
-import { ADDRESS, KEY, Provider, SECRET } from "./provider.ts";
+import { accepted, introspect, refused, unavailable } from "./outcomes.ts";
+import { KEY, PASSWORD, Provider, SECRET } from "./provider.ts";
 
 /** Introspects the key by an introspector of its own. */
 const ask = (provider: Provider, options: Parameters<Provider["introspector"]>[0] = {}) =>
-	provider.introspector(options).introspect(KEY, () => ADDRESS);
+	introspect(provider.introspector(options));
 
 /** What an introspector says of a key when the provider answers so. */
 async function introspectionOf(
@@ -22,16 +21,14 @@ describe("the question", () => {
 	test("is RFC 7662 with the resort's own credentials", async () => {
 		await using provider = new Provider();
 		const key = "ai_a+b&c=d%e";
-		await provider.introspector().introspect(key, () => ADDRESS);
+		await introspect(provider.introspector(), key);
 		const { request } = provider.asked[0] ?? {};
 		expect(request?.method).toBe("POST");
 		expect(request?.url).toBe(`${provider.url}/oauth2/introspect`);
 		expect(await request?.text()).toBe("token=ai_a%2Bb%26c%3Dd%25e&token_type_hint=api_key");
 		expect(request?.headers.get("content-type")).toStartWith("application/x-www-form-urlencoded");
 		expect(request?.headers.get("accept")).toBe("application/json");
-		expect(request?.headers.get("authorization")).toBe(
-			`Basic ${btoa(`resort:${introspectionPassword(SECRET)}`)}`,
-		);
+		expect(request?.headers.get("authorization")).toBe(`Basic ${btoa(`resort:${PASSWORD}`)}`);
 		expect(provider.asked).toHaveLength(1);
 	});
 
@@ -71,12 +68,12 @@ describe("the question", () => {
 			long(100_000),
 		];
 		for (const key of none) {
-			expect(await introspector.introspect(key, () => ADDRESS)).toEqual(refused);
+			expect(await introspect(introspector, key)).toEqual(refused);
 		}
 		expect(provider.asked).toHaveLength(0);
 		expect(introspector.size).toBe(0);
 		for (const key of [long(10), long(256), "ai_!~{}\"'\\"]) {
-			expect(await introspector.introspect(key, () => ADDRESS)).toMatchObject(accepted);
+			expect(await introspect(introspector, key)).toMatchObject(accepted);
 		}
 		expect(provider.asked).toHaveLength(3);
 	});
@@ -188,12 +185,12 @@ describe("the answer", () => {
 		await using provider = new Provider();
 		provider.answer = () => answer(JSON.stringify(provider.yes()));
 		const introspector = provider.introspector();
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toEqual(unavailable);
+		expect(await introspect(introspector)).toEqual(unavailable);
 		expect(provider.asked).toHaveLength(1);
 		expect(introspector.size).toBe(0);
 		// It is not remembered, and the next one counts.
 		provider.answer = () => Response.json(provider.yes());
-		expect(await introspector.introspect(KEY, () => ADDRESS)).toMatchObject(accepted);
+		expect(await introspect(introspector)).toMatchObject(accepted);
 	});
 
 	test("of exactly 64 KiB is read, also in pieces that part a character", async () => {
@@ -324,9 +321,9 @@ describe("ping", () => {
 test("an introspector keeps no key and shows no secret", async () => {
 	await using provider = new Provider();
 	const introspector = provider.introspector();
-	await introspector.introspect(KEY, () => ADDRESS);
+	await introspect(introspector);
 	const shown = Bun.inspect(introspector, { depth: 9 }) + JSON.stringify(introspector);
-	for (const hidden of [KEY, SECRET, introspectionPassword(SECRET)]) {
+	for (const hidden of [KEY, SECRET, PASSWORD]) {
 		expect(shown).not.toContain(hidden);
 	}
 });

@@ -1,5 +1,8 @@
 /** The outcomes of introspections. */
 import { expect } from "bun:test";
+import type { Introspector } from "../../../src/auth/identity-provider/introspection.ts";
+import { ResortError } from "../../../src/lib/resort-error.ts";
+import { ADDRESS, KEY } from "./provider.ts";
 
 export const accepted = { outcome: "accepted" } as const;
 export const refused = { outcome: "refused" } as const;
@@ -8,3 +11,16 @@ export const unavailable = {
 	reason: expect.any(String),
 	retryAfterSeconds: 5,
 } as const;
+
+/** Introspects a key, and tells what came of it. */
+export async function introspect(introspector: Introspector, key = KEY, address = ADDRESS) {
+	try {
+		const identity = await introspector.introspect(key, () => address);
+		return identity === null ? refused : { ...accepted, identity };
+	} catch (error) {
+		if (!(error instanceof ResortError)) throw error;
+		const { retryAfterSeconds } = error.details;
+		const reason = error.cause === undefined ? {} : { reason: error.cause };
+		return { outcome: error.code, retryAfterSeconds, ...reason };
+	}
+}

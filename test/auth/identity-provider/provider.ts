@@ -2,6 +2,8 @@
 import { Introspector } from "../../../src/auth/identity-provider/introspection.ts";
 
 export const SECRET = "a-secret-of-at-least-thirty-two-characters";
+/** The password that OpenSSL derives from the secret: `openssl kdf -keylen 32 -kdfopt info:introspection … HKDF`. */
+export const PASSWORD = "Uy-KLi3_fPus3efnQSXubGyD2oT1cHbB9ZbL0XyNtxk";
 export const KEY = "ai_0123456789";
 /** Of a caller. */
 export const ADDRESS = "192.0.2.1";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type CapabilityCall, signCapabilityCall } from "../../../src/auth/identity-provider/sign-call.ts";
+import { proxyKey } from "../../../src/auth/identity-provider/signature-base.ts";
 import { call, caller, NOW, NOW_MS, requestOf, verifier } from "./calls.ts";
 
 /** A call with one thing changed that the types may not allow. */
@@ -94,4 +95,10 @@ describe("signCapabilityCall", () => {
 	])("refuses %s", (_what, changes, error) => {
 		expect(() => signCapabilityCall(changed(changes))).toThrow(error);
 	});
+});
+
+test("the key of signatures is the one that OpenSSL derives", () => {
+	// openssl kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt key:… -kdfopt info:agent-auth-proxy HKDF
+	const key = proxyKey("a-secret-of-at-least-thirty-two-characters");
+	expect(key.toHex()).toBe("055ff81d6fef1845445844732dd3d0f3d826a99fd67dd1212bec919838c35a94");
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { introspectionPassword } from "../../../src/auth/identity-provider/derived-keys.ts";
+import { deriveKey } from "../../../src/lib/sealed-text.ts";
 import { run, serve, temporaryFolder } from "../../support/executable.ts";
 import { ask } from "../../support/visit.ts";
 import { SECRETS, sign } from "./calls.ts";
@@ -65,7 +65,7 @@ test("two secrets from a file both verify, and the first is used towards the pro
 	const [asked] = provider.asked;
 	expect(asked?.request.url).toBe(`${provider.url}/other/path`);
 	const basic = asked?.request.headers.get("authorization")?.slice(6) ?? "";
-	const password = introspectionPassword(SECRETS[0]);
+	const password = Buffer.from(deriveKey(SECRETS[0], "introspection")).toString("base64url");
 	expect(atob(basic)).toBe(`resort:${password}`);
 
 	const { exitCode, stderr, stdout } = await resort.stop();
