@@ -43,8 +43,6 @@ export interface AttemptOptions {
 	readonly allowed: readonly AddressRange[];
 	/** The time limit for an attempt; {@link ATTEMPT_MS} by default. */
 	readonly attemptMs?: number;
-	/** A receiver that takes longer than this to respond is slow; 2 s by default. */
-	readonly slowMs?: number;
 }
 
 /**

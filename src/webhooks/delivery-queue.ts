@@ -1,5 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
+import type { Gate } from "../lib/gate.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
@@ -9,7 +10,6 @@ import { firstEvent } from "../resort/events/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { recordAttempt } from "./attempt-record.ts";
 import { type AttemptOptions, attempt } from "./delivery-attempt.ts";
-import type { DeliverySlots } from "./delivery-slots.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
 import { firstDue, setNextAttempt, webhookById } from "./queries.ts";
 import { bodyOf, deliveryId } from "./webhook-message.ts";
@@ -21,7 +21,8 @@ const PAUSE_MS = SECOND_MS;
 export interface QueueParts {
 	readonly context: ServiceContext;
 	readonly eventLog: EventLog;
-	readonly slots: DeliverySlots;
+	/** Bounds the concurrent deliveries. The webhooks that were created from a network count as that network. */
+	readonly gate: Gate;
 	readonly options: AttemptOptions & {
 		/**
 		 * Returns a random number from 0 to 1 for the jitter. The number need not be secret. With `--seed`, it is
@@ -79,7 +80,7 @@ export class DeliveryQueue {
 		this.#subscription = parts.eventLog.subscribe(
 			this.#signal,
 			webhookFilter(webhook),
-			networkSlot(webhook.network ?? agentId, 1),
+			networkSlot(turnOf(webhook), 1),
 		);
 		this.done = this.#run();
 	}
@@ -134,11 +135,7 @@ export class DeliveryQueue {
 		this.#wasRetry = isRetryFirst;
 		if (due === null) return false;
 		try {
-			const { signal } = this.#ending;
-			const release = await this.#parts.slots.acquire(this.#webhook, signal);
-			const outcome = await this.#attempt(due).finally(release);
-			if (outcome === "deleted") await this.#skip(due);
-			else if (outcome !== "ended") await this.#record(due, outcome);
+			await this.#deliver(due);
 		} finally {
 			this.dueSinceMs = null;
 		}
@@ -185,21 +182,29 @@ export class DeliveryQueue {
 		}
 	}
 
-	async #attempt(due: Due): Promise<Outcome | "deleted" | "ended"> {
-		const { context, options, mayDeliver, cut } = this.#parts;
+	/** Waits for the turn of a message, then makes one attempt and stores its result. */
+	async #deliver(due: Due): Promise<void> {
+		const { context, gate, options, mayDeliver, cut } = this.#parts;
 		const { id } = this;
-		// The webhook is read again, because the message may have waited for its slot for a long time.
-		const [webhook, body] = await context.store.read(function* () {
-			const webhook = yield* webhookById(context.store).get({ id });
-			if (webhook === undefined) return [undefined, null] as const;
-			return [webhook, yield* bodyOf(context, webhook.agentId, due)] as const;
-		});
-		if (webhook?.state !== "active") this.end();
-		if (webhook === undefined || this.isEnded) return "ended";
-		if (body === null) return "deleted";
-		if (!mayDeliver()) throw new ResortError("unavailable", "No lease");
-		const { url, secret } = webhook;
-		return attempt(options, { url, secret, id: due.id, body }, cut);
+		const release = await gate.enter(turnOf(this.#webhook), this.#ending.signal);
+		let outcome: Outcome;
+		try {
+			// The webhook is read again, because the message may have waited for a long time.
+			const [webhook, body] = await context.store.read(function* () {
+				const webhook = yield* webhookById(context.store).get({ id });
+				if (webhook === undefined) return [undefined, null] as const;
+				return [webhook, yield* bodyOf(context, webhook.agentId, due)] as const;
+			});
+			if (webhook?.state !== "active") this.end();
+			if (webhook === undefined || this.isEnded) return;
+			if (body === null) return await this.#skip(due);
+			if (!mayDeliver()) throw new ResortError("unavailable", "No lease");
+			const { url, secret } = webhook;
+			outcome = await attempt(options, { url, secret, id: due.id, body }, cut);
+		} finally {
+			release();
+		}
+		await this.#record(due, outcome);
 	}
 
 	/**
@@ -247,6 +252,14 @@ export class DeliveryQueue {
 		}
 		if (!this.#parts.cut.aborted) await Bun.sleep(PAUSE_MS);
 	}
+}
+
+/**
+ * Returns the key by which the gate counts a webhook: the network that it was created from. Earlier versions
+ * stored no network.
+ */
+export function turnOf({ network, agentId }: Pick<Webhook, "network" | "agentId">): string {
+	return network ?? agentId;
 }
 
 /**

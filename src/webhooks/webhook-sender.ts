@@ -1,14 +1,13 @@
 import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
+import { Gate } from "../lib/gate.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { publicFilter } from "../resort/events/event-filter.ts";
-import type { EventLog, Subscription } from "../resort/events/event-log.ts";
+import type { EventLog } from "../resort/events/event-log.ts";
 import type { EventType } from "../resort/events/publish.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { afterCommit, EXTERNAL_CHANGE, type StoreEvent } from "../store/store.ts";
 import { ATTEMPT_MS, attempt, requireWebhookUrl } from "./delivery-attempt.ts";
-import { DeliveryQueue, type QueueParts } from "./delivery-queue.ts";
-import { DeliverySlots, type Recipient } from "./delivery-slots.ts";
+import { DeliveryQueue, type QueueParts, turnOf } from "./delivery-queue.ts";
 import { Lease } from "./lease.ts";
 import type { Due, Outcome, Webhook } from "./model.ts";
 import { activeWebhooks, movePosition, oldestWaiting, webhooksOfAgent } from "./queries.ts";
@@ -30,6 +29,13 @@ const SAVED_AT_ONCE = 500;
  */
 const STOP_MS = 5 * SECOND_MS;
 
+/**
+ * The bounds of the concurrent deliveries. An owner has at most 5 webhooks and each has one delivery at a time,
+ * so no owner takes all the places of its network, and no /48, which counts as ten networks, takes all. Every
+ * active webhook may have a delivery that waits, and agents may send pings.
+ */
+const BOUNDS = { running: 100, ofNetwork: 8, waiting: 20_000, waitingOfNetwork: 20_000 };
+
 /** Events after which the webhooks of an agent may have changed. */
 const changes: ReadonlySet<string> = new Set<EventType>(["agent.gone", "webhook.changed"]);
 
@@ -50,11 +56,8 @@ export class WebhookSender {
 	readonly #lease: Lease | null;
 	readonly #queues = new Map<string, DeliveryQueue>();
 	readonly #cut = new AbortController();
-	/**
-	 * A subscription that exists while this instance delivers. It receives no events, but it makes the event
-	 * log fetch the events of other instances.
-	 */
-	#subscription: Subscription | null = null;
+	/** Whether this instance delivers now. */
+	#isDelivering = false;
 	/** The agents whose webhooks must be read again; null stands for all agents. */
 	readonly #outdated = new Set<string | null>();
 	#loading: Promise<void> | null = null;
@@ -72,7 +75,7 @@ export class WebhookSender {
 			options,
 			log,
 			tally: this.tally,
-			slots: new DeliverySlots(options.slowMs),
+			gate: new Gate(BOUNDS),
 			cut: this.#cut.signal,
 			mayDeliver: () => this.#lease?.isHeld ?? true,
 		};
@@ -134,16 +137,18 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Sends a ping without the delivery queue and without retries. Waits for a free slot.
-	 * @throws ResortError `unavailable` if no slot becomes free in time
+	 * Sends a ping without the delivery queue and without retries. Waits for its turn.
+	 * @throws ResortError `unavailable` if its turn does not come in time
 	 */
-	async sendPing(webhook: Recipient & Pick<Webhook, "secret">): Promise<{ ping: Due; outcome: Outcome }> {
-		const { context, options, slots, cut } = this.#parts;
-		const { agentId, url, secret } = webhook;
-		const ping = createPing(context, webhook.id);
+	async sendPing(
+		webhook: Pick<Webhook, "id" | "agentId" | "url" | "network" | "secret">,
+	): Promise<{ ping: Due; outcome: Outcome }> {
+		const { context, options, gate, cut } = this.#parts;
+		const { id, agentId, url, secret } = webhook;
+		const ping = createPing(context, id);
 		const signal = AbortSignal.timeout(options.attemptMs ?? ATTEMPT_MS);
 		const body = await context.store.read(() => bodyOf(context, agentId, ping));
-		const release = await slots.acquire(webhook, signal).catch(() => {
+		const release = await gate.enter(turnOf(webhook), signal).catch(() => {
 			throw new ResortError("unavailable", "Too many webhooks are being sent", {
 				hint: "Repeat the call later.",
 				retryAfterSeconds: ATTEMPT_MS / SECOND_MS,
@@ -165,18 +170,20 @@ export class WebhookSender {
 	 * and stores the positions every {@link SAVE_MS}.
 	 */
 	async #step(): Promise<void> {
-		// If the database fails, the lease expires.
-		await this.#lease?.renew().catch(() => {});
+		const { store } = this.#parts.context;
+		try {
+			await this.#lease?.renew();
+			// Notices webhooks that were created at other instances, also before this instance has a queue.
+			await store.withDeadline(async () => store.checkFreshness());
+		} catch {
+			// The database has failed. The lease expires if it cannot be renewed in time.
+		}
 		if (this.#timer === null) return;
 		if (!this.#parts.mayDeliver()) {
 			this.#endDelivering();
 			this.#queues.clear();
-		} else if (this.#subscription === null) {
-			this.#subscription = this.#parts.eventLog.subscribe(
-				{ wake() {}, end() {} },
-				publicFilter(new Set(), null),
-				{ lanes: [] },
-			);
+		} else if (!this.#isDelivering) {
+			this.#isDelivering = true;
 			this.#reload(null);
 		}
 		this.clockMoved();
@@ -187,8 +194,7 @@ export class WebhookSender {
 
 	#endDelivering(): void {
 		for (const queue of this.#queues.values()) queue.end();
-		this.#subscription?.end();
-		this.#subscription = null;
+		this.#isDelivering = false;
 	}
 
 	#handle({ type, agentId }: StoreEvent): void {
@@ -198,7 +204,7 @@ export class WebhookSender {
 	}
 
 	#reload(agentId: string | null): void {
-		if (this.#subscription === null) return;
+		if (!this.#isDelivering) return;
 		this.#outdated.add(agentId);
 		this.#loading ??= this.#load();
 	}
@@ -208,13 +214,13 @@ export class WebhookSender {
 		const { store } = this.#parts.context;
 		for (const agentId of this.#outdated) {
 			this.#outdated.delete(agentId);
-			if (this.#subscription === null) continue;
+			if (!this.#isDelivering) continue;
 			try {
 				const rows = await store.read(() => {
 					if (agentId === null) return activeWebhooks(store).all({});
 					return webhooksOfAgent(store).all({ agentId });
 				});
-				if (this.#subscription !== null) this.#replaceQueues(rows, agentId);
+				if (this.#isDelivering) this.#replaceQueues(rows, agentId);
 			} catch {
 				this.#outdated.add(agentId);
 				await Bun.sleep(SECOND_MS);
