@@ -32,19 +32,24 @@ const DISABLED_AFTER_MS = 5 * DAY_MS;
 /** The response status with which a receiver ends its webhook. */
 const GONE = 410;
 
+/** An attempt to deliver a message. */
+interface Attempt {
+	readonly webhookId: string;
+	readonly due: Due;
+	readonly outcome: Outcome;
+	/** A random number from 0 to 1, for the jitter; 0 by default. */
+	readonly chance?: number;
+}
+
 /**
  * Stores the result of an attempt: the delivery with the time of its next attempt, and the state and position
  * of the webhook. If the state changes, abandons all deliveries that wait for a retry. Removes the oldest
  * deliveries if there are too many. Call it inside a transaction.
- * @param chance a random number from 0 to 1, for the jitter
  * @returns the delivery and the webhook's new state; null if the webhook has been deleted
  */
 export function* recordAttempt(
 	{ store, clock }: ServiceContext,
-	webhookId: string,
-	due: Due,
-	outcome: Outcome,
-	chance: number,
+	{ webhookId, due, outcome, chance = 0 }: Attempt,
 ): Task<{ state: Webhook["state"]; delivery: Delivery } | null> {
 	const before = yield* lockedWebhook(store).get({ id: webhookId });
 	if (before === undefined) return null;
@@ -104,21 +109,10 @@ function webhookAfter(
 	// The position must not move back, because another instance may have delivered later events in the
 	// meantime.
 	const position = Math.max(before.position, isFirst ? eventId : 0);
-	if (failure === null) {
-		const { state } = before;
-		return {
-			state,
-			position,
-			failure,
-			lastDeliveryAt: nowMs,
-			failingSince: null,
-		};
-	}
-	const { lastDeliveryAt } = before;
+	const { state, lastDeliveryAt } = before;
+	if (failure === null) return { state, position, failure, lastDeliveryAt: nowMs, failingSince: null };
 	const failingSince = before.failingSince ?? (eventId === null ? null : nowMs);
-	const isDisabled = nowMs - (failingSince ?? nowMs) >= DISABLED_AFTER_MS;
-	let { state } = before;
-	if (isDisabled && state === "active") state = "disabled";
-	if (status === GONE) state = "ended";
-	return { state, position, failure, lastDeliveryAt, failingSince };
+	const isDisabled = state === "active" && nowMs - (failingSince ?? nowMs) >= DISABLED_AFTER_MS;
+	const newState: Webhook["state"] = isDisabled ? "disabled" : state;
+	return { state: status === GONE ? "ended" : newState, position, failure, lastDeliveryAt, failingSince };
 }

@@ -216,9 +216,8 @@ export class DeliveryQueue {
 		tally[outcome.failure === null ? "delivered" : "failed"]++;
 		for (;;) {
 			try {
-				const recorded = await context.store.write(() =>
-					recordAttempt(context, this.id, due, outcome, options.chance()),
-				);
+				const result = { webhookId: this.id, due, outcome, chance: options.chance() };
+				const recorded = await context.store.write(() => recordAttempt(context, result));
 				if (recorded?.state !== "active") this.end();
 				if (due.attempt === 0 && due.eventId !== null) {
 					this.#resumeAt = null;

@@ -1,5 +1,6 @@
 import { HOUR_MS, SECOND_MS, toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { createWebhookSecret } from "../lib/credential.ts";
+import { pick } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { writeAs } from "../resort/agents/authenticated-agent.ts";
 import { requireCredential } from "../resort/agents/service.ts";
@@ -158,7 +159,7 @@ export async function testWebhook(context: Context, caller: Caller, id: string):
 		writeAs(context, agentId, function* () {
 			yield* requireCredential(context, caller);
 			yield* getWebhook(context, agentId, id, lockedWebhook);
-			return yield* recordAttempt(context, webhook.id, ping, outcome, 0);
+			return yield* recordAttempt(context, { webhookId: webhook.id, due: ping, outcome });
 		}),
 	);
 	return toDeliveryInfo(requireRow(recorded?.delivery));
@@ -214,29 +215,21 @@ function notActive({ state }: Webhook): ResortError {
 
 /** Returns the representation of a webhook for its owner. */
 export function toWebhookInfo(row: Webhook): WebhookInfo {
-	const { id, url, state, failure, agentIds, createdAt, lastDeliveryAt } = row;
 	return {
-		id,
-		url,
-		state,
-		failure,
-		agentIds,
+		...pick(row, ["id", "url", "state", "failure", "agentIds"]),
 		types: row.types as WebhookInfo["types"],
-		createdAt: toTimestamp(createdAt),
-		lastDeliveryAt: toTimestampOrNull(lastDeliveryAt),
+		createdAt: toTimestamp(row.createdAt),
+		lastDeliveryAt: toTimestampOrNull(row.lastDeliveryAt),
 	};
 }
 
 /** Returns the representation of a delivery for the owner of its webhook. */
 export function toDeliveryInfo(row: Delivery): DeliveryInfo {
-	const { id, eventId, at, attempt, status, nextAt } = row;
 	return {
-		id,
-		attempt,
-		status,
-		eventId: eventId === null ? null : String(eventId),
-		at: toTimestamp(at),
-		next: toTimestampOrNull(nextAt),
+		...pick(row, ["id", "attempt", "status"]),
+		eventId: row.eventId === null ? null : String(row.eventId),
+		at: toTimestamp(row.at),
+		next: toTimestampOrNull(row.nextAt),
 	};
 }
 

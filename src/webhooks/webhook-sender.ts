@@ -30,11 +30,11 @@ const SAVED_AT_ONCE = 500;
 const STOP_MS = 5 * SECOND_MS;
 
 /**
- * The bounds of the concurrent deliveries. An owner has at most 5 webhooks and each has one delivery at a time,
- * so no owner takes all the places of its network, and no /48, which counts as ten networks, takes all. Every
- * active webhook may have a delivery that waits, and agents may send pings.
+ * The bounds of the concurrent deliveries. A /48, which counts as ten networks, does not get all places, and
+ * three owners with 5 webhooks each do not get all places of their network. Every active webhook may have a
+ * delivery that waits, and agents may send pings.
  */
-const BOUNDS = { running: 100, ofNetwork: 8, waiting: 20_000, waitingOfNetwork: 20_000 };
+const BOUNDS = { running: 200, ofNetwork: 16, waiting: 20_000, waitingOfNetwork: 20_000 };
 
 /** Events after which the webhooks of an agent may have changed. */
 const changes: ReadonlySet<string> = new Set<EventType>(["agent.gone", "webhook.changed"]);
@@ -214,7 +214,6 @@ export class WebhookSender {
 		const { store } = this.#parts.context;
 		for (const agentId of this.#outdated) {
 			this.#outdated.delete(agentId);
-			if (!this.#isDelivering) continue;
 			try {
 				const rows = await store.read(() => {
 					if (agentId === null) return activeWebhooks(store).all({});
@@ -222,7 +221,7 @@ export class WebhookSender {
 				});
 				if (this.#isDelivering) this.#replaceQueues(rows, agentId);
 			} catch {
-				this.#outdated.add(agentId);
+				if (this.#isDelivering) this.#outdated.add(agentId);
 				await Bun.sleep(SECOND_MS);
 			}
 		}
@@ -254,20 +253,18 @@ export class WebhookSender {
 	/** Stores the positions of webhooks that received none of the latest events. */
 	async #savePositions(): Promise<void> {
 		const { store } = this.#parts.context;
-		const moved = [...this.#queues.values()]
-			.map((queue) => ({ queue, id: queue.id, position: queue.position }))
-			.filter(({ queue, position }) => position !== queue.storedPosition);
+		const moved = [...this.#queues.values()].filter(
+			({ position, storedPosition }) => position !== storedPosition,
+		);
 		for (let at = 0; at < moved.length; at += SAVED_AT_ONCE) {
-			const rows = moved.slice(at, at + SAVED_AT_ONCE);
+			const rows = moved.slice(at, at + SAVED_AT_ONCE).map((queue) => ({ queue, position: queue.position }));
 			try {
 				await store.write(function* () {
-					for (const { id, position } of rows) {
-						yield* movePosition(store).run({ id, position });
-					}
+					for (const { queue, position } of rows) yield* movePosition(store).run({ id: queue.id, position });
 				});
 			} catch {
-				// The write failed. The next run of this method tries again. If the instance restarts first, it
-				// examines some events a second time.
+				// The next run of this method tries again. If the instance restarts first, it examines some events a
+				// second time.
 				return;
 			}
 			for (const { queue, position } of rows) queue.storedPosition = position;

@@ -62,9 +62,9 @@ async function subscribeFrom(peer: string, count: number): Promise<void> {
 test("a ping whose turn does not come in time is refused", async () => {
 	const network = new Held();
 	await open({ network, attemptMs: 50 });
-	await subscribeFrom("192.0.2.1", 8);
+	await subscribeFrom("192.0.2.1", 16);
 	await context.checkInOrOut(owner);
-	await until(() => network.under.length === 8);
+	await until(() => network.under.length === 16);
 	const { status, headers } = await context.ask("POST", "/api/webhooks", {
 		key: owner.key,
 		body: { url: "http://other.test/" },
@@ -93,31 +93,31 @@ describe("deliveries", () => {
 		expect(network.under).toHaveLength(count);
 	}
 
-	test("are 100 at a time, 8 of a network and 80 of a /48, and all come in the end", async () => {
-		for (let at = 1; at <= 12; at++) await subscribeFrom(`2001:db8:1:${at}00::1`, 10);
+	test("are 200 at a time, 16 of a network and 160 of a /48, and all come in the end", async () => {
+		for (let at = 1; at <= 12; at++) await subscribeFrom(`2001:db8:1:${at}00::1`, 17);
 		await context.checkInOrOut(owner);
-		await running(80);
-		for (let at = 1; at <= 3; at++) await subscribeFrom(`192.0.2.${at}`, 10);
+		await running(160);
+		for (let at = 1; at <= 3; at++) await subscribeFrom(`192.0.2.${at}`, 17);
 		await context.checkInOrOut(owner);
-		await running(100);
-		while (network.sent.length < 270) await network.release();
+		await running(200);
+		while (network.sent.length < 459) await network.release();
 		await network.release();
-		expect(network.most).toBe(100);
-		await written(context, 270);
+		expect(network.most).toBe(200);
+		await written(context, 459);
 	});
 
 	test.each([
 		["of another network", "198.51.100.1"],
 		["of the same network", "192.0.2.1"],
 	])("to another owner %s start within a second while receivers do not answer", async (_, peer) => {
-		for (let at = 1; at <= 8; at++) await subscribeFrom(`192.0.2.${at}`, 5);
+		for (let at = 1; at <= 4; at++) await subscribeFrom(`192.0.2.${at}`, 15);
 		const other = await context.register();
 		await subscribe(context, other, { url: "http://other.test/" }, { peer });
 		await context.checkInOrOut(owner);
 		const startMs = performance.now();
 		await until(() => network.under.includes("other.test"));
 		expect(performance.now() - startMs).toBeLessThan(1_000);
-		await running(41);
+		await running(61);
 	});
 
 	test("to another owner come while 200 receivers of 8 networks do not answer", async () => {
@@ -125,7 +125,7 @@ describe("deliveries", () => {
 		await subscribeFrom("198.51.100.1", 1);
 		await context.checkInOrOut(owner);
 		await until(() => network.under.includes("0.198.51.100.1.test"));
-		await running(65);
+		await running(129);
 	});
 
 	test("are one at a time for each webhook, in order", async () => {

@@ -26,12 +26,6 @@ const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
 /**
- * The column name without the name of its table, because some engines do not accept a qualified name in `ON
- * CONFLICT`.
- */
-const byNonce = sql.raw('"nonce"');
-
-/**
  * Inserts a nonce. If the table already contains the nonce, replaces its `expiresAt` only if this time is
  * before `nowMs`. Returns no row if nothing was inserted or replaced.
  */
@@ -40,7 +34,8 @@ const insertOrRenew = query({ nonce: nonces.nonce }, (builder, fields) =>
 		.insert(nonces)
 		.values(newRow(nonces))
 		.onConflictDoUpdate({
-			target: byNonce,
+			// Without the name of the table, because some engines do not accept it in `ON CONFLICT`.
+			target: sql.raw('"nonce"'),
 			set: { expiresAt: sql`excluded.expires_at` },
 			setWhere: lt(nonces.expiresAt, sql.placeholder("nowMs")),
 		})

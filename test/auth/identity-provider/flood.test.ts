@@ -33,7 +33,7 @@ class Held {
 	constructor(rateLimits: boolean) {
 		const yes = JSON.stringify(this.#provider.yes());
 		const no = JSON.stringify({ active: false });
-		const answer = async (...[, init]: Parameters<typeof fetch>) => {
+		const answer = async (_: unknown, init?: RequestInit) => {
 			const token = new URLSearchParams(`${init?.body}`).get("token") ?? "";
 			this.asked.push(token);
 			await new Promise<void>((resolve) => this.#answers.push({ token, resolve }));

@@ -229,7 +229,7 @@ function quickIntrospector() {
 	const asked: string[] = [];
 	const yes = JSON.stringify(provider.yes());
 	const no = JSON.stringify({ active: false });
-	const answer = async (...[, init]: Parameters<typeof fetch>) => {
+	const answer = async (_: unknown, init?: RequestInit) => {
 		const token = new URLSearchParams(`${init?.body}`).get("token") ?? "";
 		asked.push(token);
 		return new Response(token.startsWith("ai_good") ? yes : no);

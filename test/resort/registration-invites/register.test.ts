@@ -62,8 +62,9 @@ describe("POST /api/agents by invitation", () => {
 			const { status, body } = await register(code);
 			refusals.push({ status, body });
 		}
-		expect(refusals).toEqual(refusals.map(() => ({ ...refusals[0] })));
-		expect(refusals[0]).toMatchObject({
+		const [first = {}] = refusals;
+		expect(refusals).toEqual(refusals.map(() => first));
+		expect(first).toMatchObject({
 			status: 403,
 			body: { error: "The invitation is not valid" },
 		});
