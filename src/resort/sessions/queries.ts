@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, lte, ne, or, sql } from "drizzle-orm";
-import { query } from "../../store/query.ts";
+import { query, type Row } from "../../store/query.ts";
 import { countIn, deleteFrom, insertInto, selectFrom, setIn } from "../../store/table-queries.ts";
 import { sessions } from "../../store/tables.ts";
 
@@ -50,6 +50,9 @@ const listed = {
 	lastUsedAt: sessions.lastUsedAt,
 	expiresAt: sessions.expiresAt,
 };
+
+/** A session, as it is listed. */
+export type OpenSession = Row<typeof listed>;
 
 /**
  * Returns the sessions of an agent that have not expired at `nowMs`, newest first. The sort order needs no

@@ -7,7 +7,14 @@ import type { Caller } from "../caller.ts";
 import { publishInternal } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { SessionInfo } from "./model.ts";
-import { deleteExpired, deleteOtherSessions, deleteSession, insertSession, setLastUsed } from "./queries.ts";
+import {
+	deleteExpired,
+	deleteOtherSessions,
+	deleteSession,
+	insertSession,
+	type OpenSession,
+	setLastUsed,
+} from "./queries.ts";
 
 /**
  * The name of the session cookie. The prefix `__Host-` restricts the cookie to this hostname and to https
@@ -66,11 +73,7 @@ export function noteUse(
 	const { lastUsedAt } = session;
 	if (lastUsedAt !== null && Math.abs(nowMs - lastUsedAt) < USE_MS) return;
 	session.lastUsedAt = nowMs;
-	const use = {
-		tokenHash: Uint8Array.fromHex(tokenHash),
-		lastUsedAt: nowMs,
-		useMs: USE_MS,
-	};
+	const use = { tokenHash: Uint8Array.fromHex(tokenHash), lastUsedAt: nowMs, useMs: USE_MS };
 	setImmediate(() => {
 		store
 			.writeUnsynced(() => setLastUsed(store).run(use))
@@ -93,17 +96,7 @@ export function endOtherSessions(context: ServiceContext, { agent, credential }:
 
 /** Converts a session to the form in which the API shows it to the agent. */
 export function toSessionInfo(
-	{
-		tokenHash,
-		createdAt,
-		lastUsedAt,
-		expiresAt,
-	}: {
-		readonly tokenHash: Uint8Array;
-		readonly createdAt: number;
-		readonly lastUsedAt: number | null;
-		readonly expiresAt: number;
-	},
+	{ tokenHash, createdAt, lastUsedAt, expiresAt }: OpenSession,
 	{ clock }: ServiceContext,
 	{ credential }: Caller,
 ): SessionInfo {
