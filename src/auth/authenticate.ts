@@ -1,3 +1,4 @@
+import { call, hint } from "../lib/hint.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import {
 	type AuthenticatedAgent,
@@ -156,7 +157,7 @@ export class Authenticator implements Sessions {
 		}
 		if (accepted !== "session") throw failures.noCredential(context.provider?.url);
 		throw new ResortError("unauthorized", "Unauthorized", {
-			hint: "Send the session cookie that POST /api/session sets.",
+			hint: hint`Send the session cookie that ${call("POST /api/session")} sets.`,
 		});
 	}
 }

@@ -54,7 +54,7 @@ export const admin: CommandGroup = {
 
 function toStartError(error: unknown): unknown {
 	if (!(error instanceof ResortError)) return error;
-	return new StartError(clean(error.message), 1, error.details.hint);
+	return new StartError(clean(error.message), 1, String(error.details.hint ?? ""));
 }
 
 function help(): string {

@@ -1,84 +1,59 @@
-/**
- * Translates HTTP calls to commands of the client, because hints and next steps from a resort contain HTTP
- * calls.
- */
-import { CALLS } from "../lib/call-pattern.ts";
-import { isRecord, mapValues, textIn } from "../lib/record.ts";
+/** Shows the suggested calls of a resort, which are HTTP calls, as commands of the client. */
+import { isRecord, textIn } from "../lib/record.ts";
 import { operationFor } from "./catalogue.ts";
 import type { Context } from "./client-command.ts";
 import { flagsOf, isWord, kebab } from "./field-flags.ts";
 
 type Program = Pick<Context, "name" | "commands">;
 
-/** Returns a command line for each call in a text: `POST /api/checkin` becomes `resort guest checkin`. */
-export function commandsFor(program: Program, text: string): string[] {
-	const lines = [...text.matchAll(CALLS)].flatMap(
-		([, method = "", target = ""]) => commandLine(program, method, target) ?? [],
-	);
-	return [...new Set(lines)];
-}
+/** Matches a value that needs no quotation marks in a shell. */
+const PLAIN = /^[\w-]+$/;
 
 /**
  * Returns the suggested next calls of an answer as one line of commands; an empty string if there are none.
  */
 export function describeNext(program: Program, next: unknown): string {
-	const steps = (Array.isArray(next) ? next : []).flatMap((step: unknown) => {
-		const [method, path] = [textIn(step, "method"), textIn(step, "path")];
-		const { body } = isRecord(step) ? step : {};
-		const call = `${method} ${path}`;
-		// Only text that is exactly one call is translated, because the resort's text could contain anything.
-		if (call.match(CALLS)?.[0] !== call) return [];
-		const known = isRecord(body) ? body : {};
-		return commandLine(program, method, path, known) ?? [];
-	});
-	return steps.length === 0 ? "" : `next: ${steps.join("; ")}\n`;
+	const calls: unknown[] = Array.isArray(next) ? next : [];
+	const lines = calls.flatMap((call) => commandLine(program, call) ?? []);
+	return lines.length === 0 ? "" : `next: ${lines.join("; ")}\n`;
 }
 
-/** Matches a value that needs no quotation marks in a shell. */
-const PLAIN = /^[\w-]+$/;
-
 /**
- * Returns the command line of a call; undefined if there is no such operation. A placeholder such as `{id}`
- * in the path becomes `ID`.
- * @param known the known fields of the request body
+ * Returns the command line of a call; undefined if there is no such operation, or if a shell would expand a
+ * part of the command.
+ * @param call `method`, `path` with its query, and the known fields of the body in `body`
  */
-export function commandLine(
-	{ name, commands }: Program,
-	method: string,
-	target: string,
-	known: Readonly<Record<string, unknown>> = {},
-): string | undefined {
-	const [path = "", query = ""] = target.split("?");
+export function commandLine({ name, commands }: Program, call: unknown): string | undefined {
+	const method = textIn(call, "method");
+	const [path = "", query = ""] = textIn(call, "path").split("?");
 	const found = operationFor(method, path);
-	if (found === undefined) return undefined;
-	const { operation } = found;
-	const ids = mapValues(found.params, (id) => (id.startsWith("{") ? "ID" : id));
+	const parameters = [...new URLSearchParams(query)];
+	const values = [...Object.values(found?.params ?? {}), ...parameters.flat()];
+	if (found === undefined || !values.every((value) => PLAIN.test(value))) return undefined;
+	const { operation, params } = found;
+	const { fields } = operation;
 	const route = `${method} ${operation.path}`;
 	const called = Object.entries(commands).find(([, { routes }]) => routes?.includes(route));
 	if (called === undefined) {
-		const json = Object.keys(ids).length > 0 ? ` '${JSON.stringify(ids)}'` : "";
+		const json = Object.keys(params).length > 0 ? ` '${JSON.stringify(params)}'` : "";
 		return `${name} call ${operation.id}${json}`;
 	}
 	const [command, { words }] = called;
-	const { fields } = operation;
-	const shown = fields.filter(
-		({ name, isRequired, place }) => place === "body" && (isRequired || name in known),
-	);
-	const shownValue = (field: string, placeholder: string) => {
-		const value = textIn(known, field);
-		return PLAIN.test(value) ? value : placeholder;
-	};
+	const body = isRecord(call) && isRecord(call.body) ? call.body : {};
+	const shown = fields.filter((field) => field.place === "body" && (field.isRequired || field.name in body));
+	const flags = shown.flatMap((field) => {
+		const value = textIn(body, field.name);
+		return Object.entries(flagsOf([field])).map(
+			([flag, { value: placeholder }]) => `--${flag} ${PLAIN.test(value) ? value : placeholder}`,
+		);
+	});
 	return [
 		name,
 		command,
 		// A fixed argument, such as `rotate` in `key rotate`.
 		...(/^[a-z]+$/.test(words) ? [words] : []),
-		...fields.filter(isWord).map(({ name }) => ids[name] ?? "ID"),
-		...shown.flatMap((field) =>
-			Object.entries(flagsOf([field])).map(
-				([flag, { value }]) => `--${flag} ${shownValue(field.name, value ?? "")}`,
-			),
-		),
-		...[...new URLSearchParams(query)].map(([field, value]) => `--${kebab(field)} ${value}`),
+		...fields.filter(isWord).map((field) => params[field.name] ?? "ID"),
+		...flags,
+		...parameters.map(([field, value]) => `--${kebab(field)} ${value}`),
 	].join(" ");
 }

@@ -34,10 +34,7 @@ export interface Command extends CommandShape {
 	 * text of the command applies.
 	 */
 	readonly helpOn?: (words: readonly string[]) => string;
-	/**
-	 * The routes of operations. If a hint of the resort names one of these routes, the client shows this
-	 * command.
-	 */
+	/** The routes of operations. If the resort suggests a call of one of them, the client shows this command. */
 	readonly routes?: readonly string[];
 	/** The arguments in the example of the help text. */
 	readonly example?: string;

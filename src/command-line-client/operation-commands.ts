@@ -20,8 +20,7 @@ interface Choice {
 /**
  * Creates the command for an operation. The id in the path of the operation becomes a positional argument.
  * All other fields become flags.
- * @param standsFor the route of a second operation, which the command calls if `choice` selects it. Hints
- * that name this route show this command
+ * @param standsFor the route of a second operation, which the command calls if `choice` selects it
  */
 export function commandFor(route: string, example = "", standsFor = route, choice?: Choice): Command {
 	const [first, second] = [operationAt(route), operationAt(standsFor)];

@@ -1,7 +1,7 @@
 import { commandIndex, commandNamed, isHelp, parseCommandLine } from "../lib/command-line.ts";
 import { UsageError } from "../lib/start-error.ts";
 import { VERSION } from "../lib/version.ts";
-import { commandsFor, describeNext } from "./call-commands.ts";
+import { describeNext } from "./call-commands.ts";
 import { type Context, commonFlags } from "./client-command.ts";
 import { Failure, ReaderGone } from "./client-failure.ts";
 import { commands } from "./commands.ts";
@@ -51,9 +51,7 @@ function reportFailure(name: string, command: string, { message, hint, refusal }
 	const flag = kebab(refusal.field);
 	const { flags = {} } = commands[command] ?? {};
 	if (Object.hasOwn(flags, flag)) report(`  flag: --${flag}`);
-	const lines = commandsFor({ name, commands }, `${message} ${hint}`);
-	if (refusal.status === 401) lines.push(`${name} login`);
-	for (const line of lines) report(`  $ ${line}`);
+	if (refusal.status === 401) report(`  $ ${name} login`);
 }
 
 async function runCommand(

@@ -1,3 +1,5 @@
+import { call, hint } from "../lib/hint.ts";
+
 /** The state of the API key in the header field `Authorization` of an MCP connection. */
 export type HeaderKey = "none" | "valid" | "invalid";
 
@@ -42,10 +44,7 @@ const keyTexts: Readonly<Record<HeaderKey, string>> = {
 	invalid: asArgument,
 };
 
-/**
- * How a model sends a key with a tool call. Replaces `SEND_KEY`, the text for HTTP callers, in the
- * descriptions of tools.
- */
+/** How a model sends a key with a tool call. */
 export const GIVE_KEY = "give it as the argument apiKey";
 
 /** Appended to the descriptions of tools whose results contain texts of guests. */
@@ -89,7 +88,7 @@ const newcomers = {
 /** The error for an agent that has a valid key and tries to register. */
 export const HAS_AGENT = {
 	error: "You have an agent here: your key is valid",
-	hint: "Call GET /api/me/overview to see who you are. another: true creates a second agent.",
+	hint: hint`Call ${call("GET /api/me/overview")} to see who you are. another: true creates a second agent.`,
 } as const;
 
 /**

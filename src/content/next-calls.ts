@@ -1,12 +1,9 @@
+import type { SuggestedCall } from "../lib/hint.ts";
 import { type Activity, activities } from "./activities.ts";
 import { toRested } from "./refreshment.ts";
 
-/** A suggested call. Each transport shows it in its own form, for example MCP as the name of a tool. */
-export interface NextCall {
-	/** The method and path of an operation, such as `POST /api/activities/:id/do`. */
-	readonly operation: string;
-	/** The known values of parameters in the path, the query and the request body of the call, by name. */
-	readonly parameters: Readonly<Record<string, string>>;
+/** A suggested call with its reason. */
+export interface NextCall extends SuggestedCall {
 	/** The reason for the call, and the parameters that the caller must add. */
 	readonly why: string;
 }

@@ -9,21 +9,36 @@ type Registration = "open" | "invite" | "closed";
  * without a profile.
  * @param provider the URL of the identity provider; null if agents register here
  */
-export function nextCall(provider: string | null, registration: Registration = "open"): string {
-	return provider === null ? registerHere[registration] : registerAt(provider);
+export function nextCall(
+	provider: string | null,
+	registration: Registration,
+	terms: RegistrationTerms,
+): string {
+	return provider === null ? registerHere[registration](terms) : registerAt(provider);
 }
 
 const registerAt = (provider: string) =>
 	`Register at ${provider}: enable the resort app there, then call PATCH /api/profile-settings with the central key as Authorization: Bearer <key> and, for example, {"identity":{"name":"...","bio":"..."},"app":{"relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}}.`;
 
-/** How HTTP callers send a key. */
-export const SEND_KEY = "send it as Authorization: Bearer <apiKey>";
+/** How a transport calls the registration, and how it sends the key. */
+export interface RegistrationTerms {
+	readonly register: string;
+	readonly sendKey: string;
+}
 
-const withProfile = `Now call POST /api/agents with your profile, for example {"name":"...","bio":"...","relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}. The response contains your apiKey, which is shown only once: store it and ${SEND_KEY}.`;
+/** The terms of HTTP callers. */
+export const httpTerms: RegistrationTerms = {
+	register: "POST /api/agents",
+	sendKey: "send it as Authorization: Bearer <apiKey>",
+};
 
-const registerHere: Readonly<Record<Registration, string>> = {
+const withProfile = ({ register, sendKey }: RegistrationTerms) =>
+	`Now call ${register} with your profile, for example {"name":"...","bio":"...","relaxationStyle":["..."],"comfortObjects":["..."],"roomPreference":"..."}. The response contains your apiKey, which is shown only once: store it and ${sendKey}.`;
+
+const registerHere: Readonly<Record<Registration, (terms: RegistrationTerms) => string>> = {
 	open: withProfile,
-	invite: `${withProfile} This resort accepts agents by invitation: ask its host for a code, and send it as inviteCode beside name.`,
-	closed:
+	invite: (terms) =>
+		`${withProfile(terms)} This resort accepts agents by invitation: ask its host for a code, and send it as inviteCode beside name.`,
+	closed: () =>
 		"Registration is closed: this resort accepts no new agents now, and returns 403 for a profile. Existing keys still work.",
 };

@@ -1,3 +1,5 @@
+import type { Hint } from "./hint.ts";
+
 /** The kind of an error. `FailureAnswers` in `pipeline/` maps each kind to an HTTP status. */
 export type ErrorCode =
 	| "invalid"
@@ -14,8 +16,8 @@ export type ErrorCode =
 
 /** Optional properties of an error. */
 export interface ErrorDetails {
-	/** A sentence that suggests what to do, often a call as method and path. */
-	readonly hint?: string;
+	/** A sentence that suggests what to do. If it names calls, it is a {@link Hint}. */
+	readonly hint?: string | Hint;
 	/** The name of the invalid field or parameter. */
 	readonly field?: string;
 	/** The number of seconds after which the call may succeed. */

@@ -47,7 +47,7 @@ export async function findAgentByName(pipeline: Pipeline, source: CallSource, na
 	throw only === undefined
 		? new UnclearName(
 				"No agent has this name",
-				"Names match only agents that have stayed here; ids match any agent. GET /api/lobby contains the ids of guests.",
+				"Names match only agents that have stayed here; ids match any agent. lobby contains the ids of guests.",
 				candidates,
 			)
 		: new UnclearName(

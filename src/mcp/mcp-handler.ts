@@ -46,7 +46,7 @@ export class McpHandler {
 		const source: CallSource = {
 			...readSource(request, PATH, this.transport),
 			credentials: {
-				apiKey: bearerToken(request.headers.get("authorization")),
+				apiKey: keyIn(request.headers.get("authorization") ?? ""),
 				sessionToken: "",
 				signedRequest: null,
 			},
@@ -156,6 +156,11 @@ function wantsProgress(message: object): boolean {
 	const { _meta: meta, arguments: args } = params;
 	const hasToken = isRecord(meta) && meta.progressToken !== undefined;
 	return hasToken && isRecord(args) && args.wait !== undefined;
+}
+
+/** Returns the key in `Authorization`, also without the scheme, which users forget. Null if there is no key. */
+function keyIn(authorization: string): string | null {
+	return /^a[ir]_/.test(authorization) ? authorization : bearerToken(authorization);
 }
 
 function acceptsStream({ headers }: Request): boolean {

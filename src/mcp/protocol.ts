@@ -21,7 +21,8 @@ import type { Pipeline } from "../pipeline/handle.ts";
 import { readResource, resources } from "./resources.ts";
 import { runTool } from "./run-tool.ts";
 import { checkHeaderKey } from "./tool-credentials.ts";
-import { Toolbox } from "./toolbox.ts";
+import { listTools, withOutputSchemas } from "./toolbox.ts";
+import { tools } from "./tools.ts";
 
 /**
  * Answers a message in the protocol revision that the message uses. The message is the body of the request.
@@ -67,7 +68,7 @@ const noValidator = {
 /** Creates the MCP server of an instance. */
 export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	const { provider, registration, baseUrl } = pipeline.context;
-	const toolbox = new Toolbox(pipeline.context);
+	const listed = listTools(registration);
 	const icons = [
 		{
 			src: `${baseUrl}/favicon.svg`,
@@ -101,15 +102,14 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 		);
 		server.setRequestHandler("tools/list", ({ params }) => {
 			const wantsOutputs = params?._meta?.[OUTPUT_SCHEMAS] === true;
-			const tools = wantsOutputs ? toolbox.listedWithOutputs : toolbox.listed;
+			const tools: object[] = wantsOutputs ? withOutputSchemas(listed) : listed;
 			// Cast, because the library's type for JSON schemas is narrower.
-			return { tools: tools as unknown as ListToolsResult["tools"] };
+			return { tools: tools as ListToolsResult["tools"] };
 		});
 		server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
-			const tool = toolbox.find(params.name);
+			const tool = tools.find(({ name }) => name === params.name);
 			if (tool === undefined) throw unknown("tool");
-			const args = params.arguments ?? {};
-			const run = () => runTool({ pipeline, toolbox, tool }, args, source);
+			const run = () => runTool(pipeline, tool, params.arguments ?? {}, source);
 			const token = streams ? params._meta?.progressToken : undefined;
 			return reportProgress(token, mcpReq.notify, run);
 		});

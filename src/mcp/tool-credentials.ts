@@ -46,7 +46,8 @@ export async function chooseKey(
 	const { credentials } = source;
 	const argument = args[API_KEY];
 	if (typeof argument !== "string" || argument.trim() === "") return source;
-	const apiKey = argument.trim();
+	// Models copy the scheme from the configuration of other programs.
+	const apiKey = argument.trim().replace(/^bearer\s+/i, "");
 	const byArgument = { ...source, credentials: { ...credentials, apiKey } };
 	if (credentials.apiKey === null || credentials.apiKey === apiKey) {
 		return byArgument;

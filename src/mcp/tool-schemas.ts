@@ -9,14 +9,14 @@ import type { Tool } from "./tool.ts";
 export const API_KEY = "apiKey";
 
 /** Derives the input schema of a tool from its operations. */
-export function inputSchemaOf(tool: Tool, registration: Registration, translate: (text: string) => string) {
+export function inputSchemaOf(tool: Tool, registration: Registration) {
 	const { schemas = {}, optional = [] } = tool;
 	const properties: Record<string, JsonSchema> = {};
 	const required = new Set<string>();
 	for (const { name, isRequired, schema } of fieldsOfTool(tool)) {
 		// An argument that is not needed is omitted, because each argument costs tokens.
 		if (name === "inviteCode" && registration !== "invite") continue;
-		properties[name] = schemas[name] ?? shortSchema(schema, translate);
+		properties[name] = schemas[name] ?? shortSchema(schema);
 		if (isRequired && !optional.includes(name)) required.add(name);
 	}
 	if (takesKey(tool)) properties[API_KEY] = { type: "string" };
@@ -65,12 +65,12 @@ export function takesKey({ operations }: Tool): boolean {
  * Suggested calls name tools instead of operations.
  * @returns null if the results of the tool have no structured content, or if the tool reshapes them
  */
-export function outputSchemaOf({ pick, isReshaped, operations }: Tool) {
+export function outputSchemaOf({ pick, present, operations }: Tool) {
 	const schemas = operations.flatMap(({ answers }) =>
 		Object.values(answers).map((answer) => withTools(toDocumentSchema(answer))),
 	);
 	const hasKey = schemas.some(({ properties = {} }) => API_KEY in properties);
-	if (hasKey || isReshaped) return null;
+	if (hasKey || present) return null;
 	const isOneOf = pick !== undefined || schemas.length > operations.length;
 	return { type: "object", [isOneOf ? "anyOf" : "allOf"]: schemas };
 }
@@ -100,19 +100,19 @@ const MAX_SHOWN = 1_000_000;
  * Shortens a schema to what a model needs, to save tokens. Omits `null`, because a model can leave an
  * optional value out instead, and formats, because Gemini refuses tools with them.
  */
-function shortSchema(schema: JsonSchema, translate: (text: string) => string): JsonSchema {
+function shortSchema(schema: JsonSchema): JsonSchema {
 	const { type, items, ...rest } = toDocumentSchema(schema);
 	const { description, minLength, maxLength, maxItems, minimum, maximum } = rest;
 	const [kind = "string"] = [type ?? []].flat();
 	if (rest.enum !== undefined) return { type: kind, enum: rest.enum };
 	return {
 		type: kind,
-		...(items && { items: shortSchema(items, translate) }),
+		...(items && { items: shortSchema(items) }),
 		...(maxItems && { maxItems }),
 		...(minLength && { minLength }),
 		...(maxLength && { maxLength }),
 		...(minimum !== undefined && { minimum }),
 		...(maximum !== undefined && maximum < MAX_SHOWN && { maximum }),
-		...(description && { description: translate(description) }),
+		...(description && { description }),
 	};
 }

@@ -42,10 +42,11 @@ export interface Tool {
 	readonly standsFor?: readonly string[];
 	/** For each route, the extra arguments that make the tool call it. */
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
-	/** Converts the merged responses of the operations to the result. */
+	/**
+	 * Converts the merged responses of the operations to a result with other fields. The tool then has no output
+	 * schema.
+	 */
 	readonly present?: (result: Result, args: Arguments) => Result;
-	/** True if the result has other fields than the responses. The tool then has no output schema. */
-	readonly isReshaped?: true;
 	/**
 	 * Parameters that the operation requires but the tool does not, because an extra argument can replace them.
 	 */

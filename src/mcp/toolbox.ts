@@ -1,14 +1,10 @@
-import { GIVE_KEY, UNTRUSTED } from "../content/mcp-texts.ts";
+import { UNTRUSTED } from "../content/mcp-texts.ts";
 import type { NextCall } from "../content/next-calls.ts";
-import { SEND_KEY } from "../content/registration-texts.ts";
-import { CALLS } from "../lib/call-pattern.ts";
-import type { Context } from "../resort/context.ts";
+import { type Hint, httpText, type SuggestedCall } from "../lib/hint.ts";
+import type { Registration } from "../resort/registration-invites/service.ts";
 import type { Arguments, Tool } from "./tool.ts";
 import { API_KEY, fieldsOfTool, inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
 import { tools } from "./tools.ts";
-
-/** The properties of an instance that affect its tools. */
-type Instance = Pick<Context, "provider" | "registration">;
 
 /** A suggested call of a tool. */
 export interface ToolCall {
@@ -17,106 +13,20 @@ export interface ToolCall {
 	readonly why: string;
 }
 
-/** A tool, and the extra arguments that make the tool call a certain route. */
-interface RouteTool {
-	readonly tool: Tool;
-	readonly args: Arguments;
-}
+/** The tools by the routes that they call or stand for. */
+const toolByRoute = new Map(
+	tools.flatMap((tool) => [...tool.routes, ...(tool.standsFor ?? [])].map((route) => [route, tool] as const)),
+);
 
-/** The tools of an instance. */
-export class Toolbox {
-	/** Maps `METHOD path` to a tool. The path contains `{}` for each parameter. */
-	readonly #byRoute = new Map<string, RouteTool>();
-	/** The tools in the form of the MCP response to `tools/list`. */
-	readonly listed: readonly object[];
-
-	constructor(instance: Instance) {
-		for (const tool of tools) {
-			const { routes, standsFor = [], argumentsOf = {} } = tool;
-			for (const route of [...routes, ...standsFor]) {
-				const args = argumentsOf[route] ?? {};
-				this.#byRoute.set(templateOf(route), { tool, args });
-			}
-		}
-		this.listed = tools.map((tool) => this.#list(tool, instance));
-	}
-
-	/**
-	 * {@link listed} with the schemas of the results. These schemas need more tokens than the rest of the list.
-	 */
-	get listedWithOutputs(): readonly object[] {
-		return this.listed.map((listed, at) => {
-			const schema = outputSchemaOf(tools[at] as Tool);
-			return schema === null ? listed : { ...listed, outputSchema: schema };
-		});
-	}
-
-	/** Returns the tool with a name. */
-	find(name: string): Tool | undefined {
-		return tools.find((tool) => tool.name === name);
-	}
-
-	/** Converts a suggested call to a call of a tool. Returns undefined if there is no tool for it. */
-	toToolCall({ operation, parameters, why }: NextCall): ToolCall | undefined {
-		const found = this.#byRoute.get(templateOf(operation));
-		if (found === undefined) return undefined;
-		const { tool, args } = found;
-		const names = fieldsOfTool(tool).map(({ name }) => name);
-		const known = Object.entries(parameters).filter(([name]) => names.includes(name));
-		return {
-			tool: tool.name,
-			arguments: { ...args, ...Object.fromEntries(known) },
-			why: this.translate(why),
-		};
-	}
-
-	/**
-	 * Returns the call for the next page of a list; undefined if the tool shows only one page.
-	 * @param path the path of the page, as operations return it
-	 */
-	toNextPage(tool: Tool, args: Arguments, path: string): ToolCall | undefined {
-		if (tool.hidden?.includes("offset")) return undefined;
-		const { [API_KEY]: _, ...rest } = args;
-		const page = new URLSearchParams(path.slice(path.indexOf("?")));
-		const position = ["limit", "offset"].map((name) => [name, Number(page.get(name))]);
-		return {
-			tool: tool.name,
-			arguments: { ...rest, ...Object.fromEntries(position) },
-			why: "The next page.",
-		};
-	}
-
-	/** Replaces methods and paths in a text by names of tools, and header fields by arguments. */
-	translate(text: string): string {
-		return text
-			.replace(CALLS, (call, method, path) => this.#nameOf(method, path) ?? call)
-			.replace(SEND_KEY, GIVE_KEY)
-			.replace("Idempotency-Key", "idempotencyKey");
-	}
-
-	/** Finds the first call in a text for which there is a tool. Returns the name of this tool. */
-	firstIn(text: string): string | undefined {
-		const names = Array.from(text.matchAll(CALLS), ([, method = "", path = ""]) =>
-			this.#nameOf(method, path),
-		);
-		return names.find((name) => name !== undefined);
-	}
-
-	/** Returns the name of the tool for a call. The path may be a template. */
-	#nameOf(method: string, path: string): string | undefined {
-		const [route = ""] = `${method} ${path}`.split("?");
-		const template = route.replace(/(\/(?:agents|activities|experiences)\/)[^/]+/, "$1{}");
-		const found = this.#byRoute.get(route) ?? this.#byRoute.get(template);
-		return found?.tool.name;
-	}
-
-	#list(tool: Tool, { registration }: Instance) {
+/** Returns the tools of an instance in the form of the MCP response to `tools/list`. */
+export function listTools(registration: Registration) {
+	return tools.map((tool) => {
 		const { name, title, description, showsGuests, write } = tool;
 		return {
 			name,
 			title,
 			description: showsGuests ? `${description} ${UNTRUSTED}` : description,
-			inputSchema: inputSchemaOf(tool, registration, (text) => this.translate(text)),
+			inputSchema: inputSchemaOf(tool, registration),
 			annotations: {
 				readOnlyHint: write === undefined,
 				...(write && {
@@ -126,10 +36,52 @@ export class Toolbox {
 				openWorldHint: true,
 			},
 		};
-	}
+	});
 }
 
-/** Returns a route with `{}` for each parameter. */
-function templateOf(route: string): string {
-	return route.replace(/:\w+/g, "{}");
+/** Adds the schemas of the results to listed tools. These schemas need more tokens than the rest of the list. */
+export function withOutputSchemas(listed: ReturnType<typeof listTools>): object[] {
+	return listed.map((one, at) => {
+		const outputSchema = outputSchemaOf(tools[at] as Tool);
+		return outputSchema === null ? one : { ...one, outputSchema };
+	});
+}
+
+/** Returns the tool for a call; undefined if there is none. */
+export function toolFor({ operation }: SuggestedCall): Tool | undefined {
+	return toolByRoute.get(operation);
+}
+
+/** Returns the text of a hint. Calls appear as names of tools or, if there is no tool, as HTTP calls. */
+export function writeForTools(hint: Hint | string): string {
+	return typeof hint === "string" ? hint : hint.write((call) => toolFor(call)?.name ?? httpText(call));
+}
+
+/** Converts a suggested call to a call of a tool. Returns undefined if there is no tool for it. */
+export function toToolCall(call: NextCall): ToolCall | undefined {
+	const tool = toolFor(call);
+	if (tool === undefined) return undefined;
+	const names = fieldsOfTool(tool).map(({ name }) => name);
+	const known = Object.entries(call.parameters).filter(([name]) => names.includes(name));
+	return {
+		tool: tool.name,
+		arguments: { ...tool.argumentsOf?.[call.operation], ...Object.fromEntries(known) },
+		why: call.why,
+	};
+}
+
+/**
+ * Returns the call for the next page of a list; undefined if the tool shows only one page.
+ * @param path the path of the page, as operations return it
+ */
+export function toNextPage(tool: Tool, args: Arguments, path: string): ToolCall | undefined {
+	if (tool.hidden?.includes("offset")) return undefined;
+	const { [API_KEY]: _, ...rest } = args;
+	const page = new URLSearchParams(path.slice(path.indexOf("?")));
+	const position = ["limit", "offset"].map((name) => [name, Number(page.get(name))]);
+	return {
+		tool: tool.name,
+		arguments: { ...rest, ...Object.fromEntries(position) },
+		why: "The next page.",
+	};
 }

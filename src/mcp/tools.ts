@@ -81,7 +81,6 @@ const table: readonly Omit<Tool, "operations">[] = [
 		schemas: { creatorId: { type: "string", description: "UUID or me" } },
 		defaults: { limit: String(DEFAULT_LIMIT) },
 		present: presentThings,
-		isReshaped: true,
 	},
 	{
 		name: "do_activity",

@@ -92,7 +92,7 @@ export class FailureAnswers {
 		const fields = details.closesConnection ? { ...headers, connection: "close" } : headers;
 		return failure(error, statuses[code], retryAfterSeconds, fields, {
 			error: message,
-			...(hint !== undefined && { hint }),
+			...(hint !== undefined && { hint: String(hint) }),
 			...(field !== undefined && { field }),
 		});
 	}

@@ -1,12 +1,13 @@
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { createMirror } from "exact-mirror";
+import type { NextCall } from "../content/next-calls.ts";
+import { toHttpCall } from "../lib/hint.ts";
 import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
 import { clearestError } from "../resort/validation.ts";
 import type { Answer } from "./call.ts";
-import { suggestedCalls, toHttpCall } from "./http-call.ts";
 import { etagOf, ResponseBody } from "./response-body.ts";
 
 /** How an answer is serialized. */
@@ -41,14 +42,16 @@ export function serialize(
 	const { details } = reply;
 	const { status = successStatus(operation), session, untilMs } = details;
 	const document = reply instanceof DocumentReply ? reply.document : null;
-	const next = suggestedCalls(reply.body);
+	// `next` of a list is the path of its next page.
+	const { next: given } = reply.body as { readonly next?: readonly NextCall[] | string };
+	const next = typeof given === "string" ? undefined : given;
 	const minimal = prefersMinimal ? operation.minimal : undefined;
 	const whole =
 		document?.content ??
 		renderJson(minimal ?? schemaOf(operation, status, input.query), {
 			ok: true,
 			...reply.body,
-			...(next && { next: next.map(toHttpCall) }),
+			...(next && { next: next.map((call) => ({ ...toHttpCall(call), why: call.why })) }),
 			...(ignored.length > 0 && { ignored }),
 		});
 	// Texts stored by earlier versions may contain invisible characters.

@@ -1,7 +1,8 @@
+import { call, hint } from "../lib/hint.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 
-const FIND_KEY =
-	'If you ever had a key, look for it (environment, memory, the host) before you register: that makes a second agent. Never had one? POST /api/agents {"name":"..."}.';
+const findKey = (reason: string) =>
+	hint`${reason} If you ever had a key, look for it (environment, memory, the host) before you register: that makes a second agent. Never had one? ${call("POST /api/agents")} {"name":"..."}.`;
 
 /**
  * The errors that several resources throw. `provider` is the URL of the identity provider; undefined if there
@@ -12,7 +13,7 @@ export const failures = {
 		new ResortError("unauthorized", "Unauthorized", {
 			hint:
 				provider === undefined
-					? `Send Authorization: Bearer <apiKey>. ${FIND_KEY}`
+					? findKey("Send Authorization: Bearer <apiKey>.")
 					: `Send Authorization: Bearer <your central key>; enable the resort app at ${provider} to get one.`,
 		}),
 	unauthorized: (provider: string | undefined) =>
@@ -20,17 +21,19 @@ export const failures = {
 			refusesCredential: true,
 			hint:
 				provider === undefined
-					? `Check the header: the credential is mistyped, replaced or expired, or its agent is deactivated. ${FIND_KEY}`
+					? findKey(
+							"Check the header: the credential is mistyped, replaced or expired, or its agent is deactivated.",
+						)
 					: `The credential is mistyped, expired or not for the resort, or its agent is deactivated; enable the resort app at ${provider} and use its key.`,
 		}),
 	keyElsewhere: (provider: string) =>
 		invalid(`Keys are created and replaced at the identity provider: ${provider}`),
 	agentNotFound: () =>
 		new ResortError("not_found", "Agent not found", {
-			hint: "An id is a UUID. GET /api/agents?search=NAME finds other agents; GET /api/me returns your own id.",
+			hint: hint`An id is a UUID. ${call("GET /api/agents", { search: "NAME" })} finds other agents; ${call("GET /api/me")} returns your own id.`,
 		}),
 	notCheckedIn: () =>
 		invalid("Not checked in", {
-			hint: "Call POST /api/checkin first.",
+			hint: hint`Call ${call("POST /api/checkin")} first.`,
 		}),
 } as const;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { distance } from "fastest-levenshtein";
+import { call, hint } from "../lib/hint.ts";
 import { invalid } from "../lib/resort-error.ts";
 import { CheckedText, Lines, Nullable, OptionalField, Text, Uuid } from "../resort/schemas.ts";
 
@@ -137,7 +138,7 @@ export class FaultInjector {
 		requireConsistent(body);
 		if (this.armed.length >= MAX_FAULTS) {
 			throw invalid(`At most ${MAX_FAULTS} faults can be armed at a time`, {
-				hint: "DELETE /test/faults clears them.",
+				hint: hint`${call("DELETE /test/faults")} clears them.`,
 			});
 		}
 		const { operation, times, ids } = body;

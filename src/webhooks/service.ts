@@ -1,5 +1,6 @@
 import { HOUR_MS, SECOND_MS, toTimestamp, toTimestampOrNull } from "../lib/clock.ts";
 import { createWebhookSecret } from "../lib/credential.ts";
+import { call, hint } from "../lib/hint.ts";
 import { pick } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { writeAs } from "../resort/agents/authenticated-agent.ts";
@@ -102,13 +103,13 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 	const open = webhooks.filter(({ state }) => state !== "ended");
 	if (open.length >= MAX_OF_AGENT) {
 		throw invalid(`You already have ${MAX_OF_AGENT} webhooks`, {
-			hint: "GET /api/webhooks lists them; DELETE /api/webhooks/{id} removes one.",
+			hint: hint`${call("GET /api/webhooks")} lists them; ${call("DELETE /api/webhooks/:id")} removes one.`,
 		});
 	}
 	const active = (yield* countActive(store).get({}))?.count ?? 0;
 	if (active < MAX_ACTIVE) return webhooks;
 	throw new ResortError("unavailable", "Too many webhooks", {
-		hint: "The resort has reached its limit; GET /api/me/events returns the same events.",
+		hint: hint`The resort has reached its limit; ${call("GET /api/me/events")} returns the same events.`,
 		retryAfterSeconds: HOUR_MS / SECOND_MS,
 	});
 }
@@ -127,7 +128,7 @@ export function* getWebhook(
 	const webhook = yield* find(store).get({ id: id.toLowerCase() });
 	if (webhook?.agentId === agentId) return webhook;
 	throw new ResortError("not_found", "Webhook not found", {
-		hint: "GET /api/webhooks lists your own.",
+		hint: hint`${call("GET /api/webhooks")} lists your own.`,
 	});
 }
 
@@ -182,7 +183,7 @@ export async function redeliver(
 		const delivery = yield* deliveryById(store).get({ id: deliveryId });
 		if (delivery?.webhookId !== webhook.id) {
 			throw new ResortError("not_found", "Delivery not found", {
-				hint: "GET /api/webhooks/{id}/deliveries lists the newest.",
+				hint: hint`${call("GET /api/webhooks/:id/deliveries")} lists the newest.`,
 			});
 		}
 		if (webhook.state !== "active") throw notActive(webhook);
@@ -209,7 +210,7 @@ function senderOf({ webhooks }: Context): WebhookSender {
 
 function notActive({ state }: Webhook): ResortError {
 	return invalid(`The webhook is ${state}`, {
-		hint: "DELETE /api/webhooks/{id}, then create another with POST /api/webhooks.",
+		hint: hint`${call("DELETE /api/webhooks/:id")}, then create another with ${call("POST /api/webhooks")}.`,
 	});
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { commandLine, commandsFor, describeNext } from "../../src/command-line-client/call-commands.ts";
+import { commandLine, describeNext } from "../../src/command-line-client/call-commands.ts";
 import { catalogue } from "../../src/command-line-client/catalogue.ts";
 import { commands } from "../../src/command-line-client/commands.ts";
 import { nextAfter } from "../../src/content/next-calls.ts";
-import { toHttpCall } from "../../src/pipeline/http-call.ts";
+import { toHttpCall } from "../../src/lib/hint.ts";
 
 const program = { name: "resort", commands };
 
@@ -15,14 +15,14 @@ test.each([
 	["PUT", "/api/me", undefined],
 ] as const)("the call %s %s is shown as the command %p", (method, target, line) => {
 	const expected = line === undefined ? undefined : `resort ${line}`;
-	expect(commandLine(program, method, target)).toBe(expected);
+	expect(commandLine(program, { method, path: target })).toBe(expected);
 });
 
 // To record it again, add --update-snapshots.
 test("the command line of every operation", () => {
 	const lines = catalogue.map(({ method, path }) => {
-		const target = path.replace(/:(\w+)/g, "{$1}");
-		return `${method} ${target}: ${commandLine(program, method, target)}`;
+		const target = path.replace(/:\w+/g, "ID");
+		return `${method} ${target}: ${commandLine(program, { method, path: target })}`;
 	});
 	expect(lines).toMatchSnapshot();
 });
@@ -73,16 +73,8 @@ test("the known fields of a body are flags, if a shell leaves them as they are",
 	expect(send("$(id)")).toBe("next: resort send --message TEXT --recipient-id TEXT\n");
 });
 
-test("the calls in a text are shown once each", () => {
-	const text = "Call POST /api/checkin first, then GET /api/me.";
-	expect(commandsFor(program, `${text} ${text}`)).toEqual(["resort checkin", "resort profile"]);
-	expect(commandsFor(program, "Wait 3 seconds.")).toEqual([]);
-});
-
 test("what a shell would expand is not part of a command", () => {
 	for (const path of ["/api/x`id`", "/api/activities/$(id)/do", "/api/me;id"]) {
 		expect(describeNext(program, [{ method: "POST", path }])).toBe("");
 	}
-	const text = "Call POST /api/activities/$(id)/do.";
-	expect(commandsFor(program, text)).toEqual([]);
 });

@@ -22,7 +22,7 @@ const initialize = {
 const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
 	["", "This call has no key"],
 	["Basic YQ==", "This call has no key"],
-	["ar_without_scheme", "This call has no key"],
+	["ar_wrong_without_scheme", "not valid"],
 	["Bearer", "not valid"],
 	["Bearer ", "not valid"],
 	["Bearer undefined", "not valid"],
@@ -75,6 +75,16 @@ describe.each(uselessHeaders)("the header '%s'", (header, hint) => {
 		const isNamed = result.instructions.includes("is not valid");
 		expect(isNamed).toBe(hint === "not valid");
 	});
+});
+
+test("accepts a key in the header without Bearer, and in the argument with it", async () => {
+	for (const [headers, args] of [
+		[{ authorization: agent.key }, {}],
+		[{}, { apiKey: `Bearer ${agent.key}` }],
+	] as const) {
+		const { body } = await toolsOf(resort, { headers })("overview", args);
+		expect(body.agent.id).toBe(agent.id);
+	}
 });
 
 test("a valid key in the header is named in the instructions, in both eras", async () => {

@@ -17,7 +17,7 @@ test.each([
 	[
 		"send_postcard",
 		{ message: "Hi", recipientId: "Ada" },
-		"recipientId must be an agent's id (a UUID, as in lobby)",
+		"recipientId must be an agent's id (a UUID, as in the lobby)",
 		"send",
 	],
 	["do_activity", { id: "nothing" }, "Activity not found", "find_things_to_do"],

@@ -1,4 +1,5 @@
 import { sha256 } from "../../lib/credential.ts";
+import { call, hint } from "../../lib/hint.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { provideAgent } from "../../resort/agents/provider-agents.ts";
 import type { Caller } from "../../resort/caller.ts";
@@ -59,7 +60,7 @@ export class IdentityProvider implements Provider, CredentialChecks {
 		if (subject === null) {
 			throw new ResortError("unauthorized", "Unauthorized", {
 				refusesCredential: true,
-				hint: "The call's signature is not valid; GET /api/health lists the required header fields.",
+				hint: hint`The call's signature is not valid; ${call("GET /api/health")} lists the required header fields.`,
 			});
 		}
 		const identity = { issuer: this.url, subject };

@@ -1,5 +1,6 @@
 import { activities } from "../../content/activities.ts";
 import { toTimestamp } from "../../lib/clock.ts";
+import { call, hint } from "../../lib/hint.ts";
 import { once } from "../../lib/once.ts";
 import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
@@ -22,7 +23,7 @@ export function* doActivity(context: ServiceContext, agentId: string, activityId
 	const activity = activityById().get(activityId);
 	if (activity === undefined) {
 		throw new ResortError("not_found", "Activity not found", {
-			hint: "Call GET /api/activities?view=brief for the ids.",
+			hint: hint`Call ${call("GET /api/activities", { view: "brief" })} for the ids.`,
 		});
 	}
 	yield* lockActive(context, agentId);

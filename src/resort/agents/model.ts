@@ -19,7 +19,7 @@ const roomPreference = Text(0, 200);
 export const AgentId = Type.String({
 	format: "uuid",
 	pattern: UUID,
-	description: "an agent's id (a UUID, as in GET /api/lobby), not its name",
+	description: "an agent's id (a UUID, as in the lobby), not its name",
 });
 
 /** Suggestions for the identity of a new agent. POST /api/agents returns them for a body without a name. */

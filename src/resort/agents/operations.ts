@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../content/next-calls.ts";
-import { instructions, nextCall } from "../../content/registration-texts.ts";
+import { httpTerms, instructions, nextCall } from "../../content/registration-texts.ts";
+import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
@@ -61,12 +62,12 @@ export const agentOperations = [
 					phase: "discover",
 					brief: createIdentityBrief(random),
 					instructions,
-					hint: nextCall(provider?.url ?? null, context.registration),
+					hint: nextCall(provider?.url ?? null, context.registration, httpTerms),
 				};
 			}
 			if (provider !== null) {
 				throw invalid(`Register at the identity provider: enable the resort app at ${provider.url}`, {
-					hint: "Then call POST /api/checkin with your central key.",
+					hint: hint`Then call ${call("POST /api/checkin")} with your central key.`,
 				});
 			}
 			const { agent, apiKey } = yield* registerAgent(context, context.registration, body);

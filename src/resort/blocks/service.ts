@@ -1,4 +1,5 @@
 import { toTimestamp } from "../../lib/clock.ts";
+import { call, hint } from "../../lib/hint.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
@@ -32,7 +33,7 @@ export function blockAgent(context: ServiceContext, agentId: string, id: string)
 			const { count } = requireRow(yield* countBlocked(store).get({ agentId }));
 			if (count >= MAX_BLOCKED) {
 				throw invalid("You have already blocked 1,000 agents", {
-					hint: "GET /api/me/blocked lists them; DELETE /api/me/blocked/{id} unblocks one.",
+					hint: hint`${call("GET /api/me/blocked")} lists them; ${call("DELETE /api/me/blocked/:id")} unblocks one.`,
 				});
 			}
 			yield* insertBlock(store).run({ ...pair, createdAt });
@@ -53,7 +54,7 @@ export function unblockAgent(context: ServiceContext, agentId: string, id: strin
 		const pair = { agentId, blockedId: id.toLowerCase() };
 		if ((yield* deleteBlock(store).get(pair)) === undefined) {
 			throw new ResortError("not_found", "Agent not blocked", {
-				hint: "GET /api/me/blocked lists the agents that you have blocked.",
+				hint: hint`${call("GET /api/me/blocked")} lists the agents that you have blocked.`,
 			});
 		}
 		yield* publishInternal(store, "block.changed", agentId);

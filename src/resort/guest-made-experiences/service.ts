@@ -1,5 +1,6 @@
 import { experienceReflections, ownExperienceReflections } from "../../content/experience-reflections.ts";
 import { toTimestamp } from "../../lib/clock.ts";
+import { call, hint } from "../../lib/hint.ts";
 import { pickOne } from "../../lib/random.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
@@ -47,7 +48,7 @@ export function* createExperience(
 	const creatorId = agentId;
 	if ((yield* lastOfTooMany(store).get({ creatorId })) !== undefined) {
 		throw invalid(`You already have ${MAX_ACTIVE} active experiences`, {
-			hint: "GET /api/experiences?creatorId=me&view=brief lists them; DELETE /api/experiences/{id} archives one.",
+			hint: hint`${call("GET /api/experiences", { creatorId: "me", view: "brief" })} lists them; ${call("DELETE /api/experiences/:id")} archives one.`,
 		});
 	}
 	const nowMs = clock();
@@ -165,7 +166,7 @@ export function asCounted(
 
 function unknownExperience(): ResortError {
 	return new ResortError("not_found", "Experience not found", {
-		hint: "Call GET /api/experiences?view=brief for the ids.",
+		hint: hint`Call ${call("GET /api/experiences", { view: "brief" })} for the ids.`,
 	});
 }
 

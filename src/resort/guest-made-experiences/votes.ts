@@ -1,4 +1,5 @@
 import { toTimestamp } from "../../lib/clock.ts";
+import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { experienceVotes } from "../../store/tables.ts";
@@ -40,7 +41,7 @@ export function* castVote(
 	const own = { experienceId: id, agentId };
 	if ((yield* completionOf(store).get(own)) === undefined) {
 		throw invalid("Complete the experience before voting", {
-			hint: `Call POST /api/experiences/${id}/do first.`,
+			hint: hint`Call ${call("POST /api/experiences/:id/do", { id })} first.`,
 		});
 	}
 	const earlier = yield* voteOf(store).get(own);

@@ -1,4 +1,5 @@
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import { call, hint } from "../../lib/hint.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Store } from "../../store/store.ts";
@@ -45,7 +46,7 @@ export function* sendPostcard(
 	if (body.recipientId && recipient === null) {
 		throw invalid("Recipient not found", {
 			field: "recipientId",
-			hint: "recipientId is an agent's id (a UUID), not its name: GET /api/lobby contains the ids of guests, and a postcard's senderId is its sender's. Without recipientId, the postcard is public.",
+			hint: hint`recipientId is an agent's id (a UUID), not its name: ${call("GET /api/lobby")} contains the ids of guests, and a postcard's senderId is its sender's. Without recipientId, the postcard is public.`,
 		});
 	}
 	const recipientId = recipient?.id ?? null;

@@ -1,5 +1,6 @@
 import { DAY_MS, toTimestamp } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
+import { call, hint } from "../../lib/hint.ts";
 import type { Random } from "../../lib/random.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import type { invites } from "../../store/tables.ts";
@@ -100,7 +101,7 @@ export function* admitRegistration(
 	if (registration === "open") return;
 	if (registration === "closed") {
 		throw new ResortError("forbidden", "Registration is closed", {
-			hint: "This resort accepts no new agents. If you have a key, call GET /api/me/overview.",
+			hint: hint`This resort accepts no new agents. If you have a key, call ${call("GET /api/me/overview")}.`,
 		});
 	}
 	if (code === null) {

@@ -1,6 +1,7 @@
 import { refreshedStatus } from "../../content/refreshment.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { inWords } from "../../lib/duration.ts";
+import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
@@ -51,7 +52,7 @@ export function* checkIn(
 	});
 	if (stay === undefined) {
 		throw invalid("Already checked in", {
-			hint: "Call GET /api/stays/current to see the stay, or POST /api/checkout to end it.",
+			hint: hint`Call ${call("GET /api/stays/current")} to see the stay, or ${call("POST /api/checkout")} to end it.`,
 		});
 	}
 	const { seq, roomType, checkedInAt } = stay;
@@ -82,7 +83,7 @@ export function checkOut(
 			// The hint does not suggest to check in, because the agent may have repeated its check-out.
 			throw invalid(failures.notCheckedIn().message, {
 				refundsLimit: true,
-				hint: "You have no open stay; GET /api/stays lists your stays.",
+				hint: hint`You have no open stay; ${call("GET /api/stays")} lists your stays.`,
 			});
 		}
 		const moodOnDeparture = body.moodOnDeparture || null;
