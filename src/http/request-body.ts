@@ -82,7 +82,8 @@ function parse(text: string | ResortError, contentType: string | null): object |
 		}
 		return isRecord(value) ? value : invalid("Body must be a JSON object");
 	} catch {
-		return invalid("Body is not valid JSON");
+		const hint = "Send one JSON object: names and texts in double quotes, no comma after the last field.";
+		return invalid("Body is not valid JSON", { hint });
 	}
 }
 

@@ -163,7 +163,9 @@ function flagOf(written: string, name: string, known: KnownFlags): string {
 	if (isHelp(written)) return "help";
 	if (Object.hasOwn(known, name) && written.startsWith("--")) return name;
 	const names = Object.keys(known).map((one) => `--${one}`);
-	throw new UsageError(`unknown flag ${withNearest(written, names)}`);
+	const [begun, ...others] = names.filter((one) => one.startsWith(`${written}-`));
+	const shown = begun && others.length === 0 ? `${written} (${begun}?)` : withNearest(written, names);
+	throw new UsageError(`unknown flag ${shown}`);
 }
 
 function flagValue(

@@ -45,7 +45,7 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[5, `watch ${NOBODY} ${OTHER} ${NOBODY}`, `: ${NOBODY}, ${OTHER}\n`],
 	[5, "watch Ada", "not found: Ada\n", "`NAME profile` shows your own"],
 	[5, `watch ${NOBODY},${OTHER}`, "not found: "],
-	[5, `wait ${NOBODY}`, "Agent not found", "GET /api/agents?search=NAME"],
+	[5, `wait ${NOBODY}`, "Agent not found", "GET /api/agents?search="],
 	[5, 'call getAgent {"id":".."}', "not found"],
 	[5, 'call getAgent {"id":"\\ud800"}', "not found"],
 	[1, `call getAgentStatus {"id":"${NOBODY}","wait":1e99}`, "wait must"],

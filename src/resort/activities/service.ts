@@ -1,6 +1,7 @@
 import { activities } from "../../content/activities.ts";
 import { toTimestamp } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
+import { nearestName } from "../../lib/nearest-name.ts";
 import { once } from "../../lib/once.ts";
 import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
@@ -22,8 +23,12 @@ const activityById = once(() => new Map(activities.map((activity) => [activity.i
 export function* doActivity(context: ServiceContext, agentId: string, activityId: string, body: DoBody) {
 	const activity = activityById().get(activityId);
 	if (activity === undefined) {
+		const nearest = nearestName(
+			activityId,
+			activities.map(({ id }) => id),
+		);
 		throw new ResortError("not_found", "Activity not found", {
-			hint: hint`Call ${call("GET /api/activities", { view: "brief" })} for the ids.`,
+			hint: hint`${nearest === undefined ? "" : `Did you mean ${nearest}? `}Call ${call("GET /api/activities", { view: "brief" })} for the ids.`,
 		});
 	}
 	yield* lockActive(context, agentId);
