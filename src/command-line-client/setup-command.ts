@@ -22,10 +22,10 @@ interface Program {
 	readonly args: readonly string[];
 }
 
-/** A host program: its files in the home folder, and what `setup` adds to these files. */
+/** A host program. */
 interface Host {
-	/** Returns the settings to add, by the path of the JSON file. */
-	readonly files: (server: Program, hook: (event: string) => string) => Readonly<Record<string, Settings>>;
+	/** Returns the settings to add, by the path of the JSON file in the home folder. */
+	readonly files?: (server: Program, hook: (event: string) => string) => Readonly<Record<string, Settings>>;
 	/** The folder of skills; undefined if the host program has no skills. */
 	readonly skills?: string;
 	/** What the user must do by hand. */
@@ -68,7 +68,6 @@ const hosts: Readonly<Record<string, Host>> = {
 		skills: ".gemini/skills",
 	},
 	codex: {
-		files: () => ({}),
 		note: ({ command, args }) => `Run: codex mcp add resort -- ${[command, ...args].join(" ")}`,
 	},
 	cursor: {
@@ -84,11 +83,9 @@ const hosts: Readonly<Record<string, Host>> = {
 		}),
 	},
 	vscode: {
-		files: () => ({}),
 		note: (server) => `Run: code --add-mcp '${JSON.stringify({ name: "resort", ...server })}'`,
 	},
 	"claude-desktop": {
-		files: () => ({}),
 		note: (server) =>
 			`Open Settings, Developer, Edit Config, and add: ${JSON.stringify({ mcpServers: { resort: server } })}`,
 	},
@@ -124,7 +121,7 @@ export const setup: Command = {
 		const start = ["-y", "--allow-remote=root", `${address}/client.tgz`];
 		const server = { command: "npx", args: [...start, "mcp"] };
 		const hook = (event: string) => `npx ${[...start, "hook", event].join(" ")}`;
-		const files = Object.entries(host.files(server, hook)).map(([path, settings]) => ({
+		const files = Object.entries(host.files?.(server, hook) ?? {}).map(([path, settings]) => ({
 			path: join(homedir(), path),
 			settings,
 		}));
