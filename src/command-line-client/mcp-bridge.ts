@@ -66,8 +66,8 @@ export async function carryMessages({ url, key }: Pick<Configuration, "url" | "k
 		);
 	}
 	const endpoint = new URL(`${url.replace(/\/mcp$/, "")}/mcp`);
-	const calls = new Set<Call>();
-	const ends = () => [...calls].map(({ ended }) => ended);
+	/** The running calls, by the promise that resolves when the call has ended. */
+	const calls = new Map<Promise<void>, Call>();
 	for await (const line of createInterface({ input: process.stdin })) {
 		if (line.trim() === "") continue;
 		const message: Message | null = parseObject(line);
@@ -75,23 +75,21 @@ export async function carryMessages({ url, key }: Pick<Configuration, "url" | "k
 			refuse(null, PARSE_ERROR, "Not a JSON object");
 		} else if (message.method === "notifications/cancelled") {
 			const id = message.params?.requestId;
-			for (const call of calls) {
-				if (call.id !== undefined && call.id === id) call.aborter.abort();
+			for (const call of calls.values()) {
+				if (id !== undefined && call.id === id) call.aborter.abort();
 			}
 		} else {
 			const aborter = new AbortController();
-			const { signal } = aborter;
-			const ended = carry(message, { url: endpoint, key, body: line, signal });
-			const call: Call = { id: message.id, aborter, ended };
-			calls.add(call);
-			ended.finally(() => calls.delete(call));
-			if (calls.size >= MAX_CALLS) await Promise.race(ends());
+			const ended = carry(message, { url: endpoint, key, body: line, signal: aborter.signal });
+			calls.set(ended, { id: message.id, aborter });
+			ended.finally(() => calls.delete(ended));
+			if (calls.size >= MAX_CALLS) await Promise.race(calls.keys());
 		}
 	}
 	const late = setTimeout(() => {
-		for (const { aborter } of calls) aborter.abort();
+		for (const { aborter } of calls.values()) aborter.abort();
 	}, GRACE_MS);
-	await Promise.all(ends());
+	await Promise.all(calls.keys());
 	clearTimeout(late);
 }
 
@@ -109,7 +107,6 @@ interface Message {
 interface Call {
 	readonly id: Message["id"];
 	readonly aborter: AbortController;
-	readonly ended: Promise<void>;
 }
 
 /**

@@ -10,14 +10,14 @@ export const API_KEY = "apiKey";
 
 /** Derives the input schema of a tool from its operations. */
 export function inputSchemaOf(tool: Tool, registration: Registration) {
-	const { schemas = {}, optional = [] } = tool;
+	const { schemas = {}, findsByName } = tool;
 	const properties: Record<string, JsonSchema> = {};
 	const required = new Set<string>();
 	for (const { name, isRequired, schema } of fieldsOfTool(tool)) {
 		// An argument that is not needed is omitted, because each argument costs tokens.
 		if (name === "inviteCode" && registration !== "invite") continue;
 		properties[name] = schemas[name] ?? shortSchema(schema);
-		if (isRequired && !optional.includes(name)) required.add(name);
+		if (isRequired && !(findsByName && name === "ids")) required.add(name);
 	}
 	if (takesKey(tool)) properties[API_KEY] = { type: "string" };
 	return {

@@ -47,11 +47,7 @@ export interface Tool {
 	 * schema.
 	 */
 	readonly present?: (result: Result, args: Arguments) => Result;
-	/**
-	 * Parameters that the operation requires but the tool does not, because an extra argument can replace them.
-	 */
-	readonly optional?: readonly string[];
-	/** True if the argument `name` can replace the argument `ids`. */
+	/** True if the argument `name` can replace the argument `ids`, which is then not required. */
 	readonly findsByName?: true;
 	/** True if the tool registers an agent. A caller with a valid key must set `another` for this. */
 	readonly createsAgent?: true;

@@ -164,7 +164,6 @@ const table: readonly Omit<Tool, "operations">[] = [
 		routes: ["GET /api/agents/status"],
 		standsFor: ["GET /api/agents/:id/status", "GET /api/agents"],
 		extra: Type.Object({ name: Type.Optional(Name(2, 100)) }),
-		optional: ["ids"],
 		findsByName: true,
 		schemas: {
 			ids: { type: "string", description: "1 to 100, comma-separated" },

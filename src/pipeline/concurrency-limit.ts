@@ -1,5 +1,4 @@
 import { FairLimiter, LimitExceeded } from "../lib/fair-limiter.ts";
-import { call, type Hint, hint } from "../lib/hint.ts";
 import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Call } from "./call.ts";
@@ -68,15 +67,15 @@ export class ConcurrencyLimit {
 	 * @returns a function that releases the slot; calling it again has no effect
 	 * @throws ResortError `rate_limited` if the network has too many slots, `unavailable` if none is free
 	 */
-	acquire(kind: keyof typeof kinds, from: Pick<Call, "address" | "isForeign">, isKnown: boolean): () => void {
+	acquire(kind: keyof typeof kinds, call: Pick<Call, "address" | "isForeign">, isKnown: boolean): () => void {
 		if (this.isReserved && !isKnown) {
 			throw refused(
 				"unavailable",
 				`The slots that are left are for callers with a credential: send an API key, or for now call without wait.`,
 			);
 		}
-		const address = from.address();
-		const isForeign = from.isForeign?.();
+		const address = call.address();
+		const isForeign = call.isForeign?.();
 		const limit = this.#maxOfNetwork * PART_OF_PAGES;
 		const pages = isForeign ? [{ key: `pages ${address}`, limit }] : [];
 		try {
@@ -89,16 +88,16 @@ export class ConcurrencyLimit {
 			throw error.full === "key"
 				? refused(
 						"rate_limited",
-						hint`${isForeign ? "Pages of other origins may have a third of the slots. " : ""}An address may have ${MAX_OF_NETWORK} at a time (${4 * MAX_OF_NETWORK} for an IPv6 /56, ${10 * MAX_OF_NETWORK} for a /48): ${call("GET /api/agents/status")} waits for up to 100 agents at once, and one stream of ${call("GET /api/events")} carries all events.`,
+						`${isForeign ? "Pages of other origins may have a third of the slots. " : ""}An address may have ${MAX_OF_NETWORK} at a time (${4 * MAX_OF_NETWORK} for an IPv6 /56, ${10 * MAX_OF_NETWORK} for a /48): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`,
 					)
 				: refused("unavailable", `The instance allows ${MAX_IN_ALL} at a time; for now, call without wait.`);
 		}
 	}
 }
 
-function refused(code: "rate_limited" | "unavailable", text: string | Hint): ResortError {
+function refused(code: "rate_limited" | "unavailable", hint: string): ResortError {
 	return new ResortError(code, "Too many waiting calls and streams", {
-		hint: text,
+		hint,
 		retryAfterSeconds: RETRY_SECONDS,
 	});
 }
