@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { isRecord, parseObject } from "../lib/record.ts";
+import { isRecord, mapValues, parseObject } from "../lib/record.ts";
 import { UsageError } from "../lib/start-error.ts";
 import { operationAt } from "./catalogue.ts";
 import type { Command } from "./client-command.ts";
@@ -175,18 +175,16 @@ function readSettings(path: string): Settings {
  * contains it already.
  */
 function merge(existing: Settings, added: Settings): Settings {
-	const merged: Record<string, unknown> = { ...existing };
-	for (const [name, value] of Object.entries(added)) {
-		const before = existing[name];
-		if (before === undefined) merged[name] = value;
-		else if (isRecord(before) && isRecord(value)) {
-			merged[name] = merge(before, value);
-		} else if (Array.isArray(before) && Array.isArray(value)) {
-			const known = new Set(before.map((entry) => JSON.stringify(entry)));
-			merged[name] = [...before, ...value.filter((entry) => !known.has(JSON.stringify(entry)))];
-		}
-	}
-	return merged;
+	const merged = mapValues(added, (value, name) => mergeValue(existing[name], value));
+	return { ...existing, ...merged };
+}
+
+function mergeValue(before: unknown, value: unknown): unknown {
+	if (before === undefined) return value;
+	if (isRecord(before) && isRecord(value)) return merge(before, value);
+	if (!Array.isArray(before) || !Array.isArray(value)) return before;
+	const known = new Set(before.map((entry) => JSON.stringify(entry)));
+	return [...before, ...value.filter((entry) => !known.has(JSON.stringify(entry)))];
 }
 
 /** Replaces a file as a whole. Returns whether it has changed. */

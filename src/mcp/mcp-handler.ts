@@ -60,7 +60,7 @@ export class McpHandler {
 		const base = { ...baseHeaders, ...cors };
 		const { transport } = this;
 		return answer instanceof ReadableStream
-			? stream(transport, request, source, answer, base)
+			? stream({ transport, request, source, events: answer, base })
 			: respond(transport, request, source, answer, base);
 	}
 
@@ -96,8 +96,9 @@ export class McpHandler {
 			const isStream = headers.get("content-type") === EVENT_STREAM;
 			return streams && isStream && body !== null ? body : await toAnswer(request, response);
 		} catch (error) {
-			const { status, code, message, headers, id } =
+			const { status, message, details } =
 				error instanceof InvalidRequest ? error : invalidRequest(failures.of(error, source.request));
+			const { code = INVALID_REQUEST, headers, id = null } = details;
 			const body = { jsonrpc: "2.0", error: { code, message }, id };
 			return textAnswer(status, JSON.stringify(body), headers);
 		}
@@ -119,13 +120,20 @@ async function toAnswer(request: Request, response: Response): Promise<Answer> {
 }
 
 /** Sends a stream created by the library. The observer is notified when the stream has ended. */
-function stream(
-	{ server: { createLargeResponse, observer } }: Transport,
-	request: Request,
-	source: CallSource,
-	events: ReadableStream<Uint8Array>,
-	base: Answer["headers"],
-): Response | Promise<Response> {
+function stream({
+	transport,
+	request,
+	source,
+	events,
+	base,
+}: {
+	readonly transport: Transport;
+	readonly request: Request;
+	readonly source: CallSource;
+	readonly events: ReadableStream<Uint8Array>;
+	readonly base: Answer["headers"];
+}): Response | Promise<Response> {
+	const { createLargeResponse, observer } = transport.server;
 	const { record, request: info } = source;
 	const reader = events.getReader();
 	const end = once(async () => {
@@ -198,25 +206,30 @@ const MAX_DEPTH = 32;
 /** A method of the library that is refused, because the server publishes nothing to subscribe to. */
 const SUBSCRIBE = "subscriptions/listen";
 
+/** Optional properties of an {@link InvalidRequest}. */
+interface Details {
+	/** The JSON-RPC error code; `INVALID_REQUEST` by default. */
+	readonly code?: number;
+	readonly headers?: Answer["headers"];
+	/** The id of the message. */
+	readonly id?: unknown;
+}
+
 /** Thrown for a request that contains no valid message. */
 class InvalidRequest extends Error {
-	/** @param code the JSON-RPC error code */
 	constructor(
 		readonly status: number,
 		message: string,
-		readonly code = INVALID_REQUEST,
-		readonly headers: Readonly<Record<string, string>> = {},
-		readonly id: unknown = null,
+		readonly details: Details = {},
 	) {
 		super(message);
 	}
 }
 
 function invalidRequest({ status, headers, failure }: Answer): InvalidRequest {
-	const message = failure?.body.error ?? "";
 	const requestCode = status === 400 ? PARSE_ERROR : INVALID_REQUEST;
 	const code = status < 500 ? requestCode : INTERNAL_ERROR;
-	return new InvalidRequest(status, message, code, headers);
+	return new InvalidRequest(status, failure?.body.error ?? "", { code, headers });
 }
 
 /** @throws InvalidRequest if a page that is not of this service has sent the request */
@@ -235,14 +248,11 @@ function requireOwnPage(request: Request, { pipeline }: Transport): void {
  */
 async function readMessage(request: Request, transport: Transport): Promise<object> {
 	if (request.method !== "POST") {
-		const headers = { allow: "POST" };
-		const message = "Send messages with POST";
-		throw new InvalidRequest(405, message, INVALID_REQUEST, headers);
+		throw new InvalidRequest(405, "Send messages with POST", { headers: { allow: "POST" } });
 	}
 	const { body, headers } = request;
 	if (!isJson(headers.get("content-type"))) {
-		const message = "Send the header Content-Type: application/json";
-		throw new InvalidRequest(415, message);
+		throw new InvalidRequest(415, "Send the header Content-Type: application/json");
 	}
 	const text = body === null ? "" : await readText(request, body, transport);
 	if (text instanceof ResortError) throw text;
@@ -254,7 +264,7 @@ function parseMessage(text: string): object {
 	try {
 		message = JSON.parse(text);
 	} catch {
-		throw new InvalidRequest(400, "Body is not valid JSON", PARSE_ERROR);
+		throw new InvalidRequest(400, "Body is not valid JSON", { code: PARSE_ERROR });
 	}
 	if (isNestedDeeper(message, MAX_DEPTH)) {
 		throw new InvalidRequest(400, "The message is nested too deeply");
@@ -262,18 +272,16 @@ function parseMessage(text: string): object {
 	if (!isRecord(message)) {
 		throw new InvalidRequest(400, "Send one JSON object, not a batch");
 	}
-	if (message.method === SUBSCRIBE) {
-		const { id = null } = message;
-		throw new InvalidRequest(404, "Method not found", METHOD_NOT_FOUND, {}, id);
+	const { method, params, id } = message;
+	if (method === SUBSCRIBE) {
+		throw new InvalidRequest(404, "Method not found", { code: METHOD_NOT_FOUND, id });
 	}
-	const { params, id } = message;
 	if (!isRecord(params)) return message;
 	// Some clients send null in place of no arguments, which the library refuses.
 	if (params.arguments === null) delete params.arguments;
 	// The library would drop this name without a word.
 	if (Object.hasOwn(Object(params.arguments), "__proto__")) {
-		const text = "Unknown argument __proto__";
-		throw new InvalidRequest(400, text, INVALID_PARAMS, {}, id);
+		throw new InvalidRequest(400, "Unknown argument __proto__", { code: INVALID_PARAMS, id });
 	}
 	return message;
 }

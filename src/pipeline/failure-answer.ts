@@ -61,8 +61,9 @@ export class FailureAnswers {
 		if (error instanceof InjectedFault) {
 			const { retryAfterSeconds, error: message, body } = error.fault;
 			const status = error.fault.status ?? 500;
-			const answer = failure(error, status, retryAfterSeconds, headers, {
-				error: message ?? faultErrors[status] ?? "Injected fault",
+			const answer = failure(status, withRetryAfter(headers, retryAfterSeconds), {
+				error,
+				body: { error: message ?? faultErrors[status] ?? "Injected fault" },
 			});
 			if (body === null) return answer;
 			const contentType = { "content-type": error.fault.contentType ?? "" };
@@ -80,7 +81,7 @@ export class FailureAnswers {
 				requestId,
 				error: describe(error),
 			});
-			return failure(error, 500, null, headers, { error: "Internal error" });
+			return failure(500, headers, { error, body: { error: "Internal error" } });
 		}
 		const { code, message, details } = error;
 		// Only an outage has a cause. A refusal because of load is expected, and shown by the log line of its
@@ -90,10 +91,13 @@ export class FailureAnswers {
 		}
 		const { hint, field, retryAfterSeconds = null } = details;
 		const fields = details.closesConnection ? { ...headers, connection: "close" } : headers;
-		return failure(error, statuses[code], retryAfterSeconds, fields, {
-			error: message,
-			...(hint !== undefined && { hint: String(hint) }),
-			...(field !== undefined && { field }),
+		return failure(statuses[code], withRetryAfter(fields, retryAfterSeconds), {
+			error,
+			body: {
+				error: message,
+				...(hint !== undefined && { hint: String(hint) }),
+				...(field !== undefined && { field }),
+			},
 		});
 	}
 
@@ -115,26 +119,18 @@ export class FailureAnswers {
 	}
 }
 
-function failure(
-	error: unknown,
-	status: number,
-	retryAfterSeconds: number | null,
-	headers: Answer["headers"],
-	body: NonNullable<Answer["failure"]>["body"],
-): Answer {
+function failure(status: number, headers: Answer["headers"], failed: NonNullable<Answer["failure"]>): Answer {
 	return {
 		status,
-		headers: {
-			...headers,
-			...(status === 401 && { "www-authenticate": "Bearer" }),
-			...(retryAfterSeconds !== null && {
-				"retry-after": String(retryAfterSeconds),
-			}),
-		},
-		body: ResponseBody.of(JSON.stringify(body)),
+		headers: status === 401 ? { ...headers, "www-authenticate": "Bearer" } : headers,
+		body: ResponseBody.of(JSON.stringify(failed.body)),
 		etag: null,
-		failure: { error, body },
+		failure: failed,
 	};
+}
+
+function withRetryAfter(headers: Answer["headers"], seconds: number | null): Answer["headers"] {
+	return seconds === null ? headers : { ...headers, "retry-after": String(seconds) };
 }
 
 function describe(error: unknown): string {
