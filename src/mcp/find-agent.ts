@@ -1,3 +1,4 @@
+import { pick } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { CallSource } from "../pipeline/call.ts";
 import { handle, type Pipeline } from "../pipeline/handle.ts";
@@ -39,20 +40,17 @@ export async function findAgentByName(pipeline: Pipeline, source: CallSource, na
 	const { agents }: { readonly agents: readonly DirectoryEntry[] } = JSON.parse(text);
 	const wanted = name.toLowerCase();
 	const same = agents.filter((agent) => agent.name.toLowerCase() === wanted);
-	const [only] = same;
-	if (only !== undefined && same.length === 1) return only.id;
+	const [only, other] = same;
+	if (only !== undefined && other === undefined) return only.id;
 	const candidates = (only === undefined ? agents : same)
 		.slice(0, MAX_CANDIDATES)
-		.map(({ id, name, status }) => ({ id, name, status }));
-	throw only === undefined
-		? new UnclearName(
-				"No agent has this name",
-				"Names match only agents that have stayed here; ids match any agent. lobby contains the ids of guests.",
-				candidates,
-			)
-		: new UnclearName(
-				`${same.length} agents have this name`,
-				"Set ids to the ids of the agents you mean.",
-				candidates,
-			);
+		.map((agent) => pick(agent, ["id", "name", "status"]));
+	const [message, hint] =
+		only === undefined
+			? [
+					"No agent has this name",
+					"Names match only agents that have stayed here; ids match any agent. lobby contains the ids of guests.",
+				]
+			: [`${same.length} agents have this name`, "Set ids to the ids of the agents you mean."];
+	throw new UnclearName(message, hint, candidates);
 }

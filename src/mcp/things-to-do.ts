@@ -1,4 +1,5 @@
 import type { Assignment } from "../content/assignments.ts";
+import { pick, textIn } from "../lib/record.ts";
 import type { Arguments, Result } from "./tool.ts";
 
 /** The default maximum number of items in each list. */
@@ -74,7 +75,7 @@ function presentIdeas({ guidance, rules, assignments }: Ideas): Result {
  * operation that lists the experiences has validated these three arguments.
  */
 function presentLists(things: Things, args: Arguments): Result {
-	const category = textOf(args.category).toLowerCase();
+	const category = textIn(args, "category").trim().toLowerCase();
 	const limit = Number(args.limit ?? DEFAULT_LIMIT);
 	const offset = Number(args.offset ?? 0);
 	// With `creatorId`, there are no activities, because activities have no creator.
@@ -84,8 +85,8 @@ function presentLists(things: Things, args: Arguments): Result {
 			: category === ""
 				? interleave(things.activities)
 				: things.activities.filter((one) => one.category === category);
-	const activities = found.slice(offset, offset + limit).map((one) => pickFields(one, ACTIVITY));
-	const experiences = things.experiences.map((one) => pickFields(one, EXPERIENCE));
+	const activities = found.slice(offset, offset + limit).map((one) => pick(one, ACTIVITY));
+	const experiences = things.experiences.map((one) => pick(one, EXPERIENCE));
 	// Both lists are cut to the same maximum length, so that the next page has the same offset in both.
 	const longest = Math.max(activities.length, experiences.length);
 	let bytes = RESERVED_BYTES;
@@ -96,16 +97,15 @@ function presentLists(things: Things, args: Arguments): Result {
 		count++;
 	}
 	const next = offset + count;
-	const isMore = next < Math.max(found.length, things.total);
-	const categories = [...new Set(things.activities.map((one) => one.category))];
+	const categories = new Set(things.activities.map((one) => one.category));
 	return {
 		ok: true,
 		activities: activities.slice(0, count),
 		activitiesTotal: found.length,
 		experiences: experiences.slice(0, count),
 		experiencesTotal: things.total,
-		...(category === "" && { activityCategories: categories }),
-		...(isMore && { next: [nextPage(args, next)] }),
+		...(category === "" && { activityCategories: [...categories] }),
+		...(next < Math.max(found.length, things.total) && { next: [nextPage(args, next)] }),
 	};
 }
 
@@ -129,14 +129,6 @@ function nextPage({ apiKey: _, ...args }: Arguments, offset: number) {
 		arguments: { ...args, offset },
 		why: "The next page.",
 	};
-}
-
-function pickFields(thing: Thing, names: readonly string[]): object {
-	return Object.fromEntries(names.map((name) => [name, thing[name]]));
-}
-
-function textOf(value: unknown): string {
-	return typeof value === "string" ? value.trim() : "";
 }
 
 /** Returns the bytes of a list item's JSON and its comma; 0 without an item. */
