@@ -38,19 +38,11 @@ function completionScript(shell: string, name: string): string {
 ${first.join("")}complete -c ${program} -f ${condition.join("")}-a '(${program} ${call} (commandline -opc)[2..] (commandline -ct))'
 `;
 	}
-	const usage = `# ${name}: completion for ${shell}. Use: eval "$(${name} completion ${shell})"`;
-	return shell === "zsh"
-		? `#compdef ${program}
-${usage}
-_agent_resort() {
-  compadd -- \${(f)"$(\${words[1]} ${call} "\${(@)words[2,CURRENT]}")"}
-}
-compdef _agent_resort ${program}
-`
-		: `${usage}
-_agent_resort() {
-  local words=$("\${COMP_WORDS[0]}" ${call} "\${COMP_WORDS[@]:1:COMP_CWORD}")
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+	const setUp = shell === "zsh" ? "autoload -U +X bashcompinit && bashcompinit\n" : "";
+	return `# ${name}: completion for ${shell}. Use: eval "$(${name} completion ${shell})"
+${setUp}_agent_resort() {
+  local found=$("\${COMP_WORDS[0]}" ${call} "\${COMP_WORDS[@]:1:$COMP_CWORD}")
+  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _agent_resort ${program}
 `;
