@@ -1,7 +1,6 @@
 import { givenText, parseGiven } from "../config/setting-sources.ts";
 import { because, SettingError, StartError } from "../lib/start-error.ts";
-import { copyAll } from "../store/copy/copy-database.ts";
-import type { Source, Target } from "../store/engine.ts";
+import { copyAll } from "../store/copy.ts";
 import { engineOf } from "../store/engines.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
@@ -32,12 +31,13 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 		);
 	}
 	const signal = stopSignal();
-	let source: Source | null = null;
-	let target: Target | null = null;
+	const access = { environment: process.env, signal };
+	await using resources = new AsyncDisposableStack();
 	try {
-		const access = { environment: process.env, signal };
-		source = await reader.openSource({ database: from, ...access });
-		target = await writer.openTarget({ database: to, ...access });
+		const source = await reader.openSource({ database: from, ...access });
+		resources.defer(() => source.close());
+		const target = await writer.openTarget({ database: to, ...access });
+		resources.defer(() => target.close());
 		const tables = await copyAll(source, target);
 		printJson({ from: source.path, copy: target.path, tables });
 	} catch (error) {
@@ -46,9 +46,6 @@ async function copyDatabase(from: string, to: string): Promise<void> {
 			throw new StartError("stopped: nothing was copied");
 		}
 		throw because(`cannot copy ${reader.shown(from)} to ${writer.shown(to)}`, error);
-	} finally {
-		await target?.close();
-		await source?.close();
 	}
 }
 

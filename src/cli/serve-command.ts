@@ -9,7 +9,7 @@ import { SettingError } from "../lib/start-error.ts";
 import { VERSION } from "../lib/version.ts";
 import { startInstance } from "../server/instance.ts";
 import { openLog } from "../server/log/log.ts";
-import { advise } from "./doctor-command.ts";
+import { checkSettings } from "./check-settings.ts";
 import { printJson } from "./print.ts";
 import type { Command } from "./resort-command.ts";
 import { endOnFailure, SIGNALS } from "./signals.ts";
@@ -78,7 +78,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	}
 	// An ephemeral instance on a loopback address is for tests. It needs no advice.
 	if (!(config.ephemeral && isLoopback(config.host))) {
-		for (const { name, what } of advise(config)) {
+		for (const { name, what } of await checkSettings(config)) {
 			log.logger.warn(what, { about: name });
 		}
 	}

@@ -1,5 +1,5 @@
-import type { CheckResult } from "./check-result.ts";
-import type { CopiedTable, Row } from "./copy/copied-tables.ts";
+import type { CheckResult } from "./check.ts";
+import type { CopySource, CopyTarget } from "./copy.ts";
 import type { OpenedStore } from "./store.ts";
 
 /** The location of a database. */
@@ -42,42 +42,6 @@ export interface Restored {
 	readonly path: string;
 	/** The absolute path under which the replaced database was kept; null if there was none. */
 	readonly kept: string | null;
-}
-
-/** A snapshot of a database, for copying it to another engine. */
-export interface Source {
-	/** The location of the database, without a password. */
-	readonly path: string;
-	/** Reads a table in the order of its primary key, several rows at a time. */
-	rows(table: CopiedTable): AsyncIterable<readonly Row[]>;
-	/**
-	 * Returns the highest event id that was ever assigned, even if that event has been deleted since; 0 if no
-	 * id was ever assigned.
-	 */
-	lastEventId(): Promise<number>;
-	/** Closes the database unchanged. */
-	close(): Promise<void>;
-}
-
-/** The database that is the target of a copy. Other programs do not see it before {@link Target.keep}. */
-export interface Target extends Source {
-	/**
-	 * Inserts rows.
-	 * @param json the same rows as a JSON array of objects; bytes are written as `\\x` and hexadecimal digits
-	 */
-	add(table: CopiedTable, rows: readonly Row[], json: string): Promise<void>;
-	/**
-	 * Checks the database, and creates what depends on all rows, such as indexes.
-	 * @throws StartError if the database is not sound
-	 */
-	complete(): Promise<void>;
-	/**
-	 * Makes the database permanent, and sets its counters: the next row of a table gets the number after that
-	 * of the last row, and the next event gets the id after `lastEventId`.
-	 */
-	keep(lastEventId: number): Promise<void>;
-	/** Closes the database. Deletes it unless {@link Target.keep} was called. */
-	close(): Promise<void>;
 }
 
 /** A database engine: its name, and the functions that do not belong to an open database. */
@@ -137,10 +101,10 @@ export interface Engine {
 	 * time.
 	 * @throws StartError if the database cannot be copied
 	 */
-	openSource(from: Access): Promise<Source>;
+	openSource(from: Access): Promise<CopySource>;
 	/**
 	 * Opens a new or empty database as the target of a copy, and creates the schema.
 	 * @throws StartError if the database cannot be used
 	 */
-	openTarget(to: Access): Promise<Target>;
+	openTarget(to: Access): Promise<CopyTarget>;
 }

@@ -94,7 +94,7 @@ async function interruptReading() {
 }
 
 const WRITING = /^insert into "sessions"/;
-const READING = /copy_of_/;
+const READING = /^select .* limit 1000$/;
 
 const STOPPED = /^resort: stopped: nothing was copied\n$/;
 
@@ -177,7 +177,7 @@ test("an instance that starts meanwhile waits, and serves the copy", async () =>
 	await onlooker.untilAsked(/select n from heads/);
 	const refusals: [from: string, to: string, told: string][] = [
 		["resort.sqlite", url, "resort.sqlite is in use"],
-		[url, "back.sqlite", "an instance, or another copy, is starting"],
+		[url, "back.sqlite", "is used by an instance, or another copy, that is starting"],
 	];
 	for (const [from, to, told] of refusals) {
 		await folder.refuse(["copy", from, to], told, 1);

@@ -120,7 +120,7 @@ describe("resort copy refuses FROM that", () => {
 		await folder.copyInVain(
 			"resort.sqlite",
 			url,
-			/schema version: 4, this program uses \d+: resort serve migrates it/,
+			/resort\.sqlite cannot be copied: its schema is older: resort serve migrates it/,
 		);
 		expect(folder.files()).toEqual(before);
 		expect(await schemaOf(url)).toEqual([]);

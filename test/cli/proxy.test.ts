@@ -41,7 +41,6 @@ describe.each(["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])(
 			expect(checks).toMatchObject({
 				instance: expect.stringMatching(/^ok /),
 				"public address": expect.stringMatching(/^ok /),
-				"event streams": expect.stringMatching(/^ok /),
 			});
 			const guest = { ...env, RESORT_API_URL: instance.url, HOME: folder.path };
 			await folder.succeed(["guest", "lobby"], { env: guest });

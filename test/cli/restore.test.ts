@@ -143,7 +143,7 @@ describe("resort restore", () => {
 			},
 			/not a resort's database/,
 		],
-		["damaged", damage, /cannot be copied: integrity: .*: restore another backup$/m],
+		["damaged", damage, /copy cannot be used: .*; restore another backup$/m],
 		[
 			"a first page alone",
 			() => {

@@ -1,17 +1,18 @@
 import { type Clock, SECOND_MS } from "../../lib/clock.ts";
 import {
 	type CheckResult,
-	examineSize,
-	examineWebhooks,
+	type Checks,
+	checkSize,
+	type Finding,
 	fail,
 	ok,
-	TROUBLED_WEBHOOKS,
+	runChecks,
 	warn,
-} from "../check-result.ts";
+} from "../check.ts";
 import type { Examination } from "../engine.ts";
 import type { EngineRow } from "../store.ts";
 import { readAddress } from "./credentials.ts";
-import { type SslMode, withoutPassword } from "./database-url.ts";
+import { withoutPassword } from "./database-url.ts";
 import { explain, PostgresFailure } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
@@ -26,49 +27,10 @@ const costs = {
 	synchronous_commit: "a crash, or the loss of a machine, loses acknowledged writes",
 };
 
-/**
- * Checks a PostgreSQL database, which may be in use, without changing it. Ends within 5 seconds.
- * @param clock the clock of this machine
- * @throws StartError with exit code 2 if a file named in the URL cannot be used
- */
-export async function checkDatabase(
-	{ database, connections, environment, maxBytes }: Examination,
-	clock: Clock,
-): Promise<CheckResult[]> {
-	const address = readAddress(database, environment);
-	const name = "database";
-	try {
-		await using session = await openSession(address);
-		const version = await readVersion((text) => session.runScript(text));
-		const [server = {}] = await session.run(SERVER);
-		return [
-			ok(name, withoutPassword(address)),
-			ok("server", `PostgreSQL ${server.version} at ${session.server}`),
-			checkTls(server, address.sslmode),
-			checkVersion(version),
-			examineSize(server.size as number, maxBytes),
-			...(version === schemaVersion ? [examineWebhooks(await session.run(TROUBLED_WEBHOOKS))] : []),
-			await checkRights(session, version),
-			...Object.entries(costs).map(([setting, cost]) =>
-				server[setting] === "on" || server[setting] === "remote_apply"
-					? ok(setting, `${server[setting]}`)
-					: warn(setting, `${server[setting]}: ${cost}`),
-			),
-			checkStandbys(server),
-			await checkConnections(session, connections),
-			await checkClock(session, clock),
-		];
-	} catch (error) {
-		if (!(error instanceof PostgresFailure)) throw error;
-		return [fail(name, `${withoutPassword(address)}: ${explain(error)}`)];
-	}
-}
-
 const SERVER = `select current_setting('server_version') as version,
-	inet_client_addr() is null as is_socket,
-	coalesce(inet_client_addr() <<= any('{127.0.0.0/8,::1}'), false) as is_here,
-	(select version from pg_stat_ssl where pid = pg_backend_pid()) as tls,
-	${Object.keys(costs).map((setting) => `current_setting('${setting}') as ${setting}`)},
+	${Object.keys(costs)
+		.map((setting) => `current_setting('${setting}') as ${setting}`)
+		.join()},
 	current_setting('synchronous_standby_names') as names,
 	pg_database_size(current_database()) as size,
 	count(pid) as standbys,
@@ -76,28 +38,57 @@ const SERVER = `select current_setting('server_version') as version,
 	count(pid) filter (where sync_state is null) as hidden
 	from pg_stat_replication`;
 
-function checkTls({ is_socket: isSocket, is_here: isHere, tls }: EngineRow, sslmode: SslMode): CheckResult {
-	const name = "TLS";
-	if (isSocket === true) return ok(name, "not needed: a Unix socket");
-	const isVerified = sslmode === "verify-full" || sslmode === "verify-ca";
-	const verified = `${isVerified ? "" : "not "}verified (sslmode=${sslmode})`;
-	if (tls === null) {
-		return isHere === true
-			? ok(name, "not needed: the server is on this machine")
-			: warn(name, "none: everything that guests write is sent in plain text");
-	}
-	const isSafe = isVerified || isHere === true;
-	return (isSafe ? ok : warn)(name, `${tls}, the server is ${verified}`);
+interface Subject extends Examination {
+	/** The database without its password. */
+	readonly path: string;
+	readonly session: PostgresSession;
+	/** The schema version. */
+	readonly version: number;
+	/** The result of {@link SERVER}. */
+	readonly server: EngineRow;
+	/** The clock of this machine. */
+	readonly clock: Clock;
 }
 
-function checkVersion(version: number): CheckResult {
-	const name = "schema version";
-	if (version === schemaVersion) return ok(name, `${version}`);
-	if (version === 0) return warn(name, "none yet; resort serve creates it");
-	return warn(
-		name,
-		`${version}, this program uses ${schemaVersion}: resort serve migrates it, and older instances then return 503`,
-	);
+const checks: Checks<Subject> = {
+	database({ path, session, version, server, maxBytes }) {
+		const what = `${path}, PostgreSQL ${server.version} at ${session.server}`;
+		if (version === schemaVersion) return checkSize(what, server.size as number, maxBytes);
+		if (version === 0) return warn(`${what} has no tables yet; resort serve creates them`);
+		return warn(
+			`${what} has schema ${version}, this program uses ${schemaVersion}: resort serve migrates it, and older instances then return 503`,
+		);
+	},
+	rights: checkRights,
+	durability({ server }) {
+		const weak = Object.entries(costs).filter(
+			([setting]) => server[setting] !== "on" && server[setting] !== "remote_apply",
+		);
+		if (weak.length === 0) return ok(Object.keys(costs).join(", "));
+		return warn(weak.map(([setting, cost]) => `${setting} = ${server[setting]}: ${cost}`).join("; "));
+	},
+	standbys: checkStandbys,
+	connections: checkConnections,
+	"server clock": checkClock,
+};
+
+/**
+ * Checks a PostgreSQL database, which may be in use, without changing it. Ends within 5 seconds.
+ * @param clock the clock of this machine
+ * @throws StartError with exit code 2 if a file named in the URL cannot be used
+ */
+export async function checkDatabase(examination: Examination, clock: Clock): Promise<CheckResult[]> {
+	const address = readAddress(examination.database, examination.environment);
+	const path = withoutPassword(address);
+	try {
+		await using session = await openSession(address);
+		const version = await readVersion((text) => session.runScript(text));
+		const [server = {}] = await session.run(SERVER);
+		return await runChecks(checks, { ...examination, path, session, version, server, clock });
+	} catch (error) {
+		if (!(error instanceof PostgresFailure)) throw error;
+		return [{ name: "database", ...fail(`${path}: ${explain(error)}`) }];
+	}
 }
 
 const RIGHTS = `select current_user as name, current_schema() as schema,
@@ -107,42 +98,35 @@ const RIGHTS = `select current_user as name, current_schema() as schema,
 		and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete')), true) as writes
 	from pg_class where relkind = 'r' and relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
 
-async function checkRights(session: PostgresSession, version: number): Promise<CheckResult> {
-	const name = "rights";
+async function checkRights({ session, version }: Subject): Promise<Finding> {
 	const [row = {}] = await session.run(RIGHTS);
 	if (row.migrates !== true && version < schemaVersion) {
 		return fail(
-			name,
 			`${row.name} cannot create tables in the schema ${row.schema ?? "public"}: make it the owner of the database`,
 		);
 	}
-	if (row.writes !== true) {
-		return fail(name, `${row.name} cannot read and write all tables`);
-	}
+	if (row.writes !== true) return fail(`${row.name} cannot read and write all tables`);
 	return row.migrates === true
-		? ok(name, `${row.name} owns the tables`)
-		: warn(name, `${row.name} does not own the tables: a newer version cannot change them`);
+		? ok(`${row.name} owns the tables`)
+		: warn(`${row.name} does not own the tables: a newer version cannot change them`);
 }
 
-function checkStandbys(server: EngineRow): CheckResult {
-	const name = "standbys";
-	const { standbys, synchronous, hidden, names } = server;
+function checkStandbys({ server: { standbys, synchronous, hidden, names } }: Subject): Finding {
 	const setting = `synchronous_standby_names = ${names}`;
 	if (names === "") {
 		const what = `${standbys} connected, none synchronous: if the server's disk is lost, acknowledged writes are lost`;
 		return standbys === 0
-			? warn(name, `${what}; create one: pg_basebackup -h HOST -D DIR -R, see docs/scale.md`)
-			: ok(name, what);
+			? warn(`${what}; create one: pg_basebackup -h HOST -D DIR -R, see docs/scale.md`)
+			: ok(what);
 	}
 	if ((hidden as number) > 0) {
 		return ok(
-			name,
 			`${standbys} connected, ${setting}; their state is hidden from this user: grant it the role pg_monitor`,
 		);
 	}
 	return synchronous === 0
-		? warn(name, `${setting}, but none of them is connected: every change waits and fails with 503`)
-		: ok(name, `${standbys} connected, ${synchronous} synchronous (${setting})`);
+		? warn(`${setting}, but none of them is connected: every change waits and fails with 503`)
+		: ok(`${standbys} connected, ${synchronous} synchronous (${setting})`);
 }
 
 /**
@@ -169,18 +153,14 @@ const CONNECTIONS = `with activity as (
 	order by free limit 1`;
 
 /** Checks whether the server has enough free connections for another instance. */
-async function checkConnections(session: PostgresSession, needed: number): Promise<CheckResult> {
-	const name = "connections";
+async function checkConnections({ session, connections: needed }: Subject): Promise<Finding> {
 	const [limit] = await session.run(CONNECTIONS);
 	const free = Math.max(0, limit?.free as number);
 	const what = `${free} of ${limit?.most} are free for this user, but an instance needs ${needed}`;
-	if (free >= needed) return ok(name, what);
-	const advice = `raise ${limit?.name}, or lower --database-connections`;
-	return warn(name, `${what}: ${advice}`);
+	return free >= needed ? ok(what) : warn(`${what}: raise ${limit?.name}, or lower --database-connections`);
 }
 
-async function checkClock(session: PostgresSession, clock: Clock): Promise<CheckResult> {
-	const name = "server clock";
+async function checkClock({ session, clock }: Subject): Promise<Finding> {
 	const beforeMs = clock();
 	const [row] = await session.run("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now");
 	const afterMs = clock();
@@ -192,6 +172,6 @@ async function checkClock(session: PostgresSession, clock: Clock): Promise<Check
 	const side = aheadMs < 0 ? "behind" : "ahead of";
 	const what = `${seconds} s ${side} this machine's`;
 	return Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS
-		? ok(name, what)
-		: warn(name, `${what}: limits and times are off by as much; synchronize both with a time server`);
+		? ok(what)
+		: warn(`${what}: limits and times are off by as much; synchronize both with a time server`);
 }

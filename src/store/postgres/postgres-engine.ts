@@ -36,12 +36,12 @@ export const postgres: Engine = {
 		throw otherProgram(" after stopping all instances", command);
 	},
 	async openSource(from) {
-		const { PostgresCopy } = await import("./postgres-copy.ts");
-		return PostgresCopy.openSource(from);
+		const { openSource } = await import("./postgres-copy.ts");
+		return openSource(from);
 	},
 	async openTarget(to) {
-		const { PostgresCopy } = await import("./postgres-copy.ts");
-		return PostgresCopy.openTarget(to);
+		const { openTarget } = await import("./postgres-copy.ts");
+		return openTarget(to);
 	},
 };
 

@@ -1,13 +1,13 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { resolve } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
-import { list, ROWS_AT_ONCE, type Row } from "../copy/copied-tables.ts";
-import type { Source, Target } from "../engine.ts";
+import type { CopySource, CopyTarget } from "../copy.ts";
+import type { EngineRow } from "../store.ts";
 import { APPLICATION_ID, existingDatabase, realPath } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
-import { openSound } from "./examine-file.ts";
-import { findDamage, findOrphans, openDatabase, readCell, WRITABLE } from "./open-database.ts";
-import { migrate } from "./sqlite-migrations.ts";
+import { contentFault } from "./examine-file.ts";
+import { openDatabase, openReadOnly, readCell, schemaVersion, WRITABLE } from "./open-database.ts";
+import { migrate, migrations } from "./sqlite-migrations.ts";
 import { requireFree, temporaryName, UnfinishedFile } from "./unfinished-file.ts";
 
 /**
@@ -27,15 +27,17 @@ const fastPragmas = [
  * @throws StartError if the file is missing, in use or damaged, or if its schema is not the newest schema of
  * the resort
  */
-export function openSource(path: string): Source {
+export function openSource(path: string): CopySource {
 	const file = existingDatabase(path);
 	using resources = new DisposableStack();
 	resources.use(lockFile(file, "replace"));
-	const sqlite = resources.use(openSound(file, ["ok"]));
+	const sqlite = resources.use(openReadOnly(file));
+	const isOlder = schemaVersion(sqlite) < migrations.length;
+	const fault = contentFault(sqlite) ?? (isOlder ? "its schema is older: resort serve migrates it" : null);
+	if (fault !== null) throw new StartError(`database ${file} cannot be copied: ${fault}`);
 	// Reads everything from one snapshot, because programs other than resort may write to the file.
 	sqlite.run("BEGIN");
-	const opened = resources.move();
-	return { ...readerOf(sqlite, file), close: async () => opened.dispose() };
+	return sourceOf(sqlite, file, resources.move());
 }
 
 /**
@@ -43,7 +45,7 @@ export function openSource(path: string): Source {
  * it is complete.
  * @throws StartError if the file or a log for it already exists, or the file cannot be created
  */
-export function openTarget(path: string): Target {
+export function openTarget(path: string): CopyTarget {
 	requireFree(resolve(path));
 	const file = realPath(path);
 	// Requires that no log of a moved or deleted database exists, because SQLite would apply it to the new
@@ -55,72 +57,35 @@ export function openTarget(path: string): Target {
 		const sqlite = resources.use(openDatabase(unfinished.path, WRITABLE));
 		for (const pragma of fastPragmas) sqlite.run(`PRAGMA ${pragma}`);
 		migrate(sqlite, null);
-		// Rows are inserted without checking foreign keys. All foreign keys are checked at the end.
-		sqlite.run("PRAGMA foreign_keys = OFF");
 		sqlite.run("BEGIN");
-		return targetOf(sqlite, file, unfinished, resources.move());
+		return {
+			...sourceOf(sqlite, file, resources.move()),
+			async keep(lastEventId) {
+				// In the other tables, SQLite itself numbers the next row after the last row.
+				sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
+				sqlite.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", [lastEventId]);
+				sqlite.run("COMMIT");
+				// The journal mode in which the resort serves and backs up databases.
+				sqlite.run("PRAGMA journal_mode = WAL");
+				sqlite.close(true);
+				unfinished.renameToFree(file);
+			},
+		};
 	} catch (error) {
 		throw because(`database ${file} cannot be created`, error);
 	}
 }
 
-function targetOf(
-	sqlite: Database,
-	file: string,
-	unfinished: UnfinishedFile,
-	resources: DisposableStack,
-): Target {
-	return {
-		...readerOf(sqlite, file),
-		async add({ name, columns }, rows) {
-			const names = columns.map((column) => column.name);
-			using insert = sqlite.prepare<unknown, SQLQueryBindings[]>(
-				`INSERT INTO "${name}" (${list(names)}) VALUES (${names.map(() => "?").join()})`,
-			);
-			for (const row of rows) {
-				insert.run(...names.map((column) => row[column] ?? null));
-			}
-		},
-		async complete() {
-			const damage = findOrphans(sqlite) ?? findDamage(sqlite);
-			if (damage === null) return;
-			throw new StartError(`the copy is damaged: ${damage}`);
-		},
-		async keep(lastEventId) {
-			// Sets the id of the next event. In the other tables, SQLite itself numbers the next row after the last
-			// row.
-			sqlite.run("DELETE FROM sqlite_sequence WHERE name = 'events'");
-			sqlite.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", [lastEventId]);
-			sqlite.run("COMMIT");
-			// Switches the file from MEMORY to WAL, the journal mode in which the resort serves and backs up
-			// databases.
-			sqlite.run("PRAGMA journal_mode = WAL");
-			sqlite.close(true);
-			unfinished.renameToFree(file);
-		},
-		close: async () => resources.dispose(),
-	};
-}
-
-function readerOf(sqlite: Database, path: string): Pick<Source, "path" | "rows" | "lastEventId"> {
+function sourceOf(sqlite: Database, path: string, resources: DisposableStack): CopySource {
 	return {
 		path,
-		async *rows({ name, columns, key }) {
-			const names = list(columns.map((column) => column.name));
-			using select = sqlite.prepare<Row, []>(`SELECT ${names} FROM "${name}" ORDER BY ${list(key)}`);
-			let rows: Row[] = [];
-			for (const row of select.iterate()) {
-				rows.push(row);
-				if (rows.length < ROWS_AT_ONCE) continue;
-				yield rows;
-				rows = [];
-			}
-			if (rows.length > 0) yield rows;
+		async query(text, parameters) {
+			using statement = sqlite.prepare<EngineRow, SQLQueryBindings[]>(text);
+			return statement.all(...parameters);
 		},
 		// AUTOINCREMENT stores the highest id of `events` in this table.
-		async lastEventId() {
-			const text = "SELECT seq FROM sqlite_sequence WHERE name = 'events'";
-			return Number(readCell(sqlite, text) ?? 0);
-		},
+		lastEventId: async () =>
+			Number(readCell(sqlite, "SELECT seq FROM sqlite_sequence WHERE name = 'events'") ?? 0),
+		close: async () => resources.dispose(),
 	};
 }

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
-import { fileError, requireSafeFolder, writeFault } from "./database-file.ts";
+import { fileError, requireSafeFolder } from "./database-file.ts";
 import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import { createFile, exists } from "./unfinished-file.ts";
 
@@ -50,24 +50,6 @@ export function lockFile(file: string, use: Use): Database {
 		if (!exists(lockOf(file))) createLock(file);
 		return takeLock(file, use, use !== "administer");
 	} catch (error) {
-		throw lockError(file, error);
-	}
-}
-
-/**
- * Whether another process serves a file. The answer is also valid if the file has been moved or deleted
- * since, because the lock is on another file.
- * @param file the real path of the file
- * @throws StartError if this cannot be determined
- */
-export function isServed(file: string): boolean {
-	if (!exists(lockOf(file))) return false;
-	try {
-		// Only a user who can write the database can serve it, so only such a user needs a confirmed lock.
-		takeLock(file, "serve", writeFault(file) === null).close();
-		return false;
-	} catch (error) {
-		if (isBusy(error)) return true;
 		throw lockError(file, error);
 	}
 }

@@ -4,8 +4,8 @@ import { because, StartError } from "../../lib/start-error.ts";
 import type { Restored } from "../engine.ts";
 import { existingDatabase, realPath, requireSafeFolder, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
-import { openSound } from "./examine-file.ts";
-import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
+import { contentFault } from "./examine-file.ts";
+import { isBusy, openDatabase, openReadOnly, WRITABLE } from "./open-database.ts";
 import { PRIVATE, sync, temporaryName, UnfinishedFile } from "./unfinished-file.ts";
 
 /** How long to wait for a program that is reading the database. */
@@ -28,7 +28,10 @@ export function restore(copy: string, database: string): Restored {
 		throw new StartError(`${copy} is the database itself`);
 	}
 	try {
-		using source = openSound(from, ["ok", "warn"], "restore another backup");
+		using source = openReadOnly(from);
+		const fault = contentFault(source);
+		if (fault !== null)
+			throw new StartError(`backup ${from} cannot be used: ${fault}; restore another backup`);
 		using _lock = lockFile(path, "replace");
 		const isNew = schemaInHeader(path) === null;
 		const before = statSync(path, { throwIfNoEntry: false });

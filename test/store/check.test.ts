@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { examineSize, examineWebhooks } from "../../src/store/check-result.ts";
+import { checkSize } from "../../src/store/check.ts";
 import { boundsOf, inMebibytes, MEBIBYTE } from "../../src/store/space.ts";
 
 test("a database is nearly full from 90 % of its maximum on, and full from its maximum on", () => {
 	const [fits, nearly, still, full, over] = [899, 900, 999, 1_000, 1_001].map((used) =>
-		examineSize(used, 1_000),
+		checkSize("r.sqlite", used, 1_000),
 	);
 	expect(fits?.level).toBe("ok");
 	expect(nearly?.level).toBe("warn");
@@ -12,19 +12,7 @@ test("a database is nearly full from 90 % of its maximum on, and full from its m
 	expect(full?.level).toBe("warn");
 	expect(full).not.toEqual(nearly);
 	expect(over).toEqual(full);
-	expect(examineSize(1, 0).level).toBe("ok");
-});
-
-test.each([
-	[0, /^none /],
-	[5, /^5 fail: h0, h1, h2, h3, h4 \(disabled\): /],
-	[6, /^6 fail: h0, h1, h2, h3, h4 \(disabled\), …: /],
-])("%d failing webhooks are reported", (count, what) => {
-	const rows = Array.from({ length: count }, (_, at) => ({
-		state: at === 4 ? "disabled" : "active",
-		url: `https://h${at}/secret`,
-	}));
-	expect(examineWebhooks(rows).what).toMatch(what);
+	expect(checkSize("r.sqlite", 1, 0).level).toBe("ok");
 });
 
 test("the bounds of a database are its maximum and the reserve of its disk", () => {

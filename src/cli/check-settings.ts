@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import type { Config } from "../config/config.ts";
+import { isLoopback } from "../lib/ip-address.ts";
+import { MAX_IN_ALL } from "../pipeline/concurrency-limit.ts";
+import { type CheckResult, type Checks, runChecks, warn } from "../store/check.ts";
+
+/**
+ * The number of open files that an instance needs: one for each possible event stream and waiting call, and
+ * 1,000 for the rest.
+ */
+const NEEDED_FILES = MAX_IN_ALL + 1_000;
+
+const checks: Checks<Config> = {
+	"trusted proxies": ({ "base-url": base, "trusted-proxies": proxies, "rate-limits": limits }) => {
+		if (limits === false) return null;
+		if (proxies.some(([, prefix]) => prefix === 0)) {
+			return warn(
+				"a /0 range trusts every address: any caller can choose the address that rate limits apply to",
+			);
+		}
+		if (!base?.startsWith("https:") || proxies.length > 0) return null;
+		return warn(
+			'an https --base-url implies a proxy, but --trusted-proxies is empty: all agents share the limits of one address; set trusted-proxies to the proxy\'s addresses, such as ["127.0.0.1", "::1"]',
+		);
+	},
+	"rate limits": ({ "base-url": base, "rate-limits": limits, host, ephemeral }) => {
+		// For an ephemeral instance, the base URL is ignored, because tests may invent one.
+		const named = base !== null && !ephemeral && !isLoopback(new URL(base).hostname) ? base : null;
+		const place = isLoopback(host) ? named : `--host ${host}`;
+		if (limits !== false || place === null) return null;
+		return warn(
+			`off: anyone who can reach ${place} can register and write without limit; remove --rate-limits off`,
+		);
+	},
+	"open files": () => {
+		const files = maxOpenFiles();
+		if (files >= NEEDED_FILES) return null;
+		return warn(
+			`at most ${files}, but ${MAX_IN_ALL} event streams and waiting calls require ${NEEDED_FILES} (LimitNOFILE=65536 in systemd, ulimit -n 65536)`,
+		);
+	},
+};
+
+/** Returns warnings about settings, and a limit of the process, that are valid but probably wrong. */
+export function checkSettings(config: Config): Promise<CheckResult[]> {
+	return runChecks(checks, config);
+}
+
+/** Returns the maximum number of open files of this process; Infinity if the system does not report it. */
+function maxOpenFiles(): number {
+	try {
+		const limits = readFileSync("/proc/self/limits", "utf8");
+		return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? "Infinity");
+	} catch {
+		return Number.POSITIVE_INFINITY;
+	}
+}
