@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync, renameSync } from "node:fs";
+import { linesOf } from "../server/log-of.ts";
 import { look } from "../support/guests.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { ask } from "../support/visit.ts";
@@ -69,6 +70,35 @@ test("an older copy of the file is refused beside the log, unchanged, until reso
 	await folder.succeed(["restore", "copy"]);
 	await (await folder.serve(SERVE)).stop();
 	expect([...look(folder.file()).ids]).toEqual([...ids]);
+});
+
+test("a backup that is copied over the file while it is served makes it unhealthy, and no write is acknowledged", async () => {
+	const instance = await folder.serve(SERVE);
+	const health = async () => (await fetch(`${instance.url}/api/health`)).status;
+	expect(await health()).toBe(200);
+	copyFileSync(folder.file("copy"), folder.file());
+	expect(await health()).toBe(503);
+	await expect(ask(instance.url, "POST", "/api/agents", "", { name: "Ada" })).rejects.toThrow(
+		"Storage unavailable",
+	);
+	await Bun.sleep(1_100);
+	const { stderr } = await instance.stop();
+	expect(linesOf(stderr, "database lost")).toMatchObject([
+		{ level: "ERROR", error: expect.stringContaining("another database was copied over") },
+	]);
+	await folder.succeed(["restore", "copy"]);
+	expect([...look(folder.file()).ids]).toEqual([...ids]);
+});
+
+test("a file that is moved while it is served is reported at once, and again when it is back", async () => {
+	const instance = await folder.serve(SERVE);
+	renameSync(folder.file(), folder.file("away"));
+	await Bun.sleep(1_100);
+	renameSync(folder.file("away"), folder.file());
+	await Bun.sleep(1_100);
+	const { stderr } = await instance.stop();
+	expect(linesOf(stderr, "database lost")).toHaveLength(1);
+	expect(linesOf(stderr, "database back")).toHaveLength(1);
 });
 
 test("a database is served again after a kill, with the log that is its own", async () => {

@@ -17,11 +17,12 @@ import { exists, requireExactName } from "./unfinished-file.ts";
 /** The `PRAGMA application_id` of a resort's database: "RSRT". */
 export const APPLICATION_ID = 0x52535254;
 
-/**
- * The length of a log without changes, and the number in the header of a file that stands for the WAL mode.
- */
+/** The length of a log without changes. */
 const LOG_HEADER_BYTES = 32;
-const WAL_MODE = 2;
+
+/** The place of the journal mode in the header of a file, and its value for the WAL mode. */
+export const JOURNAL_BYTE = 18;
+export const WAL_MODE = 2;
 
 /** The mode bits of stat(2) that determine who may create, rename and delete the files in a folder. */
 const STICKY = 0o1000;
@@ -111,7 +112,7 @@ export function hasLog(file: string): boolean {
  * @throws StartError if the log belongs to another database
  */
 export function requireOwnLog(file: string): void {
-	if (!hasLog(file) || (readHeader(file)[18] ?? WAL_MODE) === WAL_MODE) return;
+	if (!hasLog(file) || (readHeader(file)[JOURNAL_BYTE] ?? WAL_MODE) === WAL_MODE) return;
 	throw new StartError(
 		`${file}-wal belongs to another database, over which ${file} was copied: stop the resort if it runs, run rm '${file}-wal', and use resort restore for backups`,
 	);

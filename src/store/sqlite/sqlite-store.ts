@@ -19,6 +19,7 @@ import {
 	requireFittingLog,
 	type WritableDatabase,
 } from "./open-database.ts";
+import { OpenedFile } from "./opened-file.ts";
 import { schemaFault } from "./schema-check.ts";
 import { scrub } from "./scrub.ts";
 import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-migrations.ts";
@@ -42,13 +43,11 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 	const lock = file === null ? null : lockKnownVersion(file, use);
 	try {
 		const { sqlite, migration, isAlone } = openFile(file, use);
-		const isInPlace = file === null ? () => true : watchPlace(file);
+		const place = file === null ? null : new OpenedFile(file);
 		let isDamaged = false;
 		const requireInPlace = () => {
-			if (isInPlace()) return;
-			throw storageUnavailable(
-				new Error(`${file}, or its -wal, was removed or replaced; put it back, then restart the instance`),
-			);
+			const fault = place?.fault ?? null;
+			if (fault !== null) throw storageUnavailable(new Error(fault));
 		};
 		const commits = new GroupCommit(sqlite, requireInPlace, (error) => {
 			isDamaged ||= isDamage(error);
@@ -91,6 +90,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 					"file",
 				),
 			],
+			onOutage: (listener) => place?.watch(listener),
 			isShared: false,
 			withDeadline: (request) => request(),
 			withoutDeadline: (work) => work(),
@@ -101,11 +101,13 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 				fileSystem: file === null ? null : measureFileSystem(dirname(file)),
 			}),
 			// In a damaged file, a write elsewhere would prove nothing.
-			isHealthy: async () => !isDamaged && isInPlace() && canRead(sqlite) && writes.passes(),
+			isHealthy: async () =>
+				!isDamaged && (place?.fault ?? null) === null && canRead(sqlite) && writes.passes(),
 			async close() {
 				await commits.drain();
 				if (use === "serve") mergeLog(sqlite);
 				sqlite.close();
+				place?.close();
 				lock?.close();
 			},
 		};
@@ -199,21 +201,6 @@ function openFile(
 		if (isBusy(error)) throw heldAlone(file ?? ":memory:");
 		throw cannotOpen(file ?? ":memory:", error);
 	}
-}
-
-/**
- * Returns a function that checks whether the paths of a database and its write-ahead log still refer to the
- * opened files. If they do not, writes would go into files that have been deleted or moved.
- */
-function watchPlace(file: string): () => boolean {
-	const names = [file, `${file}-wal`];
-	const known = names.map(identify);
-	return () => names.every((name, at) => identify(name) === known[at]);
-}
-
-function identify(name: string): string | null {
-	const stats = statSync(name, { throwIfNoEntry: false });
-	return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
 }
 
 function canRead(sqlite: Database): boolean {

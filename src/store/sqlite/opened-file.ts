@@ -1,0 +1,61 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { SECOND_MS } from "../../lib/clock.ts";
+import type { Outage } from "../store.ts";
+import { JOURNAL_BYTE, WAL_MODE } from "./database-file.ts";
+
+/**
+ * Notices that a database file, or its write-ahead log, is no longer the one that was opened. Writes would go
+ * into files that have been deleted or moved, or would be mixed with the rows of another database.
+ */
+export class OpenedFile {
+	readonly #names: readonly string[];
+	readonly #known: readonly (string | null)[];
+	readonly #descriptor: number;
+	readonly #byte = new Uint8Array(1);
+	#timer: Timer | undefined;
+
+	/** @param file the real path of a database that is open in WAL mode */
+	constructor(private readonly file: string) {
+		this.#names = [file, `${file}-wal`];
+		this.#known = this.#names.map(identify);
+		// Stays open, because closing any descriptor of the file releases the locks of this process (fcntl(2)).
+		this.#descriptor = openSync(file, "r");
+	}
+
+	/** Why the database cannot be written; null if it can. */
+	get fault(): string | null {
+		// A backup is never in WAL mode, and SQLite does not notice that it was copied over the file.
+		const length = readSync(this.#descriptor, this.#byte, 0, 1, JOURNAL_BYTE);
+		if (length === 0 || this.#byte[0] !== WAL_MODE) {
+			return `another database was copied over ${this.file}; stop the instance, then use resort restore BACKUP`;
+		}
+		if (this.#names.every((name, at) => identify(name) === this.#known[at])) return null;
+		return `${this.file}, or its -wal, was removed or replaced; put it back, then restart the instance`;
+	}
+
+	/** Looks at the file once a second, and calls `listener` when it is lost or back. */
+	watch(listener: (outage: Outage) => void): void {
+		let sinceMs: number | null = null;
+		this.#timer = setInterval(() => {
+			const reason = this.fault;
+			if (reason !== null && sinceMs === null) {
+				sinceMs = performance.now();
+				listener({ isOver: false, reason });
+			} else if (reason === null && sinceMs !== null) {
+				listener({ isOver: true, lastedMs: performance.now() - sinceMs });
+				sinceMs = null;
+			}
+		}, SECOND_MS).unref();
+	}
+
+	/** Ends {@link watch}. Call it after the database was closed. */
+	close(): void {
+		clearInterval(this.#timer);
+		closeSync(this.#descriptor);
+	}
+}
+
+function identify(name: string): string | null {
+	const stats = statSync(name, { throwIfNoEntry: false });
+	return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+}
