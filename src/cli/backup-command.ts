@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, openSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isatty } from "node:tty";
@@ -99,8 +99,9 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 		throw new SettingError("stdout is a terminal: redirect the backup into a pipe or a file, or name a FILE");
 	}
 	requireStdout();
-	const folder = process.env.TMPDIR || null;
-	const copy = await engine.backUpNameless(access, folder);
+	const { path } = await engine.backUp(access, null);
+	const copy = openSync(path, "r");
+	rmSync(path);
 	// Exits at once, because `pipeline` would wait for the pending write. The temporary copy has already been
 	// unlinked, so nothing remains.
 	access.signal.addEventListener("abort", () => {

@@ -78,18 +78,12 @@ export interface Engine {
 	examine(examination: Examination): Promise<CheckResult[]>;
 	/**
 	 * Copies a database to a new file. Instances may serve the database at the same time.
+	 * @param file null for a temporary file, which the caller deletes
 	 * @throws StartError if the copy fails, or if this engine cannot make backups; the message then names the
 	 * program that can
 	 * @throws NameTaken if the file exists
 	 */
-	backUp(from: Access, file: string): Promise<BackUp>;
-	/**
-	 * Copies a database as {@link backUp} does, but to a file without a name. The file disappears when it is
-	 * closed.
-	 * @param folder the folder in which the file is written; null for the folder of the database
-	 * @returns the file descriptor, from which the copy can be read
-	 */
-	backUpNameless(from: Access, folder: string | null): Promise<number>;
+	backUp(from: Access, file: string | null): Promise<BackUp>;
 	/**
 	 * Replaces a database by a backup.
 	 * @throws StartError if the replacement fails, or if this engine cannot restore backups. The database is

@@ -116,7 +116,7 @@ describe("resort backup -", () => {
 				mounting("mount -t tmpfs -o size=64k none tmp"),
 			);
 			expect(stderr).toMatch(
-				/^resort: cannot write a temporary copy of database [^\n]* in [^\n]*\/tmp: [^\n]*full[^\n]*\n$/,
+				/^resort: cannot copy database [^\n]* to [^\n]*\/tmp\/resort-backup[^\n]*: [^\n]*full[^\n]*\n$/,
 			);
 			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
 		},

@@ -28,9 +28,6 @@ export const postgres: Engine = {
 	async backUp(from, file) {
 		throw otherProgram("", await pgDumpCommand(from, file));
 	},
-	async backUpNameless(from) {
-		throw otherProgram("", await pgDumpCommand(from, null));
-	},
 	async restore(to, file) {
 		const command = await pgRestoreCommand(to, file);
 		throw otherProgram(" after stopping all instances", command);

@@ -1,7 +1,7 @@
-import { openSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { because, StartError } from "../../lib/start-error.ts";
-import type { BackUp } from "../engine.ts";
+import type { Access, BackUp } from "../engine.ts";
 import { existingDatabase } from "./database-file.ts";
 import { hardLinkFault, mountFault } from "./database-lock.ts";
 import { openReadOnly } from "./open-database.ts";
@@ -10,15 +10,18 @@ import { exists, requireFree, temporaryName, UnfinishedFile } from "./unfinished
 /**
  * Copies a database in its current state, even while another process serves it. Only the owner of the copy
  * can read it.
- * @param source the file of the database
- * @param target an unused name
- * @param signal when it is aborted, the copy is deleted
+ * @param from if its signal is aborted, the copy is deleted
+ * @param target an unused name; null for a new name in the folder `TMPDIR`, or else next to the database
  * @throws StartError if the source is missing or not a resort's database, or the target cannot be written;
  * NameTaken if the target exists
  */
-export async function backUp(source: string, target: string, signal: AbortSignal): Promise<BackUp> {
-	const file = existingDatabase(source);
-	const path = resolve(target);
+export async function backUp(
+	{ database, environment, signal }: Access,
+	target: string | null,
+): Promise<BackUp> {
+	const file = existingDatabase(database);
+	const folder = environment.TMPDIR || dirname(file);
+	const path = resolve(target ?? temporaryName(join(folder, "resort-backup")));
 	try {
 		requireFree(path);
 		using copy = new UnfinishedFile(temporaryName(path));
@@ -27,29 +30,6 @@ export async function backUp(source: string, target: string, signal: AbortSignal
 		return { path, bytes: statSync(path).size };
 	} catch (error) {
 		throw because(`cannot copy database ${file} to ${path}`, error);
-	}
-}
-
-/**
- * Copies a database as {@link backUp} does, but to a file without a name. The file disappears when its
- * descriptor is closed.
- * @param folder the folder in which the copy is written; null for the folder of the database
- * @returns the file descriptor of the copy
- */
-export async function backUpNameless(
-	source: string,
-	folder: string | null,
-	signal: AbortSignal,
-): Promise<number> {
-	const file = existingDatabase(source);
-	const place = folder === null ? dirname(file) : resolve(folder);
-	try {
-		using copy = new UnfinishedFile(temporaryName(join(place, "resort-backup")));
-		await writeCopy(file, copy, signal);
-		return openSync(copy.path, "r");
-	} catch (error) {
-		const what = `cannot write a temporary copy of database ${file} in ${place}`;
-		throw because(what, error);
 	}
 }
 

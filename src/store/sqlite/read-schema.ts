@@ -1,4 +1,5 @@
-import type { Database } from "bun:sqlite";
+import { Database } from "bun:sqlite";
+import { readMigrations } from "../read-migrations.ts";
 import { readRows } from "./open-database.ts";
 
 /**
@@ -31,4 +32,14 @@ export function readSchema(sqlite: Database): SchemaObject[] {
 		WHERE NOT (type = 'table' AND ifnull(sql IN ('${internalTables.join("', '")}'), 0))
 		ORDER BY type DESC, sqlite_schema.name`,
 	);
+}
+
+/**
+ * Returns the schema that all migrations together create. This function is a Bun macro: it runs at build
+ * time, and the executable contains its result, because running all migrations takes several milliseconds.
+ */
+export function newestSchema(): SchemaObject[] {
+	using sqlite = new Database(":memory:");
+	for (const text of readMigrations("migrations")) sqlite.run(text);
+	return readSchema(sqlite);
 }

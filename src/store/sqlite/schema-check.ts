@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
-import { newestSchema } from "./newest-schema.ts" with { type: "macro" };
 import { schemaVersion } from "./open-database.ts";
+import { newestSchema } from "./read-schema.ts" with { type: "macro" };
 import { readSchema, type SchemaObject } from "./read-schema.ts";
 import { migrate, migrations } from "./sqlite-migrations.ts";
 

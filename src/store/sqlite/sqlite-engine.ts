@@ -43,13 +43,9 @@ export const sqlite: Engine = {
 		const { examineFile } = await import("./examine-file.ts");
 		return examineFile(database, maxBytes);
 	},
-	async backUp({ database, signal }, file) {
+	async backUp(from, file) {
 		const { backUp } = await import("./back-up-file.ts");
-		return backUp(fileOf(database), file, signal);
-	},
-	async backUpNameless({ database, signal }, folder) {
-		const { backUpNameless } = await import("./back-up-file.ts");
-		return backUpNameless(fileOf(database), folder, signal);
+		return backUp({ ...from, database: fileOf(from.database) }, file);
 	},
 	async restore({ database }, file) {
 		const { restore } = await import("./restore-file.ts");
