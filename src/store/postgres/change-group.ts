@@ -22,22 +22,28 @@ export class Change {
 	) {}
 }
 
+/** What a group of changes runs in. */
+interface Transaction {
+	/** The statements that begin the transaction. */
+	readonly begin: readonly BoundStatement[];
+	readonly session: PostgresSession;
+	/** Receives the events of committed changes. */
+	readonly versions: Versions;
+	/** See {@link PostgresSession.commit}. */
+	readonly isHeldUp: (processId: number) => Promise<boolean>;
+}
+
 /**
  * Runs changes in one transaction. In each round trip, every change sends its statements up to the next
  * statement whose rows it needs. Changes that need the same lock run one after the other. A change that
  * throws before it has written anything does not affect the others.
- * @param begin the statements that begin the transaction
- * @param isHeldUp see {@link PostgresSession.commit}
  * @returns a function that settles the changes
  * @throws PostgresFailure, or the error of a change that had written something, if the transaction was rolled
  * back; UnknownOutcome if it may have been committed
  */
 export async function commitGroup(
 	changes: readonly Change[],
-	begin: readonly BoundStatement[],
-	session: PostgresSession,
-	versions: Versions,
-	isHeldUp: (processId: number) => Promise<boolean>,
+	{ begin, session, versions, isHeldUp }: Transaction,
 ): Promise<() => void> {
 	const locks = new Map<string, Run>();
 	const runs = changes.map((change) => new Run(change, locks));

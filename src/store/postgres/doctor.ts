@@ -130,34 +130,27 @@ function checkStandbys({ server: { standbys, synchronous, hidden, names } }: Sub
 }
 
 /**
- * The server, the role and the database can each limit the number of connections. Selects the limit that
- * leaves the fewest free connections. Reserved connections do not count as free, and -1 means unlimited.
+ * The server, the role and the database can each limit the number of connections. Selects how many are free by
+ * the strictest limit. Reserved connections do not count as free, and -1 means unlimited.
  */
-const CONNECTIONS = `with activity as (
-		select usename, datname from pg_stat_activity
-		where pid <> pg_backend_pid() and datid is not null and coalesce(backend_type, 'client backend') = 'client backend'
-	)
-	select 'max_connections' as name, most, most - case when rolsuper then 0 else reserved end
-		- (select count(*) from activity) as free
-	from (select current_setting('max_connections')::int as most,
-		current_setting('superuser_reserved_connections')::int
-			+ coalesce(current_setting('reserved_connections', true), '0')::int as reserved) as settings,
-		pg_roles where rolname = current_user
-	union all select 'CONNECTION LIMIT of the role', rolconnlimit,
-		rolconnlimit - (select count(*) from activity where usename = current_user)
-	from pg_roles where rolname = current_user and not rolsuper and rolconnlimit >= 0
-	union all select 'CONNECTION LIMIT of the database', datconnlimit,
-		datconnlimit - (select count(*) from activity where datname = current_database())
-	from pg_database, pg_roles
-	where datname = current_database() and rolname = current_user and not rolsuper and datconnlimit >= 0
-	order by free limit 1`;
+const FREE = `select least(
+		current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+			- coalesce(current_setting('reserved_connections', true), '0')::int - count(pid),
+		nullif(rolconnlimit, -1) - count(pid) filter (where usename = current_user),
+		nullif(datconnlimit, -1) - count(pid) filter (where activity.datname = current_database())) as free
+	from pg_roles join pg_database on rolname = current_user and datname = current_database()
+	left join pg_stat_activity as activity on pid <> pg_backend_pid() and datid is not null
+		and coalesce(backend_type, 'client backend') = 'client backend'
+	group by rolconnlimit, datconnlimit`;
 
 /** Checks whether the server has enough free connections for another instance. */
 async function checkConnections({ session, connections: needed }: Subject): Promise<Finding> {
-	const [limit] = await session.run(CONNECTIONS);
-	const free = Math.max(0, limit?.free as number);
-	const what = `${free} of ${limit?.most} are free for this user, but an instance needs ${needed}`;
-	return free >= needed ? ok(what) : warn(`${what}: raise ${limit?.name}, or lower --database-connections`);
+	const [row] = await session.run(FREE);
+	const what = `${Math.max(0, row?.free as number)} are free for this user, an instance needs ${needed}`;
+	if ((row?.free as number) >= needed) return ok(what);
+	return warn(
+		`${what}: raise max_connections, or the CONNECTION LIMIT of the role or the database, or lower --database-connections`,
+	);
 }
 
 async function checkClock({ session, clock }: Subject): Promise<Finding> {

@@ -131,10 +131,9 @@ export class Transactions {
 	async #commit(changes: readonly Change[], isAlone: boolean): Promise<void> {
 		const begin = isAlone ? [BEGIN] : [BEGIN, LIMIT_GROUP];
 		try {
+			const isHeldUp = (processId: number) => this.pools.read.use((reader) => reader.isHeldUp(processId));
 			const settle = await this.pools.write.use((session) =>
-				commitGroup(changes, begin, session, this.versions, (processId) =>
-					this.pools.read.use((reader) => reader.isHeldUp(processId)),
-				),
+				commitGroup(changes, { begin, session, versions: this.versions, isHeldUp }),
 			);
 			this.commits++;
 			this.committedChanges += changes.length;

@@ -7,10 +7,7 @@ import { fileError, requireSafeFolder } from "./database-file.ts";
 import { isBusy, openDatabase, WRITABLE } from "./open-database.ts";
 import { createFile, exists } from "./unfinished-file.ts";
 
-/**
- * How long to wait for the lock. A wait is needed because a process that only checks whether the file is
- * being served holds the lock for a moment.
- */
+/** How long to wait for the lock, which another process that is about to end may still hold. */
 const TIMEOUT_MS = 100;
 
 /**
@@ -43,33 +40,28 @@ const transactions: Readonly<Record<Use, string>> = {
  * links or is a mount, or the lock cannot be confirmed
  */
 export function lockFile(file: string, use: Use): Database {
+	const path = lockOf(file);
 	try {
 		requireSafeFolder(dirname(file));
 		const fault = hardLinkFault(file) ?? mountFault(file);
 		if (fault !== null) throw new StartError(fault);
-		if (!exists(lockOf(file))) createLock(file);
-		return takeLock(file, use, use !== "administer");
-	} catch (error) {
-		throw lockError(file, error);
-	}
-}
-
-/**
- * @param isWritten whether to confirm the lock by a write that is never committed. Without this write, SQLite
- * may open the lock file read-only and lock nothing
- */
-function takeLock(file: string, use: Use, isWritten: boolean): Database {
-	const lock = openDatabase(lockOf(file), WRITABLE);
-	try {
+		if (!exists(path)) createLock(file);
+		using resources = new DisposableStack();
+		const lock = resources.use(openDatabase(path, WRITABLE));
 		lock.run(`PRAGMA busy_timeout = ${TIMEOUT_MS}`);
 		// The journal is kept in memory, because the disk may be full.
 		lock.run("PRAGMA journal_mode = MEMORY");
 		lock.run(transactions[use]);
-		if (isWritten) lock.run("PRAGMA user_version = 1");
+		// Confirms the lock by a write that is never committed. Without it, SQLite may open the lock file
+		// read-only and lock nothing.
+		if (use !== "administer") lock.run("PRAGMA user_version = 1");
+		resources.move();
 		return lock;
 	} catch (error) {
-		lock.close();
-		throw error;
+		if (!isBusy(error)) throw fileError(`lock ${path} cannot be opened or written`, error, path);
+		throw new StartError(
+			`database ${file} is in use by another resort process; stop that process, or use another database`,
+		);
 	}
 }
 
@@ -123,14 +115,4 @@ export function mountFault(file: string): string | null {
 
 function lockOf(file: string): string {
 	return `${file}-lock`;
-}
-
-function lockError(file: string, error: unknown): StartError {
-	if (isBusy(error)) {
-		return new StartError(
-			`database ${file} is in use by another resort process; stop that process, or use another database`,
-		);
-	}
-	const path = lockOf(file);
-	return fileError(`lock ${path} cannot be opened or written`, error, path);
 }
