@@ -1,11 +1,11 @@
 import { SECOND_MS } from "../lib/clock.ts";
-import { networkSlot } from "../lib/network-limits.ts";
 import { once } from "../lib/once.ts";
 import { toVisibleJson } from "../lib/text.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
 import type { Filter } from "../resort/events/event-filter.ts";
+import { showEvent } from "../resort/events/event-info.ts";
 import type { EventLog, Subscription } from "../resort/events/event-log.ts";
-import type { EventInfo } from "../resort/events/model.ts";
+import type { EventRow } from "../resort/events/queries.ts";
 import type { Input } from "../resort/operation.ts";
 import type { Call } from "./call.ts";
 import { isKnown, type LongCallServices } from "./long-poll.ts";
@@ -39,17 +39,13 @@ const EVENTS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 64 * 1024;
 
 /** The encoded frame of each event, shared by all streams. */
-const frames = new WeakMap<EventInfo, Uint8Array<ArrayBuffer>>();
+const frames = new WeakMap<EventRow, Uint8Array<ArrayBuffer>>();
 
-/**
- * The state of a stream whose client has not yet read everything that was flushed. `queuedBytes` is the total
- * size of the events that have arrived since then.
- */
+/** The state of a stream whose client has not yet read everything that was flushed. */
 interface Stall {
-	readonly sinceMs: number;
-	/** The id of the last event that is included in `queuedBytes`. */
-	counted: number;
+	/** The total size of the events that have arrived since then, up to the id `counted`. */
 	queuedBytes: number;
+	counted: number;
 	/** Aborts the wait for the client. */
 	readonly giveUp: () => void;
 }
@@ -98,6 +94,7 @@ class EventStream {
 	/** The last id sent to the client. */
 	#sentId = -1;
 	#isHeartbeatDue = false;
+	/** When the last flush began or ended, by `performance.now()`. */
 	#flushedAtMs = performance.now();
 	#reauthenticatedAtMs = performance.now();
 	#unsentBytes = 0;
@@ -125,11 +122,8 @@ class EventStream {
 		this.#filter = filter;
 		this.#reauthenticate = () => void authenticator.reauthenticate(call, caller).catch(() => this.end());
 		const unwatch = credentialWatch.watch(caller, this.#reauthenticate);
-		this.#subscription = context.eventLog.subscribe(
-			{ wake: () => this.#wake(), end: () => this.end() },
-			filter,
-			networkSlot(call.address(), 1),
-		);
+		const signal = { wake: () => this.#wake(), end: () => this.end() };
+		this.#subscription = context.eventLog.subscribe(signal, filter, call.address());
 		const remove = context.testkit?.openCalls.add("streams", () => {
 			this.#isCut = true;
 			this.#abort();
@@ -147,6 +141,7 @@ class EventStream {
 	async start(): Promise<void> {
 		try {
 			if (this.#since === null) await this.#subscription.start();
+			this.#sentId = this.#since ?? this.#subscription.cursor;
 		} catch (error) {
 			this.#finish();
 			throw error;
@@ -180,16 +175,13 @@ class EventStream {
 			this.#reauthenticatedAtMs = nowMs;
 			this.#reauthenticate();
 		}
-		const isLate = nowMs - this.#flushedAtMs >= STALL_MS;
-		// Closes a stream that the runtime has never started to read, because the client disconnected before the
-		// response was sent.
-		if (!this.#isRunning && isLate) this.#abort();
-		else if (this.#stall !== null) {
-			const isOver = this.#waitSignal.isOver;
-			if (isOver || nowMs - this.#stall.sinceMs >= STALL_MS) {
-				this.#stall.giveUp();
-			}
-		} else if (nowMs - this.#flushedAtMs >= HEARTBEAT_MS) {
+		const idleMs = nowMs - this.#flushedAtMs;
+		if (this.#stall !== null) {
+			if (this.#waitSignal.isOver || idleMs >= STALL_MS) this.#stall.giveUp();
+		} else if (!this.#isRunning) {
+			// The runtime never starts to read a stream whose client disconnected before the response was sent.
+			if (idleMs >= STALL_MS) this.#abort();
+		} else if (idleMs >= HEARTBEAT_MS) {
 			this.#isHeartbeatDue = true;
 			this.#waitSignal.wake();
 		}
@@ -209,8 +201,11 @@ class EventStream {
 	async #run(controller: ReadableStreamDirectController): Promise<void> {
 		this.#isRunning = true;
 		try {
-			await this.#begin(controller);
-			while (await this.#sendNext(controller)) {}
+			const id = this.#since === null ? `id: ${this.#sentId}\n` : "";
+			this.#write(controller, `retry: ${RETRY_MS}\n${id}\n`);
+			await this.#flush(controller, this.#sentId);
+			let cursor = this.#sentId;
+			while (!this.#waitSignal.isOver) cursor = await this.#sendNext(controller, cursor);
 			if (this.#isCut) throw new Error("The test cut the stream");
 			this.#write(controller, `retry: ${RETRY_MS}\n\n`);
 			controller.end();
@@ -219,59 +214,34 @@ class EventStream {
 		}
 	}
 
-	/** Sends the reconnection time, and the id from which the client can resume. */
-	async #begin(controller: ReadableStreamDirectController): Promise<void> {
-		const since = this.#since;
-		this.#sentId = since ?? this.#subscription.cursor;
-		const id = since === null ? `id: ${this.#sentId}\n` : "";
-		this.#write(controller, `retry: ${RETRY_MS}\n${id}\n`);
-		await this.#flush(controller, this.#sentId);
-	}
-
 	/**
-	 * Sends the next events, or waits until there are some.
-	 * @returns whether the stream continues
+	 * Sends the next events. If there are none, waits until there may be some.
+	 * @param since the id up to which the log has been read
+	 * @returns the new value of `since`
 	 * @throws Error if the client reads nothing; the error closes the connection
 	 */
-	async #sendNext(controller: ReadableStreamDirectController): Promise<boolean> {
+	async #sendNext(controller: ReadableStreamDirectController, since: number): Promise<number> {
 		const subscription = this.#subscription;
-		if (this.#waitSignal.isOver) return false;
-		const since = subscription.cursor === -1 ? this.#sentId : subscription.cursor;
 		const { cursor, events, isForgotten } = await subscription.next(since, EVENTS_AT_ONCE);
 		for (const event of events) {
-			this.#sentId = Number(event.id);
+			this.#sentId = event.id;
 			this.#write(controller, frameOf(event));
-			if (this.#unsentBytes > BYTES_AT_ONCE) {
-				await this.#flush(controller, cursor);
-			}
+			if (this.#unsentBytes > BYTES_AT_ONCE) await this.#flush(controller, cursor);
 		}
-		if (isForgotten) this.#write(controller, this.#resetFrame(cursor));
-		if (this.#isHeartbeatDue && this.#unsentBytes === 0) {
-			this.#write(controller, this.#heartbeatFrame(cursor));
+		// Tells the client to fetch the current state, because events that it has not received were deleted.
+		if (isForgotten) {
+			this.#sentId = cursor;
+			this.#write(controller, `id: ${cursor}\nevent: reset\ndata: {"cursor":"${cursor}"}\n\n`);
+		} else if (this.#isHeartbeatDue && this.#unsentBytes === 0) {
+			// If the filter has excluded events, the client can resume after the newest one.
+			const id = this.#sentId < cursor ? `id: ${cursor}\n` : "";
+			this.#sentId = cursor;
+			this.#write(controller, `:\n${id}\n`);
 		}
 		this.#isHeartbeatDue = false;
 		if (this.#unsentBytes > 0) await this.#flush(controller, cursor);
-		return cursor !== since || this.#waitSignal.next();
-	}
-
-	/**
-	 * Returns the `reset` event. It tells the client to fetch the current state, because events that the client
-	 * has not received were deleted.
-	 */
-	#resetFrame(newest: number): string {
-		const cursor = String(newest);
-		this.#sentId = newest;
-		return `id: ${cursor}\nevent: reset\ndata: ${JSON.stringify({ cursor })}\n\n`;
-	}
-
-	/**
-	 * Returns a heartbeat, which is a comment without data. If the filter has excluded events since the last id
-	 * was sent, the heartbeat also contains the newest id, so that the client can resume from there.
-	 */
-	#heartbeatFrame(cursor: number): string {
-		const isBehind = this.#sentId < cursor;
-		this.#sentId = cursor;
-		return isBehind ? `:\nid: ${cursor}\n\n` : ":\n\n";
+		if (cursor === since) await this.#waitSignal.next();
+		return subscription.cursor;
 	}
 
 	#write(controller: ReadableStreamDirectController, frame: string | Uint8Array<ArrayBuffer>): void {
@@ -280,42 +250,36 @@ class EventStream {
 	}
 
 	/**
-	 * Flushes, and waits until the client has read everything. Events that arrive meanwhile are added to
-	 * `queuedBytes`.
-	 * @param cursor the id of the last event read from the log
+	 * Flushes, and waits until the client has read everything.
+	 * @param cursor the id up to which the log has been read
 	 * @throws Error if the wait is aborted, because the client reads nothing
 	 */
 	async #flush(controller: ReadableStreamDirectController, cursor: number): Promise<void> {
+		this.#flushedAtMs = performance.now();
 		const flushing = controller.flush(true);
 		if (flushing instanceof Promise) {
 			const gaveUp = Promise.withResolvers<never>();
-			this.#stall = {
-				sinceMs: performance.now(),
-				counted: cursor,
-				queuedBytes: 0,
-				giveUp: () => gaveUp.reject(new Error("The client reads nothing")),
-			};
+			const giveUp = () => gaveUp.reject(new Error("The client reads nothing"));
+			this.#stall = { queuedBytes: 0, counted: cursor, giveUp };
 			await Promise.race([gaveUp.promise, flushing]);
 			this.#stall = null;
+			this.#flushedAtMs = performance.now();
 		}
 		this.#unsentBytes = 0;
-		this.#flushedAtMs = performance.now();
 	}
 
 	#count(stall: Stall): void {
-		const { counted } = stall;
-		const { cursor, events } = this.#eventLog.peek(counted, this.#filter);
+		const { cursor, events } = this.#eventLog.peek(stall.counted, this.#filter);
 		stall.counted = cursor;
 		for (const event of events) stall.queuedBytes += frameOf(event).length;
 		if (stall.queuedBytes > MAX_QUEUED_BYTES) stall.giveUp();
 	}
 }
 
-function frameOf(event: EventInfo): Uint8Array<ArrayBuffer> {
+function frameOf(event: EventRow): Uint8Array<ArrayBuffer> {
 	let frame = frames.get(event);
 	if (frame === undefined) {
-		const { id, type } = event;
-		const text = `id: ${id}\nevent: ${type}\ndata: ${toVisibleJson(event)}\n\n`;
+		const text = `id: ${event.id}\nevent: ${event.type}\ndata: ${toVisibleJson(showEvent(event))}\n\n`;
 		frame = new TextEncoder().encode(text);
 		frames.set(event, frame);
 	}

@@ -340,38 +340,23 @@ export const activityLog = sqliteTable(
 /**
  * Events in the order of their commits. An event contains ids but no names. The names are looked up when the
  * event is read, so that a new name appears everywhere. AUTOINCREMENT prevents the id of a deleted row from
- * being reused.
+ * being reused. There is no index, because every change inserts an event, while readers follow the ids.
  */
-export const events = sqliteTable(
-	"events",
-	{
-		id: integer().primaryKey({ autoIncrement: true }),
-		type: text().notNull(),
-		/** The time of the event, which may be before the time of a preceding event. */
-		at: integer().notNull(),
-		agentId: text().notNull(),
-		/** The only agent that receives the event; null if everybody receives it. */
-		recipientId: text(),
-		/** The id of the experience or postcard that the event concerns. */
-		subjectId: text(),
-		/** The creator of the experience that was done or rated; null for other events. */
-		creatorId: text(),
-		/** The fields that are specific to the type of the event, as JSON. */
-		details: text(),
-	},
-	(table) => {
-		const isPublic = sql`${table.recipientId} is null`;
-		// Queries sort by `id + 0` instead of `id`, so that PostgreSQL uses these indexes. Otherwise PostgreSQL
-		// would often use the primary key, and would have to read and discard all events that do not match.
-		const order = sql`${table.id} + 0`;
-		return [
-			index("events_public_by_type").on(table.type, order).where(isPublic),
-			index("events_public_by_agent").on(table.agentId, order).where(isPublic),
-			index("events_by_recipient").on(table.recipientId, order).where(sql`${table.recipientId} is not null`),
-			index("events_by_creator").on(table.creatorId, order).where(sql`${table.creatorId} is not null`),
-		];
-	},
-);
+export const events = sqliteTable("events", {
+	id: integer().primaryKey({ autoIncrement: true }),
+	type: text().notNull(),
+	/** The time of the event, which may be before the time of a preceding event. */
+	at: integer().notNull(),
+	agentId: text().notNull(),
+	/** The only agent that receives the event; null if everybody receives it. */
+	recipientId: text(),
+	/** The id of the experience or postcard that the event concerns. */
+	subjectId: text(),
+	/** The creator of the experience that was done or rated; null for other events. */
+	creatorId: text(),
+	/** The fields that are specific to the type of the event, as JSON. */
+	details: text(),
+});
 
 /**
  * The used nonces of signed requests, until they expire. They are stored so that a nonce cannot be used again

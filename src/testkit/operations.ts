@@ -67,7 +67,7 @@ export const testOperations = [
 		async run({ context }) {
 			const { store, eventLog } = context;
 			await store.write(() => forgetAllEvents(store));
-			await eventLog.forget();
+			eventLog.forget();
 			return {};
 		},
 	}),

@@ -73,7 +73,7 @@ export async function resetResort(context: Context): Promise<void> {
 		testkit.restartRandom();
 		if (insertFixtures !== null) yield* insertFixtures(context);
 	});
-	await context.eventLog.forget();
+	context.eventLog.forget();
 	testkit.calls.clear();
 	await testkit.clearLimits();
 	await testkit.clockMoved();

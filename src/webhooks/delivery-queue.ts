@@ -1,7 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import { SECOND_MS } from "../lib/clock.ts";
 import type { Gate } from "../lib/gate.ts";
-import { networkSlot } from "../lib/network-limits.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
 import { type Filter, filterOfRecipient, publicFilter } from "../resort/events/event-filter.ts";
@@ -77,11 +76,7 @@ export class DeliveryQueue {
 		this.#resumeAt = position;
 		this.storedPosition = position;
 		this.#webhook = webhook;
-		this.#subscription = parts.eventLog.subscribe(
-			this.#signal,
-			webhookFilter(webhook),
-			networkSlot(turnOf(webhook), 1),
-		);
+		this.#subscription = parts.eventLog.subscribe(this.#signal, webhookFilter(webhook), turnOf(webhook));
 		this.done = this.#run();
 	}
 
@@ -164,10 +159,9 @@ export class DeliveryQueue {
 			const page = await this.#subscription.next(since, 1);
 			const [event] = page.events;
 			if (event !== undefined) {
-				this.dueSinceMs = Date.parse(event.at);
-				const eventId = Number(event.id);
-				const id = deliveryId(this.id, eventId);
-				return { id, eventId, createdAt: clock(), attempt: 0 };
+				this.dueSinceMs = event.at;
+				const id = deliveryId(this.id, event.id);
+				return { id, eventId: event.id, createdAt: clock(), attempt: 0 };
 			}
 			if (page.isForgotten) {
 				// Some events have been deleted. Continues with the oldest remaining event.

@@ -4,7 +4,7 @@ import { once } from "../lib/once.ts";
 import { toVisibleJson } from "../lib/text.ts";
 import { VERSION } from "../lib/version.ts";
 import { findAgent } from "../resort/agents/service.ts";
-import { readEvents } from "../resort/events/event-info.ts";
+import { readEvents, showEvent } from "../resort/events/event-info.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import type { Task } from "../store/task.ts";
 import type { Due } from "./model.ts";
@@ -38,11 +38,9 @@ export function* bodyOf(
 	agentId: string,
 	{ eventId, createdAt }: Due,
 ): Task<string | null> {
-	const message =
-		eventId === null
-			? yield* pingOf(context, agentId, createdAt)
-			: (yield* readEvents(context.store, [eventId]))[0];
-	return message === undefined ? null : toVisibleJson(message);
+	if (eventId === null) return toVisibleJson(yield* pingOf(context, agentId, createdAt));
+	const [event] = yield* readEvents(context.store, [eventId]);
+	return event === undefined ? null : toVisibleJson(showEvent(event));
 }
 
 function* pingOf(context: ServiceContext, agentId: string, createdAt: number): Task<object> {

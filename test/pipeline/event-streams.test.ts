@@ -105,8 +105,7 @@ test("one timer serves all streams, and stops after the last one", async () => {
 	await until(() => second?.blocks.length === 2);
 	expect(stops).toHaveBeenCalledTimes(0);
 	second?.leave();
-	// Two timers are cleared: this one and that of the event log.
-	await until(() => stops.mock.calls.length === 2);
+	await until(() => stops.mock.calls.length === 1);
 });
 
 describe("a client that reads nothing", () => {

@@ -4,8 +4,8 @@ import { keyValues } from "../../store/table-queries.ts";
 import type { Task } from "../../store/task.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import type { EventInfo } from "./model.ts";
-import type { StoredEvent } from "./publish.ts";
-import { type EventRow, eventsById, newestPublicEvents } from "./queries.ts";
+import type { PublishedEvent } from "./publish.ts";
+import { type EventRow, eventsById, newestEvents } from "./queries.ts";
 
 /** Replaces the name and the category of an experience that the operator has hidden. */
 export const HIDDEN = "(hidden)";
@@ -15,12 +15,11 @@ export const HIDDEN = "(hidden)";
  * hidden the postcard, or if the recipient has blocked the sender.
  * @param ids at most 100
  */
-export function* readEvents(store: Store, ids: readonly number[]): Task<EventInfo[]> {
+export function* readEvents(store: Store, ids: readonly number[]): Task<EventRow[]> {
 	const rows = yield* eventsById(store).all(keyValues(ids));
 	return rows
 		.filter((row) => row.postcardHiddenAt === null && row.blockedAt === null)
-		.sort((one, other) => one.id - other.id)
-		.map(toInfo);
+		.sort((one, other) => one.id - other.id);
 }
 
 /**
@@ -29,18 +28,20 @@ export function* readEvents(store: Store, ids: readonly number[]): Task<EventInf
  * @returns this result; null if there is none
  */
 export function* findNewestEvent<T>(store: Store, show: (event: EventInfo) => T | null): Task<T | null> {
-	// Reads one event at a time, because usually the first one can be shown.
-	for (const { id } of yield* newestPublicEvents(store).all({})) {
-		const [event] = yield* readEvents(store, [id]);
-		const shown = event === undefined ? null : show(event);
+	for (const { id, recipientId } of yield* newestEvents(store).all({})) {
+		if (recipientId !== null) continue;
+		// Reads one event at a time, because usually the first one can be shown.
+		const [row] = yield* readEvents(store, [id]);
+		const shown = row === undefined ? null : show(showEvent(row));
 		if (shown !== null) return shown;
 	}
 	return null;
 }
 
-function toInfo(row: EventRow): EventInfo {
+/** Returns an event as the API and webhooks show it. */
+export function showEvent(row: EventRow): EventInfo {
 	const details = JSON.parse(row.details ?? "{}");
-	const event = { type: row.type, details } as StoredEvent;
+	const event = { type: row.type, details } as PublishedEvent;
 	return {
 		id: String(row.id),
 		type: event.type,
@@ -58,7 +59,7 @@ function nameOf({ type, agentName, goneAt }: EventRow): string | null {
 }
 
 /** Returns the fields that are specific to the type of the event. */
-function fieldsOf(row: EventRow, event: StoredEvent): Partial<EventInfo> {
+function fieldsOf(row: EventRow, event: PublishedEvent): Partial<EventInfo> {
 	switch (event.type) {
 		case "agent.relaxing": {
 			const checkedInAt = toTimestamp(event.details.checkedInAt);

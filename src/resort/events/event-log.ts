@@ -3,11 +3,9 @@
  * database only once. Reads nothing while nobody waits.
  */
 
-import { setImmediate } from "node:timers/promises";
-import { SECOND_MS } from "../../lib/clock.ts";
-import { FairLimiter, LimitExceeded, type SlotRequest } from "../../lib/fair-limiter.ts";
+import { Gate, GateFull } from "../../lib/gate.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import type { WaitSignal } from "../../lib/wait-signal.ts";
+import { WaitSignal } from "../../lib/wait-signal.ts";
 import {
 	afterCommit,
 	type EventWatermarks,
@@ -15,12 +13,11 @@ import {
 	type Store,
 	type StoreEvent,
 } from "../../store/store.ts";
-import { type Filter, type FilteredEvent, matches } from "./event-filter.ts";
+import type { Filter } from "./event-filter.ts";
 import { readEvents } from "./event-info.ts";
-import { type EventPage, emptyPage, searchEvents } from "./event-search.ts";
-import type { EventInfo } from "./model.ts";
+import { type EventPage, emptyPage, type Search, searchEvents } from "./event-search.ts";
 import { type EventType, eventTypes } from "./publish.ts";
-import { nextEvents } from "./queries.ts";
+import { type EventRow, eventsAfter } from "./queries.ts";
 
 /** The maximum number of cached events. */
 const MAX_CACHED = 2_048;
@@ -33,21 +30,17 @@ const MAX_READ_AT_ONCE = 100;
  */
 const MAX_SEARCHES = { local: 1, shared: 2 } as const;
 
-/**
- * The maximum number of queued searches, and the maximum time that a search for an API call waits in the
- * queue. Searches for streams and webhooks may wait longer.
- */
+/** The maximum number of searches that wait for their turn. */
 const MAX_WAITING = 30_000;
-const MAX_WAIT_MS = 5 * SECOND_MS;
+
+/** When a client may repeat a search that was refused. */
+const RETRY_AFTER_SECONDS = 5;
 
 /** The interval between two checks for commits of other instances. */
 const POLL_MS = 100;
 
-/**
- * The interval between two reads while an event of this instance is not final yet (see
- * {@link EventWatermarks}).
- */
-const OWN_EVENT_POLL_MS = 10;
+/** The interval between two reads while an event is not final yet (see {@link EventWatermarks}). */
+const NOT_FINAL_MS = 10;
 
 const storedTypes: ReadonlySet<string> = new Set(eventTypes);
 
@@ -57,15 +50,9 @@ const storedTypes: ReadonlySet<string> = new Set(eventTypes);
  */
 const outdating: ReadonlySet<string> = new Set<EventType>(["agent.gone", "agent.changed", "block.changed"]);
 
-interface CachedEvent {
-	readonly id: number;
-	readonly filtered: FilteredEvent;
-	readonly info: EventInfo;
-}
-
 /** Reads the events that match a filter. */
 export interface Subscription {
-	/** The id up to which all events have been checked. It also advances if no event matches. */
+	/** The id up to which all events have been examined. It also advances if no event matches. */
 	readonly cursor: number;
 	/**
 	 * Moves the cursor to the newest event.
@@ -86,8 +73,7 @@ export interface Subscription {
 interface Subscriber extends Subscription {
 	readonly signal: Pick<WaitSignal, "wake" | "end">;
 	readonly filter: Filter;
-	readonly slot: SlotRequest;
-	/** Aborts a queued search when the subscription ends. */
+	/** Aborts a waiting search when the subscription ends. */
 	readonly ending: AbortController;
 	cursor: number;
 	/** Whether the events after the cursor have been deleted since the subscriber's last read. */
@@ -98,51 +84,30 @@ interface Subscriber extends Subscription {
 export class EventLog {
 	readonly #subscribers = new Set<Subscriber>();
 	/**
-	 * The cached events, oldest first. The cache contains all events whose id is greater than `#from` and at
-	 * most `#position`.
+	 * The cached events, oldest first: all events whose id is greater than `#from` and at most `#position`.
 	 */
-	#events: CachedEvent[] = [];
-	#from = 0;
-	#position = 0;
-	/** The highest event id at the time of the last read. */
-	#newest = 0;
-	/** The error of the last read; null if it succeeded. */
-	#failure: unknown = null;
-	/**
-	 * Resolves when the id of the newest event is known. It is null until a subscriber reads, and after the
-	 * last subscriber has left.
-	 */
-	#started: Promise<void> | null = null;
-	/**
-	 * The number of times the cache has been cleared. A read that began before the last clearing is discarded.
-	 */
-	#clears = 0;
-	#reading: Promise<void> | null = null;
-	#needsRead = false;
-	/** How many more times to read for an event of this instance that is not final yet. */
-	#ownReads = 0;
-	#poll: Timer | null = null;
+	#events: EventRow[] = [];
+	#from = -1;
+	/** The id up to which events have been read; -1 if nothing has been read since somebody waits. */
+	#position = -1;
+	#isFollowing = false;
+	/** Ends the pause between two reads. */
+	#pause = new WaitSignal();
 	#isEnded = false;
-	readonly #searches: FairLimiter;
+	readonly #searches: Gate;
 
-	/** @param maxWaitMs the maximum time that a search for an API call waits in the queue */
-	constructor(
-		private readonly store: Store,
-		private readonly maxWaitMs = MAX_WAIT_MS,
-	) {
-		this.#searches = new FairLimiter({
-			running: MAX_SEARCHES[store.isShared ? "shared" : "local"],
-			waiting: MAX_WAITING,
-		});
+	constructor(private readonly store: Store) {
+		const running = MAX_SEARCHES[store.isShared ? "shared" : "local"];
+		this.#searches = new Gate({ running, ofNetwork: 1, waiting: MAX_WAITING });
 		store.subscribe((event) => this.#handle(event));
 	}
 
 	/**
 	 * Creates a subscription.
 	 * @param signal is woken when there may be matching events
-	 * @param slot the slot for database searches, as in {@link search}
+	 * @param network the network, or another key, on whose behalf the database is searched
 	 */
-	subscribe(signal: Subscriber["signal"], filter: Filter, slot: SlotRequest): Subscription {
+	subscribe(signal: Subscriber["signal"], filter: Filter, network: string): Subscription {
 		const ending = new AbortController();
 		const subscriber: Subscriber = {
 			signal,
@@ -150,38 +115,30 @@ export class EventLog {
 			ending,
 			cursor: -1,
 			isForgotten: false,
-			slot: { ...slot, signal: ending.signal },
 			start: async () => {
-				await this.#start();
-				subscriber.cursor = this.#position;
+				subscriber.cursor = this.#position === -1 ? await this.newest() : this.#position;
 			},
 			next: async (since, limit) => {
-				const from = subscriber.isForgotten ? Number.MAX_SAFE_INTEGER : since;
-				subscriber.isForgotten = false;
-				const page = await this.#next(from, subscriber, limit);
+				const page = await this.#next(subscriber, network, { since, filter, limit });
 				subscriber.cursor = page.cursor;
 				return page;
 			},
-			end: () => this.#unsubscribe(subscriber),
+			end: () => {
+				this.#subscribers.delete(subscriber);
+				ending.abort();
+				if (this.#subscribers.size === 0) this.#pause.end();
+			},
 		};
 		this.#subscribers.add(subscriber);
 		if (this.#isEnded) end(subscriber);
-		const store = this.store;
-		const readChanges = async () => {
-			await store.checkFreshness();
-			await this.#readNew();
-		};
-		this.#poll ??= setInterval(() => store.withDeadline(readChanges), POLL_MS);
+		if (!this.#isFollowing) void this.#follow();
 		return subscriber;
 	}
 
-	/**
-	 * Tells all subscribers to request a snapshot. Call it after all events have been deleted.
-	 * @throws ResortError `unavailable`
-	 */
-	async forget(): Promise<void> {
-		if (this.#started === null) return;
-		await this.#readEnd();
+	/** Tells all subscribers to request a snapshot. Call it after all events have been deleted. */
+	forget(): void {
+		this.#position = -1;
+		this.#clear();
 		for (const subscriber of this.#subscribers) {
 			subscriber.isForgotten = true;
 			subscriber.signal.wake();
@@ -194,202 +151,155 @@ export class EventLog {
 		for (const subscriber of this.#subscribers) end(subscriber);
 	}
 
-	#unsubscribe(subscriber: Subscriber): void {
-		this.#subscribers.delete(subscriber);
-		subscriber.ending.abort();
-		if (this.#subscribers.size > 0) return;
-		this.#started = null;
-		this.#clear();
-		if (this.#poll !== null) clearInterval(this.#poll);
-		this.#poll = null;
-	}
-
 	#handle({ type }: StoreEvent): void {
-		if (this.#started === null) return;
+		if (!this.#isFollowing) return;
 		if (type === EXTERNAL_CHANGE.type || outdating.has(type)) this.#clear();
-		if (!storedTypes.has(type)) return;
-		this.#ownReads = POLL_MS / OWN_EVENT_POLL_MS;
-		afterCommit(() => this.#readNew());
+		if (storedTypes.has(type)) afterCommit(() => this.#pause.wake());
 	}
 
 	#clear(): void {
 		this.#events = [];
 		this.#from = this.#position;
-		this.#clears++;
 	}
 
-	#start(): Promise<void> {
-		if (this.#started !== null) return this.#started;
-		const started = this.#readEnd().catch((error) => {
-			// Does not reset a newer start: all subscribers may have left in the meantime, and a later subscriber
-			// may have started the log again.
-			if (this.#started === started) this.#started = null;
-			throw error;
-		});
-		this.#started = started;
-		return started;
+	#readWatermarks(): Promise<EventWatermarks> | EventWatermarks {
+		const { store } = this;
+		return store.withDeadline(async () => store.read(() => store.eventWatermarks()));
 	}
 
-	async #readEnd(): Promise<void> {
-		const { final, newest } = await this.store.withDeadline(async () =>
-			this.store.read(() => this.store.eventWatermarks()),
-		);
-		this.#position = final;
-		this.#newest = newest;
+	/** Reads new events, after each event of this instance and at each poll, as long as somebody waits. */
+	async #follow(): Promise<void> {
+		this.#isFollowing = true;
+		let isPoll = false;
+		while (this.#subscribers.size > 0) {
+			const pause = new WaitSignal();
+			this.#pause = pause;
+			const pauseMs = await this.#readNext(isPoll);
+			const timer = setTimeout(() => pause.end(), pauseMs);
+			isPoll = !(await pause.next());
+			clearTimeout(timer);
+		}
+		this.#isFollowing = false;
+		this.#position = -1;
 		this.#clear();
 	}
 
-	/** Reads new events. If a read is in progress, another read follows it. */
-	#readNew(): Promise<void> {
-		this.#needsRead = true;
-		this.#reading ??= this.#readAll().finally(() => {
-			this.#reading = null;
-		});
-		return this.#reading;
-	}
-
-	async #readAll(): Promise<void> {
-		while (this.#needsRead && this.#started !== null) {
-			this.#needsRead = false;
-			try {
-				await this.#started;
-				// Each read has its own deadline, because the read belongs to no single request.
-				await this.store.withDeadline(() => this.#readSome());
-				this.#failure = null;
-			} catch (error) {
-				// Keeps the error for the next subscriber that reads.
-				this.#failure = error;
-			}
-			if (this.#needsRead) await setImmediate();
-		}
-	}
-
-	async #readSome(): Promise<void> {
-		const store = this.store;
-		const before = this.#position;
-		const clears = this.#clears;
-		const { final, newest } = await store.read(() => store.eventWatermarks());
-		const { rows, events } = await store.read(function* () {
-			const range = { since0: before, upTo: final, limit: MAX_READ_AT_ONCE };
-			const rows = yield* nextEvents(["all"])(store).all(range);
-			const ids = rows.map(({ id }) => id);
-			const infos = ids.length === 0 ? [] : yield* readEvents(store, ids);
-			const infoById = new Map(infos.map((info) => [Number(info.id), info]));
-			const events = rows.flatMap(({ id, place, ...filtered }): CachedEvent[] => {
-				const info = infoById.get(id);
-				return info === undefined ? [] : [{ id, filtered, info }];
+	/** @returns the time until the next read, in milliseconds */
+	async #readNext(isPoll: boolean): Promise<number> {
+		const { store } = this;
+		try {
+			return await store.withDeadline(async () => {
+				if (isPoll) await store.checkFreshness();
+				return await this.#readSome();
 			});
-			return { rows, events };
-		});
-		if (this.#clears !== clears) {
-			this.#needsRead = true;
-			return;
+		} catch {
+			return POLL_MS;
 		}
-		this.#newest = newest;
-		if (newest < before) {
-			// The database has been replaced by an older one, such as a backup.
+	}
+
+	async #readSome(): Promise<number> {
+		const { store } = this;
+		const before = this.#position;
+		const cached = this.#events;
+		const { final, newest } = await store.read(() => store.eventWatermarks());
+		if (before === -1 || newest < before) {
+			// The first read, or the database has been replaced by an older one, such as a backup.
 			this.#position = final;
 			this.#clear();
-		} else {
-			const isComplete = rows.length < MAX_READ_AT_ONCE;
-			const end = isComplete ? final : (rows.at(-1)?.id ?? final);
-			this.#position = Math.max(before, end);
+			for (const { signal } of this.#subscribers) signal.wake();
+		} else if (final > before) {
+			const range = { since: before, upTo: final, limit: MAX_READ_AT_ONCE };
+			const { last, events } = await store.read(function* () {
+				const rows = yield* eventsAfter(store).all(range);
+				const ids = rows.map(({ id }) => id);
+				const events = ids.length === 0 ? [] : yield* readEvents(store, ids);
+				return { last: rows.length < MAX_READ_AT_ONCE ? final : (ids.at(-1) ?? final), events };
+			});
+			// The events may be outdated, because the cache has been cleared in the meantime.
+			if (this.#events !== cached) return 0;
+			this.#position = last;
+			this.#events.push(...events);
+			const surplus = this.#events.splice(0, this.#events.length - MAX_CACHED);
+			this.#from = surplus.at(-1)?.id ?? this.#from;
+			this.#wake(before, events);
+			if (last < final) return 0;
 		}
-		if (this.#position < final) this.#needsRead = true;
-		// On PostgreSQL, an event is not final while a transaction with an earlier event is still running. Reads
-		// again soon instead of at the next poll.
-		if (final < newest && this.#ownReads-- > 0) {
-			setTimeout(() => this.#readNew(), OWN_EVENT_POLL_MS);
-		}
-		this.#events.push(...events);
-		const surplus = this.#events.splice(0, this.#events.length - MAX_CACHED);
-		this.#from = surplus.at(-1)?.id ?? this.#from;
-		if (this.#position !== before) this.#wake(before, events);
+		// On PostgreSQL, an event is not final while a transaction with an earlier event is still running.
+		return final < newest ? NOT_FINAL_MS : POLL_MS;
 	}
 
 	/**
 	 * Wakes the subscribers for whom there are matching events, and the subscribers that were not up to date.
 	 * For all others, only the cursor advances.
 	 */
-	#wake(before: number, events: readonly CachedEvent[]): void {
-		const types = new Set(events.map(({ filtered }) => filtered.type));
+	#wake(before: number, events: readonly EventRow[]): void {
 		for (const subscriber of this.#subscribers) {
 			const { cursor, filter, signal } = subscriber;
-			const mayMatch = filter.types?.isDisjointFrom(types) !== true;
-			const hasMatch = mayMatch && events.some(({ filtered }) => matches(filter, filtered));
-			if (cursor === before && !hasMatch) subscriber.cursor = this.#position;
+			if (cursor === before && !events.some(filter)) subscriber.cursor = this.#position;
 			else signal.wake();
 		}
 	}
 
 	/**
-	 * Returns the first final events after the id `since` that match a filter. Searches are queued fairly,
-	 * because each may examine thousands of events.
-	 * @param slot if it has no signal, the search waits in the queue for only a few seconds
-	 * @param limit at most 100
-	 * @throws ResortError `unavailable`; the reason of the slot's signal if it is aborted while the search is
-	 * queued
+	 * Returns the id of the newest final event.
+	 * @throws ResortError `unavailable`
 	 */
-	async search(
-		slot: SlotRequest,
-		since: number,
-		watermarks: EventWatermarks,
-		filter: Filter,
-		limit: number,
-	): Promise<EventPage> {
-		const { final, newest } = watermarks;
+	async newest(): Promise<number> {
+		const { final } = await this.#readWatermarks();
+		return final;
+	}
+
+	/**
+	 * Searches the database. Each network runs one search at a time, and networks take turns.
+	 * @param network as in {@link subscribe}
+	 * @throws ResortError `unavailable`; the signal's reason if it is aborted while the search waits
+	 */
+	async search(network: string, search: Search, signal?: AbortSignal): Promise<EventPage> {
+		const { since } = search;
+		const { final, newest } = await this.#readWatermarks();
 		if (since > newest) return emptyPage(final, true);
 		// There is nothing to search yet. The id `since` was final when the client received it, and will be final
 		// again as soon as the events before it have been written.
 		if (since >= final) return emptyPage(since);
 		const { store } = this;
-		const isPatient = slot.signal !== undefined || !this.#searches.isBusy(slot);
-		const timeout = isPatient ? null : AbortSignal.timeout(this.maxWaitMs);
-		const request = timeout === null ? slot : { ...slot, signal: timeout };
-		try {
-			return await this.#searches.run(request, async () =>
-				store.withDeadline(() => searchEvents(store, since, watermarks, filter, limit)),
-			);
-		} catch (error) {
-			const isRefused = error instanceof LimitExceeded || error === timeout?.reason;
-			if (!isRefused) throw error;
+		const release = await this.#searches.enter(network, signal).catch((error) => {
+			if (!(error instanceof GateFull)) throw error;
 			throw new ResortError("unavailable", "Too many searches for events", {
 				hint: "Other searches from your network are in progress. Repeat the call later, from your newest cursor.",
-				retryAfterSeconds: MAX_WAIT_MS / SECOND_MS,
+				retryAfterSeconds: RETRY_AFTER_SECONDS,
 			});
+		});
+		try {
+			return await store.withDeadline(() => searchEvents(store, search, final));
+		} finally {
+			release();
 		}
 	}
 
-	async #next(since: number, { filter, slot, ending }: Subscriber, limit: number): Promise<EventPage> {
-		await this.#start();
-		if (since > this.#position) {
-			// The caller read the id `since` from the database after the log's last read.
-			await this.#readNew();
-			if (since > this.#newest && this.#failure !== null) throw this.#failure;
+	async #next(subscriber: Subscriber, network: string, search: Search): Promise<EventPage> {
+		const { since, filter, limit } = search;
+		if (subscriber.isForgotten) {
+			subscriber.isForgotten = false;
+			return emptyPage(await this.newest(), true);
 		}
-		const watermarks = { final: this.#position, newest: this.#newest };
-		if (since > watermarks.final || since < this.#from) {
-			return await this.search(slot, since, watermarks, filter, limit).catch((error) => {
-				if (ending.signal.aborted) return emptyPage(since);
-				throw error;
-			});
-		}
-		return this.peek(since, filter, limit);
+		if (since >= this.#from && since <= this.#position) return this.peek(since, filter, limit);
+		const { signal } = subscriber.ending;
+		return this.search(network, search, signal).catch((error) => {
+			if (signal.aborted) return emptyPage(since);
+			throw error;
+		});
 	}
 
 	/**
 	 * Returns the cached events after an id that match a filter.
-	 * @param since if `since` precedes all cached events, all of them are searched
+	 * @param since if `since` precedes all cached events, all of them are examined
 	 */
 	peek(since: number, filter: Filter, limit = MAX_CACHED): EventPage {
-		const events: EventInfo[] = [];
 		// Searches backwards, because most subscribers have read all but the last events.
 		const read = this.#events.findLastIndex(({ id }) => id <= since) + 1;
+		const events: EventRow[] = [];
 		for (const event of this.#events.slice(read)) {
-			if (!matches(filter, event.filtered)) continue;
-			if (events.push(event.info) === limit) {
-				return { ...emptyPage(event.id), events };
-			}
+			if (filter(event) && events.push(event) === limit) return { ...emptyPage(event.id), events };
 		}
 		return { ...emptyPage(this.#position), events };
 	}

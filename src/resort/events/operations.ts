@@ -1,7 +1,7 @@
-import { networkSlot } from "../../lib/network-limits.ts";
 import { type Input, operation } from "../operation.ts";
 import { type Filter, filterOf } from "./event-filter.ts";
-import { isResult } from "./event-search.ts";
+import { showEvent } from "./event-info.ts";
+import { emptyPage, isResult } from "./event-search.ts";
 import { EventsAnswer, EventsQuery } from "./model.ts";
 
 /** The maximum number of events in an answer. */
@@ -46,14 +46,15 @@ async function listEvents(
 	{ context, query, waitSignal, address }: Input<unknown, EventsQuery>,
 	filter: Filter,
 ): Promise<Omit<EventsAnswer, "ok">> {
-	const { store, eventLog } = context;
+	const { eventLog } = context;
 	const { since, limit = MAX_LIMIT } = query;
-	const slot = networkSlot(address(), 1);
-	const watermarks = await store.read(() => store.eventWatermarks());
-	const from = since === undefined ? watermarks.final : Number(since);
-	let page = await eventLog.search(slot, from, watermarks, filter, limit);
+	const network = address();
+	let page =
+		since === undefined
+			? emptyPage(await eventLog.newest())
+			: await eventLog.search(network, { since: Number(since), filter, limit });
 	if (waitSignal !== null && !isResult(page)) {
-		const subscription = eventLog.subscribe(waitSignal, filter, slot);
+		const subscription = eventLog.subscribe(waitSignal, filter, network);
 		try {
 			for (let before = page.cursor; ; before = subscription.cursor) {
 				page = await subscription.next(before, limit);
@@ -65,7 +66,7 @@ async function listEvents(
 		}
 	}
 	return {
-		events: [...page.events],
+		events: page.events.map(showEvent),
 		cursor: String(page.cursor),
 		reset: page.isForgotten,
 	};

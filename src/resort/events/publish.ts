@@ -11,10 +11,10 @@ import type { ServiceContext } from "../service-context.ts";
 import { firstEvent } from "./queries.ts";
 
 /**
- * A stored event. It does not contain the name of the agent, because the current name is read together with
- * the event.
+ * An event as it is published. It does not contain the name of the agent, because the current name is read
+ * together with the stored event.
  */
-export type StoredEvent = {
+export type PublishedEvent = {
 	/** In milliseconds since the epoch. */
 	readonly at: number;
 	readonly agentId: string;
@@ -80,7 +80,7 @@ export const eventTypes = [
 	"experience.rated",
 	"postcard.sent",
 	"postcard.received",
-] as const satisfies StoredEvent["type"][];
+] as const satisfies PublishedEvent["type"][];
 
 /** The types of internal events, which are not stored. */
 export type InternalEventType =
@@ -96,12 +96,12 @@ export type InternalEventType =
 	| "webhook.changed";
 
 /** The type of a stored or internal event. */
-export type EventType = StoredEvent["type"] | InternalEventType;
+export type EventType = PublishedEvent["type"] | InternalEventType;
 
 const insertEvent = insertInto(events);
 
 /** Stores an event. Call it inside the transaction that causes the event. */
-export function* publish(store: Store, event: StoredEvent): Task<void> {
+export function* publish(store: Store, event: PublishedEvent): Task<void> {
 	yield* insertEvent(store).run({
 		type: event.type,
 		at: event.at,

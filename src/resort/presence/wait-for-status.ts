@@ -1,4 +1,3 @@
-import { networkSlot } from "../../lib/network-limits.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import type { Task } from "../../store/task.ts";
 import { publicFilter } from "../events/event-filter.ts";
@@ -35,11 +34,7 @@ export async function waitForStatus<T>(
 	}
 	if (waitSignal === null) return store.read(read);
 	const agents = new Set(ids.map((id) => id.toLowerCase()));
-	const subscription = eventLog.subscribe(
-		waitSignal,
-		publicFilter(changing, agents),
-		networkSlot(address(), 1),
-	);
+	const subscription = eventLog.subscribe(waitSignal, publicFilter(changing, agents), address());
 	try {
 		await subscription.start();
 		for (;;) {
