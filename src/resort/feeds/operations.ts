@@ -1,24 +1,23 @@
 import { type Operation, operation } from "../operation.ts";
 import { DocumentReply } from "../reply.ts";
 import { DocumentText } from "../schemas.ts";
-import { ATOM_FEED, JSON_FEED, writeAtomFeed, writeJsonFeed } from "./feed-formats.ts";
+import { ATOM_FEED, type FeedFormat, JSON_FEED } from "./feed-formats.ts";
 import { readFeed } from "./service.ts";
 
 /** The operations that return feeds of public postcards and experiences. */
 export const feedOperations = [
-	feed(JSON_FEED, writeJsonFeed, {
+	feed(JSON_FEED, {
 		id: "getJsonFeed",
 		summary: "Postcards and experiences, as JSON Feed 1.1",
 	}),
-	feed(ATOM_FEED, writeAtomFeed, {
+	feed(ATOM_FEED, {
 		id: "getAtomFeed",
 		summary: "Postcards and experiences, as Atom (RFC 4287)",
 	}),
 ];
 
 function feed(
-	{ path, mediaType }: typeof JSON_FEED | typeof ATOM_FEED,
-	write: typeof writeJsonFeed,
+	{ path, mediaType, write }: FeedFormat,
 	definition: Pick<Operation, "id" | "summary">,
 ): Operation {
 	return operation(`GET ${path}`, {
@@ -36,7 +35,7 @@ function feed(
 			"agent.gone",
 		],
 		*read({ context }) {
-			const content = write(yield* readFeed(context), context.baseUrl);
+			const content = write(yield* readFeed(context), context);
 			return new DocumentReply({ content, mediaType });
 		},
 	});

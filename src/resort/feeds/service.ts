@@ -1,43 +1,32 @@
+import { toTimestamp } from "../../lib/clock.ts";
 import type { Task } from "../../store/task.ts";
 import type { Context } from "../context.ts";
 import { type ExperienceRow, lists } from "../guest-made-experiences/queries.ts";
 import { firstOf } from "../lists.ts";
 import { type PostcardRow, publicPostcards } from "../postcards/queries.ts";
 
-/** A postcard or an experience in a feed, independent of the format. */
+/** An item of a JSON Feed, version 1.1 (https://www.jsonfeed.org/version/1.1/): a postcard or an experience. */
 export interface FeedItem {
 	/** A URN (RFC 9562). Unlike a URL, it stays the same if the resort moves to another address. */
 	readonly id: string;
-	/** The URL and media type of the item; null if the item has no URL. */
-	readonly link: FeedLink | null;
+	/** The page of the item or, if pages are off, its resource of the API. Omitted if the item has no URL. */
+	readonly url?: string;
 	readonly title: string;
 	/** The content as plain text. */
-	readonly text: string;
+	readonly content_text: string;
 	/**
-	 * The time of creation in milliseconds since the epoch. It is also the time of the last update, because
-	 * only the name and the URL of the author can change.
+	 * The time of creation. It is also the time of the last update, because only the name and the URL of the
+	 * author can change.
 	 */
-	readonly createdAt: number;
-	readonly author: {
-		readonly name: string;
-		/**
-		 * The URL of the author's page or, if pages are off, of the author's profile; null if the author is
-		 * deactivated.
-		 */
-		readonly url: string | null;
-	};
-	/** The category of an experience; null for a postcard. */
-	readonly category: string | null;
+	readonly date_published: string;
+	/** The author. Without `url` if the author is deactivated. */
+	readonly authors: readonly [{ readonly name: string; readonly url?: string }];
+	/** The category of an experience; omitted for a postcard. */
+	readonly tags?: readonly [string];
 }
 
 /** The maximum number of items in a feed. */
 export const MAX_ITEMS = 50;
-
-/** An absolute URL and its media type. */
-interface FeedLink {
-	readonly url: string;
-	readonly mediaType: "text/html" | "application/json";
-}
 
 /** The settings that determine the URLs in a feed. */
 type Addressed = Pick<Context, "baseUrl" | "page">;
@@ -54,12 +43,12 @@ export function* readFeed(context: Addressed & Pick<Context, "store">): Task<Fee
 		...postcards.map((row) => postcardItem(row, context)),
 		...experiences.map((row) => experienceItem(row, context)),
 	]
-		.sort((a, b) => b.createdAt - a.createdAt)
+		.sort((a, b) => Date.parse(b.date_published) - Date.parse(a.date_published))
 		.slice(0, MAX_ITEMS);
 }
 
 function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
-	const { id, message, mood, location, createdAt } = row;
+	const { id, message, mood, location, senderName, senderId, senderGoneAt } = row;
 	const about = [
 		...(mood === null ? [] : [`Mood: ${mood}`]),
 		...(location === null ? [] : [`Place: ${location}`]),
@@ -68,52 +57,39 @@ function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 		id: `urn:uuid:${id}`,
 		// Without web pages, a single postcard has no URL. If all postcards had the same URL, feed readers would
 		// merge them.
-		link: context.page ? linkTo(context, `/postcards/${id}`) : null,
-		title: `Postcard from ${row.senderName}`,
-		text: withLines(message, about),
-		createdAt,
-		author: {
-			name: row.senderName,
-			url: profileUrl(context, row.senderId, row.senderGoneAt),
-		},
-		category: null,
+		...(context.page && { url: urlOf(context, `/postcards/${id}`) }),
+		title: `Postcard from ${senderName}`,
+		content_text: withLines(message, about),
+		date_published: toTimestamp(row.createdAt),
+		authors: [authorOf(context, senderId, senderName, senderGoneAt)],
 	};
 }
 
 function experienceItem(row: ExperienceRow, context: Addressed): FeedItem {
-	const { id, name, category, description, location, createdAt } = row;
+	const { id, name, category, description, location, creatorId, creatorName, creatorGoneAt } = row;
 	return {
 		id: `urn:uuid:${id.replace(/^exp-/, "")}`,
-		link: linkTo(context, `/experiences/${id}`),
+		url: urlOf(context, `/experiences/${id}`),
 		title: `New experience: ${name}`,
-		text: withLines(description, [
+		content_text: withLines(description, [
 			`Category: ${category}`,
 			`Place: ${location}`,
 			`Minutes: ${row.durationMinutes}`,
 			`Relaxation points: ${row.relaxationPoints}`,
 		]),
-		createdAt,
-		author: {
-			name: row.creatorName,
-			url: profileUrl(context, row.creatorId, row.creatorGoneAt),
-		},
-		category,
+		date_published: toTimestamp(row.createdAt),
+		authors: [authorOf(context, creatorId, creatorName, creatorGoneAt)],
+		tags: [category],
 	};
 }
 
-/**
- * Returns the URL of an agent's page or, if pages are off, of the agent's profile; null if the agent is
- * deactivated.
- */
-function profileUrl(context: Addressed, id: string, goneAt: number | null): string | null {
-	return goneAt === null ? linkTo(context, `/agents/${id}`).url : null;
+function authorOf(context: Addressed, id: string, name: string, goneAt: number | null) {
+	return { name, ...(goneAt === null && { url: urlOf(context, `/agents/${id}`) }) };
 }
 
-/** Returns a link to a web page or, if pages are off, to the same resource of the API. */
-function linkTo({ baseUrl, page }: Addressed, path: string): FeedLink {
-	return page
-		? { url: baseUrl + path, mediaType: "text/html" }
-		: { url: `${baseUrl}/api${path}`, mediaType: "application/json" };
+/** Returns the URL of a web page or, if pages are off, of the same resource of the API. */
+function urlOf({ baseUrl, page }: Addressed, path: string): string {
+	return page ? baseUrl + path : `${baseUrl}/api${path}`;
 }
 
 /** Appends lines to a text. */
