@@ -62,22 +62,40 @@ export class EventStreams {
 	 * database does not respond
 	 */
 	async open(services: LongCallServices, call: Call, input: Input, filter: Filter): Promise<ReadableStream> {
+		const { since } = input.query as { readonly since?: string };
+		const start = since === undefined ? await input.context.eventLog.newest() : Number(since);
 		const release = services.concurrency.acquire("stream", call, await isKnown(services, call, input.caller));
-		const stream = new EventStream(services, call, input, filter, () => {
-			release();
-			this.#open.delete(stream);
-			if (this.#open.size > 0 || this.#timer === null) return;
-			clearInterval(this.#timer);
-			this.#timer = null;
+		const stream = new EventStream({
+			...services,
+			call,
+			input,
+			filter,
+			start,
+			finished: () => {
+				release();
+				this.#open.delete(stream);
+				if (this.#open.size > 0 || this.#timer === null) return;
+				clearInterval(this.#timer);
+				this.#timer = null;
+			},
 		});
 		this.#open.add(stream);
 		this.#timer ??= setInterval(() => {
 			const nowMs = performance.now();
 			for (const open of this.#open) open.check(nowMs);
 		}, CHECK_MS);
-		await stream.start();
 		return stream.body();
 	}
+}
+
+interface StreamParts extends Pick<LongCallServices, "authenticator" | "credentialWatch"> {
+	readonly call: Call;
+	readonly input: Input;
+	readonly filter: Filter;
+	/** The id of the event after which the stream begins. */
+	readonly start: number;
+	/** Called once, when the stream has ended. */
+	readonly finished: () => void;
 }
 
 /**
@@ -86,13 +104,11 @@ export class EventStreams {
  */
 class EventStream {
 	readonly #eventLog: EventLog;
-	/** The stream begins after the event with this id, or with the next new event if this is null. */
-	readonly #since: number | null;
 	readonly #filter: Filter;
 	readonly #subscription: Subscription;
 	readonly #waitSignal = new WaitSignal();
 	/** The last id sent to the client. */
-	#sentId = -1;
+	#sentId: number;
 	#isHeartbeatDue = false;
 	/** When the last flush began or ended, by `performance.now()`. */
 	#flushedAtMs = performance.now();
@@ -108,17 +124,10 @@ class EventStream {
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
 
-	/** @param finished called once, when the stream has ended */
-	constructor(
-		{ authenticator, credentialWatch }: LongCallServices,
-		call: Call,
-		{ context, caller, query }: Input,
-		filter: Filter,
-		finished: () => void,
-	) {
-		const { since } = query as { readonly since?: string };
+	constructor({ authenticator, credentialWatch, call, input, filter, start, finished }: StreamParts) {
+		const { context, caller } = input;
 		this.#eventLog = context.eventLog;
-		this.#since = since === undefined ? null : Number(since);
+		this.#sentId = start;
 		this.#filter = filter;
 		this.#reauthenticate = () => void authenticator.reauthenticate(call, caller).catch(() => this.end());
 		const unwatch = credentialWatch.watch(caller, this.#reauthenticate);
@@ -135,17 +144,6 @@ class EventStream {
 			remove?.();
 			finished();
 		});
-	}
-
-	/** Finds the newest event if the stream begins there. @throws ResortError `unavailable` */
-	async start(): Promise<void> {
-		try {
-			if (this.#since === null) await this.#subscription.start();
-			this.#sentId = this.#since ?? this.#subscription.cursor;
-		} catch (error) {
-			this.#finish();
-			throw error;
-		}
 	}
 
 	/** Returns the body of the response. Call it only once. */
@@ -201,10 +199,9 @@ class EventStream {
 	async #run(controller: ReadableStreamDirectController): Promise<void> {
 		this.#isRunning = true;
 		try {
-			const id = this.#since === null ? `id: ${this.#sentId}\n` : "";
-			this.#write(controller, `retry: ${RETRY_MS}\n${id}\n`);
-			await this.#flush(controller, this.#sentId);
 			let cursor = this.#sentId;
+			this.#write(controller, `retry: ${RETRY_MS}\nid: ${cursor}\n\n`);
+			await this.#flush(controller, cursor);
 			while (!this.#waitSignal.isOver) cursor = await this.#sendNext(controller, cursor);
 			if (this.#isCut) throw new Error("The test cut the stream");
 			this.#write(controller, `retry: ${RETRY_MS}\n\n`);

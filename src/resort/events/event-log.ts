@@ -15,7 +15,7 @@ import {
 } from "../../store/store.ts";
 import type { Filter } from "./event-filter.ts";
 import { readEvents } from "./event-info.ts";
-import { type EventPage, emptyPage, type Search, searchEvents } from "./event-search.ts";
+import { type EventPage, emptyPage, isResult, type Search, searchEvents } from "./event-search.ts";
 import { type EventType, eventTypes } from "./publish.ts";
 import { type EventRow, eventsAfter } from "./queries.ts";
 
@@ -54,11 +54,6 @@ const outdating: ReadonlySet<string> = new Set<EventType>(["agent.gone", "agent.
 export interface Subscription {
 	/** The id up to which all events have been examined. It also advances if no event matches. */
 	readonly cursor: number;
-	/**
-	 * Moves the cursor to the newest event.
-	 * @throws ResortError `unavailable`
-	 */
-	start(): Promise<void>;
 	/**
 	 * Returns the first matching events after `since`, which is usually the cursor. The page is empty if there
 	 * are none yet.
@@ -115,9 +110,6 @@ export class EventLog {
 			ending,
 			cursor: -1,
 			isForgotten: false,
-			start: async () => {
-				subscriber.cursor = this.#position === -1 ? await this.newest() : this.#position;
-			},
 			next: async (since, limit) => {
 				const page = await this.#next(subscriber, network, { since, filter, limit });
 				subscriber.cursor = page.cursor;
@@ -133,6 +125,24 @@ export class EventLog {
 		if (this.#isEnded) end(subscriber);
 		if (!this.#isFollowing) void this.#follow();
 		return subscriber;
+	}
+
+	/**
+	 * Waits until a search has a result, or the signal is over.
+	 * @param network as in {@link subscribe}
+	 * @throws ResortError `unavailable`
+	 */
+	async wait(signal: WaitSignal, network: string, { since, filter, limit }: Search): Promise<EventPage> {
+		const subscription = this.subscribe(signal, filter, network);
+		try {
+			for (let before = since; ; before = subscription.cursor) {
+				const page = await subscription.next(before, limit);
+				if (isResult(page) || signal.isOver) return page;
+				if (page.cursor === before) await signal.next();
+			}
+		} finally {
+			subscription.end();
+		}
 	}
 
 	/** Tells all subscribers to request a snapshot. Call it after all events have been deleted. */

@@ -54,16 +54,7 @@ async function listEvents(
 			? emptyPage(await eventLog.newest())
 			: await eventLog.search(network, { since: Number(since), filter, limit });
 	if (waitSignal !== null && !isResult(page)) {
-		const subscription = eventLog.subscribe(waitSignal, filter, network);
-		try {
-			for (let before = page.cursor; ; before = subscription.cursor) {
-				page = await subscription.next(before, limit);
-				if (isResult(page) || waitSignal.isOver) break;
-				if (page.cursor === before) await waitSignal.next();
-			}
-		} finally {
-			subscription.end();
-		}
+		page = await eventLog.wait(waitSignal, network, { since: page.cursor, filter, limit });
 	}
 	return {
 		events: page.events.map(showEvent),

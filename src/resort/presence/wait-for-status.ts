@@ -1,7 +1,6 @@
 import { invalid } from "../../lib/resort-error.ts";
 import type { Task } from "../../store/task.ts";
 import { publicFilter } from "../events/event-filter.ts";
-import { isResult } from "../events/event-search.ts";
 import type { EventType } from "../events/publish.ts";
 import type { Input } from "../operation.ts";
 import type { StatusQuery } from "./model.ts";
@@ -34,21 +33,11 @@ export async function waitForStatus<T>(
 	}
 	if (waitSignal === null) return store.read(read);
 	const agents = new Set(ids.map((id) => id.toLowerCase()));
-	const subscription = eventLog.subscribe(waitSignal, publicFilter(changing, agents), address());
-	try {
-		await subscription.start();
-		for (;;) {
-			// Each read has its own deadline, because the wait may have been longer than the deadline of the
-			// request.
-			const statuses = await store.withDeadline(async () => store.read(read));
-			if (isAwaited(statuses) || waitSignal.isOver) return statuses;
-			for (let isSame = true; isSame && !waitSignal.isOver; ) {
-				await waitSignal.next();
-				const page = await subscription.next(subscription.cursor, 1);
-				isSame = !isResult(page);
-			}
-		}
-	} finally {
-		subscription.end();
+	const filter = publicFilter(changing, agents);
+	for (let since = await eventLog.newest(); ; ) {
+		// Each read has its own deadline, because the wait may have been longer than the deadline of the request.
+		const statuses = await store.withDeadline(async () => store.read(read));
+		if (isAwaited(statuses) || waitSignal.isOver) return statuses;
+		({ cursor: since } = await eventLog.wait(waitSignal, address(), { since, filter, limit: 1 }));
 	}
 }

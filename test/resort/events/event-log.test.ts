@@ -12,9 +12,7 @@ const all = publicFilter(null, null);
 async function subscribe(log: EventLog, filter = all) {
 	const signal = new WaitSignal(2_000);
 	const subscription = log.subscribe(signal, filter, "a");
-	await subscription.start();
-	// When the log has read the newest id, it wakes its first subscriber.
-	await Bun.sleep(0);
+	await subscription.next(await log.newest(), 1);
 	return { signal, wake: spyOn(signal, "wake"), subscription };
 }
 
