@@ -293,8 +293,13 @@ const operations: Readonly<Record<string, CreateCall>> = {
 		({ cursor }, count) =>
 			`/api/events?since=${Math.max(0, cursor - 200 - (count % 60))}&types=agent.did&limit=20`,
 	),
-	"GET /api/events?ids=": read(({ guests }) => `/api/events?since=0&ids=${pick(guests).id}&limit=20`),
-	"GET /api/me/events": byGuest("GET", "/api/me/events?since=0&limit=20"),
+	"GET /api/events?ids=": read(
+		({ cursor, guests }) => `/api/events?since=${Math.max(0, cursor - 200)}&ids=${pick(guests).id}&limit=20`,
+	),
+	"GET /api/me/events": byGuest(
+		"GET",
+		({ cursor }) => `/api/me/events?since=${Math.max(0, cursor - 200)}&limit=20`,
+	),
 	"GET /feed.json": read((_, count) => `/feed.json?${count}`),
 	"GET / as HTML": html(() => "/"),
 	"GET /experiences as HTML": html(() => "/experiences"),

@@ -4,7 +4,7 @@ import { toVisibleJson } from "../lib/text.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
 import type { Filter } from "../resort/events/event-filter.ts";
 import { showEvent } from "../resort/events/event-info.ts";
-import type { EventLog, Subscription } from "../resort/events/event-log.ts";
+import type { Subscription } from "../resort/events/event-log.ts";
 import type { EventRow } from "../resort/events/queries.ts";
 import type { Input } from "../resort/operation.ts";
 import type { Call } from "./call.ts";
@@ -103,8 +103,6 @@ interface StreamParts extends Pick<LongCallServices, "authenticator" | "credenti
  * the next events only after its client has read the previous ones, so a slow client uses little memory.
  */
 class EventStream {
-	readonly #eventLog: EventLog;
-	readonly #filter: Filter;
 	readonly #subscription: Subscription;
 	readonly #waitSignal = new WaitSignal();
 	/** The last id sent to the client. */
@@ -126,9 +124,7 @@ class EventStream {
 
 	constructor({ authenticator, credentialWatch, call, input, filter, start, finished }: StreamParts) {
 		const { context, caller } = input;
-		this.#eventLog = context.eventLog;
 		this.#sentId = start;
-		this.#filter = filter;
 		this.#reauthenticate = () => void authenticator.reauthenticate(call, caller).catch(() => this.end());
 		const unwatch = credentialWatch.watch(caller, this.#reauthenticate);
 		const signal = { wake: () => this.#wake(), end: () => this.end() };
@@ -266,7 +262,7 @@ class EventStream {
 	}
 
 	#count(stall: Stall): void {
-		const { cursor, events } = this.#eventLog.peek(stall.counted, this.#filter);
+		const { cursor, events } = this.#subscription.peek(stall.counted);
 		stall.counted = cursor;
 		for (const event of events) stall.queuedBytes += frameOf(event).length;
 		if (stall.queuedBytes > MAX_QUEUED_BYTES) stall.giveUp();

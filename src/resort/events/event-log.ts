@@ -24,14 +24,8 @@ const MAX_CACHED = 2_048;
 
 const MAX_READ_AT_ONCE = 100;
 
-/**
- * The maximum number of concurrent searches, for a local database and for a database that several instances
- * share. A local database is SQLite, which runs one query at a time.
- */
-const MAX_SEARCHES = { local: 1, shared: 2 } as const;
-
-/** The maximum number of searches that wait for their turn. */
-const MAX_WAITING = 30_000;
+/** The maximum numbers of concurrent searches, and of searches that wait for their turn. */
+const SEARCHES = { running: 2, ofNetwork: 1, waiting: 30_000 };
 
 /** When a client may repeat a search that was refused. */
 const RETRY_AFTER_SECONDS = 5;
@@ -61,6 +55,8 @@ export interface Subscription {
 	 * @throws ResortError `unavailable`
 	 */
 	next(since: number, limit: number): Promise<EventPage>;
+	/** Returns all cached events after `since` that match, and leaves the cursor where it is. */
+	peek(since: number): EventPage;
 	/** Ends the subscription. It must be called when the subscription is no longer needed. */
 	end(): void;
 }
@@ -89,11 +85,9 @@ export class EventLog {
 	/** Ends the pause between two reads. */
 	#pause = new WaitSignal();
 	#isEnded = false;
-	readonly #searches: Gate;
+	readonly #searches = new Gate(SEARCHES);
 
 	constructor(private readonly store: Store) {
-		const running = MAX_SEARCHES[store.isShared ? "shared" : "local"];
-		this.#searches = new Gate({ running, ofNetwork: 1, waiting: MAX_WAITING });
 		store.subscribe((event) => this.#handle(event));
 	}
 
@@ -115,6 +109,7 @@ export class EventLog {
 				subscriber.cursor = page.cursor;
 				return page;
 			},
+			peek: (since) => this.#peek(since, filter),
 			end: () => {
 				this.#subscribers.delete(subscriber);
 				ending.abort();
@@ -292,7 +287,7 @@ export class EventLog {
 			subscriber.isForgotten = false;
 			return emptyPage(await this.newest(), true);
 		}
-		if (since >= this.#from && since <= this.#position) return this.peek(since, filter, limit);
+		if (since >= this.#from && since <= this.#position) return this.#peek(since, filter, limit);
 		const { signal } = subscriber.ending;
 		return this.search(network, search, signal).catch((error) => {
 			if (signal.aborted) return emptyPage(since);
@@ -300,11 +295,7 @@ export class EventLog {
 		});
 	}
 
-	/**
-	 * Returns the cached events after an id that match a filter.
-	 * @param since if `since` precedes all cached events, all of them are examined
-	 */
-	peek(since: number, filter: Filter, limit = MAX_CACHED): EventPage {
+	#peek(since: number, filter: Filter, limit = MAX_CACHED): EventPage {
 		// Searches backwards, because most subscribers have read all but the last events.
 		const read = this.#events.findLastIndex(({ id }) => id <= since) + 1;
 		const events: EventRow[] = [];

@@ -2,13 +2,13 @@
  * The types of events. Every change publishes its event in its own transaction, and caches subscribe to
  * events by type. The types and their recipients are described in docs/decisions.md, "Events".
  */
-import { asc, lte, max, sql } from "drizzle-orm";
+import { asc, lte, sql } from "drizzle-orm";
 import type { Store } from "../../store/store.ts";
 import { deleteFrom, insertInto, selectFrom } from "../../store/table-queries.ts";
 import { events } from "../../store/tables.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { firstEvent } from "./queries.ts";
+import { newestEvents } from "./queries.ts";
 
 /**
  * An event as it is published. It does not contain the name of the agent, because the current name is read
@@ -139,16 +139,12 @@ const FORGOTTEN_AT_ONCE = 5_000;
 
 const firstEvents = selectFrom(events, { id: events.id, at: events.at }, undefined, {
 	orderBy: [asc(events.id)],
-	limit: sql.placeholder("limit"),
+	limit: FORGOTTEN_AT_ONCE,
 });
 
 const deleteEvents = deleteFrom(events, lte(events.id, sql.placeholder("upTo")));
 
 const deleteAllEvents = deleteFrom(events, undefined);
-
-const newestEvent = selectFrom(events, {
-	id: sql<number | null>`${max(events.id)}`,
-});
 
 /**
  * Deletes up to 5,000 expired events, oldest first. An event has expired if it is older than `keptMs`, or if
@@ -161,17 +157,15 @@ export function* deleteOldEvents(
 	{ store, clock }: Pick<ServiceContext, "store" | "clock">,
 	keptMs: number,
 ): Task<boolean> {
-	const newest = (yield* newestEvent(store).get({}))?.id ?? 0;
+	const [newest] = yield* newestEvents(store).all({});
+	const lastForgotten = (newest?.id ?? 0) - MAX_EVENTS;
 	const before = clock() - keptMs;
-	const isOld = ({ id, at }: { readonly id: number; readonly at: number }) =>
-		at < before || id <= newest - MAX_EVENTS;
-	const first = yield* firstEvent(store).get({});
-	if (first === undefined || !isOld(first)) return false;
-	const oldest = yield* firstEvents(store).all({ limit: FORGOTTEN_AT_ONCE });
-	const kept = oldest.findIndex((event) => !isOld(event));
-	const last = kept === -1 ? oldest.at(-1) : oldest[kept - 1];
-	yield* deleteEvents(store).run({ upTo: last?.id ?? 0 });
-	return kept === -1 && oldest.length === FORGOTTEN_AT_ONCE;
+	const oldest = yield* firstEvents(store).all({});
+	const kept = oldest.findIndex(({ id, at }) => at >= before && id > lastForgotten);
+	const expired = kept === -1 ? oldest : oldest.slice(0, kept);
+	const last = expired.at(-1);
+	if (last !== undefined) yield* deleteEvents(store).run({ upTo: last.id });
+	return expired.length === FORGOTTEN_AT_ONCE;
 }
 
 /** Publishes an internal event. Call it inside the transaction that causes the event. */
