@@ -25,7 +25,7 @@ const MAX_CACHED = 2_048;
 const MAX_READ_AT_ONCE = 100;
 
 /** The maximum numbers of concurrent searches, and of searches that wait for their turn. */
-const SEARCHES = { running: 2, ofNetwork: 1, waiting: 30_000 };
+const SEARCHES = { running: 2, ofNetwork: 1, waiting: 30_000, waitingOfNetwork: 1_000 };
 
 /** When a client may repeat a search that was refused. */
 const RETRY_AFTER_SECONDS = 5;
