@@ -71,6 +71,7 @@ export class EventStreams {
 			input,
 			filter,
 			start,
+			isResumed: since !== undefined,
 			finished: () => {
 				release();
 				this.#open.delete(stream);
@@ -94,6 +95,8 @@ interface StreamParts extends Pick<LongCallServices, "authenticator" | "credenti
 	readonly filter: Filter;
 	/** The id of the event after which the stream begins. */
 	readonly start: number;
+	/** Whether the client knows this id. */
+	readonly isResumed: boolean;
 	/** Called once, when the stream has ended. */
 	readonly finished: () => void;
 }
@@ -105,7 +108,8 @@ interface StreamParts extends Pick<LongCallServices, "authenticator" | "credenti
 class EventStream {
 	readonly #subscription: Subscription;
 	readonly #waitSignal = new WaitSignal();
-	/** The last id sent to the client. */
+	readonly #isResumed: boolean;
+	/** The last id that the client knows. */
 	#sentId: number;
 	#isHeartbeatDue = false;
 	/** When the last flush began or ended, by `performance.now()`. */
@@ -122,8 +126,18 @@ class EventStream {
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
 
-	constructor({ authenticator, credentialWatch, call, input, filter, start, finished }: StreamParts) {
+	constructor({
+		authenticator,
+		credentialWatch,
+		call,
+		input,
+		filter,
+		start,
+		isResumed,
+		finished,
+	}: StreamParts) {
 		const { context, caller } = input;
+		this.#isResumed = isResumed;
 		this.#sentId = start;
 		this.#reauthenticate = () => void authenticator.reauthenticate(call, caller).catch(() => this.end());
 		const unwatch = credentialWatch.watch(caller, this.#reauthenticate);
@@ -196,7 +210,8 @@ class EventStream {
 		this.#isRunning = true;
 		try {
 			let cursor = this.#sentId;
-			this.#write(controller, `retry: ${RETRY_MS}\nid: ${cursor}\n\n`);
+			const id = this.#isResumed ? "" : `id: ${cursor}\n`;
+			this.#write(controller, `retry: ${RETRY_MS}\n${id}\n`);
 			await this.#flush(controller, cursor);
 			while (!this.#waitSignal.isOver) cursor = await this.#sendNext(controller, cursor);
 			if (this.#isCut) throw new Error("The test cut the stream");
