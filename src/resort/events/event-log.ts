@@ -167,11 +167,6 @@ export class EventLog {
 		this.#from = this.#position;
 	}
 
-	#readWatermarks(): Promise<EventWatermarks> | EventWatermarks {
-		const { store } = this;
-		return store.withDeadline(async () => store.read(() => store.eventWatermarks()));
-	}
-
 	/** Reads new events, after each event of this instance and at each poll, as long as somebody waits. */
 	async #follow(): Promise<void> {
 		this.#isFollowing = true;
@@ -250,7 +245,7 @@ export class EventLog {
 	 * @throws ResortError `unavailable`
 	 */
 	async newest(): Promise<number> {
-		const { final } = await this.#readWatermarks();
+		const { final } = await this.store.read(() => this.store.eventWatermarks());
 		return final;
 	}
 
@@ -260,13 +255,13 @@ export class EventLog {
 	 * @throws ResortError `unavailable`; the signal's reason if it is aborted while the search waits
 	 */
 	async search(network: string, search: Search, signal?: AbortSignal): Promise<EventPage> {
+		const { store } = this;
 		const { since } = search;
-		const { final, newest } = await this.#readWatermarks();
+		const { final, newest } = await store.withDeadline(async () => store.read(() => store.eventWatermarks()));
 		if (since > newest) return emptyPage(final, true);
 		// There is nothing to search yet. The id `since` was final when the client received it, and will be final
 		// again as soon as the events before it have been written.
 		if (since >= final) return emptyPage(since);
-		const { store } = this;
 		const release = await this.#searches.enter(network, signal).catch((error) => {
 			if (!(error instanceof GateFull)) throw error;
 			throw new ResortError("unavailable", "Too many searches for events", {
