@@ -8,7 +8,7 @@ export interface GateBounds {
 	readonly ofNetwork?: number;
 	/** The number of tasks that may wait in all; 0 by default. */
 	readonly waiting?: number;
-	/** The number of tasks that may wait for one network; a tenth of `waiting` by default. */
+	/** The number of tasks that may wait for one network; a twentieth of `waiting` by default. */
 	readonly waitingOfNetwork?: number;
 }
 
@@ -22,27 +22,34 @@ export class GateFull extends Error {
 	}
 }
 
-/** A /48 may have this many times the tasks of a /64, because providers assign up to a /48 to one customer. */
-const FACTOR_OF_48 = 10;
+/** A /48 counts as this number of networks, because providers assign up to a /48 to one customer (RFC 6177). */
+const NETWORKS_OF_48 = 10;
 
-/** Starts a waiting task. */
-type Waiter = () => void;
+/** The keys by which running tasks are counted: the network and, for an IPv6 /64, the /48 that contains it. */
+type Keys = readonly [network: string, ...wider: string[]];
+
+/** A waiting task. */
+interface Waiter {
+	readonly keys: Keys;
+	readonly start: () => void;
+}
 
 /**
  * Bounds the number of tasks that run at once: in all, and for each network. The other tasks wait, and
  * networks take turns, so that a network with many tasks does not delay one with few. A network is an IPv4
- * address or an IPv6 /64. Any other key, such as the id of an agent, is a network of its own.
+ * address or an IPv6 /64, and a /48 counts as ten networks. Any other key, such as the id of an agent, is a
+ * network of its own.
  */
 export class Gate {
 	readonly #bounds: Required<GateBounds>;
 	/** The number of running tasks by network. An IPv6 task also counts for its /48. */
 	readonly #running = new Map<string, number>();
-	/** The waiting tasks by network. The network whose turn is next comes first. */
-	readonly #waiters = new Map<string, Waiter[]>();
+	/** The waiting tasks by the results of {@link queueOf}. The queue whose turn is next comes first. */
+	readonly #queues = new Map<string, Waiter[]>();
 	#total = 0;
 	#waiting = 0;
 
-	constructor({ running, ofNetwork = running, waiting = 0, waitingOfNetwork = waiting / 10 }: GateBounds) {
+	constructor({ running, ofNetwork = running, waiting = 0, waitingOfNetwork = waiting / 20 }: GateBounds) {
 		this.#bounds = { running, ofNetwork, waiting, waitingOfNetwork };
 	}
 
@@ -62,9 +69,10 @@ export class Gate {
 	 * @throws GateFull if the task would have to wait
 	 */
 	tryEnter(network: string): Release {
-		if (this.#isNetworkFull(network)) throw new GateFull("network");
+		const keys = keysOf(network);
+		if (this.#isNetworkFull(keys)) throw new GateFull("network");
 		if (this.#total >= this.#bounds.running) throw new GateFull("all");
-		return this.#start(network);
+		return this.#start(keys);
 	}
 
 	/**
@@ -74,74 +82,90 @@ export class Gate {
 	 */
 	async enter(network: string, signal?: AbortSignal): Promise<Release> {
 		signal?.throwIfAborted();
-		if (this.#total < this.#bounds.running && !this.#isNetworkFull(network)) return this.#start(network);
-		const waiters = this.#waiters.get(network) ?? [];
-		if (waiters.length >= this.#bounds.waitingOfNetwork) throw new GateFull("network");
+		const keys = keysOf(network);
+		if (this.#total < this.#bounds.running && !this.#isNetworkFull(keys)) return this.#start(keys);
+		const name = queueOf(keys);
+		const queue = this.#queues.get(name) ?? [];
+		if (queue.length >= this.#bounds.waitingOfNetwork) throw new GateFull("network");
 		if (this.#waiting >= this.#bounds.waiting) throw new GateFull("all");
 		const { promise, resolve, reject } = Promise.withResolvers<Release>();
 		const leave = () => {
 			signal?.removeEventListener("abort", abort);
-			waiters.splice(waiters.indexOf(waiter), 1);
+			queue.splice(queue.indexOf(waiter), 1);
 			this.#waiting--;
-			if (waiters.length === 0) this.#waiters.delete(network);
+			if (queue.length === 0) this.#queues.delete(name);
 		};
-		const waiter = () => {
-			leave();
-			resolve(this.#start(network));
+		const waiter: Waiter = {
+			keys,
+			start: () => {
+				leave();
+				resolve(this.#start(keys));
+			},
 		};
 		const abort = () => {
 			leave();
 			reject(signal?.reason);
 		};
 		signal?.addEventListener("abort", abort);
-		waiters.push(waiter);
+		queue.push(waiter);
 		this.#waiting++;
-		this.#waiters.set(network, waiters);
+		this.#queues.set(name, queue);
 		return promise;
 	}
 
-	#start(network: string): Release {
-		this.#count(network, 1);
+	#start(keys: Keys): Release {
+		this.#count(keys, 1);
 		let isRunning = true;
 		return () => {
 			if (!isRunning) return;
 			isRunning = false;
-			this.#count(network, -1);
+			this.#count(keys, -1);
 			this.#startWaiting();
 		};
 	}
 
-	#count(network: string, by: number): void {
+	#count(keys: Keys, by: number): void {
 		this.#total += by;
-		for (const key of keysOf(network)) {
-			const running = (this.#running.get(key) ?? 0) + by;
+		for (const key of keys) {
+			const running = this.#runningOf(key) + by;
 			if (running === 0) this.#running.delete(key);
 			else this.#running.set(key, running);
 		}
 	}
 
-	#isNetworkFull(network: string): boolean {
-		const { ofNetwork } = this.#bounds;
-		return keysOf(network).some((key, at) => {
-			const limit = at === 0 ? ofNetwork : FACTOR_OF_48 * ofNetwork;
-			return (this.#running.get(key) ?? 0) >= limit;
-		});
+	#runningOf(key: string): number {
+		return this.#running.get(key) ?? 0;
 	}
 
-	/** Starts waiting tasks while there is room. A network whose task was started comes last afterwards. */
+	#isNetworkFull([network, wider]: Keys): boolean {
+		const { ofNetwork } = this.#bounds;
+		if (this.#runningOf(network) >= ofNetwork) return true;
+		return wider !== undefined && this.#runningOf(wider) >= NETWORKS_OF_48 * ofNetwork;
+	}
+
+	/** Starts waiting tasks while there is room. A queue whose task was started comes last afterwards. */
 	#startWaiting(): void {
-		for (const [network, waiters] of this.#waiters) {
+		for (const [name, queue] of this.#queues) {
 			if (this.#total >= this.#bounds.running) return;
-			if (this.#isNetworkFull(network)) continue;
-			this.#waiters.delete(network);
-			if (waiters.length > 1) this.#waiters.set(network, waiters);
-			waiters[0]?.();
+			const next = queue.find(({ keys }) => !this.#isNetworkFull(keys));
+			if (next === undefined) continue;
+			this.#queues.delete(name);
+			if (queue.length > 1) this.#queues.set(name, queue);
+			next.start();
 		}
 	}
 }
 
-/** Returns a network and, for an IPv6 /64, the /48 that contains it. */
-function keysOf(network: string): readonly string[] {
+function keysOf(network: string): Keys {
 	const wider = networksOf(network)?.[48];
 	return wider === undefined ? [network] : [network, wider];
+}
+
+/**
+ * Returns the name of the queue of a network. The /64 networks of a /48 share ten queues, so that they have
+ * no more turns and waiting tasks than ten other networks.
+ */
+function queueOf([network, wider]: Keys): string {
+	if (wider === undefined) return network;
+	return `${wider} ${Bun.hash.crc32(network) % NETWORKS_OF_48}`;
 }
