@@ -1,3 +1,5 @@
+import type { KeyLimit } from "./sliding-window.ts";
+
 /** The bounds of a {@link FairLimiter}. */
 export interface LimiterBounds {
 	readonly running: number;
@@ -9,11 +11,7 @@ export interface LimiterBounds {
 	readonly waitingOfLane?: number;
 }
 
-/** The maximum number of slots that the running tasks with the same key may take together. */
-export interface KeyLimit {
-	readonly key: string;
-	readonly limit: number;
-}
+export type { KeyLimit };
 
 /** A request for a slot of a {@link FairLimiter}. */
 export interface SlotRequest {

@@ -1,4 +1,4 @@
-import { networksOf } from "./ip-address.ts";
+import { NETWORKS_OF_48, wideNetworkOf } from "./ip-address.ts";
 
 /** The bounds of a {@link Gate}. */
 export interface GateBounds {
@@ -21,9 +21,6 @@ export class GateFull extends Error {
 		super(`The gate is full: ${full}`);
 	}
 }
-
-/** A /48 counts as this number of networks, because providers assign up to a /48 to one customer (RFC 6177). */
-const NETWORKS_OF_48 = 10;
 
 /** The keys by which running tasks are counted: the network and, for an IPv6 /64, the /48 that contains it. */
 type Keys = readonly [network: string, ...wider: string[]];
@@ -157,8 +154,8 @@ export class Gate {
 }
 
 function keysOf(network: string): Keys {
-	const wider = networksOf(network)?.[48];
-	return wider === undefined ? [network] : [network, wider];
+	const wider = wideNetworkOf(network);
+	return wider === null ? [network] : [network, wider];
 }
 
 /**

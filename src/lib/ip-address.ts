@@ -127,16 +127,19 @@ function parseForwarded(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 }
 
 /**
- * Returns the keys of the larger networks that contain an IPv6 client, by prefix length.
+ * An IPv6 /48 may use as much as this number of networks, because providers assign up to a /48 to one customer
+ * (RFC 6177).
+ */
+export const NETWORKS_OF_48 = 10;
+
+/**
+ * Returns the key of the /48 that contains an IPv6 client.
  * @param key the result of {@link clientKey}
  * @returns null if the key is not an IPv6 network
  */
-export function networksOf(key: string): Readonly<Record<56 | 48, string>> | null {
-	const match = /^(.*):([0-9a-f]+)::\/64$/.exec(key);
-	if (match === null) return null;
-	const [, site = "", subnet = ""] = match;
-	const upper = Number.parseInt(subnet, 16) & 0xff00;
-	return { 56: `${site}:${upper.toString(16)}::/56`, 48: `${site}::/48` };
+export function wideNetworkOf(key: string): string | null {
+	const [, site] = /^(.*):[0-9a-f]+::\/64$/.exec(key) ?? [];
+	return site === undefined ? null : `${site}::/48`;
 }
 
 /** Whether a text is an address in one of the ranges. An IPv4-mapped IPv6 address is compared as IPv4. */

@@ -1,17 +1,16 @@
-import type { KeyLimit, SlotRequest } from "./fair-limiter.ts";
-import { networksOf } from "./ip-address.ts";
+import type { SlotRequest } from "./fair-limiter.ts";
+import { NETWORKS_OF_48, wideNetworkOf } from "./ip-address.ts";
+import type { KeyLimit } from "./sliding-window.ts";
 
 /**
- * Returns the keys under which a request from an address is counted, with their limits. Providers assign up
- * to a /48 to one customer (RFC 6177). So an IPv6 request counts for its /64, for its /56 with 4 times the
- * limit, and for its /48 with 10 times the limit.
+ * Returns the keys under which a request from an address is counted, with their limits: an IPv6 request counts
+ * for its /64, and for its /48 with 10 times the limit.
  * @param key the result of `clientKey`
  */
 export function networkLimits(key: string, limit: number): KeyLimit[] {
-	const networks = networksOf(key);
+	const wider = wideNetworkOf(key);
 	const own = { key, limit };
-	if (networks === null) return [own];
-	return [own, { key: networks[56], limit: 4 * limit }, { key: networks[48], limit: 10 * limit }];
+	return wider === null ? [own] : [own, { key: wider, limit: NETWORKS_OF_48 * limit }];
 }
 
 /**

@@ -1,10 +1,9 @@
 import { type Clock, MINUTE_MS } from "../lib/clock.ts";
 import { inWords } from "../lib/duration.ts";
-import type { KeyLimit } from "../lib/fair-limiter.ts";
 import { networkLimits } from "../lib/network-limits.ts";
 import { mapValues } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { SlidingWindow, type Verdict, type Window } from "../lib/sliding-window.ts";
+import { type KeyLimit, SlidingWindow, type Verdict, type Window } from "../lib/sliding-window.ts";
 import type { Caller } from "../resort/caller.ts";
 import { DEEP_OFFSET, type LimitName, limits } from "../resort/limits.ts";
 import type { Store } from "../store/store.ts";

@@ -82,7 +82,6 @@ describe("bodies that are being received", () => {
 
 	test.each([
 		["a /64", 1, (at: number) => `2001:db8:0:0:${hex(at)}::1`],
-		["a /56", 4, (at: number) => `2001:db8:0:${hex(at % 4)}::1`],
 		["a /48", 10, (at: number) => `2001:db8:0:${hex((at % 10) * 256)}::1`],
 	])("%s has %d MiB", async (_, mib, peerOf) => {
 		const held = hold(mib * 16, peerOf);

@@ -32,14 +32,14 @@ test("a refusal returns the time at which all windows admit one more", () => {
 	const key = keyOf("2001:db8:1:1::1");
 	window.admit(key, START_MS);
 	window.admit(key, START_MS);
-	// The /56 is full until 100 s after the /64 has room again.
-	for (let at = 2; at < 8; at++) {
+	// The /48 is full until 100 s after the /64 has room again.
+	for (let at = 2; at < 20; at++) {
 		const nowMs = START_MS + 100 * SECOND_MS;
 		window.admit(keyOf(`2001:db8:1:${hex(at)}::1`), nowMs);
 	}
 	const full = START_MS + 200 * SECOND_MS;
 	expect(window.admit(key, full).resetSeconds).toBe(700);
-	const other = keyOf("2001:db8:1:9::1");
+	const other = keyOf("2001:db8:1:99::1");
 	expect(window.admit(other, full).resetSeconds).toBe(700);
 	expect(window.admit(other, START_MS + WINDOW_MS - 1).admitted).toBe(false);
 	expect(window.admit(other, START_MS + WINDOW_MS).admitted).toBe(true);
@@ -50,8 +50,8 @@ test("a refusal returns the time at which all windows admit one more", () => {
 
 test("giving back makes room in all windows", () => {
 	const window = windowOf(1, WINDOW_MS, 10_000);
-	const fill = addresses(4, (i) => `2001:db8:1:${hex(i + 1)}`);
-	expect(admitted(window, fill)).toBe(4);
+	const fill = addresses(10, (i) => `2001:db8:1:${hex(i + 1)}`);
+	expect(admitted(window, fill)).toBe(10);
 	const late = ["2001:db8:1:ff::1"];
 	expect(admitted(window, late)).toBe(0);
 	window.refund(keyOf("2001:db8:1:1::1"), START_MS);
@@ -59,27 +59,20 @@ test("giving back makes room in all windows", () => {
 	expect(admitted(window, ["2001:db8:1:1::1"])).toBe(0);
 });
 
-test("an address at its limit is not forgotten for 60,000 others of its /48", () => {
+test("keeps an address at its limit while all other networks of its /48 call", () => {
 	const window = windowOf(LIMIT, WINDOW_MS, 1_000);
 	const key = keyOf("2001:db8:1:ffff::1");
 	window.admit(key, START_MS);
 	window.admit(key, START_MS);
-	admitted(
-		window,
-		addresses(60_000, (i) => `2001:db8:1:${hex(i)}`),
-	);
-	admitted(
-		window,
-		addresses(5_000, (i) => `2001:db8:${hex(i + 2)}:1`),
-	);
-	expect(window.size).toBeLessThanOrEqual(1_000);
+	const others = addresses(60_000, (i) => `2001:db8:1:${hex(i)}`);
+	expect(admitted(window, others)).toBe(10 * LIMIT - 2);
 	expect(window.admit(key, START_MS + 1).admitted).toBe(false);
 });
 
 test("admits what a naive count of all networks admits", () => {
 	const step = fc.record({
 		site: fc.integer({ min: 1, max: 2 }),
-		subnet: fc.constantFrom(0x100, 0x101, 0x1ff, 0x200, 0x300, 0xff00),
+		subnet: fc.integer({ min: 0x100, max: 0x110 }),
 		passesMs: fc.constantFrom(0, 0, 0, 1, 400, 9_999, 10_000),
 	});
 	const windowMs = 10 * SECOND_MS;
@@ -91,9 +84,8 @@ test("admits what a naive count of all networks admits", () => {
 			for (const { site, subnet, passesMs } of history) {
 				nowMs += passesMs;
 				const ofSite = counted.filter((one) => one.site === site && one.ms > nowMs - windowMs);
-				const ofEnd = ofSite.filter((one) => one.subnet >> 8 === subnet >> 8);
-				const own = ofEnd.filter((one) => one.subnet === subnet);
-				const expected = own.length < 1 && ofEnd.length < 4 && ofSite.length < 10;
+				const own = ofSite.filter((one) => one.subnet === subnet);
+				const expected = own.length < 1 && ofSite.length < 10;
 				const key = keyOf(`2001:db8:${site}:${hex(subnet)}::1`);
 				expect(window.admit(key, nowMs).admitted).toBe(expected);
 				if (expected) counted.push({ site, subnet, ms: nowMs });

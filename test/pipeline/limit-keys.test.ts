@@ -12,7 +12,6 @@ describe.each(rows(byAddress))("%s", (_, operation) => {
 	const { count, windowMs } = operation.limit;
 
 	test.each<[network: string, from: (at: string) => From, times: number]>([
-		["a /56", (at) => [`2001:db8:1:2${at}::1`], 4],
 		["a /48", (at) => [`2001:db8:1:${at}00::1`], 10],
 		["a /48 by a proxy", (at) => ["10.0.0.1", `2001:db8:1:${at}00::1`], 10],
 		["more than a /48", (at) => [`2001:db8:${at}::1`], 11],

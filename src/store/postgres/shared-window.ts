@@ -1,5 +1,4 @@
-import type { KeyLimit } from "../../lib/fair-limiter.ts";
-import type { Window } from "../../lib/sliding-window.ts";
+import type { KeyLimit, Window } from "../../lib/sliding-window.ts";
 import type { EngineRow } from "../store.ts";
 import type { BoundStatement } from "./batch.ts";
 
