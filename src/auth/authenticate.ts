@@ -72,19 +72,6 @@ export class Authenticator implements Sessions {
 	}
 
 	/**
-	 * Whether a call has a valid credential, even if its operation does not require one. False if the
-	 * credential cannot be checked at the moment.
-	 */
-	async holdsCredential(call: CredentialSource): Promise<boolean> {
-		try {
-			return (await this.#findCaller(call, "any")) !== null;
-		} catch (error) {
-			if (error instanceof ResortError) return false;
-			throw error;
-		}
-	}
-
-	/**
 	 * Finds the agent whose credentials a call contains, whether or not the operation requires them.
 	 * @returns null if the credentials are missing or invalid
 	 * @throws ResortError `unavailable` or `rate_limited`, as {@link CredentialChecks}

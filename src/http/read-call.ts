@@ -5,7 +5,7 @@ import { weightOf } from "../lib/weights.ts";
 import type { Call, CallRecord, CallSource } from "../pipeline/call.ts";
 import type { Operation } from "../resort/operation.ts";
 import { originalRequest } from "./absolute-request.ts";
-import { checkOrigin, refusalOfPage } from "./origin-check.ts";
+import { checkOrigin } from "./origin-check.ts";
 import { type ReadBody, readBody } from "./request-body.ts";
 import { REQUEST_ID } from "./send-response.ts";
 import { sessionToken } from "./session-cookie.ts";
@@ -69,7 +69,6 @@ export async function readCall(
 			signedRequest: isSignedCall ? signedRequest(request, operation, baseUrl, read) : null,
 		},
 		isFresh: operation.method === "GET",
-		isForeign: () => refusalOfPage(request, context, "") !== null,
 		checkOrigin: (hasKey) => checkOrigin(request, operation, context, hasKey),
 	};
 }

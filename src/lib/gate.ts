@@ -67,8 +67,8 @@ export class Gate {
 	 */
 	tryEnter(network: string): Release {
 		const keys = keysOf(network);
-		if (this.#isNetworkFull(keys)) throw new GateFull("network");
 		if (this.#total >= this.#bounds.running) throw new GateFull("all");
+		if (this.#isNetworkFull(keys)) throw new GateFull("network");
 		return this.#start(keys);
 	}
 
@@ -83,8 +83,8 @@ export class Gate {
 		if (this.#total < this.#bounds.running && !this.#isNetworkFull(keys)) return this.#start(keys);
 		const name = queueOf(keys);
 		const queue = this.#queues.get(name) ?? [];
-		if (queue.length >= this.#bounds.waitingOfNetwork) throw new GateFull("network");
 		if (this.#waiting >= this.#bounds.waiting) throw new GateFull("all");
+		if (queue.length >= this.#bounds.waitingOfNetwork) throw new GateFull("network");
 		const { promise, resolve, reject } = Promise.withResolvers<Release>();
 		const leave = () => {
 			signal?.removeEventListener("abort", abort);

@@ -93,8 +93,6 @@ export interface CallTarget {
 	 * @throws ResortError `forbidden`
 	 */
 	readonly checkOrigin?: (hasKey: boolean) => void;
-	/** Whether a page of another origin calls. Undefined if the transport accepts no such calls. */
-	readonly isForeign?: () => boolean;
 }
 
 /** A call of an operation. Every transport (HTTP, MCP, the forms of /me) passes its calls to `handle`. */

@@ -8,7 +8,7 @@ import type { Subscription } from "../resort/events/event-log.ts";
 import type { EventRow } from "../resort/events/queries.ts";
 import type { Input } from "../resort/operation.ts";
 import type { Call } from "./call.ts";
-import { isKnown, type LongCallServices } from "./long-poll.ts";
+import type { LongCallServices } from "./long-poll.ts";
 
 /** How often a timer calls {@link EventStream.check} for each stream. */
 const CHECK_MS = SECOND_MS;
@@ -64,7 +64,7 @@ export class EventStreams {
 	async open(services: LongCallServices, call: Call, input: Input, filter: Filter): Promise<ReadableStream> {
 		const { since } = input.query as { readonly since?: string };
 		const start = since === undefined ? await input.context.eventLog.newest() : Number(since);
-		const release = services.concurrency.acquire("stream", call, await isKnown(services, call, input.caller));
+		const release = services.concurrency.acquire("stream", call.address());
 		const stream = new EventStream({
 			...services,
 			call,

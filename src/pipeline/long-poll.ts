@@ -2,7 +2,6 @@ import type { Authenticator } from "../auth/authenticate.ts";
 import type { CredentialWatch } from "../auth/credential-watch.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
-import type { Caller } from "../resort/caller.ts";
 import type { Input } from "../resort/operation.ts";
 import type { Call } from "./call.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
@@ -15,19 +14,6 @@ export interface LongCallServices {
 	readonly authenticator: Authenticator;
 	readonly credentialWatch: CredentialWatch;
 	readonly concurrency: ConcurrencyLimit;
-}
-
-/**
- * Whether a call may take one of the slots that are reserved for callers with a valid credential. If the
- * operation requires no credential, the credential is checked only while no other slots are left.
- */
-export async function isKnown(
-	{ authenticator, concurrency }: LongCallServices,
-	call: Call,
-	caller: Caller | null,
-): Promise<boolean> {
-	if (caller !== null) return true;
-	return concurrency.isReserved && authenticator.holdsCredential(call);
 }
 
 /**
@@ -45,11 +31,10 @@ export async function longPoll(
 ): Promise<object> {
 	const { authenticator, concurrency, credentialWatch } = services;
 	const { caller } = input;
-	const mayUseReserved = await isKnown(services, call, caller);
-	// The slot is acquired when the wait begins, so a call whose result is available at once takes no slot.
+	// Counted when the wait begins, so a call whose result is available at once does not count.
 	let release = () => {};
 	const waitSignal = new WaitSignal(seconds * SECOND_MS, () => {
-		release = concurrency.acquire("call", call, mayUseReserved);
+		release = concurrency.acquire("call", call.address());
 	});
 	const { connection, record } = call;
 	const end = () => waitSignal.end();
