@@ -84,11 +84,11 @@ export class McpHandler {
 		source: CallSource,
 		isAllowed: boolean,
 	): Promise<Answer | ReadableStream<Uint8Array>> {
-		const { creations, failures } = this.transport.pipeline;
+		const { costlyReads, failures } = this.transport.pipeline;
 		try {
 			if (!isAllowed) requireOwnPage(request, this.transport);
 			const message = await readMessage(request, this.transport);
-			await creations.waitForTurn(source);
+			await costlyReads.waitForTurn(source.address(), source.connection.signal);
 			const answerMessage = await this.#protocol();
 			const streams = wantsProgress(message) && acceptsStream(request);
 			const response = await answerMessage(withoutBody(request), message, source, streams);

@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import { SECOND_MS } from "../lib/clock.ts";
+import type { CostlyReads } from "../lib/costly-reads.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Caller } from "../resort/caller.ts";
 import type { Context } from "../resort/context.ts";
@@ -13,7 +14,6 @@ import {
 	withoutOmitted,
 } from "../resort/validation.ts";
 import type { Answer, Call } from "./call.ts";
-import type { CreationQueue } from "./creation-queue.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { FailureAnswers } from "./failure-answer.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
@@ -28,7 +28,7 @@ export interface Pipeline extends LongCallServices {
 	readonly context: Context;
 	readonly rateLimits: RateLimits;
 	readonly cache: ResponseCache;
-	readonly creations: CreationQueue;
+	readonly costlyReads: CostlyReads;
 	readonly streams: EventStreams;
 	readonly idempotentCalls: IdempotentCalls;
 	readonly failures: FailureAnswers;
@@ -71,7 +71,7 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
  */
 async function run(pipeline: Pipeline, call: Call, progress: Progress): Promise<Answer> {
 	const { context, authenticator, cache } = pipeline;
-	const { creations, streams } = pipeline;
+	const { costlyReads, streams } = pipeline;
 	const { operation, params, record } = call;
 	if (!call.isFresh) await context.store.checkFreshness();
 	const caller = await authenticator.authenticate(call); // 401, 403, 429, 503
@@ -122,9 +122,9 @@ async function run(pipeline: Pipeline, call: Call, progress: Progress): Promise<
 		const create = () =>
 			cache.getOrCreate(key, operation, async () => serialize(operation, input, await operation.run(input)));
 		const isList = Array.isArray(operation.invalidatedBy);
-		return isList ? creations.run(call, create) : create();
+		return isList ? costlyReads.run(call.address(), call.connection.signal, create) : create(); // 503
 	}
-	if (operation.readsMany) await creations.waitForTurn(call); // 503
+	if (operation.readsMany) await costlyReads.waitForTurn(call.address(), call.connection.signal); // 503
 	const result = await operation.run(input);
 	const headers = rateLimitHeaders(progress.counted);
 	const { prefersMinimal } = call;

@@ -9,10 +9,10 @@ import { BodyMemory } from "../http/body-memory.ts";
 import type { Pages } from "../http/http-handler.ts";
 import type { HttpServer } from "../http/transport.ts";
 import type { Clock } from "../lib/clock.ts";
+import { CostlyReads } from "../lib/costly-reads.ts";
 import { isLoopback } from "../lib/ip-address.ts";
 import { McpHandler } from "../mcp/mcp-handler.ts";
 import { ConcurrencyLimit } from "../pipeline/concurrency-limit.ts";
-import { CreationQueue } from "../pipeline/creation-queue.ts";
 import { EventStreams } from "../pipeline/event-streams.ts";
 import { FailureAnswers } from "../pipeline/failure-answer.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
@@ -117,7 +117,7 @@ export function createApplication(parts: ApplicationParts) {
 		concurrency,
 		cache,
 		credentialWatch: new CredentialWatch(store),
-		creations: new CreationQueue(store),
+		costlyReads: new CostlyReads(store.isShared),
 		streams: new EventStreams(),
 		idempotentCalls: new IdempotentCalls(),
 		failures: new FailureAnswers(log, clock),
