@@ -1,17 +1,32 @@
 import { isUtf8 } from "node:buffer";
 import { sha256 } from "../lib/credential.ts";
+import { Gate, type Release } from "../lib/gate.ts";
 import { isNestedDeeper, isRecord } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { originalRequest } from "./absolute-request.ts";
-import { MAX_BODY_BYTES } from "./body-memory.ts";
 import type { Transport } from "./transport.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** The maximum size of a request body in bytes. Larger bodies are refused. */
+const MAX_BODY_BYTES = 64 * KIB;
+
+/** The maximum number of bodies that are being received at the same time: from a network, and in total. */
+const MAX_BODIES = { network: 32, total: (128 * MIB) / MAX_BODY_BYTES };
+
+/**
+ * The delay suggested to a refused client. It is a guess, because nobody knows when the other clients have
+ * sent their bodies.
+ */
+const RETRY_SECONDS = 5;
 
 /**
  * The maximum number of bytes of a signed body that are read. It is larger than the limit for other bodies.
  * The signature of a signed call is checked before the response 413 is sent, and this check needs the digest
  * of the whole body.
  */
-const MAX_DIGESTED_BYTES = 1024 * 1024;
+const MAX_DIGESTED_BYTES = MIB;
 
 /** The maximum nesting depth of a body. No operation has a field on a deeper level than the fourth. */
 const MAX_DEPTH = 8;
@@ -38,7 +53,7 @@ const empty: ReadBody = { body: {}, sha256: null };
  * authentication errors first.
  * @param isDigested whether to compute the digest of the body
  * @returns a promise only if there is a body to read
- * @throws ResortError `unavailable` if too many bytes are being received
+ * @throws ResortError `unavailable` if too many bodies are being received
  */
 export function readBody(
 	request: Request,
@@ -99,7 +114,7 @@ const PLAIN_CODING = /^\s*(?:identity)?\s*$/i;
  * Reads a body as text.
  * @param hasher is updated with the raw bytes; null if no digest is needed
  * @returns the text, or the error of a body that is too large, incomplete, compressed, or not UTF-8
- * @throws ResortError `unavailable` if too many bytes are being received
+ * @throws ResortError `unavailable` if too many bodies are being received
  */
 export async function readText(
 	request: Request,
@@ -116,11 +131,8 @@ export async function readText(
 	}
 	const size = Math.min(Number(declared ?? MAX_BODY_BYTES), MAX_BODY_BYTES);
 	try {
-		const bytes = await bodies.receive(
-			() => (isWhole ? request.bytes() : readChunks(stream, size, hasher)),
-			declared === null ? null : size,
-			() => server.clientKey(originalRequest(request)),
-		);
+		const reading = isWhole ? request.bytes() : readChunks(stream, size, hasher);
+		const bytes = await receive(bodies, reading, () => server.clientKey(originalRequest(request)));
 		if (bytes === null || bytes.length > MAX_BODY_BYTES) return tooLarge();
 		const coding = request.headers.get("content-encoding") ?? "";
 		if (bytes.length > 0 && !PLAIN_CODING.test(coding)) {
@@ -131,6 +143,48 @@ export async function readText(
 		if (error instanceof ResortError) throw error;
 		return invalid("Body is incomplete");
 	}
+}
+
+/**
+ * Creates the gate of bodies that are being received, which bounds their memory.
+ * @param isLimited whether to enforce the limit for each client network
+ */
+export function createBodyGate(isLimited: boolean): Gate {
+	const { network, total } = MAX_BODIES;
+	return new Gate({ running: total, ofNetwork: isLimited ? network : total });
+}
+
+/**
+ * Receives a body. It is counted only if it does not arrive together with the header fields, as nearly all
+ * bodies do.
+ * @param address returns the key by which limits count the client's address
+ * @throws ResortError `unavailable` if too many bodies are being received
+ */
+function receive<T>(bodies: Gate, reading: Promise<T>, address: () => string): Promise<T> {
+	return new Promise((resolve, reject) => {
+		let release: Release = () => {};
+		// Runs after the runtime has delivered the bytes that have already arrived.
+		const counting = setImmediate(() => {
+			try {
+				release = bodies.tryEnter(address());
+			} catch {
+				reject(tooManyBodies());
+			}
+		});
+		const end = () => {
+			clearImmediate(counting);
+			release();
+		};
+		reading.then(resolve, reject).finally(end);
+	});
+}
+
+function tooManyBodies(): ResortError {
+	return new ResortError("unavailable", "Too many incomplete requests", {
+		hint: "Send each request in one piece, with its whole body.",
+		retryAfterSeconds: RETRY_SECONDS,
+		closesConnection: true,
+	});
 }
 
 /**

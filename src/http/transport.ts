@@ -1,7 +1,7 @@
+import type { Gate } from "../lib/gate.ts";
 import type { Answer, CallRecord, CallSource, RequestInfo } from "../pipeline/call.ts";
 import type { Pipeline } from "../pipeline/handle.ts";
 import { ResponseBody } from "../pipeline/response-body.ts";
-import type { BodyMemory } from "./body-memory.ts";
 import { type CreateLargeResponse, dropConnection, sendResponse } from "./send-response.ts";
 
 /** The route that logs and metrics show for an unknown path. */
@@ -39,7 +39,8 @@ export interface HttpServer {
 export interface Transport {
 	readonly pipeline: Pipeline;
 	readonly server: HttpServer;
-	readonly bodies: BodyMemory;
+	/** The gate of request bodies that are being received. */
+	readonly bodies: Gate;
 }
 
 /** Creates the answer for a text. An empty text becomes an empty body. */

@@ -5,8 +5,8 @@ import type { IdentityProvider } from "../auth/identity-provider/identity-provid
 import type { Config } from "../config/config.ts";
 import { createDocuments } from "../guide/documents.ts";
 import { createApp } from "../http/app.ts";
-import { BodyMemory } from "../http/body-memory.ts";
 import type { Pages } from "../http/http-handler.ts";
+import { createBodyGate } from "../http/request-body.ts";
 import type { HttpServer } from "../http/transport.ts";
 import type { Clock } from "../lib/clock.ts";
 import { CostlyReads } from "../lib/costly-reads.ts";
@@ -122,7 +122,7 @@ export function createApplication(parts: ApplicationParts) {
 		idempotentCalls: new IdempotentCalls(),
 		failures: new FailureAnswers(log, clock),
 	};
-	const bodies = new BodyMemory(isLimited);
+	const bodies = createBodyGate(isLimited);
 	const transport = { pipeline, server: parts.server, bodies };
 	const mcp = new McpHandler(transport, isLoopback(config.host));
 	const fetch = createApp(transport, {

@@ -3,11 +3,12 @@ import { expectFailure } from "../support/answers.ts";
 import type { Answered, Ask } from "../support/resort.ts";
 import { useResort } from "../support/use-resort.ts";
 
-const KIB = 1024;
-const MIB = 1024 * KIB;
-const LARGEST = 64 * KIB;
+/** The number of bodies of a network. */
+const MOST = 32;
 
-/** A body of so many bytes, of which only the last one comes later. */
+const BYTES = 100;
+
+/** A body whose last byte comes later. */
 class Incomplete {
 	readonly answer: Promise<Answered>;
 	isAnswered = false;
@@ -15,19 +16,18 @@ class Incomplete {
 
 	constructor(
 		resort: ReturnType<typeof useResort>,
-		bytes: number,
 		peer: string,
 		{ path = "/api/agents", headers = {} }: { path?: string } & Ask = {},
 	) {
 		const raw = new ReadableStream<Uint8Array>({
 			start: (controller) => {
 				this.#controller = controller;
-				controller.enqueue(new Uint8Array(bytes - 1).fill(0x20));
+				controller.enqueue(new Uint8Array(BYTES - 1).fill(0x20));
 			},
 		});
 		const fields = {
 			"content-type": "application/json",
-			"content-length": String(bytes),
+			"content-length": String(BYTES),
 		};
 		this.answer = resort.ask("POST", path, {
 			raw,
@@ -50,11 +50,13 @@ const useBodies = (rateLimits = true) => {
 	const resort = useResort({ rateLimits });
 	return {
 		resort,
-		hold: (count: number, peerOf: (at: number) => string, bytes = LARGEST) =>
-			Array.from({ length: count }, (_, at) => new Incomplete(resort, bytes, peerOf(at))),
+		hold: (count: number, peerOf: (at: number) => string) =>
+			Array.from({ length: count }, (_, at) => new Incomplete(resort, peerOf(at))),
 		/** Whether another body is received while all of some are. */
-		async isTaken(held: Incomplete[], peer: string, bytes = LARGEST) {
-			const body = new Incomplete(resort, bytes, peer);
+		async isTaken(held: Incomplete[], peer: string) {
+			const body = new Incomplete(resort, peer);
+			// Until the body is counted.
+			await new Promise(setImmediate);
 			const { status } = await body.complete();
 			expect(held.some(({ isAnswered }) => isAnswered)).toBe(false);
 			return status !== 503;
@@ -70,28 +72,20 @@ describe("bodies that are being received", () => {
 	const { resort, hold, isTaken } = useBodies();
 
 	test.each([
-		[MIB - 1, true],
-		[MIB, true],
-		[MIB + 1, false],
-	])("have 1 MiB of a network: %d bytes", async (bytes, expected) => {
-		const held = [...hold(15, own), ...hold(1, own, 32 * KIB)];
-		const last = bytes - 15 * LARGEST - 32 * KIB;
-		expect(await isTaken(held, ADDRESS, last)).toBe(expected);
-		expect(await isTaken(held, "192.0.2.8")).toBe(true);
-	});
-
-	test.each([
-		["a /64", 1, (at: number) => `2001:db8:0:0:${hex(at)}::1`],
-		["a /48", 10, (at: number) => `2001:db8:0:${hex((at % 10) * 256)}::1`],
-	])("%s has %d MiB", async (_, mib, peerOf) => {
-		const held = hold(mib * 16, peerOf);
-		expect(await isTaken(held, peerOf(5))).toBe(false);
+		["an IPv4 address", MOST, own],
+		["a /64", MOST, (at: number) => `2001:db8:0:0:${hex(at)}::1`],
+		["a /48", 10 * MOST, (at: number) => `2001:db8:0:${hex(at)}::1`],
+	])("of %s are at most %d", async (_, most, peerOf) => {
+		const held = hold(most - 1, peerOf);
+		expect(await isTaken(held, peerOf(most))).toBe(true);
+		held.push(...hold(1, () => peerOf(most)));
+		expect(await isTaken(held, peerOf(most))).toBe(false);
 		expect(await isTaken(held, "2001:db8:1::1")).toBe(true);
 	});
 
 	test("are refused with 503, and their connection is closed", async () => {
-		hold(16, own);
-		const answer = await new Incomplete(resort, LARGEST, ADDRESS).answer;
+		hold(MOST, own);
+		const answer = await new Incomplete(resort, ADDRESS).answer;
 		expectFailure(answer, 503);
 		expect(answer.body.error).toBe("Too many incomplete requests");
 		expect(answer.body.hint).toBe("Send each request in one piece, with its whole body.");
@@ -103,9 +97,9 @@ describe("bodies that are being received", () => {
 		["/mcp", { "content-type": "application/json" }],
 		["/me/sign-in", { "content-type": "application/x-www-form-urlencoded" }],
 	])("%s refuses them too", async (path, headers) => {
-		hold(16, own);
+		hold(MOST, own);
 		const ask = { path, headers };
-		const body = new Incomplete(resort, LARGEST, ADDRESS, ask);
+		const body = new Incomplete(resort, ADDRESS, ask);
 		const { status, headers: fields, text } = await body.answer;
 		expect(status).toBe(503);
 		expect(fields.get("retry-after")).toBe("5");
@@ -114,16 +108,14 @@ describe("bodies that are being received", () => {
 	});
 
 	test("count until they are complete", async () => {
-		const held = hold(16, own);
+		const held = hold(MOST, own);
 		expect(await isTaken(held, ADDRESS)).toBe(false);
 		expect((await held.pop()?.complete())?.status).toBe(400);
 		expect(await isTaken(held, ADDRESS)).toBe(true);
 	});
 
-	test("that are small count too, but not one that arrives with its head", async () => {
-		hold(64, own, 16 * KIB);
-		const { answer } = new Incomplete(resort, 2, ADDRESS);
-		expect((await answer).status).toBe(503);
+	test("do not include one that arrives with its head", async () => {
+		hold(MOST, own);
 		const { status } = await resort.ask("POST", "/api/agents", {
 			body: { name: "Ada" },
 			peer: ADDRESS,
@@ -132,8 +124,8 @@ describe("bodies that are being received", () => {
 		expect(status).toBe(201);
 	});
 
-	test("of an undeclared length count as the largest", async () => {
-		hold(15, own);
+	test("count if their length is not declared", async () => {
+		hold(MOST - 1, own);
 		const chunked = () =>
 			resort.ask("POST", "/api/agents", {
 				raw: new ReadableStream({ pull: () => new Promise(() => {}) }),
@@ -144,12 +136,12 @@ describe("bodies that are being received", () => {
 	});
 });
 
-describe.each([true, false])("with limits %p, bodies", (isLimited) => {
+describe.each([true, false])("with limits %p, bodies that are being received", (isLimited) => {
 	const { hold, isTaken } = useBodies(isLimited);
 
-	test("have 128 MiB in all", async () => {
+	test("are at most 2,048 in all", async () => {
 		const peerOf = (at: number) => (isLimited ? `10.0.0.${at % 128}` : ADDRESS);
-		const held = hold(128 * 16 - 1, peerOf);
+		const held = hold(2_047, peerOf);
 		expect(await isTaken(held, "192.0.2.9")).toBe(true);
 		held.push(...hold(1, () => "10.0.0.127"));
 		expect(await isTaken(held, "192.0.2.9")).toBe(false);
