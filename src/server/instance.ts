@@ -111,7 +111,7 @@ export async function startInstance(
 			clientKey: clientKeyOf,
 			setTimeout: (request, seconds) => server.timeout(request, seconds),
 			createLargeResponse(request, body, init) {
-				return unread.create(originalRequest(request), body, init, clientKeyOf);
+				return unread.create(originalRequest(request), body, init);
 			},
 			observer:
 				observers.length === 0

@@ -5,13 +5,10 @@ import { until } from "../support/until.ts";
 
 /** More than the system's buffers of a connection take, also when the client reads a part. */
 const SIZE = 48 * 1024 * 1024;
-const MIB = 1024 * 1024;
 const LARGE_BYTES = 64 * 1024;
-const ADDRESS = "192.0.2.1";
-const NEIGHBOUR = "192.0.2.2";
 
 const bodies = new Map(["a", "b", "c", "d"].map((name) => [name, bodyOf(name, SIZE)]));
-const roomy = { address: 9 * SIZE, total: 9 * SIZE };
+const ROOMY = 9 * SIZE;
 
 function bodyOf(name: string, size: number): Blob {
 	return new Blob([Buffer.alloc(size, `${name}-body-`)]);
@@ -31,12 +28,10 @@ beforeEach(() => {
 		fetch(request): Response {
 			const name = new URL(request.url).pathname.slice(1);
 			const headers = { "content-type": "application/json" };
-			const response = unread.create(
-				request,
-				bodies.get(name) ?? bodyOf("sized", Number(name)),
-				{ status: 200, headers },
-				({ headers }) => headers.get("x-address") ?? ADDRESS,
-			);
+			const response = unread.create(request, bodies.get(name) ?? bodyOf("sized", Number(name)), {
+				status: 200,
+				headers,
+			});
 			served++;
 			return response;
 		},
@@ -48,27 +43,25 @@ afterEach(async () => {
 	await server.stop(true);
 });
 
-function bound(bounds = roomy, idleSeconds = 15): void {
-	unread = new UnreadResponses(server, bounds, idleSeconds);
+function bound(maxBytes = ROOMY, idleSeconds = 15): void {
+	unread = new UnreadResponses(server, maxBytes, idleSeconds);
 }
 
 /** Asks and reads nothing; resolves when the answer is on its way. */
-async function ask(path: string, address = ADDRESS): Promise<SilentReader> {
+async function ask(path: string): Promise<SilentReader> {
 	const before = served;
-	const headers = `X-Address: ${address}\r\n`;
-	const reader = silentReader(server.port ?? 0, path, headers);
+	const reader = silentReader(server.port ?? 0, path);
 	readers.push(reader);
 	await until(() => served > before);
 	return reader;
 }
 
-async function get(name: string, address = ADDRESS): Promise<Response> {
-	const url = new URL(name, server.url);
-	return fetch(url, { headers: { "x-address": address } });
+async function get(name: string): Promise<Response> {
+	return fetch(new URL(name, server.url));
 }
 
-async function expectWhole(name: string, address = ADDRESS): Promise<void> {
-	const response = await get(name, address);
+async function expectWhole(name: string): Promise<void> {
+	const response = await get(name);
 	expect(response.headers.get("content-length")).toBe(`${SIZE}`);
 	const got = Buffer.from(await response.arrayBuffer());
 	const sent = await bodies.get(name)?.bytes();
@@ -95,10 +88,8 @@ describe("a body that fits", () => {
 	});
 
 	test("counts once, whoever reads it", async () => {
-		bound({ address: SIZE, total: SIZE });
-		for (const address of [ADDRESS, ADDRESS, NEIGHBOUR]) {
-			await ask("/a", address);
-		}
+		bound(SIZE);
+		for (let at = 0; at < 3; at++) await ask("/a");
 		expect(unread.bytes).toBe(SIZE);
 		await expectWhole("a");
 		for (const reader of readers) reader.leave();
@@ -106,54 +97,43 @@ describe("a body that fits", () => {
 	});
 });
 
-describe("a body beyond the bounds", () => {
-	test("of an address is refused, and of its neighbour is not", async () => {
-		bound({ address: SIZE, total: 9 * SIZE });
-		const reader = await ask("/a");
-		const refused = await get("b");
-		expect(refused.status).toBe(503);
-		expect(refused.headers.get("retry-after")).toBe("5");
-		expect(await refused.json()).toMatchObject({
-			error: "Too many unread responses",
-		});
-		await expectWhole("b", NEIGHBOUR);
-		reader.leave();
-		await until(() => unread.bytes === 0);
-		await expectWhole("b");
+test("refuses a body beyond the bound until another one has been read", async () => {
+	bound(SIZE);
+	const reader = await ask("/a");
+	const refused = await get("b");
+	expect(refused.status).toBe(503);
+	expect(refused.headers.get("retry-after")).toBe("5");
+	expect(await refused.json()).toMatchObject({
+		error: "Too many unread responses",
 	});
+	reader.leave();
+	await until(() => unread.bytes === 0);
+	await expectWhole("b");
 });
 
 test("a client that reads nothing is disconnected", async () => {
-	bound(roomy, 1);
+	bound(ROOMY, 1);
 	const reader = await ask("/a");
 	await until(() => unread.bytes === 0);
 	expect((await reader.readToEnd()).length).toBeLessThan(SIZE);
 });
 
-test("by default, an address has 64 MiB, all have 256 MiB, and a client 15 s", () => {
+test("by default, unread bodies have 256 MiB, and a client has 15 s", () => {
 	const timeouts = new Set<number>();
 	const all = new UnreadResponses({
-		requestIP: () => ({ address: ADDRESS, family: "IPv4", port: 1 }),
+		requestIP: () => ({ address: "192.0.2.1", family: "IPv4", port: 1 }),
 		timeout: (_, seconds) => timeouts.add(seconds),
 	});
-	const whole = bodyOf("whole", 64 * MIB);
-	// Every slice is a body of its own, but needs no memory.
-	const create = (size: number, address: string) =>
-		all.create(
-			new Request("http://resort.test/"),
-			whole.slice(0, size),
-			{ status: 200, headers: {} },
-			() => address,
-		).status;
-	expect(create(LARGE_BYTES - 1, "a")).toBe(200);
+	// Each slice is a body of its own, but needs no memory.
+	const whole = bodyOf("whole", 64 * 1024 * 1024);
+	const create = (size: number) =>
+		all.create(new Request("http://resort.test/"), whole.slice(0, size), { status: 200, headers: {} }).status;
+	expect(create(LARGE_BYTES - 1)).toBe(200);
 	expect(all.bytes).toBe(0);
-	for (const address of ["a", "b", "c", "d"]) {
-		expect(create(64 * MIB - LARGE_BYTES, address)).toBe(200);
-		expect(create(LARGE_BYTES + 1, address)).toBe(503);
-		expect(create(LARGE_BYTES, address)).toBe(200);
-		expect(create(LARGE_BYTES, address)).toBe(503);
-	}
-	expect(all.bytes).toBe(256 * MIB);
-	expect(create(LARGE_BYTES, "e")).toBe(503);
+	for (let at = 0; at < 3; at++) expect(create(whole.size)).toBe(200);
+	expect(create(whole.size - LARGE_BYTES)).toBe(200);
+	expect(create(LARGE_BYTES + 1)).toBe(503);
+	expect(create(LARGE_BYTES)).toBe(200);
+	expect(create(LARGE_BYTES)).toBe(503);
 	expect([...timeouts]).toEqual([15]);
 });
