@@ -1,6 +1,5 @@
 import { type BoundedCache, createSizedCache } from "../lib/bounded-cache.ts";
 import type { Clock } from "../lib/clock.ts";
-import { RecentKeys } from "../lib/recent-keys.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { copyOf } from "../lib/text.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -10,20 +9,15 @@ import { ResponseBody } from "./response-body.ts";
 
 const MIB = 1024 * 1024;
 
-/** The bounds for answers about one agent, which are the most frequent. */
-const AGENT_BOUNDS = { maxEntries: 100_000, maxBytes: 64 * MIB };
-
 /**
- * If the cache has this many answers about agents, it stores a new one only when it is created for the second
- * time.
+ * The bounds for answers about one agent, which are the most frequent. They have a cache of their own, because
+ * requests for many different lists, which are larger, would evict them from a common cache. The number is small,
+ * because the garbage collector lets the heap grow to several times the size of entries that are replaced.
  */
-const CACHED_AT_ONCE = 10_000;
+const AGENT_BOUNDS = { maxEntries: 20_480, maxBytes: 40 * MIB };
 
-/**
- * The bounds for lists and documents. Answers to requests with a query have a separate cache of the same
- * size, because the many different queries would evict all other answers from a common cache.
- */
-const LIST_BOUNDS = { maxEntries: 5_000, maxBytes: 12 * MIB };
+/** The bounds for all other answers: lists and documents. */
+const OTHER_BOUNDS = { maxEntries: 4_096, maxBytes: 24 * MIB };
 
 /**
  * The maximum length of a cache key. Answers with longer keys are not cached. Ordinary requests have shorter
@@ -76,10 +70,7 @@ interface InvalidatedList {
 export class ResponseCache {
 	readonly #clock: Clock;
 	#agents = createEntries(AGENT_BOUNDS);
-	/** The keys of the answers about agents that were created recently. */
-	readonly #created = new RecentKeys();
-	#lists = createEntries(LIST_BOUNDS);
-	#queries = createEntries(LIST_BOUNDS);
+	#others = createEntries(OTHER_BOUNDS);
 	readonly #creations = new Map<string, Creation>();
 	/**
 	 * One function for each operation about an agent. It returns the key of the operation's answer for an agent
@@ -106,12 +97,12 @@ export class ResponseCache {
 
 	/** The number of cached answers. */
 	get size(): number {
-		return this.#agents.size + this.#lists.size + this.#queries.size;
+		return this.#agents.size + this.#others.size;
 	}
 
 	/** Returns the answer for a key, if it is cached and still valid. */
 	find(key: string): CachedAnswer | undefined {
-		const found = this.#agents.get(key) ?? this.#entriesOf(key).get(key);
+		const found = this.#agents.get(key) ?? this.#others.get(key);
 		if (found === undefined) return undefined;
 		const { list, version, fromMs, answer } = found;
 		if (list !== null && list.version !== version) return undefined;
@@ -161,31 +152,15 @@ export class ResponseCache {
 	/** Removes all answers, for example after a test has changed the clock. */
 	clear(): void {
 		this.#agents = createEntries(AGENT_BOUNDS);
-		this.#lists = createEntries(LIST_BOUNDS);
-		this.#queries = createEntries(LIST_BOUNDS);
+		this.#others = createEntries(OTHER_BOUNDS);
 		for (const creation of this.#creations.values()) creation.isStale = true;
 	}
 
 	#store(key: string, entry: CachedAnswer): void {
 		if (key.length > MAX_KEY) return;
-		const isOfAgent = entry.operation.invalidatedBy === "agent";
-		if (isOfAgent && !this.#isWorthCaching(key)) return;
-		const entries = isOfAgent ? this.#agents : this.#entriesOf(key);
+		const entries = entry.operation.invalidatedBy === "agent" ? this.#agents : this.#others;
 		// Copied, because the key may be a slice of a larger string, which would otherwise stay in memory.
 		entries.set(copyOf(key), entry);
-	}
-
-	/**
-	 * Whether to cache an answer about an agent. If every answer of a million agents were cached once and
-	 * evicted, the garbage collector would let the heap grow to several times the size of the cache.
-	 */
-	#isWorthCaching(key: string): boolean {
-		const isRepeated = this.#created.add(key);
-		return isRepeated || this.#agents.size < CACHED_AT_ONCE;
-	}
-
-	#entriesOf(key: string): BoundedCache<CachedAnswer> {
-		return key.includes("?") ? this.#queries : this.#lists;
 	}
 
 	#invalidate({ type, agentId }: StoreEvent): void {
