@@ -11,8 +11,6 @@ export interface LimiterBounds {
 	readonly waitingOfLane?: number;
 }
 
-export type { KeyLimit };
-
 /** A request for a slot of a {@link FairLimiter}. */
 export interface SlotRequest {
 	/**
