@@ -12,6 +12,12 @@ const MIB = 1024 * KIB;
 /** The maximum size of a request body in bytes. Larger bodies are refused. */
 const MAX_BODY_BYTES = 64 * KIB;
 
+/**
+ * A body of at most this size usually arrives together with its header fields. Nearly all bodies are this
+ * small.
+ */
+const SMALL_BYTES = 16 * KIB;
+
 /** The maximum number of bodies that are being received at the same time: from a network, and in total. */
 const MAX_BODIES = { network: 32, total: (128 * MIB) / MAX_BODY_BYTES };
 
@@ -131,8 +137,10 @@ export async function readText(
 	}
 	const size = Math.min(Number(declared ?? MAX_BODY_BYTES), MAX_BODY_BYTES);
 	try {
-		const reading = isWhole ? request.bytes() : readChunks(stream, size, hasher);
-		const bytes = await receive(bodies, reading, () => server.clientKey(originalRequest(request)));
+		const read = () => (isWhole ? request.bytes() : readChunks(stream, size, hasher));
+		const enter = () => enterGate(bodies, server.clientKey(originalRequest(request)));
+		const isLarge = declared !== null && size > SMALL_BYTES;
+		const bytes = await (isLarge ? receiveLarge(read, enter) : receiveSmall(read, enter));
 		if (bytes === null || bytes.length > MAX_BODY_BYTES) return tooLarge();
 		const coding = request.headers.get("content-encoding") ?? "";
 		if (bytes.length > 0 && !PLAIN_CODING.test(coding)) {
@@ -154,37 +162,46 @@ export function createBodyGate(isLimited: boolean): Gate {
 	return new Gate({ running: total, ofNetwork: isLimited ? network : total });
 }
 
-/**
- * Receives a body. It is counted only if it does not arrive together with the header fields, as nearly all
- * bodies do.
- * @param address returns the key by which limits count the client's address
- * @throws ResortError `unavailable` if too many bodies are being received
- */
-function receive<T>(bodies: Gate, reading: Promise<T>, address: () => string): Promise<T> {
+/** Receives a body that is counted from the beginning, so that the runtime stores nothing of a refused one. */
+async function receiveLarge<T>(read: () => Promise<T>, enter: () => Release): Promise<T> {
+	const release = enter();
+	return read().finally(release);
+}
+
+/** Receives a body that is counted only if it does not arrive together with the header fields. */
+function receiveSmall<T>(read: () => Promise<T>, enter: () => Release): Promise<T> {
 	return new Promise((resolve, reject) => {
 		let release: Release = () => {};
 		// Runs after the runtime has delivered the bytes that have already arrived.
 		const counting = setImmediate(() => {
 			try {
-				release = bodies.tryEnter(address());
-			} catch {
-				reject(tooManyBodies());
+				release = enter();
+			} catch (error) {
+				reject(error);
 			}
 		});
 		const end = () => {
 			clearImmediate(counting);
 			release();
 		};
-		reading.then(resolve, reject).finally(end);
+		read().then(resolve, reject).finally(end);
 	});
 }
 
-function tooManyBodies(): ResortError {
-	return new ResortError("unavailable", "Too many incomplete requests", {
-		hint: "Send each request in one piece, with its whole body.",
-		retryAfterSeconds: RETRY_SECONDS,
-		closesConnection: true,
-	});
+/**
+ * Counts a body.
+ * @throws ResortError `unavailable` if too many bodies are being received
+ */
+function enterGate(bodies: Gate, network: string): Release {
+	try {
+		return bodies.tryEnter(network);
+	} catch {
+		throw new ResortError("unavailable", "Too many incomplete requests", {
+			hint: "Send each request in one piece, with its whole body.",
+			retryAfterSeconds: RETRY_SECONDS,
+			closesConnection: true,
+		});
+	}
 }
 
 /**
