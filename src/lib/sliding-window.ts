@@ -71,12 +71,6 @@ export class SlidingWindow implements Window {
 		return this.#verdictOf(counters, admitted, nowMs);
 	}
 
-	/** Returns the verdict that a request would get now, without counting a request. */
-	check(keys: readonly KeyLimit[], nowMs: number): Verdict {
-		const counters = this.#countersOf(keys, nowMs);
-		return this.#verdictOf(counters, counters.every(hasRoom), nowMs);
-	}
-
 	refund(keys: readonly KeyLimit[], nowMs: number): void {
 		for (const { key, times } of this.#countersOf(keys, nowMs)) {
 			times.pop();

@@ -23,10 +23,6 @@ export class CountedWindow {
 		return this.#window.admit(this.#keysOf(key), nowMs);
 	}
 
-	check(key: string, nowMs: number): Verdict {
-		return this.#window.check(this.#keysOf(key), nowMs);
-	}
-
 	refund(key: string, nowMs: number): void {
 		this.#window.refund(this.#keysOf(key), nowMs);
 	}
