@@ -1,4 +1,3 @@
-import type { SlotRequest } from "./fair-limiter.ts";
 import { NETWORKS_OF_48, wideNetworkOf } from "./ip-address.ts";
 import type { KeyLimit } from "./sliding-window.ts";
 
@@ -11,15 +10,4 @@ export function networkLimits(key: string, limit: number): KeyLimit[] {
 	const wider = wideNetworkOf(key);
 	const own = { key, limit };
 	return wider === null ? [own] : [own, { key: wider, limit: NETWORKS_OF_48 * limit }];
-}
-
-/**
- * Returns the request for a slot of a `FairLimiter`, on behalf of a client address. The networks that contain
- * the address are lanes too, so a customer with many /64 networks cannot block others.
- * @param key the result of `clientKey`
- * @param limit the maximum number of concurrent requests, applied as in {@link networkLimits}; unlimited by
- * default
- */
-export function networkSlot(key: string, limit = Number.POSITIVE_INFINITY): SlotRequest {
-	return { lanes: networkLimits(key, limit) };
 }
