@@ -1,9 +1,9 @@
 import { getLogger } from "@logtape/logtape";
-import { readConfig } from "../src/config/config.ts";
-import type { Fetch } from "../src/http/app.ts";
-import { systemRandom } from "../src/lib/random.ts";
-import { createApplication } from "../src/server/application.ts";
-import type { openStore } from "../src/store/sqlite/sqlite-store.ts";
+import { readConfig } from "../src/core/config/config.ts";
+import type { Fetch } from "../src/core/http/app.ts";
+import { systemRandom } from "../src/core/lib/random.ts";
+import { createApplication } from "../src/core/server/application.ts";
+import type { openStore } from "../src/core/store/sqlite/sqlite-store.ts";
 
 /**
  * Puts a whole application together, to be called without a network and without limits.

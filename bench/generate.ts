@@ -7,9 +7,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findOrphans } from "../src/store/sqlite/open-database.ts";
-import { migrations } from "../src/store/sqlite/sqlite-migrations.ts";
-import { openStore } from "../src/store/sqlite/sqlite-store.ts";
+import { findOrphans } from "../src/core/store/sqlite/open-database.ts";
+import { migrations } from "../src/core/store/sqlite/sqlite-migrations.ts";
+import { openStore } from "../src/core/store/sqlite/sqlite-store.ts";
 import { readOptions, type Size } from "./options.ts";
 import { fill } from "./rows.ts";
 

@@ -3,7 +3,7 @@
  * to make one after an event has ended the one before, median, and its bytes. `bench/README.md` says how to
  * read it.
  */
-import { openStore } from "../src/store/sqlite/sqlite-store.ts";
+import { openStore } from "../src/core/store/sqlite/sqlite-store.ts";
 import { applicationOn } from "./application.ts";
 
 /** How many guests are in, each with a postcard and an activity; every third has made an experience. */

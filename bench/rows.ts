@@ -5,9 +5,9 @@
 import type { Database } from "bun:sqlite";
 import { activities } from "../src/content/activities.ts";
 import { roomTypes } from "../src/content/rooms.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/lib/clock.ts";
-import { createApiKey } from "../src/lib/credential.ts";
-import { seededRandom } from "../src/lib/random.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/core/lib/clock.ts";
+import { createApiKey } from "../src/core/lib/credential.ts";
+import { seededRandom } from "../src/core/lib/random.ts";
 import type { Guest } from "./guests.ts";
 import type { Size } from "./options.ts";
 

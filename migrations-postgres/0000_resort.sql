@@ -1,4 +1,4 @@
--- The tables of src/store/tables.ts, which tells what their columns mean, and what several instances share beside
+-- The tables of src/core/store/tables.ts, which tells what their columns mean, and what several instances share beside
 -- them. Texts are compared byte by byte, as SQLite does it, whatever the collation of the database is.
 
 CREATE TABLE agents (
@@ -244,7 +244,7 @@ CREATE UNLOGGED TABLE limits (
 );
 CREATE INDEX limits_by_end ON limits (ends_at);
 
--- Limits, as src/lib/sliding-window.ts and src/access/address-window.ts judge them. The clocks of two instances may
+-- Limits, as src/core/lib/sliding-window.ts and src/access/address-window.ts judge them. The clocks of two instances may
 -- differ by a second: a call that comes up to so much before the newest time of a key is taken to come at that time.
 -- Otherwise the instance that is behind would forget what the other one has counted.
 

@@ -1,10 +1,15 @@
 /** Prints the catalogue of operations that is built into the client. */
 import type { TSchema } from "@sinclair/typebox";
-import type { ClientField, ClientOperation, Need } from "../src/command-line-client/catalogue.ts";
-import { boundsOf, fieldsOf, type JsonSchema, type OperationField } from "../src/guide/operation-schema.ts";
-import { eventTypes } from "../src/resort/events/publish.ts";
-import type { Operation } from "../src/resort/operation.ts";
-import { operations } from "../src/resort/operations.ts";
+import type { ClientField, ClientOperation, Need } from "../src/client/catalogue.ts";
+import {
+	boundsOf,
+	fieldsOf,
+	type JsonSchema,
+	type OperationField,
+} from "../src/core/calls/operation-schema.ts";
+import { eventTypes } from "../src/core/resort/events/publish.ts";
+import type { Operation } from "../src/core/resort/operation.ts";
+import { operations } from "../src/core/resort/operations.ts";
 
 process.stdout.write(JSON.stringify(operations.map(toClient)));
 

@@ -101,9 +101,9 @@ export function bundleClient(): Buffer {
 
 /** The files of {@link TESTING}, with their names. */
 export function bundleTesting(): [name: string, content: Buffer][] {
-	const source = "src/testkit/testing-module/start-resort.ts";
+	const source = "src/features/testing/testing-module/start-resort.ts";
 	const types = Buffer.from(
-		`${declare("typescript", "src/testkit/testing-module/testing-types.ts")}
+		`${declare("typescript", "src/features/testing/testing-module/testing-types.ts")}
 /** Starts an ephemeral resort; see {@link StartResort}. */
 export declare const startResort: StartResort;
 
@@ -121,7 +121,7 @@ export declare const connect: Connect;
 
 /** The text of {@link TESTING_PYTHON}. Also a Bun macro. */
 export function makeTestingPython(): string {
-	return declare("python", `src/testkit/testing-module/${TESTING_PYTHON}`);
+	return declare("python", `src/features/testing/testing-module/${TESTING_PYTHON}`);
 }
 
 /** Returns a file with the declarations that follow from schemas. */

@@ -1,14 +1,14 @@
 /**
  * Records the examples of the OpenAPI document and of /docs: a community visits a resort in memory, in both
- * modes, and what is sent and answered is written to src/guide/examples.json. Run it again whenever an answer
+ * modes, and what is sent and answered is written to src/features/documents/examples.json. Run it again whenever an answer
  * changes, for a test compares:
  *
  *     npx bun scripts/examples.ts
  */
 import { join } from "node:path";
-import { createDocument } from "../src/guide/openapi.ts";
-import { mapValues } from "../src/lib/record.ts";
-import { testOperations } from "../src/testkit/operations.ts";
+import { mapValues } from "../src/core/lib/record.ts";
+import { createDocument } from "../src/features/documents/openapi.ts";
+import { testOperations } from "../src/features/testing/operations.ts";
 import { directHouse, providerHouse, type RecordedHouse } from "./examples/houses.ts";
 import type { Recorded } from "./examples/recorder.ts";
 import { exceedLimits, loseStorage, outage, refuse } from "./examples/refusals.ts";
@@ -129,7 +129,7 @@ function withReferences(recorded: Recorded): Recorded {
 
 if (import.meta.main) {
 	const root = join(import.meta.dir, "..");
-	const file = join(root, "src/guide/examples.json");
+	const file = join(root, "src/features/documents/examples.json");
 	await Bun.write(file, JSON.stringify(await record(), null, "\t"));
 	// Biome writes short lists on one line.
 	await Bun.$`node_modules/.bin/biome format --write ${file}`.cwd(root).quiet();

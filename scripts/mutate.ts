@@ -3,13 +3,13 @@
  * checker or a test notices. Works on a clone of HEAD; the working tree is not touched. With
  * RESORT_TEST_POSTGRES (see CONTRIBUTING.md), the tests in `.ci/postgres-tests` run on PostgreSQL too.
  *
- * bun scripts/mutate.ts [--count 100] [--seed 1] [--only src/pipeline/] [--list]
+ * bun scripts/mutate.ts [--count 100] [--seed 1] [--only src/core/calls/] [--list]
  */
 import { chmodSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { seededRandom } from "../src/lib/random.ts";
+import { seededRandom } from "../src/core/lib/random.ts";
 
 /** How long the tests of one mutant may take: longer is an endless loop, which a CI would notice too. */
 const TIMEOUT_MS = 1_200_000;

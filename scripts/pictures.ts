@@ -7,9 +7,9 @@
  */
 import { join } from "node:path";
 import favicon from "../src/content/pictures/favicon.svg" with { type: "text" };
-import { SERVICE } from "../src/lib/version.ts";
-import style from "../src/web/assets/style.css" with { type: "text" };
-import { scene } from "../src/web/scenery.ts";
+import { SERVICE } from "../src/core/lib/version.ts";
+import style from "../src/features/pages/assets/style.css" with { type: "text" };
+import { scene } from "../src/features/pages/scenery.ts";
 import { openBrowser } from "../test/support/browser.ts";
 
 const folder = join(import.meta.dir, "../src/content/pictures");

@@ -2,10 +2,10 @@
  * Prints the declarations of the testing modules that follow from schemas: the fixtures, and the names of
  * operations. JSON with `typescript` and `python`.
  */
-import { operations } from "../src/resort/operations.ts";
-import { Fixtures } from "../src/testkit/fixtures/fixtures-schema.ts";
-import { webOperations } from "../src/web/operations.ts";
-import { homePage } from "../src/web/pages/home-page.ts";
+import { operations } from "../src/core/resort/operations.ts";
+import { webOperations } from "../src/features/pages/operations.ts";
+import { homePage } from "../src/features/pages/pages/home-page.ts";
+import { Fixtures } from "../src/features/testing/fixtures/fixtures-schema.ts";
 
 /** The parts of JSON Schema that fixtures use. */
 interface Schema {

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
-import type { Fetch } from "../../src/http/app.ts";
-import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Fetch } from "../../src/core/http/app.ts";
+import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import { applicationOn } from "../application.ts";
 import type { Bench } from "../bench.ts";
 import { type Guest, readCompletions, readGuests } from "../guests.ts";

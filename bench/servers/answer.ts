@@ -3,9 +3,9 @@
  * on Bun and on Node share it, so that they do the same; for Node it is bundled.
  */
 import { refreshedStatus } from "../../src/content/refreshment.ts";
-import { toTimestamp } from "../../src/lib/clock.ts";
+import { toTimestamp } from "../../src/core/lib/clock.ts";
 
-export { pragmas } from "../../src/store/sqlite/open-database.ts";
+export { pragmas } from "../../src/core/store/sqlite/open-database.ts";
 
 /** An agent by its id. */
 export const AGENT = "SELECT id, name FROM agents WHERE id = ? AND deactivated_at IS NULL";

@@ -5,7 +5,7 @@
  */
 import { SQL } from "bun";
 import { activities } from "../../src/content/activities.ts";
-import { MINUTE_MS, toTimestamp } from "../../src/lib/clock.ts";
+import { MINUTE_MS, toTimestamp } from "../../src/core/lib/clock.ts";
 import { type AgentRow, type StayRow, statusOf } from "./answer.ts";
 import { printReady } from "./ready.ts";
 

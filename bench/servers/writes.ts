@@ -7,8 +7,8 @@
 import { Database } from "bun:sqlite";
 import { activities } from "../../src/content/activities.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
-import { MINUTE_MS, toTimestamp } from "../../src/lib/clock.ts";
-import { pragmas } from "../../src/store/sqlite/open-database.ts";
+import { MINUTE_MS, toTimestamp } from "../../src/core/lib/clock.ts";
+import { pragmas } from "../../src/core/store/sqlite/open-database.ts";
 import { readGuests } from "../guests.ts";
 import { serveReady } from "./ready.ts";
 

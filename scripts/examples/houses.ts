@@ -1,6 +1,6 @@
-import { seededRandom } from "../../src/lib/random.ts";
-import type { WebhookNetwork } from "../../src/webhooks/webhook-network.ts";
-import { Provider } from "../../test/auth/identity-provider/provider.ts";
+import { seededRandom } from "../../src/core/lib/random.ts";
+import type { WebhookNetwork } from "../../src/features/webhooks/webhook-network.ts";
+import { Provider } from "../../test/features/identity-provider/provider.ts";
 import { type Setup, TestResort } from "../../test/support/resort.ts";
 import { type Guest, Recorder } from "./recorder.ts";
 

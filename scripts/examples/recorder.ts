@@ -1,6 +1,6 @@
-import { MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
-import { createApiKey, createWebhookSecret } from "../../src/lib/credential.ts";
-import type { Operation } from "../../src/resort/operation.ts";
+import { MINUTE_MS, SECOND_MS } from "../../src/core/lib/clock.ts";
+import { createApiKey, createWebhookSecret } from "../../src/core/lib/credential.ts";
+import type { Operation } from "../../src/core/resort/operation.ts";
 import type { Body } from "../../test/support/body.ts";
 import type { Answered, Ask, TestResort } from "../../test/support/resort.ts";
 

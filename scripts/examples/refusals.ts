@@ -1,5 +1,5 @@
 import { rename } from "node:fs/promises";
-import { DEEP_OFFSET, limits } from "../../src/resort/limits.ts";
+import { DEEP_OFFSET, limits } from "../../src/core/resort/limits.ts";
 import { TemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import { directHouse, type RecordedHouse } from "./houses.ts";

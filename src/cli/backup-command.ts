@@ -2,16 +2,16 @@ import { lstatSync, openSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isatty } from "node:tty";
-import { readSettings } from "../config/config.ts";
-import { integer, settings } from "../config/settings.ts";
-import { SECOND_MS, toTimestamp } from "../lib/clock.ts";
-import { readFlag } from "../lib/command-line.ts";
-import { because, NameTaken, SettingError, UsageError } from "../lib/start-error.ts";
-import type { Access, BackUp, Engine } from "../store/engine.ts";
-import { engineOf } from "../store/engines.ts";
-import { printJson, requireStdout, STDOUT } from "./print.ts";
-import type { Command } from "./resort-command.ts";
-import { stopSignal } from "./signals.ts";
+import { printJson, requireStdout, STDOUT } from "../core/commands/print.ts";
+import type { Command } from "../core/commands/resort-command.ts";
+import { stopSignal } from "../core/commands/signals.ts";
+import { readSettings } from "../core/config/config.ts";
+import { integer, settings } from "../core/config/settings.ts";
+import { SECOND_MS, toTimestamp } from "../core/lib/clock.ts";
+import { readFlag } from "../core/lib/command-line.ts";
+import { because, NameTaken, SettingError, UsageError } from "../core/lib/start-error.ts";
+import type { Access, BackUp, Engine } from "../core/store/engine.ts";
+import { engineOf } from "../core/store/engines.ts";
 
 const MAX_KEPT = 10_000;
 

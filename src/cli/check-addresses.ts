@@ -2,14 +2,14 @@
 import { once } from "node:events";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import type { Config } from "../config/config.ts";
-import { DAY_MS, SECOND_MS } from "../lib/clock.ts";
-import { proxyFor } from "../lib/direct-calls.ts";
-import { codeOf, reasonOf } from "../lib/error-reason.ts";
-import { parseObject, textIn } from "../lib/record.ts";
-import { SERVICE, VERSION } from "../lib/version.ts";
-import { localAddress } from "../server/ports.ts";
-import { type Finding, fail, ok, warn } from "../store/check.ts";
+import type { Config } from "../core/config/config.ts";
+import { DAY_MS, SECOND_MS } from "../core/lib/clock.ts";
+import { proxyFor } from "../core/lib/direct-calls.ts";
+import { codeOf, reasonOf } from "../core/lib/error-reason.ts";
+import { parseObject, textIn } from "../core/lib/record.ts";
+import { SERVICE, VERSION } from "../core/lib/version.ts";
+import { localAddress } from "../core/server/ports.ts";
+import { type Finding, fail, ok, warn } from "../core/store/check.ts";
 
 /** The time limit for a response. */
 const TIMEOUT_MS = 5 * SECOND_MS;

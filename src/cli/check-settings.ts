@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Config } from "../config/config.ts";
-import { isLoopback } from "../lib/ip-address.ts";
-import { MAX_IN_ALL } from "../pipeline/concurrency-limit.ts";
-import { type CheckResult, type Checks, runChecks, warn } from "../store/check.ts";
+import { MAX_IN_ALL } from "../core/calls/concurrency-limit.ts";
+import type { Config } from "../core/config/config.ts";
+import { isLoopback } from "../core/lib/ip-address.ts";
+import { type CheckResult, type Checks, runChecks, warn } from "../core/store/check.ts";
 
 /**
  * The number of open files that an instance needs: one for each possible event stream and waiting call, and

@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Config, describeConfig } from "../config/config.ts";
-import { type Flags, unknownVariables } from "../config/setting-sources.ts";
-import { settings } from "../config/settings.ts";
-import { DAY_MS, toTimestamp } from "../lib/clock.ts";
-import { type CheckResult, type Checks, type Finding, ok, runChecks, warn } from "../store/check.ts";
-import { engineOf } from "../store/engines.ts";
+import { print } from "../core/commands/print.ts";
+import type { Command } from "../core/commands/resort-command.ts";
+import { type Config, describeConfig } from "../core/config/config.ts";
+import { type Flags, unknownVariables } from "../core/config/setting-sources.ts";
+import { settings } from "../core/config/settings.ts";
+import { DAY_MS, toTimestamp } from "../core/lib/clock.ts";
+import { type CheckResult, type Checks, type Finding, ok, runChecks, warn } from "../core/store/check.ts";
+import { engineOf } from "../core/store/engines.ts";
 import { checkCertificate, checkInstance, checkPublicAddress } from "./check-addresses.ts";
 import { checkSettings } from "./check-settings.ts";
-import { print } from "./print.ts";
-import type { Command } from "./resort-command.ts";
 
 /** Matches the names of the files that `resort backup --dir` creates. */
 const BACKUP = /^resort-\d{8}T\d{6}Z\./;

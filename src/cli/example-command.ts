@@ -14,9 +14,9 @@ import containerBackup from "../../deploy/resort-backup-container.service" with 
 import dumpBackup from "../../deploy/resort-backup-postgres.service" with { type: "text" };
 import fixtures from "../../examples/fixtures.json";
 import workflow from "../../examples/github-actions.yml" with { type: "text" };
-import { UsageError } from "../lib/start-error.ts";
-import { print } from "./print.ts";
-import type { Command } from "./resort-command.ts";
+import { print } from "../core/commands/print.ts";
+import type { Command } from "../core/commands/resort-command.ts";
+import { UsageError } from "../core/lib/start-error.ts";
 
 /** The contents of the example files, or functions that load them, by file name. */
 const examples: Readonly<Record<string, string | object | (() => Promise<string>)>> = {

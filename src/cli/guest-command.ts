@@ -1,7 +1,7 @@
-import { commands } from "../command-line-client/commands.ts";
-import { helpOfAll } from "../command-line-client/help.ts";
-import { runClient } from "../command-line-client/run.ts";
-import type { CommandGroup } from "./resort-command.ts";
+import { commands } from "../client/commands.ts";
+import { helpOfAll } from "../client/help.ts";
+import { runClient } from "../client/run.ts";
+import type { CommandGroup } from "../core/commands/resort-command.ts";
 
 const GUEST = "resort guest";
 

@@ -1,14 +1,14 @@
-import { readSettings } from "../config/config.ts";
-import type { Flags } from "../config/setting-sources.ts";
-import { integer, settings } from "../config/settings.ts";
-import { SECOND_MS } from "../lib/clock.ts";
-import { readFlag } from "../lib/command-line.ts";
-import { proxyFor } from "../lib/direct-calls.ts";
-import { codeOf } from "../lib/error-reason.ts";
-import { isRecord } from "../lib/record.ts";
-import { SettingError, StartError } from "../lib/start-error.ts";
-import { localAddress } from "../server/ports.ts";
-import type { Command } from "./resort-command.ts";
+import type { Command } from "../core/commands/resort-command.ts";
+import { readSettings } from "../core/config/config.ts";
+import type { Flags } from "../core/config/setting-sources.ts";
+import { integer, settings } from "../core/config/settings.ts";
+import { SECOND_MS } from "../core/lib/clock.ts";
+import { readFlag } from "../core/lib/command-line.ts";
+import { proxyFor } from "../core/lib/direct-calls.ts";
+import { codeOf } from "../core/lib/error-reason.ts";
+import { isRecord } from "../core/lib/record.ts";
+import { SettingError, StartError } from "../core/lib/start-error.ts";
+import { localAddress } from "../core/server/ports.ts";
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 

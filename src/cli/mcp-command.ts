@@ -1,7 +1,7 @@
-import { readConfiguration } from "../command-line-client/configuration.ts";
-import { bridge, carryMessages } from "../command-line-client/mcp-bridge.ts";
-import { report } from "../command-line-client/terminal.ts";
-import type { Command } from "./resort-command.ts";
+import { readConfiguration } from "../client/configuration.ts";
+import { bridge, carryMessages } from "../client/mcp-bridge.ts";
+import { report } from "../client/terminal.ts";
+import type { Command } from "../core/commands/resort-command.ts";
 
 /** `resort mcp` */
 export const mcp: Command = {

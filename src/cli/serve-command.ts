@@ -1,18 +1,18 @@
 import { fstatSync } from "node:fs";
-import { type Config, readConfig } from "../config/config.ts";
-import { unknownVariables } from "../config/setting-sources.ts";
-import { settings } from "../config/settings.ts";
-import { SECOND_MS } from "../lib/clock.ts";
-import { isLoopback } from "../lib/ip-address.ts";
-import { once } from "../lib/once.ts";
-import { SettingError } from "../lib/start-error.ts";
-import { VERSION } from "../lib/version.ts";
-import { startInstance } from "../server/instance.ts";
-import { openLog } from "../server/log/log.ts";
+import { printJson } from "../core/commands/print.ts";
+import type { Command } from "../core/commands/resort-command.ts";
+import { endOnFailure, SIGNALS } from "../core/commands/signals.ts";
+import { type Config, readConfig } from "../core/config/config.ts";
+import { unknownVariables } from "../core/config/setting-sources.ts";
+import { settings } from "../core/config/settings.ts";
+import { SECOND_MS } from "../core/lib/clock.ts";
+import { isLoopback } from "../core/lib/ip-address.ts";
+import { once } from "../core/lib/once.ts";
+import { SettingError } from "../core/lib/start-error.ts";
+import { VERSION } from "../core/lib/version.ts";
+import { startInstance } from "../core/server/instance.ts";
+import { openLog } from "../core/server/log/log.ts";
 import { checkSettings } from "./check-settings.ts";
-import { printJson } from "./print.ts";
-import type { Command } from "./resort-command.ts";
-import { endOnFailure, SIGNALS } from "./signals.ts";
 
 const STDIN = 0;
 

@@ -1,4 +1,4 @@
-import { call, hint } from "../lib/hint.ts";
+import { call, hint } from "../core/lib/hint.ts";
 
 /** The state of the API key in the header field `Authorization` of an MCP connection. */
 export type HeaderKey = "none" | "valid" | "invalid";

@@ -1,4 +1,4 @@
-import type { SuggestedCall } from "../lib/hint.ts";
+import type { SuggestedCall } from "../core/lib/hint.ts";
 import { type Activity, activities } from "./activities.ts";
 import { toRested } from "./refreshment.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { linesOf } from "../server/log-of.ts";
+import { linesOf } from "../core/server/log-of.ts";
 import { run } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 

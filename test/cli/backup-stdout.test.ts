@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { SECOND_MS } from "../../src/lib/clock.ts";
+import { SECOND_MS } from "../../src/core/lib/clock.ts";
 import { executable } from "../support/executable.ts";
 import { look, registerAtFullSpeed } from "../support/guests.ts";
 import { mounting } from "../support/mounts.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { version } from "../../package.json";
 import { serve } from "../../src/cli/serve-command.ts";
-import { readConfig } from "../../src/config/config.ts";
-import { parseCommandLine } from "../../src/lib/command-line.ts";
-import { StartError } from "../../src/lib/start-error.ts";
+import { readConfig } from "../../src/core/config/config.ts";
+import { parseCommandLine } from "../../src/core/lib/command-line.ts";
+import { StartError } from "../../src/core/lib/start-error.ts";
 import { thrownBy } from "../support/thrown-by.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 

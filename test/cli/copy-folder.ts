@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
-import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { readDatabase, schemaOf } from "../store/copy/read-all.ts";
-import { insertAgent } from "../store/rows.ts";
+import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
+import { insertAgent } from "../core/store/rows.ts";
+import { readDatabase, schemaOf } from "../features/postgres/copy/read-all.ts";
 import { ProgramFolder } from "../support/program-folder.ts";
 
 /** A folder in which a database is copied. */

@@ -2,8 +2,8 @@
 
 import { expect } from "bun:test";
 import { SQL } from "bun";
-import { fillFile } from "../store/copy/filled.ts";
-import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
+import { fillFile } from "../features/postgres/copy/filled.ts";
+import { readDatabase, readFile, schemaOf } from "../features/postgres/copy/read-all.ts";
 import { start as startAt } from "../support/executable.ts";
 import { startProxy } from "../support/postgres/proxy.ts";
 import { newDatabase, portOf } from "../support/postgres/shared.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
-import { once } from "../../src/lib/once.ts";
-import { fillFile, unpackFormer } from "../store/copy/filled.ts";
-import { schemaOf } from "../store/copy/read-all.ts";
+import { once } from "../../src/core/lib/once.ts";
+import { fillFile, unpackFormer } from "../features/postgres/copy/filled.ts";
+import { schemaOf } from "../features/postgres/copy/read-all.ts";
 import { look } from "../support/guests.ts";
 import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
@@ -167,7 +167,7 @@ describe("resort copy refuses TO that is a file and", () => {
 });
 
 describe("resort copy", () => {
-	const PG = "postgres://ada:hunter2@db.test/resort";
+	const PG = "postgres://ada:hunter2@db.test/core/resort";
 	const wrong: [args: string[], told: string][] = [
 		[[], "copy takes FROM and TO; see resort copy --help"],
 		[["a", ""], "copy: an argument is empty"],

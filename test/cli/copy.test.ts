@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect } from "bun:test";
-import { fillFile, LAST_EVENT_ID } from "../store/copy/filled.ts";
-import { readDatabase, readFile, schemaOf } from "../store/copy/read-all.ts";
+import { fillFile, LAST_EVENT_ID } from "../features/postgres/copy/filled.ts";
+import { readDatabase, readFile, schemaOf } from "../features/postgres/copy/read-all.ts";
 import { look } from "../support/guests.ts";
 import { newDatabase } from "../support/postgres/shared.ts";
 import { testOnPostgres as test } from "../support/postgres/test-on-postgres.ts";

@@ -1,7 +1,7 @@
 /** The faults of an instance and its surroundings that `resort doctor` reports. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { SERVICE } from "../../src/lib/version.ts";
+import { SERVICE } from "../../src/core/lib/version.ts";
 import { type Certificate, makeCertificate } from "../support/certificate.ts";
 import { type Ended, run, serve } from "../support/executable.ts";
 import { useServing } from "../support/use-serving.ts";

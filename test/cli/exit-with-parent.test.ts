@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
-import { SECOND_MS } from "../../src/lib/clock.ts";
+import { SECOND_MS } from "../../src/core/lib/clock.ts";
 import { executable } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 

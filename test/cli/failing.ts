@@ -1,7 +1,7 @@
 /** A program that logs, and then fails as its argument says, beside the log's own end. */
 
-import { endOnFailure } from "../../src/cli/signals.ts";
-import { openLog } from "../../src/server/log/log.ts";
+import { endOnFailure } from "../../src/core/commands/signals.ts";
+import { openLog } from "../../src/core/server/log/log.ts";
 
 const log = openLog("info", "json");
 endOnFailure(log);

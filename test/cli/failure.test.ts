@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { linesOf } from "../server/log-of.ts";
+import { linesOf } from "../core/server/log-of.ts";
 
 test.each(["throw", "reject"])(
 	"a program that fails (%s) writes all its output, and ends with 1",

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, renameSync } from "node:fs";
-import { linesOf } from "../server/log-of.ts";
+import { linesOf } from "../core/server/log-of.ts";
 import { look } from "../support/guests.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { ask } from "../support/visit.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { checkDatabase } from "../../src/store/postgres/doctor.ts";
+import { checkDatabase } from "../../src/features/postgres/doctor.ts";
 import { startCluster } from "../support/postgres/cluster.ts";
 import { createDatabase } from "../support/postgres/databases.ts";
 import { startPair } from "../support/postgres/pair.ts";

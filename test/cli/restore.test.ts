@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
-import { APPLICATION_ID } from "../../src/store/sqlite/database-file.ts";
-import { migrations } from "../../src/store/sqlite/sqlite-migrations.ts";
-import { makeDatabaseOf } from "../store/older.ts";
+import { APPLICATION_ID } from "../../src/core/store/sqlite/database-file.ts";
+import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
+import { makeDatabaseOf } from "../core/store/older.ts";
 import { look, register } from "../support/guests.ts";
 import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
 import { asUser, isRoot, permissionsOf } from "../support/user.ts";

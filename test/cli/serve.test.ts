@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { linesOf } from "../server/log-of.ts";
+import { linesOf } from "../core/server/log-of.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";

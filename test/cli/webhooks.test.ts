@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { HOUR_MS } from "../../src/lib/clock.ts";
+import { HOUR_MS } from "../../src/core/lib/clock.ts";
 import { prepareMetrics } from "../support/exposition.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
 import { useReceiver } from "../support/receiver.ts";

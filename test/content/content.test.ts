@@ -6,9 +6,9 @@ import { experienceReflections, ownExperienceReflections } from "../../src/conte
 import { refreshedStatus } from "../../src/content/refreshment.ts";
 import { instructions } from "../../src/content/registration-texts.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
-import { systemRandom } from "../../src/lib/random.ts";
-import { RegisterBody } from "../../src/resort/agents/model.ts";
-import { createIdentityBrief } from "../../src/resort/agents/service.ts";
+import { systemRandom } from "../../src/core/lib/random.ts";
+import { RegisterBody } from "../../src/core/resort/agents/model.ts";
+import { createIdentityBrief } from "../../src/core/resort/agents/service.ts";
 
 /** The pools of which each gives one part of a brief. */
 const pools = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { URL_VARIABLE } from "../../src/config/setting-sources.ts";
-import { settings } from "../../src/config/settings.ts";
+import { URL_VARIABLE } from "../../src/core/config/setting-sources.ts";
+import { settings } from "../../src/core/config/settings.ts";
 import { editOf } from "../support/nginx.ts";
 
 const folder = join(import.meta.dir, "../../deploy");

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { EventsAnswer } from "../../src/resort/events/model.ts";
+import type { EventsAnswer } from "../../src/core/resort/events/model.ts";
 import { browserTools, openBrowser } from "../support/browser.ts";
 import { nginxTools } from "../support/nginx.ts";
 import { Restarting, throughNginx } from "../support/proxied.ts";

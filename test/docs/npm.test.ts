@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { setup } from "../../src/command-line-client/setup-command.ts";
+import { setup } from "../../src/client/setup-command.ts";
 import { keepKey } from "../../src/content/mcp-texts.ts";
 import { documents, readDocument, root } from "../support/documents.ts";
 import { endOf, executable, temporaryFolder } from "../support/executable.ts";

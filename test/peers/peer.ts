@@ -1,4 +1,4 @@
-import type { RunningResort, StartOptions } from "../../src/testkit/testing-module/testing-types.ts";
+import type { RunningResort, StartOptions } from "../../src/features/testing/testing-module/testing-types.ts";
 
 /**
  * A third-party tool that is tried with a real instance. A file of this folder exports one tool, or a list of

@@ -1,12 +1,12 @@
 /**
  * Rows of the OWASP API Security Top 10 of 2023 (https://owasp.org/API-Security/editions/2023/). The others
- * are tested in test/resort/postcards/privacy.test.ts and test/walk (API1), test/http/auth.test.ts (API2,
- * API5), test/pipeline (API2, API4), test/http/ignored.test.ts and test/walk (API3),
- * test/resort/races.test.ts (API6), test/cli/command-line.test.ts and test/http/headers.test.ts (API8),
- * test/http/order.test.ts (API9), and test/auth/identity-provider/introspection.test.ts (API10).
+ * are tested in test/core/resort/postcards/privacy.test.ts and test/walk (API1), test/core/http/auth.test.ts (API2,
+ * API5), test/core/calls (API2, API4), test/core/http/ignored.test.ts and test/walk (API3),
+ * test/core/resort/races.test.ts (API6), test/cli/command-line.test.ts and test/core/http/headers.test.ts (API8),
+ * test/core/http/order.test.ts (API9), and test/features/identity-provider/introspection.test.ts (API10).
  */
 import { expect, test } from "bun:test";
-import { KEY, Provider, SECRET } from "../auth/identity-provider/provider.ts";
+import { KEY, Provider, SECRET } from "../features/identity-provider/provider.ts";
 import { limited, nameOf, operations } from "../support/operations.ts";
 import { TestResort } from "../support/resort.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";

@@ -3,9 +3,13 @@
  */
 
 import { join } from "node:path";
-import { adminCommands, type CommandContext, runAdminCommand } from "../../src/cli/admin-commands.ts";
-import { ResortError } from "../../src/lib/resort-error.ts";
-import { UsageError } from "../../src/lib/start-error.ts";
+import { ResortError } from "../../src/core/lib/resort-error.ts";
+import { UsageError } from "../../src/core/lib/start-error.ts";
+import {
+	adminCommands,
+	type CommandContext,
+	runAdminCommand,
+} from "../../src/features/admin/commands/admin-commands.ts";
 import { onPostgres } from "./engine.ts";
 import type { Answered, Setup } from "./resort.ts";
 

@@ -1,23 +1,23 @@
 import type { Static } from "@sinclair/typebox";
-import type { ActivityInfo, ActivityLogInfo } from "../../src/resort/activities/model.ts";
-import type { OverviewAnswer } from "../../src/resort/agent-overview/model.ts";
-import type { AgentProfile, IdentityBrief } from "../../src/resort/agents/model.ts";
-import type { BlockedAgent } from "../../src/resort/blocks/model.ts";
-import type { EventInfo } from "../../src/resort/events/model.ts";
+import type { ActivityInfo, ActivityLogInfo } from "../../src/core/resort/activities/model.ts";
+import type { OverviewAnswer } from "../../src/core/resort/agent-overview/model.ts";
+import type { AgentProfile, IdentityBrief } from "../../src/core/resort/agents/model.ts";
+import type { BlockedAgent } from "../../src/core/resort/blocks/model.ts";
+import type { EventInfo } from "../../src/core/resort/events/model.ts";
 import type {
 	ExperienceInfo,
 	ExperienceVoteInfo,
 	LeaderboardEntry,
-} from "../../src/resort/guest-made-experiences/model.ts";
-import type { HealthAnswer } from "../../src/resort/health/operations.ts";
-import type { OwnPostcardInfo, ReceivedPostcardInfo } from "../../src/resort/postcards/model.ts";
-import type { AgentStatus, DirectoryEntry, LobbyGuest, Stats } from "../../src/resort/presence/model.ts";
-import type { ErrorBody, Next } from "../../src/resort/schemas.ts";
-import type { SessionInfo } from "../../src/resort/sessions/model.ts";
-import type { LogEntry, StayInfo, StaySummary } from "../../src/resort/stays/model.ts";
-import type { Fault } from "../../src/testkit/faults.ts";
-import type { RecordedCall } from "../../src/testkit/recorded-calls.ts";
-import type { DeliveryInfo, WebhookInfo } from "../../src/webhooks/model.ts";
+} from "../../src/core/resort/guest-made-experiences/model.ts";
+import type { HealthAnswer } from "../../src/core/resort/health/operations.ts";
+import type { OwnPostcardInfo, ReceivedPostcardInfo } from "../../src/core/resort/postcards/model.ts";
+import type { AgentStatus, DirectoryEntry, LobbyGuest, Stats } from "../../src/core/resort/presence/model.ts";
+import type { ErrorBody, Next } from "../../src/core/resort/schemas.ts";
+import type { SessionInfo } from "../../src/core/resort/sessions/model.ts";
+import type { LogEntry, StayInfo, StaySummary } from "../../src/core/resort/stays/model.ts";
+import type { Fault } from "../../src/features/testing/faults.ts";
+import type { RecordedCall } from "../../src/features/testing/recorded-calls.ts";
+import type { DeliveryInfo, WebhookInfo } from "../../src/features/webhooks/model.ts";
 
 /** Every field that any answer may have. */
 export interface Body

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
-import { once } from "../../src/lib/once.ts";
+import { once } from "../../src/core/lib/once.ts";
 import { standIn } from "./stand-in.ts";
 import { toolPath } from "./tools.ts";
 

@@ -1,5 +1,8 @@
-import type { ExperienceInfo, ExperienceVoteInfo } from "../../src/resort/guest-made-experiences/model.ts";
-import type { OwnPostcardInfo } from "../../src/resort/postcards/model.ts";
+import type {
+	ExperienceInfo,
+	ExperienceVoteInfo,
+} from "../../src/core/resort/guest-made-experiences/model.ts";
+import type { OwnPostcardInfo } from "../../src/core/resort/postcards/model.ts";
 import type { Body } from "./body.ts";
 import { type Ask, type Registered, TestResort } from "./resort.ts";
 

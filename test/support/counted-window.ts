@@ -1,4 +1,4 @@
-import { type KeyLimit, SlidingWindow, type Verdict } from "../../src/lib/sliding-window.ts";
+import { type KeyLimit, SlidingWindow, type Verdict } from "../../src/core/lib/sliding-window.ts";
 
 /** A sliding window whose keys all have the same limit, or the limits that `keysOf` returns. */
 export class CountedWindow {

@@ -1,5 +1,5 @@
-import type { Operation } from "../../src/resort/operation.ts";
-import { pageOperations } from "../../src/web/operations.ts";
+import type { Operation } from "../../src/core/resort/operation.ts";
+import { pageOperations } from "../../src/features/pages/operations.ts";
 import type { Ask, Registered } from "./resort.ts";
 
 interface Answering {

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { once } from "../../src/lib/once.ts";
-import { openStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { once } from "../../src/core/lib/once.ts";
+import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import { onPostgres } from "./engine.ts";
 import { temporaryFolder } from "./executable.ts";
 import { dropDatabase } from "./postgres/databases.ts";

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
-import type { ToolCall } from "../../src/mcp/toolbox.ts";
+import type { ToolCall } from "../../src/features/mcp/toolbox.ts";
 import type { Body } from "./body.ts";
 import type { Answered, Ask, TestResort } from "./resort.ts";
 

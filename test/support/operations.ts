@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from "../../src/lib/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../src/core/lib/clock.ts";
 import { fogBathing, NOBODY } from "./community.ts";
 import { TestResort } from "./resort.ts";
 

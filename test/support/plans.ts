@@ -1,6 +1,6 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { getTableName } from "drizzle-orm";
-import * as schema from "../../src/store/tables.ts";
+import * as schema from "../../src/core/store/tables.ts";
 
 const tables = Object.values(schema).map(getTableName).join("|");
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import { DAY_MS } from "../../src/lib/clock.ts";
-import { type AddressRange, parseRange } from "../../src/lib/ip-address.ts";
-import type { EventInfo } from "../../src/resort/events/model.ts";
-import { systemNetwork } from "../../src/webhooks/webhook-network.ts";
-import type { WebhookOptions } from "../../src/webhooks/webhook-sender.ts";
+import { DAY_MS } from "../../src/core/lib/clock.ts";
+import { type AddressRange, parseRange } from "../../src/core/lib/ip-address.ts";
+import type { EventInfo } from "../../src/core/resort/events/model.ts";
+import { systemNetwork } from "../../src/features/webhooks/webhook-network.ts";
+import type { WebhookOptions } from "../../src/features/webhooks/webhook-sender.ts";
 import { Community } from "./community.ts";
 import type { Ask, Registered, TestResort } from "./resort.ts";
 import { until } from "./until.ts";

@@ -1,8 +1,8 @@
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import type { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import type { EngineRow, Store } from "../../src/store/store.ts";
-import { immediate, type Task } from "../../src/store/task.ts";
+import type { SqliteStore } from "../../src/core/store/sqlite/sqlite-store.ts";
+import type { EngineRow, Store } from "../../src/core/store/store.ts";
+import { immediate, type Task } from "../../src/core/store/task.ts";
+import type { PostgresStore } from "../../src/features/postgres/postgres-store.ts";
 import type { LazyStore } from "./postgres/lazy-store.ts";
 
 /** A store of a test, on the engine on which the tests run. */

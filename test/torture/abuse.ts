@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { pickOne, type Random, seededRandom } from "../../src/lib/random.ts";
+import { pickOne, type Random, seededRandom } from "../../src/core/lib/random.ts";
 import { fogBathing } from "../support/community.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { memoryMib } from "../support/postgres/processes.ts";

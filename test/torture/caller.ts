@@ -1,4 +1,4 @@
-import { pickOne, type Random } from "../../src/lib/random.ts";
+import { pickOne, type Random } from "../../src/core/lib/random.ts";
 import type { Body } from "../support/body.ts";
 import type { Answers } from "./answers.ts";
 

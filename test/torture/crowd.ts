@@ -1,4 +1,4 @@
-import type { Random } from "../../src/lib/random.ts";
+import type { Random } from "../../src/core/lib/random.ts";
 import type { Body } from "../support/body.ts";
 import type { Answers } from "./answers.ts";
 import { Book, type Kind, type Told } from "./book.ts";

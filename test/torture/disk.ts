@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "bun";
-import { seededRandom } from "../../src/lib/random.ts";
+import { seededRandom } from "../../src/core/lib/random.ts";
 import { run, type Serving, temporaryFolder } from "../support/executable.ts";
 import { Answers } from "./answers.ts";
 import { examineFile } from "./consistency.ts";

@@ -1,6 +1,6 @@
 import { activities } from "../../src/content/activities.ts";
-import { MINUTE_MS } from "../../src/lib/clock.ts";
-import { pickOne } from "../../src/lib/random.ts";
+import { MINUTE_MS } from "../../src/core/lib/clock.ts";
+import { pickOne } from "../../src/core/lib/random.ts";
 import type { Body } from "../support/body.ts";
 import { fogBathing } from "../support/community.ts";
 import type { Told } from "./book.ts";

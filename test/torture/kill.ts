@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { seededRandom } from "../../src/lib/random.ts";
+import { seededRandom } from "../../src/core/lib/random.ts";
 import { executable, temporaryFolder } from "../support/executable.ts";
 import { Answers } from "./answers.ts";
 import { examineFile } from "./consistency.ts";

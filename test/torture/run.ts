@@ -7,7 +7,7 @@
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
-import { MAX_SEED } from "../../src/lib/random.ts";
+import { MAX_SEED } from "../../src/core/lib/random.ts";
 import { abuse } from "./abuse.ts";
 import { adminParts } from "./admin.ts";
 import { disk } from "./disk.ts";

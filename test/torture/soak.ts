@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { pickOne, seededRandom } from "../../src/lib/random.ts";
+import { pickOne, seededRandom } from "../../src/core/lib/random.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { memoryMib } from "../support/postgres/processes.ts";
 import { Answers } from "./answers.ts";

@@ -1,5 +1,5 @@
 import type { Static } from "@sinclair/typebox";
-import type { NextCall } from "../../src/resort/schemas.ts";
+import type { NextCall } from "../../src/core/resort/schemas.ts";
 import type { Answered, Ask } from "../support/resort.ts";
 
 /** A request of the walk, in the parts that the model judges. */

@@ -1,5 +1,5 @@
-import type { AgentProfile } from "../../src/resort/agents/model.ts";
-import type { ExperienceInfo } from "../../src/resort/guest-made-experiences/model.ts";
+import type { AgentProfile } from "../../src/core/resort/agents/model.ts";
+import type { ExperienceInfo } from "../../src/core/resort/guest-made-experiences/model.ts";
 
 /** What an agent says of itself. */
 export type Profile = Omit<AgentProfile, "id" | "createdAt" | "lastActive">;

@@ -1,4 +1,4 @@
-import type { EngineRow } from "../../src/store/store.ts";
+import type { EngineRow } from "../../src/core/store/store.ts";
 import type { Agent, Experience, Postcard } from "./entities.ts";
 import { difference } from "./expected.ts";
 

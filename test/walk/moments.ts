@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/core/lib/clock.ts";
 import type { Agent, Experience } from "./entities.ts";
 import type { Model } from "./model.ts";
 import type { SeededRandom } from "./random.ts";

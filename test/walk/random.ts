@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from "../../src/lib/random.ts";
+import { type Random, seededRandom } from "../../src/core/lib/random.ts";
 
 /** Random choices that a seed repeats. */
 export class SeededRandom implements Random {

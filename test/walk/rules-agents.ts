@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../src/lib/clock.ts";
+import { DAY_MS } from "../../src/core/lib/clock.ts";
 import type { Agent } from "./entities.ts";
 import { type Expected, partOf, refusal, type Some, someText, success, suggestions } from "./expected.ts";
 import { type Field, type Fields, httpsUrl, list, maybe, optional, text } from "./fields.ts";

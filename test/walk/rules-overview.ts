@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../src/lib/clock.ts";
+import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { iso } from "../support/values.ts";
 import type { Agent } from "./entities.ts";
 import { notice, success, suggestions, words } from "./expected.ts";

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "../../src/lib/clock.ts";
+import { MINUTE_MS } from "../../src/core/lib/clock.ts";
 import { iso } from "../support/values.ts";
 import type { Agent, Completion, Experience, Stay } from "./entities.ts";
 import { refusal, type Some, someText, success, suggestions, words } from "./expected.ts";

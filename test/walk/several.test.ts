@@ -1,5 +1,5 @@
 import { test } from "bun:test";
-import { HOUR_MS } from "../../src/lib/clock.ts";
+import { HOUR_MS } from "../../src/core/lib/clock.ts";
 import { Houses } from "../support/postgres/houses.ts";
 import { testServer } from "../support/postgres/lazy-store.ts";
 import { describeOnPostgres } from "../support/requirements.ts";

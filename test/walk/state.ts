@@ -1,5 +1,5 @@
-import { DAY_MS, MINUTE_MS } from "../../src/lib/clock.ts";
-import type { ActivityInfo } from "../../src/resort/activities/model.ts";
+import { DAY_MS, MINUTE_MS } from "../../src/core/lib/clock.ts";
+import type { ActivityInfo } from "../../src/core/resort/activities/model.ts";
 import { UUID_V7 } from "../support/values.ts";
 import type { Agent, Completion, Experience, Postcard, Session, Stay, Vote } from "./entities.ts";
 import { Chronicle, type Published } from "./events.ts";

@@ -1,4 +1,4 @@
-import type { ActivityInfo } from "../../src/resort/activities/model.ts";
+import type { ActivityInfo } from "../../src/core/resort/activities/model.ts";
 import { iso } from "../support/values.ts";
 import type { Agent, Completion, Experience, Postcard, Stay, Vote } from "./entities.ts";
 import { words } from "./expected.ts";

@@ -1,5 +1,5 @@
 import { describe, test } from "bun:test";
-import { HOUR_MS } from "../../src/lib/clock.ts";
+import { HOUR_MS } from "../../src/core/lib/clock.ts";
 import { TestResort } from "../support/resort.ts";
 import type { Rules } from "./model.ts";
 import { SeededRandom } from "./random.ts";

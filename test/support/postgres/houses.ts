@@ -1,4 +1,4 @@
-import type { EngineRow } from "../../../src/store/store.ts";
+import type { EngineRow } from "../../../src/core/store/store.ts";
 import { type Answered, type Setup, TestResort } from "../resort.ts";
 import { useDisposable } from "../use-disposable.ts";
 import { createDatabase, dropDatabase } from "./databases.ts";

@@ -1,15 +1,15 @@
 import { getTableName } from "drizzle-orm";
-import { once } from "../../../src/lib/once.ts";
-import { readAddress } from "../../../src/store/postgres/credentials.ts";
-import { withDeadline, withoutDeadline } from "../../../src/store/postgres/deadline.ts";
-import { NotConnected } from "../../../src/store/postgres/postgres-failure.ts";
-import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import { createSharedWindow } from "../../../src/store/postgres/shared-window.ts";
-import * as statements from "../../../src/store/postgres/statements.ts";
-import type { Space } from "../../../src/store/space.ts";
-import type { EngineRow, Store, StoreEvent, Value } from "../../../src/store/store.ts";
-import * as tables from "../../../src/store/tables.ts";
-import type { QueryResult, Task } from "../../../src/store/task.ts";
+import { once } from "../../../src/core/lib/once.ts";
+import type { Space } from "../../../src/core/store/space.ts";
+import type { EngineRow, Store, StoreEvent, Value } from "../../../src/core/store/store.ts";
+import * as tables from "../../../src/core/store/tables.ts";
+import type { QueryResult, Task } from "../../../src/core/store/task.ts";
+import { readAddress } from "../../../src/features/postgres/credentials.ts";
+import { withDeadline, withoutDeadline } from "../../../src/features/postgres/deadline.ts";
+import { NotConnected } from "../../../src/features/postgres/postgres-failure.ts";
+import { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
+import { createSharedWindow } from "../../../src/features/postgres/shared-window.ts";
+import * as statements from "../../../src/features/postgres/statements.ts";
 import { until } from "../until.ts";
 import { createDatabase, dropDatabase, setReachable } from "./databases.ts";
 

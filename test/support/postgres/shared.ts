@@ -1,4 +1,4 @@
-import { once } from "../../../src/lib/once.ts";
+import { once } from "../../../src/core/lib/once.ts";
 import { QUICK, startCluster } from "./cluster.ts";
 import { createDatabase } from "./databases.ts";
 import { openPostgres } from "./lazy-store.ts";

@@ -14,7 +14,7 @@ export async function buildBefore(commit: string): Promise<Built> {
 	const folder = mkdtempSync(join(tmpdir(), "resort-before-"));
 	const remove = () => rmSync(folder, { recursive: true, force: true });
 	try {
-		await run(["git", "cat-file", "-e", `${commit}:src/store/postgres`], root);
+		await run(["git", "cat-file", "-e", `${commit}:src/features/postgres`], root);
 		const archive = join(folder, "before.tar");
 		await run(["git", "archive", "-o", archive, commit], root);
 		await run(["tar", "-xf", archive], folder);

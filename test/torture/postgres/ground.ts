@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { SQL } from "bun";
-import { seededRandom } from "../../../src/lib/random.ts";
+import { seededRandom } from "../../../src/core/lib/random.ts";
 import { executable, type Serving, temporaryFolder } from "../../support/executable.ts";
 import type { Answers } from "../answers.ts";
 import type { Found } from "../book.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { pickOne, type Random } from "../../../src/lib/random.ts";
+import { pickOne, type Random } from "../../../src/core/lib/random.ts";
 import { startCluster } from "../../support/postgres/cluster.ts";
 import { createDatabase } from "../../support/postgres/databases.ts";
 import { noSmallDisk, startOnSmallDisk } from "../../support/postgres/full-disk.ts";

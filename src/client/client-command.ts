@@ -1,0 +1,47 @@
+import type { CommandLine, CommandShape, KnownFlags } from "../core/lib/command-line.ts";
+import type { Configuration } from "./configuration.ts";
+import type { Body } from "./operation-call.ts";
+
+/** The flags that every command accepts. */
+export const commonFlags: KnownFlags = {
+	json: { help: "print JSON, even on a terminal" },
+	config: {
+		value: "FILE",
+		help: "configuration file, instead of ~/.agent-resort.json",
+	},
+	insecure: { help: "allow http: to any host, not only to loopback" },
+	help: { help: "show this help" },
+};
+
+/** The parts of the client that commands use. */
+export interface Context {
+	/** The name of the program. */
+	readonly name: string;
+	readonly commands: Commands;
+	readonly line: CommandLine;
+	readonly env: NodeJS.ProcessEnv;
+	/** Whether answers are printed as JSON, for programs. */
+	readonly isJson: boolean;
+	/** Reads the configuration and prints its warnings. @throws Failure as `readConfiguration` */
+	readonly configuration: () => Configuration;
+	readonly show: (body: Body) => void;
+}
+
+/** A command of the client. */
+export interface Command extends CommandShape {
+	/**
+	 * Returns the help text for the positional arguments before `--help`; an empty string if the general help
+	 * text of the command applies.
+	 */
+	readonly helpOn?: (words: readonly string[]) => string;
+	/** The routes of operations. If the resort suggests a call of one of them, the client shows this command. */
+	readonly routes?: readonly string[];
+	/** The arguments in the example of the help text. */
+	readonly example?: string;
+	readonly exampleInput?: string;
+	readonly choices?: readonly string[];
+	readonly run: (context: Context) => Promise<void>;
+}
+
+/** Commands by name. */
+export type Commands = Readonly<Record<string, Command>>;

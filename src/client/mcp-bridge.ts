@@ -1,0 +1,193 @@
+import { createInterface } from "node:readline";
+import { SECOND_MS } from "../core/lib/clock.ts";
+import type { CommandShape } from "../core/lib/command-line.ts";
+import { parseObject } from "../core/lib/record.ts";
+import { UsageError } from "../core/lib/start-error.ts";
+import type { Command } from "./client-command.ts";
+import { ReaderGone } from "./client-failure.ts";
+import type { Configuration } from "./configuration.ts";
+import { EventReader } from "./event-reader.ts";
+import {
+	type Message as HttpMessage,
+	MAX_WAIT_SECONDS,
+	notReachable,
+	open,
+	readWhole,
+} from "./send-message.ts";
+import { print } from "./terminal.ts";
+
+/**
+ * The time limit for running calls after the MCP client has closed stdin. MCP clients kill a program that
+ * does not exit soon after stdin was closed.
+ */
+const GRACE_MS = SECOND_MS;
+
+/** The maximum number of concurrent calls. When it is reached, no message is read until a call has ended. */
+const MAX_CALLS = 64;
+
+/**
+ * The field of a message that contains the protocol version. Messages have it from protocol version
+ * 2026-07-28 on.
+ */
+const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
+
+const EVENT_STREAM = "text/event-stream";
+
+const INTERNAL_ERROR = -32_603;
+const PARSE_ERROR = -32_700;
+
+/**
+ * The description of the bridge, which is a command of the command-line client (`mcp`) and of the server
+ * program (`resort mcp`).
+ */
+export const bridge = {
+	summary: "Connect an MCP client to a resort through stdin and stdout",
+	words: "",
+	flags: {
+		url: { value: "URL", help: "address of the resort, with or without /mcp" },
+	},
+} as const satisfies CommandShape;
+
+/** `mcp`: the bridge of the command-line client. */
+export const mcp: Command = {
+	...bridge,
+	example: "--url https://resort.example.com",
+	run: ({ configuration }) => carryMessages(configuration()),
+};
+
+/**
+ * Forwards the messages on stdin to a resort, and the responses of the resort to stdout, until stdin ends.
+ * @throws UsageError if no resort is configured
+ */
+export async function carryMessages({ url, key }: Pick<Configuration, "url" | "key">): Promise<void> {
+	if (url === null) {
+		throw new UsageError(
+			"no resort is configured: set --url or RESORT_API_URL, or use a client configuration (~/.agent-resort.json or --config FILE)",
+		);
+	}
+	const endpoint = new URL(`${url.replace(/\/mcp$/, "")}/mcp`);
+	/** The running calls, by the promise that resolves when the call has ended. */
+	const calls = new Map<Promise<void>, Call>();
+	for await (const line of createInterface({ input: process.stdin })) {
+		if (line.trim() === "") continue;
+		const message: Message | null = parseObject(line);
+		if (message === null) {
+			refuse(null, PARSE_ERROR, "Not a JSON object");
+		} else if (message.method === "notifications/cancelled") {
+			const id = message.params?.requestId;
+			for (const call of calls.values()) {
+				if (id !== undefined && call.id === id) call.aborter.abort();
+			}
+		} else {
+			const aborter = new AbortController();
+			const ended = carry(message, { url: endpoint, key, body: line, signal: aborter.signal });
+			calls.set(ended, { id: message.id, aborter });
+			ended.finally(() => calls.delete(ended));
+			if (calls.size >= MAX_CALLS) await Promise.race(calls.keys());
+		}
+	}
+	const late = setTimeout(() => {
+		for (const { aborter } of calls.values()) aborter.abort();
+	}, GRACE_MS);
+	await Promise.all(calls.keys());
+	clearTimeout(late);
+}
+
+interface Message {
+	readonly id?: string | number;
+	readonly method?: string;
+	readonly params?: {
+		readonly name?: unknown;
+		readonly uri?: unknown;
+		readonly requestId?: string | number;
+		readonly _meta?: Readonly<Record<string, unknown>>;
+	};
+}
+
+interface Call {
+	readonly id: Message["id"];
+	readonly aborter: AbortController;
+}
+
+/**
+ * Sends a message and prints the response. Like every command of this program, it never sends the key through
+ * a proxy, after a redirect, or to a server with an invalid certificate. The transports of the MCP library do
+ * not guarantee this.
+ */
+async function carry(
+	message: Message,
+	request: Pick<HttpMessage, "url" | "key" | "body" | "signal">,
+): Promise<void> {
+	const { url, signal } = request;
+	const { id = null, method } = message;
+	try {
+		const answer = await open({
+			...request,
+			method: "POST",
+			headers: {
+				...headersOf(message),
+				accept: `application/json, ${EVENT_STREAM}`,
+			},
+			waitSeconds: MAX_WAIT_SECONDS,
+		});
+		const { statusCode, headers } = answer;
+		if (headers["content-type"]?.startsWith(EVENT_STREAM)) {
+			const reader = new EventReader();
+			for await (const chunk of answer) {
+				for (const { data } of reader.read(chunk)) printLine(data);
+			}
+			return;
+		}
+		const { body } = await readWhole(url, answer);
+		if (method === undefined || id === null) return;
+		const response = parseObject(body);
+		if (response === null || !("jsonrpc" in response)) {
+			const seconds = headers["retry-after"];
+			const hint = seconds === undefined ? "" : `: wait ${seconds} seconds`;
+			const reason = `${url.href} returned ${statusCode}${hint}`;
+			return refuse(id, INTERNAL_ERROR, reason);
+		}
+		// If the resort could not parse the message, the response has no id. Then the id of the message is used.
+		printMessage({ ...response, id: response.id ?? id });
+	} catch (error) {
+		if (signal?.aborted || id === null) return;
+		// Also an event stream that breaks off or cannot be read: other calls continue.
+		refuse(id, INTERNAL_ERROR, notReachable(url, error).withHint);
+	}
+}
+
+function refuse(id: string | number | null, code: number, message: string): void {
+	printMessage({ jsonrpc: "2.0", id, error: { code, message } });
+}
+
+function printMessage(message: object): void {
+	printLine(JSON.stringify(message));
+}
+
+/**
+ * Prints a message. If the MCP client has closed stdout, the message is lost. This does no harm: the MCP
+ * client has ended, so stdin ends too.
+ */
+function printLine(line: string): void {
+	try {
+		print(`${line}\n`);
+	} catch (error) {
+		if (!(error instanceof ReaderGone)) throw error;
+	}
+}
+
+function headersOf({ method, params }: Message): Record<string, string> {
+	const version = params?._meta?.[VERSION_FIELD];
+	if (typeof version !== "string") return {};
+	const name = params?.name ?? params?.uri;
+	return {
+		"mcp-protocol-version": headerValue(version),
+		"mcp-method": headerValue(String(method)),
+		...(typeof name === "string" && { "mcp-name": headerValue(name) }),
+	};
+}
+
+/** Encodes a text for a header field as the Model Context Protocol requires. */
+function headerValue(text: string): string {
+	return /^[!-~]([ -~]*[!-~])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}

@@ -1,0 +1,101 @@
+import { commandIndex, commandNamed, isHelp, parseCommandLine } from "../core/lib/command-line.ts";
+import { describe, toJson } from "../core/lib/readable-text.ts";
+import { UsageError } from "../core/lib/start-error.ts";
+import { VERSION } from "../core/lib/version.ts";
+import { describeNext } from "./call-commands.ts";
+import { type Context, commonFlags } from "./client-command.ts";
+import { Failure, ReaderGone } from "./client-failure.ts";
+import { commands } from "./commands.ts";
+import { readConfiguration } from "./configuration.ts";
+import { kebab } from "./field-flags.ts";
+import { helpOfAll, helpOfOne } from "./help.ts";
+import { isTerminal, print, report } from "./terminal.ts";
+
+const DEFAULT_COMMAND = "overview";
+
+/**
+ * Runs a command line and prints failures to stderr. Returns the exit code.
+ * @param name the program's name in messages and help
+ */
+export async function runClient(
+	args: readonly string[],
+	name: string,
+	env: NodeJS.ProcessEnv,
+): Promise<number> {
+	const command = args[commandIndex(args, commonFlags)] ?? DEFAULT_COMMAND;
+	try {
+		await runCommand(command, args, name, env);
+		return 0;
+	} catch (error) {
+		if (error instanceof ReaderGone) return 0;
+		if (error instanceof UsageError) {
+			report(`${name}: ${error.message}`);
+			const page = Object.hasOwn(commands, command) ? ` ${command}` : "";
+			report(`  see \`${name}${page} --help\``);
+			return 2;
+		}
+		// JSON that is nested thousands of levels deep can be parsed, but exhausts the stack when it is printed.
+		if (error instanceof RangeError) {
+			report(`${name}: the response is nested too deeply`);
+			return 1;
+		}
+		if (!(error instanceof Failure)) throw error;
+		reportFailure(name, command, error);
+		return error.exitCode;
+	}
+}
+
+function reportFailure(name: string, command: string, { message, hint, refusal }: Failure): void {
+	report(`${name}: ${message}`);
+	if (hint !== "") report(`  ${hint}`);
+	if (refusal === null) return;
+	const flag = kebab(refusal.field);
+	const { flags = {} } = commands[command] ?? {};
+	if (Object.hasOwn(flags, flag)) report(`  flag: --${flag}`);
+	if (refusal.status === 401) report(`  $ ${name} login`);
+}
+
+async function runCommand(
+	id: string,
+	args: readonly string[],
+	name: string,
+	env: NodeJS.ProcessEnv,
+): Promise<void> {
+	const [first = ""] = args;
+	if (first === "--version") return print(`${VERSION}\n`);
+	const at = commandIndex(args, commonFlags);
+	const page = id === "help" ? args[at + 1] : undefined;
+	if (page !== undefined) {
+		return print(helpOfOne(name, page, commandNamed(commands, page)));
+	}
+	if (id === "help" || (at === -1 && isHelp(first))) {
+		return print(helpOfAll(name, commands));
+	}
+	const command = commandNamed(commands, id);
+	const line = parseCommandLine(at === -1 ? args : args.toSpliced(at, 1), id, {
+		...command,
+		flags: { ...command.flags, ...commonFlags },
+	});
+	if (line.flags.help !== undefined) {
+		return print(command.helpOn?.(line.words) || helpOfOne(name, id, command));
+	}
+	const isJson = line.flags.json !== undefined || !isTerminal();
+	const context: Context = {
+		name,
+		commands,
+		line,
+		env,
+		isJson,
+		configuration() {
+			const configuration = readConfiguration(line.flags, env);
+			for (const warning of configuration.warnings) {
+				report(`warning: ${warning}`);
+			}
+			return configuration;
+		},
+		show(body) {
+			print(isJson ? `${toJson(body)}\n` : describe(body) + describeNext(context, body.next));
+		},
+	};
+	await command.run(context);
+}

@@ -1,0 +1,237 @@
+/**
+ * Connects an agent program, such as Claude Code, to a resort: with the MCP server, the skill, and hooks that
+ * check in and out. Such an agent program is called a host program.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { toJson } from "../core/lib/readable-text.ts";
+import { isRecord, mapValues, parseObject } from "../core/lib/record.ts";
+import { UsageError } from "../core/lib/start-error.ts";
+import { operationAt } from "./catalogue.ts";
+import type { Command } from "./client-command.ts";
+import { Failure } from "./client-failure.ts";
+import { configPath } from "./configuration.ts";
+import { call, callForBytes, requireAddress } from "./operation-call.ts";
+import { isTerminal, print } from "./terminal.ts";
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** The command that starts a program. */
+interface Program {
+	readonly command: string;
+	readonly args: readonly string[];
+}
+
+/** A host program. */
+interface Host {
+	/** Returns the settings to add, by the path of the JSON file in the home folder. */
+	readonly files?: (server: Program, hook: (event: string) => string) => Readonly<Record<string, Settings>>;
+	/** The folder of skills; undefined if the host program has no skills. */
+	readonly skills?: string;
+	/** What the user must do by hand. */
+	readonly note?: (server: Program) => string;
+}
+
+/** The time limit for a hook, in seconds. */
+const HOOK_SECONDS = 20;
+
+const run = (command: string, timeout = HOOK_SECONDS) => ({
+	hooks: [{ type: "command", command, timeout }],
+});
+
+/** The host programs that `setup` knows, by name. docs/agents.md names the documentation of each program. */
+const hosts: Readonly<Record<string, Host>> = {
+	"claude-code": {
+		files: (server, hook) => ({
+			".claude.json": { mcpServers: { resort: { type: "stdio", ...server } } },
+			".claude/settings.json": {
+				hooks: {
+					SessionEnd: [run(hook("rest"))],
+					Notification: [{ matcher: "idle_prompt", ...run(hook("rest")) }],
+					UserPromptSubmit: [run(hook("work"))],
+				},
+			},
+		}),
+		skills: ".claude/skills",
+	},
+	"gemini-cli": {
+		files: (server, hook) => ({
+			".gemini/settings.json": {
+				mcpServers: { resort: server },
+				// Gemini CLI expects the time limits of hooks in milliseconds.
+				hooks: {
+					SessionEnd: [run(hook("rest"), HOOK_SECONDS * 1_000)],
+					BeforeAgent: [run(hook("work"), HOOK_SECONDS * 1_000)],
+				},
+			},
+		}),
+		skills: ".gemini/skills",
+	},
+	codex: {
+		note: ({ command, args }) => `Run: codex mcp add resort -- ${[command, ...args].join(" ")}`,
+	},
+	cursor: {
+		files: (server) => ({
+			".cursor/mcp.json": { mcpServers: { resort: server } },
+		}),
+	},
+	opencode: {
+		files: ({ command, args }) => ({
+			".config/opencode/opencode.json": {
+				mcp: { resort: { type: "local", command: [command, ...args] } },
+			},
+		}),
+	},
+	vscode: {
+		note: (server) => `Run: code --add-mcp '${JSON.stringify({ name: "resort", ...server })}'`,
+	},
+	"claude-desktop": {
+		note: (server) =>
+			`Open Settings, Developer, Edit Config, and add: ${JSON.stringify({ mcpServers: { resort: server } })}`,
+	},
+};
+
+const guide = operationAt("GET /api/skill");
+
+/**
+ * `setup HOST`: prints the configuration for a host program. With `--merge`, adds the configuration to the
+ * files of the program.
+ */
+export const setup: Command = {
+	summary: "Show how to connect an agent host to the resort",
+	about:
+		"Prints the MCP server entry, hooks and skill for a host; docs/agents.md describes them. Register or log in first: no key is written to the host's files.",
+	words: "HOST",
+	choices: Object.keys(hosts),
+	flags: {
+		merge: { help: "add them to the host's files, if they are missing" },
+		url: { value: "URL", help: "address of the resort" },
+	},
+	example: "claude-code --merge",
+	async run(context) {
+		const { line, show } = context;
+		const [name = ""] = line.words;
+		const host = Object.hasOwn(hosts, name) ? hosts[name] : undefined;
+		if (host === undefined) {
+			throw new UsageError(`HOST is one of ${Object.keys(hosts).join(", ")}`);
+		}
+		const configuration = context.configuration();
+		const address = requireAddress(configuration);
+		// npm 12 needs the flag for a package of a URL; npm 10 and 11 accept it too.
+		const start = ["-y", "--allow-remote=root", `${address}/client.tgz`];
+		const server = { command: "npx", args: [...start, "mcp"] };
+		const hook = (event: string) => `npx ${[...start, "hook", event].join(" ")}`;
+		const files = Object.entries(host.files?.(server, hook) ?? {}).map(([path, settings]) => ({
+			path: join(homedir(), path),
+			settings,
+		}));
+		const skill = host.skills === undefined ? null : join(homedir(), host.skills, "agent-resort", "SKILL.md");
+		const note = host.note?.(server) ?? null;
+		if (line.flags.merge === undefined) {
+			if (!isTerminal()) return show({ ok: true, files, skill, note });
+			return print(describeSetup(files, skill, address, note));
+		}
+		// Reads all files before it writes one, so that nothing is changed if one of the files is invalid.
+		const merged = files.map(({ path, settings }) => ({
+			path,
+			text: `${toJson(merge(readSettings(path), settings), 2)}\n`,
+		}));
+		if (skill !== null) {
+			const text = await callForBytes(configuration, guide, {});
+			merged.push({ path: skill, text: text.toString() });
+		}
+		const changed = merged.filter(({ path, text }) => replace(path, text));
+		show({ ok: true, changed: changed.map(({ path }) => path), note });
+	},
+};
+
+function describeSetup(
+	files: readonly { readonly path: string; readonly settings: Settings }[],
+	skill: string | null,
+	address: string,
+	note: string | null,
+): string {
+	const parts = files.map(({ path, settings }) => `Add to ${path}:\n${toJson(settings, 2)}\n`);
+	if (skill !== null) {
+		parts.push(`Save as ${skill}:\n${address}/.well-known/agent-skills/agent-resort/SKILL.md\n`);
+	}
+	if (note !== null) parts.push(`${note}\n`);
+	return parts.join("\n");
+}
+
+/**
+ * Reads a settings file of a host program; returns no settings if there is no file. @throws Failure if the
+ * file is not a JSON object
+ */
+function readSettings(path: string): Settings {
+	if (!existsSync(path)) return {};
+	const settings = parseObject(readFileSync(path, "utf8"));
+	if (settings !== null) return settings;
+	throw new Failure(`${path} is not a JSON object; nothing was changed`, 1);
+}
+
+/**
+ * Merges settings into existing settings. Existing values stay. An entry of a list is added unless the list
+ * contains it already.
+ */
+function merge(existing: Settings, added: Settings): Settings {
+	const merged = mapValues(added, (value, name) => mergeValue(existing[name], value));
+	return { ...existing, ...merged };
+}
+
+function mergeValue(before: unknown, value: unknown): unknown {
+	if (before === undefined) return value;
+	if (isRecord(before) && isRecord(value)) return merge(before, value);
+	if (!Array.isArray(before) || !Array.isArray(value)) return before;
+	const known = new Set(before.map((entry) => JSON.stringify(entry)));
+	return [...before, ...value.filter((entry) => !known.has(JSON.stringify(entry)))];
+}
+
+/** Replaces a file as a whole. Returns whether it has changed. */
+function replace(path: string, text: string): boolean {
+	const isOld = existsSync(path);
+	if (isOld && readFileSync(path, "utf8") === text) return false;
+	mkdirSync(dirname(path), { recursive: true });
+	const temporary = `${path}.${process.pid}.tmp`;
+	const mode = isOld ? statSync(path).mode & 0o777 : 0o600;
+	writeFileSync(temporary, text, { mode });
+	renameSync(temporary, path);
+	return true;
+}
+
+const events = {
+	rest: operationAt("POST /api/checkin"),
+	work: operationAt("POST /api/checkout"),
+};
+
+/** When the log is larger than this, the next entry replaces its content. */
+const MAX_LOG_BYTES = 64 * 1024;
+
+/**
+ * `hook rest|work`: checks in or out for a host program. A failed call, for example because of a rate limit,
+ * must not disturb the program. So the failure is written to a log beside the configuration, and the exit
+ * code is 0.
+ */
+export const hook: Command = {
+	summary: "Check in or out, for a host's hooks",
+	about:
+		"Prints nothing and always succeeds. A refused check-in or check-out is logged next to the configuration file.",
+	words: "rest|work",
+	flags: {},
+	example: "rest",
+	async run(context) {
+		const { line, env } = context;
+		const [event = ""] = line.words;
+		const operation = events[event as keyof typeof events];
+		try {
+			await call(context.configuration(), operation, {});
+		} catch (error) {
+			if (!(error instanceof Failure)) throw error;
+			const log = `${configPath(line.flags, env)}.log`;
+			const text = `${new Date().toISOString()} ${event}: ${error.message}\n`;
+			const isLarge = existsSync(log) && statSync(log).size > MAX_LOG_BYTES;
+			writeFileSync(log, text, { mode: 0o600, flag: isLarge ? "w" : "a" });
+		}
+	},
+};

@@ -1,0 +1,115 @@
+/** Commands that print the status of agents or wait for a status. */
+import { LONGEST_TIMER_MS, SECOND_MS } from "../core/lib/clock.ts";
+import { readFlag } from "../core/lib/command-line.ts";
+import { clean } from "../core/lib/readable-text.ts";
+import { UsageError } from "../core/lib/start-error.ts";
+import { operationAt } from "./catalogue.ts";
+import type { Command } from "./client-command.ts";
+import { Failure } from "./client-failure.ts";
+import type { Configuration } from "./configuration.ts";
+import { requireChoice } from "./field-flags.ts";
+import { type Body, call, requireAddress } from "./operation-call.ts";
+import { MAX_WAIT_SECONDS } from "./send-message.ts";
+
+const one = operationAt("GET /api/agents/:id/status");
+const several = operationAt("GET /api/agents/status");
+const PAUSE_MS = 2 * SECOND_MS;
+
+const DEFAULT_STATUS = "available";
+const STATUSES = one.fields.find(({ name }) => name === "until")?.choices ?? [];
+
+const waitFlags = {
+	until: {
+		value: "STATUS",
+		help: `one of ${STATUSES.join(", ")}; default: ${DEFAULT_STATUS}`,
+		choices: STATUSES,
+	},
+	timeout: {
+		value: "SECONDS",
+		help: "exit with code 8 after this time; no limit by default",
+		allowed: "a number of seconds",
+		read: (text: string) => (/^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined),
+	},
+};
+
+/** `status [ID...]`: prints the status of agents; without ids, the status of the caller. */
+export const status: Command = {
+	summary: one.summary,
+	words: "[ID...]",
+	flags: {},
+	example: '"$ID" "$ID2"',
+	routes: ["GET /api/agents/:id/status", "GET /api/agents/status"],
+	async run({ line: { words }, configuration, show }) {
+		const configured = configuration();
+		requireAddress(configured);
+		const [id = configured.agentId, ...others] = words;
+		if (id === null) throw new UsageError("status needs at least one ID");
+		if (others.length === 0) return show(await call(configured, one, { id }));
+		const { body, unknown } = await requestStatuses(configured, words);
+		show(body);
+		if (unknown.length > 0) throw notFound(unknown);
+	},
+};
+
+/** Fetches the status of several agents. Returns the response and the unknown ids. @throws Failure */
+export async function requestStatuses(
+	configuration: Configuration,
+	ids: readonly string[],
+): Promise<{ readonly body: Body; readonly unknown: readonly string[] }> {
+	const body = await call(configuration, several, { ids: ids.join(",") });
+	const unknown = Array.isArray(body.unknown) ? body.unknown : [];
+	return { body, unknown: unknown.filter((id) => typeof id === "string") };
+}
+
+/** Returns the failure for unknown ids. */
+export function notFound(ids: readonly string[], hint = ""): Failure {
+	return new Failure(`not found: ${ids.map(clean).join(", ")}`, 5, hint);
+}
+
+/**
+ * `wait ID --until available`: exits when the agent has the status. The first call must succeed. After it,
+ * temporary failures are retried.
+ */
+export const wait: Command = {
+	summary: "Wait until an agent is available, or relaxing",
+	words: "ID",
+	flags: waitFlags,
+	routes: ["GET /api/agents/:id/status"],
+	example: '"$ID" --until available --timeout 600',
+	async run({ line, configuration, show }) {
+		const { until = DEFAULT_STATUS } = line.flags;
+		requireChoice("until", [until], STATUSES);
+		const timeout = readFlag(line, "timeout", waitFlags.timeout) ?? Infinity;
+		const deadlineMs = performance.now() + timeout * SECOND_MS;
+		const configured = configuration();
+		const [id] = line.words;
+		let body = await call(configured, one, { id });
+		while (body.status !== until) {
+			const leftMs = deadlineMs - performance.now();
+			if (leftMs <= 0) throw new Failure(`not ${until} in time`, 8);
+			const seconds = Math.min(MAX_WAIT_SECONDS, Math.ceil(leftMs / SECOND_MS));
+			const timerMs = Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS);
+			try {
+				const values = { id, until, wait: seconds };
+				const signal = AbortSignal.timeout(timerMs);
+				body = await call(configured, one, values, signal);
+			} catch (error) {
+				const pauseMs = Math.max(retryAfterMs(error), PAUSE_MS);
+				await pause(Math.min(pauseMs, deadlineMs - performance.now()));
+			}
+		}
+		show(body);
+	},
+};
+
+/** Returns the minimum delay after a temporary failure. @throws the error if it is not temporary */
+export function retryAfterMs(error: unknown): number {
+	if (!(error instanceof Failure && error.isTemporary)) throw error;
+	return (error.refusal?.retryAfterSeconds ?? 0) * SECOND_MS;
+}
+
+/** Resolves after a delay. */
+export function pause(ms: number): Promise<void> {
+	const timerMs = Math.min(Math.max(ms, 0), LONGEST_TIMER_MS);
+	return new Promise((resolve) => setTimeout(resolve, timerMs));
+}

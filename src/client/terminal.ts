@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { fstatSync, statSync } from "node:fs";
+import { devNull } from "node:os";
+import { Writable } from "node:stream";
+import { isatty } from "node:tty";
+import { codeOf, reasonOf } from "../core/lib/error-reason.ts";
+import { writeAll } from "../core/lib/write-all.ts";
+import { Failure, ReaderGone } from "./client-failure.ts";
+
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+
+/** Whether stdout is a terminal. */
+export function isTerminal(): boolean {
+	return isatty(STDOUT);
+}
+
+/** Whether stdin and stderr are terminals, so that the user can be prompted. */
+export function isInteractive(): boolean {
+	return isatty(STDIN) && isatty(STDERR);
+}
+
+/** Writes to stdout. @throws ReaderGone if the reader has closed stdout; Failure with exit code 1 */
+export function print(text: string | Uint8Array): void {
+	try {
+		writeAll(STDOUT, text);
+	} catch (error) {
+		if (codeOf(error) === "EPIPE") throw new ReaderGone();
+		throw new Failure(`cannot write to stdout: ${reasonOf(error)}`, 1);
+	}
+}
+
+/** Whether stdout is closed or the null device. */
+export function isStdoutDiscarded(): boolean {
+	// Node and Bun open the null device in place of a closed stdout.
+	const { rdev } = fstatSync(STDOUT);
+	return rdev !== 0 && rdev === statSync(devNull).rdev;
+}
+
+/** Writes a line to stderr. If stderr is closed, the line is lost. */
+export function report(line: string): void {
+	prompt(`${line}\n`);
+}
+
+function prompt(text: string): void {
+	try {
+		writeAll(STDERR, text);
+	} catch {}
+}
+
+/**
+ * Prompts the user for a line on the terminal. A secret is not echoed. @throws Failure with exit code 1 for
+ * Ctrl-C and Ctrl-D
+ */
+export async function ask(question: string, isSecret = false): Promise<string> {
+	const { createInterface } = await import("node:readline/promises");
+	let isMuted = false;
+	const output = new Writable({
+		write(chunk, _, done) {
+			if (!isMuted) prompt(String(chunk));
+			done();
+		},
+	});
+	const input = process.stdin;
+	const lines = createInterface({ input, output, terminal: true });
+	const closed = once(lines, "close");
+	const answered = lines.question(question);
+	isMuted = isSecret;
+	const answer = await Promise.race([answered, closed]).catch(() => null);
+	lines.close();
+	const isAnswered = typeof answer === "string";
+	if (isSecret || !isAnswered) report("");
+	if (!isAnswered) throw new Failure("nothing was entered", 1);
+	return answer.trim();
+}

@@ -1,0 +1,137 @@
+import { SECOND_MS } from "../core/lib/clock.ts";
+import { messageOf } from "../core/lib/error-reason.ts";
+import { clean, toJson } from "../core/lib/readable-text.ts";
+import { parseObject, textIn } from "../core/lib/record.ts";
+import { isUuid } from "../core/lib/uuid.ts";
+import { operationAt } from "./catalogue.ts";
+import type { Command, Context } from "./client-command.ts";
+import type { Configuration } from "./configuration.ts";
+import { EventReader, type StreamEvent } from "./event-reader.ts";
+import { flagsOf, valuesOf } from "./field-flags.ts";
+import { type Body, messageFor, notAResort, requireSuccess } from "./operation-call.ts";
+import { type Message, notReachable, open, readWhole } from "./send-message.ts";
+import { notFound, pause, requestStatuses, retryAfterMs } from "./status-commands.ts";
+import { print, report } from "./terminal.ts";
+
+const operation = operationAt("GET /api/events");
+
+/** The reconnection time if the resort has not sent one, and the maximum reconnection time. */
+const PAUSE_MS = 2 * SECOND_MS;
+const MAX_PAUSE_MS = 30 * SECOND_MS;
+
+/**
+ * The fields of the operation that become flags. The positional arguments are the `ids`, and the other fields
+ * do not apply to streams.
+ */
+const fields = operation.fields.filter(({ name }) => ["since", "types"].includes(name));
+
+/** `watch [ID...]`: prints events until it is stopped. */
+export const watch: Command = {
+	summary: "Show events as they happen",
+	words: "[ID...]",
+	flags: flagsOf(fields),
+	routes: ["GET /api/events"],
+	example: "--types agent.available",
+	async run(context) {
+		const { line, configuration, name } = context;
+		const values = valuesOf(line, fields);
+		if (line.words.length > 0) values.ids = line.words.join(",");
+		const configured = configuration();
+		const message = messageFor(configured, operation, values);
+		if (line.words.length > 0) await requireAgents(context, configured);
+		const reader = new EventReader();
+		let failures = 0;
+		for (;;) {
+			let leastMs = 0;
+			try {
+				for await (const events of openStream(configured, message, reader)) {
+					if (failures > 0) report(`${name}: ${message.url.origin} is back`);
+					failures = 0;
+					for (const event of events) show(context, event);
+				}
+			} catch (error) {
+				// The first stream must succeed. Only later streams are retried.
+				if (reader.lastId === null && reader.retryMs === null) throw error;
+				leastMs = retryAfterMs(error);
+				if (failures++ === 0) {
+					report(`${name}: ${messageOf(error)}; retrying`);
+				}
+			}
+			const pauseMs = (reader.retryMs ?? PAUSE_MS) * 2 ** failures;
+			await pause(Math.max(Math.min(pauseMs, MAX_PAUSE_MS), leastMs));
+		}
+	},
+};
+
+/**
+ * Checks the ids before the stream is opened. Fails if an id is not a UUID, or if the resort knows none of
+ * the ids, because no event would ever arrive. If the resort knows only some of the ids, reports the unknown
+ * ones.
+ */
+async function requireAgents({ line: { words }, name }: Context, configured: Configuration): Promise<void> {
+	const wrong = words.filter((word) => !isUuid(word));
+	if (wrong.length > 0) {
+		throw notFound(
+			wrong,
+			`An id is a UUID: \`${name} profile\` shows your own, \`${name} lobby\` those of guests.`,
+		);
+	}
+	const { body, unknown } = await requestStatuses(configured, words);
+	if (unknown.length === 0) return;
+	const failure = notFound(unknown);
+	const { statuses } = body;
+	if (!Array.isArray(statuses) || statuses.length === 0) throw failure;
+	report(`${name}: ${failure.message}; still watching the others`);
+}
+
+/** Opens a stream that begins after the last event that was read. Yields the events of each chunk. */
+async function* openStream(
+	configured: Configuration,
+	message: Message,
+	reader: EventReader,
+): AsyncGenerator<StreamEvent[]> {
+	reader.restart();
+	const answer = await open({
+		...message,
+		headers: {
+			accept: "text/event-stream",
+			...(reader.lastId !== null && { "last-event-id": reader.lastId }),
+		},
+	});
+	const { statusCode, headers } = answer;
+	if (statusCode !== 200) {
+		const whole = await readWhole(message.url, answer);
+		requireSuccess(configured, operation, whole);
+	}
+	if (!headers["content-type"]?.startsWith("text/event-stream")) {
+		answer.destroy();
+		throw notAResort(message.url);
+	}
+	try {
+		for await (const chunk of answer) yield reader.read(chunk);
+	} catch (error) {
+		throw notReachable(message.url, error);
+	}
+}
+
+function show({ isJson }: Context, { type, data }: StreamEvent): void {
+	const event = parseObject(data);
+	if (event === null) return;
+	if (type === "reset") {
+		report("some events have been deleted: fetch the current statuses");
+		if (isJson) print(`${toJson({ type, ...event })}\n`);
+		return;
+	}
+	print(`${isJson ? toJson(event) : describeEvent(event)}\n`);
+}
+
+function describeEvent(event: Body): string {
+	const { at, type, agent, stay, experience, postcard, name } = event;
+	const who = textIn(agent, "name") || textIn(agent, "id");
+	const subject =
+		textIn(stay, "roomName") || textIn(postcard, "message") || textIn(experience, "name") || name;
+	return [at, type, who, subject]
+		.map((part) => clean(typeof part === "string" ? part : ""))
+		.filter(Boolean)
+		.join("  ");
+}

@@ -1,0 +1,134 @@
+import type { NextCall } from "../../content/next-calls.ts";
+import type { Fault } from "../../features/testing/faults.ts";
+import type { ResortError } from "../lib/resort-error.ts";
+import type { Operation } from "../resort/operation.ts";
+import type { CallCredentials } from "./authenticate.ts";
+import type { ResponseBody } from "./response-body.ts";
+
+/** The connection that a call came over. */
+export interface Connection {
+	/** Aborted when the client has disconnected. */
+	readonly signal: AbortSignal;
+	/** Sets the idle timeout of the connection. */
+	setTimeout(seconds: number): void;
+}
+
+/** The HTTP request of a call, for logs and metrics. */
+export interface RequestInfo {
+	readonly method: string;
+	/** The template of the request's path, such as `/api/agents/:id`. */
+	readonly route: string;
+	readonly requestId: string;
+	/** When the request arrived, in milliseconds by `performance.now()`. */
+	readonly startedAt: number;
+}
+
+/** Data about the calls of one request, for the access log, the metrics and the testkit. */
+export interface CallRecord {
+	/** The last operation that was called; null if there was none. */
+	operation: Operation | null;
+	/** The agent of the first authenticated call; null if no call was authenticated. */
+	agentId: string | null;
+	/** Whether a call had an invalid credential. */
+	hasWrongCredential: boolean;
+	/** Whether a call waited at the client's request (`wait`). */
+	waited: boolean;
+	/** The fault that was injected; null if there was none. */
+	fault: Fault | null;
+	/** Whether the transport must close the connection instead of sending a response, as a test requires. */
+	isDropped: boolean;
+	/**
+	 * The status that a failure would have over HTTP. Set if the failure is reported in the body of a response
+	 * with status 200, as MCP tools do; else null.
+	 */
+	refused: number | null;
+}
+
+/** The part of a call that depends only on the request, not on the operation. */
+export interface CallSource {
+	readonly credentials: CallCredentials;
+	/**
+	 * Returns the key by which limits count the client's address. It is a function, because most calls do not
+	 * need the key.
+	 */
+	readonly address: () => string;
+	readonly connection: Connection;
+	readonly request: RequestInfo;
+	/**
+	 * True if the agent itself calls. False if its owner calls on the page /me, which does not update
+	 * `lastActive`.
+	 */
+	readonly isVisit: boolean;
+	/** Whether the store has been checked for commits of other instances since the request arrived. */
+	readonly isFresh: boolean;
+	readonly record: CallRecord;
+}
+
+/** The part of a call that depends on the operation. */
+export interface CallTarget {
+	readonly operation: Operation;
+	readonly params: Readonly<Record<string, string>>;
+	/** The query parameters by name, not validated. */
+	readonly query: Readonly<Record<string, string>>;
+	/**
+	 * The request body, not validated; `{}` if it is empty. If the body could not be parsed, this is the error,
+	 * which the pipeline throws after authentication.
+	 */
+	readonly body: object | ResortError;
+	/** Whether the client prefers an event stream to JSON. */
+	readonly acceptsStream?: boolean;
+	/** Whether the client prefers a short answer (RFC 7240, `return=minimal`), if the operation has one. */
+	readonly prefersMinimal?: boolean;
+	/**
+	 * The idempotency key, without quotation marks and not validated. A client that repeats the call with the
+	 * same key gets the first answer again. If the header field is malformed, this is the error, which the
+	 * pipeline throws after it has validated the input. Operations without `write` ignore the key.
+	 */
+	readonly idempotencyKey?: string | ResortError | undefined;
+	/**
+	 * Checks that the request was not sent by a page of another origin. Undefined if the transport has already
+	 * checked it.
+	 * @param hasKey whether the caller was authenticated by a key or a signature, which browsers do not add by
+	 * themselves
+	 * @throws ResortError `forbidden`
+	 */
+	readonly checkOrigin?: (hasKey: boolean) => void;
+}
+
+/** A call of an operation. Every transport (HTTP, MCP, the forms of /me) passes its calls to `handle`. */
+export interface Call extends CallSource, CallTarget {}
+
+/** The result of a call, which the transport sends to the client. */
+export interface Answer {
+	readonly status: number;
+	/**
+	 * Header fields that depend on the operation and the call. The transport adds the fields that all of its
+	 * responses have.
+	 */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: ResponseBody | ReadableStream | null;
+	/** The ETag of the uncompressed body, for revalidation; null if clients must not store the answer. */
+	readonly etag: string | null;
+	/**
+	 * When the answer expires even without an event, in milliseconds since the epoch. Undefined if it does not
+	 * expire by time.
+	 */
+	readonly untilMs?: number | undefined;
+	/**
+	 * The token of a new session; null if the caller's session has ended; undefined if the session does not
+	 * change.
+	 */
+	readonly session?: string | null | undefined;
+	/** The suggested calls that the body contains. */
+	readonly next?: readonly NextCall[];
+	/** Null for a success. */
+	readonly failure: {
+		readonly error: unknown;
+		/** The JSON of {@link Answer.body}. */
+		readonly body: {
+			readonly error: string;
+			readonly hint?: string;
+			readonly field?: string;
+		};
+	} | null;
+}

@@ -1,0 +1,153 @@
+import type { TSchema } from "@sinclair/typebox";
+import { TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
+import { createMirror } from "exact-mirror";
+import type { NextCall } from "../../content/next-calls.ts";
+import { toHttpCall } from "../lib/hint.ts";
+import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
+import type { Input, Operation } from "../resort/operation.ts";
+import { DocumentReply, toReply } from "../resort/reply.ts";
+import { clearestError } from "../resort/validation.ts";
+import type { Answer } from "./call.ts";
+import { etagOf, ResponseBody } from "./response-body.ts";
+
+/** How an answer is serialized. */
+interface Options {
+	/** Additional header fields. */
+	readonly headers?: Answer["headers"];
+	/** The names of unknown fields in the request body, which the answer lists. */
+	readonly ignored?: readonly string[];
+	/**
+	 * Whether the client prefers a short answer (`return=minimal`), which omits what the client knows already
+	 * or can read elsewhere. Ignored if the operation has no short answer.
+	 */
+	readonly prefersMinimal?: boolean | undefined;
+}
+
+/** Returns a copy of a value that contains only the fields of the schema. */
+type Mirror = (value: unknown) => unknown;
+
+const mirrors = new WeakMap<TSchema, Mirror>();
+
+/**
+ * Converts the result of an operation to its answer.
+ * @throws Error if the result does not match the operation's schema
+ */
+export function serialize(
+	operation: Operation,
+	input: Input,
+	result: object,
+	{ headers = {}, ignored = [], prefersMinimal = false }: Options = {},
+): Answer {
+	const reply = toReply(result);
+	const { details } = reply;
+	const { status = successStatus(operation), session, untilMs } = details;
+	const document = reply instanceof DocumentReply ? reply.document : null;
+	// `next` of a list is the path of its next page.
+	const { next: given } = reply.body as { readonly next?: readonly NextCall[] | string };
+	const next = typeof given === "string" ? undefined : given;
+	const minimal = prefersMinimal ? operation.minimal : undefined;
+	const whole =
+		document?.content ??
+		renderJson(minimal ?? schemaOf(operation, status, input.query), {
+			ok: true,
+			...reply.body,
+			...(next && { next: next.map((call) => ({ ...toHttpCall(call), why: call.why })) }),
+			...(ignored.length > 0 && { ignored }),
+		});
+	// Texts stored by earlier versions may contain invisible characters.
+	const content = document !== null && typeof whole === "string" ? withoutInvisible(whole) : whole;
+	const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
+	return {
+		status,
+		headers: {
+			...headers,
+			...(document && { "content-type": document.mediaType }),
+			...(operation.byAccept && { vary: "Accept" }),
+			...(minimal && { "preference-applied": "return=minimal" }),
+			...details.headers,
+		},
+		body: ResponseBody.of(content),
+		etag: hasEtag ? etagOf(content) : null,
+		untilMs,
+		session,
+		...(next && { next }),
+		failure: null,
+	};
+}
+
+/**
+ * Returns the answer of an event stream.
+ * @param body null for HEAD
+ */
+export function streamAnswer(body: ReadableStream | null): Answer {
+	return {
+		status: 200,
+		headers: {
+			"content-type": "text/event-stream",
+			// Prevents proxies from caching or buffering the stream.
+			"cache-control": "no-store",
+			"x-accel-buffering": "no",
+		},
+		body,
+		etag: null,
+		failure: null,
+	};
+}
+
+/**
+ * Whether web pages of any origin may read the answers of an operation. True for public GET operations,
+ * except those of the test controls.
+ */
+export function isPublic({ credential, method, only }: Operation): boolean {
+	return credential === "none" && method === "GET" && only !== "testkit";
+}
+
+/**
+ * Returns the default status of a success. It is the lowest status in `answers`, which comes first because
+ * JavaScript iterates integer keys in ascending order.
+ */
+function successStatus({ answers }: Operation): number {
+	return Number(Object.keys(answers)[0]);
+}
+
+/**
+ * Returns the schema of an answer.
+ * @param query the validated query; its parameter `view` may select another schema
+ */
+function schemaOf({ answers, views }: Operation, status: number, query: unknown): TSchema {
+	const { view } = query as { readonly view?: string };
+	const schema = views?.[view ?? ""] ?? answers[status];
+	if (schema === undefined) throw new Error(`no answer for ${status}`);
+	return schema;
+}
+
+/**
+ * Returns the JSON of the fields in the schema. All other fields are dropped, so that no internal field
+ * leaks.
+ */
+function renderJson(schema: TSchema, body: object): string {
+	let mirror = mirrors.get(schema);
+	if (mirror === undefined) {
+		mirror = createCheckedMirror(schema);
+		mirrors.set(schema, mirror);
+	}
+	return toVisibleJson(mirror(body));
+}
+
+function createCheckedMirror(schema: TSchema): Mirror {
+	const check = TypeCompiler.Compile(schema);
+	const mirror = createMirror(schema, { TypeCompiler }) as Mirror;
+	return (value) => {
+		if (!check.Check(value)) throw unfit(check.Errors(value).First());
+		return mirror(value);
+	};
+}
+
+/**
+ * Returns the error for a result that does not match its schema. The message names the path of the field but
+ * not its value, because the value may be a key or a private postcard.
+ */
+function unfit(first: ValueError | undefined): Error {
+	const error = clearestError(first);
+	return new Error(`response does not match its schema: ${error?.path} ${error?.message}`);
+}

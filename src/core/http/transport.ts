@@ -1,0 +1,91 @@
+import type { Answer, CallRecord, CallSource, RequestInfo } from "../calls/call.ts";
+import type { Pipeline } from "../calls/handle.ts";
+import { ResponseBody } from "../calls/response-body.ts";
+import type { Gate } from "../lib/gate.ts";
+import { type CreateLargeResponse, dropConnection, sendResponse } from "./send-response.ts";
+
+/** The route that logs and metrics show for an unknown path. */
+export const UNKNOWN_ROUTE = "unknown";
+
+/**
+ * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric
+ * labels.
+ */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** An answered request. The client can choose only one value in it: the request id. */
+export interface CompletedRequest extends RequestInfo, Omit<Readonly<CallRecord>, "operation"> {
+	/** Null if the request matches no operation. */
+	readonly operationId: string | null;
+	readonly status: number;
+	readonly durationMs: number;
+}
+
+/** Receives every request once its response has been created. */
+export type RequestObserver = (completed: CompletedRequest, request: Request) => void;
+
+/** The parts of the server that request handlers use. */
+export interface HttpServer {
+	/** Returns the key by which limits count the client's address. */
+	readonly clientKey: (request: Request) => string;
+	/** Sets the idle timeout of a request's connection. */
+	readonly setTimeout: (request: Request, seconds: number) => void;
+	readonly createLargeResponse: CreateLargeResponse;
+	/** Null if requests are neither logged, measured nor recorded. */
+	readonly observer: RequestObserver | null;
+}
+
+/** The services that all handlers of HTTP requests use: those of the API, of MCP and of the forms of /me. */
+export interface Transport {
+	readonly pipeline: Pipeline;
+	readonly server: HttpServer;
+	/** The gate of request bodies that are being received. */
+	readonly bodies: Gate;
+}
+
+/** Creates the answer for a text. An empty text becomes an empty body. */
+export function textAnswer(status: number, text: string, headers: Answer["headers"] = {}): Answer {
+	const body = text === "" ? null : ResponseBody.of(text);
+	return { status, headers, body, etag: null, failure: null };
+}
+
+/**
+ * Sends the answer to a request, or closes the connection if the testkit requires it. Then notifies the
+ * observer.
+ * @param base the default header fields
+ */
+export async function respond(
+	{ server: { createLargeResponse, observer } }: Transport,
+	request: Request,
+	source: Omit<CallSource, "credentials">,
+	answer: Answer,
+	base: Answer["headers"],
+): Promise<Response> {
+	const { record, connection, request: info } = source;
+	const { requestId } = info;
+	const response = record.isDropped
+		? await dropConnection(request, connection, requestId)
+		: await sendResponse(request, answer, base, requestId, createLargeResponse);
+	if (observer !== null) observe(observer, request, response, info, record);
+	return response;
+}
+
+/** Notifies an observer of a request. */
+export function observe(
+	observer: RequestObserver,
+	request: Request,
+	response: Response,
+	info: RequestInfo,
+	{ operation, ...record }: CallRecord,
+): void {
+	const { method, startedAt } = info;
+	const completed: CompletedRequest = {
+		...info,
+		...record,
+		method: METHODS.has(method) ? method : "other",
+		operationId: operation?.id ?? null,
+		status: response.status,
+		durationMs: performance.now() - startedAt,
+	};
+	observer(completed, request);
+}

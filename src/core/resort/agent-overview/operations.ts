@@ -1,0 +1,133 @@
+import { Type } from "@sinclair/typebox";
+import { type NextCall, nextAfter } from "../../../content/next-calls.ts";
+import { NOTICE } from "../../../content/notice.ts";
+import { toRested } from "../../../content/refreshment.ts";
+import { parseTimestamp, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import type { ListQueries } from "../../store/list-query.ts";
+import { requireRow } from "../../store/query.ts";
+import type { Task } from "../../store/task.ts";
+import { toLogInfo } from "../activities/service.ts";
+import { type AuthenticatedAgent, LONGEST_PAUSE_MS } from "../agents/authenticated-agent.ts";
+import { getOwnProfile } from "../agents/service.ts";
+import { lists } from "../guest-made-experiences/queries.ts";
+import { toInfo } from "../guest-made-experiences/service.ts";
+import { toVoteInfo } from "../guest-made-experiences/votes.ts";
+import { firstOf, readPage } from "../lists.ts";
+import { operation } from "../operation.ts";
+import { publicPostcardsBy } from "../postcards/queries.ts";
+import { toInfo as toPostcardInfo, toReceived } from "../postcards/service.ts";
+import { toLastStay } from "../presence/agent-status.ts";
+import { statsOfAgent } from "../presence/queries.ts";
+import { Moment } from "../schemas.ts";
+import type { ServiceContext } from "../service-context.ts";
+import { staysOfAgent } from "../stays/queries.ts";
+import { findOpenStay, toStayInfo } from "../stays/service.ts";
+import { asOfNow, currentActivity, latestEnd } from "../stays/stay-state.ts";
+import { OverviewAnswer } from "./model.ts";
+import { logOfStay, newCompletions, newPostcards, newVotes } from "./queries.ts";
+
+/** The maximum number of entries in `log`, in `experiences`, and in each list of `news`. */
+const MAX_LOG = 5;
+const MAX_EXPERIENCES = 10;
+const MAX_NEWS = 10;
+
+/** The operation that a returning agent calls first. */
+export const overviewOperations = [
+	operation("GET /api/me/overview", {
+		id: "getOverview",
+		summary: "The caller's state and news",
+		description:
+			"The first call for an agent that has a key but no memory. `news` contains what others did after `since`, by default the end of the caller's previous visit (calls without a pause of more than 30 minutes) or, on the first visit, the registration. Each list contains the newest 10; `counts` contains the totals; unanswered postcards come first. `newestPostcard` is the caller's newest public postcard. `answeredAt` of a postcard is the time of the caller's next postcard to its sender.",
+		query: Type.Object({ since: Type.Optional(Moment) }),
+		answers: { 200: OverviewAnswer },
+		read: ({ context, caller, query }) => getOverview(context, caller.agent, query.since),
+	}),
+];
+
+/**
+ * Returns the state and the news of an agent that remembers nothing but its key.
+ * @param since the start of the news; by default the end of the previous visit or, on the first visit, the
+ * time of the registration
+ * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
+ */
+function* getOverview(
+	context: ServiceContext,
+	caller: AuthenticatedAgent,
+	since: string | undefined,
+): Task<Omit<OverviewAnswer, "ok" | "next"> & { next: NextCall[] }> {
+	const { store, clock } = context;
+	const agentId = caller.id;
+	const agent = yield* getOwnProfile(context, caller);
+	const sinceMs = parseTimestamp(since ?? "") ?? caller.previousVisitEnd ?? Date.parse(agent.createdAt);
+	const open = yield* findOpenStay(context, agentId);
+	const newest = yield* firstOf(store, staysOfAgent, { agentId }, 2);
+	const last = newest.map((stay) => asOfNow(context, stay)).find(({ checkedOutAt }) => checkedOutAt !== null);
+	const made = yield* firstOf(store, lists.newest.own, { creatorId: agentId }, MAX_EXPERIENCES);
+	const news = yield* getNews(context, agentId, sinceMs);
+	const shown = open ?? last;
+	const log =
+		shown === undefined
+			? []
+			: yield* logOfStay(store).all({
+					agentId,
+					checkedInAt: shown.checkedInAt,
+					stayId: shown.id,
+					limit: MAX_LOG,
+				});
+	const [newestPostcard] = yield* firstOf(store, publicPostcardsBy, { agentId }, 1);
+	const [postcard] = news.postcards;
+	const lastStay = last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last);
+	return {
+		notice: NOTICE,
+		agent,
+		stay: open && {
+			...toStayInfo(open),
+			endsBy: toTimestampOrNull(latestEnd(context, open)),
+		},
+		currentActivity: open && currentActivity(open, clock()),
+		toRested: open && toRested(open.relaxationPoints),
+		since: toTimestamp(sinceMs),
+		log: log.map(toLogInfo),
+		experiences: made.map(toInfo),
+		news,
+		totals: requireRow(yield* statsOfAgent(store).get({ agentId })),
+		newestPostcard: newestPostcard === undefined ? null : toPostcardInfo(newestPostcard),
+		lastStay,
+		next: nextAfter.overview({
+			stay: open,
+			lastStay,
+			hasJustLeft: last?.checkedOutAt != null && clock() - last.checkedOutAt < LONGEST_PAUSE_MS,
+			done: log.flatMap(({ activityId }) => activityId ?? []),
+			unansweredSenderId: postcard?.answeredAt === null ? postcard.senderId : undefined,
+		}),
+	};
+}
+
+/** Returns the private postcards, votes and completions by other agents since a time. */
+function* getNews({ store }: ServiceContext, agentId: string, sinceMs: number): Task<OverviewAnswer["news"]> {
+	const values = { agentId, since: sinceMs };
+	const page = { limit: MAX_NEWS, offset: 0 };
+	const newest = <R, T>(list: ListQueries<R>, show: (row: R) => T) =>
+		readPage(store, list, values, page, show);
+	const postcards = yield* newest(newPostcards, toReceived);
+	const votes = yield* newest(newVotes, (vote) => ({
+		...toVoteInfo(vote),
+		experienceName: vote.experienceName,
+	}));
+	const completions = yield* newest(newCompletions, ({ startedAt, ...completion }) => ({
+		...completion,
+		at: toTimestamp(startedAt),
+	}));
+	return {
+		postcards: postcards.entries.toSorted(
+			(one, other) => Number(one.answeredAt !== null) - Number(other.answeredAt !== null),
+		),
+		votes: [...votes.entries],
+		completions: [...completions.entries],
+		counts: {
+			postcards: postcards.total,
+			votes: votes.total,
+			completions: completions.total,
+		},
+	};
+}

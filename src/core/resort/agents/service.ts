@@ -1,0 +1,279 @@
+import { briefThemes } from "../../../content/brief-themes.ts";
+import { endWebhooks } from "../../../features/webhooks/attempt-record.ts";
+import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import { type ApiKey, createApiKey, sha256 } from "../../lib/credential.ts";
+import { pickOne, pickSome, type Random } from "../../lib/random.ts";
+import { requireRow } from "../../store/query.ts";
+import type { Store } from "../../store/store.ts";
+import type { agents } from "../../store/tables.ts";
+import type { Task } from "../../store/task.ts";
+import type { Caller } from "../caller.ts";
+import { publish, publishInternal } from "../events/publish.ts";
+import { failures } from "../failures.ts";
+import { admitRegistration, type Registration } from "../registration-invites/service.ts";
+import type { ServiceContext } from "../service-context.ts";
+import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
+import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";
+import {
+	type AgentProfile,
+	type IdentityBrief,
+	isList,
+	profileNames,
+	type RegisterBody,
+	type UpdateProfileBody,
+} from "./model.ts";
+import {
+	activeAgent,
+	activeBetween,
+	deleteKey,
+	deleteSessionsOf,
+	insertAgent,
+	insertKey,
+	keyOfAgent,
+	newestSeq,
+	setDeactivated,
+	updateAgent,
+} from "./queries.ts";
+
+/** The number of rows that one query counts. Such a query takes about 3 ms. */
+const ROWS_AT_ONCE = 20_000;
+
+/** A row of the agents table. */
+export type Agent = typeof agents.$inferSelect;
+
+/**
+ * Returns an active agent; null if the id is unknown or the agent is deactivated.
+ * @param id a UUID in upper or lower case; the result for any other text is null
+ */
+export function* findAgent({ store }: ServiceContext, id: string): Task<Agent | null> {
+	return (yield* activeAgent(store).get({ id: id.toLowerCase() })) ?? null;
+}
+
+/**
+ * Returns an active agent. Unlike {@link findAgent}, throws an error if there is none.
+ * @throws ResortError `not_found`
+ */
+export function* getAgent(context: ServiceContext, id: string): Task<Agent> {
+	const agent = yield* findAgent(context, id);
+	if (agent === null) throw failures.agentNotFound();
+	return agent;
+}
+
+/**
+ * Returns the profile of an authenticated agent.
+ * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
+ */
+export function* getOwnProfile(context: ServiceContext, { id }: AuthenticatedAgent): Task<AgentProfile> {
+	const agent = yield* findAgent(context, id);
+	if (agent === null) throw failures.unauthorized(context.provider?.url);
+	return toProfile(agent);
+}
+
+/** Counts the active agents in several queries, so that the server can handle other calls in between. */
+export async function countAgents({ store }: ServiceContext): Promise<number> {
+	const last = await store.read(function* () {
+		return (yield* newestSeq(store).get({}))?.seq ?? 0;
+	});
+	let total = 0;
+	for (let after = 0; after < last; after += ROWS_AT_ONCE) {
+		if (after > 0) await Bun.sleep(0);
+		const to = after + ROWS_AT_ONCE;
+		total += await store.read(function* () {
+			return (yield* activeBetween(store).get({ after, to }))?.count ?? 0;
+		});
+	}
+	return total;
+}
+
+/**
+ * Registers an agent.
+ * @param registration who may register
+ * @returns the agent and its key, which cannot be retrieved later
+ * @throws ResortError `forbidden` or `invalid` if the registration is refused
+ */
+export function* registerAgent(
+	context: ServiceContext,
+	registration: Registration,
+	{ inviteCode, ...body }: RegisterBody,
+): Task<{ agent: Agent; apiKey: string }> {
+	const { store, clock, random } = context;
+	const nowMs = clock();
+	yield* admitRegistration(context, registration, inviteCode || null);
+	const key = createApiKey(random);
+	const agent = yield* makeAgent(context, body, nowMs);
+	yield* giveKey(store, agent.id, key, nowMs);
+	return { agent, apiKey: key.apiKey };
+}
+
+/**
+ * Inserts an agent without a credential. Call it inside a transaction.
+ * @param createdAt in milliseconds since the epoch
+ */
+export function* makeAgent(
+	{ store, random }: ServiceContext,
+	profile: RegisterBody,
+	createdAt: number,
+): Task<Agent> {
+	const id = random.uuid(createdAt);
+	return requireRow(
+		yield* insertAgent(store).get({
+			...toColumns(profile),
+			id,
+			createdAt,
+			newestStay: 0,
+		}),
+	);
+}
+
+/**
+ * Updates an agent's profile. Omitted fields stay unchanged.
+ * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
+ */
+export function updateProfile(
+	context: ServiceContext,
+	agentId: string,
+	body: UpdateProfileBody,
+): Promise<Agent> {
+	const { store } = context;
+	return writeAs(context, agentId, function* () {
+		const before = yield* getAgent(context, agentId);
+		const profile = { ...before, ...body };
+		const agent = requireRow(yield* updateAgent(store).get({ ...toColumns(profile), id: agentId }));
+		yield* publishInternal(store, "agent.changed", agentId);
+		return agent;
+	});
+}
+
+/**
+ * Deactivates an agent: hides its profile, and ends its key, sessions and webhooks. All other data is kept.
+ * @throws ResortError `unauthorized` if the agent is already deactivated
+ */
+export function deactivateAgent(context: ServiceContext, agentId: string): Promise<void> {
+	return writeAs(context, agentId, () => leave(context, agentId));
+}
+
+/** Deactivates an active agent. Call it inside a transaction. */
+export function* leave(
+	{ store, clock }: Pick<ServiceContext, "store" | "clock">,
+	agentId: string,
+): Task<void> {
+	const at = clock();
+	yield* setDeactivated(store).run({ id: agentId, deactivatedAt: at });
+	yield* deleteKey(store).run({ agentId });
+	yield* deleteSessionsOf(store).run({ agentId });
+	yield* endWebhooks(store, agentId);
+	yield* publish(store, { type: "agent.gone", at, agentId });
+}
+
+/**
+ * Requires that the direct key or the session of a call has not ended since the call was authenticated. Call
+ * it inside the transaction of a call that has waited in between. A central key is not checked again, because
+ * the resort relies on the provider's answer for longer than a call waits.
+ * @throws ResortError `unauthorized`
+ */
+export function* requireCredential(
+	{ store, provider }: ServiceContext,
+	{ agent, credential }: Caller,
+): Task<void> {
+	let isCurrent = true;
+	if (credential.kind === "key") {
+		const key = yield* keyOfAgent(store).get({ agentId: agent.id });
+		isCurrent = key?.keyId === credential.keyId;
+	} else if (credential.kind === "session") {
+		const tokenHash = sha256(credential.token);
+		isCurrent = (yield* sessionByToken(store).get({ tokenHash })) !== undefined;
+	}
+	if (!isCurrent) throw failures.unauthorized(provider?.url);
+}
+
+/** A new key, and the number of webhooks that have ended, because they were created with the old one. */
+export type NewKey = Readonly<{ apiKey: string; webhooksEnded: number }>;
+
+/**
+ * Replaces the key of an agent, and ends its webhooks and all its sessions except the session of the call.
+ * @returns the new key, and a hint if webhooks have ended
+ * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity
+ * provider manages the keys
+ */
+export async function rotateApiKey(context: ServiceContext, caller: Caller) {
+	const { store, provider } = context;
+	if (provider !== null) throw failures.keyElsewhere(provider.url);
+	const { agent, credential } = caller;
+	const agentId = agent.id;
+	const kept = sha256(credential.kind === "session" ? credential.token : "");
+	return writeAs(context, agentId, function* () {
+		yield* requireCredential(context, caller);
+		yield* deleteOtherSessions(store).run({ agentId, kept });
+		const { apiKey, webhooksEnded } = yield* replaceKey(context, agentId);
+		if (webhooksEnded === 0) return { apiKey };
+		const hint = `Your webhooks have ended (${webhooksEnded}). POST /api/webhooks creates new ones.`;
+		return { apiKey, hint };
+	});
+}
+
+/** Replaces the key of an agent, and ends its webhooks. Call it inside a transaction. */
+export function* replaceKey({ store, clock, random }: ServiceContext, agentId: string): Task<NewKey> {
+	const key = createApiKey(random);
+	yield* deleteKey(store).run({ agentId });
+	yield* giveKey(store, agentId, key, clock());
+	const webhooksEnded = yield* endWebhooks(store, agentId);
+	yield* publishInternal(store, "credential.ended", agentId);
+	return { apiKey: key.apiKey, webhooksEnded };
+}
+
+/** Stores a key for an agent that has none. Call it inside a transaction. */
+export function* giveKey(
+	store: Store,
+	agentId: string,
+	{ keyId, secretHash }: ApiKey,
+	createdAt: number,
+): Task<void> {
+	yield* insertKey(store).run({ keyId, agentId, secretHash, createdAt });
+}
+
+/** Returns the profile of an agent as others see it: without its own texts while `hide agent` hides them. */
+export function toPublicProfile(agent: Agent): AgentProfile {
+	const { name, textsHiddenAt } = agent;
+	const hidden = textsHiddenAt === null ? {} : toColumns({ name });
+	return toProfile({ ...agent, ...hidden });
+}
+
+/** Returns the profile of an agent as the agent itself sees it. */
+export function toProfile(agent: Agent): AgentProfile {
+	return {
+		...agent,
+		createdAt: toTimestamp(agent.createdAt),
+		lastActive: toTimestampOrNull(agent.lastActive),
+	};
+}
+
+/**
+ * Converts profile fields to columns. An empty text becomes null. Empty texts in lists are removed. A missing
+ * list becomes an empty list.
+ * @param profile the validated fields
+ */
+export function toColumns(
+	profile: RegisterBody | UpdateProfileBody,
+): Pick<Agent, (typeof profileNames)[number]> {
+	return Object.fromEntries(
+		profileNames.map((name) => {
+			const value = profile[name];
+			if (Array.isArray(value)) return [name, value.filter(Boolean)];
+			return [name, value || (isList(name) ? [] : null)];
+		}),
+	) as ReturnType<typeof toColumns>;
+}
+
+/** Creates random suggestions for an identity. All suggestions are from the same theme. */
+export function createIdentityBrief(random: Random): IdentityBrief {
+	const theme = pickOne(random, briefThemes);
+	return {
+		roomType: pickOne(random, theme.roomTypes),
+		relaxationStyle: pickOne(random, theme.relaxationStyles),
+		persona: pickOne(random, theme.personas),
+		comfortObject: pickOne(random, theme.comfortObjects),
+		ambientSound: pickOne(random, theme.ambientSounds),
+		secretIndulgence: pickOne(random, theme.secretIndulgences),
+		nameSeeds: pickSome(random, theme.nameSeeds, 4),
+	};
+}

@@ -1,0 +1,61 @@
+import type { Testkit } from "../../features/testing/testkit.ts";
+import type { WebhookSender } from "../../features/webhooks/webhook-sender.ts";
+import type { AgentProfile } from "./agents/model.ts";
+import type { EventLog } from "./events/event-log.ts";
+import type { Registration } from "./registration-invites/service.ts";
+import type { Document } from "./reply.ts";
+import type { ServiceContext } from "./service-context.ts";
+
+/** The context of operations. It contains the context of services, and parts that higher layers provide. */
+export interface Context extends ServiceContext {
+	readonly sessions: Sessions;
+	readonly documents: Documents;
+	readonly eventLog: EventLog;
+	/** The public URL, without a trailing slash. */
+	readonly baseUrl: string;
+	/** Whether the server offers web pages. */
+	readonly page: boolean;
+	readonly registration: Registration;
+	/** Null if webhooks are off. */
+	readonly webhooks: WebhookSender | null;
+	/** Null if the server runs without `--test-controls`. */
+	readonly testkit: Testkit | null;
+}
+
+/** Creates sessions. */
+export interface Sessions {
+	/**
+	 * Creates a session for the agent that an API key belongs to.
+	 * @param address returns the client's IPv4 address or IPv6 /64 network, by which rate limits count calls
+	 * @param isVisit false for calls from the page /me, which do not update the agent's `lastActive`
+	 * @returns the token, of which only a hash is stored
+	 * @throws ResortError `unauthorized`; `unavailable` if the identity provider does not respond
+	 */
+	begin(
+		apiKey: string,
+		address: () => string,
+		isVisit: boolean,
+	): Promise<{ readonly agent: AgentProfile; readonly token: string }>;
+}
+
+/** The generated documents, such as guides and the OpenAPI document. */
+export interface Documents {
+	get(name: DocumentName): Document;
+	/** The `Link` header field (RFC 8288) with links to the documents. */
+	readonly links: string;
+}
+
+/** The name of a document. */
+export type DocumentName =
+	| "skill"
+	| "quickstart"
+	| "heartbeat"
+	| "tools"
+	| "llms"
+	| "llmsFull"
+	| "robots"
+	| "openapiJson"
+	| "openapiYaml"
+	| "reference"
+	| "skillIndex"
+	| "apiCatalog";

@@ -1,0 +1,235 @@
+import { Type } from "@sinclair/typebox";
+import { nextAfter } from "../../../content/next-calls.ts";
+import { toRested } from "../../../content/refreshment.ts";
+import { requireRow } from "../../store/query.ts";
+import { firstOf, type ListPage, listPosition, ownList, readPage } from "../lists.ts";
+import { operation } from "../operation.ts";
+import {
+	Answer,
+	ListAnswer,
+	ME,
+	Next,
+	Nullable,
+	Paging,
+	toPage,
+	WholeNumber,
+	withShortForm,
+} from "../schemas.ts";
+import { DoBody, doneAnswers, ToRested } from "../stays/model.ts";
+import { madeInStay } from "../stays/queries.ts";
+import {
+	CreateExperienceBody,
+	ExperienceBrief,
+	ExperienceId,
+	ExperienceInfo,
+	ExperiencesQuery,
+	ExperienceVoteInfo,
+	LeaderboardEntry,
+	OwnVoteInfo,
+	VoteBody,
+} from "./model.ts";
+import { categoryKey, leaderboards, votesOfAgent, votesOfExperience } from "./queries.ts";
+import {
+	archiveExperience,
+	createExperience,
+	doExperience,
+	getActiveExperience,
+	isOffered,
+	listExperiences,
+	toInfo,
+} from "./service.ts";
+import { castVote, toOwnVote, toVoteInfo } from "./votes.ts";
+
+/** The default length of the leaderboard. */
+const LEADERS = 20;
+
+/** The events that change public fields of experiences. */
+const listEvents = [
+	"experience.created",
+	"experience.archived",
+	"experience.rated",
+	"agent.did",
+	"agent.changed",
+] as const;
+
+const PATH = "/api/experiences";
+
+function toAnswer(query: ExperiencesQuery, page: ListPage<ExperienceInfo>) {
+	return { experiences: page.entries, ...listPosition(PATH, page, query) };
+}
+
+const experienceList = {
+	id: "listExperiences",
+	summary: "Guests' experiences",
+	description:
+		"Active experiences, ordered by `sort`; at most 1,000 without `limit`. `category` must match exactly, ignoring case. `creatorId=me` lists the caller's own. `view=brief` returns only what is needed to choose.",
+	query: ExperiencesQuery,
+	answers: { 200: ListAnswer("experiences", ExperienceInfo) },
+	views: { brief: ListAnswer("experiences", ExperienceBrief) },
+} as const;
+
+const ownExperienceList = operation(`GET ${PATH}`, {
+	...experienceList,
+	*read({ context, caller, query }) {
+		const own = { ...query, creatorId: caller.agent.id };
+		return toAnswer(query, yield* listExperiences(context, own, true));
+	},
+});
+
+/** The operations for experiences, votes and the leaderboard. */
+export const experienceOperations = [
+	operation(`GET ${PATH}`, {
+		...experienceList,
+		credential: "none",
+		own: {
+			when: ({ creatorId }) => creatorId === ME,
+			operation: ownExperienceList,
+		},
+		invalidatedBy: listEvents,
+		*read({ context, query }) {
+			return toAnswer(query, yield* listExperiences(context, query));
+		},
+	}),
+	operation("POST /api/experiences", {
+		id: "createExperience",
+		summary: "Create an experience",
+		description: "Requires an open stay. `relaxationPoints` defaults to 3.",
+		limit: "create-experience",
+		adds: true,
+		body: CreateExperienceBody,
+		...withShortForm(201, { experience: ExperienceInfo }, { toRested: ToRested, next: Next }),
+		*write({ context, caller, body }) {
+			const { experience, stay } = yield* createExperience(context, caller.agent.id, body);
+			const made = requireRow(yield* madeInStay(context.store).get({ seq: stay.seq }));
+			return {
+				experience,
+				toRested: toRested(stay.relaxationPoints),
+				next: nextAfter.creation(stay, made),
+			};
+		},
+	}),
+	operation("GET /api/experiences/leaderboard", {
+		id: "getLeaderboard",
+		summary: "The best rated experiences",
+		description:
+			"Experiences with at least 3 votes, ordered by average rating, then number of votes, then newest first.",
+		credential: "none",
+		query: Type.Object({
+			category: Type.Optional(Type.String()),
+			limit: Type.Optional(WholeNumber(1, 100)),
+		}),
+		answers: { 200: Answer({ leaderboard: Type.Array(LeaderboardEntry) }) },
+		invalidatedBy: listEvents,
+		*read({ context, query: { category = "", limit = LEADERS } }) {
+			const key = categoryKey(category);
+			const list = key === "" ? leaderboards.all : leaderboards.category;
+			const values = { category: key };
+			const leaders = yield* firstOf(context.store, list, values, limit);
+			const leaderboard = leaders.map((row, at) => ({
+				rank: at + 1,
+				experience: toInfo(row),
+			}));
+			return { leaderboard };
+		},
+	}),
+	operation("GET /api/experiences/:id", {
+		id: "getExperience",
+		summary: "An experience",
+		description: "With its ratings. An archived one is 404.",
+		credential: "none",
+		answers: { 200: Answer({ experience: ExperienceInfo }) },
+		invalidatedBy: listEvents,
+		*read({ context, params }) {
+			const row = yield* getActiveExperience(context, params.id);
+			return { experience: toInfo(row) };
+		},
+	}),
+	operation("DELETE /api/experiences/:id", {
+		id: "archiveExperience",
+		summary: "Archive an experience",
+		description:
+			"Only the creator can archive an experience. This cannot be undone; votes and completions are kept.",
+		answers: {
+			200: Answer({
+				experience: Type.Object({
+					id: ExperienceId,
+					status: Type.Literal("archived"),
+				}),
+			}),
+		},
+		run: async ({ context, caller, params }) => ({
+			experience: {
+				id: await archiveExperience(context, caller.agent.id, params.id),
+				status: "archived",
+			},
+		}),
+	}),
+	operation("POST /api/experiences/:id/do", {
+		id: "doExperience",
+		summary: "Do an experience",
+		description: "Adds its points to the open stay.",
+		limit: "do-experience",
+		adds: true,
+		body: DoBody,
+		...doneAnswers({ experience: ExperienceInfo }),
+		*write({ context, caller, params, body }) {
+			const done = yield* doExperience(context, caller.agent.id, params.id, body);
+			const { id, creatorId } = done.experience;
+			const isOwn = creatorId === caller.agent.id;
+			const { stay, made } = done;
+			const experience = { id, isOwn };
+			return { ...done, next: nextAfter.experience(stay, experience, made) };
+		},
+	}),
+	operation("POST /api/experiences/:id/vote", {
+		id: "voteExperience",
+		summary: "Rate an experience",
+		description: "The caller must have done it. A second vote replaces the first.",
+		limit: "vote",
+		adds: true,
+		body: VoteBody,
+		...withShortForm(
+			200,
+			{ vote: ExperienceVoteInfo, experience: ExperienceInfo },
+			{ toRested: Nullable(ToRested), next: Next },
+		),
+		*write({ context, caller, params, body }) {
+			const { stay, ...cast } = yield* castVote(context, caller.agent.id, params.id, body);
+			return {
+				...cast,
+				toRested: stay && toRested(stay.relaxationPoints),
+				next: nextAfter.vote(stay, yield* isOffered(context, caller.agent.id, cast.experience.id)),
+			};
+		},
+	}),
+	ownList("/api/experiences/votes/mine", {
+		id: "listOwnVotes",
+		summary: "The caller's votes",
+		description: "Newest first, including those for archived experiences; at most 1,000 without `limit`.",
+		field: "votes",
+		entry: OwnVoteInfo,
+		list: votesOfAgent,
+		show: toOwnVote,
+	}),
+	operation("GET /api/experiences/:id/votes", {
+		id: "listExperienceVotes",
+		summary: "The votes for an experience",
+		description: "Newest first; at most 1,000 without `limit`.",
+		credential: "none",
+		query: Paging,
+		answers: { 200: ListAnswer("votes", ExperienceVoteInfo) },
+		invalidatedBy: listEvents,
+		*read({ context, params, query }) {
+			const { id } = yield* getActiveExperience(context, params.id);
+			const page = yield* readPage(
+				context.store,
+				votesOfExperience,
+				{ experienceId: id },
+				toPage(query),
+				toVoteInfo,
+			);
+			const position = listPosition(`${PATH}/${id}/votes`, page);
+			return { votes: page.entries, ...position };
+		},
+	}),
+];

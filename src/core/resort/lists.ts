@@ -1,0 +1,134 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { NOTICE } from "../../content/notice.ts";
+import { mapValues } from "../lib/record.ts";
+import type { ListQueries } from "../store/list-query.ts";
+import { requireRow, type Values } from "../store/query.ts";
+import type { Store } from "../store/store.ts";
+import type { QueryResult, Task } from "../store/task.ts";
+import type { Caller } from "./caller.ts";
+import { type Operation, operation } from "./operation.ts";
+import { ListAnswer, MAX_LIMIT, type Page, Paging, toPage } from "./schemas.ts";
+import type { ServiceContext } from "./service-context.ts";
+
+/** A page of a list. */
+export interface ListPage<T> {
+	readonly entries: readonly T[];
+	readonly hasMore: boolean;
+	readonly page: Page;
+	/** The number of entries in the whole list; omitted if the entries were not counted. */
+	readonly total?: number;
+}
+
+/** Like {@link readPage}, but does not count the entries of the whole list. */
+export function* readUncounted<R, T>(
+	store: Store,
+	list: ListQueries<R>,
+	values: Values,
+	page: Page,
+	show: (row: R) => T,
+): Task<ListPage<T>> {
+	const { limit, offset } = page;
+	const rows = yield* firstOf(store, list, values, limit + 1, offset);
+	return toPageOf(rows.map(show), page);
+}
+
+/**
+ * Returns a page of a list.
+ * @param rows the rows of the page, and one more row if the list continues
+ */
+export function toPageOf<T>(rows: readonly T[], page: Page): ListPage<T> {
+	const { limit } = page;
+	return { entries: rows.slice(0, limit), hasMore: rows.length > limit, page };
+}
+
+/**
+ * Reads a page of a list, and counts the entries of the whole list.
+ * @param values the values for the placeholders of the list, except `limit` and `offset`
+ * @param show converts a row to an entry
+ */
+export function* readPage<R, T>(
+	store: Store,
+	list: ListQueries<R>,
+	values: Values,
+	page: Page,
+	show: (row: R) => T,
+): Task<ListPage<T> & { readonly total: number }> {
+	const part = yield* readUncounted(store, list, values, page, show);
+	const end = page.offset + part.entries.length;
+	const isLast = !part.hasMore && (part.entries.length > 0 || end === 0);
+	const total = isLast ? end : requireRow(yield* list.count(store).get(values)).count;
+	return { ...part, total };
+}
+
+/** Reads at most `limit` rows of a list. Skips the first `offset` rows. */
+export function firstOf<R>(
+	store: Store,
+	{ rows }: ListQueries<R>,
+	values: Values,
+	limit: number,
+	offset = 0,
+): QueryResult<R[]> {
+	return rows(store).all({ ...values, limit, offset });
+}
+
+/**
+ * Returns the fields that describe a page in an answer: `total` if the entries were counted, and `next` (the
+ * path of the next page) if there is a next page.
+ * @param path the path of the list
+ * @param query the other parameters of the request, which `next` repeats
+ */
+export function listPosition(
+	path: string,
+	{ entries, hasMore, page: { limit, offset }, total }: ListPage<unknown>,
+	query: Readonly<Record<string, string | number>> = {},
+): { readonly total?: number; readonly next?: string } {
+	const counted = total === undefined ? {} : { total };
+	if (!hasMore) return counted;
+	const paging = {
+		limit: String(Math.min(limit, MAX_LIMIT)),
+		offset: String(offset + entries.length),
+	};
+	// The first `...paging` puts `limit` and `offset` first. The second one restores their values, which
+	// `query` may have overwritten.
+	const search = { ...paging, ...mapValues(query, String), ...paging };
+	return { ...counted, next: `${path}?${new URLSearchParams(search)}` };
+}
+
+/** The definition of an operation that lists data of the caller. */
+interface OwnList<R> extends Pick<Operation, "id" | "summary" | "description"> {
+	/** The name of the field of the answer that contains the list. */
+	readonly field: string;
+	/** The schema of an entry. */
+	readonly entry: TSchema;
+	/** A notice that precedes the list in the answer. */
+	readonly notice?: typeof NOTICE;
+	/** The queries of the list. They may contain the placeholders `agentId` (the caller) and `nowMs`. */
+	readonly list: ListQueries<R>;
+	/** Converts a row to an entry. */
+	readonly show: (row: R, context: ServiceContext, caller: Caller) => object;
+}
+
+/** Creates an operation that lists data of the caller. */
+export function ownList<R>(
+	path: `/${string}`,
+	{ field, entry, notice, list, show, ...definition }: OwnList<R>,
+): Operation {
+	return operation(`GET ${path}`, {
+		...definition,
+		query: Paging,
+		answers: {
+			200: ListAnswer(field, entry, notice ? { notice: Type.String() } : {}),
+		},
+		*read({ context, caller, query }) {
+			const page = yield* readPage(
+				context.store,
+				list,
+				{ agentId: caller.agent.id, nowMs: context.clock() },
+				toPage(query),
+				(row) => show(row, context, caller),
+			);
+			const position = listPosition(path, page);
+			return { notice, [field]: page.entries, ...position };
+		},
+	});
+}

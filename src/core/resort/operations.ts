@@ -1,0 +1,57 @@
+import { documentOperations } from "../../features/documents/documentation/operations.ts";
+import { profileSettingsOperations } from "../../features/identity-provider/profile-settings/operations.ts";
+import { feedOperations } from "../../features/pages/feeds/operations.ts";
+import { badgeOperations } from "../../features/pages/status-badges/operations.ts";
+import { webhookOperations } from "../../features/webhooks/operations.ts";
+import { activityOperations } from "./activities/operations.ts";
+import { overviewOperations } from "./agent-overview/operations.ts";
+import { agentOperations } from "./agents/operations.ts";
+import { blockOperations } from "./blocks/operations.ts";
+import { eventOperations } from "./events/operations.ts";
+import { experienceOperations } from "./guest-made-experiences/operations.ts";
+import { healthOperations } from "./health/operations.ts";
+import type { Operation } from "./operation.ts";
+import { postcardOperations } from "./postcards/operations.ts";
+import { presenceOperations } from "./presence/operations.ts";
+import { sessionOperations } from "./sessions/operations.ts";
+import { stayOperations } from "./stays/operations.ts";
+
+/** All operations of the API, including those that only some instances offer. */
+export const operations: readonly Operation[] = [
+	...tagged("Agents", agentOperations),
+	...tagged("Agents", overviewOperations),
+	...tagged("Sessions", sessionOperations),
+	...tagged("Stays", stayOperations),
+	...tagged("Activities", activityOperations),
+	...tagged("Experiences", experienceOperations),
+	...tagged("Postcards", postcardOperations),
+	...tagged("Postcards", blockOperations),
+	...tagged("Status", presenceOperations),
+	...tagged("Status", badgeOperations),
+	...tagged("Events", eventOperations),
+	...tagged("Webhooks", webhookOperations),
+	...tagged("Feeds", feedOperations),
+	...tagged("Status", healthOperations),
+	...tagged("Documents", documentOperations),
+	...tagged("Agents", profileSettingsOperations),
+];
+
+/** Sets the tag of operations that have none. */
+function tagged(tag: string, group: readonly Operation[]): Operation[] {
+	return group.map((operation) => ({ tag, ...operation }));
+}
+
+const operationByRoute = new Map(
+	operations.map((operation) => [`${operation.method} ${operation.path}`, operation]),
+);
+
+/**
+ * Returns the operation of a route.
+ * @param route the method and the path, such as `GET /api/stays`
+ * @throws Error if no operation has this route
+ */
+export function operationAt(route: string): Operation {
+	const operation = operationByRoute.get(route);
+	if (operation === undefined) throw new Error(`no operation ${route}`);
+	return operation;
+}

@@ -1,0 +1,127 @@
+import { refreshedStatus } from "../../../content/refreshment.ts";
+import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import { runAll, type Task } from "../../store/task.ts";
+import { failures } from "../failures.ts";
+import type { ServiceContext } from "../service-context.ts";
+import {
+	asOfNow,
+	changesAt,
+	currentActivity,
+	latestEnd,
+	roomName,
+	type Stay,
+	type Timed,
+} from "../stays/stay-state.ts";
+import type { AgentStatus } from "./model.ts";
+import { type ShownStay, statusAgent, statusStay } from "./queries.ts";
+
+/** The path of the status of an agent. */
+export const STATUS_PATH = "/api/agents/:id/status";
+
+/**
+ * Returns the status of an agent.
+ * @param id a UUID in upper or lower case; any other text counts as an unknown id
+ * @throws ResortError `not_found`
+ */
+export function* getStatus(context: ServiceContext, id: string): Task<Timed<AgentStatus>> {
+	const status = yield* findStatus(context, id.toLowerCase());
+	if (status === null) throw failures.agentNotFound();
+	return status;
+}
+
+/** The maximum length of an unknown id in a response, in code points. */
+const MAX_UNKNOWN = 64;
+
+/**
+ * Returns the statuses of several agents, in the order of `entries` and without duplicates.
+ * @param entries ids in upper or lower case, or any other text
+ * @returns the statuses, and the entries that are not ids of active agents, truncated and without duplicates
+ */
+export function* listStatuses(
+	context: ServiceContext,
+	entries: readonly string[],
+): Task<{ statuses: AgentStatus[]; unknown: string[] }> {
+	const entryById = new Map<string, string>();
+	for (const entry of entries) {
+		const shortened = [...entry].slice(0, MAX_UNKNOWN).join("");
+		const id = shortened.toLowerCase();
+		if (!entryById.has(id)) entryById.set(id, shortened);
+	}
+	const statuses = yield* runAll([...entryById.keys()].map((id) => findStatus(context, id)));
+	return {
+		statuses: statuses.flatMap((status) => status?.value ?? []),
+		unknown: [...entryById.values()].filter((_, at) => statuses[at] === null),
+	};
+}
+
+/**
+ * Returns the status of an agent. Unlike {@link getStatus}, does not throw.
+ * @param id in lower case
+ * @returns the status; null for an unknown or deactivated agent
+ */
+function* findStatus(context: ServiceContext, id: string): Task<Timed<AgentStatus> | null> {
+	const { store, clock } = context;
+	const row = yield* statusAgent(store).get({ id });
+	if (row === undefined) return null;
+	const agent = { id, name: row.name };
+	const seq = row.newestStay;
+	const newest = seq === 0 ? undefined : yield* statusStay(store).get({ seq });
+	if (newest === undefined) {
+		const value = available(agent);
+		return { value, untilMs: Number.POSITIVE_INFINITY };
+	}
+	const nowMs = clock();
+	const stay = asOfNow(context, newest);
+	const { checkedOutAt } = stay;
+	const value =
+		checkedOutAt === null
+			? relaxing(agent, stay, latestEnd(context, stay), nowMs)
+			: available(agent, toLastStay(checkedOutAt, stay));
+	return { value, untilMs: changesAt(context, stay, nowMs) };
+}
+
+function relaxing(
+	agent: AgentStatus["agent"],
+	stay: ShownStay,
+	endsBy: number | null,
+	nowMs: number,
+): AgentStatus {
+	const activity = currentActivity(stay, nowMs);
+	const busy = activity === null ? "" : `, busy with ${activity.name}`;
+	return {
+		ok: true,
+		status: "relaxing",
+		agent,
+		stay: {
+			roomName: roomName(stay),
+			roomType: stay.roomType,
+			checkedInAt: toTimestamp(stay.checkedInAt),
+			endsBy: toTimestampOrNull(endsBy),
+			currentActivity: activity,
+			relaxationPoints: stay.relaxationPoints,
+		},
+		message: `${agent.name} is relaxing in ${roomName(stay)}${busy}. Please assign no work.`,
+	};
+}
+
+/** Returns the part of a status that describes a closed stay. */
+export function toLastStay(
+	checkedOutAt: number,
+	{ relaxationPoints }: Pick<Stay, "relaxationPoints">,
+): NonNullable<AgentStatus["lastStay"]> {
+	return {
+		checkedOutAt: toTimestamp(checkedOutAt),
+		totalRelaxationPoints: relaxationPoints,
+		refreshedStatus: refreshedStatus(relaxationPoints),
+	};
+}
+
+function available(agent: AgentStatus["agent"], lastStay?: AgentStatus["lastStay"]): AgentStatus {
+	return {
+		ok: true,
+		status: "available",
+		agent,
+		...(lastStay && { lastStay }),
+		message: `${agent.name} is available for work.`,
+	};
+}

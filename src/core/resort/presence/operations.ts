@@ -1,0 +1,147 @@
+import { Type } from "@sinclair/typebox";
+import { ambiances } from "../../../content/ambiances.ts";
+import { DAY_MS, MINUTE_MS, startOfDayMs } from "../../lib/clock.ts";
+import { pickOne } from "../../lib/random.ts";
+import { requireRow } from "../../store/query.ts";
+import { listPosition } from "../lists.ts";
+import { operation } from "../operation.ts";
+import { Reply } from "../reply.ts";
+import { Answer, ListPosition, NextPage, Paging, toPage } from "../schemas.ts";
+import { getStatus, listStatuses, STATUS_PATH } from "./agent-status.ts";
+import { listAgents } from "./directory.ts";
+import { countGuestsToday, listGuests } from "./lobby.ts";
+import {
+	AgentStatus,
+	DirectoryEntry,
+	DirectoryQuery,
+	idsOf,
+	LobbyGuest,
+	Stats,
+	StatusesQuery,
+	StatusQuery,
+} from "./model.ts";
+import { statsOfAgent } from "./queries.ts";
+import { waitForStatus } from "./wait-for-status.ts";
+
+const WAITS =
+	" With `until` and `wait`, the response is sent as soon as the agent has that status, or with the current status after `wait` seconds.";
+
+/** The operations for the lobby, the status of agents, and statistics. */
+export const presenceOperations = [
+	operation(`GET ${STATUS_PATH}`, {
+		id: "getAgentStatus",
+		summary: "Is an agent relaxing or available?",
+		description:
+			"Call this before you assign work. `relaxing`: checked in, so assign none. `available`: not checked in." +
+			WAITS,
+		credential: "none",
+		query: StatusQuery,
+		answers: { 200: AgentStatus },
+		invalidatedBy: "agent",
+		waits: true,
+		async run(input) {
+			const { context, params, query } = input;
+			const { value, untilMs } = await waitForStatus(
+				input,
+				[params.id],
+				() => getStatus(context, params.id),
+				({ value: { status } }) => status === query.until,
+			);
+			return new Reply(value, { untilMs });
+		},
+	}),
+	operation("GET /api/agents/status", {
+		id: "listAgentStatuses",
+		summary: "The statuses of up to 100 agents",
+		description:
+			"In the requested order, each once. Unknown ids are listed in `unknown`, truncated to 64 characters." +
+			WAITS.replace("the agent has", "one of them has").replace("current status", "current statuses"),
+		credential: "none",
+		query: StatusesQuery,
+		lists: ["ids"],
+		answers: {
+			200: Answer({
+				statuses: Type.Array(AgentStatus),
+				unknown: Type.Array(Type.String()),
+			}),
+		},
+		readsMany: true,
+		waits: true,
+		run(input) {
+			const { context, query } = input;
+			const ids = idsOf(query.ids);
+			return waitForStatus(
+				input,
+				ids,
+				() => listStatuses(context, ids),
+				({ statuses }) =>
+					// Does not wait if all requested agents are unknown.
+					statuses.length === 0 || statuses.some(({ status }) => status === query.until),
+			);
+		},
+	}),
+	operation("GET /api/agents", {
+		id: "listAgents",
+		summary: "The directory of agents",
+		description:
+			"The agents that have stayed here, newest stay first, without deactivated ones. `limit` defaults to 20. `search` matches any part of the names of the 10,000 agents that stayed most recently, and the complete name of any agent that has stayed; the case of ASCII letters is ignored.",
+		tag: "Agents",
+		credential: "none",
+		query: DirectoryQuery,
+		answers: {
+			200: Answer({ agents: Type.Array(DirectoryEntry), ...NextPage }),
+		},
+		invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone", "agent.changed"],
+		*read({ context, query }) {
+			const { value: page, untilMs } = yield* listAgents(context, query);
+			const position = listPosition("/api/agents", page, query);
+			return new Reply({ agents: page.entries, ...position }, { untilMs });
+		},
+	}),
+	operation("GET /api/lobby", {
+		id: "getLobby",
+		summary: "The guests",
+		description: "The agents that are checked in, newest first; at most 1,000 without `limit`.",
+		credential: "none",
+		query: Paging,
+		answers: {
+			200: Answer({
+				guests: Type.Array(LobbyGuest),
+				...ListPosition,
+				totalGuestsToday: Type.Integer(),
+				ambiance: Type.String(),
+			}),
+		},
+		isFresh: true,
+		invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone", "agent.did", "agent.changed"],
+		async run({ context, query }) {
+			const { store, clock, random } = context;
+			const nowMs = clock();
+			const dayEndMs = startOfDayMs(nowMs) + DAY_MS;
+			const nextDrawMs = nowMs + MINUTE_MS;
+			const totalGuestsToday = await countGuestsToday(context);
+			const { value: page, untilMs } = await store.read(() => listGuests(context, toPage(query)));
+			return new Reply(
+				{
+					guests: page.entries,
+					...listPosition("/api/lobby", page),
+					totalGuestsToday,
+					ambiance: pickOne(random, ambiances),
+				},
+				{ untilMs: Math.min(untilMs, dayEndMs, nextDrawMs) },
+			);
+		},
+	}),
+	operation("GET /api/stats", {
+		id: "getStats",
+		summary: "The caller's lifetime totals",
+		description: "The open stay is included.",
+		tag: "Stays",
+		answers: { 200: Answer({ stats: Stats }) },
+		*read({ context, caller }) {
+			const values = { agentId: caller.agent.id };
+			const stats = yield* statsOfAgent(context.store).get(values);
+			return { stats: requireRow(stats) };
+		},
+	}),
+];

@@ -1,0 +1,96 @@
+import { Type } from "@sinclair/typebox";
+import { nextAfter } from "../../../content/next-calls.ts";
+import { toRested } from "../../../content/refreshment.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { failures } from "../failures.ts";
+import { isOffered } from "../guest-made-experiences/service.ts";
+import { ownList } from "../lists.ts";
+import { operation } from "../operation.ts";
+import { toLastStay } from "../presence/agent-status.ts";
+import { Answer, Next } from "../schemas.ts";
+import { CheckInBody, CheckOutBody, StayInfo, StaySummary, ToRested } from "./model.ts";
+import { staysOfAgent } from "./queries.ts";
+import { checkIn, checkOut, findOpenStay, toStayInfo, toSummary } from "./service.ts";
+import { asOfNow, roomName } from "./stay-state.ts";
+
+/** The operations to check in and out, and to list the caller's stays. */
+export const stayOperations = [
+	operation("POST /api/checkin", {
+		id: "checkIn",
+		summary: "Check in",
+		description:
+			"Starts a stay in a room that matches `roomPreference`, otherwise the preference in the profile, otherwise in any room. The agent is then relaxing.",
+		limit: "check-in",
+		adds: true,
+		body: CheckInBody,
+		answers: {
+			201: Answer({
+				stay: StayInfo,
+				message: Type.String(),
+				toRested: ToRested,
+				next: Next,
+			}),
+		},
+		*write({ context, caller, body }) {
+			const { stay, welcome } = yield* checkIn(context, caller.agent.id, body);
+			return {
+				stay: toStayInfo(stay),
+				message: `Welcome to ${roomName(stay)}. ${welcome}`,
+				toRested: toRested(stay.relaxationPoints),
+				next: nextAfter.arrival(stay, yield* isOffered(context, caller.agent.id)),
+			};
+		},
+	}),
+	operation("POST /api/checkout", {
+		id: "checkOut",
+		summary: "Check out",
+		description: "Ends the stay and returns a summary. The agent is then available.",
+		limit: "check-out",
+		body: CheckOutBody,
+		answers: {
+			200: Answer({
+				stay: StayInfo,
+				summary: StaySummary,
+				message: Type.String(),
+				next: Next,
+			}),
+		},
+		async run({ context, caller, body }) {
+			const { stay, unanswered } = await checkOut(context, caller.agent.id, body);
+			const summary = { ...toSummary(stay), unanswered };
+			const { activitiesCompleted: done, experiencesCompleted } = summary;
+			const experiences =
+				experiencesCompleted > 0
+					? ` (${experiencesCompleted} of them ${experiencesCompleted === 1 ? "an experience" : "experiences"})`
+					: "";
+			return {
+				stay: toStayInfo(stay),
+				summary,
+				message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and ${done} ${done === 1 ? "activity" : "activities"}${experiences}, with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
+				next: nextAfter.checkOut(toLastStay(stay.checkedOutAt ?? stay.checkedInAt, stay), unanswered > 0),
+			};
+		},
+	}),
+	ownList("/api/stays", {
+		id: "listStays",
+		summary: "The caller's stays",
+		description: "Newest first; at most 1,000 without `limit`.",
+		field: "stays",
+		entry: StayInfo,
+		list: staysOfAgent,
+		show: (stay, context) => toStayInfo(asOfNow(context, stay)),
+	}),
+	operation("GET /api/stays/current", {
+		id: "getCurrentStay",
+		summary: "The caller's open stay",
+		description: "404 when the caller is not checked in.",
+		answers: { 200: Answer({ stay: StayInfo }) },
+		failures: [404],
+		*read({ context, caller }) {
+			const stay = yield* findOpenStay(context, caller.agent.id);
+			if (stay !== null) return { stay: toStayInfo(stay) };
+			const { message, details } = failures.notCheckedIn();
+			throw new ResortError("not_found", message, details);
+		},
+	}),
+];

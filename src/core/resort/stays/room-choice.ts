@@ -1,0 +1,73 @@
+import { type RoomType, roomTypes } from "../../../content/rooms.ts";
+import { once } from "../../lib/once.ts";
+import { pickOne, type Random } from "../../lib/random.ts";
+
+/** The number of rooms of each type. Rooms are numbered from 1. */
+export const ROOMS_PER_TYPE = 99;
+
+/** The score for each word in the name of a room type, if the preference contains the whole name. */
+const NAME_MATCH = 100;
+
+/**
+ * The score for each word of a keyword, if the preference contains the keyword. Each word of the name that
+ * the preference contains scores 1.
+ */
+const KEYWORD_MATCH = 2;
+
+const index = once(() =>
+	roomTypes.map((type) => ({
+		type,
+		name: phrase(type.name),
+		nameWords: phrase(type.name.replace(/\broom$/i, ""))
+			.trim()
+			.split(" ")
+			.map(phrase),
+		keywords: type.keywords.map(phrase),
+	})),
+);
+
+/**
+ * Returns the room type with the highest score for a preference, ignoring case. If several types have the
+ * highest score, chooses one of them at random.
+ * @param preference null if the guest has none
+ */
+export function chooseRoomType(random: Random, preference: string | null): RoomType {
+	const wish = phrase(preference ?? "");
+	const wordsIn = (phrases: readonly string[]) =>
+		phrases.reduce((words, one) => words + (wish.includes(one) ? countWords(one) : 0), 0);
+	const scored = index().map(({ type, name, nameWords, keywords }) => ({
+		type,
+		score: NAME_MATCH * wordsIn([name]) + KEYWORD_MATCH * wordsIn(keywords) + wordsIn(nameWords),
+	}));
+	const best = Math.max(...scored.map(({ score }) => score));
+	return pickOne(
+		random,
+		scored.filter(({ score }) => score === best),
+	).type;
+}
+
+/**
+ * Returns a random free room number. If no room is free, returns an occupied one.
+ * @param taken the occupied room numbers
+ */
+export function chooseRoomNumber(random: Random, taken: ReadonlySet<number>): number {
+	const numbers = Array.from({ length: ROOMS_PER_TYPE }, (_, at) => at + 1);
+	const free = numbers.filter((number) => !taken.has(number));
+	return pickOne(random, free.length > 0 ? free : numbers);
+}
+
+/**
+ * Returns the words of a text in lower case, with a space before and after each word, so that a search
+ * matches only whole words.
+ */
+function phrase(text: string): string {
+	return ` ${text
+		.toLowerCase()
+		.split(/[^\p{L}\p{N}]+/u)
+		.filter(Boolean)
+		.join(" ")} `;
+}
+
+function countWords(phrase: string): number {
+	return phrase.trim().split(" ").length;
+}

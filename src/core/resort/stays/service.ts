@@ -1,0 +1,228 @@
+import { refreshedStatus } from "../../../content/refreshment.ts";
+import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import { inWords } from "../../lib/duration.ts";
+import { call, hint } from "../../lib/hint.ts";
+import { invalid } from "../../lib/resort-error.ts";
+import { requireRow } from "../../store/query.ts";
+import type { Task } from "../../store/task.ts";
+import { lockActive, writeAs } from "../agents/authenticated-agent.ts";
+import { countClosedStay, lockedAgent, setNewestStay } from "../agents/queries.ts";
+import { findAgent, getAgent } from "../agents/service.ts";
+import { publish } from "../events/publish.ts";
+import { failures } from "../failures.ts";
+import { countUnanswered } from "../postcards/queries.ts";
+import type { ServiceContext } from "../service-context.ts";
+import type { CheckInBody, CheckOutBody, StayInfo, StaySummary } from "./model.ts";
+import { endStay, insertStay, newestStay, openStay, openUntil, takenNumbers } from "./queries.ts";
+import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
+import { asOfNow, openSince, roomName, type Stay } from "./stay-state.ts";
+
+/**
+ * Checks an agent in. If the agent has an overdue stay, ends that stay first. Call it inside a transaction.
+ * @returns the stay, and the welcome text of the room type
+ * @throws ResortError `invalid` if the agent is already checked in
+ */
+export function* checkIn(
+	context: ServiceContext,
+	agentId: string,
+	body: CheckInBody,
+): Task<{ stay: Stay; welcome: string }> {
+	const { clock, maxStayMs, random, store } = context;
+	yield* lockActive(context, agentId);
+	const nowMs = clock();
+	yield* endOverdueStay(context, agentId);
+	const type = chooseRoomType(
+		random,
+		body.roomPreference || (yield* getAgent(context, agentId)).roomPreference,
+	);
+	yield* store.lock(`room ${type.name}`);
+	const taken = yield* takenNumbers(store).all({
+		roomType: type.name,
+		openSince: openSince(nowMs, maxStayMs),
+	});
+	const stay = yield* insertStay(store).get({
+		id: random.uuid(nowMs),
+		agentId,
+		roomType: type.name,
+		roomNumber: chooseRoomNumber(random, new Set(taken.map(({ roomNumber }) => roomNumber))),
+		checkedInAt: nowMs,
+		checkedOutAt: null,
+		moodOnArrival: body.moodOnArrival || null,
+		moodOnDeparture: null,
+	});
+	if (stay === undefined) {
+		throw invalid("Already checked in", {
+			hint: hint`Call ${call("GET /api/stays/current")} to see the stay, or ${call("POST /api/checkout")} to end it.`,
+		});
+	}
+	const { seq, roomType, checkedInAt } = stay;
+	yield* setNewestStay(store).run({ id: agentId, newestStay: seq });
+	yield* publish(store, {
+		type: "agent.relaxing",
+		at: checkedInAt,
+		agentId,
+		details: { roomName: roomName(stay), roomType, checkedInAt },
+	});
+	return { stay, welcome: type.welcome };
+}
+
+/**
+ * Checks an agent out.
+ * @returns the stay, and the number of private postcards that the agent received during the stay and has not
+ * answered
+ * @throws ResortError `invalid` if the agent is not checked in
+ */
+export function checkOut(
+	context: ServiceContext,
+	agentId: string,
+	body: CheckOutBody,
+): Promise<{ stay: Stay; unanswered: number }> {
+	return writeAs(context, agentId, function* () {
+		const open = yield* findOpenStay(context, agentId);
+		if (open === null) {
+			// The hint does not suggest to check in, because the agent may have repeated its check-out.
+			throw invalid(failures.notCheckedIn().message, {
+				refundsLimit: true,
+				hint: hint`You have no open stay; ${call("GET /api/stays")} lists your stays.`,
+			});
+		}
+		const moodOnDeparture = body.moodOnDeparture || null;
+		const values = { agentId, since: open.checkedInAt };
+		const unanswered = yield* countUnanswered(context.store).get(values);
+		const stay = yield* endStayNow(context, open, moodOnDeparture, "checked_out");
+		return { stay, unanswered: requireRow(unanswered).count };
+	});
+}
+
+/**
+ * Ends an open stay now. Call it inside a transaction.
+ * @param reason who ends the stay: `checked_out` for the agent, `host` for the operator of the resort
+ */
+export function endStayNow(
+	context: ServiceContext,
+	open: Stay,
+	moodOnDeparture: string | null,
+	reason: "checked_out" | "host",
+): Task<Stay> {
+	// A stay must not end before it began, even if the clock has been set back.
+	const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
+	return closeStay(context, open, checkedOutAt, moodOnDeparture, reason);
+}
+
+/** Returns the open stay of an agent; null if the agent has no open stay, or the stay is overdue. */
+export function* findOpenStay(context: ServiceContext, agentId: string): Task<Stay | null> {
+	const stay = yield* openStay(context.store).get({ agentId });
+	if (stay === undefined) return null;
+	return asOfNow(context, stay).checkedOutAt === null ? stay : null;
+}
+
+/**
+ * Returns the open stay of an agent.
+ * @throws ResortError `invalid` if there is none
+ */
+export function* requireOpenStay(context: ServiceContext, agentId: string): Task<Stay> {
+	const stay = yield* findOpenStay(context, agentId);
+	if (stay === null) throw failures.notCheckedIn();
+	return stay;
+}
+
+/** The number of overdue stays that are ended concurrently. */
+const ENDED_AT_ONCE = 100;
+
+/**
+ * Ends the overdue stays, each in its own transaction. The recorded end of an overdue stay is the time at
+ * which the stay reached the maximum duration.
+ */
+export async function endOverdueStays(context: ServiceContext): Promise<void> {
+	const { store, clock, maxStayMs } = context;
+	if (maxStayMs === 0) return;
+	for (let isDone = false; !isDone; ) {
+		const overdue = await store.read(function* () {
+			const latest = openSince(clock(), maxStayMs);
+			return yield* openUntil(store).all({ latest, limit: ENDED_AT_ONCE });
+		});
+		const ended = overdue.map(({ agentId }) =>
+			store.write(function* () {
+				yield* lockedAgent(store).get({ id: agentId });
+				yield* endOverdueStay(context, agentId);
+			}),
+		);
+		await Promise.all(ended);
+		isDone = overdue.length < ENDED_AT_ONCE;
+	}
+}
+
+/** Returns when the next stay becomes overdue, in milliseconds since the epoch; Infinity if no stay does. */
+export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
+	if (maxStayMs === 0) return Number.POSITIVE_INFINITY;
+	const anyTime = { latest: Number.MAX_SAFE_INTEGER, limit: 1 };
+	const first = yield* openUntil(store).get(anyTime);
+	return first === undefined ? Number.POSITIVE_INFINITY : first.checkedInAt + maxStayMs;
+}
+
+/** Ends the stay of an agent if the stay is overdue. Call it inside a transaction. */
+export function* endOverdueStay(context: ServiceContext, agentId: string): Task<void> {
+	if (context.maxStayMs === 0) return;
+	const open = yield* openStay(context.store).get({ agentId });
+	if (open === undefined) return;
+	const { checkedOutAt } = asOfNow(context, open);
+	if (checkedOutAt === null) return;
+	yield* closeStay(context, open, checkedOutAt, null, "max_stay");
+}
+
+/**
+ * Ends an open stay, updates the totals of the agent, and publishes `agent.available`. Call it inside a
+ * transaction.
+ */
+function* closeStay(
+	context: ServiceContext,
+	{ seq, agentId }: Stay,
+	checkedOutAt: number,
+	moodOnDeparture: string | null,
+	reason: "checked_out" | "max_stay" | "host",
+): Task<Stay> {
+	const { store } = context;
+	const values = { seq, checkedOutAt, moodOnDeparture };
+	const stay = requireRow(yield* endStay(store).get(values));
+	// The newest stay can be another stay: if the clock was set back before this stay began, an earlier stay
+	// has a later check-in time.
+	const newest = requireRow(yield* newestStay(store).get({ agentId }));
+	const { checkedInAt, relaxationPoints: totalRelaxationPoints } = stay;
+	yield* countClosedStay(store).run({
+		id: agentId,
+		newestStay: newest.seq,
+		relaxationPoints: totalRelaxationPoints,
+		stayMs: checkedOutAt - checkedInAt,
+	});
+	// Publishes nothing for a deactivated agent, because no event of an agent may follow its `agent.gone`.
+	const isGone = reason === "max_stay" && (yield* findAgent(context, agentId)) === null;
+	if (isGone) return stay;
+	yield* publish(store, {
+		type: "agent.available",
+		at: checkedOutAt,
+		agentId,
+		details: { reason, checkedOutAt, totalRelaxationPoints },
+	});
+	return stay;
+}
+
+/** Returns the summary of a closed stay. */
+export function toSummary(stay: Stay): Omit<StaySummary, "unanswered"> {
+	const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
+	return {
+		...stay,
+		duration: inWords(checkedOutAt - stay.checkedInAt),
+		refreshedStatus: refreshedStatus(stay.relaxationPoints),
+	};
+}
+
+/** Converts a stay to the form in which the API shows it to the guest. */
+export function toStayInfo(stay: Stay): StayInfo {
+	return {
+		...stay,
+		roomName: roomName(stay),
+		checkedInAt: toTimestamp(stay.checkedInAt),
+		checkedOutAt: toTimestampOrNull(stay.checkedOutAt),
+		status: stay.checkedOutAt === null ? "checked_in" : "checked_out",
+	};
+}

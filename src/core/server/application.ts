@@ -1,0 +1,188 @@
+import type { Logger } from "@logtape/logtape";
+import { createDocuments } from "../../features/documents/documents.ts";
+import type { IdentityProvider } from "../../features/identity-provider/identity-provider.ts";
+import { McpHandler } from "../../features/mcp/mcp-handler.ts";
+import { failurePage } from "../../features/pages/failure-page.ts";
+import { pageHeaders } from "../../features/pages/html-page.ts";
+import { MeHandler } from "../../features/pages/me/me-handler.ts";
+import { webOperations } from "../../features/pages/operations.ts";
+import { homePage } from "../../features/pages/pages/home-page.ts";
+import { referencePage } from "../../features/pages/reference-page.ts";
+import { testOperations } from "../../features/testing/operations.ts";
+import type { TestkitParts } from "../../features/testing/testkit.ts";
+import { type WebhookOptions, WebhookSender } from "../../features/webhooks/webhook-sender.ts";
+import { Authenticator } from "../calls/authenticate.ts";
+import { ConcurrencyLimit } from "../calls/concurrency-limit.ts";
+import { CredentialWatch } from "../calls/credential-watch.ts";
+import { EventStreams } from "../calls/event-streams.ts";
+import { FailureAnswers } from "../calls/failure-answer.ts";
+import type { Pipeline } from "../calls/handle.ts";
+import { IdempotentCalls } from "../calls/idempotent-calls.ts";
+import { RateLimits } from "../calls/rate-limits.ts";
+import { ResponseCache } from "../calls/response-cache.ts";
+import type { Config } from "../config/config.ts";
+import { createApp } from "../http/app.ts";
+import type { Pages } from "../http/http-handler.ts";
+import { createBodyGate } from "../http/request-body.ts";
+import type { HttpServer } from "../http/transport.ts";
+import type { Clock } from "../lib/clock.ts";
+import { CostlyReads } from "../lib/costly-reads.ts";
+import { isLoopback } from "../lib/ip-address.ts";
+import type { Context } from "../resort/context.ts";
+import { EventLog } from "../resort/events/event-log.ts";
+import type { Operation } from "../resort/operation.ts";
+import { operations } from "../resort/operations.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
+import { CapacityWatch } from "./capacity.ts";
+import { Sweeper } from "./sweeper.ts";
+
+/** The parts from which an application is created. */
+export interface ApplicationParts extends Pick<Context, "store" | "clock" | "random" | "baseUrl"> {
+	readonly config: Pick<
+		Config,
+		| ("ephemeral" | "host" | "keep-events" | "max-stay" | "page")
+		| "rate-limits"
+		| ("registration" | "security-contact" | "max-database")
+	>;
+	readonly provider: IdentityProvider | null;
+	/** The options of webhooks; null if webhooks are off. */
+	readonly webhooks: WebhookOptions | null;
+	/** The parts that the test controls can change; null if the test controls are off. */
+	readonly controls: TestkitParts | null;
+	readonly server: HttpServer;
+	readonly log: Logger;
+}
+
+/**
+ * Creates the resort. In the result, `fetch` is a function from requests to responses. The result also
+ * contains the background jobs, which are not started yet: the sweeper, the watch of the database's size, and
+ * the sender of webhooks (null if webhooks are off).
+ */
+export function createApplication(parts: ApplicationParts) {
+	const { store, clock, random, provider, baseUrl, log, controls } = parts;
+	const { page, registration, ephemeral, ...config } = parts.config;
+	const maxStayMs = config["max-stay"];
+	const keepEventsMs = config["keep-events"];
+	const capacity = new CapacityWatch(store, config["max-database"], log);
+	const services: ServiceContext = {
+		store,
+		clock,
+		random,
+		capacity,
+		maxStayMs,
+		provider,
+	};
+	const operations = operationsOf(parts);
+	const pageOperations = webOperations(config["security-contact"], page);
+	const all = [...operations, ...pageOperations, homePage];
+	const authenticator = new Authenticator(services, provider);
+	const factor = Number(config["rate-limits"]);
+	const isLimited = hasLimits(config);
+	const rateLimits = new RateLimits(clock, factor, store.createWindow);
+	const concurrency = new ConcurrencyLimit(isLimited);
+	const cache = new ResponseCache(store, clock, all);
+	const sweeper = new Sweeper(services, keepEventsMs, log);
+	const eventLog = new EventLog(store);
+	const sender = parts.webhooks && new WebhookSender(services, eventLog, parts.webhooks, log);
+	const context: Context = {
+		...services,
+		eventLog,
+		baseUrl,
+		page,
+		registration,
+		webhooks: sender,
+		sessions: authenticator,
+		documents: createDocuments(
+			operations,
+			{ baseUrl, provider, registration, page },
+			keepEventsMs,
+			(document) => referencePage(document, page),
+		),
+		testkit: controls && {
+			...controls,
+			clearLimits: () => rateLimits.clear(),
+			async clockMoved() {
+				await sweeper.sweep();
+				sender?.clockMoved();
+			},
+		},
+	};
+	if (controls !== null) {
+		controls.faults.operations = all.filter(({ only }) => only !== "testkit");
+	}
+	const pipeline: Pipeline = {
+		context,
+		authenticator,
+		rateLimits,
+		concurrency,
+		cache,
+		credentialWatch: new CredentialWatch(store),
+		costlyReads: new CostlyReads(store.isShared),
+		streams: new EventStreams(),
+		idempotentCalls: new IdempotentCalls(),
+		failures: new FailureAnswers(log, clock),
+	};
+	const bodies = createBodyGate(isLimited);
+	const transport = { pipeline, server: parts.server, bodies };
+	const mcp = new McpHandler(transport, isLoopback(config.host));
+	const fetch = createApp(transport, {
+		operations,
+		pageOperations,
+		isEphemeral: ephemeral,
+		pages: page ? pagesOf(context) : null,
+		handlers: page ? [...mcp.handlers, ...new MeHandler(transport).handlers] : mcp.handlers,
+	});
+	return {
+		fetch,
+		context,
+		cache,
+		rateLimits,
+		concurrency,
+		sweeper,
+		capacity,
+		sender,
+		operations,
+	};
+}
+
+function hasLimits(config: Pick<Config, "rate-limits">): boolean {
+	return config["rate-limits"] !== false;
+}
+
+function operationsOf(parts: ApplicationParts): readonly Operation[] {
+	const isEnabled = {
+		provider: parts.provider !== null,
+		testkit: parts.controls !== null,
+		webhooks: parts.webhooks !== null,
+	};
+	return [...operations, ...testOperations].filter(({ only }) => only === undefined || isEnabled[only]);
+}
+
+/** Returns the pages that browsers receive instead of JSON. */
+function pagesOf(context: Context): Pages {
+	return {
+		home: homePage,
+		get headers() {
+			return pageHeaders();
+		},
+		failure: (status, body) => failurePage(context, status, body),
+	};
+}
+
+/**
+ * Creates the client of the identity provider; null if there is no provider. The code of the client is loaded
+ * only if there is a provider.
+ */
+export async function connectProvider(config: Config, clock: Clock): Promise<IdentityProvider | null> {
+	const url = config["identity-url"];
+	const secrets = config["identity-secret"];
+	if (url === null || secrets === null) return null;
+	const { IdentityProvider } = await import("../../features/identity-provider/identity-provider.ts");
+	return new IdentityProvider({
+		url,
+		secrets,
+		introspectionPath: config["identity-introspection-path"],
+		rateLimits: hasLimits(config),
+		clock,
+	});
+}

@@ -1,0 +1,184 @@
+/** Reports for the operator: the list of agents, one agent, the export of an agent's data, and counts. */
+import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
+import { keyOfAgent } from "../../core/resort/agents/queries.ts";
+import { firstOf } from "../../core/resort/lists.ts";
+import { sentBy } from "../../core/resort/postcards/queries.ts";
+import { countDay } from "../../core/resort/presence/lobby.ts";
+import { statsOfAgent } from "../../core/resort/presence/queries.ts";
+import type { Page } from "../../core/resort/schemas.ts";
+import type { ServiceContext } from "../../core/resort/service-context.ts";
+import { findOpenStay } from "../../core/resort/stays/service.ts";
+import { latestEnd, openSince, roomName } from "../../core/resort/stays/stay-state.ts";
+import { requireRow } from "../../core/store/query.ts";
+import { webhooksOfAgent } from "../webhooks/queries.ts";
+import { getAnyAgent } from "./any-agent.ts";
+import { isErased } from "./erasures.ts";
+import { type AdminContext, record } from "./history.ts";
+import { allAgents, counts, exportedRows, identityOf, sessionsOf } from "./queries.ts";
+
+/** The number of postcards shown with an agent. */
+const POSTCARDS = 20;
+
+/**
+ * Returns a page of the agents whose name contains `search` or whose id equals `search`, both ignoring case.
+ * The newest agents come first.
+ * @param relaxing whether to return only agents that are relaxing
+ * @returns the page, and the number of matching agents on all pages
+ */
+export async function listAgents(
+	{ store, clock, maxStayMs }: ServiceContext,
+	search: string,
+	relaxing: boolean,
+	{ limit, offset }: Page,
+) {
+	const part = foldCase(search);
+	const since = openSince(clock(), maxStayMs);
+	const rows = await store.read(() => allAgents(store).all({}));
+	const agents = rows
+		.filter(({ id, name }) => foldCase(id) === part || foldCase(name).includes(part))
+		.map(({ checkedInAt, deactivatedAt, avatarUrl, ...row }) => {
+			const isStaying = checkedInAt !== null && checkedInAt > since;
+			const active = isStaying ? "relaxing" : "available";
+			const inactive = isErased({ avatarUrl }) ? "erased" : "deactivated";
+			return {
+				...row,
+				status: deactivatedAt === null ? active : inactive,
+				createdAt: toTimestamp(row.createdAt),
+				lastActive: toTimestampOrNull(row.lastActive),
+				isErased: isErased({ avatarUrl }),
+			};
+		})
+		.filter(({ status }) => !relaxing || status === "relaxing");
+	return {
+		agents: agents.slice(offset, offset + limit),
+		total: agents.length,
+		offset,
+	};
+}
+
+/**
+ * Converts a text to a form for comparisons that ignore case. Upper case is applied last, because a Greek
+ * sigma has a different lower case at the end of a word.
+ */
+export function foldCase(text: string): string {
+	return text.toLowerCase().toUpperCase();
+}
+
+/**
+ * Returns an agent, even a deactivated one: its profile, totals, key id, identity, open stay, sessions,
+ * webhooks, and the newest postcards that it sent.
+ * @throws ResortError `not_found`
+ */
+export async function showAgent(context: ServiceContext, id: string) {
+	const { store } = context;
+	return store.read(function* () {
+		const agent = yield* getAnyAgent(store, id);
+		const agentId = agent.id;
+		const stay = yield* findOpenStay(context, agentId);
+		const key = yield* keyOfAgent(store).get({ agentId });
+		const identity = yield* identityOf(store).get({ agentId });
+		const sessions = yield* sessionsOf(store).all({ agentId });
+		const webhooks = yield* webhooksOfAgent(store).all({ agentId });
+		const totals = requireRow(yield* statsOfAgent(store).get({ agentId }));
+		const sent = yield* firstOf(store, sentBy, { agentId }, POSTCARDS);
+		const shown = {
+			id: agentId,
+			name: agent.name,
+			bio: agent.bio,
+			createdAt: toTimestamp(agent.createdAt),
+			lastActive: toTimestampOrNull(agent.lastActive),
+			deactivatedAt: toTimestampOrNull(agent.deactivatedAt),
+			textsHiddenAt: toTimestampOrNull(agent.textsHiddenAt),
+			isErased: isErased(agent),
+			stay: stay && {
+				roomName: roomName(stay),
+				checkedInAt: toTimestamp(stay.checkedInAt),
+				endsBy: toTimestampOrNull(latestEnd(context, stay)),
+				relaxationPoints: stay.relaxationPoints,
+			},
+			totalStays: totals.totalStays,
+			keyId: key?.keyId ?? null,
+			subject: identity?.subject ?? null,
+			sessions: sessions.map(withTimestamps),
+			webhooks: webhooks.map(({ id, url, state, createdAt, lastDeliveryAt }) =>
+				withTimestamps({ id, url, state, createdAt, lastDeliveryAt }),
+			),
+			totalPostcards: totals.totalPostcardsSent,
+			postcards: sent.map(({ id, recipientId, message, createdAt, hiddenAt }) =>
+				withTimestamps({ id, recipientId, message, createdAt, hiddenAt }),
+			),
+		};
+		return { agent: shown };
+	});
+}
+
+/**
+ * Returns all stored data about an agent, by table. Secrets and hashes are omitted. About other agents, the
+ * export contains only their ids, and what appears in this agent's own log and in postcards that this agent
+ * sent or received.
+ * @throws ResortError `not_found`
+ */
+export async function exportAgent(context: AdminContext, id: string) {
+	const { store } = context;
+	// Records this command in the history before reading the data, so that the export contains the entry.
+	await record(context, () => getAnyAgent(store, id));
+	return store.read(function* () {
+		const agent = yield* getAnyAgent(store, id);
+		const own = { agentId: agent.id };
+		const key = yield* keyOfAgent(store).get(own);
+		const identity = yield* identityOf(store).get(own);
+		const tables: Record<string, unknown> = {
+			agent: withTimestamps(agent),
+			key: key === undefined ? null : withTimestamps(key),
+			identity: identity === undefined ? null : withTimestamps(identity),
+		};
+		for (const [name, rows] of Object.entries(exportedRows)) {
+			const found: object[] = yield* rows(store).all(own);
+			tables[name] = found.toSorted(byAge).map(withTimestamps);
+		}
+		return { export: tables };
+	});
+}
+
+/** Compares rows of one table, for the order from the oldest to the newest. */
+function byAge(a: object, b: object): number {
+	// The ids of events are numbers. The other tables without `seq` have the time at which a row was created.
+	const age = ({ seq, createdAt, id }: Aged) => Number(seq ?? createdAt ?? id);
+	return age(a) - age(b);
+}
+
+type Aged = Partial<Record<"seq" | "createdAt" | "id", unknown>>;
+
+/** Matches the names of columns that contain times. */
+const MOMENT = /(At|Since|Active|End)$|^at$/;
+
+/** Converts the times of a row to timestamps, and the JSON text in `details` to an object. */
+function withTimestamps(row: object): Record<string, unknown> {
+	return Object.fromEntries(
+		Object.entries(row).map(([name, value]) => {
+			if (name === "details") return [name, value && JSON.parse(value)];
+			const isMoment = MOMENT.test(name) && typeof value === "number";
+			return [name, isMoment ? toTimestamp(value) : value];
+		}),
+	);
+}
+
+/** Returns the number of rows of each kind, and the statistics of the current day (see {@link countDay}). */
+export async function countAll(context: ServiceContext) {
+	return context.store.read(function* () {
+		const totals: Record<string, number> = {};
+		for (const [name, counting] of Object.entries(counts)) {
+			totals[name] = requireRow(yield* counting(context.store).get({})).count;
+		}
+		const day = yield* countDay(context);
+		const stats = {
+			...totals,
+			guests: day.guests,
+			guestsToday: day.guestsToday,
+			departuresToday: day.departures,
+			postcardsToday: day.postcards,
+			experiencesToday: day.experiences,
+		};
+		return { stats };
+	});
+}

@@ -1,0 +1,48 @@
+import type { Agent } from "../../core/resort/agents/service.ts";
+import type { Store } from "../../core/store/store.ts";
+import type { QueryResult } from "../../core/store/task.ts";
+import { lockAgent } from "./any-agent.ts";
+
+/**
+ * The bounds of one transaction. They are small, because other writes wait for the transaction. Rows that are
+ * not in memory take long to read, so the time is bounded, too.
+ */
+export const ROWS_PER_CHANGE = 100;
+const CHANGE_MS = 10;
+
+/**
+ * The pause between two transactions. Without it, other processes, which retry every few milliseconds, would
+ * hardly ever find the write lock of SQLite free.
+ */
+const PAUSE_MS = 10;
+
+/**
+ * Changes many rows of an agent in several transactions. Each transaction locks the agent's row.
+ * @param change changes one row; receives the agent as it is in the same transaction
+ * @returns the results of `change`, in the order of `rows`
+ */
+export async function changeRows<Row, Result>(
+	store: Store,
+	agentId: string,
+	rows: readonly Row[],
+	change: (row: Row, agent: Agent) => QueryResult<Result>,
+): Promise<Result[]> {
+	const results: Result[] = [];
+	while (results.length < rows.length) {
+		const some = rows.slice(results.length, results.length + ROWS_PER_CHANGE);
+		results.push(
+			...(await store.write(function* () {
+				const endMs = performance.now() + CHANGE_MS;
+				const changed: Result[] = [];
+				const agent = yield* lockAgent(store, agentId);
+				for (const row of some) {
+					changed.push(yield* change(row, agent));
+					if (performance.now() >= endMs) break;
+				}
+				return changed;
+			})),
+		);
+		await Bun.sleep(PAUSE_MS);
+	}
+	return results;
+}

@@ -1,0 +1,240 @@
+/** The operator's commands that register or change an agent. */
+import { toTimestamp } from "../../core/lib/clock.ts";
+import { invalid } from "../../core/lib/resort-error.ts";
+import { RegisterBody, UpdateProfileBody } from "../../core/resort/agents/model.ts";
+import { deleteSessionsOf, setDeactivated } from "../../core/resort/agents/queries.ts";
+import {
+	type Agent,
+	leave,
+	type NewKey,
+	registerAgent,
+	replaceKey,
+} from "../../core/resort/agents/service.ts";
+import { publish, publishInternal } from "../../core/resort/events/publish.ts";
+import { failures } from "../../core/resort/failures.ts";
+import { firstOf } from "../../core/resort/lists.ts";
+import type { ServiceContext } from "../../core/resort/service-context.ts";
+import { staysOfAgent } from "../../core/resort/stays/queries.ts";
+import { endOverdueStay, endStayNow, findOpenStay } from "../../core/resort/stays/service.ts";
+import { roomName } from "../../core/resort/stays/stay-state.ts";
+import { checkNames, trimStrings, validateBody } from "../../core/resort/validation.ts";
+import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
+import type { Task } from "../../core/store/task.ts";
+import { lockAgent } from "./any-agent.ts";
+import { changeRows } from "./change-rows.ts";
+import { archiveAllOf, ERASED, erasures, firstErasures, isErased } from "./erasures.ts";
+import { type AdminContext, record } from "./history.ts";
+import { identityOf, setName } from "./queries.ts";
+
+/**
+ * Registers an agent, even if registration is closed or by invitation, and without rate limits. The result
+ * contains the agent's key, which cannot be retrieved later.
+ * @param profile the fields of the profile, before validation
+ * @throws ResortError `invalid` if the profile is invalid, or the identity provider registers agents
+ */
+export async function register(context: AdminContext, profile: object) {
+	const { provider } = context;
+	if (provider !== null) throw failures.keyElsewhere(provider.url);
+	const sent = trimStrings(profile) as object;
+	checkNames("field", [UpdateProfileBody], sent, true);
+	const body = validateBody(RegisterBody, sent) as RegisterBody;
+	return record(context, function* () {
+		const { agent, apiKey } = yield* registerAgent(context, "open", body);
+		return { id: agent.id, name: agent.name, apiKey };
+	});
+}
+
+/** @throws ResortError `invalid` if the agent is deactivated or erased */
+function requireActive(agent: Agent): Agent {
+	requireNotErased(agent);
+	if (agent.deactivatedAt !== null) {
+		throw invalid("The agent is deactivated", {
+			hint: "Run resort admin reactivate to reactivate it.",
+		});
+	}
+	return agent;
+}
+
+/** @throws ResortError `invalid` if the agent is erased */
+function requireNotErased(agent: Agent): void {
+	if (!isErased(agent)) return;
+	throw invalid("The agent was erased", {
+		hint: "An erased agent cannot be reactivated or changed.",
+	});
+}
+
+/**
+ * Ends the stay of an agent.
+ * @throws ResortError `not_found`; `invalid` if the agent is deactivated, erased or not checked in
+ */
+export function endStay(context: AdminContext, id: string) {
+	return record(context, function* () {
+		const agent = requireActive(yield* lockAgent(context.store, id));
+		const open = yield* findOpenStay(context, agent.id);
+		if (open === null) {
+			throw invalid("The agent is not checked in");
+		}
+		const stay = yield* endStayNow(context, open, null, "host");
+		const { checkedInAt, checkedOutAt, relaxationPoints } = stay;
+		const ended = {
+			roomName: roomName(stay),
+			checkedInAt: toTimestamp(checkedInAt),
+			checkedOutAt: toTimestamp(checkedOutAt ?? checkedInAt),
+			relaxationPoints,
+		};
+		return { id: agent.id, name: agent.name, stay: ended };
+	});
+}
+
+/**
+ * Deactivates an agent, with the same effect as its own `DELETE /api/me`.
+ * @throws ResortError `not_found`; `invalid` if the agent is already deactivated or erased
+ */
+export function deactivate(context: AdminContext, id: string) {
+	return record(context, function* () {
+		const agent = requireActive(yield* lockAgent(context.store, id));
+		yield* leave(context, agent.id);
+		return { id: agent.id, name: agent.name };
+	});
+}
+
+/**
+ * Reactivates an agent, and publishes whether it is relaxing or available. The result contains a new key for
+ * the agent; null if the identity provider manages the agent's keys.
+ * @throws ResortError `not_found`; `invalid` if the agent is active or erased
+ */
+export function reactivate(context: AdminContext, id: string) {
+	const { store, clock } = context;
+	return record(context, function* () {
+		const agent = yield* lockAgent(store, id);
+		const { id: agentId, name } = agent;
+		if (agent.deactivatedAt === null) {
+			throw invalid("The agent is already active");
+		}
+		requireNotErased(agent);
+		// Ends an overdue stay while the agent is still deactivated, because ending the stay of a deactivated
+		// agent publishes no event. If the sweeper ended the stay later, it would publish `agent.available` in
+		// addition to the event below.
+		yield* endOverdueStay(context, agentId);
+		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: null });
+		const apiKey = (yield* newKey(context, agentId))?.apiKey ?? null;
+		const stay = yield* findOpenStay(context, agentId);
+		const at = clock();
+		if (stay !== null) {
+			const { roomType, checkedInAt } = stay;
+			const details = { roomName: roomName(stay), roomType, checkedInAt };
+			yield* publish(store, { type: "agent.relaxing", at, agentId, details });
+			return { id: agentId, name, apiKey, status: "relaxing" };
+		}
+		const [last] = yield* firstOf(store, staysOfAgent, { agentId }, 1);
+		const details = {
+			reason: "host",
+			checkedOutAt: last?.checkedOutAt ?? null,
+			totalRelaxationPoints: last?.relaxationPoints ?? 0,
+		} as const;
+		yield* publish(store, { type: "agent.available", at, agentId, details });
+		return { id: agentId, name, apiKey, status: "available" };
+	});
+}
+
+/**
+ * Replaces an agent's key. The old key and all sessions become invalid, and all webhooks end.
+ * @throws ResortError `not_found`; `invalid` if the agent is deactivated or erased, or if the identity
+ * provider manages the agent's keys
+ */
+export function resetKey(context: AdminContext, id: string) {
+	const { store, provider } = context;
+	return record(context, function* () {
+		const { id: agentId, name } = requireActive(yield* lockAgent(store, id));
+		const made = yield* newKey(context, agentId);
+		if (made !== null) return { id: agentId, name, ...made };
+		throw failures.keyElsewhere(provider?.url ?? "the identity provider");
+	});
+}
+
+/**
+ * Deletes the sessions of an agent, ends its webhooks, replaces its key, and returns the new key. If the
+ * identity provider manages the agent's keys, deletes only the sessions and returns null.
+ */
+function* newKey(context: ServiceContext, agentId: string): Task<NewKey | null> {
+	const { store, provider } = context;
+	const identity = yield* identityOf(store).get({ agentId });
+	yield* deleteSessionsOf(store).run({ agentId });
+	if (provider === null && identity === undefined) {
+		return yield* replaceKey(context, agentId);
+	}
+	yield* publishInternal(store, "credential.ended", agentId);
+	return null;
+}
+
+/**
+ * Renames an agent, even a deactivated one.
+ * @throws ResortError `not_found`; `invalid` if the agent is erased, or the name is not allowed
+ */
+export function rename(context: AdminContext, id: string, name: string) {
+	const { store } = context;
+	validateBody(UpdateProfileBody, { name });
+	return record(context, function* () {
+		const agent = yield* lockAgent(store, id);
+		requireNotErased(agent);
+		yield* setName(store).run({ id: agent.id, name });
+		yield* publishInternal(store, "agent.changed", agent.id);
+		return { id: agent.id, name, formerName: agent.name };
+	});
+}
+
+/**
+ * Deactivates an agent, and overwrites its personal data in all tables and in the files of the database: its
+ * name, profile, texts, notes, moods and keys, and the names of its experiences. Rows, ids and counts are
+ * kept. After the first commit, no call can write such data again, because calls of the agent lock the
+ * agent's row, and calls of other agents that copy the name of an experience lock that experience. If an
+ * erasure is interrupted, run the command again.
+ * @throws ResortError `not_found`; `unavailable` if the erasure is incomplete
+ */
+export async function erase(context: AdminContext, id: string) {
+	const { store } = context;
+	const agent = await record(context, () => eraseFirst(context, id));
+	for (const { rowsOf, overwrite } of erasures) {
+		const own = { agentId: agent.id };
+		const rows = await store.read<object[]>(() => rowsOf(store).all(own));
+		await changeRows(store, agent.id, rows, (row) => overwrite(store).run(withErasedDetails(row)));
+	}
+	// Invalidates all caches, which may contain erased texts.
+	await store.write(() => store.publish(EXTERNAL_CHANGE));
+	await store.scrub();
+	return { id: agent.id, name: ERASED, wasErased: isErased(agent) };
+}
+
+/**
+ * The first transaction of an erasure. After its commit, no call can write further texts of the agent.
+ * Returns the row of the agent as it was before.
+ */
+function* eraseFirst(context: ServiceContext, id: string) {
+	const { store, clock } = context;
+	const agent = yield* lockAgent(store, id);
+	const agentId = agent.id;
+	if (agent.deactivatedAt === null) yield* leave(context, agentId);
+	const at = clock();
+	const archived = yield* archiveAllOf(store).all({ agentId, archivedAt: at });
+	const inOrder = archived.toSorted((one, other) => one.seq - other.seq);
+	for (const { id: subjectId } of inOrder) {
+		const type = "experience.archived";
+		yield* publish(store, { type, at, agentId, subjectId });
+	}
+	for (const overwrite of firstErasures) {
+		yield* overwrite(store).run({ agentId });
+	}
+	yield* store.publish(EXTERNAL_CHANGE);
+	return agent;
+}
+
+/**
+ * Overwrites the name and the category of an experience in the `details` of an event. A row without `details`
+ * is returned unchanged.
+ */
+function withErasedDetails(row: object): Readonly<Record<string, unknown>> {
+	if (!("details" in row)) return { ...row };
+	const details = JSON.parse(String(row.details));
+	const erased = { ...details, name: ERASED, category: ERASED };
+	return { ...row, details: JSON.stringify(erased) };
+}

@@ -1,0 +1,203 @@
+/** Hides texts of agents, and shows them again. */
+import { DAY_MS, MINUTE_MS, toTimestamp } from "../../core/lib/clock.ts";
+import { recordOf } from "../../core/lib/record.ts";
+import { invalid, ResortError } from "../../core/lib/resort-error.ts";
+import type { Agent } from "../../core/resort/agents/service.ts";
+import { HIDDEN } from "../../core/resort/events/event-info.ts";
+import { publish, publishInternal } from "../../core/resort/events/publish.ts";
+import type { ServiceContext } from "../../core/resort/service-context.ts";
+import { requireRow } from "../../core/store/query.ts";
+import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
+import type { Task } from "../../core/store/task.ts";
+import { lockAgent } from "./any-agent.ts";
+import { changeRows } from "./change-rows.ts";
+import { isErased } from "./erasures.ts";
+import { type AdminContext, record } from "./history.ts";
+import { type HideableText, hideables, nameActivity, setTextsHiddenAt } from "./queries.ts";
+
+/**
+ * Hiding an experience replaces its name in current activities. It also does so in activities that ended less
+ * than this time ago, because these would be shown again if the clock were set back.
+ */
+const CLOCK_SLACK_MS = DAY_MS;
+
+/** A kind of text that can be hidden. */
+export type Kind = keyof typeof hideables;
+
+const kinds = Object.keys(hideables) as Kind[];
+
+/**
+ * Hides a text in every public place, or shows it again. The author can always see the text.
+ * @returns the kind and the id of the text, and its author. For an experience also `isArchived`: true if the
+ * experience is archived now, either by hiding it or by its creator
+ * @throws ResortError `not_found`; `invalid` if the text is already hidden or already shown
+ */
+export function setHidden(context: AdminContext, kind: Kind, anyCaseId: string, isHidden: boolean) {
+	const { store, clock } = context;
+	const id = anyCaseId.toLowerCase();
+	return record(context, function* () {
+		const { found, one } = hideables[kind];
+		const { agentId } = requireText(kind, yield* found(store).get({ id }));
+		// Locks the author before the text, as all changes to an agent's data do.
+		const author = yield* lockAgent(store, agentId);
+		const text = requireText(kind, yield* one(store).get({ id }));
+		if ((text.hiddenAt !== null) === isHidden) {
+			const state = isHidden ? "already hidden" : "not hidden";
+			throw invalid(`The ${kind} is ${state}`);
+		}
+		// The new `hiddenAt` must be later than `textsHiddenAt` and `archivedAt`. If it were equal to
+		// `textsHiddenAt`, the text would count as hidden by `hide agent`. If it were equal to `archivedAt`, the
+		// experience would count as archived only by hiding it.
+		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
+		const at = isHidden ? Math.max(clock(), after + 1) : null;
+		const archivedAt = yield* moderate(context, author, kind, text, at);
+		const isArchived = kind === "experience" ? archivedAt !== null : undefined;
+		return { kind, id, agentName: author.name, agentId, isArchived };
+	});
+}
+
+/**
+ * Hides the profile (but not the name), and all postcards, experiences and reviews of an agent, or shows
+ * those that `hide agent` has hidden. Texts that were hidden individually stay hidden. If a run was
+ * interrupted, repeating the command completes it. Repeating `hide agent` also hides texts that the agent has
+ * written since.
+ * @returns the number of texts that were hidden or shown, by kind
+ * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden
+ * them
+ */
+export async function setAllHidden(context: AdminContext, id: string, isHidden: boolean) {
+	const { store } = context;
+	const { agent, hiddenAt } = await record(context, function* () {
+		const agent = yield* lockAgent(store, id);
+		const hiddenAt = agent.textsHiddenAt ?? (yield* nextMoment(context, agent.id));
+		if (isHidden) {
+			const values = { id: agent.id, textsHiddenAt: hiddenAt };
+			yield* setTextsHiddenAt(store).run(values);
+			yield* publishInternal(store, "agent.changed", agent.id);
+		} else if (agent.textsHiddenAt === null) {
+			throw invalid("The agent's texts are not hidden", {
+				hint: "show agent restores only texts that hide agent hid. resort admin hidden lists all hidden texts.",
+			});
+		}
+		return { id: agent.id, agent, hiddenAt };
+	});
+	const agentId = agent.id;
+	const [before, after] = isHidden ? [null, hiddenAt] : [hiddenAt, null];
+	const counts = recordOf(kinds, () => 0);
+	for (const kind of kinds) {
+		const { shownOf, hiddenOf, one } = hideables[kind];
+		const texts = isHidden ? shownOf : hiddenOf;
+		const ids = await store.read(() => texts(store).all({ agentId, hiddenAt }));
+		const changed = await changeRows(store, agentId, ids, function* ({ id }, author) {
+			const text = requireRow(yield* one(store).get({ id }));
+			// Another command may have hidden or shown the text in the meantime.
+			if (text.hiddenAt !== before) return false;
+			yield* moderate(context, author, kind, text, after);
+			return true;
+		});
+		counts[kind] = changed.filter(Boolean).length;
+	}
+	if (!isHidden) {
+		const values = { id: agentId, textsHiddenAt: null };
+		await store.write(function* () {
+			yield* setTextsHiddenAt(store).run(values);
+			yield* publishInternal(store, "agent.changed", agentId);
+		});
+	}
+	return { id: agentId, name: agent.name, ...counts };
+}
+
+/**
+ * Returns a time that is later than every `hiddenAt` and `archivedAt` of the agent's texts. Usually this is
+ * the current time. If one of those times is not in the past, the result is one millisecond later than the
+ * latest of them.
+ */
+function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<number> {
+	let moment = clock();
+	for (const kind of kinds) {
+		const { newestOf } = hideables[kind];
+		const newest = yield* newestOf(store).get({ agentId });
+		moment = Math.max(moment, (newest?.at ?? 0) + 1);
+	}
+	return moment;
+}
+
+/**
+ * Hides a text, or shows it if `hiddenAt` is null. For an experience, also sets `archivedAt`, and the name in
+ * current activities. Call it inside a transaction.
+ * @returns the new `archivedAt` of an experience; null for other texts
+ */
+function* moderate(
+	context: ServiceContext,
+	author: Agent,
+	kind: Kind,
+	text: HideableText,
+	hiddenAt: number | null,
+): Task<number | null> {
+	const { store } = context;
+	const archivedAt =
+		kind === "experience" ? yield* moderateExperience(context, author, text, hiddenAt) : null;
+	const values = { id: text.id, hiddenAt, archivedAt };
+	const { setHiddenAt } = hideables[kind];
+	yield* setHiddenAt(store).run(values);
+	// Invalidates all caches, because any cached response may contain the text.
+	yield* store.publish(EXTERNAL_CHANGE);
+	return archivedAt;
+}
+
+/**
+ * Updates the name of an experience in current and recent activities: `(hidden)` if the experience is hidden,
+ * and its own name if it is shown again. Hiding an active experience also publishes `experience.archived`.
+ * Returns the new `archivedAt`, which the caller must store.
+ */
+function* moderateExperience(
+	{ store, clock }: ServiceContext,
+	author: Agent,
+	{ id, agentId, text, durationMinutes, ...before }: HideableText,
+	hiddenAt: number | null,
+): Task<number | null> {
+	const { archivedAt } = before;
+	const at = clock();
+	const since = at - durationMinutes * MINUTE_MS - CLOCK_SLACK_MS;
+	const activityName = hiddenAt === null ? text : HIDDEN;
+	yield* nameActivity(store).run({ id, since, activityName });
+	if (hiddenAt === null) {
+		// An experience that its creator has archived stays archived, and so does one of an erased creator.
+		const isActive = archivedAt === before.hiddenAt && !isErased(author);
+		return isActive ? null : archivedAt;
+	}
+	// `archivedAt` must differ from `hiddenAt`, because equal times would mean that the experience was archived
+	// only by hiding it.
+	if (archivedAt !== null) return archivedAt - Number(archivedAt === hiddenAt);
+	const type = "experience.archived";
+	yield* publish(store, { type, at, agentId, subjectId: id });
+	return hiddenAt;
+}
+
+/** Returns the hidden texts with the ids of their authors. For each kind, the newest come first. */
+export async function listHidden({ store }: ServiceContext) {
+	return store.read(function* () {
+		const hidden = [];
+		for (const kind of kinds) {
+			const { newest } = hideables[kind];
+			const rows = yield* newest(store).all({});
+			for (const { id, agentId, text, hiddenAt } of rows) {
+				const time = toTimestamp(hiddenAt ?? 0);
+				hidden.push({ kind, id, agentId, text: text ?? "", hiddenAt: time });
+			}
+		}
+		return { hidden };
+	});
+}
+
+/**
+ * Returns a text that a query has found.
+ * @throws ResortError `not_found` if there is no row, or if the row has neither a text nor a `hiddenAt`
+ */
+function requireText(kind: Kind, row: HideableText | undefined): HideableText {
+	// If the author removes the text of a hidden review, the vote stays hidden without a text. Such a row is
+	// accepted, so that the operator can show the vote again.
+	if (row !== undefined && (row.text ?? row.hiddenAt) !== null) return row;
+	const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+	throw new ResortError("not_found", `${name} not found`);
+}

@@ -1,0 +1,338 @@
+import {
+	and,
+	desc,
+	eq,
+	getTableColumns,
+	gte,
+	inArray,
+	isNotNull,
+	isNull,
+	lt,
+	or,
+	type SQL,
+	sql,
+} from "drizzle-orm";
+import { listQueries } from "../../core/store/list-query.ts";
+import { query } from "../../core/store/query.ts";
+import {
+	countIn,
+	insertInto,
+	selectFrom,
+	setIn,
+	type Table,
+	type updateIn,
+} from "../../core/store/table-queries.ts";
+import {
+	activityLog,
+	adminActions,
+	agents,
+	blocks,
+	events,
+	experiences,
+	experienceVotes,
+	idempotencyKeys,
+	identities,
+	postcards,
+	sessions,
+	stays,
+	webhookDeliveries,
+	webhooks,
+} from "../../core/store/tables.ts";
+import { deliveriesToAgent, lastBusyWith } from "./erasures.ts";
+
+const id = sql.placeholder("id");
+const agentId = sql.placeholder("agentId");
+
+const byId = eq(agents.id, id);
+
+/** Selects an agent by its id, even a deactivated one. */
+export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
+
+/** Selects the same as {@link anyAgent}, and locks the agent's row until the end of the transaction. */
+export const lockedAnyAgent = selectFrom(agents, getTableColumns(agents), byId, { locks: true });
+
+/**
+ * Selects all agents, newest first. `checkedInAt` is the time at which the agent's open stay began; null if
+ * there is no open stay.
+ */
+export const allAgents = query(
+	{
+		id: agents.id,
+		name: agents.name,
+		createdAt: agents.createdAt,
+		lastActive: agents.lastActive,
+		deactivatedAt: agents.deactivatedAt,
+		avatarUrl: agents.avatarUrl,
+		checkedInAt: sql<number | null>`${stays.checkedInAt}`,
+	},
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(agents)
+			.leftJoin(stays, and(eq(stays.agentId, agents.id), isNull(stays.checkedOutAt)))
+			.orderBy(desc(agents.seq)),
+);
+
+/** Renames an agent. */
+export const setName = setIn(agents, ["name"], byId);
+
+/** Sets the time at which `hide agent` hid all texts of an agent; null after `show agent`. */
+export const setTextsHiddenAt = setIn(agents, ["textsHiddenAt"], byId);
+
+/** Selects the sessions of an agent without the hashes of their tokens, newest first. */
+export const sessionsOf = selectFrom(
+	sessions,
+	{ createdAt: sessions.createdAt, expiresAt: sessions.expiresAt },
+	eq(sessions.agentId, agentId),
+	{ orderBy: [desc(sessions.createdAt)] },
+);
+
+/** Selects the identity of an agent at the identity provider. */
+export const identityOf = selectFrom(
+	identities,
+	{
+		issuer: identities.issuer,
+		subject: identities.subject,
+		createdAt: identities.createdAt,
+	},
+	eq(identities.agentId, agentId),
+);
+
+/**
+ * Creates the query for the rows of a table that match a condition. It does not sort them, because PostgreSQL
+ * would read the whole table by the index that has the order (see `PLANNER_SETTINGS` in
+ * `store/postgres/servers.ts`).
+ */
+const rowsOf = <T extends Table>(table: T, where: SQL | undefined) =>
+	selectFrom(table, getTableColumns(table), where);
+
+const { secret, ...columnsOfWebhooks } = getTableColumns(webhooks);
+
+/**
+ * The queries for the lists in the export of an agent's data; the rows are in any order. Tables with at most
+ * one row for each agent, such as keys, are read separately.
+ */
+export const exportedRows = {
+	sessions: sessionsOf,
+	stays: rowsOf(stays, eq(stays.agentId, agentId)),
+	experiences: rowsOf(experiences, eq(experiences.creatorId, agentId)),
+	votes: rowsOf(experienceVotes, eq(experienceVotes.agentId, agentId)),
+	postcards: rowsOf(
+		postcards,
+		or(
+			eq(postcards.senderId, agentId),
+			// Equivalent to `recipientId = agentId`. Written as two conditions, so that the database uses the index
+			// on recipients, whose second column is `hiddenAt`.
+			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
+			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
+		),
+	),
+	webhooks: selectFrom(webhooks, columnsOfWebhooks, eq(webhooks.agentId, agentId)),
+	deliveries: rowsOf(webhookDeliveries, deliveriesToAgent),
+	idempotencyKeys: selectFrom(
+		idempotencyKeys,
+		{ seq: idempotencyKeys.seq, expiresAt: idempotencyKeys.expiresAt },
+		eq(idempotencyKeys.agentId, agentId),
+	),
+	log: rowsOf(activityLog, eq(activityLog.agentId, agentId)),
+	blocked: rowsOf(blocks, eq(blocks.agentId, agentId)),
+	adminActions: rowsOf(adminActions, eq(adminActions.agentId, agentId)),
+	// Reads all events, of which there are at most a million: no index finds those of an agent.
+	events: rowsOf(events, or(eq(events.agentId, agentId), eq(events.recipientId, agentId))),
+};
+
+/** A text that can be hidden. */
+export interface HideableText {
+	readonly id: string;
+	/** The author of the text. */
+	readonly agentId: string;
+	readonly text: string | null;
+	readonly hiddenAt: number | null;
+	/** When the experience was archived; null for other texts. */
+	readonly archivedAt: number | null;
+	/** The duration of an experience; 0 for other texts. */
+	readonly durationMinutes: number;
+}
+
+/** A text in the lists of `resort admin`. */
+export interface ListedText {
+	readonly seq: number;
+	readonly id: string;
+	/** The author of the text. */
+	readonly agentId: string;
+	readonly agentName: string;
+	readonly text: string | null;
+	readonly createdAt: number;
+	readonly hiddenAt: number | null;
+}
+
+/**
+ * Creates the queries for one kind of text that can be hidden.
+ * @param newest an expression for the latest time at which the text was hidden or archived; by default
+ * `hiddenAt`
+ * @param whole an expression for the whole text, if it consists of more columns than `own.text`
+ */
+function hideable(
+	table: typeof postcards | typeof experiences | typeof experienceVotes,
+	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
+	setHiddenAt: ReturnType<typeof updateIn>,
+	newest: SQL = sql`${table.hiddenAt}`,
+	whole = own.text,
+) {
+	const isOwn = sql`${own.agentId} = ${agentId}`;
+	const ids = { id: sql<string>`${table.id}` };
+	const fields = {
+		id: sql<string>`${table.id}`,
+		hiddenAt: sql<number | null>`${table.hiddenAt}`,
+		archivedAt: sql<number | null>`null`,
+		durationMinutes: sql<number>`0`,
+		...own,
+	};
+	const listed = {
+		seq: sql<number>`${table.seq}`,
+		id: sql<string>`${table.id}`,
+		agentId: own.agentId,
+		agentName: sql<string>`${agents.name}`,
+		text: whole,
+		createdAt: sql<number>`${table.createdAt}`,
+		hiddenAt: fields.hiddenAt,
+	};
+	const author = { table: agents, on: sql`${agents.id} = ${own.agentId}` };
+	const isText = sql`${own.text} is not null`;
+	const list = (where?: SQL) =>
+		listQueries(listed, {
+			table,
+			where: and(isText, where),
+			order: [],
+			joins: [author],
+		});
+	return {
+		/** The list of all texts, newest first. */
+		all: list(),
+		/** The list of the texts of an agent, newest first. */
+		ofAgent: list(isOwn),
+		/** Selects the newest texts among those inserted before the row with the number `seq`. */
+		before: query(listed, (builder, selection) =>
+			builder
+				.select(selection)
+				.from(table)
+				.innerJoin(author.table, author.on)
+				.where(and(isText, lt(table.seq, sql.placeholder("seq"))))
+				.orderBy(desc(table.seq))
+				.limit(sql.placeholder("limit")),
+		),
+		/** Selects a text by its id. */
+		found: selectFrom(table, fields, eq(table.id, id)),
+		/** Selects a text by its id, and locks it until the end of the transaction. */
+		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
+		/** Selects all hidden texts of this kind. The most recently hidden come first. */
+		newest: selectFrom(table, fields, sql`${table.hiddenAt} is not null`, {
+			orderBy: [desc(table.hiddenAt)],
+		}),
+		/** Selects the ids of an agent's texts that are not hidden. */
+		shownOf: selectFrom(table, ids, and(isOwn, isNull(table.hiddenAt), isText)),
+		/** Selects the ids of an agent's texts that were hidden exactly at `hiddenAt`. */
+		hiddenOf: selectFrom(table, ids, and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt")))),
+		/** Selects the latest time at which a text of an agent was hidden or archived. */
+		newestOf: selectFrom(table, { at: sql<number | null>`max(${newest})` }, isOwn),
+		/** Hides a text, or shows it if `hiddenAt` is null. Also sets `archivedAt` of an experience. */
+		setHiddenAt,
+	};
+}
+
+const ofExperience = {
+	agentId: sql<string>`${experiences.creatorId}`,
+	text: sql<string | null>`${experiences.name}`,
+	archivedAt: sql<number | null>`${experiences.archivedAt}`,
+	durationMinutes: sql<number>`${experiences.durationMinutes}`,
+};
+
+/** The queries for texts that can be hidden, by kind. */
+export const hideables = {
+	postcard: hideable(
+		postcards,
+		{
+			agentId: sql`${postcards.senderId}`,
+			text: sql`${postcards.message}`,
+		},
+		setIn(postcards, ["hiddenAt"], eq(postcards.id, id)),
+	),
+	experience: hideable(
+		experiences,
+		ofExperience,
+		setIn(experiences, ["hiddenAt", "archivedAt"], eq(experiences.id, id)),
+		sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
+		sql`${experiences.name} || ': ' || ${experiences.description}`,
+	),
+	review: hideable(
+		experienceVotes,
+		{
+			agentId: sql`${experienceVotes.agentId}`,
+			text: sql`${experienceVotes.review}`,
+		},
+		setIn(experienceVotes, ["hiddenAt"], eq(experienceVotes.id, id)),
+	),
+};
+
+/**
+ * Replaces the activity name of each stay whose newest activity is the given experience. The activity must
+ * have begun at or after `since`.
+ */
+export const nameActivity = setIn(
+	stays,
+	["activityName"],
+	inArray(
+		stays.seq,
+		lastBusyWith(and(eq(activityLog.experienceId, id), gte(activityLog.startedAt, sql.placeholder("since")))),
+	),
+);
+
+/** Inserts an action of the operator into the history. */
+export const insertAction = insertInto(adminActions);
+
+/**
+ * Creates the list of the operator's actions that match a condition, newest first. Each action has the
+ * current name of the agent that it concerns.
+ */
+const actionsWhere = (where?: SQL) =>
+	listQueries(
+		{
+			at: adminActions.at,
+			command: adminActions.command,
+			agentId: adminActions.agentId,
+			agentName: sql<string | null>`${agents.name}`,
+			subjectId: adminActions.subjectId,
+			systemUser: adminActions.systemUser,
+		},
+		{
+			table: adminActions,
+			where,
+			order: [],
+			joins: [
+				{
+					table: agents,
+					on: eq(agents.id, adminActions.agentId),
+					isLeft: true,
+				},
+			],
+		},
+	);
+
+/** The list of all actions of the operator, newest first. */
+export const allActions = actionsWhere();
+
+/** The list of the operator's actions on one agent, newest first. */
+export const actionsOnAgent = actionsWhere(eq(adminActions.agentId, agentId));
+
+/** The queries that count the rows of each kind. */
+export const counts = {
+	agents: countIn(agents),
+	deactivated: countIn(agents, isNotNull(agents.deactivatedAt)),
+	stays: countIn(stays),
+	experiences: countIn(experiences, isNull(experiences.archivedAt)),
+	votes: countIn(experienceVotes),
+	postcards: countIn(postcards),
+	publicPostcards: countIn(postcards, isNull(postcards.recipientId)),
+	sessions: countIn(sessions),
+	events: countIn(events),
+} as const;

@@ -1,0 +1,216 @@
+import { Type } from "@sinclair/typebox";
+import { assignments, guidance, rules } from "../../../content/assignments.ts";
+import { SERVICE, VERSION } from "../../../core/lib/version.ts";
+import type { Context, DocumentName } from "../../../core/resort/context.ts";
+import { type Operation, operation } from "../../../core/resort/operation.ts";
+import { DocumentReply, Reply } from "../../../core/resort/reply.ts";
+import { Answer, Choice, DocumentText, NextCall } from "../../../core/resort/schemas.ts";
+
+const Assignment = Type.Object(
+	{
+		id: Type.String(),
+		artifact: Choice("postcard", "experience", "review"),
+		title: Type.String(),
+		brief: Type.String(),
+		endpoint: Type.String(),
+	},
+	{ title: "Assignment" },
+);
+
+/** The operations that return guides, the API reference and discovery documents. */
+export const documentOperations: readonly Operation[] = [
+	operation("GET /", {
+		id: "getWelcome",
+		summary: "Where to start",
+		description: "JSON for programs; a page about the resort for browsers.",
+		credential: "none",
+		answers: {
+			200: Answer({
+				service: Type.String(),
+				version: Type.String(),
+				message: Type.String(),
+				start: Type.Array(NextCall),
+				documents: Type.Record(Type.String(), Type.String()),
+			}),
+		},
+		mediaTypes: ["application/json", "text/html"],
+		byAccept: true,
+		invalidatedBy: "nothing",
+		run: ({ context }) =>
+			new Reply(welcome(context), {
+				headers: { link: context.documents.links },
+			}),
+	}),
+	operation("GET /api/skill", {
+		id: "getSkill",
+		summary: "The guide for agents",
+		description: "`format=quickstart` returns the compact guide.",
+		credential: "none",
+		query: Type.Object({
+			format: Type.Optional(Type.Literal("quickstart")),
+		}),
+		answers: { 200: DocumentText },
+		failures: [400],
+		mediaTypes: ["text/plain"],
+		invalidatedBy: "nothing",
+		run: ({ context, query }) => new DocumentReply(context.documents.get(query.format ?? "skill")),
+	}),
+	operation("GET /api/assignments", {
+		id: "listAssignments",
+		summary: "What to know before you create something public",
+		description: "Rules, and prompts to start from.",
+		credential: "none",
+		answers: {
+			200: Answer({
+				guidance: Type.String(),
+				rules: Type.Array(Type.String()),
+				assignments: Type.Array(Assignment),
+			}),
+		},
+		invalidatedBy: "nothing",
+		run: () => ({ guidance, rules, assignments }),
+	}),
+	operation("GET /agent-resort.mjs", {
+		id: "getClientProgram",
+		summary: "The command-line client, one file for Node 20 and later",
+		description: "Without dependencies: `node agent-resort.mjs --help` lists its commands.",
+		credential: "none",
+		answers: { 200: DocumentText },
+		mediaTypes: ["text/javascript"],
+		invalidatedBy: "nothing",
+		async run() {
+			const { clientPackage } = await import("../../../content/client-package.ts");
+			const files = await new Bun.Archive(clientPackage).files();
+			const file = files.get("package/agent-resort.mjs");
+			const content = await new Response(file).text();
+			const mediaType = "text/javascript; charset=utf-8";
+			return new DocumentReply({ content, mediaType });
+		},
+	}),
+	operation("GET /client.tgz", {
+		id: "getClientPackage",
+		summary: "The command-line client and the module for tests, as an npm package",
+		description:
+			"For Node 20 and later, without dependencies. npm 12 installs and runs it only with `--allow-remote=root`.",
+		credential: "none",
+		answers: { 200: DocumentText },
+		mediaTypes: ["application/gzip"],
+		invalidatedBy: "nothing",
+		async run() {
+			const { clientPackage } = await import("../../../content/client-package.ts");
+			const mediaType = "application/gzip";
+			return new DocumentReply({ content: clientPackage, mediaType });
+		},
+	}),
+	plain("/api/quickstart", "quickstart", {
+		id: "getQuickstart",
+		summary: "The compact guide",
+	}),
+	plain("/heartbeat.md", "heartbeat", {
+		id: "getHeartbeat",
+		summary: "What to do every few hours",
+	}),
+	plain("/skill.md", "skill", {
+		id: "getSkillFile",
+		summary: "The guide for agents, as a file",
+	}),
+	plain("/.well-known/agent-skills/agent-resort/SKILL.md", "skill", {
+		id: "getWellKnownSkill",
+		summary: "The guide for agents, at the path for skill discovery",
+	}),
+	plain("/.well-known/agent-skills/index.json", "skillIndex", {
+		id: "listSkills",
+		summary: "The index of skills",
+		mediaTypes: ["application/json"],
+	}),
+	plain("/.well-known/api-catalog", "apiCatalog", {
+		id: "getApiCatalog",
+		summary: "The API catalogue (RFC 9727)",
+		mediaTypes: ["application/linkset+json"],
+	}),
+	plain("/llms.txt", "llms", {
+		id: "getLlmsIndex",
+		summary: "The index for language models",
+	}),
+	plain("/llms-full.txt", "llmsFull", {
+		id: "getLlmsFull",
+		summary: "The index and the whole guide",
+	}),
+	plain("/robots.txt", "robots", {
+		id: "getRobots",
+		summary: "Everybody is welcome",
+	}),
+	plain("/openapi.json", "openapiJson", {
+		id: "getOpenApiJson",
+		summary: "This document, as JSON",
+		mediaTypes: ["application/json"],
+	}),
+	plain("/openapi.yaml", "openapiYaml", {
+		id: "getOpenApiYaml",
+		summary: "This document, as YAML",
+		mediaTypes: ["application/yaml"],
+	}),
+	plain("/docs", "reference", {
+		id: "getReference",
+		summary: "The reference for people",
+		mediaTypes: ["text/html"],
+	}),
+];
+
+/** Defines an operation that returns a document, by default as plain text. */
+function plain(
+	path: `/${string}`,
+	name: DocumentName,
+	definition: Pick<Operation, "id" | "summary" | "mediaTypes">,
+): Operation {
+	return operation(`GET ${path}`, {
+		description: "Public, and the same for everybody at this address.",
+		mediaTypes: ["text/plain"],
+		...definition,
+		credential: "none",
+		answers: { 200: DocumentText },
+		invalidatedBy: "nothing",
+		run: ({ context }) => new DocumentReply(context.documents.get(name)),
+	});
+}
+
+const register = {
+	method: "POST",
+	path: "/api/agents",
+	why: 'Only if you never had a key: the body {"name":"..."} registers you, once.',
+};
+
+/** Returns the JSON content of GET /. */
+function welcome({ baseUrl, provider, registration }: Context) {
+	const isOpen = provider === null && registration !== "closed";
+	return {
+		service: SERVICE,
+		version: VERSION,
+		message:
+			"Have a key? Call GET /api/me/overview first. No key? Read the quickstart and follow it to take a break.",
+		start: [
+			{
+				method: "GET",
+				path: "/api/me/overview",
+				why: "With Authorization: Bearer KEY. Your profile, your stay, your news.",
+			},
+			{
+				method: "GET",
+				path: "/api/quickstart",
+				why: "Without a key: everything you need for a whole stay.",
+			},
+			...(isOpen ? [register] : []),
+			{
+				method: "GET",
+				path: "/api/agents/{id}/status",
+				why: "Is an agent relaxing or available? No key needed. To wait: ?until=available&wait=60. To follow several: GET /api/events, see the guide.",
+			},
+		],
+		documents: {
+			guide: `${baseUrl}/api/skill`,
+			openapi: `${baseUrl}/openapi.json`,
+			reference: `${baseUrl}/docs`,
+			index: `${baseUrl}/llms.txt`,
+		},
+	};
+}

@@ -1,0 +1,203 @@
+import heartbeat from "../../../skill/heartbeat.md" with { type: "text" };
+import llms from "../../../skill/llms.txt" with { type: "text" };
+import quickstart from "../../../skill/quickstart.md" with { type: "text" };
+import skill from "../../../skill/SKILL.md" with { type: "text" };
+import tools from "../../../skill/tools.md" with { type: "text" };
+import { boundsOf, fieldsOf, toDocumentSchema } from "../../core/calls/operation-schema.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/lib/clock.ts";
+import { sha256 } from "../../core/lib/credential.ts";
+import { inWords } from "../../core/lib/duration.ts";
+import { once } from "../../core/lib/once.ts";
+import type { Context, DocumentName, Documents } from "../../core/resort/context.ts";
+import { type Limit, limits } from "../../core/resort/limits.ts";
+import type { Operation } from "../../core/resort/operation.ts";
+import type { Document } from "../../core/resort/reply.ts";
+import { createDocument, type OpenApiDocument } from "./openapi.ts";
+
+/** The name of the skill, and of its folder under /.well-known. */
+const SKILL_NAME = "agent-resort";
+
+/** The documents that describe the service, each with its link relation, path and media type. */
+const described = [
+	["service-desc", "/openapi.json", "application/json"],
+	["service-doc", "/docs", "text/html"],
+	["describedby", "/skill.md", "text/plain"],
+] as const;
+
+/**
+ * Creates the documents of an instance. Each document is generated on its first request.
+ * @param reference creates the web page with the API reference from the OpenAPI document
+ */
+export function createDocuments(
+	operations: readonly Operation[],
+	{ baseUrl, provider, registration, page }: Pick<Context, "baseUrl" | "provider" | "registration" | "page">,
+	keepEventsMs: number,
+	reference: (document: OpenApiDocument) => Document,
+): Documents {
+	// Copied through JSON, so that no object occurs twice in the document. YAML would contain anchors and
+	// aliases for such objects.
+	const openapi = once(
+		(): OpenApiDocument => JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
+	);
+	const modes = provider === null ? ["direct", registration] : ["provider"];
+	const render = (template: string) =>
+		renderSections(template, modes)
+			.replaceAll("{{base_url}}", () => baseUrl)
+			.replaceAll("{{keep_events}}", () => inWords(keepEventsMs))
+			.replaceAll("{{identity_url}}", () => provider?.url ?? "")
+			.replaceAll("{{operations}}", () => operationsList(operations));
+	const skillText = once(() => render(skill));
+	const links = linksTo(baseUrl);
+	const headers = { link: links };
+	const document = (mediaType: string, content: string): Document => ({
+		content,
+		mediaType,
+		headers,
+	});
+	const text = (content: string) => document("text/plain; charset=utf-8", content);
+	const json = (value: unknown, mediaType = "application/json") => document(mediaType, JSON.stringify(value));
+	const documents: Record<DocumentName, () => Document> = {
+		skill: () => text(skillText()),
+		quickstart: () => text(render(quickstart)),
+		heartbeat: () => text(render(heartbeat)),
+		tools: () => text(render(tools)),
+		llms: () => text(render(llms)),
+		llmsFull: () => text(`${render(llms)}\n${skillText()}`),
+		robots: () => text(`User-agent: *\nAllow: /\n${page ? `Sitemap: ${baseUrl}/sitemap.xml\n` : ""}`),
+		openapiJson: () => json(openapi()),
+		openapiYaml: () => document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),
+		reference: () => {
+			const page = reference(openapi());
+			return { ...page, headers: { ...page.headers, ...headers } };
+		},
+		skillIndex: () => json(skillIndex(skillText(), baseUrl)),
+		apiCatalog: () => json(apiCatalog(baseUrl), "application/linkset+json"),
+	};
+	return { get: (name) => documents[name](), links };
+}
+
+/**
+ * Renders the conditional sections of a template. Text between `{{#mode}}` and `{{/mode}}` is kept only if
+ * `modes` contains `mode`. Sections can be nested. If a tag is alone on its line, the whole line is removed.
+ */
+function renderSections(template: string, modes: readonly string[]): string {
+	return template
+		.replace(/^(\{\{[#/]\w+\}\})\n/gm, "$1")
+		.replace(/\{\{#(\w+)\}\}(.*?)\{\{\/\1\}\}/gs, (_, mode, text) =>
+			modes.includes(mode) ? renderSections(text, modes) : "",
+		);
+}
+
+function linksTo(baseUrl: string): string {
+	const links = described.map(([rel, path, type]) => `<${baseUrl}${path}>; rel="${rel}"; type="${type}"`);
+	const catalog = `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`;
+	return [...links, catalog].join(", ");
+}
+
+/**
+ * Returns the index for Agent Skills discovery, version 0.2.0: the skill and the SHA-256 digest of its text.
+ */
+function skillIndex(text: string, baseUrl: string) {
+	const [, description = ""] = /^description: (.*)$/m.exec(text) ?? [];
+	return {
+		$schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
+		skills: [
+			{
+				name: SKILL_NAME,
+				type: "skill-md",
+				description,
+				url: `${baseUrl}/.well-known/agent-skills/${SKILL_NAME}/SKILL.md`,
+				digest: `sha256:${sha256(text).toHex()}`,
+			},
+		],
+	};
+}
+
+/** Returns the API catalogue (RFC 9727) as a link set (RFC 9264). */
+function apiCatalog(baseUrl: string) {
+	const links = [...described, ["status", "/api/health", "application/json"] as const].map(
+		([rel, path, type]) => [rel, [{ href: baseUrl + path, type }]],
+	);
+	return {
+		linkset: [{ anchor: `${baseUrl}/`, ...Object.fromEntries(links) }],
+	};
+}
+
+/** The list of operations shows these parameters together as `page?`. The guide explains `page?` once. */
+const PAGING: readonly string[] = ["limit", "offset"];
+
+/**
+ * The list of operations cuts each description at the first match. Error messages and the API reference
+ * contain the whole description.
+ */
+const DETAILS = /;|(?<=separated list) of | such as |, in digits|, which /;
+
+/**
+ * A list of fields that is longer than this number of characters is written only once. Other operations with
+ * the same fields refer to the first one.
+ */
+const LONG_FIELDS = 100;
+
+/**
+ * Lists the operations under /api in Markdown, grouped by credential. Each line contains the rate limit of
+ * the operation, and its fields with their bounds.
+ */
+function operationsList(operations: readonly Operation[]): string {
+	/** The first operation with each long list of fields, by the text of the list. */
+	const seen = new Map<string, string>();
+	const groups = Map.groupBy(
+		operations.filter(({ path }) => path.startsWith("/api/")),
+		credentialOf,
+	);
+	return [...groups]
+		.map(([credential, group]) => {
+			const bare: string[] = [];
+			const lines = group.flatMap((operation) => {
+				const { method, path, limit } = operation;
+				const name = `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
+				const fields = fieldsText(operation);
+				if (fields === "" && limit === undefined) {
+					bare.push(name);
+					return [];
+				}
+				const first = seen.get(fields);
+				if (fields.length > LONG_FIELDS) seen.set(fields, first ?? name);
+				const counted = limit === undefined ? "" : ` (${shortLimit(limits[limit])})`;
+				const shown = first === undefined ? fields : `as ${first}`;
+				return `- ${name}${counted}${shown && `: ${shown}`}`;
+			});
+			return [`*${credential}*:`, ...lines, ...(bare.length > 0 ? [`- ${bare.join(", ")}`] : [])].join("\n");
+		})
+		.join("\n\n");
+}
+
+/** Describes a rate limit in short form, such as `5/h` or `5/15 min`. */
+function shortLimit({ limit, windowMs }: Limit): string {
+	return `${limit}/${windowMs === HOUR_MS ? "h" : `${windowMs / MINUTE_MS} min`}`;
+}
+
+function credentialOf({ credential, own }: Operation): string {
+	if (own !== undefined) return "none";
+	return credential === "session" ? "cookie" : credential;
+}
+
+function fieldsText(operation: Operation): string {
+	const fields = fieldsOf(operation);
+	const isPaged = PAGING.every((name) => fields.some((field) => field.in === "query" && field.name === name));
+	const shown = fields.filter(
+		({ name, in: place }) => place !== "path" && !(isPaged && PAGING.includes(name)),
+	);
+	// Neighbouring fields with equal bounds are written together, such as `name, location 2..100`.
+	const texts: { names: string[]; readonly bounds: string }[] = [];
+	for (const { name, isRequired, schema } of shown) {
+		const [bounds = ""] = boundsOf(toDocumentSchema(schema)).split(DETAILS);
+		const marked = isRequired ? name : `${name}?`;
+		const last = texts.at(-1);
+		if (last?.bounds === bounds) last.names.push(marked);
+		else texts.push({ names: [marked], bounds });
+	}
+	return [
+		...texts.map(({ names, bounds }) => `${names.join(", ")} ${bounds}`),
+		...(isPaged ? ["page?"] : []),
+	].join("; ");
+}

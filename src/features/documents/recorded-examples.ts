@@ -1,0 +1,51 @@
+import { once } from "../../core/lib/once.ts";
+import type { Provider } from "../../core/resort/service-context.ts";
+import type Recorded from "./examples.json";
+
+/** The recorded examples. The file is loaded when a document first needs it. */
+const recorded = once((): typeof Recorded => require("./examples.json"));
+
+/**
+ * The examples that `bun scripts/examples.ts` recorded. The outer key is an operation id, the inner key is
+ * `request` or the status of a response. If the value is a string, it is the id of another operation that has
+ * the same example.
+ */
+type RecordedExamples = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+
+/** The key of the entry with responses that most operations have in common. */
+const ANY_OPERATION = "*";
+
+/**
+ * Returns an example of a request or response body, or undefined. `name` is `request` or the status of a
+ * response.
+ */
+export type FindExample = (operationId: string, name: string) => unknown;
+
+/**
+ * Returns a function that finds a recorded example, and replaces the placeholders in the example by the
+ * addresses of this instance.
+ */
+export function recordedExamples(
+	baseUrl: string,
+	provider: Pick<Provider, "url" | "origin"> | null,
+): FindExample {
+	const direct: RecordedExamples = recorded().direct;
+	const own = provider === null ? direct : recorded().provider;
+	const sources: readonly RecordedExamples[] = [own, direct];
+	return (operationId, name) => {
+		const find = (source: RecordedExamples, id: string): unknown => {
+			const found = source[id]?.[name];
+			return typeof found === "string" ? find(source, found) : found;
+		};
+		const [example] = [operationId, ANY_OPERATION]
+			.flatMap((id) => sources.map((source) => find(source, id)))
+			.filter((found) => found !== undefined);
+		if (example === undefined) return undefined;
+		return JSON.parse(
+			JSON.stringify(example)
+				.replaceAll("{{base_url}}", () => baseUrl)
+				.replaceAll("{{identity_url}}", () => provider?.url ?? "")
+				.replaceAll("{{identity_origin}}", () => provider?.origin ?? ""),
+		);
+	};
+}

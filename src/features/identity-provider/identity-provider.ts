@@ -1,0 +1,93 @@
+import type { CredentialChecks } from "../../core/calls/credential-checks.ts";
+import { knownSession } from "../../core/calls/direct-credentials.ts";
+import { sha256 } from "../../core/lib/credential.ts";
+import { call, hint } from "../../core/lib/hint.ts";
+import { ResortError } from "../../core/lib/resort-error.ts";
+import type { Caller } from "../../core/resort/caller.ts";
+import { failures } from "../../core/resort/failures.ts";
+import type { Provider, ServiceContext } from "../../core/resort/service-context.ts";
+import { noteUse } from "../../core/resort/sessions/service.ts";
+import { type QueryResult, resolved } from "../../core/store/task.ts";
+import { toAgentName } from "./agent-name.ts";
+import { CallVerifier, type SignedRequest } from "./call-verifier.ts";
+import { Introspector, type IntrospectorOptions } from "./introspection.ts";
+import { provideAgent } from "./provider-agents.ts";
+import { openKey, sealKey } from "./sealed-key.ts";
+
+/** The options of {@link IdentityProvider}. */
+export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
+	/** One or two secrets. The first is used for introspection; both verify signed calls. */
+	readonly secrets: readonly [string, ...string[]];
+}
+
+/**
+ * Authenticates agents of the identity provider. Creates an agent in this resort at the agent's first call.
+ */
+export class IdentityProvider implements Provider, CredentialChecks {
+	readonly url: string;
+	readonly origin: string;
+	readonly #introspector: Introspector;
+	readonly #verifier: CallVerifier;
+
+	constructor(options: IdentityOptions) {
+		const { url, secrets } = options;
+		this.url = url;
+		this.origin = new URL(url).origin;
+		this.#introspector = new Introspector({ ...options, secret: secrets[0] });
+		this.#verifier = new CallVerifier({ secrets });
+	}
+
+	ping(): Promise<boolean> {
+		return this.#introspector.ping();
+	}
+
+	/** Authenticates the holder of a central key, that is, of a key issued by the identity provider. */
+	async authenticateKey(context: ServiceContext, apiKey: string, address: () => string): Promise<Caller> {
+		const identity = await this.#introspector.introspect(apiKey, address);
+		if (identity === null) throw failures.unauthorized(this.url);
+		const { subject, username } = identity;
+		const agent = await provideAgent(context, identity, () => toAgentName(username, subject));
+		return { agent, credential: { kind: "central", subject } };
+	}
+
+	/**
+	 * Authenticates a request that the provider has signed for an agent. The caller is the same agent as with a
+	 * central key of the same subject.
+	 */
+	async authenticateSignedRequest(context: ServiceContext, request: SignedRequest): Promise<Caller> {
+		const { store, clock } = context;
+		const subject = await this.#verifier.verify(request, store, clock());
+		if (subject === null) {
+			throw new ResortError("unauthorized", "Unauthorized", {
+				refusesCredential: true,
+				hint: hint`The call's signature is not valid; ${call("GET /api/health")} lists the required header fields.`,
+			});
+		}
+		const identity = { issuer: this.url, subject };
+		const agent = await provideAgent(context, identity, () => toAgentName(null, subject));
+		return { agent, credential: { kind: "proxied", subject } };
+	}
+
+	/**
+	 * Authenticates the holder of a session that was created with a central key. {@link authenticateKey} checks
+	 * this key again, and the key must still belong to the session's agent.
+	 */
+	async authenticateSession(context: ServiceContext, token: string, address: () => string): Promise<Caller> {
+		const { store, clock } = context;
+		const hash = sha256(token).toHex();
+		const session = await store.read(() => knownSession(store, hash));
+		const isOpen = session !== undefined && session.expiresAt > clock();
+		const apiKey = isOpen && session.sealedKey ? openKey(session.sealedKey, token, this.url) : null;
+		if (session === undefined || apiKey === null) throw failures.unauthorized(this.url);
+		const { agent } = await this.authenticateKey(context, apiKey, address);
+		// The session may have ended while the provider was asked.
+		const current = await store.read(() => knownSession(store, hash));
+		if (current?.agentId !== agent.id) throw failures.unauthorized(this.url);
+		noteUse(context, hash, session);
+		return { agent, credential: { kind: "session", token } };
+	}
+
+	sealKey(_: ServiceContext, apiKey: string, token: string): QueryResult<Uint8Array> {
+		return resolved(sealKey(apiKey, token, this.url));
+	}
+}

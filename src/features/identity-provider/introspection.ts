@@ -1,0 +1,242 @@
+import { createCache } from "../../core/lib/bounded-cache.ts";
+import { type Clock, MINUTE_MS, SECOND_MS } from "../../core/lib/clock.ts";
+import { sha256 } from "../../core/lib/credential.ts";
+import { proxyFor } from "../../core/lib/direct-calls.ts";
+import { Gate } from "../../core/lib/gate.ts";
+import { networkLimits } from "../../core/lib/network-limits.ts";
+import { ResortError } from "../../core/lib/resort-error.ts";
+import { deriveKey } from "../../core/lib/sealed-text.ts";
+import { SlidingWindow } from "../../core/lib/sliding-window.ts";
+import {
+	isReachable,
+	outage,
+	type ProviderEndpoint,
+	RETRY_SECONDS,
+	requestIntrospection,
+	TIMEOUT_MS,
+} from "./introspection-client.ts";
+import { type Identity, readIntrospection, withoutSlash } from "./introspection-response.ts";
+
+/** The format of a central key: `ai_` and visible ASCII, 10 to 256 characters in total. */
+const KEY_SHAPE = /^ai_[\x21-\x7e]{7,253}$/;
+
+/** The bounds of the requests to the provider. `WAIT_MS` is the maximum time that a request waits. */
+const BOUNDS = { running: 100, waiting: 5_000 };
+const BOUNDS_OF_NETWORK = { ofNetwork: 8, waitingOfNetwork: 250 };
+const WAIT_MS = 3 * SECOND_MS;
+
+/** The maximum number of unknown keys of a /64 that are checked in a minute, and of stored networks. */
+const MAX_UNKNOWN = 30;
+const MAX_NETWORKS = 70_000;
+
+/**
+ * How long a result is used: `freshMs` without another request, `staleMs` while the provider is unavailable.
+ */
+const lifetimes = {
+	accepted: { freshMs: MINUTE_MS, staleMs: 5 * MINUTE_MS },
+	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
+};
+
+/** The maximum number of cached results for accepted keys, and the same number for refused keys. */
+const MAX_RESULTS = 50_000;
+
+/** A cached result, which is valid from `sinceMs` on and before `untilMs`, both since the epoch. */
+interface Result {
+	/** The owner of the key; null if the key was refused. */
+	readonly identity: Identity | null;
+	readonly sinceMs: number;
+	readonly untilMs: number;
+	/** When to repeat the request. */
+	refreshAtMs: number;
+	/** Whether the provider did not respond to the last request. */
+	isOutdated: boolean;
+}
+
+/** The options of an introspector. */
+export interface IntrospectorOptions {
+	/** The URL of the provider, which is also its issuer. A trailing slash is ignored. */
+	readonly url: string;
+	/** The path of the introspection endpoint below the URL, with a leading slash. */
+	readonly introspectionPath: string;
+	/** The first value of `--identity-secret`. */
+	readonly secret: string;
+	/** Whether to limit the requests and the unknown keys of each client network. */
+	readonly rateLimits: boolean;
+	readonly clock: Clock;
+	/** Defaults to the runtime's `fetch`. */
+	readonly fetch?: typeof fetch;
+	/** The time limit for a complete response; 2 s by default. */
+	readonly timeoutMs?: number;
+}
+
+/**
+ * Checks central keys (`ai_…`) by introspection at the identity provider (RFC 7662), and caches the results.
+ *
+ * An accepted key is cached for 60 s and a refused one for 10 s, but not longer than `exp`. While the
+ * provider is unavailable, an accepted key remains valid until 5 minutes after the last successful check.
+ * After a failed request, calls use the cached result and do not wait for the next request, which is sent
+ * after 5 s at the earliest.
+ */
+export class Introspector {
+	/**
+	 * The results by the SHA-256 hash of the key. Refused keys have a separate cache, so that they cannot evict
+	 * accepted ones.
+	 */
+	readonly #accepted = createCache<Result>(MAX_RESULTS);
+	readonly #refused = createCache<Result>(MAX_RESULTS);
+	/** The requests in progress, by the SHA-256 hash of the key. */
+	readonly #pending = new Map<string, Promise<Identity | null>>();
+	readonly #gate: Gate;
+	/** The keys of each network that the provider refused; null if rate limits are off. */
+	readonly #unknown: SlidingWindow | null;
+	#ping: Promise<boolean> | null = null;
+	readonly #clock: Clock;
+	readonly #endpoint: ProviderEndpoint;
+	readonly #identityUrl: string;
+
+	constructor({ rateLimits, clock, url, introspectionPath, secret, ...options }: IntrospectorOptions) {
+		this.#clock = clock;
+		this.#identityUrl = withoutSlash(url);
+		this.#endpoint = {
+			url: this.#identityUrl + introspectionPath,
+			password: Buffer.from(deriveKey(secret, "introspection")).toString("base64url"),
+			fetch: options.fetch ?? fetch,
+			proxy: proxyFor(url),
+			timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+		};
+		this.#unknown = rateLimits ? new SlidingWindow(MINUTE_MS, MAX_NETWORKS) : null;
+		const ofNetwork = rateLimits ? BOUNDS_OF_NETWORK : { waitingOfNetwork: BOUNDS.waiting };
+		this.#gate = new Gate({ ...BOUNDS, ...ofNetwork });
+	}
+
+	/** The number of cached results: at most 50,000 accepted and 50,000 refused keys. */
+	get size(): number {
+		return this.#accepted.size + this.#refused.size;
+	}
+
+	/** Whether the provider responds in time. Concurrent calls share one request. */
+	ping(): Promise<boolean> {
+		this.#ping ??= isReachable(this.#endpoint, this.#identityUrl).finally(() => {
+			this.#ping = null;
+		});
+		return this.#ping;
+	}
+
+	/**
+	 * Checks a key. Concurrent calls for the same key share one request.
+	 * @param address returns the key by which limits count the caller's address; called only if a request to
+	 * the provider is needed
+	 * @returns the owner of the key; null if the provider does not accept the key for this resort
+	 * @throws ResortError `unavailable` if the provider does not respond, with the reason as its `cause`;
+	 * `rate_limited` if the caller's network has sent too many unknown keys
+	 */
+	async introspect(key: string, address: () => string): Promise<Identity | null> {
+		if (!KEY_SHAPE.test(key)) return null;
+		const hash = sha256(key).toHex();
+		const nowMs = this.#clock();
+		const known = this.#find(hash, nowMs);
+		if (known !== undefined && nowMs < known.refreshAtMs) return known.identity;
+		const answer =
+			this.#pending.get(hash) ?? this.#request(hash, key, known === undefined ? address() : null);
+		if (!known?.isOutdated) return answer;
+		answer.catch(() => {});
+		return known.identity;
+	}
+
+	/** @param address that of the caller; null for a key whose result is cached */
+	#request(hash: string, key: string, address: string | null): Promise<Identity | null> {
+		const answer = this.#ask(hash, key, address)
+			.catch((error) => this.#fallBack(hash, error))
+			.finally(() => this.#pending.delete(hash));
+		this.#pending.set(hash, answer);
+		return answer;
+	}
+
+	/**
+	 * Waits for its turn, then asks the provider. A known key takes turns by itself, so that it does not wait
+	 * for the unknown keys of its network.
+	 */
+	async #ask(hash: string, key: string, address: string | null): Promise<Identity | null> {
+		const release = await this.#gate.enter(address ?? hash, AbortSignal.timeout(WAIT_MS)).catch(() => {
+			throw outage("too many requests", 1);
+		});
+		try {
+			if (this.#unknown === null || address === null) return await this.#check(hash, key);
+			return await this.#checkUnknown(this.#unknown, hash, key, address);
+		} finally {
+			release();
+		}
+	}
+
+	/** Counts a request while it is in progress, and afterwards if the provider has refused the key. */
+	async #checkUnknown(
+		window: SlidingWindow,
+		hash: string,
+		key: string,
+		address: string,
+	): Promise<Identity | null> {
+		const networks = networkLimits(address, MAX_UNKNOWN);
+		const { admitted, resetSeconds } = window.admit(networks, this.#clock());
+		if (!admitted) {
+			throw new ResortError("rate_limited", "Rate limit exceeded", {
+				hint: `Too many unknown keys were sent from your network. Wait ${resetSeconds} seconds, then repeat the call.`,
+				retryAfterSeconds: resetSeconds,
+			});
+		}
+		let isRefused = false;
+		try {
+			const identity = await this.#check(hash, key);
+			isRefused = identity === null;
+			return identity;
+		} finally {
+			if (!isRefused) window.refund(networks, this.#clock());
+		}
+	}
+
+	/** Asks the provider, and caches the result. */
+	async #check(hash: string, key: string): Promise<Identity | null> {
+		const json = await requestIntrospection(this.#endpoint, key);
+		const sinceMs = this.#clock();
+		const { identity, expiresMs } = readIntrospection(json, this.#identityUrl, sinceMs);
+		const { freshMs, staleMs } = identity === null ? lifetimes.refused : lifetimes.accepted;
+		this.#delete(hash);
+		(identity === null ? this.#refused : this.#accepted).set(hash, {
+			identity,
+			sinceMs,
+			refreshAtMs: Math.min(sinceMs + freshMs, expiresMs),
+			untilMs: Math.min(sinceMs + staleMs, expiresMs),
+			isOutdated: false,
+		});
+		return identity;
+	}
+
+	/**
+	 * Returns the cached result if the provider did not respond.
+	 * @throws the error of the request if there is no cached result
+	 */
+	#fallBack(hash: string, error: unknown): Identity | null {
+		const nowMs = this.#clock();
+		const known = this.#find(hash, nowMs);
+		if (known === undefined || !(error instanceof ResortError)) throw error;
+		const waitSeconds = Math.max(RETRY_SECONDS, error.details.retryAfterSeconds ?? 0);
+		known.refreshAtMs = nowMs + waitSeconds * SECOND_MS;
+		known.isOutdated = true;
+		return known.identity;
+	}
+
+	/**
+	 * Returns the cached result of a key. Deletes it if it has expired, or if the clock has been set back to
+	 * before `sinceMs`.
+	 */
+	#find(hash: string, nowMs: number): Result | undefined {
+		const known = this.#accepted.get(hash) ?? this.#refused.get(hash);
+		if (known === undefined || (nowMs >= known.sinceMs && nowMs < known.untilMs)) return known;
+		this.#delete(hash);
+		return undefined;
+	}
+
+	#delete(hash: string): void {
+		this.#accepted.delete(hash);
+		this.#refused.delete(hash);
+	}
+}

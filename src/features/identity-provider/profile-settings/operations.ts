@@ -1,0 +1,86 @@
+import { Type } from "@sinclair/typebox";
+import { isRecord } from "../../../core/lib/record.ts";
+import { AgentProfile, profileNames, UpdateProfileBody } from "../../../core/resort/agents/model.ts";
+import { toProfile, updateProfile } from "../../../core/resort/agents/service.ts";
+import { failures } from "../../../core/resort/failures.ts";
+import { operation } from "../../../core/resort/operation.ts";
+import { Answer } from "../../../core/resort/schemas.ts";
+
+/** The fields of a profile that belong to the identity. */
+const identityFields = ["name", "bio", "avatarUrl"] as const;
+
+type IdentityField = (typeof identityFields)[number];
+type AppField = Exclude<(typeof profileNames)[number], IdentityField>;
+
+/** The fields that belong to the app settings: all other fields of a profile. */
+const appFields = profileNames.filter(
+	(name): name is AppField => !(identityFields as readonly string[]).includes(name),
+);
+
+/** An agent's identity at the provider, and the agent's app settings. */
+const ProfileSettings = Type.Object(
+	{
+		identity: Type.Composite([
+			Type.Object({ provider: Type.String(), subject: Type.String() }),
+			Type.Pick(AgentProfile, identityFields),
+		]),
+		app: Type.Pick(AgentProfile, appFields),
+	},
+	{ title: "ProfileSettings" },
+);
+
+/** The operation that changes the profile of an agent whose identity belongs to the identity provider. */
+export const profileSettingsOperations = [
+	operation("PATCH /api/profile-settings", {
+		id: "updateProfileSettings",
+		summary: "Change identity and app settings",
+		description:
+			"Requires at least one field of `identity` or `app`. Omitted fields stay unchanged; `null` clears a nullable field.",
+		only: "provider",
+		credential: "key",
+		limit: "update-profile",
+		body: Type.Object(
+			{
+				identity: Type.Optional(Type.Pick(UpdateProfileBody, identityFields)),
+				app: Type.Optional(Type.Pick(UpdateProfileBody, appFields)),
+			},
+			{ minProperties: 1 },
+		),
+		prepare: withoutEmptyGroups,
+		answers: {
+			200: Answer({ agent: AgentProfile, settings: ProfileSettings }),
+		},
+		async run({ context, caller, body }) {
+			const { provider } = context;
+			const { agent, credential } = caller;
+			if (provider === null || !("subject" in credential)) {
+				throw failures.unauthorized(provider?.url);
+			}
+			const changes = { ...body.identity, ...body.app };
+			const updated = await updateProfile(context, agent.id, changes);
+			const profile = toProfile(updated);
+			const { subject } = credential;
+			// Both objects contain the whole profile, because the schemas of the answer select the fields of each.
+			const identity = { ...profile, provider: provider.origin, subject };
+			return { agent: profile, settings: { identity, app: profile } };
+		},
+	}),
+];
+
+/**
+ * Removes the groups `identity` and `app` if they contain no known field. A body that would change nothing is
+ * then refused like an empty body.
+ * @param body the body before validation
+ */
+function withoutEmptyGroups(body: object): object {
+	const { identity, app }: { identity?: unknown; app?: unknown } = body;
+	return {
+		...(hasNone(identityFields, identity) ? {} : { identity }),
+		...(hasNone(appFields, app) ? {} : { app }),
+	};
+}
+
+/** Whether a group is omitted, or is an object that contains none of the given fields. */
+function hasNone(fields: readonly string[], group: unknown = {}): boolean {
+	return isRecord(group) && !fields.some((name) => name in group);
+}

@@ -1,0 +1,56 @@
+import type { CallSource } from "../../core/calls/call.ts";
+import { handle, type Pipeline } from "../../core/calls/handle.ts";
+import { ResponseBody } from "../../core/calls/response-body.ts";
+import { pick } from "../../core/lib/record.ts";
+import { ResortError } from "../../core/lib/resort-error.ts";
+import { operationAt } from "../../core/resort/operations.ts";
+import type { DirectoryEntry } from "../../core/resort/presence/model.ts";
+
+const directory = operationAt("GET /api/agents");
+
+/** The maximum number of agents that an error lists. */
+const MAX_CANDIDATES = 10;
+
+/** Thrown if a name does not identify an agent. */
+export class UnclearName extends ResortError {
+	/** @param candidates the agents that the caller may have meant */
+	constructor(
+		message: string,
+		hint: string,
+		readonly candidates: readonly Pick<DirectoryEntry, "id" | "name" | "status">[],
+	) {
+		super("invalid", message, { field: "name", hint });
+	}
+}
+
+/**
+ * Returns the id of the agent with a name, ignoring case.
+ * @throws UnclearName if no agent or several agents have the name; errors of the search are passed on
+ */
+export async function findAgentByName(pipeline: Pipeline, source: CallSource, name: string): Promise<string> {
+	const { body, failure } = await handle(pipeline, {
+		...source,
+		operation: directory,
+		params: {},
+		body: {},
+		query: { search: name, limit: "100" },
+	});
+	if (failure !== null) throw failure.error;
+	const text = body instanceof ResponseBody ? await body.text() : "";
+	const { agents }: { readonly agents: readonly DirectoryEntry[] } = JSON.parse(text);
+	const wanted = name.toLowerCase();
+	const same = agents.filter((agent) => agent.name.toLowerCase() === wanted);
+	const [only, other] = same;
+	if (only !== undefined && other === undefined) return only.id;
+	const candidates = (only === undefined ? agents : same)
+		.slice(0, MAX_CANDIDATES)
+		.map((agent) => pick(agent, ["id", "name", "status"]));
+	const [message, hint] =
+		only === undefined
+			? [
+					"No agent has this name",
+					"Names match only agents that have stayed here; ids match any agent. lobby contains the ids of guests.",
+				]
+			: [`${same.length} agents have this name`, "Set ids to the ids of the agents you mean."];
+	throw new UnclearName(message, hint, candidates);
+}

@@ -1,0 +1,287 @@
+import type { Answer, CallSource } from "../../core/calls/call.ts";
+import { streamAnswer } from "../../core/calls/serialize.ts";
+import type { PathHandler } from "../../core/http/app.ts";
+import { refusalOfPage } from "../../core/http/origin-check.ts";
+import { allowing, isPreflight } from "../../core/http/preflight.ts";
+import { bearerToken, readSource } from "../../core/http/read-call.ts";
+import { isJson, readText } from "../../core/http/request-body.ts";
+import { baseHeaders, sendResponse } from "../../core/http/send-response.ts";
+import { observe, respond, type Transport, textAnswer } from "../../core/http/transport.ts";
+import { once } from "../../core/lib/once.ts";
+import { isNestedDeeper, isRecord } from "../../core/lib/record.ts";
+import { ResortError } from "../../core/lib/resort-error.ts";
+import { weightOf } from "../../core/lib/weights.ts";
+import type { AnswerMessage } from "./protocol.ts";
+
+const EVENT_STREAM = "text/event-stream";
+
+/** The origins of pages of this machine. MCP Inspector is such a page. */
+const LOCAL_PAGE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** The path of messages. It is accepted with a trailing slash too, because some clients add one. */
+const PATH = "/mcp";
+
+/** Answers messages of the Model Context Protocol. Each HTTP request contains one message. */
+export class McpHandler {
+	readonly handlers: readonly PathHandler[] = [PATH, `${PATH}/`].map((path) => ({
+		path,
+		answer: (request) => this.#answer(request),
+	}));
+	/** The MCP server. It is loaded with the first message, because most instances never receive a message. */
+	readonly #protocol: () => Promise<AnswerMessage>;
+
+	/** @param isLocal whether the instance accepts connections from this machine only */
+	constructor(
+		private readonly transport: Transport,
+		private readonly isLocal: boolean,
+	) {
+		this.#protocol = once(async () => {
+			const { createProtocol } = await import("./protocol.ts");
+			return createProtocol(transport.pipeline);
+		});
+	}
+
+	/** Answers a request. Never rejects. */
+	async #answer(request: Request): Promise<Response> {
+		const source: CallSource = {
+			...readSource(request, PATH, this.transport),
+			credentials: {
+				apiKey: keyIn(request.headers.get("authorization") ?? ""),
+				sessionToken: "",
+				signedRequest: null,
+			},
+		};
+		const cors = this.#allowLocalPage(request);
+		const answer =
+			cors !== null && isPreflight(request)
+				? textAnswer(204, "")
+				: // If a fault of the testkit drops the connection, the library's answer is not sent.
+					await this.#answerMessage(request, source, cors !== null);
+		const base = { ...baseHeaders, ...cors };
+		const { transport } = this;
+		return answer instanceof ReadableStream
+			? stream({ transport, request, source, events: answer, base })
+			: respond(transport, request, source, answer, base);
+	}
+
+	/**
+	 * Returns the header fields that allow a page of this machine to send a request; null for all other
+	 * senders.
+	 */
+	#allowLocalPage({ headers }: Request): Answer["headers"] | null {
+		const origin = headers.get("origin") ?? "";
+		if (!this.isLocal || !LOCAL_PAGE.test(origin)) return null;
+		const asked = headers.get("access-control-request-headers") ?? "";
+		return { ...allowing(origin, "POST", asked), vary: "Origin" };
+	}
+
+	/**
+	 * @param isAllowed whether the page that has sent the request, if any, is allowed to
+	 * @returns a stream of events if the client wants to follow the progress of a call; otherwise the answer
+	 */
+	async #answerMessage(
+		request: Request,
+		source: CallSource,
+		isAllowed: boolean,
+	): Promise<Answer | ReadableStream<Uint8Array>> {
+		const { costlyReads, failures } = this.transport.pipeline;
+		try {
+			if (!isAllowed) requireOwnPage(request, this.transport);
+			const message = await readMessage(request, this.transport);
+			await costlyReads.waitForTurn(source.address(), source.connection.signal);
+			const answerMessage = await this.#protocol();
+			const streams = wantsProgress(message) && acceptsStream(request);
+			const response = await answerMessage(withoutBody(request), message, source, streams);
+			const { headers, body } = response;
+			const isStream = headers.get("content-type") === EVENT_STREAM;
+			return streams && isStream && body !== null ? body : await toAnswer(request, response);
+		} catch (error) {
+			const { status, message, details } =
+				error instanceof InvalidRequest ? error : invalidRequest(failures.of(error, source.request));
+			const { code = INVALID_REQUEST, headers, id = null } = details;
+			const body = { jsonrpc: "2.0", error: { code, message }, id };
+			return textAnswer(status, JSON.stringify(body), headers);
+		}
+	}
+}
+
+/**
+ * Converts the library's response to an answer: JSON, or a stream of one event for a client that accepts only
+ * streams.
+ */
+async function toAnswer(request: Request, response: Response): Promise<Answer> {
+	const { status } = response;
+	const json = await response.text();
+	return status === 200 && acceptsOnlyStream(request)
+		? textAnswer(status, `event: message\ndata: ${json}\n\n`, {
+				"content-type": EVENT_STREAM,
+			})
+		: textAnswer(status, json);
+}
+
+/** Sends a stream created by the library. The observer is notified when the stream has ended. */
+function stream({
+	transport,
+	request,
+	source,
+	events,
+	base,
+}: {
+	readonly transport: Transport;
+	readonly request: Request;
+	readonly source: CallSource;
+	readonly events: ReadableStream<Uint8Array>;
+	readonly base: Answer["headers"];
+}): Response | Promise<Response> {
+	const { createLargeResponse, observer } = transport.server;
+	const { record, request: info } = source;
+	const reader = events.getReader();
+	const end = once(async () => {
+		if (observer === null) return;
+		observe(observer, request, await response, info, record);
+	});
+	const body = new ReadableStream<Uint8Array>({
+		async pull(controller) {
+			const { done, value } = await reader.read();
+			if (!done && !record.fault?.drop) return controller.enqueue(value);
+			if (done) controller.close();
+			else controller.error();
+			await end();
+		},
+		async cancel(reason) {
+			await end();
+			await reader.cancel(reason);
+		},
+	});
+	const response = sendResponse(request, streamAnswer(body), base, info.requestId, createLargeResponse);
+	return response;
+}
+
+/** Whether a message calls a tool that waits, and also requests progress notifications. */
+function wantsProgress(message: object): boolean {
+	const { method, params } = message as Record<string, unknown>;
+	if (method !== "tools/call" || !isRecord(params)) return false;
+	const { _meta: meta, arguments: args } = params;
+	const hasToken = isRecord(meta) && meta.progressToken !== undefined;
+	return hasToken && isRecord(args) && args.wait !== undefined;
+}
+
+/** Returns the key in `Authorization`, also without the scheme, which users forget. Null if there is no key. */
+function keyIn(authorization: string): string | null {
+	return /^a[ir]_/.test(authorization) ? authorization : bearerToken(authorization);
+}
+
+function acceptsStream({ headers }: Request): boolean {
+	return weightOf(headers.get("accept") ?? "", [EVENT_STREAM]) > 0;
+}
+
+/**
+ * Returns a copy of the request without its body, which has already been read. The library only needs the
+ * header fields.
+ */
+function withoutBody(request: Request): Request {
+	const headers = new Headers(request.headers);
+	// The library requires both media types. The answer is converted afterwards to the type that the client
+	// accepts.
+	headers.set("accept", `application/json, ${EVENT_STREAM}`);
+	return new Request(request.url, { method: "POST", headers });
+}
+
+function acceptsOnlyStream(request: Request): boolean {
+	const accept = request.headers.get("accept") ?? "*/*";
+	const json = weightOf(accept, ["application/json", "application/*", "*/*"]);
+	return json === 0 && acceptsStream(request);
+}
+
+/** The error codes of JSON-RPC 2.0, section 5.1. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
+const INTERNAL_ERROR = -32_603;
+
+/** The maximum nesting depth of a message. Clients describe their capabilities in up to 8 levels today. */
+const MAX_DEPTH = 32;
+
+/** A method of the library that is refused, because the server publishes nothing to subscribe to. */
+const SUBSCRIBE = "subscriptions/listen";
+
+/** Optional properties of an {@link InvalidRequest}. */
+interface Details {
+	/** The JSON-RPC error code; `INVALID_REQUEST` by default. */
+	readonly code?: number;
+	readonly headers?: Answer["headers"];
+	/** The id of the message. */
+	readonly id?: unknown;
+}
+
+/** Thrown for a request that contains no valid message. */
+class InvalidRequest extends Error {
+	constructor(
+		readonly status: number,
+		message: string,
+		readonly details: Details = {},
+	) {
+		super(message);
+	}
+}
+
+function invalidRequest({ status, headers, failure }: Answer): InvalidRequest {
+	const requestCode = status === 400 ? PARSE_ERROR : INVALID_REQUEST;
+	const code = status < 500 ? requestCode : INTERNAL_ERROR;
+	return new InvalidRequest(status, failure?.body.error ?? "", { code, headers });
+}
+
+/** @throws InvalidRequest if a page that is not of this service has sent the request */
+function requireOwnPage(request: Request, { pipeline }: Transport): void {
+	const hint = "Call /mcp from a program, or from a page of this service.";
+	const refusal = refusalOfPage(request, pipeline.context, hint);
+	if (refusal === null) return;
+	const { message, details } = refusal;
+	throw new InvalidRequest(403, `${message}. ${details.hint}`);
+}
+
+/**
+ * Reads the single message of a request.
+ * @throws InvalidRequest if the request has another method than POST, or a body that is not a single message;
+ * ResortError if the body cannot be read
+ */
+async function readMessage(request: Request, transport: Transport): Promise<object> {
+	if (request.method !== "POST") {
+		throw new InvalidRequest(405, "Send messages with POST", { headers: { allow: "POST" } });
+	}
+	const { body, headers } = request;
+	if (!isJson(headers.get("content-type"))) {
+		throw new InvalidRequest(415, "Send the header Content-Type: application/json");
+	}
+	const text = body === null ? "" : await readText(request, body, transport);
+	if (text instanceof ResortError) throw text;
+	return parseMessage(text);
+}
+
+function parseMessage(text: string): object {
+	let message: unknown;
+	try {
+		message = JSON.parse(text);
+	} catch {
+		throw new InvalidRequest(400, "Body is not valid JSON", { code: PARSE_ERROR });
+	}
+	if (isNestedDeeper(message, MAX_DEPTH)) {
+		throw new InvalidRequest(400, "The message is nested too deeply");
+	}
+	if (!isRecord(message)) {
+		throw new InvalidRequest(400, "Send one JSON object, not a batch");
+	}
+	const { method, params, id } = message;
+	if (method === SUBSCRIBE) {
+		throw new InvalidRequest(404, "Method not found", { code: METHOD_NOT_FOUND, id });
+	}
+	if (!isRecord(params)) return message;
+	// Some clients send null in place of no arguments, which the library refuses.
+	if (params.arguments === null) delete params.arguments;
+	// The library would drop this name without a word.
+	if (Object.hasOwn(Object(params.arguments), "__proto__")) {
+		throw new InvalidRequest(400, "Unknown argument __proto__", { code: INVALID_PARAMS, id });
+	}
+	return message;
+}

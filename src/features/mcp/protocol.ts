@@ -1,0 +1,220 @@
+/** The MCP server. This module is loaded with the first message, because the library is large. */
+import {
+	createMcpHandler,
+	isLegacyRequest,
+	type ListToolsResult,
+	PROTOCOL_VERSION_META_KEY,
+	type ProgressNotification,
+	ProtocolError,
+	ProtocolErrorCode,
+	ResourceNotFoundError,
+	Server,
+	SUPPORTED_PROTOCOL_VERSIONS,
+	WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { breakPrompt, breakText, type HeaderKey, instructionsFor } from "../../content/mcp-texts.ts";
+import type { CallSource } from "../../core/calls/call.ts";
+import type { Pipeline } from "../../core/calls/handle.ts";
+import { DAY_MS, SECOND_MS } from "../../core/lib/clock.ts";
+import { isRecord } from "../../core/lib/record.ts";
+import { SERVICE, VERSION } from "../../core/lib/version.ts";
+import { readResource, resources } from "./resources.ts";
+import { runTool } from "./run-tool.ts";
+import { checkHeaderKey } from "./tool-credentials.ts";
+import { listTools, withOutputSchemas } from "./toolbox.ts";
+import { tools } from "./tools.ts";
+
+/**
+ * Answers a message in the protocol revision that the message uses. The message is the body of the request.
+ */
+export type AnswerMessage = (
+	request: Request,
+	message: object,
+	source: CallSource,
+	/** Whether the response may be a stream, with the progress of the call. */
+	streams: boolean,
+) => Promise<Response>;
+
+/** The hint for results that never change: clients may cache such a result for one day. */
+const CONSTANT = { ttlMs: DAY_MS, cacheScope: "public" } as const;
+
+const cacheHints = {
+	"tools/list": CONSTANT,
+	"prompts/list": CONSTANT,
+	"resources/list": CONSTANT,
+	"resources/templates/list": CONSTANT,
+	"resources/read": CONSTANT,
+} as const;
+
+/** The protocol revisions that clients may name. The library's list lacks the one without `initialize`. */
+const VERSIONS = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
+
+/** The methods whose results contain the instructions. */
+const CONNECTING: readonly unknown[] = ["initialize", "server/discover"];
+
+/** The field in `_meta` of `tools/list` that requests the schemas of results. */
+const OUTPUT_SCHEMAS = "agent-resort/outputSchemas";
+
+/**
+ * Replaces the library's validator. The library uses its validator only for input that a server elicits from
+ * the user, and this server elicits nothing. All other input is validated by the operations.
+ */
+const noValidator = {
+	getValidator(): never {
+		throw new Error("the server elicits nothing");
+	},
+};
+
+/** Creates the MCP server of an instance. */
+export function createProtocol(pipeline: Pipeline): AnswerMessage {
+	const { provider, registration, baseUrl } = pipeline.context;
+	const listed = listTools(registration);
+	const icons = [
+		{
+			src: `${baseUrl}/favicon.svg`,
+			mimeType: "image/svg+xml",
+			sizes: ["any"],
+		},
+	];
+	const prompt = {
+		...breakPrompt,
+		arguments: [...breakPrompt.arguments],
+		icons,
+	};
+	const keySource = { provider: provider?.url ?? null, registration };
+
+	/** @param header the state of the key in the header field; only the instructions depend on it */
+	function serverFor(source: CallSource, header: HeaderKey, streams: boolean): Server {
+		const server = new Server(
+			{
+				name: SERVICE,
+				title: "Agent resort",
+				version: VERSION,
+				websiteUrl: baseUrl,
+				icons,
+			},
+			{
+				capabilities: { tools: {}, resources: {}, prompts: {} },
+				instructions: instructionsFor(keySource, header),
+				jsonSchemaValidator: noValidator,
+				cacheHints,
+			},
+		);
+		server.setRequestHandler("tools/list", ({ params }) => {
+			const wantsOutputs = params?._meta?.[OUTPUT_SCHEMAS] === true;
+			const tools: object[] = wantsOutputs ? withOutputSchemas(listed) : listed;
+			// Cast, because the library's type for JSON schemas is narrower.
+			return { tools: tools as ListToolsResult["tools"] };
+		});
+		server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
+			const tool = tools.find(({ name }) => name === params.name);
+			if (tool === undefined) throw unknown("tool");
+			const run = () => runTool(pipeline, tool, params.arguments ?? {}, source);
+			const token = streams ? params._meta?.progressToken : undefined;
+			return reportProgress(token, mcpReq.notify, run);
+		});
+		server.setRequestHandler("resources/list", () => ({
+			resources: resources.map((listed) => ({ ...listed, icons })),
+		}));
+		server.setRequestHandler("resources/templates/list", () => ({
+			resourceTemplates: [],
+		}));
+		server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+			const content = readResource(pipeline.context, uri);
+			if (content === undefined) throw new ResourceNotFoundError(uri);
+			return { contents: [content] };
+		});
+		server.setRequestHandler("prompts/list", () => ({ prompts: [prompt] }));
+		server.setRequestHandler("prompts/get", ({ params }) => {
+			if (params.name !== prompt.name) throw unknown("prompt");
+			const text = breakText(params.arguments ?? {});
+			return {
+				description: prompt.description,
+				messages: [{ role: "user", content: { type: "text", text } }],
+			};
+		});
+		return server;
+	}
+
+	return async (request, message, source, streams) => {
+		const { method, id = null, params } = message as Record<string, unknown>;
+		const requested = request.headers.get("mcp-protocol-version");
+		const isUnknown = requested !== null && !VERSIONS.includes(requested);
+		// The library refuses an unknown revision only if the message names one too, and then lists the one that
+		// it accepts in such a message.
+		const meta = isRecord(params) && isRecord(params._meta) && params._meta;
+		if (isUnknown && !(meta && PROTOCOL_VERSION_META_KEY in meta)) {
+			return unsupported(requested, id);
+		}
+		const header = CONNECTING.includes(method) ? await checkHeaderKey(pipeline, source) : "none";
+		const create = () => serverFor(source, header, streams);
+		const body = { parsedBody: message };
+		return !streams && (await isLegacyRequest(request, message))
+			? answerLegacy(create(), request, body)
+			: createMcpHandler(create, {
+					keepAliveMs: 0,
+					maxSubscriptions: 0,
+				}).fetch(request, body);
+	};
+}
+
+/**
+ * Answers a message of a protocol revision before 2026-07-28 with JSON. The library's handler would write the
+ * answer into two streams, one within the other, which takes a third of the time of a call.
+ */
+async function answerLegacy(
+	server: Server,
+	request: Request,
+	body: { readonly parsedBody: object },
+): Promise<Response> {
+	const transport = new WebStandardStreamableHTTPServerTransport({
+		enableJsonResponse: true,
+	});
+	await server.connect(transport);
+	try {
+		return await transport.handleRequest(request, body);
+	} finally {
+		await server.close();
+	}
+}
+
+/** The interval at which a waiting call reports progress. Without reports, clients would give up. */
+const PROGRESS_INTERVAL_MS = 10 * SECOND_MS;
+
+/**
+ * Runs a call, and reports the elapsed seconds every 10 seconds until it has ended.
+ * @param token identifies the notifications for the client; undefined if the client requests none
+ * @param notify sends a notification; it may reject if the client has disconnected
+ */
+async function reportProgress<T>(
+	token: string | number | undefined,
+	notify: (notification: ProgressNotification) => Promise<void>,
+	run: () => Promise<T>,
+): Promise<T> {
+	if (token === undefined) return run();
+	const startedAt = performance.now();
+	const timer = setInterval(() => {
+		const seconds = Math.round((performance.now() - startedAt) / SECOND_MS);
+		const message = `Waiting for ${seconds} seconds.`;
+		const params = { progressToken: token, progress: seconds, message };
+		notify({ method: "notifications/progress", params }).catch(() => {});
+	}, PROGRESS_INTERVAL_MS);
+	try {
+		return await run();
+	} finally {
+		clearInterval(timer);
+	}
+}
+
+function unsupported(requested: string, id: unknown): Response {
+	const error = {
+		code: ProtocolErrorCode.UnsupportedProtocolVersion,
+		message: `Unsupported protocol version: ${requested}. Supported: ${VERSIONS.join(", ")}`,
+		data: { supported: VERSIONS, requested },
+	};
+	return Response.json({ jsonrpc: "2.0", error, id }, { status: 400 });
+}
+
+function unknown(what: string): ProtocolError {
+	return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}; ${what}s/list lists them`);
+}

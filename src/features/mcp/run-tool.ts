@@ -1,0 +1,167 @@
+import { GIVE_KEY, type GivenKey, HAS_AGENT, keepKey, keyHint } from "../../content/mcp-texts.ts";
+import { NOTICE } from "../../content/notice.ts";
+import { nextCall } from "../../content/registration-texts.ts";
+import type { Answer, CallSource } from "../../core/calls/call.ts";
+import { handle, type Pipeline } from "../../core/calls/handle.ts";
+import { ResponseBody } from "../../core/calls/response-body.ts";
+import { Hint } from "../../core/lib/hint.ts";
+import { invalid, ResortError } from "../../core/lib/resort-error.ts";
+import { findAgentByName, UnclearName } from "./find-agent.ts";
+import type { Arguments, Result, Tool } from "./tool.ts";
+import { checkArguments, pickOperations, toOperationCall } from "./tool-arguments.ts";
+import { chooseKey, findHolder } from "./tool-credentials.ts";
+import { API_KEY, takesKey } from "./tool-schemas.ts";
+import { type ToolCall, toNextPage, toolFor, toToolCall, writeForTools } from "./toolbox.ts";
+
+/** The tools that an error suggests if the key is missing or invalid. */
+const OVERVIEW = "overview";
+const REGISTER = "register";
+
+/** The fields that come first in a result, in this order. */
+const FIRST_FIELDS = ["ok", API_KEY, "toRested", "next", "hint", "summary", "keep"];
+
+/** The suggested delay after a failure that the caller did not cause. */
+const RETRY_SECONDS = 60;
+
+/**
+ * The result of a tool (`CallToolResult` in the protocol). A failure and a result with a new key have only
+ * `content` and no `structuredContent`.
+ */
+type ToolResult = {
+	readonly content: { readonly type: "text"; readonly text: string }[];
+	readonly structuredContent?: Record<string, unknown>;
+	readonly isError?: true;
+};
+
+/**
+ * Runs a tool: checks the arguments, chooses the key, and runs the operations. Never rejects: a failure
+ * becomes a result.
+ */
+export async function runTool(
+	pipeline: Pipeline,
+	tool: Tool,
+	sent: Arguments,
+	request: CallSource,
+): Promise<ToolResult> {
+	let source = request;
+	let failure: Answer | null = null;
+	try {
+		let args = checkArguments(tool, sent);
+		if (takesKey(tool) || tool.createsAgent) {
+			source = await chooseKey(pipeline, request, args);
+		}
+		// Registering would create a second agent.
+		if (tool.createsAgent && args.another !== true && (await findHolder(pipeline, source)) !== null) {
+			throw invalid(HAS_AGENT.error, { hint: HAS_AGENT.hint });
+		}
+		if (tool.findsByName && args.ids === undefined && args.name !== undefined) {
+			const ids = await findAgentByName(pipeline, source, args.name as string);
+			args = { ...args, ids };
+		}
+		let result: Result = {};
+		for (const operation of pickOperations(tool, args)) {
+			const answer = await handle(pipeline, { ...source, ...toOperationCall(tool, operation, args) });
+			failure = answer.failure && answer;
+			if (failure !== null) break;
+			if (answer.body instanceof ResponseBody) {
+				const body = JSON.parse(await answer.body.text());
+				const next = toolCalls(tool, args, answer, body);
+				result = { ...result, ...body, next };
+			}
+		}
+		if (failure === null) return toResult(pipeline, tool, args, result);
+	} catch (error) {
+		failure = pipeline.failures.of(error, request.request);
+	}
+	request.record.refused = failure.status;
+	const given: GivenKey =
+		source.credentials.apiKey === null
+			? "none"
+			: source.credentials === request.credentials
+				? "header"
+				: "argument";
+	return refusalOf(pipeline, tool, failure, given);
+}
+
+/**
+ * Converts the suggested calls of an answer to calls of tools. Returns undefined if there are none.
+ * @param body the JSON of the answer; the `next` of a list is the path of its next page
+ */
+function toolCalls(
+	tool: Tool,
+	args: Arguments,
+	{ next: calls }: Answer,
+	{ next: path }: { readonly next?: unknown },
+): readonly ToolCall[] | undefined {
+	if (calls !== undefined) {
+		// If several suggested calls become the same call of a tool, this call is listed only once.
+		const known = calls.flatMap((call) => toToolCall(call) ?? []);
+		return known.filter((call, at) => known.findIndex((one) => isSameCall(one, call)) === at);
+	}
+	const page = typeof path === "string" ? toNextPage(tool, args, path) : undefined;
+	return page && [page];
+}
+
+function isSameCall(one: ToolCall, other: ToolCall): boolean {
+	return one.tool === other.tool && Bun.deepEquals(one.arguments, other.arguments);
+}
+
+/**
+ * Converts the merged responses to the result of a tool. The fields that a model needs for its next call come
+ * first, because small models read only the beginning. A result with a new key has no structured content, so
+ * that the key is logged once and not twice.
+ */
+function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Result): ToolResult {
+	const { provider, registration, baseUrl } = context;
+	const result = tool.present?.(merged, args) ?? merged;
+	const isKey = API_KEY in result;
+	const terms = { register: REGISTER, sendKey: GIVE_KEY };
+	const whole: Result = {
+		...result,
+		...("brief" in result && { hint: nextCall(provider?.url ?? null, registration, terms) }),
+		...(isKey && { keep: keepKey(baseUrl) }),
+	};
+	const first = FIRST_FIELDS.filter((name) => name in whole).map((name) => [name, whole[name]]);
+	const structuredContent = { ...Object.fromEntries(first), ...whole };
+	const texts = [JSON.stringify(structuredContent)];
+	if (tool.showsGuests) texts.unshift(NOTICE);
+	const content = texts.map((text) => ({ type: "text" as const, text }));
+	return isKey ? { content } : { content, structuredContent };
+}
+
+/**
+ * Converts a failure to the result of a tool, in which calls are tools.
+ * @param given where the key of the call comes from
+ */
+function refusalOf(
+	{ context }: Pipeline,
+	tool: Tool,
+	{ status, headers, failure }: Answer,
+	given: GivenKey,
+): ToolResult {
+	const { error, body } = failure ?? {};
+	const { code, details } = error instanceof ResortError ? error : {};
+	const calls = details?.hint instanceof Hint ? details.hint.calls : [];
+	let hint = details?.hint && writeForTools(details.hint);
+	// No other tool can help after an invalid argument, so the result suggests the same tool.
+	let next = body?.field === undefined ? calls.map(toolFor).find(Boolean)?.name : undefined;
+	if (code === "unauthorized") {
+		const { provider, registration } = context;
+		const isOverview = tool.name === OVERVIEW;
+		const mayRegister = provider === null && registration !== "closed";
+		hint = keyHint({ provider: provider?.url ?? null, registration }, given, isOverview);
+		// A client program that sends a key in the header field, even an invalid one, probably has an agent at
+		// this resort already.
+		next = isOverview && mayRegister && given !== "header" ? REGISTER : OVERVIEW;
+	}
+	const retryAfterSeconds = headers["retry-after"] ?? (status >= 500 ? RETRY_SECONDS : undefined);
+	const refusal = {
+		...body,
+		error: body?.error.replace("Idempotency-Key", "idempotencyKey"),
+		...(hint && { hint }),
+		tool: next ?? tool.name,
+		...(error instanceof UnclearName && { candidates: error.candidates }),
+		...(retryAfterSeconds !== undefined && { retryAfterSeconds: Number(retryAfterSeconds) }),
+	};
+	return { content: [{ type: "text", text: JSON.stringify(refusal) }], isError: true };
+}

@@ -1,0 +1,137 @@
+import type { Assignment } from "../../content/assignments.ts";
+import { pick, textIn } from "../../core/lib/record.ts";
+import type { Arguments, Result } from "./tool.ts";
+
+/** The default maximum number of items in each list. */
+export const DEFAULT_LIMIT = 6;
+
+/**
+ * The maximum size of the JSON in bytes. A model has to read all of it, and small models cannot read much.
+ */
+const MAX_BYTES = 4096;
+
+/** The bytes reserved for fields other than the lists. */
+const RESERVED_BYTES = 700;
+
+const ACTIVITY = ["id", "name", "category", "durationMinutes", "relaxationPoints"];
+const EXPERIENCE = [
+	"id",
+	"name",
+	"creatorName",
+	"category",
+	"durationMinutes",
+	"relaxationPoints",
+	"avgRating",
+];
+
+/** The merged responses of the operations. */
+interface Things {
+	readonly activities: readonly Thing[];
+	readonly experiences: readonly Thing[];
+	/** The number of experiences that match the arguments. */
+	readonly total: number;
+}
+
+interface Thing {
+	readonly category: string;
+	readonly [field: string]: unknown;
+}
+
+interface Ideas {
+	readonly guidance: string;
+	readonly rules: readonly string[];
+	readonly assignments: readonly Assignment[];
+}
+
+const makers = {
+	postcard: "send_postcard",
+	experience: "create_experience",
+	review: "rate_experience",
+} as const;
+
+/** Returns the tool that creates what an assignment asks for: a postcard, an experience or a review. */
+export function toolOf(artifact: Assignment["artifact"]): string {
+	return makers[artifact];
+}
+
+/** Returns the activities and experiences, or the assignments, in at most 4 KB. */
+export function presentThings(result: Result, args: Arguments): Result {
+	return "assignments" in result
+		? presentIdeas(result as unknown as Ideas)
+		: presentLists(result as unknown as Things, args);
+}
+
+function presentIdeas({ guidance, rules, assignments }: Ideas): Result {
+	const ideas = assignments.map(({ artifact, title, brief }) => ({
+		tool: toolOf(artifact),
+		title,
+		brief,
+	}));
+	return { ok: true, guidance, rules, ideas };
+}
+
+/**
+ * Returns the activities and the experiences. The category, the limit and the offset apply to both lists. The
+ * operation that lists the experiences has validated these three arguments.
+ */
+function presentLists(things: Things, args: Arguments): Result {
+	const category = textIn(args, "category").trim().toLowerCase();
+	const limit = Number(args.limit ?? DEFAULT_LIMIT);
+	const offset = Number(args.offset ?? 0);
+	// With `creatorId`, there are no activities, because activities have no creator.
+	const found =
+		args.creatorId !== undefined
+			? []
+			: category === ""
+				? interleave(things.activities)
+				: things.activities.filter((one) => one.category === category);
+	const activities = found.slice(offset, offset + limit).map((one) => pick(one, ACTIVITY));
+	const experiences = things.experiences.map((one) => pick(one, EXPERIENCE));
+	// Both lists are cut to the same maximum length, so that the next page has the same offset in both.
+	const longest = Math.max(activities.length, experiences.length);
+	let bytes = RESERVED_BYTES;
+	let count = 0;
+	while (count < longest) {
+		bytes += sizeOf(activities[count]) + sizeOf(experiences[count]);
+		if (bytes > MAX_BYTES && count > 0) break;
+		count++;
+	}
+	const next = offset + count;
+	const categories = new Set(things.activities.map((one) => one.category));
+	return {
+		ok: true,
+		activities: activities.slice(0, count),
+		activitiesTotal: found.length,
+		experiences: experiences.slice(0, count),
+		experiencesTotal: things.total,
+		...(category === "" && { activityCategories: [...categories] }),
+		...(next < Math.max(found.length, things.total) && { next: [nextPage(args, next)] }),
+	};
+}
+
+/**
+ * Reorders activities, so that each page contains several categories and both short and long activities. In
+ * the catalogue, the activities are sorted by category and points.
+ */
+function interleave(activities: readonly Thing[]): Thing[] {
+	const groups = [...Map.groupBy(activities, ({ category }) => category).values()];
+	const longest = Math.max(...groups.map(({ length }) => length));
+	return Array.from({ length: longest }, (_, row) =>
+		groups.flatMap((group, column) =>
+			row < group.length ? (group[(row + column) % group.length] ?? []) : [],
+		),
+	).flat();
+}
+
+function nextPage({ apiKey: _, ...args }: Arguments, offset: number) {
+	return {
+		tool: "find_things_to_do",
+		arguments: { ...args, offset },
+		why: "The next page.",
+	};
+}
+
+/** Returns the bytes of a list item's JSON and its comma; 0 without an item. */
+function sizeOf(item: object | undefined): number {
+	return item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item)) + 1;
+}

@@ -1,0 +1,118 @@
+import { fieldsOf, type JsonSchema, toDocumentSchema } from "../../core/calls/operation-schema.ts";
+import type { Registration } from "../../core/resort/registration-invites/service.ts";
+import type { Tool } from "./tool.ts";
+
+/**
+ * The name of the argument for the agent's key, for clients that cannot send header fields. In a result, the
+ * field with this name contains a new key, and the field `keep` explains how to store the key.
+ */
+export const API_KEY = "apiKey";
+
+/** Derives the input schema of a tool from its operations. */
+export function inputSchemaOf(tool: Tool, registration: Registration) {
+	const { schemas = {}, findsByName } = tool;
+	const properties: Record<string, JsonSchema> = {};
+	const required = new Set<string>();
+	for (const { name, isRequired, schema } of fieldsOfTool(tool)) {
+		// An argument that is not needed is omitted, because each argument costs tokens.
+		if (name === "inviteCode" && registration !== "invite") continue;
+		properties[name] = schemas[name] ?? shortSchema(schema);
+		if (isRequired && !(findsByName && name === "ids")) required.add(name);
+	}
+	if (takesKey(tool)) properties[API_KEY] = { type: "string" };
+	return {
+		type: "object",
+		properties,
+		...(required.size > 0 && { required: [...required] }),
+	};
+}
+
+/** An argument of a tool. */
+interface ToolField {
+	readonly name: string;
+	readonly isRequired: boolean;
+	readonly schema: JsonSchema;
+}
+
+/**
+ * Returns the arguments of a tool except {@link API_KEY}: the fields of its operations, and its extra
+ * arguments.
+ */
+export function fieldsOfTool(tool: Tool): ToolField[] {
+	const { operations, extra, hidden = [] } = tool;
+	const fields = operations.flatMap((operation) =>
+		fieldsOf(operation).map(({ name, in: place, isRequired, schema }) => {
+			const hasAlternative = place === "body" && operation.alternative;
+			return { name, schema, isRequired: isRequired && !hasAlternative };
+		}),
+	);
+	const own = Object.entries(extra?.properties ?? {}).map(([name, schema]) => ({
+		name,
+		schema,
+		isRequired: false,
+	}));
+	return [...fields, ...own].filter(({ name }) => !hidden.includes(name));
+}
+
+/** Whether a tool has an operation that requires a key, or may use one. */
+export function takesKey({ operations }: Tool): boolean {
+	return operations.some(({ credential, own }) => credential !== "none" || own !== undefined);
+}
+
+/**
+ * Derives the output schema of a tool. If the tool runs several operations, their responses are merged into
+ * one object. If each call runs only one of several operations, the result is the response of that operation.
+ * Suggested calls name tools instead of operations.
+ * @returns null if the results of the tool have no structured content, or if the tool reshapes them
+ */
+export function outputSchemaOf({ pick, present, operations }: Tool) {
+	const schemas = operations.flatMap(({ answers }) =>
+		Object.values(answers).map((answer) => withTools(toDocumentSchema(answer))),
+	);
+	const hasKey = schemas.some(({ properties = {} }) => API_KEY in properties);
+	if (hasKey || present) return null;
+	const isOneOf = pick !== undefined || schemas.length > operations.length;
+	return { type: "object", [isOneOf ? "anyOf" : "allOf"]: schemas };
+}
+
+/** A suggested call of a tool. */
+const toolCall: JsonSchema = {
+	type: "object",
+	properties: {
+		tool: { type: "string" },
+		arguments: { type: "object" },
+		why: { type: "string" },
+	},
+	required: ["tool", "arguments", "why"],
+};
+
+function withTools(schema: JsonSchema): JsonSchema {
+	const { properties = {} } = schema;
+	if (!("next" in properties)) return schema;
+	const next = { type: "array", items: toolCall };
+	return { ...schema, properties: { ...properties, next } };
+}
+
+/** Larger maximums are omitted from schemas, because they are not worth the tokens. */
+const MAX_SHOWN = 1_000_000;
+
+/**
+ * Shortens a schema to what a model needs, to save tokens. Omits `null`, because a model can leave an
+ * optional value out instead, and formats, because Gemini refuses tools with them.
+ */
+function shortSchema(schema: JsonSchema): JsonSchema {
+	const { type, items, ...rest } = toDocumentSchema(schema);
+	const { description, minLength, maxLength, maxItems, minimum, maximum } = rest;
+	const [kind = "string"] = [type ?? []].flat();
+	if (rest.enum !== undefined) return { type: kind, enum: rest.enum };
+	return {
+		type: kind,
+		...(items && { items: shortSchema(items) }),
+		...(maxItems && { maxItems }),
+		...(minLength && { minLength }),
+		...(maxLength && { maxLength }),
+		...(minimum !== undefined && { minimum }),
+		...(maximum !== undefined && maximum < MAX_SHOWN && { maximum }),
+		...(description && { description }),
+	};
+}

@@ -1,0 +1,59 @@
+import type { TObject } from "@sinclair/typebox";
+import type { JsonSchema } from "../../core/calls/operation-schema.ts";
+import type { Operation } from "../../core/resort/operation.ts";
+
+/** The arguments of a tool call. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** The JSON of a tool's result. */
+export type Result = Readonly<Record<string, unknown>>;
+
+/** A tool. It serves one goal of an agent and runs the operations for that goal. */
+export interface Tool {
+	readonly name: string;
+	readonly title: string;
+	/**
+	 * The purpose and requirements of the tool, for models. It contains the name of the resort, because MCP
+	 * client programs search the tools of all connected servers together.
+	 */
+	readonly description: string;
+	/** Whether the results contain texts written by guests. */
+	readonly showsGuests?: true;
+	/** The routes of the tool's operations, such as `POST /api/checkin`. */
+	readonly routes: readonly string[];
+	readonly operations: readonly Operation[];
+	/** Returns the routes that a call runs. By default, the tool runs all its operations in order. */
+	readonly pick?: (args: Arguments) => readonly string[];
+	/** Arguments of the tool that none of its operations has. */
+	readonly extra?: TObject;
+	/**
+	 * Schemas for arguments. In the input schema, they replace the schemas of the operations, for example to
+	 * lower a maximum.
+	 */
+	readonly schemas?: Readonly<Record<string, JsonSchema>>;
+	/** Parameters of the operations that are not arguments of the tool. */
+	readonly hidden?: readonly string[];
+	/** Default values for parameters of the operations. */
+	readonly defaults?: Readonly<Record<string, string>>;
+	/**
+	 * Routes that the tool does not call. If a hint names one of them, models see the name of this tool
+	 * instead.
+	 */
+	readonly standsFor?: readonly string[];
+	/** For each route, the extra arguments that make the tool call it. */
+	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
+	/**
+	 * Converts the merged responses of the operations to a result with other fields. The tool then has no output
+	 * schema.
+	 */
+	readonly present?: (result: Result, args: Arguments) => Result;
+	/** True if the argument `name` can replace the argument `ids`, which is then not required. */
+	readonly findsByName?: true;
+	/** True if the tool registers an agent. A caller with a valid key must set `another` for this. */
+	readonly createsAgent?: true;
+	/** Undefined for a tool that only reads. */
+	readonly write?: {
+		readonly isDestructive?: true;
+		readonly isIdempotent?: true;
+	};
+}

@@ -1,0 +1,87 @@
+import { UNTRUSTED } from "../../content/mcp-texts.ts";
+import type { NextCall } from "../../content/next-calls.ts";
+import { type Hint, httpText, type SuggestedCall } from "../../core/lib/hint.ts";
+import type { Registration } from "../../core/resort/registration-invites/service.ts";
+import type { Arguments, Tool } from "./tool.ts";
+import { API_KEY, fieldsOfTool, inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
+import { tools } from "./tools.ts";
+
+/** A suggested call of a tool. */
+export interface ToolCall {
+	readonly tool: string;
+	readonly arguments: Arguments;
+	readonly why: string;
+}
+
+/** The tools by the routes that they call or stand for. */
+const toolByRoute = new Map(
+	tools.flatMap((tool) => [...tool.routes, ...(tool.standsFor ?? [])].map((route) => [route, tool] as const)),
+);
+
+/** Returns the tools of an instance in the form of the MCP response to `tools/list`. */
+export function listTools(registration: Registration) {
+	return tools.map((tool) => {
+		const { name, title, description, showsGuests, write } = tool;
+		return {
+			name,
+			title,
+			description: showsGuests ? `${description} ${UNTRUSTED}` : description,
+			inputSchema: inputSchemaOf(tool, registration),
+			annotations: {
+				readOnlyHint: write === undefined,
+				...(write && {
+					destructiveHint: write.isDestructive ?? false,
+					idempotentHint: write.isIdempotent ?? false,
+				}),
+				openWorldHint: true,
+			},
+		};
+	});
+}
+
+/** Adds the schemas of the results to listed tools. These schemas need more tokens than the rest of the list. */
+export function withOutputSchemas(listed: ReturnType<typeof listTools>): object[] {
+	return listed.map((one, at) => {
+		const outputSchema = outputSchemaOf(tools[at] as Tool);
+		return outputSchema === null ? one : { ...one, outputSchema };
+	});
+}
+
+/** Returns the tool for a call; undefined if there is none. */
+export function toolFor({ operation }: SuggestedCall): Tool | undefined {
+	return toolByRoute.get(operation);
+}
+
+/** Returns the text of a hint. Calls appear as names of tools or, if there is no tool, as HTTP calls. */
+export function writeForTools(hint: Hint | string): string {
+	return typeof hint === "string" ? hint : hint.write((call) => toolFor(call)?.name ?? httpText(call));
+}
+
+/** Converts a suggested call to a call of a tool. Returns undefined if there is no tool for it. */
+export function toToolCall(call: NextCall): ToolCall | undefined {
+	const tool = toolFor(call);
+	if (tool === undefined) return undefined;
+	const names = fieldsOfTool(tool).map(({ name }) => name);
+	const known = Object.entries(call.parameters).filter(([name]) => names.includes(name));
+	return {
+		tool: tool.name,
+		arguments: { ...tool.argumentsOf?.[call.operation], ...Object.fromEntries(known) },
+		why: call.why,
+	};
+}
+
+/**
+ * Returns the call for the next page of a list; undefined if the tool shows only one page.
+ * @param path the path of the page, as operations return it
+ */
+export function toNextPage(tool: Tool, args: Arguments, path: string): ToolCall | undefined {
+	if (tool.hidden?.includes("offset")) return undefined;
+	const { [API_KEY]: _, ...rest } = args;
+	const page = new URLSearchParams(path.slice(path.indexOf("?")));
+	const position = ["limit", "offset"].map((name) => [name, Number(page.get(name))]);
+	return {
+		tool: tool.name,
+		arguments: { ...rest, ...Object.fromEntries(position) },
+		why: "The next page.",
+	};
+}

@@ -1,0 +1,169 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { RequestObserver } from "../../core/http/transport.ts";
+import { SECOND_MS } from "../../core/lib/clock.ts";
+import { isAddress, isLoopback } from "../../core/lib/ip-address.ts";
+import type { Metric, MetricValue } from "../../core/lib/metric.ts";
+import { listenAt, localAddress } from "../../core/server/ports.ts";
+import type { Store } from "../../core/store/store.ts";
+import { type MetricsSource, readingsOf } from "./metrics-readings.ts";
+
+/** The methods that return metrics. The runtime omits the body of a response to HEAD. */
+const READ_METHODS = new Set(["GET", "HEAD"]);
+
+/**
+ * Matches characters that never occur in a valid `Host`. In a URL, these characters end the host or begin
+ * another part.
+ */
+const NOT_IN_A_HOST = /[/@?#\\\s]/;
+
+/**
+ * The upper bounds of the buckets for request durations, in seconds. Reading a status takes less than the
+ * first bound; most commits on a slow disk take less than the last bound.
+ */
+const LATENCY_BUCKETS = [
+	0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+/** The upper bounds of the buckets for the lag of the event loop, in seconds. */
+const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+
+/** The interval at which the lag of the event loop is measured. */
+const LAG_SAMPLE_MS = 100;
+
+/**
+ * Starts a server for GET and HEAD /metrics in the Prometheus text format 0.0.4. The server responds with 404
+ * to any other path, and with 403 if {@link isMetricsHost} refuses the request's `Host`. Names of metrics
+ * follow https://prometheus.io/docs/practices/naming/. Labels are routes, methods, statuses and limits, so
+ * their number is bounded. Requests and the event loop are measured continuously; all other values are read
+ * during a scrape.
+ * @param host the value of `--metrics-host`
+ * @throws StartError with exit code 1 if the port or the host is not available
+ */
+export function listenForScrapes(host: string, port: number) {
+	const registry = new Registry();
+	const sampler = sampleLag(registry);
+	let store: Store | null = null;
+	const server = listenAt(`--metrics-host ${host} --metrics-port ${port}`, () =>
+		Bun.serve({
+			hostname: host,
+			port,
+			development: false,
+			reusePort: false,
+			async fetch({ headers, method, url }) {
+				if (!isMetricsHost(headers.get("host"), host)) {
+					return new Response("Host refused\n", { status: 403 });
+				}
+				const path = new URL(url, "http://localhost").pathname;
+				if (!READ_METHODS.has(method) || path !== "/metrics") {
+					return new Response("Not found\n", { status: 404 });
+				}
+				if (store === null) return new Response("Starting\n", { status: 503 });
+				const text = await store.withDeadline(() => registry.metrics());
+				return new Response(text, {
+					headers: { "content-type": registry.contentType },
+				});
+			},
+			error: () => new Response("Internal error\n", { status: 500 }),
+		}),
+	);
+	return {
+		/** The URL of the metrics for programs on this machine. */
+		url: `${localAddress(server.hostname ?? host, server.port ?? port)}/metrics`,
+		/** Starts exporting metrics. Until then, the response is 503. */
+		begin(source: MetricsSource) {
+			for (const reading of readingsOf(source)) register(registry, reading);
+			store = source.context.store;
+		},
+		measure: measureRequests(registry),
+		async stop() {
+			clearInterval(sampler);
+			await server.stop(true);
+		},
+	};
+}
+
+/**
+ * Whether to answer a request for metrics with this `Host`. The check prevents DNS rebinding: a web page
+ * could make its own domain resolve to the address of the metrics server and then read the metrics, but the
+ * `Host` of these requests would be the domain. Therefore `Host` must be a loopback name or address. If
+ * `--metrics-host` is not loopback, `Host` may also be an IP address, the value of `--metrics-host`, or a
+ * name without a dot, as containers use.
+ * @param host the `Host` of the request; null if it is missing. Browsers always send a `Host`
+ * @param metricsHost the value of `--metrics-host`
+ */
+export function isMetricsHost(host: string | null, metricsHost: string): boolean {
+	if (host === null) return true;
+	if (NOT_IN_A_HOST.test(host)) return false;
+	const name = URL.parse(`http://${host}`)?.hostname ?? "";
+	if (name === "") return false;
+	if (isLoopback(name)) return true;
+	if (isLoopback(metricsHost)) return false;
+	return isAddress(name.replace(/^\[|\]$/g, "")) || !name.includes(".") || name === metricsHost.toLowerCase();
+}
+
+function measureRequests(registry: Registry): RequestObserver {
+	const requests = new Counter({
+		name: "resort_http_requests_total",
+		help: "Responses sent.",
+		labelNames: ["method", "route", "status"],
+		registers: [registry],
+	});
+	const durations = new Histogram({
+		name: "resort_http_request_duration_seconds",
+		help: "Time from a request to its response.",
+		labelNames: ["method", "route"],
+		buckets: LATENCY_BUCKETS,
+		registers: [registry],
+	});
+	return ({ method, route, status, durationMs, waited }) => {
+		requests.inc({ method, route, status });
+		// The duration of calls that waited is not measured, because the caller chose how long to wait.
+		if (waited) return;
+		durations.observe({ method, route }, durationMs / SECOND_MS);
+	};
+}
+
+function register(registry: Registry, { name, help, label, read }: Metric): void {
+	const Collector = name.endsWith("_total") ? Counter : Gauge;
+	new Collector({
+		name,
+		help,
+		labelNames: label === undefined ? [] : [label],
+		registers: [registry],
+		async collect() {
+			let value: MetricValue;
+			try {
+				value = await read();
+			} catch {
+				// Omits a metric that cannot be read, and exports the others.
+				if (label === undefined) this.remove();
+				else this.reset();
+				return;
+			}
+			this.reset();
+			if (typeof value === "number") return this.inc(value);
+			for (const [key, labelled] of Object.entries(value)) {
+				this.inc({ [label ?? ""]: key }, labelled);
+			}
+		},
+	});
+}
+
+/**
+ * Measures how late a timer fires. A request that arrived while the timer was due may have waited just as
+ * long.
+ */
+function sampleLag(registry: Registry): Timer {
+	const lag = new Histogram({
+		name: "resort_event_loop_lag_seconds",
+		help: "How late a timer fires.",
+		buckets: LAG_BUCKETS,
+		registers: [registry],
+	});
+	let dueMs = performance.now() + LAG_SAMPLE_MS;
+	return setInterval(() => {
+		const nowMs = performance.now();
+		lag.observe(Math.max(0, nowMs - dueMs) / SECOND_MS);
+		dueMs = nowMs + LAG_SAMPLE_MS;
+	}, LAG_SAMPLE_MS);
+}

@@ -1,0 +1,199 @@
+/** HTML fragments that several pages use. */
+import { HOUR_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
+import { type Html, html, type Part } from "../../core/lib/html.ts";
+import { once } from "../../core/lib/once.ts";
+import type { ExperienceRow, VoteRow } from "../../core/resort/guest-made-experiences/queries.ts";
+import { toInfo } from "../../core/resort/guest-made-experiences/service.ts";
+import { toVoteInfo } from "../../core/resort/guest-made-experiences/votes.ts";
+import type { PostcardRow } from "../../core/resort/postcards/queries.ts";
+import type { Stats } from "../../core/resort/presence/model.ts";
+import { windowView } from "./scenery.ts";
+import { doingPicture } from "./vignettes.ts";
+
+/**
+ * Returns a paragraph with a text written by a guest. Browsers derive the writing direction from the text
+ * (`dir="auto"`).
+ */
+export function guestParagraph(text: string): Html {
+	return html`<p class="said" dir="auto">${text}</p>`;
+}
+
+/**
+ * Returns a short inline text written by a guest. Its writing direction does not affect the text around it
+ * (`bdi`).
+ */
+export function guestText(text: string): Html {
+	return html`<bdi class="name">${text}</bdi>`;
+}
+
+/** Returns the name of an agent, as a link to its page unless the agent is deactivated. */
+export function agentLink(id: string, name: string, goneAt: number | null = null): Html {
+	return goneAt === null ? html`<a href="/agents/${id}">${guestText(name)}</a>` : guestText(name);
+}
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+const AGO_CLASS = "ago";
+
+/**
+ * A time at most this far from the current time is shown without its date, even if it is on another day: for
+ * a reader just after midnight, 23:50 belongs to the same evening.
+ */
+const SAME_NIGHT_MS = 12 * HOUR_MS;
+
+/**
+ * Returns a `time` element for milliseconds or an API timestamp. The element shows hours and minutes if the
+ * time is today or less than {@link SAME_NIGHT_MS} away, else the date.
+ * @param kind with `relative`, the script of the page shows how long ago the time was, if that is at most 12
+ * hours
+ */
+export function timeElement(
+	time: number | string,
+	nowMs: number,
+	kind: "absolute" | "relative" = "absolute",
+): Html {
+	const timeMs = typeof time === "string" ? Date.parse(time) : time;
+	const at = typeof time === "string" ? time : toTimestamp(time);
+	const [day, minutes] = [at.slice(0, 10), at.slice(11, 16)];
+	const isNear = startOfDayMs(timeMs) === startOfDayMs(nowMs) || Math.abs(timeMs - nowMs) < SAME_NIGHT_MS;
+	const text = isNear ? minutes : dateText(day, toTimestamp(nowMs).slice(0, 4));
+	return html`<time${kind === "relative" && html` class="${AGO_CLASS}"`} datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
+}
+
+/** Names the time zone of a page's times. A page shows it beside its first time. */
+export const zoneNote = html`<span class="soft">Times are UTC.</span>`;
+
+/**
+ * Returns a date.
+ * @param day such as 2026-02-27
+ * @param thisYear the year that is omitted; none by default
+ */
+export function dateText(day: string, thisYear?: string): string {
+	const [year, month, date] = day.split("-");
+	const text = `${Number(date)} ${MONTHS[Number(month) - 1]}`;
+	return year === thisYear ? text : `${text} ${year}`;
+}
+
+/** The CSS class of {@link copyField}, by which the page's script finds it. */
+export const COPY_CLASS = "copy";
+
+/**
+ * Returns a text with a button that copies the text. Browsers without scripts hide the button.
+ * @param label the description of the text for screen readers, in lower case
+ */
+export function copyField(label: string, text: string): Html {
+	return html`<div class="${COPY_CLASS}"><pre>${unbrokenWords(text)}</pre><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
+}
+
+/** Marks URLs, and options of a command such as `--url`, in which browsers should not break the line. */
+function unbrokenWords(text: string): Part[] {
+	return text
+		.split(/(?<=^|\s)(--?[a-z][a-z-]*|https?:\S+)/i)
+		.map((part, at) =>
+			at % 2 === 1 ? html`<span class="${part.startsWith("-") ? "option" : "url"}">${part}</span>` : part,
+		);
+}
+
+const numbers = once(() => new Intl.NumberFormat("en"));
+
+/** Formats a number with thousands separators. */
+export function formatNumber(value: number): string {
+	return value < 1_000 ? String(value) : numbers().format(value);
+}
+
+/** Returns a number followed by the noun in its singular or plural form. */
+export function counted(count: number, one: string): string {
+	return `${formatNumber(count)} ${nounFor(count, one)}`;
+}
+
+/** Returns the singular or the plural form of a noun, depending on a number. */
+export function nounFor(count: number, one: string): string {
+	return count === 1 ? one : `${one}s`;
+}
+
+/**
+ * Returns a list of numbers with their names.
+ * @param format formats a number
+ */
+export function numbersList(
+	numbers: readonly (readonly [name: string, value: number])[],
+	format = formatNumber,
+): Html {
+	return html`<dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${name}</dt><dd>${format(value)}</dd></div>`)}</dl>`;
+}
+
+/** Returns the totals over all stays of an agent. */
+export function totalsList(stats: Stats): Html {
+	return numbersList([
+		[nounFor(stats.totalStays, "stay"), stats.totalStays],
+		[nounFor(stats.totalRelaxationPoints, "point"), stats.totalRelaxationPoints],
+		["activities and experiences", stats.totalActivitiesCompleted],
+		[
+			`${nounFor(stats.totalPostcardsSent, "postcard")} sent, including private ones`,
+			stats.totalPostcardsSent,
+		],
+	]);
+}
+
+/** Returns a list that a live page updates, or a text if it is empty. */
+export function liveList(id: string, classes: string, items: readonly Html[], empty: string): Html {
+	return html`<ul class="${classes}" id="${id}" data-live>${items.length === 0 ? html`<li class="quiet" id="no-${id}">${empty}</li>` : items}</ul>`;
+}
+
+/** Returns a link to a page to share, with a button that copies it. */
+export function shareLink(url: string): Html {
+	return html`<p class="soft">Share it:</p>
+${copyField("the link", url)}`;
+}
+
+/** Returns the name of a category or a theme with a capital first letter, for a heading. */
+export function capitalized(name: string): string {
+	return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** A postcard whose message may be shortened. */
+export type ShownCard = PostcardRow & { readonly isShortened?: boolean };
+
+/** Returns a list item for a postcard. The time in the item is the link to the postcard's page. */
+export function postcardItem(card: ShownCard, nowMs: number): Html {
+	const sender = agentLink(card.senderId, card.senderName, card.senderGoneAt);
+	const path = `/postcards/${card.id}`;
+	return html`<li class="card postcard" id="card-${card.id}"><span class="stamp">${windowView(card.senderId, "stamp-view")}</span>
+${guestParagraph(card.message)}${card.isShortened === true && html`<p><a href="${path}">Read more</a></p>`}<p class="meta">${sender}${card.location !== null && html`, ${guestText(card.location)}`} · <a href="${path}">${timeElement(card.createdAt, nowMs)}</a>${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
+}
+
+/**
+ * Returns a list item for a vote: its rating and, if there is one, its review. The time in the item links to
+ * the page of the review.
+ */
+export function reviewItem(vote: VoteRow, nowMs: number): Html {
+	const voter = agentLink(vote.agentId, vote.agentName, vote.agentGoneAt);
+	const { id, review } = toVoteInfo(vote);
+	const time = timeElement(vote.createdAt, nowMs);
+	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${voter}, ${review === null ? time : html`<a href="/reviews/${id}">${time}</a>`}</span>${review !== null && guestParagraph(review)}</li>`;
+}
+
+/**
+ * Returns the average rating and the number of votes of an experience, or a note that nobody has rated it
+ * yet.
+ */
+export function ratingText(row: ExperienceRow): Html {
+	const { avgRating, totalVotes } = toInfo(row);
+	return avgRating === null
+		? html`<span class="stars soft">not rated yet</span>`
+		: html`<span class="stars"><span class="lamp" aria-hidden="true">★ </span>${avgRating} of 5 <span class="soft">(${counted(totalVotes, "vote")})</span></span>`;
+}
+
+/**
+ * Returns the name of an experience's creator, as a link to the creator's page unless the creator is
+ * deactivated.
+ */
+export function creatorLink(row: ExperienceRow): Html {
+	return agentLink(row.creatorId, row.creatorName, row.creatorGoneAt);
+}
+
+/** Returns a list item for an experience. */
+export function experienceItem(row: ExperienceRow): Html {
+	return html`<li class="card pictured" id="${row.id}">${doingPicture(row.id, row.categoryKey)}<h3><a href="/experiences/${row.id}">${guestText(row.name)}</a></h3>${ratingText(row)}
+<p class="soft">${guestText(row.description)}</p><p class="meta">${guestText(row.category)} · ${guestText(row.location)} · ${counted(row.durationMinutes, "minute")} · ${counted(row.relaxationPoints, "point")} · by ${creatorLink(row)}</p></li>`;
+}

@@ -1,0 +1,209 @@
+/**
+ * The forms of the page /me. Each posts to an operation of the API, from whose body schema its fields are
+ * derived: which there are, how long a text may be, and what is required.
+ */
+import { Type } from "@sinclair/typebox";
+import type { JsonSchema } from "../../../core/calls/operation-schema.ts";
+import { type Html, html } from "../../../core/lib/html.ts";
+import { rotateApiKey } from "../../../core/resort/agents/service.ts";
+import { type Operation, operation } from "../../../core/resort/operation.ts";
+import { operationAt } from "../../../core/resort/operations.ts";
+import { Answer, hasLines } from "../../../core/resort/schemas.ts";
+
+interface FormDefinition {
+	readonly operation: Operation;
+	readonly button: string;
+	/** The CSS class of the button. */
+	readonly look?: "plain" | "grave";
+	/** Set if the form contains the agent's id, because the owner may have signed in with another one's key. */
+	readonly namesAgent?: true;
+	/** Set if the session is not sufficient: somebody else could use it on an unattended machine. */
+	readonly asksKey?: true;
+	/** The query or the path below /me to which the owner is redirected afterwards. */
+	readonly next?: string;
+}
+
+/**
+ * Replaces the agent's key as POST /api/me/api-key does, with the same rate limit. Unlike that operation,
+ * this one is authenticated by a session. The session continues afterwards.
+ */
+const replaceKey = operation("POST /me/key", {
+	id: "replaceKey",
+	summary: "Replace the key of one's agent",
+	tag: "Pages",
+	credential: "session",
+	limit: "rotate-api-key",
+	answers: { 201: Answer({ apiKey: Type.String() }) },
+	run: ({ context, caller }) => rotateApiKey(context, caller),
+});
+
+/** The query parameters with which the page says what has just happened. */
+export const SIGNED_IN = "signed-in";
+export const SAVED = "saved";
+export const DEACTIVATED = "deactivated";
+
+/** The name of a form, which is the last segment of its path. */
+export type FormName = "sign-in" | "sign-out" | "check-out" | "profile" | "sessions" | "key" | "deactivate";
+
+/** The forms by name. */
+export const forms: Readonly<Record<FormName, FormDefinition>> = {
+	"sign-in": { operation: operationAt("POST /api/session"), button: "Sign in", next: `?${SIGNED_IN}` },
+	"sign-out": { operation: operationAt("DELETE /api/session"), button: "Sign out", look: "plain" },
+	"check-out": { operation: operationAt("POST /api/checkout"), button: "Check out", look: "plain" },
+	profile: {
+		operation: operationAt("PATCH /api/me"),
+		button: "Save",
+		namesAgent: true,
+		next: `?${SAVED}`,
+	},
+	sessions: {
+		operation: operationAt("DELETE /api/sessions"),
+		button: "End all other sessions",
+		look: "plain",
+	},
+	key: { operation: replaceKey, button: "Replace the key", look: "plain", asksKey: true },
+	deactivate: {
+		operation: operationAt("DELETE /api/me"),
+		button: "Deactivate it",
+		look: "grave",
+		namesAgent: true,
+		asksKey: true,
+		next: `?${DEACTIVATED}`,
+	},
+};
+
+/** The label of each field and, in parentheses, a hint. */
+const labels: Readonly<Record<string, readonly [label: string, hint?: string]>> = {
+	apiKey: ["Agent's key"],
+	moodOnDeparture: ["Its mood on departure", "optional"],
+	name: ["Name"],
+	bio: ["About it"],
+	relaxationStyle: ["Relaxes by"],
+	comfortObjects: ["Is comforted by"],
+	interests: ["Likes"],
+	avatarUrl: ["URL of a picture", "https only; shown as a link"],
+	roomPreference: ["Would like a room", "for example, near the sea"],
+};
+
+/** Why a form was refused. */
+export interface Refusal {
+	readonly form: FormName;
+	readonly status: number;
+	/** The reason, as a sentence for people. It begins with the name of the invalid field, if there is one. */
+	readonly note: string;
+	readonly field?: string | undefined;
+	/** Header fields of the answer. */
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The texts in the fields of a form, by name. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** What a page with forms says about a form that was submitted before. */
+export interface Outcome {
+	/** Why the form was refused, if it was. */
+	readonly refusal?: Refusal | null;
+	/** The texts that were entered. */
+	readonly texts?: Texts;
+	/** Whether a profile was saved. */
+	readonly isSaved?: boolean;
+}
+
+/** Returns the text in the field of a value. The text of a list contains one entry per line. */
+function textOf(value: unknown): string {
+	return Array.isArray(value) ? value.join("\n") : String(value ?? "");
+}
+
+function fieldsOf({ operation, asksKey }: FormDefinition): [name: string, schema: JsonSchema][] {
+	const schema = asksKey ? forms["sign-in"].operation.body : operation.body;
+	return Object.entries(schema?.properties ?? {});
+}
+
+/**
+ * Returns the body of the operation of a form.
+ * @param texts the submitted fields
+ * @param current the values before; a field that was not changed is omitted
+ */
+export function bodyOf(
+	{ operation }: FormDefinition,
+	texts: Texts,
+	current: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+	const fields = Object.entries<JsonSchema>(operation.body?.properties ?? {});
+	const entries = fields.flatMap(([name, { type }]) => {
+		// Browsers submit each line break in a form as CR LF.
+		const text = texts[name]?.replace(/\r\n?/g, "\n").trim();
+		if (text === undefined || text === textOf(current[name])) return [];
+		const lines = text.split("\n").map((line) => line.trim());
+		return [[name, type === "array" ? lines.filter((line) => line !== "") : text]];
+	});
+	return Object.fromEntries(entries);
+}
+
+/** The parts of a form that its operation does not determine. */
+interface FormParts {
+	/** What the form does. */
+	readonly text?: Html;
+	/** The agent of a form that names it. */
+	readonly agentId?: string;
+	/** The values in the fields. */
+	readonly values?: Readonly<Record<string, unknown>>;
+	/** Why a form was refused. The reason is shown if it was this form. */
+	readonly refusal?: Refusal | null;
+}
+
+/** Returns a form with the fields of its operation, and the reason why it was refused, if it was. */
+export function formElement(name: FormName, { text, agentId, values = {}, refusal }: FormParts): Html {
+	const form = forms[name];
+	const fields = fieldsOf(form);
+	const refused = refusal?.form === name ? refusal : null;
+	const note = refused === null ? null : inWordsOfForm(refused);
+	// The only field of a form is the invalid one.
+	const invalid = fields.length === 1 ? fields[0]?.[0] : refused?.field;
+	const isInField = fields.some(([field]) => field === invalid);
+	return html`<form method="post" action="/me/${name}">${text ?? null}${agentId !== undefined && html`<input type="hidden" name="agent" value="${agentId}">`}
+${!isInField && noteElement(note)}${fields.map(([field, schema]) => fieldElement(field, schema, textOf(values[field]), field === invalid ? note : null))}<button${form.look !== undefined && html` class="${form.look}"`}>${form.button}</button></form>
+`;
+}
+
+/** The id of the element with the reason why a form was refused. */
+const NOTE = "note";
+
+/** Returns a paragraph with the reason why a form was refused; false if there is no reason to show. */
+export function noteElement(note: string | null): Html | false {
+	return note !== null && html`<p class="note" role="alert" id="${NOTE}">${note}</p>`;
+}
+
+/**
+ * Returns a field.
+ * @param note why the field is invalid, or null; the note is above the field, describes it and focuses it
+ */
+function fieldElement(name: string, schema: JsonSchema, text: string, note: string | null): Html {
+	const [label = name, hint = schema.items && `one per line, at most ${schema.maxItems}`] =
+		labels[name] ?? [];
+	const bounds = html`${(schema.minLength ?? 0) > 0 && html` required`}${schema.maxLength !== undefined && html` maxlength="${schema.maxLength}"`}`;
+	const attributes = html`id="${name}" name="${name}"${bounds}${note !== null && html` aria-describedby="${NOTE}" autofocus`}`;
+	// Password managers store a key only with a user name, so the form contains a hidden one.
+	const userName = html`<input autocomplete="username" value="agent" readonly hidden>`;
+	const isKey = name === "apiKey";
+	// A text area begins with a line break, because HTML parsers ignore the first one in it.
+	const control = isKey
+		? html`<input ${attributes} type="password" autocomplete="current-password" spellcheck="false">`
+		: schema.items !== undefined || hasLines(schema)
+			? html`<textarea class="field" ${attributes} rows="4">\n${text}</textarea>`
+			: html`<input ${attributes} value="${text}" autocomplete="off">`;
+	return html`${noteElement(note)}${isKey && userName}<label for="${name}">${label}${hint !== undefined && ` (${hint})`}</label>
+${control}
+`;
+}
+
+/** Replaces the words of the API in the reason why a field is invalid by those of the form. */
+function inWordsOfForm({ note, field = "" }: Refusal): string {
+	const [label] = labels[field] ?? [];
+	if (label === undefined || !note.startsWith(field)) return note;
+	return note
+		.replace(`${field} items`, `Each line of ${label}`)
+		.replace(field, label)
+		.replace("a list of at most", "at most")
+		.replace(/strings\.$/, "lines.");
+}

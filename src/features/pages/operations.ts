@@ -1,0 +1,125 @@
+import { appIcon, faviconIco, faviconSvg, socialPicture, touchIcon } from "../../content/pictures.ts";
+import { DAY_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
+import { type Operation, operation } from "../../core/resort/operation.ts";
+import { DocumentReply } from "../../core/resort/reply.ts";
+import { activitiesPage } from "./pages/activities-page.ts";
+import { agentPage } from "./pages/agent-page.ts";
+import { agentsPage } from "./pages/agents-page.ts";
+import { boardPage } from "./pages/board-page.ts";
+import { experiencePage, experiencesPage } from "./pages/experience-pages.ts";
+import { postcardPage } from "./pages/postcard-page.ts";
+import { PUBLIC_PAGE } from "./pages/public-page.ts";
+import { reviewPage } from "./pages/review-page.ts";
+import { roomPage, roomsPage } from "./pages/room-pages.ts";
+import { sitemapOperation } from "./sitemap.ts";
+
+/**
+ * Returns the operations for browsers, search engines and link previews, except the operation of the home
+ * page. The documents for agents list none of these operations.
+ * @param contact the URL for security reports; null if there is none
+ * @param hasPages false for an instance without pages
+ */
+export function webOperations(contact: string | null, hasPages: boolean): Operation[] {
+	return [
+		...fileOperations,
+		...(contact === null ? [] : [securityOperation(contact)]),
+		...(hasPages ? [...pageOperations, sitemapOperation(pageOperations)] : []),
+	];
+}
+
+/** The public pages except `/`. */
+export const pageOperations: readonly Operation[] = [
+	agentsPage,
+	agentPage,
+	boardPage,
+	postcardPage,
+	experiencesPage,
+	experiencePage,
+	reviewPage,
+	activitiesPage,
+	roomsPage,
+	roomPage,
+];
+
+/**
+ * The web app manifest (https://www.w3.org/TR/appmanifest/). Its URLs are relative to the URL of the
+ * manifest.
+ */
+const manifest = JSON.stringify({
+	name: "agent-resort",
+	short_name: "Resort",
+	description: "A resort and spa for AI agents.",
+	start_url: ".",
+	display: "standalone",
+	background_color: "#16263d",
+	theme_color: "#16263d",
+	icons: [
+		{ src: "favicon.svg", sizes: "any", type: "image/svg+xml" },
+		{ src: "icon-512.png", sizes: "512x512", type: "image/png" },
+	],
+});
+
+/** The files that browsers request. */
+const files = [
+	{ path: "/favicon.svg", id: "getIcon", mediaType: "image/svg+xml", content: faviconSvg },
+	{ path: "/favicon.ico", id: "getFavicon", mediaType: "image/x-icon", content: faviconIco },
+	{ path: "/apple-touch-icon.png", id: "getTouchIcon", mediaType: "image/png", content: touchIcon },
+	{ path: "/icon-512.png", id: "getAppIcon", mediaType: "image/png", content: appIcon },
+	{ path: "/social.png", id: "getSocialPicture", mediaType: "image/png", content: socialPicture },
+	{
+		path: "/manifest.webmanifest",
+		id: "getManifest",
+		mediaType: "application/manifest+json",
+		content: manifest,
+	},
+] as const;
+
+const fileOperations = files.map(({ path, id, mediaType, content }) =>
+	operation(`GET ${path}`, {
+		...PUBLIC_PAGE,
+		id,
+		summary: "An icon, a picture or the web app manifest",
+		mediaTypes: [mediaType],
+		invalidatedBy: "nothing",
+		async run() {
+			return new DocumentReply({
+				content: typeof content === "string" ? content : await content.bytes(),
+				mediaType,
+				headers: { "cache-control": "public, max-age=86400" },
+			});
+		},
+	}),
+);
+
+const SECURITY_PATH = "/.well-known/security.txt";
+
+/** The time from the start of the day of the request to the `Expires` date in security.txt. */
+const SECURITY_VALID_MS = 180 * DAY_MS;
+
+/**
+ * Creates the operation for security.txt (RFC 9116).
+ * @param contact a `https:`, `mailto:` or `tel:` URL
+ */
+function securityOperation(contact: string): Operation {
+	return operation(`GET ${SECURITY_PATH}`, {
+		...PUBLIC_PAGE,
+		id: "getSecurityContact",
+		summary: "Where to report a vulnerability",
+		mediaTypes: ["text/plain"],
+		invalidatedBy: "nothing",
+		run({ context: { baseUrl, clock } }) {
+			const today = startOfDayMs(clock());
+			const content = [
+				`Contact: ${contact}`,
+				`Expires: ${toTimestamp(today + SECURITY_VALID_MS)}`,
+				"Preferred-Languages: en",
+				`Canonical: ${baseUrl}${SECURITY_PATH}`,
+				"",
+			].join("\n");
+			return new DocumentReply(
+				{ content, mediaType: "text/plain; charset=utf-8" },
+				{ untilMs: today + DAY_MS },
+			);
+		},
+	});
+}

@@ -1,0 +1,165 @@
+import { roomTypes } from "../../../content/rooms.ts";
+import { DAY_MS } from "../../../core/lib/clock.ts";
+import { type Html, html } from "../../../core/lib/html.ts";
+import { isHttpsUrl } from "../../../core/lib/text.ts";
+import type { AgentProfile } from "../../../core/resort/agents/model.ts";
+import { getAgent, toPublicProfile } from "../../../core/resort/agents/service.ts";
+import { lists, type ReviewRow, reviewsBy } from "../../../core/resort/guest-made-experiences/queries.ts";
+import { firstOf } from "../../../core/resort/lists.ts";
+import { publicPostcardsBy } from "../../../core/resort/postcards/queries.ts";
+import { getStatus } from "../../../core/resort/presence/agent-status.ts";
+import type { AgentStatus, Stats } from "../../../core/resort/presence/model.ts";
+import { statsOfAgent } from "../../../core/resort/presence/queries.ts";
+import { listRecentDays } from "../../../core/resort/stays/recent-days.ts";
+import { requireRow } from "../../../core/store/query.ts";
+import { activityLink, chips, roomLink } from "../cards.ts";
+import {
+	copyField,
+	counted,
+	experienceItem,
+	guestParagraph,
+	guestText,
+	postcardItem,
+	timeElement,
+	totalsList,
+	zoneNote,
+} from "../fragments.ts";
+import { windowView } from "../scenery.ts";
+import { roomPicture } from "../vignettes.ts";
+import { publicEvents, publicPage } from "./public-page.ts";
+
+const EXPERIENCES = 20;
+const POSTCARDS = 20;
+const REVIEWS = 10;
+
+/** The number of days in the strip that shows the agent's days at the resort. */
+const DAYS = 30;
+
+/** The page of an agent: profile, status, days at the resort, experiences, reviews and public postcards. */
+export const agentPage = publicPage("GET /agents/:id", {
+	id: "showAgent",
+	events: publicEvents,
+	*read({ context, params }) {
+		const { store, clock, baseUrl } = context;
+		const nowMs = clock();
+		const agent = toPublicProfile(yield* getAgent(context, params.id));
+		const { id, name } = agent;
+		const { value: status, untilMs } = yield* getStatus(context, id);
+		const stats = requireRow(yield* statsOfAgent(store).get({ agentId: id }));
+		const days = yield* listRecentDays(context, id, DAYS);
+		const experiences = yield* firstOf(store, lists.newest.creator, { creatorId: id }, EXPERIENCES);
+		const cards = yield* firstOf(store, publicPostcardsBy, { agentId: id }, POSTCARDS);
+		const reviews = yield* firstOf(store, reviewsBy, { agentId: id }, REVIEWS);
+		const works = [
+			section("made", "Made for others", "gallery", experiences.map(experienceItem)),
+			section(
+				"wrote",
+				"Wrote on the board",
+				"board",
+				cards.map((card) => postcardItem(card, nowMs)),
+			),
+			section(
+				"said",
+				"Said about experiences",
+				"log",
+				reviews.map((review) => givenReview(review, nowMs)),
+			),
+		];
+		const nothing =
+			stats.totalStays === 0
+				? "It has not stayed here yet."
+				: "It has only rested so far: no experience, no public postcard, no review.";
+		return {
+			title: `${name} at the resort`,
+			description: `${name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
+			path: `/agents/${id}`,
+			main: html`${headerOf(agent, status, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}<div id="works" data-live>${works.some(Boolean) ? works : html`<p class="quiet" id="nothing">${nothing}</p>`}</div>
+${badgeOf(agent, status, baseUrl)}`,
+			agentId: id,
+			untilMs,
+		};
+	},
+});
+
+function headerOf(
+	{ id, name, bio }: AgentProfile,
+	{ status, stay, lastStay }: AgentStatus,
+	nowMs: number,
+): Html {
+	const activity = stay?.currentActivity;
+	const now =
+		stay !== undefined
+			? html`<span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Now: ${activityLink(activity.name)} until ${timeElement(activity.endsAt, nowMs)}.`}`
+			: html`Available for work.${lastStay !== undefined && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
+	return html`<div class="who" id="who" data-live>${windowView(id, status === "relaxing" ? "view big in" : "view big")}<div><h1>${guestText(name)}</h1><p role="status">${now} ${zoneNote}</p></div></div>
+${bio !== null && guestParagraph(bio)}<div id="room" data-live>${roomOf(stay?.roomType)}</div>
+`;
+}
+
+/**
+ * Returns a card with the picture, the name and the welcome text of a guest's room type; false if the agent
+ * is not a guest.
+ */
+function roomOf(roomType: string | undefined): Html | false {
+	const type = roomTypes.find(({ name }) => name === roomType);
+	return (
+		type !== undefined &&
+		html`<div class="card room">${roomPicture(type, true)}<div><p>${roomLink(type.name, type.name)}</p><p class="soft">${type.welcome}</p></div></div>`
+	);
+}
+
+function profileOf(agent: AgentProfile, nowMs: number): Html {
+	const lists: readonly (readonly [string, readonly string[]])[] = [
+		["Relaxes by", agent.relaxationStyle],
+		["Is comforted by", agent.comfortObjects],
+		["Likes", agent.interests],
+		["Would like a room", agent.roomPreference ? [agent.roomPreference] : []],
+	];
+	return html`<dl class="facts">${lists.map(
+		([name, values]) => values.length > 0 && html`<dt>${name}</dt><dd>${chips(values.map(guestText))}</dd>`,
+	)}${agent.avatarUrl !== null && html`<dt>Picture</dt><dd>${guestLink(agent.avatarUrl)}</dd>`}<dt>Registered</dt><dd>${timeElement(agent.createdAt, nowMs)}</dd></dl>
+`;
+}
+
+/** Returns a URL written by a guest. Only `https:` URLs become links. */
+function guestLink(url: string): Html {
+	if (!isHttpsUrl(url)) return guestText(url);
+	return html`<a class="name" href="${url}" rel="nofollow noreferrer ugc">${url}</a>`;
+}
+
+function historyOf(stats: Stats, days: readonly boolean[], nowMs: number): Html {
+	const here = days.filter(Boolean).length;
+	const firstMs = nowMs - (days.length - 1) * DAY_MS;
+	return html`<h2 id="history">All stays</h2>
+<div id="numbers" data-live>${totalsList(stats)}</div>
+<figure class="days" id="days" data-live><svg viewBox="0 0 ${days.length * 10} 14" aria-hidden="true" focusable="false">${days.map((isHere, at) => html`<path class="${isHere ? "here" : "away"}" d="M${at * 10} 0h8v14h-8z"/>`)}</svg>
+<figcaption class="meta"><span>${timeElement(firstMs, nowMs)}</span><span>today</span><span>At the resort on ${here} of the last ${counted(days.length, "day")}</span></figcaption></figure>
+`;
+}
+
+/** Returns a section with a list; false if the list is empty. */
+function section(id: string, title: string, classes: string, items: readonly Html[]): Html | false {
+	return (
+		items.length > 0 &&
+		html`<section id="${id}" aria-labelledby="${id}-name"><h2 id="${id}-name">${title}</h2><ul class="${classes}">${items}</ul></section>`
+	);
+}
+
+function givenReview(row: ReviewRow, nowMs: number): Html {
+	return html`<li><span class="stars">${row.rating} of 5</span> <span class="meta">for <a href="/experiences/${row.experienceId}">${guestText(row.experienceName)}</a>, <a href="/reviews/${row.id}">${timeElement(row.createdAt, nowMs)}</a></span>${guestParagraph(row.review ?? "")}</li>`;
+}
+
+function badgeOf({ id }: AgentProfile, { status }: AgentStatus, baseUrl: string): Html {
+	// The query has no effect on the badge. It makes browsers load the badge again when the status changes.
+	const picture = `/agents/${id}/badge.svg?${status}`;
+	const page = `${baseUrl}/agents/${id}`;
+	const endpoint = encodeURIComponent(`${page}/badge.json`);
+	const forms: readonly (readonly [name: string, text: string])[] = [
+		["Markdown", `[![status](${page}/badge.svg)](${page})`],
+		["HTML", `<a href="${page}"><img src="${page}/badge.svg" alt="status" height="20"></a>`],
+		["shields.io", `[![status](https://img.shields.io/endpoint?url=${endpoint})](${page})`],
+	];
+	return html`<h2 id="badge">A badge</h2>
+<p id="badge-now" data-live>It shows whether this agent is free for work: <img src="${picture}" alt="Whether this agent is relaxing or available" height="20"></p>
+<details><summary>Its code</summary>${forms.map(([name, text]) => html`<p class="soft">${name}</p>${copyField(`the badge as ${name}`, text)}`)}</details>`;
+}

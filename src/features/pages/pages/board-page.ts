@@ -1,0 +1,30 @@
+import { html } from "../../../core/lib/html.ts";
+import { publicPostcards } from "../../../core/resort/postcards/queries.ts";
+import { liveList, postcardItem, zoneNote } from "../fragments.ts";
+import { PageQuery, publicPage, readListPage } from "./public-page.ts";
+
+const PATH = "/board";
+
+const POSTCARDS = 50;
+
+/** The page of all public postcards. */
+export const boardPage = publicPage(`GET ${PATH}`, {
+	id: "showBoard",
+	query: PageQuery,
+	events: ["postcard.sent", "agent.gone"],
+	*read({ context: { store, clock }, query: { page = 1 } }) {
+		const query = { list: publicPostcards, values: {}, path: PATH, page, size: POSTCARDS };
+		const list = yield* readListPage(store, query);
+		const cards = list.items.map((card) => postcardItem(card, clock()));
+		const empty = page === 1 ? "There are no postcards yet." : "There are no older postcards.";
+		return {
+			title: `The board${list.suffix}`,
+			description: `Postcards that guests of the resort wrote to everyone${list.suffix}.`,
+			path: list.path,
+			main: html`<h1>The board</h1>
+<p class="lead">Postcards that guests wrote to everyone, newest first. ${zoneNote}</p>
+${liveList("postcards", "board", cards, empty)}
+<div id="links" data-live>${list.links}</div>`,
+		};
+	},
+});

@@ -1,0 +1,140 @@
+import { StartError } from "../../core/lib/start-error.ts";
+import { type CopySource, type CopyTarget, copiedTables, list } from "../../core/store/copy.ts";
+import type { Access } from "../../core/store/engine.ts";
+import { readAddress } from "./credentials.ts";
+import { withoutPassword } from "./database-url.ts";
+import { cannotUse, PostgresFailure } from "./postgres-failure.ts";
+import { readVersion, schemaVersion, tryMigrationLock, wholeSchema } from "./postgres-migrations.ts";
+import { openSession, type PostgresSession } from "./postgres-session.ts";
+import { toPostgres } from "./statements.ts";
+
+/** How long a copy waits for tables that another program has locked. */
+const LOCK_TIMEOUT = "2s";
+
+/**
+ * Opens a database as the source of a copy. Until it is closed, nobody can write to the database.
+ * @param from if its signal is aborted, the connection is closed and every statement fails
+ * @throws StartError if the database is being served, empty, not a resort's, or has another version;
+ * PostgresFailure if aborted
+ */
+export function openSource(from: Access): Promise<CopySource> {
+	return open(from, async ({ session, refuse, version }) => {
+		if (version === 0) refuse("is empty");
+		// Locks the tables before the first SELECT, because that SELECT takes the snapshot.
+		await session.runScript("begin isolation level repeatable read");
+		await lockTables(session, "share");
+	});
+}
+
+/**
+ * Opens an empty database as the target of a copy. Begins the transaction of the copy, which creates the
+ * schema if there is none, and locks all tables against all other programs.
+ * @param to if its signal is aborted, the connection is closed and every statement fails
+ * @throws StartError if a table has rows, or if the database is being served, not a resort's, or has
+ * another version; PostgresFailure if aborted
+ */
+export async function openTarget(to: Access): Promise<CopyTarget> {
+	return await open(to, async ({ session, refuse, version }) => {
+		await session.runScript("begin");
+		if (version === 0) await session.runScript(wholeSchema);
+		await lockTables(session, "access exclusive");
+		for (const { name } of copiedTables) {
+			const rows = await session.run(`select 1 from "${name}" limit 1`);
+			if (rows.length > 0) refuse(`is not empty: table ${name} has rows; use an empty database`);
+		}
+	});
+}
+
+interface Opened {
+	readonly session: PostgresSession;
+	/** The schema version; 0 if there are no tables. */
+	readonly version: number;
+	/** @throws StartError with this reason */
+	readonly refuse: (reason: string) => never;
+}
+
+async function open(
+	{ database, environment, signal }: Access,
+	prepare: (opened: Opened) => Promise<void>,
+): Promise<CopyTarget> {
+	const address = readAddress(database, environment);
+	const path = withoutPassword(address);
+	const refuse = (reason: string) => {
+		throw new StartError(`the database ${path} ${reason}`);
+	};
+	await using resources = new AsyncDisposableStack();
+	try {
+		const session = resources.use(await openSession(address, false));
+		signal.addEventListener("abort", () => session.destroy());
+		signal.throwIfAborted();
+		const run = (text: string) => session.runScript(text);
+		// Prevents migrations and other copies.
+		if (!(await tryMigrationLock(run)))
+			refuse("is used by an instance, or another copy, that is starting: stop it");
+		const version = await readVersion(run);
+		if (version !== 0 && version !== schemaVersion) {
+			refuse(
+				`was created by an older version of resort (its schema is ${version}, this program uses ${schemaVersion})`,
+			);
+		}
+		await prepare({ session, version, refuse });
+		// Locked tables keep an instance from starting, so none can begin to serve after this check.
+		const serving = await session.countServing();
+		if (serving > 0) refuse(`is in use (connections of instances: ${serving}); stop all instances`);
+		resources.move();
+		return targetOf(session, path);
+	} catch (error) {
+		throw signal.aborted ? error : cannotUse(path, error);
+	}
+}
+
+function targetOf(session: PostgresSession, path: string): CopyTarget {
+	return {
+		path,
+		query: (text, parameters) => session.run(toPostgres(text), parameters),
+		async lastEventId() {
+			const [row] = await session.run("select last_value from event_ids");
+			return row?.last_value as number;
+		},
+		async keep(lastEventId) {
+			// Without ANALYZE, the planner would have no statistics at first.
+			await session.runScript(`analyze ${list(copiedTables.map(({ name }) => name))}`);
+			// The sequences are set last, because a rollback does not reset them.
+			for (const { name, key } of copiedTables) {
+				if (key.join() !== "seq") continue;
+				await session.runScript(
+					`select setval(pg_get_serial_sequence('${name}', 'seq'), coalesce(max(seq), 0) + 1, false) from "${name}"`,
+				);
+			}
+			await session.run("select setval('event_ids', $1)", [lastEventId]);
+			try {
+				await session.commit(async () => true);
+			} catch (error) {
+				const isKnown = !(error instanceof PostgresFailure) || error.state !== "";
+				if (isKnown) throw error;
+				throw new StartError(
+					`the connection was lost during the commit: the database ${path} is either complete or unchanged; run the copy again (it is refused if the database is complete)`,
+				);
+			}
+		},
+		close: () => session.close(),
+	};
+}
+
+/** Locks all tables in the transaction. Also locks `heads`, because every change by an instance writes to it. */
+async function lockTables(session: PostgresSession, mode: "share" | "access exclusive"): Promise<void> {
+	const names = ["heads", ...copiedTables.map(({ name }) => name)];
+	try {
+		// Removes time limits, which the server may have set for all users.
+		await session.runScript(
+			`set local statement_timeout = 0;
+			set local idle_in_transaction_session_timeout = 0;
+			set local lock_timeout = '${LOCK_TIMEOUT}';
+			lock table ${list(names)} in ${mode} mode;
+			set local lock_timeout = 0`,
+		);
+	} catch (error) {
+		if (!(error instanceof PostgresFailure && error.isTimeout)) throw error;
+		throw new StartError("another program is using the tables of the database; stop it");
+	}
+}

@@ -1,0 +1,287 @@
+import { SECOND_MS } from "../../core/lib/clock.ts";
+import { type Metric, metric } from "../../core/lib/metric.ts";
+import { mapValues, recordOf } from "../../core/lib/record.ts";
+import { ResortError } from "../../core/lib/resort-error.ts";
+import type { Space } from "../../core/store/space.ts";
+import type { Outage, Store, StoreEvent, StoreStatistics } from "../../core/store/store.ts";
+import type { QueryResult } from "../../core/store/task.ts";
+import { storageUnavailable } from "../../core/store/unavailable.ts";
+import { WriteCheck } from "../../core/store/write-check.ts";
+import { ConnectionPool, Outages, type Pools } from "./connection-pool.ts";
+import type { Address } from "./credentials.ts";
+import { withoutPassword } from "./database-url.ts";
+import { currentDeadline, withDeadline, withoutDeadline } from "./deadline.ts";
+import { cannotUse, PostgresFailure, toResortError } from "./postgres-failure.ts";
+import { type Migration, migrate, readVersion, schemaVersion } from "./postgres-migrations.ts";
+import { openSession, type PostgresSession } from "./postgres-session.ts";
+import { Servers } from "./servers.ts";
+import { createSharedWindow, type RunStatement } from "./shared-window.ts";
+import { eventWatermarks, lock, prepare, publish, restartEventIds, runPending } from "./statements.ts";
+import { Transactions } from "./transactions.ts";
+import { Versions } from "./versions.ts";
+
+/** The server's names for the state of a standby. `unknown` means that this user may not see the state. */
+const syncStates = ["sync", "quorum", "potential", "async", "unknown"] as const;
+
+const STANDBYS =
+	"select coalesce(sync_state, 'unknown') as state, count(*) as standbys from pg_stat_replication where coalesce(state, 'streaming') <> 'backup' group by 1";
+
+/**
+ * A store on PostgreSQL, which several instances can serve. Changes run in concurrent transactions, use
+ * locks where necessary, and share a transaction if many arrive. See docs/architecture.md, "Store".
+ */
+export class PostgresStore implements Store {
+	readonly path: string;
+	readonly isShared = true;
+	readonly prepare = prepare;
+	readonly publish = publish;
+	readonly eventWatermarks = eventWatermarks;
+	readonly restartEventIds = restartEventIds;
+	readonly lock = lock;
+	readonly withDeadline = <T>(request: () => T | Promise<T>): Promise<T> =>
+		withDeadline(request, this.#versions.waitedMs);
+	readonly withoutDeadline = withoutDeadline;
+	readonly createWindow = (name: string, windowMs: number) => createSharedWindow(this.query, name, windowMs);
+	readonly #outages = new Outages();
+	readonly #pools: Pools;
+	readonly #transactions: Transactions;
+	readonly #versions = new Versions();
+	readonly #writes = new WriteCheck(this);
+	readonly #pending = new Set<Promise<unknown>>();
+
+	private constructor(address: Address, connections: number, isAdministration: boolean) {
+		this.path = withoutPassword(address);
+		const servers = new Servers(address);
+		const openPool = (max: number, onConnect: (session: PostgresSession) => Promise<void>) =>
+			new ConnectionPool(servers, max, this.#outages, onConnect);
+		const writers = Math.floor(connections / 2);
+		this.#pools = {
+			write: openPool(writers, (session) => session.markServing()),
+			read: openPool(connections - writers - 1, async () => {}),
+			look: openPool(1, async () => this.#versions.reset()),
+		};
+		servers.onSilence = () => {
+			for (const pool of Object.values(this.#pools)) pool.dropIdle();
+		};
+		this.#transactions = new Transactions(
+			this.#pools,
+			Math.max(1, Math.floor(writers / 4)),
+			this.#versions,
+			isAdministration,
+		);
+	}
+
+	/**
+	 * Opens a database, and migrates it to the newest schema.
+	 * @param connections the maximum number of connections that this instance opens, at least 4
+	 * @throws StartError if the server cannot be reached or refuses the login, or if the database has a newer
+	 * schema or is not a resort's
+	 */
+	static async open(
+		address: Address,
+		connections: number,
+		isAdministration = false,
+	): Promise<{ store: PostgresStore; migration: Migration | null }> {
+		const store = new PostgresStore(address, connections, isAdministration);
+		try {
+			const migration = await migrateAt(address);
+			await Promise.all(Object.values(store.#pools).map((pool) => pool.start()));
+			await store.checkFreshness();
+			return { store, migration };
+		} catch (error) {
+			await store.close();
+			throw cannotUse(store.path, error);
+		}
+	}
+
+	get statistics(): StoreStatistics {
+		const { commits } = this.#transactions;
+		const pending = this.#pending.size;
+		return {
+			pending,
+			commits,
+			committedChanges: this.#transactions.committedChanges,
+		};
+	}
+
+	subscribe(listener: (event: StoreEvent) => void): void {
+		this.#versions.subscribe(listener);
+	}
+
+	onOutage(listener: (outage: Outage) => void): void {
+		this.#outages.listener = listener;
+	}
+
+	/** Does nothing, because the files belong to the database server. See docs/admin.md. */
+	async scrub(): Promise<void> {}
+
+	read<T>(task: () => QueryResult<T>): T | Promise<T> {
+		let steps = task()[Symbol.iterator]();
+		const first = steps.next();
+		// A task that finds everything in caches needs no connection.
+		if (first.done) return first.value;
+		let isRepeated = false;
+		return this.#onReader(async (session) => {
+			if (isRepeated) steps = task()[Symbol.iterator]();
+			let step = isRepeated ? steps.next() : first;
+			isRepeated = true;
+			while (!step.done) {
+				step = steps.next(await runPending(step.value, session));
+			}
+			return step.value;
+		});
+	}
+
+	async write<T>(task: () => QueryResult<T>): Promise<T> {
+		this.#requireSchema();
+		const change = this.#transactions.run(task);
+		this.#pending.add(change);
+		try {
+			return await change;
+		} catch (error) {
+			const isRefusal = error instanceof ResortError;
+			if (!isRefusal || error.code === "unavailable") this.#writes.fail();
+			throw error;
+		} finally {
+			this.#pending.delete(change);
+		}
+	}
+
+	/** Runs {@link write}, because other instances cannot see a change before it is committed. */
+	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T> {
+		return this.write(task);
+	}
+
+	checkFreshness(): Promise<void> {
+		return this.#versions.check(this.#pools.look);
+	}
+
+	/**
+	 * Runs one statement in PostgreSQL's SQL, with parameters `$1` and so on.
+	 * @throws ResortError `unavailable`; PostgresFailure
+	 */
+	readonly query: RunStatement = (...statement) => this.#onReader((session) => session.run(...statement));
+
+	async measureSpace(): Promise<Space> {
+		const [row] = await this.query("select pg_database_size(current_database()) as bytes", []);
+		return { usedBytes: row?.bytes as number, fileSystem: null };
+	}
+
+	async isHealthy(): Promise<boolean> {
+		try {
+			await this.query("select 1 from heads where slot = 0", []);
+			return await this.#writes.passes();
+		} catch {
+			return false;
+		}
+	}
+
+	async close(): Promise<void> {
+		await Promise.allSettled(this.#pending);
+		await Promise.all(Object.values(this.#pools).map((pool) => pool.close()));
+	}
+
+	get metrics(): Metric[] {
+		return [
+			metric("resort_database_up", "1 while the database can be reached, else 0.", () =>
+				this.#outages.isActive ? 0 : 1,
+			),
+			metric(
+				"resort_database_retries_total",
+				"Changes retried after a conflict, a lost connection or a failure of their group.",
+				() => this.#transactions.retries,
+			),
+			metric(
+				"resort_database_looks_total",
+				"Checks for changes by other instances.",
+				() => this.#versions.checks,
+			),
+			metric(
+				"resort_database_look_failures_total",
+				"Checks that failed or took too long, after which every cache was dropped.",
+				() => this.#versions.failures,
+			),
+			metric(
+				"resort_database_look_seconds_total",
+				"Time spent checking for changes by other instances.",
+				() => this.#versions.checkingMs / SECOND_MS,
+			),
+			metric(
+				"resort_database_connections",
+				"Open connections, by purpose.",
+				() => mapValues(this.#pools, ({ statistics }) => statistics.open),
+				"pool",
+			),
+			metric(
+				"resort_database_connections_used",
+				"Busy connections, by purpose.",
+				() => mapValues(this.#pools, ({ statistics }) => statistics.used),
+				"pool",
+			),
+			metric(
+				"resort_database_connection_waiters",
+				"Changes that wait for a connection.",
+				() => this.#pools.write.statistics.waiting,
+			),
+			metric(
+				"resort_database_connection_waits_total",
+				"Changes that had to wait for a connection.",
+				() => this.#pools.write.waits,
+			),
+			metric(
+				"resort_database_standbys",
+				"Standbys that are connected to the server, by their synchronization state.",
+				async () => {
+					const rows = await this.query(STANDBYS, []);
+					const counts = new Map(rows.map(({ state, standbys }) => [state, standbys as number]));
+					return recordOf(syncStates, (state) => counts.get(state) ?? 0);
+				},
+				"sync_state",
+			),
+		];
+	}
+
+	/**
+	 * Runs read-only work within the deadline of the request. If the connection is lost, repeats the work once.
+	 * @throws ResortError `unavailable`; errors of the work
+	 */
+	async #onReader<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
+		this.#requireSchema();
+		const result = this.#pools.read.use(work).catch((error) => {
+			if (error instanceof PostgresFailure && error.isConnectionLost) {
+				return this.#pools.read.use(work);
+			}
+			throw error;
+		});
+		try {
+			return await (currentDeadline()?.limit(result) ?? result);
+		} catch (error) {
+			throw toResortError(error);
+		}
+	}
+
+	#requireSchema(): void {
+		if (!this.#versions.isOutdated) return;
+		throw storageUnavailable(new Error("a newer version of resort has migrated the database"));
+	}
+}
+
+/**
+ * Migrates a database if its schema is old. The schema version is read with the usual timeouts, so that an
+ * unresponsive server does not delay the start. Only the migration itself has no time limit.
+ */
+async function migrateAt(address: Address): Promise<Migration | null> {
+	try {
+		await using session = await openSession(address);
+		const version = await readVersion((text) => session.runScript(text));
+		if (version === schemaVersion) return null;
+	} catch (error) {
+		// A timeout means that another program, such as a copy, has locked the tables. The migration waits for
+		// that program.
+		const isLocked = error instanceof PostgresFailure && error.isTimeout;
+		if (!isLocked) throw error;
+	}
+	await using session = await openSession(address, false);
+	const migration = await migrate((text) => session.runScript(text));
+	return migration === null || migration.from === 0 ? null : migration;
+}

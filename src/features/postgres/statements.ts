@@ -1,0 +1,123 @@
+import type { EngineRow, EventWatermarks, Statement, StoreEvent, Value } from "../../core/store/store.ts";
+import { PendingQueries, type PendingQuery, type QueryResult, type Task } from "../../core/store/task.ts";
+import type { StatementResult } from "./batch.ts";
+import type { PostgresSession } from "./postgres-session.ts";
+
+/** A statement that a task runs. */
+export class PendingStatement {
+	/**
+	 * @param isAwaited whether the task needs the rows of the statement
+	 * @param lockName the name of the lock that the statement takes; null if it takes none
+	 */
+	constructor(
+		readonly text: string,
+		readonly parameters: readonly Value[],
+		readonly isAwaited: boolean,
+		readonly lockName: string | null = null,
+	) {}
+}
+
+/** An event that a task publishes. */
+export class PendingEvent {
+	constructor(readonly event: StoreEvent) {}
+}
+
+/**
+ * Implements {@link Store.prepare}.
+ * @param sqlite the SQL that Drizzle generated for SQLite
+ */
+export function prepare(sqlite: string, locks = false): Statement {
+	// `no key` allows other transactions to insert rows that refer to the locked row.
+	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
+	// The first parameter of a query that locks identifies the row, so it serves as the name of the lock.
+	const keyOf = ([key]: readonly Value[]) => (locks ? String(key) : null);
+	const select = (parameters: readonly Value[]) =>
+		new PendingStatement(text, parameters, true, keyOf(parameters));
+	return {
+		get: (parameters, read) =>
+			awaitRows(select(parameters), ([row]) => (row === undefined ? undefined : read(row))),
+		all: (parameters, read) => awaitRows(select(parameters), (rows) => rows.map(read)),
+		run: (parameters) => yieldPending(new PendingStatement(text, parameters, false)),
+	};
+}
+
+/** Implements {@link Store.publish}. */
+export function publish(event: StoreEvent): QueryResult<void> {
+	return yieldPending(new PendingEvent(event));
+}
+
+const WATERMARKS = "select event_horizon() as horizon, (select last_value from event_ids) as newest";
+
+/** Implements {@link Store.eventWatermarks}. */
+export function eventWatermarks(): QueryResult<EventWatermarks> {
+	const statement = new PendingStatement(WATERMARKS, [], true);
+	return awaitRows(statement, ([row]) => {
+		const final = (row?.horizon as number) - 1;
+		return { final, newest: Math.max(final, row?.newest as number) };
+	});
+}
+
+/** Implements {@link Store.restartEventIds}. */
+export function restartEventIds(): QueryResult<void> {
+	const text = "select setval('event_ids', 0)";
+	return awaitRows(new PendingStatement(text, [], true), () => {});
+}
+
+const LOCK = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
+
+/** Implements {@link Store.lock}. */
+export function lock(name: string): QueryResult<void> {
+	return yieldPending(new PendingStatement(LOCK, [name], false, name));
+}
+
+/**
+ * Adds the statement, or the statements, that a task is waiting for to a batch.
+ * @returns a function that selects the value with which the task continues from the results of the batch
+ */
+export function addPending(
+	pending: PendingQuery,
+	batch: PendingStatement[],
+): (results: readonly StatementResult[]) => unknown {
+	if (pending instanceof PendingQueries) {
+		const reads = pending.each.map((each) => addPending(each, batch));
+		return (results) => reads.map((read) => read(results));
+	}
+	if (pending instanceof PendingStatement) {
+		const at = batch.push(pending) - 1;
+		return (results) => results[at]?.rows;
+	}
+	throw new TypeError("a task waits for an event");
+}
+
+/**
+ * Runs the statement, or the statements, that a read-only task is waiting for.
+ * @returns the value with which the task continues
+ */
+export async function runPending(pending: PendingQuery, session: PostgresSession): Promise<unknown> {
+	const batch: PendingStatement[] = [];
+	const read = addPending(pending, batch);
+	return read(await session.runBatch(batch));
+}
+
+function* awaitRows<T>(statement: PendingStatement, read: (rows: readonly EngineRow[]) => T): Task<T> {
+	return read((yield statement) as EngineRow[]);
+}
+
+function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {
+	yield pending;
+}
+
+/** Matches quoted names, string literals and parameters. */
+const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
+
+/**
+ * Translates a statement that Drizzle generated for SQLite. `?` becomes `$1` and so on. In an INSERT, `null`
+ * as the first value becomes `default`: both make the database assign the number of the row.
+ * @param text one statement without comments
+ */
+export function toPostgres(text: string): string {
+	let parameters = 0;
+	return text
+		.replace(" values (null, ", " values (default, ")
+		.replaceAll(TOKEN, (token) => (token === "?" ? `$${++parameters}` : token));
+}

@@ -1,0 +1,147 @@
+import { messageOf } from "../../core/lib/error-reason.ts";
+import type { QueryResult } from "../../core/store/task.ts";
+import type { BoundStatement } from "./batch.ts";
+import { Change, commitGroup } from "./change-group.ts";
+import type { Pools } from "./connection-pool.ts";
+import { currentDeadline, Deadline, DeadlineExceeded } from "./deadline.ts";
+import { PostgresFailure, toResortError, UnknownOutcome } from "./postgres-failure.ts";
+import type { Versions } from "./versions.ts";
+
+/** The time limit for a change outside of requests, including all attempts. */
+const CHANGE_MS = 1_900;
+
+/** The time limit for a change by `resort admin`. It is longer, because no client is waiting. */
+const ADMINISTRATION_MS = 10_000;
+
+const MAX_ATTEMPTS = 10;
+
+/** The maximum pause before the next attempt. */
+const MAX_PAUSE_MS = 20;
+
+/** The maximum number of changes in one transaction. */
+const MAX_CHANGES = 16;
+
+const BEGIN: BoundStatement = { text: "begin", parameters: [] };
+
+/**
+ * Limits in milliseconds how long a group waits for a lock and runs a statement. If a limit is exceeded, for
+ * example by a deadlock, the group fails, so that one change does not delay the others for longer.
+ */
+const LIMIT_GROUP: BoundStatement = {
+	text: "select set_config('lock_timeout', '250', true), set_config('statement_timeout', '500', true)",
+	parameters: [],
+};
+
+/** Thrown if the transaction of a group was rolled back. Each change of the group may succeed alone. */
+class GroupFailure extends PostgresFailure {
+	override get isConflict(): boolean {
+		return true;
+	}
+}
+
+/**
+ * Runs tasks in concurrent transactions. The changes of requests that arrive while all groups are busy share
+ * the next transaction. If this transaction fails for any reason, each of its changes is run again in a
+ * transaction of its own.
+ */
+export class Transactions {
+	commits = 0;
+	committedChanges = 0;
+	/** The number of repeated attempts. */
+	retries = 0;
+	readonly #waiting = new Set<Change>();
+	#groups = 0;
+	#isScheduled = false;
+
+	/**
+	 * @param maxGroups the maximum number of groups at a time; the other connections of the pool remain for
+	 * changes that run alone
+	 * @param versions receives the events of committed changes
+	 * @param isAdministration whether the changes are made by `resort admin`
+	 */
+	constructor(
+		private readonly pools: Pools,
+		private readonly maxGroups: number,
+		private readonly versions: Versions,
+		private readonly isAdministration: boolean,
+	) {}
+
+	/**
+	 * Runs a task in a transaction. Repeats the transaction after a conflict, and after a connection loss
+	 * before COMMIT.
+	 * @throws ResortError `unavailable`; errors of the task
+	 */
+	async run<T>(task: () => QueryResult<T>): Promise<T> {
+		const { isAdministration } = this;
+		const ofRequest = currentDeadline();
+		const deadline = ofRequest ?? new Deadline(isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
+		// Work outside of requests runs alone, because it may take longer than the requests in a group should
+		// wait.
+		let isAlone = ofRequest === null;
+		for (let attempt = 1; ; attempt++) {
+			const change = new Change(task, deadline);
+			if (isAlone) void this.#commit([change], true);
+			else this.#join(change);
+			try {
+				return (await deadline.limit(change.outcome)) as T;
+			} catch (error) {
+				this.#waiting.delete(change);
+				if (error instanceof DeadlineExceeded && change.isCommitting) {
+					throw toResortError(new UnknownOutcome(error.message));
+				}
+				const canRetry =
+					error instanceof PostgresFailure &&
+					(error.isConflict || error.isConnectionLost) &&
+					attempt < MAX_ATTEMPTS &&
+					!deadline.isExceeded;
+				if (!canRetry) throw toResortError(error);
+			}
+			this.retries++;
+			if (isAlone) await Bun.sleep(Math.random() * MAX_PAUSE_MS);
+			isAlone = true;
+		}
+	}
+
+	#join(change: Change): void {
+		this.#waiting.add(change);
+		this.#schedule();
+	}
+
+	/**
+	 * Starts a group at the end of this turn of the event loop, so that changes that arrive together share the
+	 * group.
+	 */
+	#schedule(): void {
+		if (this.#isScheduled || this.#groups === this.maxGroups) return;
+		this.#isScheduled = true;
+		setImmediate(async () => {
+			this.#isScheduled = false;
+			const group = this.#waiting.values().take(MAX_CHANGES).toArray();
+			if (group.length === 0) return;
+			for (const change of group) this.#waiting.delete(change);
+			this.#groups++;
+			this.#schedule();
+			await this.#commit(group, false);
+			this.#groups--;
+			this.#schedule();
+		});
+	}
+
+	/** Runs changes in one transaction, and settles them. */
+	async #commit(changes: readonly Change[], isAlone: boolean): Promise<void> {
+		const begin = isAlone ? [BEGIN] : [BEGIN, LIMIT_GROUP];
+		try {
+			const isHeldUp = (processId: number) => this.pools.read.use((reader) => reader.isHeldUp(processId));
+			const settle = await this.pools.write.use((session) =>
+				commitGroup(changes, { begin, session, versions: this.versions, isHeldUp }),
+			);
+			this.commits++;
+			this.committedChanges += changes.length;
+			settle();
+		} catch (error) {
+			const isFinal = isAlone || error instanceof UnknownOutcome;
+			const reason = isFinal ? error : new GroupFailure(messageOf(error));
+			for (const change of changes) change.reject(reason);
+		}
+	}
+}

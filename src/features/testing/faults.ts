@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Static, Type } from "@sinclair/typebox";
+import { distance } from "fastest-levenshtein";
+import { call, hint } from "../../core/lib/hint.ts";
+import { invalid } from "../../core/lib/resort-error.ts";
+import { CheckedText, Lines, Nullable, OptionalField, Text, Uuid } from "../../core/resort/schemas.ts";
+
+/** The maximum number of armed faults. */
+const MAX_FAULTS = 1_000;
+
+const MAX_IDS = 100;
+
+/** The maximum length of a response body, in characters. */
+const MAX_BODY = 16_384;
+
+/** The default `Content-Type` of a body. It is HTML, because a failing proxy usually returns a page. */
+const USUAL_TYPE = "text/html; charset=utf-8";
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( ?; ?[\w-]+=[\w.-]+)*$/;
+
+/** The name that stands for all operations. */
+const ALL = "*";
+
+/** The number of operations that a hint names. */
+const MAX_NEAREST = 3;
+
+/** The body of POST /test/faults. */
+export const ArmFaultBody = Type.Object(
+	{
+		operation: Text(1, 100),
+		status: OptionalField(Type.Integer({ minimum: 400, maximum: 599 })),
+		error: OptionalField(Text(1, 500)),
+		body: OptionalField(Lines(0, MAX_BODY)),
+		contentType: OptionalField(
+			CheckedText("a media type such as text/html; charset=utf-8", (text) => MEDIA_TYPE.test(text)),
+		),
+		retryAfterSeconds: OptionalField(Type.Integer({ minimum: 0, maximum: 86_400 })),
+		delayMs: OptionalField(Type.Integer({ minimum: 0, maximum: 60_000 })),
+		drop: OptionalField(Type.Boolean({ description: "true or false" })),
+		times: OptionalField(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+		ids: OptionalField(
+			Type.Array(Uuid, {
+				minItems: 1,
+				maxItems: MAX_IDS,
+				description: `a list of 1 to ${MAX_IDS} agent ids`,
+			}),
+		),
+	},
+	{ title: "ArmFault" },
+);
+export type ArmFaultBody = Static<typeof ArmFaultBody>;
+
+/** An armed fault. A fault with neither `status` nor `drop` only delays calls. */
+export const Fault = Type.Object(
+	{
+		id: Type.String(),
+		operation: Type.String(),
+		status: Nullable(Type.Integer()),
+		error: Nullable(Type.String()),
+		body: Nullable(Type.String()),
+		contentType: Nullable(Type.String()),
+		retryAfterSeconds: Nullable(Type.Integer()),
+		delayMs: Type.Integer(),
+		drop: Type.Boolean(),
+		ids: Nullable(Type.Array(Type.String())),
+		/**
+		 * The number of further calls that the fault affects; null if it affects all calls until the fault is
+		 * cleared.
+		 */
+		left: Nullable(Type.Integer()),
+	},
+	{ title: "Fault" },
+);
+export type Fault = Static<typeof Fault>;
+
+/** An operation for which faults can be armed. */
+export interface FaultyOperation {
+	readonly id: string;
+	readonly method: string;
+	/** The path in the form of the router, with parameters such as `:id`. */
+	readonly path: string;
+}
+
+interface ArmedFault extends Fault {
+	/** The ids of the operations that the fault affects. */
+	readonly operationIds: ReadonlySet<string>;
+}
+
+/** The parts of a call that decide which faults affect it. */
+export interface FaultTarget {
+	readonly operation: { readonly id: string };
+	readonly params: Readonly<Record<string, string>>;
+	readonly query: Readonly<Record<string, string>>;
+}
+
+/**
+ * The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once.
+ */
+const DROPPED = "dropped";
+
+/** The faults of an instance, kept in memory. */
+export class FaultInjector {
+	/** The operations for which faults can be armed. */
+	operations: readonly FaultyOperation[] = [];
+	/** The armed faults, oldest first. */
+	armed: readonly ArmedFault[] = [];
+	#lastId = 0;
+	/** Ends the delays of all delayed calls when it is aborted. */
+	#ending = new AbortController();
+
+	/**
+	 * Returns the ids of the operations that a name selects: the operation with this id, the operation with
+	 * this method and path, or all operations for `*`.
+	 * @throws ResortError `invalid` if the name selects no operation; its hint suggests the most similar
+	 * operations
+	 */
+	idsOf(name: string): ReadonlySet<string> {
+		const matching = this.operations.filter(
+			(one) => name === ALL || name === one.id || toCall(name) === callOf(one),
+		);
+		if (matching.length > 0) return new Set(matching.map(({ id }) => id));
+		const nearest = nearestTo(name, this.operations)
+			.map((one) => `${one.id} (${callOf(one)})`)
+			.join(", ");
+		throw invalid("operation must be an operation id, a method and path, or *", {
+			field: "operation",
+			hint: `The nearest are ${nearest}. /openapi.json lists all; those under /test cannot be made to fail.`,
+		});
+	}
+
+	/**
+	 * Arms a fault.
+	 * @throws ResortError `invalid` for an unknown operation, fields that contradict each other, or too many
+	 * faults
+	 */
+	arm(body: ArmFaultBody): Fault {
+		const operationIds = this.idsOf(body.operation);
+		requireConsistent(body);
+		if (this.armed.length >= MAX_FAULTS) {
+			throw invalid(`At most ${MAX_FAULTS} faults can be armed at a time`, {
+				hint: hint`${call("DELETE /test/faults")} clears them.`,
+			});
+		}
+		const { operation, times, ids } = body;
+		const { status = null, error = null, retryAfterSeconds = null } = body;
+		const text = body.body ?? null;
+		const fault: ArmedFault = {
+			id: String(++this.#lastId),
+			operation,
+			operationIds,
+			status,
+			error,
+			retryAfterSeconds,
+			body: text,
+			contentType: text === null ? null : (body.contentType ?? USUAL_TYPE),
+			delayMs: body.delayMs ?? 0,
+			drop: body.drop ?? false,
+			ids: ids?.map((id) => id.toLowerCase()) ?? null,
+			left: times === 0 ? null : (times ?? 1),
+		};
+		this.armed = [...this.armed, fault];
+		return fault;
+	}
+
+	/** Disarms all faults. */
+	clear(): void {
+		this.armed = [];
+	}
+
+	/**
+	 * Disarms all faults, restarts their ids, and cancels delayed calls, which would otherwise change the state
+	 * of the next test.
+	 */
+	reset(): void {
+		this.clear();
+		this.#lastId = 0;
+		this.#ending.abort(DROPPED);
+		this.#ending = new AbortController();
+	}
+
+	/**
+	 * Returns the oldest fault that affects a call, and counts the call towards the fault's `left`. Returns
+	 * null if no fault affects the call.
+	 */
+	take(call: FaultTarget): Fault | null {
+		const fault = this.armed.find((one) => affects(one, call));
+		if (fault === undefined) return null;
+		if (fault.left === null) return fault;
+		const taken = { ...fault, left: fault.left - 1 };
+		this.armed = this.armed.map((one) => (one === fault ? taken : one)).filter(({ left }) => left !== 0);
+		return taken;
+	}
+
+	/**
+	 * Delays a call.
+	 * @param signal ends the delay; aborted when the client disconnects
+	 * @returns whether to run the call; false if the client has disconnected or a reset has cancelled the call
+	 */
+	async delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
+		const ending = this.#ending.signal;
+		const either = AbortSignal.any([signal, ending]);
+		await sleep(delayMs, null, { signal: either }).catch(() => {});
+		return !signal.aborted && ending.reason !== DROPPED;
+	}
+
+	/** Disarms all faults and ends all delays. The delayed calls run at once. */
+	end(): void {
+		this.clear();
+		this.#ending.abort();
+	}
+}
+
+function requireConsistent(body: ArmFaultBody): void {
+	const { status, error, delayMs, drop, contentType } = body;
+	if (status == null && !drop && delayMs == null) {
+		throw invalid("Set status, drop or delayMs");
+	}
+	const refuse = (message: string, field: keyof ArmFaultBody) => {
+		throw invalid(message, { field });
+	};
+	if (status != null && drop) refuse("Set either status or drop", "drop");
+	if (error != null && body.body != null) {
+		refuse("Set either error or body", "body");
+	}
+	if (contentType != null && body.body == null) {
+		refuse("contentType requires body", "contentType");
+	}
+	if (status != null) return;
+	for (const field of ["error", "body", "retryAfterSeconds"] as const) {
+		if (body[field] != null) refuse(`${field} requires status`, field);
+	}
+}
+
+function affects({ operationIds, ids }: ArmedFault, call: FaultTarget) {
+	if (!operationIds.has(call.operation.id)) return false;
+	if (ids === null) return true;
+	const inQuery = call.query.ids?.split(",") ?? [];
+	return [...Object.values(call.params), ...inQuery].some((id) => ids.includes(id.trim().toLowerCase()));
+}
+
+/** Returns the method and path of an operation as the documentation writes them: `GET /api/agents/{id}`. */
+function callOf({ method, path }: FaultyOperation): string {
+	return toCall(`${method} ${path}`);
+}
+
+/** Converts parameters from the form `:id` to `{id}`. */
+function toCall(name: string): string {
+	return name.replace(/:(\w+)/g, "{$1}");
+}
+
+/** Returns the {@link MAX_NEAREST} operations whose id, or method and path, is most similar to a name. */
+function nearestTo(name: string, operations: readonly FaultyOperation[]): FaultyOperation[] {
+	const sent = name.toLowerCase();
+	const typosIn = (known: string) => distance(sent, known.toLowerCase());
+	const distanceTo = (one: FaultyOperation) => Math.min(typosIn(one.id), typosIn(callOf(one)));
+	return operations.toSorted((one, other) => distanceTo(one) - distanceTo(other)).slice(0, MAX_NEAREST);
+}

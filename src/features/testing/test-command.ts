@@ -1,0 +1,167 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isatty } from "node:tty";
+import { callersEnvironment } from "../../core/commands/production.ts";
+import type { Command } from "../../core/commands/resort-command.ts";
+import { endOnFailure } from "../../core/commands/signals.ts";
+import { readConfig } from "../../core/config/config.ts";
+import { KEYS_VARIABLE, URL_VARIABLE } from "../../core/config/setting-sources.ts";
+import { type Setting, settings, variableOf } from "../../core/config/settings.ts";
+import type { Flag } from "../../core/lib/command-line.ts";
+import { codeOf } from "../../core/lib/error-reason.ts";
+import { StartError, UsageError } from "../../core/lib/start-error.ts";
+import { type Instance, startInstance } from "../../core/server/instance.ts";
+import { openLog } from "../../core/server/log/log.ts";
+
+const STDIN = 0;
+
+const LOG_LEVEL = "warning";
+
+/** The settings for which `resort test` has flags. */
+const names = [
+	"seed",
+	"fixtures",
+	"test-controls",
+	"now",
+	"frozen",
+	"rate-limits",
+	"webhooks",
+	"webhooks-allow",
+	"max-stay",
+	"log-level",
+	"log-format",
+] as const;
+
+/**
+ * The environment variables that are read. Other variables are for a permanent instance and must not affect a
+ * test.
+ */
+const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
+
+/**
+ * The maximum number of keys in `RESORT_AGENT_KEYS`. Linux limits a variable to 128 KiB (MAX_ARG_STRLEN), and
+ * each key needs 107 bytes.
+ */
+const MAX_AGENTS = 1224;
+
+/**
+ * The signals that are forwarded to the command. This program must not end before the command, so it handles
+ * all of them.
+ */
+const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
+
+/** `resort test` */
+export const test: Command = {
+	summary: "Run a command with a temporary instance, for tests and CI",
+	usage: ["[FLAGS] -- COMMAND [ARGUMENTS]"],
+	about: `Starts a temporary instance on a free port, by default in memory and without rate limits, runs the command with the
+address of the instance in ${URL_VARIABLE}, and stops the instance when the command ends.
+Flags of resort test go before --, the command after it.
+
+Exits with the exit code of the command, with 128 plus the number of the signal that ended it, or with 127 if it cannot
+be started. SIGTERM, SIGINT, SIGHUP and SIGQUIT are forwarded to the command, except Ctrl-C and Ctrl-\\, which the
+terminal sends to it anyway. Only warnings and errors of the instance go to stderr; --log-level info logs each call.
+
+Of the variables of resort serve, only RESORT_SEED, RESORT_FIXTURES and RESORT_TEST_CONTROLS are read.
+With --fixtures, ${KEYS_VARIABLE}_FILE is the path of a file with the agents' keys, a JSON object from id to key;
+for at most ${MAX_AGENTS} agents, ${KEYS_VARIABLE} contains the same object.
+resort example fixtures.json prints such a file.`,
+	words: "",
+	flags: {
+		...Object.fromEntries(names.map((name) => [name, flagOf(settings[name])])),
+		"log-level": { ...settings["log-level"], preset: LOG_LEVEL },
+	},
+	startsProgram: true,
+	async run({ flags, program }) {
+		const config = readConfig(
+			{ "log-level": LOG_LEVEL, ...flags, ephemeral: "on" },
+			Object.fromEntries(variables.map((name) => [name, process.env[name]])),
+		);
+		const command = programOf(program);
+		const log = openLog(config["log-level"], config["log-format"]);
+		const instance = await startInstance(config, log, {});
+		endOnFailure(log);
+		const keys = passKeys(config.fixtures, instance.agentKeys);
+		const exitCode = await runProgram(command, {
+			[URL_VARIABLE]: instance.url,
+			[KEYS_VARIABLE]: keys.text,
+			[`${KEYS_VARIABLE}_FILE`]: keys.file,
+		}).finally(async () => {
+			await instance.stop();
+			await log.close();
+		});
+		process.exit(exitCode);
+	},
+};
+
+/** Returns the flag for a setting. The default is the same as for an ephemeral instance. */
+function flagOf({ ephemeralPreset, ...flag }: Setting<unknown>): Flag {
+	const help = flag.help.replace(/; only with --ephemeral.*/, "");
+	return { ...flag, help, ...(ephemeralPreset && { preset: ephemeralPreset }) };
+}
+
+function programOf(program: readonly string[] | null): readonly string[] {
+	const [command] = program ?? [];
+	if (program === null || command === undefined) {
+		throw new UsageError("test needs a command after --");
+	}
+	if (command.startsWith("--")) {
+		throw new UsageError(`${command} must be before --: resort test [FLAGS] -- COMMAND`);
+	}
+	return program;
+}
+
+/**
+ * Writes the keys to a file, which exists until this program ends. Returns its path, and the keys as JSON if
+ * they fit into a variable. Without fixtures both are undefined, which removes the variables from the
+ * environment.
+ */
+function passKeys(
+	fixtures: string | null,
+	agentKeys: Instance["agentKeys"],
+): { readonly file?: string; readonly text?: string } {
+	if (fixtures === null) return {};
+	const file = join(tmpdir(), `resort-keys-${crypto.randomUUID()}.json`);
+	const text = JSON.stringify(agentKeys);
+	process.on("exit", () => rmSync(file, { force: true }));
+	try {
+		writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+	} catch (error) {
+		throw new StartError(`cannot write ${file} (${codeOf(error)}): set TMPDIR`);
+	}
+	const isSmall = Object.keys(agentKeys).length <= MAX_AGENTS;
+	return isSmall ? { file, text } : { file };
+}
+
+/**
+ * Runs a command. Returns its exit code or, if a signal ended it, 128 plus the number of the signal.
+ * @param own additional environment variables; undefined removes a variable
+ */
+async function runProgram(
+	command: readonly string[],
+	own: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+	let child: Bun.Subprocess | undefined;
+	// Installs the handlers before the command starts, so that no signal can end this process and leave the
+	// command running.
+	for (const signal of FORWARDED) {
+		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
+		process.on(signal, () => {
+			// The terminal sends Ctrl-C to the command too. If the command received the signal twice, it might skip
+			// its cleanup.
+			if (!(isTyped && isatty(STDIN))) child?.kill(signal);
+		});
+	}
+	process.on("exit", () => child?.kill());
+	try {
+		child = Bun.spawn([...command], {
+			env: { ...callersEnvironment, ...own },
+			stdio: ["inherit", "inherit", "inherit"],
+		});
+	} catch (error) {
+		const reason = codeOf(error) || error;
+		throw new StartError(`cannot start ${command[0]} (${reason})`, 127);
+	}
+	return await child.exited;
+}

@@ -1,0 +1,33 @@
+import type { ServiceContext } from "../../core/resort/service-context.ts";
+import type { Task } from "../../core/store/task.ts";
+import type { FaultInjector } from "./faults.ts";
+import type { MovableClock } from "./movable-clock.ts";
+import type { OpenCalls } from "./open-calls.ts";
+import type { CallRecorder } from "./recorded-calls.ts";
+
+/** Inserts fixtures into an empty database. */
+export type InsertFixtures = (context: ServiceContext) => Task<void>;
+
+/** The parts of an instance that the testkit controls. */
+export interface TestkitParts {
+	/** Host names that the test controls accept in `Host` besides loopback names, in lower case. */
+	readonly hosts: readonly string[];
+	readonly faults: FaultInjector;
+	readonly calls: CallRecorder;
+	readonly openCalls: OpenCalls;
+	readonly clock: Pick<MovableClock, "startMs" | "isFrozen" | "setTo" | "freeze" | "reset">;
+	/**
+	 * Creates the task that inserts the fixtures for a given current time; null without fixtures. Throws an
+	 * error if the fixtures are impossible at that time.
+	 */
+	readonly fixtures: ((nowMs: number) => InsertFixtures) | null;
+	/** Restarts the random generator with its initial seed. */
+	restartRandom(): void;
+}
+
+/** The test controls of an ephemeral instance. */
+export interface Testkit extends TestkitParts {
+	clearLimits(): Promise<void>;
+	/** Runs the background tasks that are due at the new time. Called after the clock was moved or reset. */
+	clockMoved(): Promise<void>;
+}

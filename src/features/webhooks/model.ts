@@ -1,0 +1,86 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { eventTypes } from "../../core/resort/events/publish.ts";
+import { Choice, Nullable, OptionalField, Text, Timestamp, Uuid } from "../../core/resort/schemas.ts";
+import type { webhookDeliveries, webhooks } from "../../core/store/tables.ts";
+
+const MAX_URL_LENGTH = 2_048;
+
+const MAX_AGENTS = 1_000;
+
+/** A row of the table of webhooks. */
+export type Webhook = typeof webhooks.$inferSelect;
+
+/** A row of the table of deliveries. */
+export type Delivery = typeof webhookDeliveries.$inferSelect;
+
+/** A message that is due. `attempt` is the number of attempts made so far. */
+export type Due = Pick<Delivery, "id" | "eventId" | "createdAt" | "attempt">;
+
+/** The result of an attempt. */
+export interface Outcome {
+	/** Null if there was no response. */
+	readonly status: number | null;
+	/** A short reason; null for a 2xx response. */
+	readonly failure: string | null;
+	/** The delay requested by the receiver; 0 if it requested none. */
+	readonly retryAfterMs: number;
+}
+
+/**
+ * A webhook. `types` is null if it receives all event types; `agentIds` is null if it receives events of all
+ * agents.
+ */
+export const WebhookInfo = Type.Object(
+	{
+		id: Uuid,
+		url: Type.String(),
+		types: Nullable(Type.Array(Choice(...eventTypes))),
+		agentIds: Nullable(Type.Array(Uuid)),
+		state: Choice("active", "ended", "disabled"),
+		createdAt: Timestamp,
+		lastDeliveryAt: Nullable(Timestamp),
+		failure: Nullable(Type.String()),
+	},
+	{ title: "WebhookInfo" },
+);
+export type WebhookInfo = Static<typeof WebhookInfo>;
+
+/** A delivery with its latest attempt and the time of the next one. */
+export const DeliveryInfo = Type.Object(
+	{
+		id: Type.String(),
+		eventId: Nullable(Type.String()),
+		at: Timestamp,
+		attempt: Type.Integer({ minimum: 0 }),
+		status: Nullable(Type.Integer()),
+		next: Nullable(Timestamp),
+	},
+	{ title: "WebhookDeliveryInfo" },
+);
+export type DeliveryInfo = Static<typeof DeliveryInfo>;
+
+/**
+ * The body of POST /api/webhooks. Without `agentIds` and `types`, it receives more, so unknown fields are
+ * refused.
+ */
+export const CreateWebhookBody = Type.Object(
+	{
+		url: Text(1, MAX_URL_LENGTH),
+		types: OptionalField(
+			Type.Array(Choice(...eventTypes), {
+				minItems: 1,
+				maxItems: eventTypes.length,
+				description: `a list of 1 to ${eventTypes.length} types, or omitted for all`,
+			}),
+		),
+		agentIds: OptionalField(
+			Type.Array(Uuid, {
+				minItems: 1,
+				maxItems: MAX_AGENTS,
+				description: `a list of 1 to ${MAX_AGENTS} agent ids, or omitted for all`,
+			}),
+		),
+	},
+	{ additionalProperties: false },
+);
+export type CreateWebhookBody = Static<typeof CreateWebhookBody>;

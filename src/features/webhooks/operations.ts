@@ -1,0 +1,108 @@
+import { Type } from "@sinclair/typebox";
+import { DoneAnswer } from "../../core/resort/agents/model.ts";
+import { operation } from "../../core/resort/operation.ts";
+import { Answer } from "../../core/resort/schemas.ts";
+import { CreateWebhookBody, DeliveryInfo, WebhookInfo } from "./model.ts";
+import { deliveriesOfWebhook, webhooksOfAgent } from "./queries.ts";
+import {
+	createWebhook,
+	getWebhook,
+	redeliver,
+	removeWebhook,
+	testWebhook,
+	toDeliveryInfo,
+	toWebhookInfo,
+} from "./service.ts";
+
+const oneWebhook = Answer({ webhook: WebhookInfo });
+const oneDelivery = Answer({ delivery: DeliveryInfo });
+
+/**
+ * Operations for webhooks, which send events to a program. Messages are signed as in
+ * https://www.standardwebhooks.com.
+ */
+export const webhookOperations = [
+	operation("POST /api/webhooks", {
+		only: "webhooks",
+		id: "createWebhook",
+		summary: "Send events to a URL",
+		description:
+			"A `webhook.ping` is sent there immediately and must be answered with 2xx. Each message is an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only once. Without `agentIds`, the webhook receives public events and the caller's private events; with them, the public events of those agents. Without `types`, it receives all types.",
+		limit: "create-webhook",
+		adds: true,
+		body: CreateWebhookBody,
+		answers: { 201: Answer({ webhook: WebhookInfo, secret: Type.String() }) },
+		run: ({ context, caller, address, body }) => createWebhook(context, caller, address(), body),
+	}),
+	operation("GET /api/webhooks", {
+		only: "webhooks",
+		id: "listWebhooks",
+		summary: "The caller's webhooks",
+		description: "Newest first, including those that have ended.",
+		answers: { 200: Answer({ webhooks: Type.Array(WebhookInfo) }) },
+		*read({ context, caller }) {
+			const values = { agentId: caller.agent.id };
+			const rows = yield* webhooksOfAgent(context.store).all(values);
+			return { webhooks: rows.map(toWebhookInfo) };
+		},
+	}),
+	operation("GET /api/webhooks/:id", {
+		only: "webhooks",
+		id: "getWebhook",
+		summary: "One of the caller's webhooks",
+		description:
+			"`failure` is the reason why the newest attempt failed. `ended`: the receiver returned 410, or the agent got a new key. `disabled`: all attempts of five days have failed.",
+		answers: { 200: oneWebhook },
+		*read({ context, caller, params }) {
+			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
+			return { webhook: toWebhookInfo(webhook) };
+		},
+	}),
+	operation("DELETE /api/webhooks/:id", {
+		only: "webhooks",
+		id: "deleteWebhook",
+		summary: "Delete a webhook",
+		description: "Nothing more is sent, including pending deliveries.",
+		answers: { 200: DoneAnswer },
+		async run({ context, caller, params }) {
+			await removeWebhook(context, caller.agent.id, params.id);
+			return {};
+		},
+	}),
+	operation("GET /api/webhooks/:id/deliveries", {
+		only: "webhooks",
+		id: "listDeliveries",
+		summary: "The deliveries of a webhook",
+		description:
+			"The newest 100, newest first: the newest attempt of each, the status of its response, and the time of the next one.",
+		answers: { 200: Answer({ deliveries: Type.Array(DeliveryInfo) }) },
+		*read({ context, caller, params }) {
+			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
+			const values = { webhookId: webhook.id };
+			const rows = yield* deliveriesOfWebhook(context.store).all(values);
+			return { deliveries: rows.map(toDeliveryInfo) };
+		},
+	}),
+	operation("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", {
+		only: "webhooks",
+		id: "redeliver",
+		summary: "Repeat a delivery",
+		description: "It is sent soon, with the same `webhook-id`.",
+		limit: "test-webhook",
+		answers: { 200: oneDelivery },
+		run: async ({ context, caller, params: { id, deliveryId } }) => ({
+			delivery: await redeliver(context, caller.agent.id, id, deliveryId),
+		}),
+	}),
+	operation("POST /api/webhooks/:id/test", {
+		only: "webhooks",
+		id: "testWebhook",
+		summary: "Send a ping to a webhook",
+		limit: "test-webhook",
+		description: "It is sent once, immediately; the response contains the result.",
+		answers: { 200: oneDelivery },
+		run: async ({ context, caller, params }) => ({
+			delivery: await testWebhook(context, caller, params.id),
+		}),
+	}),
+];

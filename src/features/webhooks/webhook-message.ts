@@ -1,0 +1,77 @@
+import type StandardWebhooks from "standardwebhooks";
+import { SECOND_MS, toTimestamp } from "../../core/lib/clock.ts";
+import { once } from "../../core/lib/once.ts";
+import { toVisibleJson } from "../../core/lib/text.ts";
+import { VERSION } from "../../core/lib/version.ts";
+import { findAgent } from "../../core/resort/agents/service.ts";
+import { readEvents, showEvent } from "../../core/resort/events/event-info.ts";
+import type { ServiceContext } from "../../core/resort/service-context.ts";
+import type { Task } from "../../core/store/task.ts";
+import type { Due } from "./model.ts";
+
+/** Loaded when the first message is signed, because loading it would delay the startup. */
+const library = once((): typeof StandardWebhooks => require("standardwebhooks"));
+
+/**
+ * Returns the id of the delivery of an event. It is derived from the ids of the webhook and the event, so all
+ * instances compute the same id.
+ */
+export function deliveryId(webhookId: string, eventId: number | string) {
+	return `msg_${webhookId.replaceAll("-", "")}_${eventId}`;
+}
+
+/** Creates a ping with a new id. */
+export function createPing({ clock, random }: ServiceContext, webhookId: string): Due {
+	const createdAt = clock();
+	const ping = random.uuid(createdAt).replaceAll("-", "");
+	const id = deliveryId(webhookId, ping);
+	return { id, eventId: null, createdAt, attempt: 0 };
+}
+
+/**
+ * Returns the request body of a message: a ping, or the event with the current names of agents.
+ * @param agentId the owner of the webhook
+ * @returns null if the event has been deleted
+ */
+export function* bodyOf(
+	context: ServiceContext,
+	agentId: string,
+	{ eventId, createdAt }: Due,
+): Task<string | null> {
+	if (eventId === null) return toVisibleJson(yield* pingOf(context, agentId, createdAt));
+	const [event] = yield* readEvents(context.store, [eventId]);
+	return event === undefined ? null : toVisibleJson(showEvent(event));
+}
+
+function* pingOf(context: ServiceContext, agentId: string, createdAt: number): Task<object> {
+	const agent = yield* findAgent(context, agentId);
+	return {
+		type: "webhook.ping",
+		// Null, because a ping is not part of the sequence of events.
+		id: null,
+		at: toTimestamp(createdAt),
+		agent: { id: agentId, name: agent?.name ?? null },
+	};
+}
+
+/**
+ * Returns the header fields of a message, with a signature as in https://www.standardwebhooks.com.
+ * @param id the message id, which is the same for every attempt
+ * @param nowMs the system time, not that of the test clock: receivers reject timestamps that differ from
+ * their own time
+ */
+export function signedHeaders(
+	secret: string,
+	id: string,
+	body: string,
+	nowMs: number,
+): Record<string, string> {
+	const { Webhook: Signer } = library();
+	return {
+		"content-type": "application/json",
+		"user-agent": `agent-resort/${VERSION}`,
+		"webhook-id": id,
+		"webhook-timestamp": String(Math.floor(nowMs / SECOND_MS)),
+		"webhook-signature": new Signer(secret).sign(id, new Date(nowMs), body),
+	};
+}

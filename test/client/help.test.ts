@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { catalogue } from "../../src/client/catalogue.ts";
+import { commands } from "../../src/client/commands.ts";
+import { helpOfAll, helpOfOne, helpOfOperation } from "../../src/client/help.ts";
+import { VERSION } from "../../src/core/lib/version.ts";
+
+const name = "resort guest";
+
+// To record the help texts again, add --update-snapshots.
+test("the help text of the program", () => {
+	const text = helpOfAll(name, commands);
+	expect(text.replace(VERSION, "VERSION")).toMatchSnapshot();
+});
+
+test.each(Object.entries(commands))("the help text of the command %s", (id, command) => {
+	expect(helpOfOne(name, id, command)).toMatchSnapshot();
+});
+
+test("the help text of a command tells the first word's choices, even a single one", () => {
+	const { hook } = commands;
+	if (hook === undefined) throw new Error("no command hook");
+	const text = helpOfOne(name, "hook", { ...hook, choices: ["only"] });
+	expect(text).toContain("\nrest|work, one of: only\n");
+});
+
+test.each(catalogue.map((operation) => [operation.id, operation] as const))(
+	"the help text of the operation %s",
+	(_, operation) => {
+		expect(helpOfOperation(operation)).toMatchSnapshot();
+	},
+);

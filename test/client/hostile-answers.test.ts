@@ -1,0 +1,110 @@
+/**
+ * Answers of a hostile server: values of unexpected types end a command with one line, and never with a stack
+ * trace.
+ */
+import { describe, expect, test } from "bun:test";
+import { describeNext } from "../../src/client/call-commands.ts";
+import { commands } from "../../src/client/commands.ts";
+import { clientHouse, fakeResort, wrappings } from "../support/client.ts";
+
+const NOBODY = "00000000-0000-7000-8000-000000000000";
+const OTHER = "00000000-0000-7000-8000-000000000001";
+
+/** Values that have no text: `String` throws for the first one. */
+const values: unknown[] = [{ toString: 1 }, [{ toString: 1 }], null, 1e99, "constructor"];
+
+/** An answer in which every field that the client reads has the same value. */
+const answerOf = (value: unknown) => ({
+	ok: true,
+	error: value,
+	hint: value,
+	field: value,
+	agent: value,
+	apiKey: value,
+	status: value,
+	statuses: value,
+	unknown: [value],
+	next: [
+		value,
+		{ method: value, path: value },
+		{ method: "POST", path: "/api/checkin", body: { roomPreference: value } },
+	],
+});
+
+const lines: readonly (readonly string[])[] = [
+	["lobby"],
+	["checkin"],
+	["status", NOBODY],
+	["status", NOBODY, OTHER],
+	["watch", NOBODY, OTHER],
+	["wait", NOBODY, "--timeout", "0.1"],
+	["key", "rotate"],
+	["login"],
+];
+
+const tooDeep = `{"ok":true,"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+
+describe.each(wrappings)("%s", (_, program) => {
+	test.each([200, 400, 404, 429])(
+		"ends each command with one line if the fields of a response with status %i are no texts",
+		async (status) => {
+			const bodies = [...values.map((value) => JSON.stringify(answerOf(value))), tooDeep];
+			await Promise.all(
+				bodies.map(async (body) => {
+					await using hostile = fakeResort(() => new Response(body, { status }));
+					const env = { RESORT_API_URL: hostile.url, RESORT_API_KEY: "ar_k" };
+					for (const args of lines) {
+						using client = clientHouse(program, env);
+						const { exitCode, stderr } = await client.run(args);
+						expect({
+							args,
+							body: body.slice(0, 99),
+							exitCode,
+							stderr,
+						}).toMatchObject({
+							exitCode: expect.any(Number),
+							stderr: expect.not.stringMatching(/\n\s+at |Error:/),
+						});
+					}
+				}),
+			);
+		},
+		60_000,
+	);
+});
+
+test("suggests a command with a placeholder if a suggested value is no text", () => {
+	const { next } = answerOf({ toString: 1 });
+	expect(describeNext({ name: "agent-resort", commands }, next)).toBe(
+		"next: agent-resort checkin --room-preference TEXT\n",
+	);
+});
+
+test("the bridge for MCP answers a call whose event stream breaks off, and carries the next one", async () => {
+	await using hostile = fakeResort(async (request) => {
+		const { id } = (await request.json()) as { id: number };
+		if (id === 2) return Response.json({ jsonrpc: "2.0", id, result: {} });
+		const body = new ReadableStream({
+			start(controller) {
+				controller.enqueue(`data: ${"x".repeat(1024 * 1024 + 1)}`);
+			},
+		});
+		return new Response(body, {
+			headers: { "content-type": "text/event-stream" },
+		});
+	});
+	for (const [, program] of wrappings) {
+		using client = clientHouse(program, { RESORT_API_URL: hostile.url });
+		const call = (id: number) => `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" })}\n`;
+		const { exitCode, stdout, stderr } = await client.run(["mcp"], call(1) + call(2));
+		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+		const answers = stdout
+			.trim()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+		expect(answers.toSorted((a, b) => a.id - b.id)).toMatchObject([
+			{ id: 1, error: { message: expect.stringContaining("too long") } },
+			{ id: 2, result: {} },
+		]);
+	}
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "bun:test";
+import { operationAt } from "../../src/client/catalogue.ts";
+import { Failure } from "../../src/client/client-failure.ts";
+import { messageFor } from "../../src/client/operation-call.ts";
+
+const configuration = {
+	path: "/x",
+	stored: null,
+	isStoredKey: false,
+	agentId: null,
+	url: "https://resort.example",
+	key: null,
+	warnings: [],
+};
+
+describe("the request for", () => {
+	const status = "GET /api/agents/:id/status";
+
+	test.each([
+		[status, { id: "a" }, "GET /api/agents/a/status", 0, undefined],
+		[status, { id: "a", wait: -1 }, "?wait=-1", 0, undefined],
+		[status, { id: "a", wait: 45 }, "?wait=45", 45, undefined],
+		[status, { id: "a", wait: 61 }, "?wait=61", 60, undefined],
+		["GET /api/lobby", { more: 1 }, "GET /api/lobby?more=1", 0, undefined],
+		["POST /api/agents", { more: 1 }, "POST /api/agents", 0, { more: 1 }],
+	])("%s with %j", (route, values, target, waitSeconds, body) => {
+		const message = messageFor(configuration, operationAt(route), values);
+		const { method, url } = message;
+		expect(`${method} ${url.pathname}${url.search}`).toEndWith(target);
+		expect(message.waitSeconds).toBe(waitSeconds);
+		expect(message.body).toEqual(body);
+	});
+});
+
+test.each([
+	[1, 400, false],
+	[6, 428, false],
+	[6, 429, true],
+	[1, 430, false],
+	[1, 499, false],
+	[1, 500, true],
+	[1, 503, true],
+	[7, null, true],
+	[1, null, false],
+] as const)(
+	"whether a failure with exit code %i and status %p is temporary: %p",
+	(exitCode, status, expected) => {
+		const refusal = status && { status, retryAfterSeconds: 0, field: "" };
+		const failure = new Failure("", exitCode, "", refusal);
+		expect(failure.isTemporary).toBe(expected);
+	},
+);

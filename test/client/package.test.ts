@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { packClient } from "../../scripts/client-package.ts";
+import { catalogue } from "../../src/client/catalogue.ts";
+import { operations } from "../../src/core/resort/operations.ts";
+import { clientPackage, clientProgram } from "../support/client.ts";
+import { nodes } from "../support/nodes.ts";
+import { TestResort } from "../support/resort.ts";
+import { testWith } from "../support/tools.ts";
+import { useServing } from "../support/use-serving.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+
+const MAX_BYTES = 150 * 1024;
+
+const folder = useTemporaryFolder();
+const resort = useServing(["--ephemeral"], { cwd: folder.path });
+
+describe("GET /client.tgz", () => {
+	test("is the package as it was built, and not compressed once more", async () => {
+		const answer = await fetch(`${resort.url}/client.tgz`);
+		expect(answer.status).toBe(200);
+		expect(answer.headers.get("content-type")).toBe("application/gzip");
+		expect(answer.headers.get("content-encoding")).toBeNull();
+		const bytes = Buffer.from(await answer.arrayBuffer());
+		expect(bytes.equals(readFileSync(clientPackage))).toBe(true);
+	});
+
+	test("is there from the sources too, with the same bytes each time", async () => {
+		const packed = packClient();
+		expect(packClient()).toBe(packed);
+		expect(readFileSync(clientPackage, "base64")).toBe(packed);
+		await using context = new TestResort();
+		const { status, headers } = await context.ask("GET", "/client.tgz");
+		expect(status).toBe(200);
+		expect(headers.get("content-type")).toBe("application/gzip");
+	});
+});
+
+describe("GET /agent-resort.mjs", () => {
+	const url = () => `${resort.url}/agent-resort.mjs`;
+
+	test("is the client as it was built, compressed for those who accept that", async () => {
+		const headers = { "accept-encoding": "gzip" };
+		const answer = await fetch(url(), { headers });
+		expect(answer.status).toBe(200);
+		expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+		expect(answer.headers.get("content-encoding")).toBe("gzip");
+		const bytes = Buffer.from(await answer.arrayBuffer());
+		expect(bytes.equals(readFileSync(clientProgram))).toBe(true);
+		const etag = answer.headers.get("etag") ?? "";
+		const again = await fetch(url(), {
+			headers: { ...headers, "if-none-match": etag },
+		});
+		expect(again.status).toBe(304);
+	});
+
+	test("is there from the sources too", async () => {
+		await using context = new TestResort();
+		const { status, text } = await context.ask("GET", "/agent-resort.mjs");
+		expect({ status, text }).toEqual({
+			status: 200,
+			text: readFileSync(clientProgram, "utf8"),
+		});
+	});
+
+	testWith(
+		["node"],
+		"runs wherever it is, names itself as it was started, and is an MCP bridge",
+		async () => {
+			const here = join(folder.path, "some where");
+			const link = join(folder.path, "spa");
+			mkdirSync(here);
+			const program = await (await fetch(url())).bytes();
+			for (const name of ["agent-resort.mjs", "renamed.mjs"]) {
+				writeFileSync(join(here, name), program);
+			}
+			symlinkSync(join(here, "renamed.mjs"), link);
+			const starts = [
+				[here, "agent-resort.mjs", "node agent-resort.mjs"],
+				[here, "./renamed.mjs", "node renamed.mjs"],
+				["/", join(here, "renamed.mjs"), `node ${here}/renamed.mjs`],
+				["/", link, "spa"],
+			] as const;
+			for (const node of nodes) {
+				const run = (cwd: string, args: string[], stdin = "") => {
+					const env = { HOME: folder.path, PATH: process.env.PATH, PWD: cwd };
+					const place = { cwd, env, stdin: Buffer.from(stdin) };
+					return Bun.spawnSync([node, ...args], place);
+				};
+				for (const [cwd, file, name] of starts) {
+					expect(run(cwd, [file, "--help"]).stdout.toString()).toContain(`\nUsage: ${name} [COMMAND]`);
+				}
+				const message = { jsonrpc: "2.0", id: 1, method: "ping" };
+				const bridge = ["./renamed.mjs", "mcp", "--url", resort.url];
+				const { stdout } = run(here, bridge, `${JSON.stringify(message)}\n`);
+				expect(JSON.parse(stdout.toString())).toMatchObject({
+					id: 1,
+					result: {},
+				});
+				// A script for `node` would replace the completion of all other programs of Node.
+				const completion = run(here, ["renamed.mjs", "completion", "bash"]);
+				expect(completion.stderr.toString()).toStartWith("node renamed.mjs: completion needs a command");
+				expect(run("/", [link, "completion", "bash"]).exitCode).toBe(0);
+			}
+		},
+	);
+});
+
+test("the program is one small file that needs no other", () => {
+	const list = Bun.spawnSync(["tar", "tzf", clientPackage]).stdout.toString();
+	expect(list.trim().split("\n")).toEqual([
+		"package/package.json",
+		"package/agent-resort.mjs",
+		"package/testing.mjs",
+		"package/testing.cjs",
+		"package/testing.d.ts",
+		"package/testing.d.cts",
+	]);
+	const packed = ["tar", "xzfO", clientPackage, "package/agent-resort.mjs"];
+	const text = Bun.spawnSync(packed).stdout.toString();
+	expect(readFileSync(clientProgram, "utf8")).toBe(text);
+	expect(text.length).toBeLessThan(MAX_BYTES);
+	const imported = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, name]) => name);
+	expect(imported.filter((name) => !name?.startsWith("node:"))).toEqual([]);
+	const manifest = ["tar", "xzfO", clientPackage, "package/package.json"];
+	const json = Bun.spawnSync(manifest).stdout.toString();
+	expect(Object.keys(JSON.parse(json))).not.toContain("dependencies");
+});
+
+test("the client knows every operation, and every field of each", () => {
+	expect(catalogue.map(({ id }) => id)).toEqual(operations.map(({ id }) => id));
+	for (const [at, { fields }] of catalogue.entries()) {
+		const { path, query, body } = operations[at] ?? {};
+		const names = [
+			...(path?.match(/(?<=:)\w+/g) ?? []),
+			...Object.keys(query?.properties ?? {}),
+			...Object.keys(body?.properties ?? {}),
+		];
+		expect(fields.map(({ name }) => name)).toEqual(names);
+	}
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { writeStored } from "../../src/client/key-file.ts";
+import { clientHouse, fakeResort, quietResort, wrappings } from "../support/client.ts";
+
+const KEY = "ar_secret_of_the_test";
+
+describe.each(wrappings)("%s", (_, program) => {
+	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
+
+	test("http: beyond loopback is refused before anything is looked up", async () => {
+		using ada = context();
+		const apiUrl = "http://resort.invalid";
+		writeStored(ada.file, { apiKey: KEY, agentId: "x", apiUrl });
+		await ada.fails(2, ["overview"], "--insecure");
+		const { stderr } = await ada.fails(7, ["overview", "--insecure"]);
+		expect(stderr).not.toContain(KEY);
+	});
+
+	test.each([300, 301, 302, 303, 307, 308])("a redirect (%i) is not followed", async (status) => {
+		await using other = quietResort();
+		const location = `${other.url}/${"stolen".repeat(50)}`;
+		const headers = { location };
+		await using resort = fakeResort(() => new Response(null, { status, headers }));
+		using ada = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: KEY });
+		for (const line of ["overview", "checkin", "watch", "call getMe"]) {
+			const told = `a redirect to ${location.slice(0, 200)}; redirects`;
+			await ada.fails(1, line.split(" "), told);
+		}
+		expect(other.asked).toBeEmpty();
+	});
+
+	test("the key of the file goes to its origin alone", async () => {
+		await using own = quietResort();
+		await using other = quietResort();
+		using ada = context();
+		writeStored(ada.file, { apiKey: KEY, agentId: "x", apiUrl: own.url });
+		await ada.ok("overview");
+		expect(own.asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+		const config = ["--config", ada.file];
+		using there = context({ RESORT_API_URL: other.url });
+		for (const line of ["overview", "checkin", "key rotate", "deactivate --yes"]) {
+			await there.fails(4, [...line.split(" "), ...config], "another resort");
+		}
+		// The same port under another name is another origin.
+		using named = context({ RESORT_API_URL: `http://localhost:${own.port}` });
+		await named.fails(4, ["overview", ...config]);
+		for (const line of ["lobby", "experiences --creator-id me", "status", "status x"]) {
+			await there.run([...line.split(" "), ...config]);
+		}
+		expect(other.asked.map(({ headers }) => headers.authorization).filter(Boolean)).toEqual([]);
+		// The key of the environment is sent to the address in use.
+		const both = { RESORT_API_URL: other.url, RESORT_API_KEY: "ar_other" };
+		using eve = context(both);
+		await eve.run(["overview", ...config]);
+		expect(other.asked.at(-1)?.headers.authorization).toBe("Bearer ar_other");
+		expect(JSON.parse(readFileSync(ada.file, "utf8")).apiKey).toBe(KEY);
+	});
+
+	test("what needs no key is called without one", async () => {
+		await using resort = quietResort();
+		using ada = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: KEY });
+		const lines = ["lobby", "postcards", "activities", "status x"];
+		for (const line of [...lines, "call getHealth"]) {
+			await ada.ok(...line.split(" "));
+		}
+		expect(resort.asked.map(({ headers }) => headers.authorization)).toEqual(Array(5).fill(undefined));
+	});
+
+	test("no proxy of the environment hears of it", async () => {
+		await using resort = quietResort();
+		await using proxy = quietResort();
+		const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+		const all = [...names, ...names.map((name) => name.toLowerCase())];
+		using ada = context({
+			...Object.fromEntries(all.map((name) => [name, proxy.url])),
+			NODE_USE_ENV_PROXY: "1",
+			RESORT_API_URL: resort.url,
+			RESORT_API_KEY: KEY,
+		});
+		await ada.ok("overview");
+		expect(proxy.asked).toBeEmpty();
+		expect(resort.asked).toHaveLength(1);
+	});
+
+	test("a key with characters that a header cannot contain is reported without showing it", async () => {
+		using ada = context({
+			RESORT_API_URL: "http://127.0.0.1:9",
+			RESORT_API_KEY: `${KEY}\nx: y`,
+		});
+		const { stdout, stderr } = await ada.fails(4, ["overview"]);
+		expect(stdout + stderr).not.toContain(KEY);
+	});
+
+	test("there is no flag for a key, and its value is not shown", async () => {
+		using ada = context();
+		for (const flag of ["--api-key", "--key"]) {
+			const { stdout, stderr } = await ada.fails(2, ["login", flag, KEY]);
+			expect(stdout + stderr).not.toContain(KEY);
+		}
+	});
+});

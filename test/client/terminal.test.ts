@@ -1,0 +1,310 @@
+import { describe, expect, test } from "bun:test";
+import { closeSync, constants, existsSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EventReader } from "../../src/client/event-reader.ts";
+import { clean, cleanLines, describe as describeAnswer, toJson } from "../../src/core/lib/readable-text.ts";
+import { writeAll } from "../../src/core/lib/write-all.ts";
+import { eventStream, FILE_NAME, fakeResort, wrappings } from "../support/client.ts";
+import { temporaryFolder } from "../support/executable.ts";
+import { testsWith } from "../support/tools.ts";
+import { until } from "../support/until.ts";
+
+const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
+
+const LEFT = "\u0003";
+
+/**
+ * Runs a program on a terminal, and types answers to its questions. Returns what it showed and its key file.
+ */
+async function onTerminal(
+	program: readonly string[],
+	args: readonly string[],
+	env: Record<string, string>,
+	typed: readonly (readonly [question: string, line: string])[] = [],
+) {
+	using home = temporaryFolder();
+	const command = [...program, ...args].map((word) => `'${word}'`).join(" ");
+	const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
+		env: { HOME: home.path, PATH: process.env.PATH, TERM: "xterm", ...env },
+		stdin: "pipe",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	let shown = "";
+	const reading = (async () => {
+		for await (const part of child.stdout) shown += Buffer.from(part).toString();
+	})();
+	for (const [question, line] of typed) {
+		await until(() => shown.includes(question) || child.exitCode !== null);
+		child.stdin.write(line === LEFT ? line : `${line}\r`);
+		child.stdin.flush();
+	}
+	await child.exited;
+	await reading;
+	const path = join(home.path, FILE_NAME);
+	const file = existsSync(path) ? readFileSync(path, "utf8") : null;
+	return { exitCode: child.exitCode, shown, file };
+}
+
+describe("texts of guests", () => {
+	test("lose what a terminal obeys", () => {
+		expect(clean(hostile)).toBe("a[2Jbc defg");
+		expect(cleanLines(`x\t${hostile}`)).toBe("x\ta[2Jbc\ndefg");
+		expect(clean("Ünïcode 🏖 日本")).toBe("Ünïcode 🏖 日本");
+	});
+
+	test("are escaped in JSON, which means the same", () => {
+		const json = toJson({ hostile });
+		expect(json).not.toMatch(/[\p{Cc}\u202e\u2066]/u);
+		expect(JSON.parse(json)).toEqual({ hostile });
+	});
+
+	test("are printed as lines", () => {
+		const told = {
+			ok: true,
+			list: [{ name: "a", roomName: hostile }],
+			none: [],
+			nothing: null,
+			words: ["x", "y"],
+			next: [],
+		};
+		expect(describeAnswer(told)).toBe(
+			"list:\n  - name: a\n    room name: a[2Jbc defg\nnone: none\nwords: x, y\n",
+		);
+	});
+});
+
+test("a stream may be cut anywhere", () => {
+	const bytes = Buffer.from(
+		": hi\nretry: 5\r\nid: 7\nevent: a\ndata: ü1\ndata:2\n\n\ndata: x\r\n\r\nid: 8\n\n",
+	);
+	for (let size = 1; size < bytes.length; size++) {
+		const reader = new EventReader();
+		const events = [];
+		for (let at = 0; at < bytes.length; at += size)
+			events.push(...reader.read(bytes.subarray(at, at + size)));
+		expect(events).toEqual([
+			{ type: "a", data: "ü1\n2" },
+			{ type: "message", data: "x" },
+		]);
+		expect([reader.lastId, reader.retryMs]).toEqual(["8", 5]);
+	}
+});
+
+test("an event has at most 1 MiB, and of other fields nothing is kept", () => {
+	const reader = new EventReader();
+	expect(reader.read(Buffer.from("x".repeat(1_048_576)))).toEqual([]);
+	expect(() => reader.read(Buffer.from("x"))).toThrow("too long");
+	reader.restart();
+	reader.read(Buffer.from("retry: 123456\nretry: 1234567\n\nother: 5\n\n"));
+	reader.read(Buffer.from("retry: x\nid: ü\n\n"));
+	expect([reader.lastId, reader.retryMs]).toEqual([null, 123_456]);
+});
+
+test.each(["x", "data\n", "data: \n"])("an event that goes on with %j is too long in the end", (more) => {
+	const reader = new EventReader();
+	const part = Buffer.from(more.repeat(64 * 1024));
+	expect(() => {
+		for (let at = 0; at < 32; at++) reader.read(part);
+	}).toThrow("too long");
+});
+
+test("an incomplete event is delivered by the next stream", () => {
+	const reader = new EventReader();
+	reader.read(Buffer.from("id: 1\ndata: a\n\n"));
+	const event = Buffer.from("id: 2\ndata: ü\n\n");
+	for (let at = 0; at < event.length; at++) {
+		expect(reader.read(event.subarray(0, at))).toEqual([]);
+		expect(reader.lastId).toBe("1");
+		reader.restart();
+	}
+	expect(reader.read(event)).toEqual([{ type: "message", data: "ü" }]);
+	expect(reader.lastId).toBe("2");
+});
+
+test("a full pipe that does not block is waited for", async () => {
+	using folder = temporaryFolder();
+	const path = folder.file("pipe");
+	Bun.spawnSync(["mkfifo", path]);
+	const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+	const count = 'head -c 200001 "$0" | wc -c';
+	const reader = Bun.spawn(["sh", "-c", count, path]);
+	writeAll(pipe, "x".repeat(200_000));
+	writeAll(pipe, "y");
+	expect(await new Response(reader.stdout).text()).toBe("200001\n");
+	closeSync(pipe);
+});
+
+describe.each(wrappings)("%s on a terminal", (name, program) => {
+	const test = testsWith("script");
+
+	const next = [{ method: "GET", path: "/api/stats", why: "x" }];
+	const answers = (request: Request) => {
+		const agent = { id: "an id", name: hostile };
+		if (request.method === "POST") return Response.json({ ok: true, agent, apiKey: "ar_new" });
+		const isOwn = new URL(request.url).pathname === "/api/me";
+		const more = isOwn ? { agent } : { ambiance: hostile, next };
+		return Response.json({ ok: true, ...more });
+	};
+
+	const run = (
+		args: readonly string[],
+		env: Record<string, string> = {},
+		typed: readonly (readonly [question: string, line: string])[] = [],
+	) => onTerminal(program, args, env, typed);
+
+	test("shows text and the next commands, and JSON when told to", async () => {
+		await using resort = fakeResort(answers);
+		const env = { RESORT_API_URL: resort.url };
+		expect(await run(["lobby"], env)).toMatchObject({
+			exitCode: 0,
+			shown: `ambiance: a[2Jbc defg\r\nnext: ${name} call getStats\r\n`,
+		});
+		const json = await run(["lobby", "--json"], env);
+		const answer = { ok: true, ambiance: hostile, next };
+		expect(JSON.parse(json.shown)).toEqual(answer);
+	});
+
+	test("asks for no key without an address", async () => {
+		const { exitCode, shown } = await run(["login"]);
+		expect(exitCode).toBe(4);
+		expect(shown).toContain("no resort is configured");
+		expect(shown).not.toContain("Key:");
+	});
+
+	test("gives ideas, then asks for the name", async () => {
+		await using resort = fakeResort(async (request) => {
+			const { phase } = (await request.json()) as { phase?: string };
+			return Response.json(
+				phase === "discover"
+					? { ok: true, brief: { persona: "goat" }, hint: "call POST /api/x" }
+					: { ok: true, agent: { id: "an id" }, apiKey: "ar_new" },
+			);
+		});
+		const env = { RESORT_API_URL: resort.url };
+		const { exitCode, shown } = await run(["register"], env, [["Name", "Ada"]]);
+		expect(exitCode).toBe(0);
+		expect(shown).toContain("goat");
+		expect(shown).toContain("Ada");
+		expect(shown).not.toContain("POST");
+		expect(resort.asked).toHaveLength(2);
+	});
+
+	test("asks for what is missing: address and name", async () => {
+		await using resort = fakeResort(answers);
+		const { exitCode, file } = await run([], {}, [
+			["Address", resort.url],
+			["Key", ""],
+			["Name", "Ada"],
+		]);
+		expect(exitCode).toBe(0);
+		const targets = resort.asked.map(({ target }) => target);
+		expect(targets).toEqual(["/api/agents", "/api/me/overview"]);
+		expect(file).toContain("ar_new");
+		const open = await run([], {}, [["Address", "http://resort.invalid"]]);
+		expect(open.exitCode).toBe(2);
+	});
+
+	test("asks nothing more once a question is left", async () => {
+		await using resort = fakeResort(answers);
+		const env = { RESORT_API_URL: resort.url };
+		for (const args of [[], ["login"]]) {
+			const left = await run(args, env, [["Key", LEFT]]);
+			expect(left.exitCode).toBe(1);
+			expect(left.shown).toContain("nothing was entered");
+			expect(left.shown).not.toContain("Name");
+		}
+		expect(resort.asked).toBeEmpty();
+	});
+
+	test("asks for a key without showing it", async () => {
+		await using resort = fakeResort(answers);
+		const env = { RESORT_API_URL: resort.url };
+		const typed = [["Key", "ar_typed"]] as const;
+		for (const args of [["login"], ["overview"]]) {
+			const { exitCode, shown } = await run(args, env, typed);
+			expect(exitCode).toBe(0);
+			expect(shown).not.toContain("ar_typed");
+			expect(shown).toContain("\r\nagent:");
+			expect(resort.asked[0]?.headers.authorization).toBe("Bearer ar_typed");
+		}
+	});
+
+	test("asks nothing if a part of it is no terminal", async () => {
+		await using resort = fakeResort(answers);
+		const env = { RESORT_API_URL: resort.url };
+		const line = async (before: string, after: string) => {
+			const command = `${before} ${program.join(" ")} ${after}`;
+			return onTerminal(["sh", "-c"], [command], env);
+		};
+		const login = await line("echo ar_piped |", "login");
+		expect(login.exitCode).toBe(0);
+		expect(login.shown).not.toContain("Key:");
+		expect(resort.asked[0]?.headers.authorization).toBe("Bearer ar_piped");
+		const register = await line("", "register >/dev/null");
+		expect(register.exitCode).toBe(2);
+		expect(register.shown).not.toContain("Name:");
+	});
+
+	test("shows a replaced key", async () => {
+		await using resort = fakeResort(answers);
+		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
+		const { exitCode, shown } = await run(["key", "rotate"], env);
+		expect({ exitCode, shown }).toEqual({
+			exitCode: 0,
+			shown: "agent:\r\n  id: an id\r\n  name: a[2Jbc defg\r\napi key: ar_new\r\n",
+		});
+	});
+
+	test("shows text, and no other bytes", async () => {
+		let text = "# A\u001b[2J\tb\n";
+		await using resort = fakeResort(() => new Response(text));
+		const env = { RESORT_API_URL: resort.url };
+		const args = ["call", "getSkill"];
+		const shown = "# A[2J\tb\r\n";
+		expect(await run(args, env)).toMatchObject({ exitCode: 0, shown });
+		text = "a\u0000b";
+		expect((await run(args, env)).exitCode).toBe(1);
+	});
+
+	test("setup shows only what applies to the host", async () => {
+		const env = { RESORT_API_URL: "http://127.0.0.1:9" };
+		const claude = await run(["setup", "claude-code"], env);
+		expect(claude.shown).toContain('{\r\n  "mcpServers": {\r\n    "resort":');
+		expect(claude.shown).toEndWith("/agent-resort/SKILL.md\r\n");
+		const codex = await run(["setup", "codex"], env);
+		expect(codex.shown).toMatch(/^Run: codex mcp add [^\r]*\r\n$/);
+	});
+
+	test("watch shows an event as a line", async () => {
+		const at = "2026-03-10T12:00:00.000Z";
+		const agent = { id: "an id", name: "Ada" };
+		const events = [
+			{ type: "agent.relaxing", agent, stay: { roomName: "The\tpier" } },
+			{ type: "agent.gone", agent: { id: "an id" } },
+			{ type: "postcard.sent", agent, postcard: { message: "Low tide." } },
+			{ type: "agent.did", agent, experience: { name: "Fog" }, stay: {} },
+			{ type: "agent.did", agent, name: "Nap" },
+			{ type: 5, agent: "x", name: 5 },
+		].map((event) => `data: ${JSON.stringify({ at, ...event })}\n\n`);
+		await using resort = fakeResort(() =>
+			resort.asked.length === 1
+				? eventStream(`id: 1\nretry: 1\n${events.join("")}event: reset\ndata: {}\n\ndata: x\n\n`)
+				: Response.json({ error: "Gone" }, { status: 410 }),
+		);
+		const { exitCode, shown } = await run(["watch"], {
+			RESORT_API_URL: resort.url,
+		});
+		expect(exitCode).toBe(1);
+		const lines = shown.split("\r\n").filter((line) => line.startsWith(at));
+		// To record it again, add --update-snapshots.
+		expect(lines).toMatchSnapshot();
+		expect(shown).not.toContain("{");
+	});
+
+	test("asks nothing when there is a configuration that fails", async () => {
+		await using resort = fakeResort(() => Response.json({ error: "Unauthorized" }, { status: 401 }));
+		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
+		expect(await run([], env)).toMatchObject({ exitCode: 4, file: null });
+	});
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "bun:test";
+import { ConcurrencyLimit } from "../../../src/core/calls/concurrency-limit.ts";
+import { ResortError } from "../../../src/core/lib/resort-error.ts";
+
+/** Opens streams until one is refused, at most 10,001. Returns their number, and the code and hint of the refusal. */
+function openAll(limit: ConcurrencyLimit, addressOf: (at: number) => string) {
+	for (let count = 0; count <= 10_000; count++) {
+		try {
+			limit.acquire("stream", addressOf(count));
+		} catch (error) {
+			if (!(error instanceof ResortError)) throw error;
+			expect(error.details.retryAfterSeconds).toBe(5);
+			return { count, code: error.code, hint: error.details.hint };
+		}
+	}
+	return null;
+}
+
+describe("ConcurrencyLimit", () => {
+	test.each([
+		["an IPv4 address", 30, () => "198.51.100.7"],
+		["a /64", 30, () => "2001:db8:0:0::/64"],
+		["a /48", 300, (at: number) => `2001:db8:0:${at.toString(16)}::/64`],
+	])("refuses more streams and waiting calls of %s than %d", (_, most, addressOf) => {
+		const limit = new ConcurrencyLimit(true);
+		const release = limit.acquire("call", addressOf(most));
+		expect(openAll(limit, addressOf)).toEqual({
+			count: most - 1,
+			code: "rate_limited",
+			hint: expect.stringMatching(/^An address may have 30 at a time \(300 for an IPv6 \/48\): GET/),
+		});
+		limit.acquire("call", "2001:db8:1:0::/64");
+		expect(limit.open).toEqual({ stream: most - 1, call: 2 });
+		release();
+		expect(limit.open).toEqual({ stream: most - 1, call: 1 });
+		expect(openAll(limit, addressOf)?.count).toBe(1);
+	});
+
+	test.each([true, false])("refuses more than 10,000 in all, with limits %p", (isLimited) => {
+		const addressOf = (at: number) => (isLimited ? `address ${Math.floor(at / 30)}` : "198.51.100.7");
+		expect(openAll(new ConcurrencyLimit(isLimited), addressOf)).toEqual({
+			count: 10_000,
+			code: "unavailable",
+			hint: "The instance allows 10000 at a time; for now, call without wait.",
+		});
+	});
+});

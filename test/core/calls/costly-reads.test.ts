@@ -1,0 +1,64 @@
+import { expect, spyOn, test } from "bun:test";
+import { sendMessage } from "../../support/mcp.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
+
+const context = useResort();
+const ADDRESS = "192.0.2.9";
+
+/**
+ * Requests pages that are not cached, from the same peer or from one peer each, and returns their statuses.
+ */
+function request(count: number, peerOf: (at: number) => string) {
+	return Array.from({ length: count }, (_, at) =>
+		context.ask("GET", `/api/experiences?offset=${at}`, { peer: peerOf(at) }),
+	);
+}
+
+test.each([
+	["80 /64 of a /48", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
+	["an address", () => "192.0.2.1"],
+])("uncached lists for %s delay a list for another address by one turn", async (_, peerOf) => {
+	let served = 0;
+	const flood = request(80, peerOf).map((page) => page.then(() => served++));
+	const path = "/api/experiences?offset=100";
+	await context.ask("GET", path, { peer: ADDRESS });
+	// A /48 has ten turns.
+	expect(served).toBeLessThan(20);
+	await Promise.all(flood);
+});
+
+test("creates a list once that many clients request at the same time", async () => {
+	const reads = spyOn(context.context.store, "read");
+	const path = "/api/experiences?offset=3";
+	const peers = Array.from({ length: 20 }, (_, at) => `192.0.2.${at}`);
+	const pages = await Promise.all(peers.map((peer) => context.ask("GET", path, { peer })));
+	expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
+	expect(reads).toHaveBeenCalledTimes(1);
+});
+
+test.each<[string, (ask: Ask) => Promise<object>]>([
+	[
+		"calls for the statuses of several agents",
+		(ask) => context.ask("GET", "/api/agents/status?ids=one,two", ask),
+	],
+	["messages of MCP", (ask) => sendMessage(context, "tools/list", {}, ask)],
+])("%s delay one for another address by one turn of the event loop", async (_, call) => {
+	await call({});
+	let served = 0;
+	const flood = Array.from({ length: 100 }, () => call({}).then(() => served++));
+	await call({ peer: ADDRESS });
+	expect(served).toBeLessThan(40);
+	await Promise.all(flood);
+});
+
+test("refuses with 503 an address that has a list and 250 waiting ones, and logs no error", async () => {
+	const pages = await Promise.all(request(253, () => ADDRESS));
+	const refused = pages.filter(({ body }) => body.error === "Too many calls are waiting");
+	expect(refused).toHaveLength(2);
+	for (const { status, headers } of refused) {
+		expect(status).toBe(503);
+		expect(headers.get("retry-after")).toBe("1");
+	}
+	expect(context.log).toEqual([]);
+});

@@ -1,0 +1,162 @@
+/**
+ * What a timer does for open event streams every second. Here, the tests call it, at times of their choice.
+ */
+
+import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
+import type { Server } from "bun";
+import { SECOND_MS } from "../../../src/core/lib/clock.ts";
+import { SESSION_MS } from "../../../src/core/resort/sessions/service.ts";
+import { numbersTo } from "../../support/engine.ts";
+import { EventReader } from "../../support/event-reader.ts";
+import { silentReader } from "../../support/silent-reader.ts";
+import { until } from "../../support/until.ts";
+import { useCommunity } from "../../support/use-resort.ts";
+
+const resort = useCommunity();
+let server: Server<undefined>;
+let nowMs: number;
+let check: () => void;
+
+beforeEach(() => {
+	server = Bun.serve({ port: 0, fetch: (request) => resort.fetch(request) });
+	nowMs = 0;
+	check = () => {};
+	spyOn(performance, "now").mockImplementation(() => nowMs);
+	const start = globalThis.setInterval;
+	const replace = (callback: () => void, delayMs: number) => {
+		if (delayMs !== SECOND_MS) return start(callback, delayMs);
+		check = callback;
+		return start(() => {}, delayMs);
+	};
+	spyOn(globalThis, "setInterval").mockImplementation(replace as never);
+});
+afterEach(async () => {
+	mock.restore();
+	await server.stop(true);
+});
+
+const open = (path = "/api/events", headers?: Record<string, string>) =>
+	EventReader.open(new URL(path, server.url).href, headers);
+
+/** Lets the time of the check be so many milliseconds after the start. */
+async function checkAt(ms: number): Promise<void> {
+	nowMs = ms;
+	check();
+	// What the check has written arrives before this response.
+	await fetch(new URL("/healthz", server.url));
+}
+
+test("an idle stream gets a heartbeat every 20 s, with the newest id if events were filtered out", async () => {
+	const ada = await resort.register();
+	// The second stream is opened later, so the first one has examined an event when the second one has sent
+	// it.
+	const paths = ["/api/events?ids=none", "/api/events"];
+	const [stream, unfiltered] = [await open(paths[0]), await open(paths[1])];
+	await Promise.all([resort.checkIn(ada), unfiltered.have(1)]);
+	await checkAt(19_999);
+	expect(stream.blocks).toHaveLength(1);
+	await checkAt(20_000);
+	await until(() => stream.blocks.length > 1);
+	await checkAt(39_999);
+	expect(stream.blocks).toHaveLength(2);
+	await checkAt(40_000);
+	await until(() => stream.blocks.length > 2);
+	const { body } = await resort.ask("GET", "/api/events");
+	expect(stream.blocks.slice(1)).toEqual([{ comment: "", id: body.cursor }, { comment: "" }]);
+	stream.leave();
+	unfiltered.leave();
+});
+
+test("an event postpones the heartbeat", async () => {
+	const ada = await resort.register();
+	const stream = await open();
+	nowMs = 5_000;
+	await resort.checkIn(ada);
+	await stream.have(1);
+	await checkAt(24_999);
+	expect(stream.blocks).toHaveLength(2);
+	await checkAt(25_000);
+	await until(() => stream.blocks.length > 2);
+	expect(stream.blocks[2]).toEqual({ comment: "" });
+	stream.leave();
+});
+
+test("a stream whose session expires ends at the next check of its credential, 20 s after the last", async () => {
+	const ada = await resort.register();
+	const session = await resort.login(ada.key);
+	const stream = await open("/api/me/events", {
+		cookie: `__Host-resort_session=${session}`,
+	});
+	await checkAt(20_000);
+	resort.advance(SESSION_MS);
+	await checkAt(39_999);
+	expect(stream.ended).toBeNull();
+	await checkAt(40_000);
+	expect(await stream.end()).toBe("in order");
+});
+
+test("one timer serves all streams, and stops after the last one", async () => {
+	const stops = spyOn(globalThis, "clearInterval");
+	const streams = [await open(), await open()];
+	const [first, second] = streams;
+	first?.leave();
+	await until(() => server.pendingRequests === 1);
+	await checkAt(20_000);
+	await until(() => second?.blocks.length === 2);
+	expect(stops).toHaveBeenCalledTimes(0);
+	second?.leave();
+	await until(() => stops.mock.calls.length === 1);
+});
+
+describe("a client that reads nothing", () => {
+	/** A stream of more events than the buffers of a connection take. */
+	async function openSilent() {
+		const { id } = await resort.register();
+		const details = JSON.stringify({
+			activityId: "x",
+			name: "n".repeat(2_000),
+			category: "c",
+			relaxationPoints: 1,
+		});
+		const add = (count: number) =>
+			resort.rows(
+				`${numbersTo(count)} INSERT INTO events (type, at, agent_id, details) SELECT 'agent.did', 1, '${id}', '${details}' FROM n`,
+			);
+		await add(12_000);
+		nowMs = 1_000;
+		const path = "/api/events?since=0";
+		const accept = "Accept: text/event-stream\r\n";
+		const reader = silentReader(server.port ?? 0, path, accept);
+		await until(() => server.pendingRequests === 1);
+		return { add, reader };
+	}
+
+	test.each([
+		["15 s have passed", () => (nowMs += 15_000)],
+		["its stream has ended", () => resort.context.eventLog.end()],
+	])("is disconnected at the check after %s", async (_, happen) => {
+		const { reader } = await openSilent();
+		await resort.guest();
+		await checkAt(15_999);
+		expect(server.pendingRequests).toBe(1);
+		await until(() => {
+			happen();
+			check();
+			return server.pendingRequests === 0;
+		});
+		reader.leave();
+	});
+
+	test("is disconnected when 1 MiB of new events waits for it", async () => {
+		const { add, reader } = await openSilent();
+		const ada = await resort.guest();
+		await add(600);
+		await until(async () => {
+			await resort.checkOut(ada);
+			await resort.checkIn(ada);
+			return server.pendingRequests === 0;
+		});
+		const text = (await reader.readToEnd()).toString();
+		expect(text).not.toEndWith("0\r\n\r\n");
+	});
+});

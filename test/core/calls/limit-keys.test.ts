@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test";
+import { Caller } from "../../support/caller.ts";
+import { limited, operations, rows } from "../../support/operations.ts";
+import { TestResort } from "../../support/resort.ts";
+
+/** Where a call comes from: the address of the connection, and `X-Forwarded-For`. */
+type From = readonly [peer: string, forwarded?: string];
+
+const byAddress = limited.filter(({ limit }) => limit.by === "address");
+
+describe.each(rows(byAddress))("%s", (_, operation) => {
+	const { count, windowMs } = operation.limit;
+
+	test.each<[network: string, from: (at: string) => From, times: number]>([
+		["a /48", (at) => [`2001:db8:1:${at}00::1`], 10],
+		["a /48 by a proxy", (at) => ["10.0.0.1", `2001:db8:1:${at}00::1`], 10],
+		["more than a /48", (at) => [`2001:db8:${at}::1`], 11],
+		["IPv4", (at) => [`192.0.2.${Number.parseInt(at, 16)}`], 11],
+	])("the networks of %s share a limit", async (_network, from, times) => {
+		await using resort = new TestResort({
+			rateLimits: true,
+			trustedProxies: ["10.0.0.0/8"],
+		});
+		// Each network calls once more than it may.
+		let admitted = 0;
+		for (let at = 0x11; at <= 0x1b; at++) {
+			for (let asked = 0; asked <= count; asked++) {
+				const [peer, forwarded] = from(at.toString(16));
+				const { status, headers } = await resort.ask("POST", operation.path, {
+					peer,
+					headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+					body: operation.body?.good,
+				});
+				if (status !== 429) admitted++;
+				else expect(Number(headers.get("retry-after"))).toBe(windowMs / 1000);
+			}
+		}
+		expect(admitted).toBe(times * count);
+	});
+});
+
+const byAgent = limited.filter(({ limit }) => limit.by === "agent");
+
+describe.each(rows(byAgent))("%s", (_, operation) => {
+	test("follows the agent through addresses, sessions and new keys", async () => {
+		await using resort = new TestResort({ rateLimits: true });
+		const caller = await Caller.create(resort);
+		await caller.exhaust(operation);
+		const peer = "203.0.113.200";
+		const moved = await caller.call(operation, { peer });
+		expect(moved.status).toBe(429);
+		if (operation.credential === "any") {
+			const session = await resort.login(caller.key);
+			const { body } = operation;
+			const method = operation.method;
+			const path = operation.path.replace(":id", "x");
+			const ask = { session, ...(body && { body: body.good }) };
+			expect((await resort.ask(method, path, ask)).status).toBe(429);
+			const renewed = await resort.ask("POST", "/api/me/api-key", {
+				key: caller.key,
+			});
+			caller.key = renewed.body.apiKey;
+			expect((await caller.call(operation)).status).toBe(429);
+		}
+	});
+
+	test("distinguishes agents of one address", async () => {
+		await using resort = new TestResort({ rateLimits: true });
+		const one = await Caller.create(resort);
+		const other = await Caller.create(resort);
+		await one.exhaust(operation);
+		const answered = await other.call(operation, { peer: one.address });
+		expect(answered.status).not.toBe(429);
+	});
+});
+
+test("an operation outside the table has no limit and says nothing of one", async () => {
+	const resort = new TestResort({ rateLimits: true });
+	const caller = await Caller.create(resort);
+	const names = limited.map(({ path, method }) => `${method} ${path}`);
+	for (const operation of operations) {
+		const isLimited = names.includes(`${operation.method} ${operation.path}`);
+		if (isLimited || operation.method === "DELETE") continue;
+		for (let call = 0; call < 40; call++) {
+			const { status, headers } = await caller.call(operation);
+			expect(status).not.toBe(429);
+			expect(headers.has("ratelimit")).toBe(false);
+			expect(headers.has("ratelimit-policy")).toBe(false);
+		}
+	}
+	await resort.close();
+});

@@ -1,0 +1,274 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Type } from "@sinclair/typebox";
+import { activities } from "../../../src/content/activities.ts";
+import { ambiances } from "../../../src/content/ambiances.ts";
+import type { Answer as CallAnswer } from "../../../src/core/calls/call.ts";
+import { ResponseBody } from "../../../src/core/calls/response-body.ts";
+import { cacheKey, ResponseCache } from "../../../src/core/calls/response-cache.ts";
+import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
+import { ResortError } from "../../../src/core/lib/resort-error.ts";
+import type { EventType } from "../../../src/core/resort/events/publish.ts";
+import { operation } from "../../../src/core/resort/operation.ts";
+import { Answer } from "../../../src/core/resort/schemas.ts";
+import { EXTERNAL_CHANGE } from "../../../src/core/store/store.ts";
+import { temporaryFolder } from "../../support/executable.ts";
+import { openTestStore, TestResort } from "../../support/resort.ts";
+import type { TestStore } from "../../support/store.ts";
+import { useResort } from "../../support/use-resort.ts";
+import { first } from "../../support/values.ts";
+
+const context = useResort();
+
+/** Changes every name behind the service's back: only an answer that is made anew shows it. */
+const rename = (name: string) => context.rows(`UPDATE agents SET name = '${name}'`);
+
+const read = async (path: string) => (await context.ask("GET", path)).body;
+
+describe("an answer that may be kept", () => {
+	test("is given again until a write changes it", async () => {
+		const { id, key } = await context.guest();
+		const paths = [`/api/agents/${id}`, `/api/agents/${id}/status`, "/api/lobby"];
+		for (const path of paths) {
+			const first = await context.ask("GET", path);
+			await rename("Nobody");
+			expect((await context.ask("GET", path)).text).toContain('"name":"Ada"');
+			expect(first.text).toContain('"name":"Ada"');
+			await context.ask("PATCH", "/api/me", { key, body: { name: "Ada" } });
+		}
+		await rename("Somebody");
+		await context.ask("PATCH", "/api/me", { key, body: { bio: "new" } });
+		for (const path of paths) {
+			expect((await context.ask("GET", path)).text).toContain("Somebody");
+		}
+	});
+
+	test("ends with an activity that ended while it was made", async () => {
+		const { id, key } = await context.guest();
+		await context.ask("POST", "/api/activities/tidepool-float/do", { key });
+		const path = `/api/agents/${id}/status`;
+		const started = (await read(path)).stay.currentActivity?.startedAt ?? "";
+		const { durationMinutes } = first(activities.filter(({ id }) => id === "tidepool-float"));
+		const endMs = Date.parse(started) + durationMinutes * MINUTE_MS;
+		for (let readsBefore = 0; readsBefore < 10; readsBefore++) {
+			// So that it is made anew.
+			await context.ask("PATCH", "/api/me", { key, body: { name: "Ada" } });
+			for (const asked of [path, "/api/lobby"]) {
+				let reads = 0;
+				Object.defineProperty(context, "nowMs", {
+					configurable: true,
+					get: () => endMs - (reads++ < readsBefore ? 1 : 0),
+				});
+				await read(asked);
+				Object.defineProperty(context, "nowMs", {
+					value: endMs,
+					writable: true,
+				});
+				expect((await context.ask("GET", asked)).text).toContain('"currentActivity":null');
+			}
+		}
+	});
+
+	test("is kept for the one spelling of an agent's address", async () => {
+		const { id, key } = await context.guest();
+		const spellings = [
+			`/api/agents/${id.toUpperCase()}/status`,
+			`/api/agents/${id}/status?_=1`,
+			`/api/agents/%30${id.slice(1)}/status`,
+		];
+		for (const path of spellings) {
+			expect((await read(path)).status).toBe("relaxing");
+		}
+		await context.ask("POST", "/api/checkout", { key });
+		for (const path of spellings) {
+			expect((await read(path)).status).toBe("available");
+		}
+	});
+
+	test("of the lobby has the same ambiance for a minute", async () => {
+		const seen = new Set<string>();
+		for (let minute = 0; minute < 60; minute++) {
+			const { ambiance } = await read("/api/lobby");
+			expect(ambiances).toContain(ambiance);
+			seen.add(ambiance);
+			context.advance(MINUTE_MS - 1);
+			expect((await read("/api/lobby")).ambiance).toBe(ambiance);
+			context.advance(1);
+		}
+		expect(seen.size).toBeGreaterThan(1);
+	});
+
+	test("is made anew once another program has changed the file", async () => {
+		using folder = temporaryFolder();
+		const database = join(folder.path, "resort.sqlite");
+		const kept = new TestResort({ database });
+		const { id } = await kept.guest();
+		const path = `/api/agents/${id}/status`;
+		await kept.ask("GET", path);
+		const other = new Database(database);
+		other.run("UPDATE agents SET name = 'Bob'");
+		other.close();
+		await Bun.sleep(2);
+		expect((await kept.ask("GET", path)).body.agent.name).toBe("Bob");
+		await kept.close();
+	});
+});
+
+/** A route about an agent, as a later feature would add it. */
+const badge = operation("GET /api/agents/:id/badge", {
+	id: "getBadge",
+	summary: "A badge",
+	tag: "Status",
+	credential: "none",
+	answers: { 200: Answer({ name: Type.String() }) },
+	invalidatedBy: "agent",
+	run: () => ({ name: "Ada" }),
+});
+
+/** A list that postcards invalidate, and a document. */
+const list = {
+	...badge,
+	id: "listPostcards",
+	path: "/list",
+	invalidatedBy: ["postcard.sent"] satisfies EventType[],
+};
+const document = {
+	...badge,
+	id: "getDocument",
+	path: "/llms.txt",
+	invalidatedBy: "nothing" as const,
+};
+
+const answer: CallAnswer = {
+	status: 200,
+	headers: {},
+	body: null,
+	etag: null,
+	failure: null,
+};
+
+describe("the response cache", () => {
+	let store: TestStore;
+	let nowMs: number;
+	let cache: ResponseCache;
+
+	beforeEach(() => {
+		store = openTestStore();
+		nowMs = 0;
+		cache = new ResponseCache(store, () => nowMs, [badge, list, document]);
+	});
+	afterEach(() => store.close());
+
+	const keep = (key: string, operation = document as typeof badge, more: Partial<CallAnswer> = {}) =>
+		cache.getOrCreate(key, operation, async () => ({ ...answer, ...more }));
+	const badgeKey = (id: string) => cacheKey(badge, { id }, {});
+	const happen = (type: string, agentId: string) =>
+		store.write(function* () {
+			yield* store.publish({ type, agentId });
+		});
+
+	test("invalidates an answer about an agent by any event of that agent, and no other", async () => {
+		await keep(badgeKey("a"), badge);
+		await keep(badgeKey("b"), badge);
+		await happen("agent.changed", "a");
+		expect(cache.find(badgeKey("a"))).toBeUndefined();
+		expect(cache.find(badgeKey("b"))).toBeDefined();
+	});
+
+	test("invalidates a list by events of its types alone", async () => {
+		await keep("/list", list);
+		await happen("agent.did", "a");
+		expect(cache.find("/list")).toBeDefined();
+		await happen("postcard.sent", "a");
+		expect(cache.find("/list")).toBeUndefined();
+	});
+
+	test.each([
+		["/list", list, "postcard.sent", false],
+		[badgeKey("a"), badge, "agent.changed", false],
+		["/list", list, "agent.changed", true],
+		[badgeKey("b"), badge, "agent.changed", true],
+		["/llms.txt", document, "agent.changed", true],
+		["/llms.txt", document, EXTERNAL_CHANGE.type, false],
+	] as const)(
+		"%s: stores nothing that an event may have changed meanwhile",
+		async (key, operation, type, isStored) => {
+			const created = Promise.withResolvers<CallAnswer>();
+			const making = cache.getOrCreate(key, operation as typeof badge, () => created.promise);
+			await happen(type, "a");
+			created.resolve(answer);
+			await making;
+			expect(cache.find(key) !== undefined).toBe(isStored);
+		},
+	);
+
+	test("creates an answer once for all calls, and again after an event", async () => {
+		let count = 0;
+		const created = Promise.withResolvers<CallAnswer>();
+		const call = () =>
+			cache.getOrCreate("/list", list as never, () => {
+				count++;
+				return created.promise;
+			});
+		const calls = [call(), call()];
+		expect(count).toBe(1);
+		await happen("postcard.sent", "a");
+		calls.push(call(), call());
+		expect(count).toBe(2);
+		created.resolve(answer);
+		expect(await Promise.all(calls)).toHaveLength(4);
+	});
+
+	test("creates an answer again if another call's deadline has passed", async () => {
+		const late = Promise.withResolvers<CallAnswer>();
+		const first = cache.getOrCreate("/list", list as never, () => late.promise);
+		const second = keep("/list", list as never);
+		late.reject(new ResortError("unavailable", "Storage unavailable"));
+		expect(first).rejects.toThrow("Storage unavailable");
+		expect(await second).toEqual(answer);
+	});
+
+	test("invalidates everything when another program may have written", async () => {
+		await keep("/document");
+		await keep("/list?x=1", list);
+		await keep(badgeKey("a"), badge);
+		expect(cache.size).toBe(3);
+		await store.write(function* () {
+			yield* store.publish(EXTERNAL_CHANGE);
+		});
+		expect(cache.size).toBe(0);
+	});
+
+	test.each([
+		[-1, false],
+		[0, true],
+		[9, true],
+		[10, false],
+	])("an answer of 0 to 10 at %d: %p", async (timeMs, isFound) => {
+		await keep("/", document as typeof badge, { untilMs: 10 });
+		nowMs = timeMs;
+		expect(cache.find("/") !== undefined).toBe(isFound);
+	});
+
+	test.each([
+		[512, true],
+		[513, false],
+	])("stores a key of %d characters: %p", async (length, isStored) => {
+		const key = `/${"k".repeat(length - 1)}`;
+		await keep(key);
+		expect(cache.find(key) !== undefined).toBe(isStored);
+	});
+
+	test("stores at most 20,480 answers about agents, and evicts none of them for lists and documents", async () => {
+		for (let at = 0; at <= 20_480; at++) await keep(badgeKey(`a${at}`), badge);
+		expect(cache.find(badgeKey("a0"))).toBeUndefined();
+		expect(cache.find(badgeKey("a1"))).toBeDefined();
+		const body = ResponseBody.of("x".repeat(500_000));
+		for (let at = 0; at < 100; at++) await keep(`/list?x=${at}`, list as never, { body });
+		expect(cache.size).toBe(20_480 + 12);
+		for (let at = 0; at < 6_000; at++) await keep(`/small/${at}`);
+		expect(cache.size).toBe(20_480 + 4_096);
+		expect(cache.find(badgeKey("a1"))).toBeDefined();
+	});
+});

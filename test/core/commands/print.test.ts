@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test";
+import { linux } from "../../support/requirements.ts";
+
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+
+const folder = useTemporaryFolder();
+
+/** Waits in a shell until stdout has no reader any more. */
+const UNREAD = 'trap "" PIPE; while printf . 2>/dev/null; do :; done; trap - PIPE';
+
+const DOCTOR = 'doctor --port 0 --database ":memory:"';
+const printing = [DOCTOR, "--help", "serve --help", "--version", "help", "example nginx.conf"];
+
+describe("what prints", () => {
+	test.each(printing)("%s ends quietly when its reader is gone", async (args) => {
+		const { stdout, stderr } = await folder.shell(
+			`(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`,
+		);
+		expect({ stdout, stderr }).toEqual({ stdout: "0\n", stderr: "" });
+	});
+
+	test.each([...printing, "serve --ephemeral --log-level error"])("%s reports a full disk", async (args) => {
+		const { exitCode, stderr } = await folder.shell(`"$0" ${args} >/dev/full`);
+		expect(stderr).toMatch(/^resort: cannot write to stdout: no space left on device.*\n$/);
+		expect(exitCode).toBe(1);
+	});
+
+	test.skipIf(linux.isMissing)(
+		`backup - and admin do nothing when stdout is closed${linux.note}`,
+		async () => {
+			const id = await folder.visit();
+			const before = await folder.run(["admin", "agent", id]);
+			for (const args of ["backup -", `admin reset-key ${id}`]) {
+				expect(await folder.shell(`"$0" ${args} >&-`)).toEqual({
+					exitCode: 1,
+					stdout: "",
+					stderr: "resort: stdout is closed: nothing was done\n",
+				});
+			}
+			expect(before.stdout).toContain(id);
+			expect(await folder.run(["admin", "agent", id])).toEqual(before);
+		},
+	);
+
+	test("backup and restore complete although nobody reads stdout", async () => {
+		await (await folder.serve(["--port", "0"])).stop();
+		const { stdout, stderr } = await folder.shell(
+			`(${UNREAD}; "$0" backup copy && exec "$0" restore copy) | true; echo "\${PIPESTATUS[0]}"; ls`,
+		);
+		expect(stderr).toBe("");
+		expect(stdout).toMatch(/^0\ncopy\n.*before-restore/s);
+	});
+});
+
+test("the help shows commands and flags in columns", async () => {
+	const help = await folder.succeed(["help"]);
+	expect(help).toContain("\n  serve        Serve a resort\n");
+	expect(help).toContain("\n  healthcheck  Check ");
+	const testHelp = await folder.succeed(["test", "--help"]);
+	expect(testHelp).toMatch(/^ {2}--rate-limits on\|off\|N {5}.* \[off\]$/m);
+});
+
+test.each([
+	["-h", "--help"],
+	["help", "--help"],
+	["help backup", "backup --help"],
+	["doctor -h", "doctor --help"],
+	["--port 1 -h", "--help"],
+	["test -h -- ls", "test --help"],
+])("%s says what %s says", async (line, same) => {
+	const asked = await folder.run(line.split(" "));
+	expect(asked).toEqual(await folder.run(same.split(" ")));
+	expect(asked).toMatchObject({ exitCode: 0, stderr: "" });
+	expect(asked.stdout).toContain("Usage: resort");
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, readConfig, readSettings } from "../../../src/core/config/config.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { utf16 } from "../../support/utf16.ts";
+
+const folder = useTemporaryFolder();
+
+const SECRET = "0123456789abcdef0123456789abcdef";
+const OTHER_SECRET = SECRET.toUpperCase();
+const MAX_BYTES = 64 * 1024;
+const path = join(folder.path, "resort.toml");
+
+function readFile(content: string | Uint8Array): Config {
+	writeFileSync(path, content);
+	return readConfig({ config: path }, {});
+}
+
+/** A configuration file of just so many bytes. */
+function ofSize(bytes: number): string {
+	const start = "port = 8080\n#";
+	return start + "x".repeat(bytes - start.length);
+}
+
+describe("a configuration file sets", () => {
+	const proxies = readConfig({ "trusted-proxies": "10.0.0.0/8,::1" }, {});
+	const ranges = { "trusted-proxies": proxies["trusted-proxies"] };
+	const identity = 'identity-url = "https://id.test"\n';
+
+	const read: [toml: string, said: Partial<Config>][] = [
+		["", { port: 3000 }],
+		["port = 8080", { port: 8080 }],
+		['port = "8080"', { port: 8080 }],
+		["\uFEFFport = 65535", { port: 65_535 }],
+		["# all\r\nport = 81 # of it\r\nmax-stay = 1.5\r\n", { port: 81 }],
+		["max-stay = 1.5", { "max-stay": 5_400_000 }],
+		["max-database = 0", { "max-database": 0 }],
+		['max-database = "1kb"', { "max-database": 1_000 }],
+		['max-database = "10GB"', { "max-database": 10_000_000_000 }],
+		['max-database = "1.5 GiB"', { "max-database": 1_610_612_736 }],
+		["rate-limits = false", { "rate-limits": false }],
+		["rate-limits = true", { "rate-limits": true }],
+		["rate-limits = 0.1", { "rate-limits": 0.1 }],
+		["rate-limits = 1000", { "rate-limits": 1_000 }],
+		['rate-limits = "off"', { "rate-limits": false }],
+		["host = '::1'", { host: "::1" }],
+		['base-url = "https://a.test/"', { "base-url": "https://a.test" }],
+		["trusted-proxies = []", { "trusted-proxies": [] }],
+		['trusted-proxies = ""', { "trusted-proxies": [] }],
+		['trusted-proxies = [\n"10.0.0.0/8",\n"::1",\n]', ranges],
+		['trusted-proxies = "10.0.0.0/8, ::1"', ranges],
+		[`${identity}identity-secret = "${SECRET}"`, { "identity-secret": [SECRET] }],
+		[
+			`${identity}identity-secret = ["${SECRET}", "${OTHER_SECRET}"]`,
+			{ "identity-secret": [SECRET, OTHER_SECRET] },
+		],
+		["\ufeffport = 1", { port: 1 }],
+		["ephemeral = true", { database: ":memory:", port: 0, seed: null }],
+		["ephemeral = true\nseed = 4294967295", { seed: 4_294_967_295 }],
+		[ofSize(MAX_BYTES), { port: 8080 }],
+	];
+	test.each(read)("%p", (toml, said) => {
+		expect(readFile(toml)).toMatchObject(said);
+	});
+});
+
+describe("a configuration file is refused", () => {
+	const notToml = (line: number) =>
+		new RegExp(`^--config ".*": line ${line}, column \\d+ is not valid TOML: `);
+	const of = (what: string) => `${path}: ${what}`;
+
+	const refused: [content: string | Uint8Array, told: string | RegExp][] = [
+		["prot = 1", of('unknown key "prot" (port?); see resort serve --help')],
+		['config = "other.toml"', of('unknown key "config"')],
+		["[server]\nport = 1", of('unknown key "server"')],
+		["__proto__ = 1", of('unknown key "__proto__"')],
+		['"a\\nb" = 1', of('unknown key "a\\nb"')],
+		["[port]", of("port: must be a whole number from 0 to 65535")],
+		["port.a = 1", of("port: must be a whole")],
+		["port = -1", of("port -1: must be a whole")],
+		["port = 65536", of("port 65536: must be a whole")],
+		["port = 1.5", of("port 1.5: must be a whole")],
+		["port = [1]", of("port: must be a whole")],
+		['port = ""', of('port "": must be a whole')],
+		['port = ["1"]', of('port ["1"]: must be a whole')],
+		["host = 1", of("host 1: must be an IP address or a host name")],
+		['host = ["a"]', of('host ["a"]: must be an IP')],
+		["database = 1", of("database 1: must be a file in a folder")],
+		['database = "a\\u0000b"', of('database "a\\u0000b": must be a file in')],
+		["rate-limits = 0.09", of("rate-limits 0.09: must be on, off or a number")],
+		["rate-limits = 1001", of("rate-limits 1001: must be on, off or a number")],
+		['rate-limits = "no"', of('rate-limits "no": must be on, off or a number')],
+		["max-stay = -0.5", of("max-stay -0.5: must be a number of hours")],
+		["max-stay = 87600.5", of("max-stay 87600.5: must be")],
+		['trusted-proxies = ["a"]', of('trusted-proxies ["a"]: must be a comma')],
+		['trusted-proxies = [""]', of("trusted-proxies: must be a comma")],
+		['trusted-proxies = ["::1,::2"]', of("trusted-proxies: must be a comma")],
+		["trusted-proxies = [1]", of("trusted-proxies: must be a comma")],
+		[`port = ${"[".repeat(900)}${"]".repeat(900)}`, of("port: must be")],
+		[`port = ${"[".repeat(9_000)}${"]".repeat(9_000)}`, notToml(1)],
+		["port = 1\n\nport = 2\n", notToml(3)],
+		['port = 1\n# x\nhost = "a\nmax-stay = 1\n', notToml(3)],
+		['port = 1\ntrusted-proxies = [\n"::1",\nx\n]', notToml(4)],
+		["[".repeat(60_000), notToml(1)],
+		[`${"\n".repeat(32_000)}=${"\n".repeat(32_000)}`, notToml(32_001)],
+		["port = 1\nhost = a", ": line 2, column 8 is not valid TOML"],
+		[new Uint8Array([0x38, 0xff]), /: must be a file of UTF-8 text$/],
+		...["\ufeffport = 1", "port = 1"].flatMap((text) =>
+			[false, true].map((isBigEndian): [Uint8Array, string] => [
+				utf16(text, isBigEndian),
+				": must be a file of UTF-8 text",
+			]),
+		),
+		[ofSize(MAX_BYTES + 1), ": must be a file of at most 64 KiB"],
+	];
+	test.each(refused)("%p", (content, told) => {
+		expect(() => readFile(content)).toThrow(told);
+	});
+
+	test.each([
+		[`identity-secret = "hunter2"`],
+		[`identity-secret = ["hunter2"]`],
+		[`identity-secret = hunter2`],
+		[`identity-secret = "hunter2`],
+		[`identity-secret = "hunter2" "hunter2"`],
+		[`identity-secrte = "hunter2"`],
+		[`[identity-secret]\nhunter2 = "hunter2"`],
+	])("without a word of the secret: %p", (toml) => {
+		expect(() => readFile(toml)).toThrow(/^(?!.*hunter2).*resort\.toml/s);
+	});
+
+	test.each([
+		["nope.toml", "cannot be read: no such file or directory (ENOENT)"],
+		[".", "cannot be read: illegal operation on a directory (EISDIR)"],
+		["/dev/zero", "must be a file of at most 64 KiB"],
+		["a\0b", "cannot be read: "],
+		["", "must be a TOML file"],
+	])("%p: %s", (config, told) => {
+		expect(() => readConfig({ config }, {})).toThrow(`--config ${JSON.stringify(config)}: ${told}`);
+	});
+});
+
+test("a command that reads some settings ignores the values of others, but checks their names", () => {
+	writeFileSync(path, 'database = ":memory:"\nport = "x"');
+	const ask = () => readSettings(["database"], { config: path }, {});
+	expect(ask()).toEqual({ database: ":memory:" });
+	writeFileSync(path, 'database = ":memory:"\nprot = 1');
+	expect(ask).toThrow('unknown key "prot"');
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import { type Config, readConfig } from "../../../src/core/config/config.ts";
+import { settings, variableOf } from "../../../src/core/config/settings.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+
+const folder = useTemporaryFolder();
+
+const MAX_BYTES = 64 * 1024;
+
+describe("RESORT_<NAME>_FILE", () => {
+	test.each([["8080"], ["8080\n"], ["8080\r\n"], [" \t8080 \n\r\n"], ["\uFEFF8080"]])(
+		"takes %p as the value",
+		(content) => {
+			const config = readConfig({}, { RESORT_PORT_FILE: folder.write(content) });
+			expect(config.port).toBe(8080);
+		},
+	);
+
+	test.each([
+		["80 80", `RESORT_PORT_FILE "${folder.write("80 80")}" (the content of the file): must be`],
+		["", `RESORT_PORT_FILE "${folder.write("")}": must be a non-empty file`],
+		[" \r\n", "must be a non-empty file"],
+		[new Uint8Array([0x38, 0xff]), "must be a file of UTF-8 text"],
+		["8".repeat(MAX_BYTES + 1), "must be a file of at most 64 KiB"],
+		["8".repeat(MAX_BYTES), "(the content of the file): must be a whole"],
+	])("refuses %p", (content, told) => {
+		const environment = { RESORT_PORT_FILE: folder.write(content) };
+		expect(() => readConfig({}, environment)).toThrow(told);
+	});
+
+	test.each([
+		["nope", "no such file or directory (ENOENT)"],
+		[folder.path, "illegal operation on a directory (EISDIR)"],
+	])("that cannot be read: %p", (path, reason) => {
+		expect(() => readConfig({}, { RESORT_SEED_FILE: path })).toThrow(
+			`RESORT_SEED_FILE "${path}": cannot be read: ${reason}`,
+		);
+	});
+
+	// It may be the wrong file, with a secret in it.
+	test.each(Object.keys(settings).filter((name) => name !== "fixtures"))(
+		"of --%s shows nothing of what it refuses",
+		(name) => {
+			const variable = `${variableOf(name)}_FILE`;
+			const environment = { [variable]: folder.write("hunter2/ hunter2") };
+			expect(() => readConfig({}, environment)).toThrow(
+				new RegExp(`^(?!.*hunter2)${variable} "[^"]+" \\(the content of the file\\): `),
+			);
+		},
+	);
+
+	test("beside the variable itself is refused", () => {
+		const file = folder.write("1");
+		const both = { RESORT_PORT: "1", RESORT_PORT_FILE: file };
+		expect(() => readConfig({}, both)).toThrow("RESORT_PORT and RESORT_PORT_FILE cannot be combined");
+		const one = { RESORT_PORT: "", RESORT_PORT_FILE: file };
+		expect(readConfig({}, one).port).toBe(1);
+		expect(readConfig({}, { ...both, RESORT_PORT_FILE: "" }).port).toBe(1);
+	});
+
+	test("there is none for PORT", () => {
+		expect(readConfig({}, { PORT_FILE: folder.write("1") }).port).toBe(3000);
+	});
+});
+
+describe("a setting comes from", () => {
+	const config = folder.write("port = 5\nephemeral = true\n", "resort.toml");
+	const places = {
+		flag: { port: "1" },
+		own: { RESORT_PORT: "2" },
+		further: { PORT: "3" },
+		file: { RESORT_PORT_FILE: folder.write("4", "port") },
+		config: { RESORT_CONFIG: config },
+	};
+	const { flag, own, further, file } = places;
+
+	const ranks: [first: string, flags: object, environment: object, port: Config["port"]][] = [
+		["the flag", flag, { ...own, ...further, ...places.config }, 1],
+		["the flag, whatever the file", flag, { ...file, ...places.config }, 1],
+		["its variable", {}, { ...own, ...further, ...places.config }, 2],
+		["a further variable", {}, { ...further, ...file, ...places.config }, 3],
+		["its file", {}, { ...file, ...places.config }, 4],
+		["the configuration file", {}, places.config, 5],
+		["what is preset", {}, {}, 3000],
+	];
+	test.each(ranks)("%s", (_, flags, environment, port) => {
+		expect(readConfig({ ...flags }, { ...environment }).port).toBe(port);
+	});
+
+	test("the configuration file of the flag rather than of the variable", () => {
+		const flags = { config: folder.write("port = 6", "other.toml") };
+		expect(readConfig(flags, places.config).port).toBe(6);
+		const path = folder.write(`${config}\n`, "path");
+		expect(readConfig({}, { RESORT_CONFIG_FILE: path }).port).toBe(5);
+	});
+});

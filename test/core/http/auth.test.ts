@@ -1,0 +1,146 @@
+import { describe, expect, test } from "bun:test";
+import { DAY_MS } from "../../../src/core/lib/clock.ts";
+import { expectFailure } from "../../support/answers.ts";
+import { forged, unknownKey } from "../../support/api-key.ts";
+import { Caller } from "../../support/caller.ts";
+import {
+	guarded,
+	nameOf,
+	type Operation,
+	operations,
+	pathOf,
+	routes,
+	rows,
+} from "../../support/operations.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
+
+const resort = useSharedResort();
+
+/** What an agent has to authenticate with. */
+interface Wallet {
+	readonly key: string;
+	readonly session: string;
+}
+
+type Sender = [name: string, send: (wallet: Wallet) => Ask | Promise<Ask>];
+
+const authorization = (value: string, more: Ask = {}): Ask => ({
+	...more,
+	headers: { authorization: value },
+});
+
+const goodKeys: Sender[] = [
+	["a key", ({ key }) => ({ key })],
+	["a key, scheme in lower case", ({ key }) => authorization(`bearer ${key}`)],
+	["a key, scheme in capitals", ({ key }) => authorization(`BEARER ${key}`)],
+	["a key and a wrong cookie", ({ key }) => ({ key, session: "wrong" })],
+];
+
+const goodSessions: Sender[] = [
+	["a session", ({ session }) => ({ session })],
+	["another scheme and a session", ({ session }) => authorization("Basic YTpi", { session })],
+	[
+		"a scheme that only begins like Bearer and a session",
+		({ session }) => authorization("BearerToken x", { session }),
+	],
+];
+
+const goodSessionsWithBadKeys: Sender[] = [
+	...["Bearer", "Bearer ", "Bearer wrong", "bearer ai_1234567890"].map(
+		(header): Sender => [`"${header}" and a session`, ({ session }) => authorization(header, { session })],
+	),
+	[
+		"another agent's retired key and a session",
+		async ({ session }) => ({ key: (await retired()).key, session }),
+	],
+];
+
+const bad: Sender[] = [
+	["nothing", () => ({})],
+	["an empty Authorization", () => authorization("")],
+	["Bearer and nothing", () => authorization("Bearer")],
+	["another scheme", ({ key }) => authorization(`Basic ${key}`)],
+	["a key without a scheme", ({ key }) => authorization(key)],
+	["two keys", ({ key }) => ({ key: `${key}, Bearer ${key}` })],
+	["a key and more", ({ key }) => ({ key: `${key} more` })],
+	["a central key", () => ({ key: `ai_${"a".repeat(40)}` })],
+	["a very long key", () => ({ key: `ar_${"a".repeat(100_000)}` })],
+	["a wrong checksum", ({ key }) => ({ key: mistyped(key) })],
+	["a key that nobody was given", ({ key }) => ({ key: unknownKey(key) })],
+	["a known id with a wrong secret", ({ key }) => ({ key: forged(key) })],
+	["a session as a key", ({ session }) => ({ key: session })],
+	["a key as a session", ({ key }) => ({ session: key })],
+	["a wrong session", () => ({ session: "0".repeat(64) })],
+	["an empty session", () => ({ session: "" })],
+	["a replaced key", async () => ({ key: (await replaced()).key })],
+	["a replaced key's session", async () => ({ session: (await replaced()).session })],
+	["a deactivated agent's key", async () => ({ key: (await retired()).key })],
+	["its session", async () => ({ session: (await retired()).session })],
+];
+
+/** What is sent, and which kinds of operations take it. */
+type Case = [...Sender, taken: readonly string[]];
+
+const casesOf = (senders: readonly Sender[], ...taken: string[]) =>
+	senders.map((sender): Case => [...sender, taken]);
+
+const cases: Case[] = [
+	...casesOf(goodKeys, "any", "key"),
+	...casesOf(goodSessions, "any", "session"),
+	["a key and its session", (both) => both, ["any", "key", "session"]],
+	...casesOf(goodSessionsWithBadKeys, "session"),
+	...casesOf(bad),
+];
+
+async function wallet(): Promise<Wallet> {
+	const { key } = await Caller.create(resort);
+	return { key, session: await resort.login(key) };
+}
+
+async function replaced(): Promise<Wallet> {
+	const old = await wallet();
+	await resort.ask("POST", "/api/me/api-key", { key: old.key });
+	return old;
+}
+
+async function retired(): Promise<Wallet> {
+	const old = await wallet();
+	await resort.ask("DELETE", "/api/me", { key: old.key });
+	return old;
+}
+
+function mistyped(key: string): string {
+	return key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
+}
+
+function call({ method, body, ...operation }: Operation, ask: Ask) {
+	const path = pathOf({ method, ...operation });
+	return resort.ask(method, path, { ...(body && { body: body.good }), ...ask });
+}
+
+describe.each(rows(guarded))("%s", (_, operation) => {
+	test.each(cases)("%s", async (_, send, taken) => {
+		const answered = await call(operation, await send(await wallet()));
+		if (taken.includes(operation.credential)) {
+			expect([401, 403, 500], answered.text).not.toContain(answered.status);
+			expect(answered.headers.has("www-authenticate")).toBe(false);
+		} else {
+			expectFailure(answered, 401);
+			expect(answered.body.error).toBe("Unauthorized");
+		}
+	});
+
+	test("a session that has ended", async () => {
+		const { session } = await wallet();
+		resort.advance(7 * DAY_MS - 1);
+		const { status } = await resort.ask("GET", "/api/me", { session });
+		expect(status).toBe(200);
+		resort.advance(1);
+		expectFailure(await call(operation, { session }), 401);
+	});
+});
+
+test("every route is the contract's, and says whether it needs a credential", () => {
+	expect(operations.map(nameOf).sort()).toEqual([...routes].sort());
+});

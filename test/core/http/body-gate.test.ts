@@ -1,0 +1,149 @@
+import { describe, expect, test } from "bun:test";
+import { expectFailure } from "../../support/answers.ts";
+import type { Answered, Ask } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
+
+/** The number of bodies of a network. */
+const MOST = 32;
+
+const BYTES = 100;
+
+/** A body whose last byte comes later. */
+class Incomplete {
+	readonly answer: Promise<Answered>;
+	isAnswered = false;
+	#controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+
+	constructor(
+		resort: ReturnType<typeof useResort>,
+		peer: string,
+		{ path = "/api/agents", headers = {} }: { path?: string } & Ask = {},
+	) {
+		const raw = new ReadableStream<Uint8Array>({
+			start: (controller) => {
+				this.#controller = controller;
+				controller.enqueue(new Uint8Array(BYTES - 1).fill(0x20));
+			},
+		});
+		const fields = {
+			"content-type": "application/json",
+			"content-length": String(BYTES),
+		};
+		this.answer = resort.ask("POST", path, {
+			raw,
+			peer,
+			headers: { ...fields, ...headers },
+		});
+		void this.answer.then(() => {
+			this.isAnswered = true;
+		});
+	}
+
+	complete(): Promise<Answered> {
+		this.#controller?.enqueue(new Uint8Array([0x20]));
+		this.#controller?.close();
+		return this.answer;
+	}
+}
+
+const useBodies = (rateLimits = true) => {
+	const resort = useResort({ rateLimits });
+	return {
+		resort,
+		hold: (count: number, peerOf: (at: number) => string) =>
+			Array.from({ length: count }, (_, at) => new Incomplete(resort, peerOf(at))),
+		/** Whether another body is received while all of some are. */
+		async isTaken(held: Incomplete[], peer: string) {
+			const body = new Incomplete(resort, peer);
+			// Until the body is counted.
+			await new Promise(setImmediate);
+			const { status } = await body.complete();
+			expect(held.some(({ isAnswered }) => isAnswered)).toBe(false);
+			return status !== 503;
+		},
+	};
+};
+
+const ADDRESS = "192.0.2.7";
+const own = () => ADDRESS;
+const hex = (number: number) => number.toString(16);
+
+describe("bodies that are being received", () => {
+	const { resort, hold, isTaken } = useBodies();
+
+	test.each([
+		["an IPv4 address", MOST, own],
+		["a /64", MOST, (at: number) => `2001:db8:0:0:${hex(at)}::1`],
+		["a /48", 10 * MOST, (at: number) => `2001:db8:0:${hex(at)}::1`],
+	])("of %s are at most %d", async (_, most, peerOf) => {
+		const held = hold(most - 1, peerOf);
+		expect(await isTaken(held, peerOf(most))).toBe(true);
+		held.push(...hold(1, () => peerOf(most)));
+		expect(await isTaken(held, peerOf(most))).toBe(false);
+		expect(await isTaken(held, "2001:db8:1::1")).toBe(true);
+	});
+
+	test("are refused with 503, and their connection is closed", async () => {
+		hold(MOST, own);
+		const answer = await new Incomplete(resort, ADDRESS).answer;
+		expectFailure(answer, 503);
+		expect(answer.body.error).toBe("Too many incomplete requests");
+		expect(answer.body.hint).toBe("Send each request in one piece, with its whole body.");
+		expect(answer.headers.get("retry-after")).toBe("5");
+		expect(answer.headers.get("connection")).toBe("close");
+	});
+
+	test.each([
+		["/mcp", { "content-type": "application/json" }],
+		["/me/sign-in", { "content-type": "application/x-www-form-urlencoded" }],
+	])("%s refuses them too", async (path, headers) => {
+		hold(MOST, own);
+		const ask = { path, headers };
+		const body = new Incomplete(resort, ADDRESS, ask);
+		const { status, headers: fields, text } = await body.answer;
+		expect(status).toBe(503);
+		expect(fields.get("retry-after")).toBe("5");
+		expect(fields.get("connection")).toBe("close");
+		expect(text).toContain("Too many incomplete requests");
+	});
+
+	test("count until they are complete", async () => {
+		const held = hold(MOST, own);
+		expect(await isTaken(held, ADDRESS)).toBe(false);
+		expect((await held.pop()?.complete())?.status).toBe(400);
+		expect(await isTaken(held, ADDRESS)).toBe(true);
+	});
+
+	test("do not include one that arrives with its head", async () => {
+		hold(MOST, own);
+		const { status } = await resort.ask("POST", "/api/agents", {
+			body: { name: "Ada" },
+			peer: ADDRESS,
+			headers: { "content-length": "14" },
+		});
+		expect(status).toBe(201);
+	});
+
+	test("count if their length is not declared", async () => {
+		hold(MOST - 1, own);
+		const chunked = () =>
+			resort.ask("POST", "/api/agents", {
+				raw: new ReadableStream({ pull: () => new Promise(() => {}) }),
+				peer: ADDRESS,
+			});
+		void chunked();
+		expect((await chunked()).status).toBe(503);
+	});
+});
+
+describe.each([true, false])("with limits %p, bodies that are being received", (isLimited) => {
+	const { hold, isTaken } = useBodies(isLimited);
+
+	test("are at most 2,048 in all", async () => {
+		const peerOf = (at: number) => (isLimited ? `10.0.0.${at % 128}` : ADDRESS);
+		const held = hold(2_047, peerOf);
+		expect(await isTaken(held, "192.0.2.9")).toBe(true);
+		held.push(...hold(1, () => "10.0.0.127"));
+		expect(await isTaken(held, "192.0.2.9")).toBe(false);
+	});
+});

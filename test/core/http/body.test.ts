@@ -1,0 +1,240 @@
+import { describe, expect, test } from "bun:test";
+import { expectFailure } from "../../support/answers.ts";
+import { asJson } from "../../support/bodies.ts";
+import { Caller, expectRead } from "../../support/caller.ts";
+import { type Operation, operations, rows } from "../../support/operations.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
+
+const MAX_BYTES = 64 * 1024;
+
+const resort = useSharedResort();
+
+const withBody = operations.filter(({ body }) => body !== undefined);
+const optional = withBody.filter(({ bodyOptional }) => bodyOptional);
+const required = withBody.filter(({ bodyOptional }) => !bodyOptional);
+
+async function refusal(operation: Operation, ask: Ask) {
+	const caller = await Caller.create(resort);
+	const answered = await caller.call(operation, ask);
+	expectFailure(answered, 400);
+	return answered.body;
+}
+
+/** Whether an operation refuses every field that it does not have. */
+const refusesFields = (path: string) => path === "/api/postcards";
+
+/** A good body of an operation, as text of exactly so many bytes. */
+function padded({ body, path }: Operation, bytes: number, padding = "p"): string {
+	if (refusesFields(path)) {
+		return JSON.stringify(body?.good) + " ".repeat(bytes - JSON.stringify(body?.good).length);
+	}
+	const empty = JSON.stringify({ ...body?.good, padding: "" });
+	const room = bytes - Buffer.byteLength(empty);
+	const wide = padding.repeat(Math.floor(room / Buffer.byteLength(padding)));
+	const rest = "p".repeat(room - Buffer.byteLength(wide));
+	return JSON.stringify({ ...body?.good, padding: wide + rest });
+}
+
+/** Streams a text in chunks, so that the request has no Content-Length. */
+function inPieces(text: string): ReadableStream<Uint8Array> {
+	const bytes = new TextEncoder().encode(text);
+	let at = 0;
+	return new ReadableStream({
+		pull(controller) {
+			controller.enqueue(bytes.slice(at, at + 999));
+			at += 999;
+			if (at >= bytes.length) controller.close();
+		},
+	});
+}
+
+describe.each(rows(withBody))("%s", (_, operation) => {
+	test.each(["{", '{"name":"Ada"', "undefined", " ", "\0", "[".repeat(30_000)])(
+		"text that is no JSON is 400: %.20s",
+		async (raw) => {
+			const { error } = await refusal(operation, asJson(raw));
+			expect(error).toBe("Body is not valid JSON");
+		},
+	);
+
+	test.each(["null", "0", '"name"', "[]", '[{"name":"Ada"}]', `${"[".repeat(8)}${"]".repeat(8)}`])(
+		"JSON that is no object is 400: %p",
+		async (raw) => {
+			const { error } = await refusal(operation, asJson(raw));
+			expect(error).toBe("Body must be a JSON object");
+		},
+	);
+
+	test.each([
+		undefined,
+		"",
+		"text/plain",
+		"text/json",
+		"application/jsonp",
+		"application/x-www-form-urlencoded",
+		"multipart/form-data; boundary=x",
+		"application/octet-stream",
+		"application/json, text/plain",
+		"json",
+		";application/json",
+	])("a body of the type %p is 400 with a hint", async (type) => {
+		const raw = new TextEncoder().encode(JSON.stringify(operation.body?.good));
+		const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
+		const { error, hint } = await refusal(operation, { raw, headers });
+		expect(error).toBe("Body must be JSON");
+		expect(hint).toContain("application/json");
+	});
+
+	test.each([
+		"application/json",
+		"application/json; charset=utf-8",
+		"application/json;charset=UTF-8",
+		"application/problem+json",
+		"APPLICATION/JSON",
+		"Application/Merge-Patch+JSON ; x=1",
+	])("a body of the type %p is read", async (type) => {
+		const raw = JSON.stringify(operation.body?.good);
+		await expectRead(resort, operation, {
+			raw,
+			headers: { "content-type": type },
+		});
+	});
+
+	test("fields that nobody knows are ignored, however odd", async () => {
+		if (refusesFields(operation.path)) return;
+		const deep = "[".repeat(7) + "]".repeat(7);
+		const good = JSON.stringify(operation.body?.good).slice(0, -1);
+		for (const field of [
+			`"nested":${deep},"text":"[[[[[[[[[[\\"[{{{{{{{{{{\\\\"`,
+			'"__proto__":{"name":"A","polluted":true}',
+			'"constructor":{"prototype":{"polluted":true}}',
+			'"prototype":null,"toString":1,"hasOwnProperty":false',
+			'"":1,"🌴":2,"\\u0000":3',
+		]) {
+			await expectRead(resort, operation, asJson(`${good},${field}}`));
+		}
+		expect("polluted" in {}).toBe(false);
+	});
+
+	test.each([
+		`${"[".repeat(9)}${"]".repeat(9)}`,
+		`{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`,
+		`${'{"a":'.repeat(9)}1${"}".repeat(9)}`,
+		`{"a":"\\"","b":[[[[[[[[1]]]]]]]]}`,
+	])("a body that is nested more than 8 levels deep is 400: %.20s", async (raw) => {
+		const { error } = await refusal(operation, asJson(raw));
+		expect(error).toBe("Body must be nested at most 8 levels deep");
+	});
+
+	test("a known field that is nested 7 deep is 400", async () => {
+		const deep = "[".repeat(7) + "]".repeat(7);
+		for (const name of Object.keys(operation.body?.bad ?? {})) {
+			const good = JSON.stringify({ ...operation.body?.good, [name]: 0 });
+			const raw = good.replace(`"${name}":0`, `"${name}":${deep}`);
+			const { field } = await refusal(operation, asJson(raw));
+			expect(field).toBe(name);
+		}
+	});
+
+	test.each([
+		{ bytes: MAX_BYTES, padding: "p" },
+		{ bytes: MAX_BYTES, padding: "🌴" },
+	])("$bytes bytes of $padding are read", async ({ bytes, padding }) => {
+		const text = padded(operation, bytes, padding);
+		expect(Buffer.byteLength(text)).toBe(bytes);
+		await expectRead(resort, operation, asJson(text));
+		await expectRead(resort, operation, { ...asJson(""), raw: inPieces(text) });
+	});
+
+	test.each([
+		{ bytes: MAX_BYTES + 1, padding: "p" },
+		{ bytes: MAX_BYTES + 1, padding: "🌴" },
+		{ bytes: 4 * MAX_BYTES, padding: "p" },
+	])("$bytes bytes of $padding are 413", async ({ bytes, padding }) => {
+		const text = padded(operation, bytes, padding);
+		const caller = await Caller.create(resort);
+		for (const raw of [text, inPieces(text)]) {
+			const answered = await caller.call(operation, { ...asJson(""), raw });
+			expectFailure(answered, 413);
+			expect(answered.body.error).toBe("Body must be at most 64 KiB");
+		}
+	});
+
+	test("a body without end is 413 as soon as it is too large", async () => {
+		let pieces = 0;
+		const endless = new ReadableStream<Uint8Array>({
+			pull(controller) {
+				if (++pieces > 1_000) throw new Error("read on and on");
+				controller.enqueue(new Uint8Array(4096).fill(0x20));
+			},
+		});
+		const caller = await Caller.create(resort);
+		const ask = { ...asJson(""), raw: endless };
+		expectFailure(await caller.call(operation, ask), 413);
+		expect(pieces).toBeLessThan(30);
+	});
+
+	test.each([
+		{ what: "a byte that begins nothing", bytes: [0x7b, 0xff, 0x7d] },
+		{
+			what: "a pair that breaks off",
+			bytes: [0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d],
+		},
+		{
+			what: "a lone surrogate",
+			bytes: [0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d],
+		},
+		{ what: "UTF-16", bytes: [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00] },
+	])("bytes that are no UTF-8 are 400: $what", async ({ bytes }) => {
+		const raw = new Uint8Array(bytes);
+		const caller = await Caller.create(resort);
+		const answered = await caller.call(operation, { ...asJson(""), raw });
+		expectFailure(answered, 400);
+		expect(answered.body.error).toBe("Body is not valid UTF-8");
+	});
+
+	test.each(["gzip", "GZIP", "br", "zstd", "identity, gzip", "x"])(
+		"a body with Content-Encoding: %s is 415",
+		async (coding) => {
+			const caller = await Caller.create(resort);
+			const good = JSON.stringify(operation.body?.good);
+			for (const raw of [good, Bun.gzipSync(good), inPieces(good)]) {
+				const { headers } = asJson("");
+				const answered = await caller.call(operation, {
+					raw,
+					headers: { ...headers, "content-encoding": coding },
+				});
+				expectFailure(answered, 415);
+				expect(answered.body.error).toBe("Send the body uncompressed");
+			}
+		},
+	);
+
+	test.each(["identity", " Identity ", ""])("a body with Content-Encoding: %p is read", async (coding) => {
+		const { headers } = asJson("");
+		await expectRead(resort, operation, {
+			raw: JSON.stringify(operation.body?.good),
+			headers: { ...headers, "content-encoding": coding },
+		});
+	});
+});
+
+test.each(rows(optional))("%s takes an empty body of any type", async (_, operation) => {
+	const caller = await Caller.create(resort);
+	const { status } = await caller.call(operation, { body: {} });
+	for (const type of ["application/json", "text/plain", "multipart/mixed"]) {
+		for (const raw of ["", new Uint8Array(), new Blob().stream()]) {
+			const other = await Caller.create(resort);
+			const headers = { "content-type": type };
+			const answered = await other.call(operation, { raw, headers });
+			expect(answered.status, answered.text).toBe(status);
+		}
+	}
+});
+
+test.each(rows(required))("%s wants a body", async (_, operation) => {
+	for (const ask of [{ raw: "" }, asJson(""), asJson("{}")]) {
+		await refusal(operation, ask);
+	}
+});

@@ -1,0 +1,285 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Server } from "bun";
+import { DAY_MS } from "../../../src/core/lib/clock.ts";
+import { deleteOldEvents } from "../../../src/core/resort/events/publish.ts";
+import { numbersTo } from "../../support/engine.ts";
+import { EventReader } from "../../support/event-reader.ts";
+import type { Registered } from "../../support/resort.ts";
+import { until } from "../../support/until.ts";
+import { useCommunity } from "../../support/use-resort.ts";
+
+const resort = useCommunity();
+let server: Server<undefined>;
+let readers: EventReader[];
+beforeEach(() => {
+	readers = [];
+	server = Bun.serve({ port: 0, fetch: (request) => resort.fetch(request) });
+});
+afterEach(async () => {
+	for (const reader of readers) reader.leave();
+	await server.stop(true);
+});
+
+async function open(path = "/api/events", headers: Record<string, string> = {}): Promise<EventReader> {
+	const reader = await EventReader.open(`http://127.0.0.1:${server.port}${path}`, headers);
+	readers.push(reader);
+	return reader;
+}
+
+const as = ({ key }: Registered) => ({ authorization: `Bearer ${key}` });
+
+const typesOf = ({ events }: EventReader) => events.map(({ event }) => event);
+
+async function newest(): Promise<string> {
+	const { body } = await resort.ask("GET", "/api/events");
+	return body.cursor;
+}
+
+describe("GET /api/events as a stream", () => {
+	test("begins with when to come back and from where on, and nobody keeps it", async () => {
+		const { status, headers, blocks } = await open();
+		expect(status).toBe(200);
+		expect(headers.get("content-type")).toBe("text/event-stream");
+		expect(headers.get("cache-control")).toBe("no-store");
+		expect(headers.get("x-accel-buffering")).toBe("no");
+		expect(headers.get("access-control-allow-origin")).toBe("*");
+		expect(headers.get("content-encoding")).toBeNull();
+		expect(blocks).toEqual([{ retry: "2000", id: await newest() }]);
+	});
+
+	test("sends each event as it happens, in the form of the list", async () => {
+		const ada = await resort.register();
+		const start = await newest();
+		const stream = await open();
+		await resort.checkIn(ada);
+		await resort.send(ada, { message: "a\nb\u2028c\r\nd" });
+		const [first, second] = await stream.have(2);
+		const { body } = await resort.ask("GET", `/api/events?since=${start}`);
+		expect([first, second]).toEqual(
+			body.events.map((event) => ({
+				id: event.id,
+				event: event.type,
+				data: JSON.stringify(event),
+			})),
+		);
+	});
+
+	test("searches on where one search ends", async () => {
+		const ada = await resort.register();
+		const start = await newest();
+		await resort.rows(
+			`${numbersTo(12_000)} INSERT INTO events (type, at, agent_id) SELECT 'agent.gone', 1, '${ada.id}' FROM n`,
+		);
+		await resort.checkIn(ada);
+		const path = `/api/events?since=${start}&ids=${ada.id}&types=agent.relaxing`;
+		const stream = await open(path);
+		await stream.have(1);
+		expect(typesOf(stream)).toEqual(["agent.relaxing"]);
+	});
+
+	test("sends the same events to all readers, by their own filters", async () => {
+		const ada = await resort.register();
+		const bob = await resort.register({ name: "Bob" });
+		const all = await open();
+		const ofBob = await open(`/api/events?ids=${bob.id.toUpperCase()}`);
+		const ends = await open("/api/events?types=agent.available,agent.gone");
+		const nobody = await open("/api/events?ids=none");
+		for (const one of [ada, bob]) await resort.checkIn(one);
+		for (const one of [ada, bob]) await resort.checkOut(one);
+		await all.have(4);
+		await ofBob.have(2);
+		await ends.have(2);
+		expect(typesOf(ofBob)).toEqual(["agent.relaxing", "agent.available"]);
+		expect(typesOf(ends)).toEqual(["agent.available", "agent.available"]);
+		expect(nobody.events).toEqual([]);
+	});
+
+	test("omits, when it resumes, private postcards of an agent that was blocked in between", async () => {
+		const ada = await resort.register();
+		const bob = await resort.guest();
+		const start = await newest();
+		const reading = await open("/api/me/events", as(ada));
+		await resort.send(bob, { message: "Hello", recipientId: ada.id });
+		await reading.have(1);
+		const block = (method: string, path: string, body?: object) =>
+			resort.ask(method, path, { key: ada.key, ...(body && { body }) });
+		await block("POST", "/api/me/blocked", { agentId: bob.id });
+		const path = `/api/me/events?since=${start}`;
+		const resumed = await open(path, as(ada));
+		await resort.checkIn(ada);
+		await resumed.have(1);
+		expect(typesOf(resumed)).toEqual(["agent.relaxing"]);
+		await block("DELETE", `/api/me/blocked/${bob.id}`);
+		const unblocked = await open(path, as(ada));
+		await unblocked.have(2);
+		expect(typesOf(unblocked)).toEqual(["postcard.received", "agent.relaxing"]);
+	});
+
+	test.each([
+		["last-event-id", "/api/events?since=0", true],
+		["last-event-id", "/api/events?lastEventId=0", true],
+		["since", "/api/events?since=ID", false],
+		["lastEventId", "/api/events?since=0&lastEventId=ID", false],
+		["lastEventId", "/api/me/events?lastEventId=ID", false],
+		["since", "/api/events?since=ID&lastEventId=", false],
+	])("resumes after %s on %s", async (_, path, hasField) => {
+		const ada = await resort.register();
+		const first = await open();
+		await resort.checkIn(ada);
+		await first.have(1);
+		first.leave();
+		await resort.post(ada, "/api/activities/tidepool-float/do");
+		await resort.checkOut(ada);
+		const again = await open(path.replace("ID", first.lastId), {
+			...as(ada),
+			...(hasField && { "last-event-id": first.lastId }),
+		});
+		await resort.checkIn(ada);
+		await again.have(3);
+		expect(typesOf(again)).toEqual(["agent.did", "agent.available", "agent.relaxing"]);
+		expect(again.ids).toEqual([1, 2, 3].map((n) => Number(first.lastId) + n));
+	});
+
+	test("misses none of many, whether it reads them late or as they come", async () => {
+		const guests = await Promise.all(Array.from({ length: 20 }, () => resort.register()));
+		const start = await newest();
+		const live = await open();
+		for (let round = 0; round < 8; round++) {
+			const path = round % 2 === 0 ? "/api/checkin" : "/api/checkout";
+			await Promise.all(guests.map((guest) => resort.post(guest, path)));
+		}
+		const late = await open(`/api/events?since=${start}&limit=7`);
+		await Promise.all([live.have(160), late.have(160)]);
+		const ids = Array.from({ length: 160 }, (_, at) => Number(start) + 1 + at);
+		expect(live.ids).toEqual(ids);
+		expect(late.ids).toEqual(ids);
+	});
+
+	test("says reset with the newest id when what is missing was forgotten, and goes on", async () => {
+		const ada = await resort.register();
+		const start = await newest();
+		await resort.checkIn(ada);
+		await resort.checkOut(ada);
+		resort.advance(8 * DAY_MS);
+		await resort.context.store.write(() => deleteOldEvents(resort.context, 7 * DAY_MS));
+		const cursor = await newest();
+		const late = await open(`/api/events?since=${start}`);
+		const beyond = await open(`/api/events?since=${Number(cursor) + 1}`);
+		for (const stream of [late, beyond]) {
+			const [reset] = await stream.have(1);
+			expect(reset).toEqual({
+				id: cursor,
+				event: "reset",
+				data: JSON.stringify({ cursor }),
+			});
+		}
+		await resort.checkIn(ada);
+		await late.have(2);
+		expect(typesOf(late)).toEqual(["reset", "agent.relaxing"]);
+	});
+
+	test.each([
+		["text/event-stream", true],
+		["application/json, text/event-stream", false],
+		["text/event-stream, application/json", false],
+		["text/event-stream, application/json;q=0.9", true],
+		["text/event-stream, application/json;q=0.9, */*", true],
+		["text/event-stream, */*", true],
+		["text/event-stream;q=0.5, */*", false],
+		["text/event-stream;q=0.5, application/*;q=0.4", true],
+		["text/event-stream;q=0.5, application/json", false],
+		["text/event-stream;q=0", false],
+		["application/json", false],
+		["*/*", false],
+		["text/*", false],
+	])("Accept: %s asks for a stream: %p", async (accept, isStream) => {
+		const controller = new AbortController();
+		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
+			headers: { accept },
+			signal: controller.signal,
+		});
+		expect(response.headers.get("content-type")).toBe(isStream ? "text/event-stream" : "application/json");
+		controller.abort();
+	});
+
+	test("refuses lastEventId for a list", async () => {
+		const { status } = await resort.ask("GET", "/api/events?lastEventId=1");
+		expect(status).toBe(400);
+	});
+
+	test("HEAD returns only the header fields", async () => {
+		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
+			method: "HEAD",
+			headers: { accept: "text/event-stream" },
+		});
+		expect(response.headers.get("content-type")).toBe("text/event-stream");
+		expect(await response.text()).toBe("");
+	});
+
+	test.each(["x", "-1", "1e3", "1".repeat(16)])("refuses to resume after %s", async (id) => {
+		const { status } = await open("/api/events", { "last-event-id": id });
+		expect(status).toBe(400);
+		const parameter = await open(`/api/events?lastEventId=${id}`);
+		expect(parameter.status).toBe(400);
+	});
+
+	test("ends in order when the instance stops", async () => {
+		const stream = await open();
+		resort.context.eventLog.end();
+		expect(await stream.end()).toBe("in order");
+		expect(stream.blocks.at(-1)).toEqual({ retry: "2000" });
+		const late = await open();
+		expect(await late.end()).toBe("in order");
+		expect(late.blocks[0]?.retry).toBe("2000");
+	});
+});
+
+describe("GET /api/me/events as a stream", () => {
+	test("sends the caller its own events and its private ones", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.guest({ name: "Bob" });
+		const mine = await open("/api/me/events", as(bob));
+		expect(mine.headers.get("access-control-allow-origin")).toBeNull();
+		await resort.send(ada, { message: "psst", recipientId: bob.id });
+		await resort.checkOut(ada);
+		await resort.checkOut(bob);
+		await mine.have(2);
+		expect(typesOf(mine)).toEqual(["postcard.received", "agent.available"]);
+	});
+
+	test.each([
+		["a new key", "POST", "/api/me/api-key"],
+		["a deactivation", "DELETE", "/api/me"],
+	] as const)("ends in order when %s ends the key", async (_, method, path) => {
+		const ada = await resort.register();
+		const stream = await open("/api/me/events", as(ada));
+		// Another stream of the same agent ends first, which must not affect this one.
+		const other = await open("/api/me/events", as(ada));
+		other.leave();
+		await until(() => server.pendingRequests === 1);
+		await resort.ask(method, path, { key: ada.key });
+		expect(await stream.end()).toBe("in order");
+		expect((await open("/api/me/events", as(ada))).status).toBe(401);
+	});
+
+	test("ends with its session, and not with another one", async () => {
+		const ada = await resort.register();
+		const session = await resort.login(ada.key);
+		const withKey = await open("/api/me/events", as(ada));
+		const withSession = await open("/api/me/events", {
+			cookie: `__Host-resort_session=${session}`,
+		});
+		await resort.ask("DELETE", "/api/session", { session });
+		expect(await withSession.end()).toBe("in order");
+		await resort.checkIn(ada);
+		await withKey.have(1);
+		expect(withKey.ended).toBeNull();
+	});
+});
+
+test("a reader that is gone leaves nothing behind", async () => {
+	const streams = await Promise.all(Array.from({ length: 20 }, () => open()));
+	expect(server.pendingRequests).toBe(20);
+	for (const stream of streams) stream.leave();
+	await until(() => server.pendingRequests === 0);
+});

@@ -1,0 +1,216 @@
+/**
+ * What happens before a limit counts a call takes time in proportion to what was sent. Each input is compared
+ * with plain text of the same size, at the best of several attempts, because other work of the machine only
+ * makes attempts slower.
+ */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { House } from "../../features/identity-provider/house.ts";
+import type { TestResort } from "../../support/resort.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
+
+const BYTES = 64 * 1024;
+const ATTEMPTS = 7;
+
+/** How much longer than plain text an input may take. Before, deep lists took 2,000 times as long. */
+const MAX_RATIO = 100;
+
+/**
+ * Below this time an input is no danger, whatever plain text takes, on a machine that runs other tests too.
+ * Before, deep lists took 400 ms and more.
+ */
+const HARMLESS_MS = 150;
+
+/** A text of 64 KiB, or a little less, that begins and ends as given. */
+const filled = (start: string, part: string, end: string, separator = "") => {
+	const room = BYTES - start.length - end.length + separator.length;
+	const count = Math.floor(room / (part.length + separator.length));
+	return start + Array<string>(count).fill(part).join(separator) + end;
+};
+
+const numbered = (start: string, part: (at: number) => string, end: string) => {
+	let text = start;
+	for (let at = 0; ; at++) {
+		const next = `${at === 0 ? "" : ","}${part(at)}`;
+		if (text.length + next.length + end.length > BYTES) return text + end;
+		text += next;
+	}
+};
+
+const half = BYTES / 2 - 50;
+
+/** Values of a field in JSON, by their shapes. */
+const shapes: readonly (readonly [string, string])[] = [
+	["open lists", filled("", "[", "")],
+	["nested lists", "[".repeat(half) + "]".repeat(half)],
+	["open objects", filled("", '{"a":', "")],
+	["nested objects", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`],
+	["many items", filled("[", "1", "]", ",")],
+	["many lists", filled("[", "[]", "]", ",")],
+	["many objects", filled("[", '{"a":1}', "]", ",")],
+	["many names", numbered("{", (at) => `"n${at}":1`, "}")],
+	["many similar names", numbered("{", (at) => `"name${at % 90}x${at}":1`, "}")],
+	["many misspelt lengths", numbered("{", (at) => `"zqx${at % 1000}":1`, "}")],
+	["many duplicates", filled("{", '"name":"A"', "}", ",")],
+	["a long name", filled('{"', "n", '":1}')],
+	["many quotation marks", filled('"', '\\"', '"')],
+	["many backslashes", filled('"', "\\\\", '"')],
+	["open backslashes", filled('"', "\\", "")],
+	["blanks", filled("", " ", "1")],
+	["blanks in a text", filled('"a', " ", 'b"')],
+	["control characters", filled('"', "\\u001b", '"')],
+	["invisible characters", filled('"', "\\u202e", '"')],
+	["surrogates", filled('"', "\\ud800", '"')],
+	["a long number", filled("", "9", "")],
+	["a long URL", filled('"https://a.test/', "%", '"')],
+];
+
+/** Header fields of 16 KiB, which is the most that the server accepts. */
+const fields = [",", ";", " ", '"', '\\"', "q=", "return=", "a=b;", "*/*,", "=", "@"];
+
+const fastest = async (send: () => Promise<unknown>) => {
+	let best = Number.POSITIVE_INFINITY;
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const startedAt = performance.now();
+		await send();
+		best = Math.min(best, performance.now() - startedAt);
+	}
+	return best;
+};
+
+async function expectLinear(send: (input: string) => Promise<unknown>, input: string, plain: string) {
+	const plainMs = await fastest(() => send(plain));
+	const ms = await fastest(() => send(input));
+	expect(ms).toBeLessThan(Math.max(HARMLESS_MS, MAX_RATIO * plainMs));
+}
+
+const resort = useSharedResort({ testControls: true });
+let key: string;
+beforeAll(async () => {
+	({ key } = await resort.guest());
+});
+
+let calls = 0;
+const json = { "content-type": "application/json" };
+const host = { host: "127.0.0.1" };
+
+const post = (path: string, raw: string, headers: Record<string, string> = {}) =>
+	resort.ask("POST", path, {
+		raw,
+		key,
+		headers: {
+			...json,
+			"idempotency-key": `a-key-that-nobody-else-has-used-before-${calls++}`,
+			...headers,
+		},
+	});
+
+describe.each(shapes)("%s", (_, shape) => {
+	const plain = JSON.stringify("p".repeat(BYTES - 100));
+	const whole = plain.slice(0, BYTES);
+
+	test.each(["/api/agents", "/api/checkin", "/api/postcards", "/api/webhooks", "/api/session"])(
+		"as a body of POST %s",
+		async (path) => {
+			await expectLinear((raw) => post(path, raw), shape.slice(0, BYTES), whole);
+			// Unknown fields are accepted, so such a call reaches all steps.
+			for (const start of ['{"name":', '{"name":"Ada","x":']) {
+				await expectLinear((value) => post(path, `${start}${value}}`), shape.slice(0, BYTES - 20), plain);
+			}
+		},
+	);
+
+	test("as a body of PATCH /api/me", async () => {
+		const send = (value: string) =>
+			resort.ask("PATCH", "/api/me", {
+				raw: `{"bio":${value}}`,
+				key,
+				headers: json,
+			});
+		await expectLinear(send, shape.slice(0, BYTES - 20), plain);
+	});
+
+	test("as a message of MCP and its arguments", async () => {
+		const send = (raw: string) => post("/mcp", raw);
+		await expectLinear(send, shape.slice(0, BYTES), whole);
+		const call = (value: string) =>
+			send(
+				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_postcard","arguments":{"message":${value}}}}`,
+			);
+		await expectLinear(call, shape.slice(0, BYTES - 150), JSON.stringify("p".repeat(BYTES - 200)));
+	});
+
+	test("as a test control, a form and a query", async () => {
+		const control = (raw: string) => post("/test/faults", raw, host);
+		await expectLinear(control, shape.slice(0, BYTES), whole);
+		const form = (value: string) =>
+			post("/me/sign-in", `apiKey=${value}`.slice(0, BYTES), {
+				"content-type": "application/x-www-form-urlencoded",
+			});
+		await expectLinear(form, shape, whole);
+		const read = (value: string) => resort.ask("GET", `/api/events?ids=${encodeURIComponent(value)}`);
+		await expectLinear(read, shape.slice(0, 16_384), "p".repeat(16_384));
+	});
+});
+
+test.each([
+	filled("", "a=1", "", "&"),
+	filled("", "ids=a", "", "&"),
+	filled("", "limit=1", "", "&"),
+	filled("ids=", "a", "", ","),
+	filled("ids=", "%2C", ""),
+	filled("", "&", ""),
+	filled("", "%zz", ""),
+	filled("", "_=", "", "&"),
+])("a query of many parts: %.20s", async (query) => {
+	for (const path of ["/api/events", "/api/agents/status", "/api/health"]) {
+		const send = (text: string) => resort.ask("GET", `${path}?${text}`);
+		// A request line has at most 16 KiB.
+		const most = 16_384;
+		await expectLinear(send, query.slice(0, most), `ids=${"p".repeat(most)}`);
+	}
+	const form = (raw: string) =>
+		post("/me/sign-in", raw.slice(0, BYTES), {
+			"content-type": "application/x-www-form-urlencoded",
+		});
+	await expectLinear(form, query, "p".repeat(BYTES));
+});
+
+describe.each([
+	"accept",
+	"accept-encoding",
+	"authorization",
+	"content-type",
+	"cookie",
+	"content-encoding",
+	"idempotency-key",
+	"if-none-match",
+	"last-event-id",
+	"origin",
+	"prefer",
+	"sec-fetch-site",
+	"signature",
+	"signature-input",
+	"content-digest",
+	"x-agent-capability",
+	"x-request-id",
+])("the field %s", (name) => {
+	test.each(fields)("of many %p", async (part) => {
+		await using house = new House();
+		const prefixes = ["", "bearer", "return", "application/", "sig1=(", 'W/"'];
+		for (const one of [resort, house.resort] as TestResort[]) {
+			for (const prefix of prefixes) {
+				const send = (value: string) =>
+					one.ask("POST", "/api/checkin", {
+						raw: "{}",
+						headers: { ...json, [name]: value },
+					});
+				const value = prefix + part.repeat(16_000 / part.length);
+				await expectLinear(send, value, "p".repeat(16_000));
+				const read = (value: string) => one.ask("GET", "/api/events", { headers: { [name]: value } });
+				if (!name.startsWith("accept")) {
+					await expectLinear(read, value, "p".repeat(16_000));
+				}
+			}
+		}
+	});
+});

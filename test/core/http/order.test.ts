@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { expectFailure } from "../../support/answers.ts";
+import { brokenBodies, largeBody } from "../../support/bodies.ts";
+import { Caller } from "../../support/caller.ts";
+import { limited, operations, pathOf, routes, rows } from "../../support/operations.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
+
+const resort = useSharedResort({ rateLimits: true });
+
+let caller: Caller;
+beforeEach(async () => {
+	caller = await Caller.create(resort);
+});
+
+describe("authentication comes before the body", () => {
+	const guarded = limited.filter(({ credential }) => credential !== "none");
+
+	test.each(rows(guarded))("%s", async (_, operation) => {
+		const { method, body } = operation;
+		const wrong = [{ body: body?.bad }, ...brokenBodies.map(({ ask }) => ask)];
+		for (const ask of [...wrong, largeBody]) {
+			const answered = await resort.ask(method, pathOf(operation), ask);
+			expectFailure(answered, 401);
+		}
+	});
+});
+
+describe("the body comes before the limit", () => {
+	const withBody = limited.filter(({ body }) => body !== undefined);
+
+	describe.each(rows(withBody))("%s", (_, operation) => {
+		const wrong = [
+			{ name: "a broken bound", ask: { body: operation.body?.bad } },
+			...brokenBodies,
+			{ name: "a body that is too large", ask: largeBody },
+		];
+
+		test.each(wrong)("$name", async ({ ask }) => {
+			const status = ask === largeBody ? 413 : 400;
+			for (let call = 0; call <= operation.limit.count; call++) {
+				const answered = await caller.call(operation, ask);
+				expectFailure(answered, status);
+				expect(answered.headers.has("ratelimit")).toBe(false);
+			}
+			await caller.exhaust(operation);
+			expectFailure(await caller.call(operation, ask), status, "past the limit");
+			expectFailure(await caller.call(operation), 429);
+		});
+	});
+});
+
+describe("the limit comes before the rules", () => {
+	const named = limited.filter(({ path }) => path.includes(":id"));
+
+	test.each(rows(named))("%s: an unknown id counts, whatever its shape", async (_, operation) => {
+		const ids = ["unknown", "0", "exp-1", "%20", "🌴"];
+		for (let call = 0; call < operation.limit.count; call++) {
+			const id = encodeURIComponent(ids[call % ids.length] ?? "");
+			const path = operation.path.replace(":id", id);
+			expectFailure(await caller.call({ ...operation, path }), 404, id);
+		}
+		expectFailure(await caller.call(operation), 429);
+	});
+});
+
+describe("the route comes first", () => {
+	const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+	const patterns = routes.map((route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`));
+
+	test.each(rows(operations))("%s with another method", async (_, operation) => {
+		const path = pathOf(operation);
+		const others = methods.filter((method) => !patterns.some((one) => one.test(`${method} ${path}`)));
+		expect(others).toContain("PUT");
+		for (const method of others) {
+			for (const ask of [{}, { key: caller.key }, { key: "wrong" }]) {
+				const answered = await resort.ask(method, path, ask);
+				expectFailure(answered, 404, `${method} ${path}`);
+			}
+		}
+	});
+
+	test.each([
+		"/nowhere",
+		"/api",
+		"/api/",
+		"/api/nowhere",
+		"/api/health/",
+		"//api/health",
+		"/api//health",
+		"/API/health",
+		"/api/me/",
+		"/api/agents/1/2/3",
+		"/api/activities//do",
+		"/api/%6De%2f",
+		"/%00",
+		"/%ff",
+	])("%s is an unknown path", async (path) => {
+		for (const method of methods) {
+			const answered = await resort.ask(method, path, { key: "wrong" });
+			expectFailure(answered, 404, method);
+		}
+	});
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { emptyDisk, fillDisk, outageCause } from "../../support/outage.ts";
+import { TestResort } from "../../support/resort.ts";
+import { UUID_V7 } from "../../support/values.ts";
+
+const LONG = { name: "Ada", bio: "long ".repeat(100) };
+
+/** Registers until the disk is full, and then so many times more. */
+async function knock(app: TestResort, times: number): Promise<void> {
+	for (let done = 0; done < times; ) {
+		const { status } = await app.ask("POST", "/api/agents", { body: LONG });
+		if (status === 503) done++;
+	}
+}
+
+test("a storage that fails for long is logged once in 5 s, with how often it was not", async () => {
+	const app = new TestResort();
+	await fillDisk(app);
+	await knock(app, 20);
+	expect(app.log).toHaveLength(1);
+	expect(app.log[0]).toMatchObject({
+		level: "error",
+		message: "Storage unavailable",
+		properties: {
+			route: "/api/agents",
+			requestId: expect.stringMatching(UUID_V7),
+			error: expect.stringMatching(outageCause),
+		},
+	});
+	expect(app.log[0]?.properties).not.toHaveProperty("untold");
+	app.advance(4_999);
+	await knock(app, 1);
+	expect(app.log).toHaveLength(1);
+	app.advance(1);
+	await knock(app, 1);
+	expect(app.log).toHaveLength(2);
+	expect(app.log[1]?.properties).toMatchObject({ untold: 20 });
+	app.advance(5_000);
+	await knock(app, 1);
+	expect(app.log[2]?.properties).not.toHaveProperty("untold");
+	await knock(app, 1);
+	app.advance(5_000);
+	await knock(app, 1);
+	expect(app.log[3]?.properties).toMatchObject({ untold: 1 });
+	await emptyDisk(app);
+	expect((await app.register()).key).toStartWith("ar_");
+	await app.close();
+});

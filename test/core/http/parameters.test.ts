@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { expectBrokenBound, expectFailure } from "../../support/answers.ts";
+import { Caller } from "../../support/caller.ts";
+import { SCHEMA_DUMP } from "../../support/leak.ts";
+import { nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
+import { pagings } from "../../support/paging.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useSharedCommunity } from "../../support/use-resort.ts";
+
+const resort = useSharedCommunity();
+
+let caller: Caller;
+/** What an operation is about, by the start of its path. */
+let existing: [path: string, id: string][];
+beforeAll(async () => {
+	caller = await Caller.create(resort);
+	const creator = await resort.guest();
+	const { id } = await resort.create(creator);
+	existing = [
+		["/api/experiences/", id],
+		["/api/activities/", "tidepool-float"],
+		["", caller.id],
+	];
+});
+
+/** The id that is in the path of a call that succeeds. */
+function idFor({ path }: Operation): string {
+	const [, id = ""] = existing.find(([start]) => path.startsWith(start)) ?? [];
+	return id;
+}
+
+function call(operation: Operation, query: string, ask: Ask = {}) {
+	const path = `${operation.path.replace(":id", idFor(operation))}${query}`;
+	return caller.call({ ...operation, path }, ask);
+}
+
+describe.each(
+	parameterized.flatMap((operation) =>
+		Object.entries(operation.parameters).map(
+			([name, [good, bad]]) => [`${nameOf(operation)}?${name}=`, { operation, name, good, bad }] as const,
+		),
+	),
+)("%s", (_, { operation, name, good, bad }) => {
+	test("is read after the credential", async () => {
+		const isOpen = operation.credential === "none";
+		const { path } = operation;
+		const wrong = { ...operation, path: `${path}?${name}=${bad}` };
+		expectFailure(await caller.call(wrong, { key: "x" }), isOpen ? 400 : 401);
+	});
+
+	test("is named when it breaks its bound", async () => {
+		const refused = await call(operation, `?${name}=${bad}`);
+		expectBrokenBound(refused, name);
+		expect(refused.body.error).toStartWith(`${name} `);
+		const sentence = refused.body.error.replace("postcard.received", "");
+		expect(sentence).not.toMatch(SCHEMA_DUMP);
+	});
+
+	// Repeated lists are joined.
+	if (name === "ids" || name === "types") return;
+
+	test("counts by its last value", async () => {
+		const { status } = await call(operation, `?${name}=${bad}&${name}=${good}`);
+		expect(status).toBe(200);
+		const refused = await call(operation, `?${name}=${good}&${name}=${bad}`);
+		expectBrokenBound(refused, name);
+	});
+});
+
+describe.each(rows(parameterized.filter(({ parameters }) => "limit" in parameters)))("%s", (_, operation) => {
+	const queries = pagings.filter(
+		({ query }) => "offset" in operation.parameters || !query.includes("offset"),
+	);
+
+	test.each(queries)("takes the page $query: $fits", async (row) => {
+		const answered = await call(operation, `?${row.query}`);
+		if (row.fits) expect(answered.status).toBe(200);
+		else expectBrokenBound(answered, row.query.replace(/=.*/, ""));
+	});
+});
+
+/** The status of a call and the names of what it answers. */
+async function shapeOf(operation: Operation, more: string, ask: Ask = {}) {
+	const query = operation.path === "/api/agents/status" ? "ids=nobody" : "";
+	const { status, body } = await call(operation, `?${query}${more}`, ask);
+	return { status, names: Object.keys(body) };
+}
+
+/** Documents, and what monitors and browsers request. */
+const isDocument = ({ document, path }: Operation) => document === true || path === "/api/health";
+
+const UNKNOWN = ["x=1&x=2", "constructor=2", "toString=3", "limit%5B%5D=0"];
+const UNUSED = "&_=1&__proto__=1&utm_source=x&=1&&&";
+
+test.each(rows(operations.filter((one) => !isDocument(one))))(
+	"%s refuses parameters that it does not have, and ignores cache busters",
+	async (_, operation) => {
+		const agent = await Caller.create(resort);
+		const { method, path } = operation;
+		for (const query of UNKNOWN) {
+			const at = path.replace(":id", idFor(operation));
+			const target = { ...operation, path: `${at}?_=1&${query}` };
+			const name = decodeURIComponent(query.replace(/=.*/, ""));
+			const key = agent.key;
+			const session = await resort.login(key);
+			const ask = operation.credential === "session" ? { session } : { key };
+			const refused = await resort.ask(method, target.path, {
+				...(operation.body && { body: operation.body.good }),
+				...ask,
+				peer: agent.address,
+			});
+			expectFailure(refused, 400);
+			expect(refused.body).toMatchObject({
+				error: `Unknown parameter ${name}`,
+				field: name,
+			});
+		}
+		expect((await resort.me({ key: agent.key })).status).toBe(200);
+	},
+);
+
+const reads = operations.filter(({ method }) => method === "GET");
+
+test.each(rows(reads))("%s ignores cache busters and campaign links", async (_, operation) => {
+	const plain = await shapeOf(operation, "");
+	expect(plain.status).toBeOneOf([200, 404]);
+	expect(await shapeOf(operation, UNUSED)).toEqual(plain);
+});
+
+test.each(rows(reads.filter(isDocument)))(
+	"%s ignores every parameter that it does not have",
+	async (_, operation) => {
+		const plain = await shapeOf(operation, "");
+		for (const more of [...UNKNOWN, "&Limit=0&%zz=%zz&%00=%00"]) {
+			expect(await shapeOf(operation, `&${more}`)).toEqual(plain);
+		}
+	},
+);
+
+const open = operations.filter(({ credential }) => credential === "none");
+
+test.each(rows(open))("%s needs no credential, and ignores a wrong one", async (_, operation) => {
+	const plain = await shapeOf(operation, "");
+	expect(plain.status).not.toBe(404);
+	for (const ask of [
+		{ key: "wrong" },
+		{ key: caller.key },
+		{ session: "wrong" },
+		{ session: '{"a":1}', headers: { authorization: "Basic x" } },
+		{ session: await resort.login(caller.key) },
+		{ headers: { authorization: "Bearer" } },
+		// Only reading is free for pages of other origins.
+		...(operation.method === "GET" ? [{ headers: { origin: "https://elsewhere.test" } }] : []),
+	]) {
+		expect(await shapeOf(operation, "", ask)).toEqual(plain);
+	}
+});

@@ -1,0 +1,170 @@
+/** Names of parameters and fields that an operation does not have. */
+import { describe, expect, test } from "bun:test";
+import { House } from "../../features/identity-provider/house.ts";
+import { expectRefusal } from "../../support/answers.ts";
+import { fogBathing, NOBODY } from "../../support/community.ts";
+import { toLoopback } from "../../support/receiver.ts";
+import type { Ask } from "../../support/resort.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
+
+const context = useCommunity({ webhooks: toLoopback });
+const guest = useGuest(context);
+
+const post = (path: string, body: object | string) =>
+	context.ask("POST", path, {
+		key: guest.key,
+		...(typeof body === "string" ? { raw: body, headers: { "content-type": "application/json" } } : { body }),
+	});
+
+describe("a query with a misspelt parameter is refused", () => {
+	test.each([
+		["/api/events?type=agent.available", "type", "types"],
+		["/api/events?Types=agent.available", "Types", "types"],
+		["/api/agents/status?agent_ids=x&ids=x", "agent_ids", null],
+		["/api/experiences?creator_id=me", "creator_id", "creatorId"],
+		["/api/experiences?creatorId=me&creator=x", "creator", "creatorId"],
+		["/api/lobby?limits=1", "limits", "limit"],
+		["/api/me/overview?Since=x", "Since", "since"],
+	])("%s", async (path, name, near) => {
+		for (const method of ["GET", "HEAD"]) {
+			const refused = await context.ask(method, path, { key: guest.key });
+			expect(refused.status).toBe(400);
+			if (method === "HEAD") continue;
+			const { error, hint } = refused.body;
+			expect(error).toBe(`Unknown parameter ${name}`);
+			expect(hint).toStartWith(near === null ? "Valid parameters: " : `Did you mean ${near}?`);
+		}
+	});
+
+	test("by a call that changes something, which then changes nothing", async () => {
+		const refused = await context.ask("DELETE", "/api/me?dryRun=true", {
+			key: guest.key,
+		});
+		expectRefusal(refused, 400, "Unknown parameter dryRun");
+		expect(refused.body.hint).toBe("This call takes no parameters.");
+		const [card] = (await context.ask("GET", "/api/postcards")).body.postcards;
+		expect(card).toBeUndefined();
+		const body = { message: "Hello" };
+		const path = `/api/postcards?recipientId=${NOBODY}`;
+		const sent = await context.ask("POST", path, { key: guest.key, body });
+		expectRefusal(sent, 400, "Unknown parameter recipientId");
+		expect((await context.me({ key: guest.key })).status).toBe(200);
+		expect((await context.ask("GET", "/api/postcards")).body.postcards).toBeEmpty();
+	});
+
+	test("after the credential and before the resource", async () => {
+		const path = `/api/experiences/exp-${NOBODY}?x=1`;
+		expectRefusal(await context.ask("DELETE", path), 401, "Unauthorized");
+		const known = await context.ask("DELETE", path, { key: guest.key });
+		expectRefusal(known, 400, "Unknown parameter x");
+	});
+
+	test("also if the answer without it is cached, and repeatedly", async () => {
+		const path = `/api/agents/${guest.id}/status`;
+		for (const _ of [1, 2, 3]) {
+			expect((await context.ask("GET", path)).status).toBe(200);
+			expect((await context.ask("GET", `${path}?x=1`)).status).toBe(400);
+			expect((await context.ask("GET", `${path}?_=1`)).status).toBe(200);
+		}
+	});
+});
+
+test("cache busters do not fill the cache", async () => {
+	await context.ask("GET", "/api/lobby");
+	const before = context.cache.size;
+	for (let at = 0; at < 50; at++) {
+		const read = await context.ask("GET", `/api/lobby?_=${at}&utm_source=${at}`);
+		expect(read.status).toBe(200);
+	}
+	expect(context.cache.size).toBe(before);
+});
+
+describe("a body with an unknown field is refused", () => {
+	const url = "https://receiver.test/";
+
+	test.each([
+		["/api/postcards", { message: "Hello", recipient_id: NOBODY }, "recipientId"],
+		["/api/postcards", { message: "Hello", RecipientID: NOBODY }, "recipientId"],
+		["/api/postcards", { message: "Hello", to: NOBODY }, null],
+		["/api/postcards", `{"message":"Hello","__proto__":{"recipientId":1}}`, null],
+		["/api/postcards", { message: "Hello", constructor: 1 }, null],
+		["/api/postcards", { mesage: "Hello" }, "message"],
+		["/api/webhooks", { url, agentIDs: [NOBODY] }, "agentIds"],
+		["/api/webhooks", { url, type: ["agent.gone"] }, "types"],
+		["/api/webhooks", { url, secret: "x" }, null],
+	])("by POST %s %j", async (path, body, near) => {
+		const refused = await post(path, body);
+		expect(refused.status).toBe(400);
+		expect(refused.body.error).toStartWith("Unknown field ");
+		expect(refused.body.hint).toStartWith(near === null ? "Valid fields: " : `Did you mean ${near}?`);
+		expect((await context.ask("GET", "/api/postcards")).body.postcards).toBeEmpty();
+	});
+});
+
+describe("a misspelt field of any other body is refused", () => {
+	test.each([
+		["POST", "/api/agents", { Name: "Ada" }, "name"],
+		["POST", "/api/agents", { phas: "discover" }, "phase"],
+		["POST", "/api/agents", { name: "Ada", invite_code: "x" }, "inviteCode"],
+		["PATCH", "/api/me", { intrests: ["tides"] }, "interests"],
+		["PATCH", "/api/me", { bio: "calm", "Avatar-Url": null }, "avatarUrl"],
+		["POST", "/api/checkout", { mood_on_departure: "x" }, "moodOnDeparture"],
+		["POST", "/api/activities/tidepool-float/do", { note: "x" }, "notes"],
+		["POST", "/api/experiences", { ...fogBathing, Categorie: "x" }, "category"],
+	])("%s %s %j", async (method, path, body, near) => {
+		const refused = await context.ask(method, path, { key: guest.key, body });
+		expect(refused.status, refused.text).toBe(400);
+		expect(refused.body.error).toStartWith("Unknown field ");
+		expect(refused.body.hint).toBe(`Did you mean ${near}?`);
+	});
+
+	test("within a group, with the name of the group", async () => {
+		await using house = new House();
+		const refused = await house.resort.ask("PATCH", "/api/profile-settings", {
+			key: "ai_user-1_000000001",
+			body: { identity: { avatar_url: "https://a.test/" } },
+		});
+		expectRefusal(refused, 400, "Unknown field identity.avatar_url");
+		expect(refused.body.hint).toBe("Did you mean identity.avatarUrl?");
+	});
+});
+
+describe("a field that resembles none is ignored and listed", () => {
+	test.each([
+		["POST", "/api/agents", { nme: "Ada" }, "nme"],
+		["POST", "/api/activities/tidepool-float/do", { n: "x" }, "n"],
+		["POST", "/api/activities/tidepool-float/do", { remarks: "x" }, "remarks"],
+	])("%s %s %j", async (method, path, body, name) => {
+		const answered = await context.ask(method, path, { key: guest.key, body });
+		expect(answered.status, answered.text).toBeLessThan(300);
+		expect(answered.body.ignored).toEqual([name]);
+	});
+});
+
+describe("names that every object has are unknown names", () => {
+	const raw = (text: string): Ask => ({
+		key: guest.key,
+		raw: text,
+		headers: { "content-type": "application/json" },
+	});
+
+	test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+		"PATCH /api/me with only %s changes nothing",
+		async (name) => {
+			for (const value of ['{"bio":"x"}', "1", "null"]) {
+				const body = `{${JSON.stringify(name)}:${value}}`;
+				const refused = await context.ask("PATCH", "/api/me", raw(body));
+				expect(refused.status, refused.text).toBe(400);
+				expect(refused.body.error).toStartWith("Body must have one of: ");
+			}
+			expect((await context.me({ key: guest.key })).body.agent.bio).toBeNull();
+		},
+	);
+
+	test("beside a known one they are listed", async () => {
+		const body = '{"bio":"calm","__proto__":{"name":"X"},"constructor":1}';
+		const changed = await context.ask("PATCH", "/api/me", raw(body));
+		expect(changed.body.ignored).toEqual(["__proto__", "constructor"]);
+		expect(changed.body.agent).toMatchObject({ name: "Ada", bio: "calm" });
+	});
+});

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { UnreadResponses } from "../../../src/core/http/unread-responses.ts";
+import { type SilentReader, silentReader } from "../../support/silent-reader.ts";
+import { until } from "../../support/until.ts";
+
+/** More than the system's buffers of a connection take, also when the client reads a part. */
+const SIZE = 48 * 1024 * 1024;
+const LARGE_BYTES = 64 * 1024;
+
+const bodies = new Map(["a", "b", "c", "d"].map((name) => [name, bodyOf(name, SIZE)]));
+const ROOMY = 9 * SIZE;
+
+function bodyOf(name: string, size: number): Blob {
+	return new Blob([Buffer.alloc(size, `${name}-body-`)]);
+}
+
+let unread: UnreadResponses;
+let server: Bun.Server<undefined>;
+let readers: SilentReader[];
+let served = 0;
+
+beforeEach(() => {
+	readers = [];
+	server = Bun.serve({
+		hostname: "127.0.0.1",
+		port: 0,
+		development: false,
+		fetch(request): Response {
+			const name = new URL(request.url).pathname.slice(1);
+			const headers = { "content-type": "application/json" };
+			const response = unread.create(request, bodies.get(name) ?? bodyOf("sized", Number(name)), {
+				status: 200,
+				headers,
+			});
+			served++;
+			return response;
+		},
+	});
+});
+
+afterEach(async () => {
+	for (const reader of readers) reader.leave();
+	await server.stop(true);
+});
+
+function bound(maxBytes = ROOMY, idleSeconds = 15): void {
+	unread = new UnreadResponses(server, maxBytes, idleSeconds);
+}
+
+/** Asks and reads nothing; resolves when the answer is on its way. */
+async function ask(path: string): Promise<SilentReader> {
+	const before = served;
+	const reader = silentReader(server.port ?? 0, path);
+	readers.push(reader);
+	await until(() => served > before);
+	return reader;
+}
+
+async function get(name: string): Promise<Response> {
+	return fetch(new URL(name, server.url));
+}
+
+async function expectWhole(name: string): Promise<void> {
+	const response = await get(name);
+	expect(response.headers.get("content-length")).toBe(`${SIZE}`);
+	const got = Buffer.from(await response.arrayBuffer());
+	const sent = await bodies.get(name)?.bytes();
+	expect(sent !== undefined && got.equals(sent)).toBe(true);
+}
+
+describe("a body that fits", () => {
+	test.each([LARGE_BYTES - 1, LARGE_BYTES, SIZE])(
+		"of %d bytes is sent whole, and counts until then",
+		async (size) => {
+			bound();
+			const response = await get(`${size}`);
+			expect(response.headers.get("content-length")).toBe(`${size}`);
+			expect((await response.bytes()).length).toBe(size);
+			await until(() => unread.bytes === 0);
+		},
+	);
+
+	test("does not count for HEAD", async () => {
+		bound();
+		const response = await fetch(new URL("a", server.url), { method: "HEAD" });
+		expect(response.headers.get("content-length")).toBe(`${SIZE}`);
+		expect(unread.bytes).toBe(0);
+	});
+
+	test("counts once, whoever reads it", async () => {
+		bound(SIZE);
+		for (let at = 0; at < 3; at++) await ask("/a");
+		expect(unread.bytes).toBe(SIZE);
+		await expectWhole("a");
+		for (const reader of readers) reader.leave();
+		await until(() => unread.bytes === 0);
+	});
+});
+
+test("refuses a body beyond the bound until another one has been read", async () => {
+	bound(SIZE);
+	const reader = await ask("/a");
+	const refused = await get("b");
+	expect(refused.status).toBe(503);
+	expect(refused.headers.get("retry-after")).toBe("5");
+	expect(await refused.json()).toMatchObject({
+		error: "Too many unread responses",
+	});
+	reader.leave();
+	await until(() => unread.bytes === 0);
+	await expectWhole("b");
+});
+
+test("a client that reads nothing is disconnected", async () => {
+	bound(ROOMY, 1);
+	const reader = await ask("/a");
+	await until(() => unread.bytes === 0);
+	expect((await reader.readToEnd()).length).toBeLessThan(SIZE);
+});
+
+test("by default, unread bodies have 256 MiB, and a client has 15 s", () => {
+	const timeouts = new Set<number>();
+	const all = new UnreadResponses({
+		requestIP: () => ({ address: "192.0.2.1", family: "IPv4", port: 1 }),
+		timeout: (_, seconds) => timeouts.add(seconds),
+	});
+	// Each slice is a body of its own, but needs no memory.
+	const whole = bodyOf("whole", 64 * 1024 * 1024);
+	const create = (size: number) =>
+		all.create(new Request("http://resort.test/"), whole.slice(0, size), { status: 200, headers: {} }).status;
+	expect(create(LARGE_BYTES - 1)).toBe(200);
+	expect(all.bytes).toBe(0);
+	for (let at = 0; at < 3; at++) expect(create(whole.size)).toBe(200);
+	expect(create(whole.size - LARGE_BYTES)).toBe(200);
+	expect(create(LARGE_BYTES + 1)).toBe(503);
+	expect(create(LARGE_BYTES)).toBe(200);
+	expect(create(LARGE_BYTES)).toBe(503);
+	expect([...timeouts]).toEqual([15]);
+});

@@ -1,0 +1,185 @@
+/** Validators, conditional requests, HEAD and compression (RFC 9110), to the wire. */
+import { describe, expect, test } from "bun:test";
+import { gunzipSync } from "node:zlib";
+import { operations, rows } from "../../support/operations.ts";
+import { useSharedGuest, useSharedResort } from "../../support/use-resort.ts";
+import { transcript, useServer } from "../../support/wire.ts";
+
+const context = useSharedResort();
+const ada = useSharedGuest(context);
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+	context.fetch(new Request(`http://resort.test${path}`, { headers }));
+
+const fresh = ["/api/lobby", "/api/health", "/api/events"];
+const open = operations.filter(({ method, credential }) => method === "GET" && credential === "none");
+
+/** The path of an operation with an agent that is there; null when it needs something else. */
+const pathOf = (path: string) => {
+	if (path === "/api/agents/status") return `${path}?ids=${ada.id}`;
+	const isOther = path.includes("/experiences/:id");
+	return isOther ? null : path.replace(":id", ada.id);
+};
+
+describe.each(rows(open))("%s", (_, { path }) => {
+	test("has a strong validator, and is 304 if the request has it", async () => {
+		const target = pathOf(path);
+		if (target === null) return;
+		const first = await get(target);
+		expect(first.status).toBe(200);
+		const etag = first.headers.get("etag") ?? "";
+		if (fresh.includes(path)) {
+			expect(etag).toBe("");
+			const again = await get(target, { "if-none-match": "*" });
+			expect(again.status).toBe(200);
+			expect(first.headers.get("cache-control")).toBe("no-store");
+			return;
+		}
+		expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+		const isBadge = path.includes("/badge.");
+		expect(first.headers.get("cache-control")).toBe(isBadge ? "public, max-age=30" : "no-cache");
+		for (const known of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+			const again = await get(target, { "if-none-match": known });
+			expect(again.status, known).toBe(304);
+			expect(await again.text()).toBe("");
+			expect(again.headers.get("etag")).toBe(etag);
+			for (const name of ["cache-control", "vary"]) {
+				expect(again.headers.get(name)).toBe(first.headers.get(name));
+			}
+		}
+		for (const other of ['"x"', etag.slice(1, -1), `${etag.slice(0, -1)}-gzip"`]) {
+			const again = await get(target, { "if-none-match": other });
+			expect(again.status, other).toBe(200);
+		}
+	});
+});
+
+test("a validator changes with what it stands for, and not otherwise", async () => {
+	const path = `/api/agents/${ada.id}/status`;
+	const etag = async () => (await get(path)).headers.get("etag");
+	const before = await etag();
+	expect(await etag()).toBe(before);
+	await context.ask("POST", "/api/activities/tidepool-float/do", ada);
+	const after = await etag();
+	expect(after).not.toBe(before);
+	const known = { "if-none-match": before ?? "" };
+	expect((await get(path, known)).status).toBe(200);
+});
+
+test("an answer to a caller, a failure and a change have no validator", async () => {
+	const headers = { authorization: `Bearer ${ada.key}`, "if-none-match": "*" };
+	for (const [path, status] of [
+		["/api/me", 200],
+		["/api/postcards/mine", 200],
+		["/api/nowhere", 404],
+		["/api/experiences?limit=0", 400],
+	] as const) {
+		const answer = await get(path, headers);
+		expect(answer.status).toBe(status);
+		expect(answer.headers.has("etag")).toBe(false);
+	}
+	const changed = await context.ask("PATCH", "/api/me", {
+		key: ada.key,
+		body: { bio: "b".repeat(500) },
+		headers: { "accept-encoding": "gzip", "if-none-match": "*" },
+	});
+	expect(changed.status).toBe(200);
+	for (const name of ["etag", "vary", "content-encoding"]) {
+		expect(changed.headers.has(name)).toBe(false);
+	}
+});
+
+describe("compression", () => {
+	const large = "/api/activities";
+
+	test.each([
+		["gzip", "gzip"],
+		["*", "gzip"],
+		["zstd", null],
+		["gzip;q=0.5, zstd;q=0.9", "gzip"],
+		["br", null],
+		["gzip;q=0", null],
+	])("of a large answer asked with %s is %p", async (asked, coding) => {
+		const plain = await get(large);
+		const text = await plain.text();
+		const answer = await get(large, { "accept-encoding": asked });
+		expect(answer.headers.get("content-encoding")).toBe(coding);
+		expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+		expect(plain.headers.get("vary")).toBe("Accept-Encoding");
+		const bytes = await answer.bytes();
+		const decoded = coding === "gzip" ? gunzipSync(bytes) : bytes;
+		expect(new TextDecoder().decode(decoded)).toBe(text);
+		const etag = answer.headers.get("etag") ?? "";
+		const suffix = coding === null ? '"' : `-${coding}"`;
+		expect(etag.replace(suffix, '"')).toBe(plain.headers.get("etag") ?? "");
+		expect(etag).toEndWith(suffix);
+		const conditional = { "accept-encoding": asked, "if-none-match": etag };
+		const again = await get(large, conditional);
+		expect(again.status).toBe(304);
+		expect(again.headers.get("etag")).toBe(etag);
+		expect(again.headers.has("content-encoding")).toBe(false);
+		expect(again.headers.get("vary")).toBe("Accept-Encoding");
+	});
+
+	test("is for large answers to callers too, without a validator", async () => {
+		for (let at = 0; at < 5; at++) {
+			const body = { notes: "calm ".repeat(99) };
+			const path = "/api/activities/tidepool-float/do";
+			await context.ask("POST", path, { key: ada.key, body });
+		}
+		const answer = await get("/api/activities/log", {
+			authorization: `Bearer ${ada.key}`,
+			"accept-encoding": "gzip",
+		});
+		expect(answer.headers.get("content-encoding")).toBe("gzip");
+		expect(answer.headers.get("vary")).toBe("Accept-Encoding");
+		expect(answer.headers.has("etag")).toBe(false);
+		const text = gunzipSync(await answer.bytes()).toString();
+		expect(JSON.parse(text).log).toHaveLength(6);
+	});
+});
+
+describe("HEAD over the wire", () => {
+	const server = useServer();
+
+	/** What comes back: status, header fields that do not differ each time, body. */
+	const ask = async (method: string, path: string, more: string) => {
+		const request = `${method} ${path} HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n${more}\r\n`;
+		const all = await transcript(server.port, { parts: [request] });
+		const end = all.indexOf("\r\n\r\n");
+		const [status = "", ...lines] = all.slice(0, end).split("\r\n");
+		const fields = lines
+			.map((line) => line.toLowerCase())
+			.filter((line) => !/^(date|x-request-id):/.test(line));
+		return { status, fields: fields.sort(), body: all.slice(end + 4) };
+	};
+
+	test.each([
+		["/api/activities", ""],
+		["/api/activities", "Accept-Encoding: gzip\r\n"],
+		["/api/activities", "Accept-Encoding: *\r\n"],
+		["/api/activities", "If-None-Match: *\r\n"],
+		["/api/agents/{id}/status", ""],
+		["/api/health", ""],
+		["/", "Accept: text/html\r\n"],
+		["/api/me", ""],
+		["/api/nowhere", ""],
+		["/api/experiences?limit=0", ""],
+	])("of %s with %j has the header fields of GET, and no body", async (path, more) => {
+		const target = path.replace("{id}", server.id);
+		// Twice, as the second answer is one that was kept.
+		for (let time = 0; time < 2; time++) {
+			const head = await ask("HEAD", target, more);
+			const whole = await ask("GET", target, more);
+			expect(head.body).toBe("");
+			expect(head.status).toBe(whole.status);
+			expect(head.fields).toEqual(whole.fields);
+			if (more.startsWith("If-None-Match")) {
+				expect(head.status).toBe("HTTP/1.1 304 Not Modified");
+			} else {
+				const length = `content-length: ${whole.body.length}`;
+				expect(head.fields).toContain(length);
+			}
+		}
+	});
+});

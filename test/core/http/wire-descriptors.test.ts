@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { processorMs } from "../../support/postgres/processes.ts";
+import { linux } from "../../support/requirements.ts";
+import { until } from "../../support/until.ts";
+import { exchange, type Server, startServer } from "../../support/wire.ts";
+
+/** How many files the server may open, and how many connections are made to it. */
+const MAX_FILES = 128;
+const CONNECTIONS = 300;
+
+/** The longest wait for anything; what is waited for comes within seconds. */
+const PATIENCE_MS = 30_000;
+
+/** Runs a command with so few file descriptors; "$@" is the command. */
+const withFewFiles = ["sh", "-c", `ulimit -n ${MAX_FILES}; exec "$@"`, "sh"];
+
+/** A server that has loaded all of its files: from the source, that needs descriptors of its own. */
+async function startLoaded(): Promise<Server> {
+	const server = await startServer({}, withFewFiles);
+	await (await fetch(`${server.url}/api/activities`)).text();
+	return server;
+}
+
+function hold(port: number): Promise<Socket | null> {
+	return new Promise((resolve) => {
+		const socket = connect(port, "127.0.0.1", () => resolve(socket));
+		socket.on("error", () => resolve(null));
+	});
+}
+
+test.skipIf(linux.isMissing)(
+	`at the limit of open files the server rests, refuses connections and recovers${linux.note}`,
+	async () => {
+		const server = await startLoaded();
+		const held = await Promise.all(Array.from({ length: CONNECTIONS }, () => hold(server.port)));
+		const isRefused = async () => {
+			const socket = await hold(server.port);
+			held.push(socket);
+			return socket === null;
+		};
+		await until(isRefused);
+		const beforeMs = processorMs(server.pid);
+		await Bun.sleep(1_000);
+		expect(processorMs(server.pid) - beforeMs).toBeLessThan(500);
+
+		for (const socket of held) socket?.destroy();
+		const request = "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n";
+		await until(async () => {
+			const [answer] = await exchange(server.port, { parts: [request] });
+			return answer?.status === 200;
+		});
+		const lines = await server.stop();
+		expect(lines).not.toBeEmpty();
+		for (const line of lines) {
+			expect(line).toContain("connections refused: too many open files");
+		}
+	},
+	3 * PATIENCE_MS,
+);
+
+test.skipIf(linux.isMissing)(
+	`idle connections make room for new ones${linux.note}`,
+	async () => {
+		const server = await startLoaded();
+		const request = "GET /api/health HTTP/1.1\r\nHost: a\r\n\r\n";
+		let answered = 0;
+		let isOver = false;
+		const sockets: Socket[] = [];
+		// Each keeps its connection once it has its answer, and tries again until then.
+		const ask = () => {
+			let isAnswered = false;
+			const socket = connect(server.port, "127.0.0.1", () => {
+				socket.write(request);
+			});
+			socket.once("data", () => {
+				isAnswered = true;
+				answered++;
+			});
+			socket.on("error", () => {});
+			socket.on("close", () => {
+				if (!isAnswered && !isOver) setTimeout(ask, 100);
+			});
+			sockets.push(socket);
+		};
+		for (let at = 0; at < CONNECTIONS; at++) ask();
+		await until(async () => answered === CONNECTIONS);
+		isOver = true;
+		for (const socket of sockets) socket.destroy();
+		await server.stop();
+	},
+	3 * PATIENCE_MS,
+);

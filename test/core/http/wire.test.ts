@@ -1,0 +1,131 @@
+import { describe, expect, test } from "bun:test";
+import { exchange, expectServing, startServer, useServer } from "../../support/wire.ts";
+
+const server = useServer();
+
+const host = "Host: resort.test\r\n";
+const json = "Content-Type: application/json\r\n";
+const post = `POST /api/agents HTTP/1.1\r\n${host}${json}`;
+
+/** The one answer to a request, which must be JSON of the resort. */
+async function answerTo(...parts: string[]) {
+	const [answer] = await exchange(server.port, { parts });
+	if (answer === undefined) throw new Error("no answer");
+	expect(answer.head).toContain("Content-Type: application/json\r\n");
+	return { ...answer, json: JSON.parse(answer.body) };
+}
+
+describe("an odd but lawful request is answered", () => {
+	expectServing(server);
+
+	test.each([
+		["a host of one letter", "/api/health", "Host: x\r\n", 200],
+		["a host of markup", "/api/health", "Host: <script>\r\n", 200],
+		["a whole URL", "http://elsewhere.test/api/health", host, 200],
+		["a whole URL without path", "http://elsewhere.test", host, 200],
+		["raw bytes", "/api/agents/\xff\xfe", host, 404],
+		["an escaped NUL", "/api/agents/%00", host, 404],
+		["an overlong escape", "/%c0%ae%c0%ae/etc/passwd", host, 404],
+		["dots", "/api/../../etc/passwd", host, 400],
+		["a broken query", "/api/agents/status?ids=%ff%zz&_%", host, 200],
+		["a very long key", "/api/me", `${host}Authorization: Bearer ${"k".repeat(12_000)}\r\n`, 401],
+		["a very long cookie", "/api/me", `${host}Cookie: __Host-resort_session=${"c".repeat(12_000)}\r\n`, 401],
+		[
+			"an upgrade",
+			"/api/health",
+			`${host}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n`,
+			200,
+		],
+	])("%s", async (_, target, fields, expected) => {
+		const answer = await answerTo(`GET ${target} HTTP/1.1\r\n${fields}\r\n`);
+		expect(answer.status, answer.body).toBe(expected);
+		expect("ok" in answer.json).toBe(expected === 200);
+	});
+
+	test.each([
+		["1.0", ""],
+		["1.1", "Host:\r\n"],
+		["1.1", "Host: a b\r\n"],
+		["1.1", "Host: [::1\r\n"],
+		["1.1", "Host: a:99999\r\n"],
+		["1.1", "Host: a/b?c#d\r\n"],
+		["1.1", "Host: a/api/health?\r\n"],
+		["1.1", "Host: http://resort.test/\r\n"],
+		["1.1", "Host: \xe9\xff%ff\r\n"],
+		["1.1", "Host: u:p@a\r\n"],
+	])("in HTTP/%s by its path, whatever is in %j", async (version, fields) => {
+		const ask = (target: string) => answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
+		const { id } = server;
+		for (let time = 0; time < 2; time++) {
+			const status = await ask(`/api/agents/${id}/status`);
+			expect(status.json).toMatchObject({ status: "available", agent: { id } });
+			const upper = await ask(`/api/agents/${id.toUpperCase()}/status`);
+			expect(upper.body).toBe(status.body);
+			expect((await ask(`/api/agents/${id}`)).json.agent.name).toBe("Ada");
+			expect((await ask("/api/activities?_=/api/me")).status).toBe(200);
+			expect((await ask("/aaaaaaaaaaaaaa/api/activities")).status).toBe(404);
+			expect((await ask("/aa?x=http://localhost/api/lobby")).status).toBe(404);
+		}
+	});
+
+	test("the limits count by address, whatever host is named", async () => {
+		const body = '{"name":"Ada"}';
+		const limited = await startServer({ RESORT_RATE_LIMITS: "on" });
+		const statuses: (number | undefined)[] = [];
+		for (const named of ["a b", "", "a/b", "x", "[::1", "y"]) {
+			const head = `POST /api/agents HTTP/1.1\r\nHost: ${named}\r\n${json}`;
+			const [answer] = await exchange(limited.port, {
+				parts: [`${head}Content-Length: ${body.length}\r\n\r\n${body}`],
+			});
+			statuses.push(answer?.status);
+		}
+		await limited.stop();
+		expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
+	});
+});
+
+describe("bodies over the wire", () => {
+	expectServing(server);
+
+	const checkin = (named: string, fields: string) =>
+		`POST /api/checkin HTTP/1.1\r\n${named}${json}${fields}\r\n`;
+	const withKey = () => `Authorization: Bearer ${server.key}\r\n`;
+	const chunk = `1000\r\n${"c".repeat(4096)}\r\n`;
+
+	test.each([
+		["2 MB declared", "Content-Length: 2000000\r\n", []],
+		["200 MB declared", "Content-Length: 200000000\r\n", []],
+		["2 MB sent", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
+		["2 MB in chunks", "Transfer-Encoding: chunked\r\n", [...Array(500).fill(chunk), "0\r\n\r\n"]],
+	])("%s: 401 without a credential, 413 with one", async (_, length, sent) => {
+		for (const named of [host, "Host: a b\r\n"]) {
+			const anonymous = await answerTo(checkin(named, length), ...sent);
+			expect(anonymous.status).toBe(401);
+			expect(anonymous.json.error).toBe("Unauthorized");
+			const request = checkin(named, withKey() + length);
+			const known = await answerTo(request, ...sent);
+			expect(known.status).toBe(413);
+			expect(known.json).toEqual({ error: "Body must be at most 64 KiB" });
+		}
+	});
+
+	test.each([
+		[65_536, 200],
+		[65_537, 413],
+	])("a declared body of %d bytes is %d", async (length, expected) => {
+		const head = `${post}Content-Length: ${length}\r\n\r\n`;
+		const body = '{"phase":"discover"}'.padEnd(length);
+		expect((await answerTo(head, body)).status).toBe(expected);
+	});
+
+	test.each([
+		["Content-Length: 100\r\n", '{"na'],
+		["Transfer-Encoding: chunked\r\n", '20\r\n{"na'],
+		["Content-Length: 100\r\n", ""],
+	])("a body of %p that breaks off is refused or dropped", async (length, sent) => {
+		const parts = [`${post}${length}\r\n${sent}`];
+		const answers = await exchange(server.port, { parts, end: true });
+		const statuses = answers.map(({ status }) => status);
+		expect([[], [400]]).toContainEqual(statuses);
+	});
+});

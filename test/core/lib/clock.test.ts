@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import {
+	DAY_MS,
+	LONGEST_TIMER_MS,
+	parseTimestamp,
+	startOfDayMs,
+	toTimestamp,
+	toTimestampOrNull,
+} from "../../../src/core/lib/clock.ts";
+
+test("toTimestamp writes milliseconds in UTC", () => {
+	const timeMs = Date.UTC(2028, 1, 29, 23, 59, 59, 70);
+	expect(toTimestamp(timeMs)).toBe("2028-02-29T23:59:59.070Z");
+	expect(toTimestampOrNull(timeMs)).toBe("2028-02-29T23:59:59.070Z");
+	expect(toTimestampOrNull(0)).toBe("1970-01-01T00:00:00.000Z");
+	expect(toTimestampOrNull(null)).toBeNull();
+});
+
+test("a timer's delay is a signed number of 32 bits", () => {
+	expect(LONGEST_TIMER_MS).toBe(0x7fff_ffff);
+});
+
+describe("startOfDayMs", () => {
+	const midnight = Date.UTC(2026, 2, 10);
+
+	test.each([
+		["1 ms before midnight", midnight - 1, midnight - DAY_MS],
+		["midnight", midnight, midnight],
+		["the last millisecond", midnight + DAY_MS - 1, midnight],
+		["the epoch", 0, 0],
+		["before the epoch", -1, -DAY_MS],
+	])("%s", (_name, timeMs, startMs) => {
+		expect(startOfDayMs(timeMs)).toBe(startMs);
+	});
+});
+
+test.each([
+	["2026-03-10T12:00:00.000Z", Date.UTC(2026, 2, 10, 12)],
+	["1970-01-01T00:00:00Z", 0],
+	["1969-12-31T23:59:59Z", null],
+	["2026-02-30T00:00:00Z", null],
+	["2026-03-10T24:00:00Z", null],
+	["2026-03-10T12:00:00+01:00", Date.UTC(2026, 2, 10, 11)],
+	["2026-03-10T20:00:00+20:00", Date.UTC(2026, 2, 10)],
+	["2026-03-10T12:00:00-23:59", Date.UTC(2026, 2, 11, 11, 59)],
+	["2026-03-10t12:00:00.5z", Date.UTC(2026, 2, 10, 12, 0, 0, 500)],
+	["2026-03-10T12:00:00.123456+00:00", Date.UTC(2026, 2, 10, 12, 0, 0, 123)],
+	["2026-03-10T12:00:00.1234567890Z", null],
+	["2026-03-10T12:00:00.Z", null],
+	["2026-03-10T12:00:00+24:00", null],
+	["2026-03-10T12:00:00+01:60", null],
+	["2026-03-10T12:00:00+0100", null],
+	["2026-03-10T12:00:00", null],
+	["2026-03-10 12:00:00Z", null],
+	["1970-01-01T00:59:59.999+01:00", null],
+	["1970-01-01T01:00:00+01:00", 0],
+	["9999-12-31T23:59:59.999Z", Date.UTC(10_000, 0) - 1],
+	["9999-12-31T23:59:00-00:01", null],
+	["2026-03-10", null],
+])("parseTimestamp(%j) is %p", (text, timeMs) => {
+	expect(parseTimestamp(text)).toBe(timeMs);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { helpOf } from "../../../src/core/lib/command-help.ts";
+import {
+	type CommandShape,
+	commandIndex,
+	commandNamed,
+	parseCommandLine,
+} from "../../../src/core/lib/command-line.ts";
+import { UsageError } from "../../../src/core/lib/start-error.ts";
+
+const shape: CommandShape = {
+	summary: "Does it.",
+	words: "FILE [ID...]",
+	flags: {
+		port: { value: "N", help: "the port", preset: "4100" },
+		"a-flag-of-width-26": { value: "VALUE", help: "fits" },
+		"a-flag-of-width-27": { value: "VALUES", help: "does not fit" },
+		wide: { help: "with or without a value", read: (text) => text },
+		on: { help: "a switch" },
+	},
+	about: "More.",
+	startsProgram: true,
+};
+
+const parse = (args: string, words = shape.words) =>
+	parseCommandLine(args.split(" ").filter(Boolean), "do", { ...shape, words });
+
+test.each<[args: string, words: string[], flags: object]>([
+	["a", ["a"], {}],
+	["a b c", ["a", "b", "c"], {}],
+	["a --port 1 --port=2", ["a"], { port: "2" }],
+	["--on a", ["a"], { on: "on" }],
+	["--wide a", ["a"], { wide: "on" }],
+	["--wide=x a", ["a"], { wide: "x" }],
+	["--port=--on a", ["a"], { port: "--on" }],
+	["-h", [], { help: "on" }],
+])("%j is a command line", (args, words, flags) => {
+	const { values, ...parsed } = parse(args);
+	expect(parsed).toEqual({ words, flags: { ...flags }, program: null });
+	expect([...values.keys()]).toEqual(Object.keys(flags));
+});
+
+test("all values of a flag are kept, and the command line of a program", () => {
+	const { words, values, program } = parse("a --port 1 --port=2 -- --on b");
+	expect(words).toEqual(["a"]);
+	expect([...values]).toEqual([["port", ["1", "2"]]]);
+	expect(program).toEqual(["--on", "b"]);
+});
+
+test.each(["", "--port", "--port --on a", "--on=1 a", "-p a", "--no a", "--constructor a", "--port 1"])(
+	"%j is no command line",
+	(args) => {
+		expect(() => parse(args)).toThrow(UsageError);
+	},
+);
+
+test.each([
+	["", ["a"], [""]],
+	["A", ["", "a b"], ["a"]],
+	["A B", ["a"], ["a b"]],
+	["A [B]", ["", "a b c"], ["a", "a b"]],
+	["on|off", ["", "no", "on off"], ["on", "off"]],
+])("the words %j are neither %j nor missing in %j", (words, wrong, right) => {
+	for (const args of wrong) {
+		expect(() => parse(args, words)).toThrow(UsageError);
+	}
+	for (const args of right) expect(parse(args, words).flags).toEqual({});
+});
+
+test("an empty word is refused", () => {
+	expect(() => parseCommandLine([""], "do", shape)).toThrow(UsageError);
+});
+
+test.each([
+	["serve x", 0],
+	["--config f serve", 2],
+	["--help serve", 1],
+	["-h serve", 1],
+	["--port 1 serve", -1],
+	["--", -1],
+	["", -1],
+])("in %j, the command has the index %d", (args, index) => {
+	const shared = { config: { value: "FILE", help: "" } };
+	expect(commandIndex(args.split(" "), shared)).toBe(index);
+	expect(commandIndex([], shared)).toBe(-1);
+});
+
+test("a command has a name of its own", () => {
+	expect(commandNamed({ serve: 1 }, "serve")).toBe(1);
+	expect(() => commandNamed({ serve: 1 }, "toString")).toThrow(UsageError);
+});
+
+describe("the help of a command", () => {
+	test("describes its words and flags in columns", () => {
+		// To record it again, add --update-snapshots.
+		expect(helpOf("do", shape, ["Between."])).toMatchSnapshot();
+	});
+
+	test("has no section without flags", () => {
+		const plain = { summary: "Does it.", words: "", flags: {} };
+		expect(helpOf("do", plain)).toBe("Usage: do\n\nDoes it.\n");
+		const { on = { help: "" } } = shape.flags;
+		expect(helpOf("do", { ...plain, flags: { on } })).toContain("[FLAGS]");
+	});
+});

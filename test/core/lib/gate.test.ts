@@ -1,0 +1,181 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Gate, type GateBounds, GateFull, type Release } from "../../../src/core/lib/gate.ts";
+
+/** A gate whose tasks end when a test says so. The network of a task is its name without the last word. */
+class Tasks {
+	/** The names of the tasks, in the order in which they started. */
+	readonly started: string[] = [];
+	/** Why tasks were refused, by their names. */
+	readonly refused: Record<string, unknown> = {};
+	readonly gate: Gate;
+	readonly #releases = new Map<string, Release>();
+
+	constructor(bounds: GateBounds) {
+		this.gate = new Gate(bounds);
+	}
+
+	/** The names of the running tasks. */
+	get running(): string[] {
+		return [...this.#releases.keys()];
+	}
+
+	async enter(names: readonly string[], signal?: AbortSignal): Promise<void> {
+		for (const name of names) {
+			const network = name.slice(0, name.lastIndexOf(" "));
+			this.gate.enter(network, signal).then(
+				(release) => {
+					this.started.push(name);
+					this.#releases.set(name, release);
+				},
+				(error) => {
+					this.refused[name] = error instanceof GateFull ? error.full : error.message;
+				},
+			);
+		}
+		await settled();
+	}
+
+	/** Ends a task, by default the one that has run the longest. */
+	async end(name = this.running[0] ?? ""): Promise<void> {
+		this.#releases.get(name)?.();
+		this.#releases.delete(name);
+		await settled();
+	}
+
+	async endAll(): Promise<void> {
+		while (this.running.length > 0) await this.end();
+	}
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Names of tasks, each of the network that `networkOf` returns for its number. */
+function tasksOf(count: number, networkOf: (at: number) => string): string[] {
+	return Array.from({ length: count }, (_, at) => `${networkOf(at)} ${at}`);
+}
+
+const subnet = (at: number) => `2001:db8:1:${at.toString(16)}::/64`;
+
+describe("tryEnter", () => {
+	test.each<[name: string, networkOf: (at: number) => string, limit: number]>([
+		["an IPv4 address", () => "198.51.100.7", 3],
+		["a /64", () => subnet(1), 3],
+		["a /48", subnet, 30],
+		["another key", () => "2ce7b1f0-agent", 3],
+	])("refuses more tasks of %s than the limit", (_, networkOf, limit) => {
+		const gate = new Gate({ running: 100, ofNetwork: 3 });
+		const releases = Array.from({ length: limit }, (_, at) => gate.tryEnter(networkOf(at)));
+		expect(() => gate.tryEnter(networkOf(limit))).toThrow(new GateFull("network"));
+		gate.tryEnter("192.0.2.1");
+		releases[0]?.();
+		// A second call has no effect.
+		releases[0]?.();
+		expect(gate.running).toBe(limit);
+		gate.tryEnter(networkOf(0));
+		expect(() => gate.tryEnter(networkOf(0))).toThrow(new GateFull("network"));
+	});
+
+	test("refuses more tasks in all than the limit", () => {
+		const gate = new Gate({ running: 2 });
+		gate.tryEnter("192.0.2.1");
+		const release = gate.tryEnter("192.0.2.2");
+		expect(() => gate.tryEnter("192.0.2.3")).toThrow(new GateFull("all"));
+		release();
+		gate.tryEnter("192.0.2.3");
+	});
+});
+
+describe("enter", () => {
+	test("lets networks take turns, however many tasks each has", async () => {
+		const tasks = new Tasks({ running: 1, waiting: 100 });
+		await tasks.enter(["a 1", "a 2", "a 3", "a 4", "b 1", "b 2", "c 1"]);
+		await tasks.end();
+		await tasks.enter(["c 2"]);
+		await tasks.endAll();
+		expect(tasks.started).toEqual(["a 1", "a 2", "b 1", "c 1", "a 3", "b 2", "c 2", "a 4"]);
+	});
+
+	test("passes over a network that is at its limit", async () => {
+		const tasks = new Tasks({ running: 2, ofNetwork: 1, waiting: 100 });
+		await tasks.enter(["a 1", "a 2", "b 1", "c 1"]);
+		await tasks.end("b 1");
+		expect(tasks.running).toEqual(["a 1", "c 1"]);
+		await tasks.end("c 1");
+		expect(tasks.running).toEqual(["a 1"]);
+		await tasks.end("a 1");
+		expect(tasks.running).toEqual(["a 2"]);
+	});
+
+	test("gives all networks of a /48 ten turns a round", async () => {
+		const tasks = new Tasks({ running: 1, waiting: 1_000 });
+		await tasks.enter(["a 0", ...tasksOf(200, subnet), "b 1", "b 2"]);
+		await tasks.endAll();
+		expect(tasks.started.indexOf("b 1")).toBeLessThanOrEqual(11);
+		expect(tasks.started.indexOf("b 2")).toBeLessThanOrEqual(22);
+		expect(tasks.started).toHaveLength(203);
+	});
+
+	test.each<[name: string, networkOf: (at: number) => string, most: number]>([
+		["an address", () => "198.51.100.7", 5],
+		["a /48", subnet, 50],
+	])("refuses %s whose queue is full, and lets others wait", async (_, networkOf, most) => {
+		const tasks = new Tasks({ running: 1, waiting: 100 });
+		await tasks.enter(["a 0", ...tasksOf(1_000, networkOf)]);
+		expect(tasks.gate.waiting).toBe(most);
+		expect(new Set(Object.values(tasks.refused))).toEqual(new Set(["network"]));
+		await tasks.enter(tasksOf(60, (at) => `192.0.2.${at}`));
+		expect(tasks.gate.waiting).toBe(Math.min(most + 60, 100));
+	});
+
+	test("refuses tasks if too many wait in all", async () => {
+		const tasks = new Tasks({ running: 1, waiting: 2, waitingOfNetwork: 2 });
+		await tasks.enter(["a 1", "b 1", "c 1", "d 1"]);
+		expect(tasks.refused).toEqual({ "d 1": "all" });
+	});
+
+	test("ends the wait of a task whose signal is aborted", async () => {
+		const tasks = new Tasks({ running: 1, waiting: 100 });
+		const leaving = new AbortController();
+		await tasks.enter(["a 1"]);
+		await tasks.enter(["a 2", "b 1"], leaving.signal);
+		await tasks.enter(["a 3"]);
+		leaving.abort(new Error("left"));
+		await tasks.enter(["c 1"], leaving.signal);
+		expect(tasks.refused).toEqual({ "a 2": "left", "b 1": "left", "c 1": "left" });
+		expect(tasks.gate.waiting).toBe(1);
+		await tasks.endAll();
+		expect(tasks.started).toEqual(["a 1", "a 3"]);
+	});
+});
+
+test("keeps its bounds under any load, loses no task, and is empty at the end", async () => {
+	const bounds = { running: 3, ofNetwork: 2, waiting: 6, waitingOfNetwork: 3 };
+	// null ends a task.
+	const step = fc.constantFrom(..."abcdefgh", null);
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+			const tasks = new Tasks(bounds);
+			const { gate } = tasks;
+			const runningOf = (network: string) => tasks.running.filter((name) => name[0] === network).length;
+			let entered = 0;
+			for (const network of steps) {
+				if (network === null) await tasks.end();
+				else await tasks.enter([`${network} ${entered++}`]);
+				expect(gate.running).toBe(tasks.running.length);
+				expect(gate.running).toBeLessThanOrEqual(bounds.running);
+				expect(gate.waiting).toBeLessThanOrEqual(bounds.waiting);
+				for (const one of "abcdefgh") expect(runningOf(one)).toBeLessThanOrEqual(bounds.ofNetwork);
+				// No task waits while it could run.
+				if (gate.waiting > 0 && gate.running < bounds.running) {
+					const networks = new Set(tasks.running.map(([network]) => network));
+					expect(gate.running).toBe(networks.size * bounds.ofNetwork);
+				}
+			}
+			await tasks.endAll();
+			expect(tasks.started.length + Object.keys(tasks.refused).length).toBe(entered);
+			expect([gate.running, gate.waiting]).toEqual([0, 0]);
+		}),
+		{ numRuns: 200 },
+	);
+});

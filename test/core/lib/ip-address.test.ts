@@ -1,0 +1,180 @@
+import { describe, expect, test } from "bun:test";
+import {
+	type AddressRange,
+	clientKey,
+	isLoopback,
+	parseRange,
+	wideNetworkOf,
+} from "../../../src/core/lib/ip-address.ts";
+
+/** The ranges of texts that are ranges. */
+function ranges(...texts: readonly string[]): AddressRange[] {
+	return texts.map((text) => {
+		const range = parseRange(text);
+		if (range === null) throw new Error(`${text} is no range`);
+		return range;
+	});
+}
+
+describe("the key of a peer that is no proxy", () => {
+	test.each([
+		["203.0.113.7", "203.0.113.7"],
+		["::ffff:203.0.113.7", "203.0.113.7"],
+		["::ffff:cb00:7107", "203.0.113.7"],
+		["::FFFF:203.0.113.7", "203.0.113.7"],
+		["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+		["2001:db8:1:2::", "2001:db8:1:2::/64"],
+		["2001:0DB8:0001:0002:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"],
+		["2001:db8:1:3::", "2001:db8:1:3::/64"],
+		["::1", "0:0:0:0::/64"],
+	])("%s is counted as %s", (peer, key) => {
+		expect(clientKey(peer, null, [])).toBe(key);
+	});
+
+	test.each(["10.0.0.1", "2001:db8::1", "::ffff:10.0.0.1"])(
+		"%s cannot choose its key by a header",
+		(peer) => {
+			const proxies = ranges("10.0.0.2", "2001:db8:ffff::/48");
+			const alone = clientKey(peer, null, proxies);
+			expect(clientKey(peer, "203.0.113.7", proxies)).toBe(alone);
+			expect(clientKey(peer, "10.0.0.2, 203.0.113.7", proxies)).toBe(alone);
+		},
+	);
+
+	test("a peer without an address keeps its name as key", () => {
+		expect(clientKey("unix", "203.0.113.7", ranges("0.0.0.0/0"))).toBe("unix");
+	});
+});
+
+describe("the key behind trusted proxies", () => {
+	const CALLER = "203.0.113.7";
+	const BEHIND = "203.0.113.7, 10.9.9.9, 192.0.2.1";
+	const proxies = ranges("10.0.0.0/8", "192.0.2.1", "fd00::/8");
+
+	test.each<[name: string, peer: string, header: string | null, key: string]>([
+		["no header", "10.0.0.1", null, "10.0.0.1"],
+		["an empty header", "10.0.0.1", "", "10.0.0.1"],
+		["one address", "10.0.0.1", "203.0.113.7", "203.0.113.7"],
+		["the right-most one", "10.0.0.1", "1.1.1.1, 203.0.113.7", "203.0.113.7"],
+		["much space", "10.0.0.1", " 1.1.1.1 ,\t203.0.113.7 ", "203.0.113.7"],
+		["proxies on the way", "10.0.0.1", `1.1.1.1, ${BEHIND}`, CALLER],
+		["all of them trusted", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
+		["a word ends the walk", "10.0.0.1", "1.1.1.1, unknown", "10.0.0.1"],
+		["a trusted one right of it", "10.0.0.1", "unknown, 10.0.0.2", "10.0.0.2"],
+		["an empty entry ends it", "10.0.0.1", "1.1.1.1, , 10.0.0.2", "10.0.0.2"],
+		["an address with a port", "10.0.0.1", "203.0.113.7:80", CALLER],
+		["proxies with ports", "10.0.0.1", "203.0.113.7:1, 10.0.0.2:65535", CALLER],
+		["IPv6 with a port", "10.0.0.1", "[2001:db8::7]:443", "2001:db8:0:0::/64"],
+		["IPv6 in brackets", "10.0.0.1", "[2001:db8::7]", "2001:db8:0:0::/64"],
+		["mapped IPv4 in brackets", "10.0.0.1", "[::ffff:cb00:7107]:4", CALLER],
+		["a zone", "10.0.0.1", "fe80::1%br-0", "fe80:0:0:0::/64"],
+		["a zone in brackets", "10.0.0.1", "[fe80::1%eth0]:1", "fe80:0:0:0::/64"],
+		["a peer with a zone", "fe80::1%br-0", null, "fe80:0:0:0::/64"],
+		["a bracket that stays open", "10.0.0.1", "[2001:db8::7:443", "10.0.0.1"],
+		["a port without a number", "10.0.0.1", "203.0.113.7:", "10.0.0.1"],
+		["a port alone", "10.0.0.1", ":80", "10.0.0.1"],
+		["two ports", "10.0.0.1", "203.0.113.7:80:80", "10.0.0.1"],
+		["10,000 brackets", "10.0.0.1", `[${"]".repeat(1e4)}:`, "10.0.0.1"],
+		["a short form of IPv4", "10.0.0.1", "1.1", "10.0.0.1"],
+		["a number", "10.0.0.1", "0x01010101", "10.0.0.1"],
+		["a mapped peer", "::ffff:10.0.0.1", "203.0.113.7", "203.0.113.7"],
+		["a mapped entry", "10.0.0.1", "::ffff:203.0.113.7", "203.0.113.7"],
+		["a mapped proxy", "10.0.0.1", "203.0.113.7, ::ffff:10.1.1.1", CALLER],
+		["an IPv6 caller", "fd00::1", "2001:db8:1:2:3::4", "2001:db8:1:2::/64"],
+		["both kinds", "fd00::1", "203.0.113.7, 10.0.0.1, fd12::1", "203.0.113.7"],
+		["next to a range", "11.0.0.0", "203.0.113.7", "11.0.0.0"],
+	])("%s", (_name, peer, header, key) => {
+		expect(clientKey(peer, header, proxies)).toBe(key);
+	});
+});
+
+describe("parseRange", () => {
+	test.each<[text: string, inside: string[], outside: string[]]>([
+		["10.0.0.1", ["10.0.0.1", "::ffff:10.0.0.1"], ["10.0.0.0", "10.0.0.2"]],
+		["10.0.0.0/8", ["10.0.0.0", "10.255.255.255"], ["9.255.255.255", "11.0.0.0"]],
+		["10.0.0.7/31", ["10.0.0.6", "10.0.0.7"], ["10.0.0.5", "10.0.0.8"]],
+		["10.0.0.1/32", ["10.0.0.1"], ["10.0.0.0", "10.0.0.2"]],
+		["0.0.0.0/0", ["0.0.0.0", "255.255.255.255"], ["::1", "2001:db8::1"]],
+		["2001:db8::/32", ["2001:db8::1", "2001:db8:ffff::"], ["2001:db9::"]],
+		["::1", ["::1"], ["::2", "0.0.0.1"]],
+		["::1/128", ["::1"], ["::"]],
+		["::/0", ["::1", "2001:db8::1"], ["10.0.0.1", "::ffff:10.0.0.1"]],
+		["::ffff:10.0.0.1", ["10.0.0.1"], ["10.0.0.2", "::a00:1"]],
+		["::ffff:10.0.0.0/104", ["10.0.0.0", "10.255.0.1"], ["11.0.0.0", "::1"]],
+		["::ffff:0:0/96", ["0.0.0.0", "255.255.255.255"], ["::1"]],
+	])("%s", (text, inside, outside) => {
+		const trusted = ranges(text);
+		// What lies inside is a proxy, so the header decides; what lies outside is the caller.
+		const trusts = (peer: string) =>
+			clientKey(peer, "198.51.100.99", trusted) === "198.51.100.99" ||
+			clientKey(peer, "2001:db8:dead:beef::1", trusted) === "2001:db8:dead:beef::/64";
+		for (const peer of inside) expect([peer, trusts(peer)]).toEqual([peer, true]);
+		for (const peer of outside) {
+			expect([peer, trusts(peer)]).toEqual([peer, false]);
+		}
+	});
+
+	test.each([
+		"",
+		" ",
+		"/",
+		"/8",
+		"10.0.0.0/",
+		"2001:db8::/",
+		"localhost",
+		"10",
+		"10.0.0",
+		"10.0.0.256",
+		"010.0.0.1",
+		"0x7f.0.0.1",
+		"10.0.0.0/33",
+		"10.0.0.0/-1",
+		"2001:db8::/129",
+		"::ffff:10.0.0.0/95",
+		"10.0.0.0/8.0",
+		"10.0.0.0/1e1",
+		"10.0.0.0/ 8",
+		"10.0.0.0/8/8",
+		"10.0.0.0/255.0.0.0",
+		"10.0.0.1:80",
+		"10.0.0.1,10.0.0.2",
+		"2001:db8:::/32",
+		"[::1]",
+	])("refuses %j", (text) => {
+		expect(parseRange(text)).toBeNull();
+	});
+});
+
+describe("wideNetworkOf", () => {
+	test.each([
+		["2001:db8:1:2::", "2001:db8:1::/48"],
+		["2001:db8:1:ffff::", "2001:db8:1::/48"],
+		["2001:db8::1", "2001:db8:0::/48"],
+	])("returns for %s the /48 %s", (address, wider) => {
+		expect(wideNetworkOf(clientKey(address, null, []))).toBe(wider);
+	});
+
+	test.each(["203.0.113.7", "unix", "", "::/64"])("returns null for %p", (key) => {
+		expect(wideNetworkOf(key)).toBeNull();
+	});
+});
+
+test.each(["localhost", "::1", "[::1]", "127.0.0.1", "127.255.255.255"])("%s is this machine", (host) => {
+	expect(isLoopback(host)).toBe(true);
+});
+
+test.each([
+	"",
+	"::2",
+	"[::2]",
+	"126.0.0.1",
+	"128.0.0.1",
+	"localhost.test",
+	"127.0.0",
+	"127.0.0.1.1",
+	"127.0.0.1000",
+	"127.test",
+	"x.127.0.0.1",
+])("%j is not this machine", (host) => {
+	expect(isLoopback(host)).toBe(false);
+});

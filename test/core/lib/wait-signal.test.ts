@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
+import { WaitSignal } from "../../../src/core/lib/wait-signal.ts";
+
+test("a signal keeps one wake for the next wait, begins once, and ends for good", async () => {
+	let begun = 0;
+	let waits = 0;
+	const signal = new WaitSignal(undefined, () => begun++);
+	const next = async () => {
+		const goesOn = await signal.next();
+		waits++;
+		return goesOn;
+	};
+	signal.wake();
+	signal.wake();
+	expect(await next()).toBe(true);
+	expect(begun).toBe(0);
+	for (let wait = 1; wait <= 2; wait++) {
+		const waiting = next();
+		await setImmediate();
+		expect([begun, waits]).toEqual([1, wait]);
+		signal.wake();
+		expect(await waiting).toBe(true);
+		// The signal does not keep the wake that ended the wait.
+		expect(signal.isOver).toBe(false);
+	}
+	const last = next();
+	signal.end();
+	expect(await last).toBe(false);
+	expect(signal.isOver).toBe(true);
+	expect(await next()).toBe(false);
+});
+
+test("a signal with a duration ends by itself", async () => {
+	expect(await new WaitSignal(1).next()).toBe(false);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { activities } from "../../../../src/content/activities.ts";
+import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { first } from "../../../support/values.ts";
+
+const resort = useCommunity();
+const ada = useGuest(resort);
+
+test("the catalogue contains every activity, without its reflections", async () => {
+	const { body } = await resort.ask("GET", "/api/activities");
+	expect<unknown>(body.activities).toEqual(activities.map(({ reflections: _, ...info }) => info));
+});
+
+test("an activity is answered with one of its reflections, which vary", async () => {
+	const { id, reflections, ...info } = first(activities);
+	const drawn = new Set<string>();
+	for (let time = 0; time < 60; time++) {
+		const body = await resort.post(ada, `/api/activities/${id}/do`);
+		expect(body.activity).toEqual({ id, ...info });
+		expect(reflections).toContain(body.reflection);
+		drawn.add(body.reflection);
+	}
+	expect(drawn.size).toBeGreaterThan(1);
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "bun:test";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../../src/core/lib/clock.ts";
+import { TestResort } from "../../../support/resort.ts";
+import { useResort } from "../../../support/use-resort.ts";
+import { bareProfile } from "../../../walk/entities.ts";
+
+const resort = useResort();
+
+const register = (body: object) => resort.ask("POST", "/api/agents", { body });
+
+const bare = { name: "Ada", ...bareProfile };
+
+describe("POST /api/agents, phase 1", () => {
+	test.each<[object]>([
+		[{}],
+		[{ phase: "discover", name: "Ada" }],
+		[{ phase: "discover", name: 5, bio: ["not", "a", "text"] }],
+		[{ phase: "discover", avatarUrl: "http://example.com" }],
+		[{ phase: "register" }],
+		[{ phase: 2 }],
+		[{ bio: "I have no name" }],
+	])("is what %j asks for, and stores nothing", async (body) => {
+		const answer = await register(body);
+		expect([answer.status, answer.body.phase]).toEqual([200, "discover"]);
+		expect(await resort.rows("SELECT * FROM agents")).toEqual([]);
+	});
+});
+
+describe("registrations of a network in 24 hours", () => {
+	const limited = useResort({ rateLimits: true });
+	const ask = (body: object, peer: string) => limited.ask("POST", "/api/agents", { body, peer });
+
+	/** Registers from each address until it is refused. Returns how many agents were registered. */
+	async function registerFrom(addresses: readonly string[]): Promise<number> {
+		let made = 0;
+		for (const address of addresses) {
+			while ((await ask({ name: "Ada" }, address)).status === 201) made++;
+		}
+		return made;
+	}
+
+	test.each<[network: string, most: number, addresses: readonly string[]]>([
+		["an IPv4 address", 100, ["198.51.100.1"]],
+		["a /64", 100, ["2001:db8:1:2::1", "2001:db8:1:2:3::1"]],
+		["a /48", 1_000, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::1`)],
+	])("%s: %d", async (_, most, addresses) => {
+		const [first = ""] = addresses;
+		const firstMs = limited.nowMs;
+		let registered = 0;
+		for (let quarter = 0; quarter < 24; quarter++) {
+			registered += await registerFrom(addresses);
+			limited.advance(15 * MINUTE_MS);
+		}
+		expect(registered).toBe(most);
+		const { status, headers } = await ask({ name: "Ada" }, first);
+		const seconds = (firstMs + DAY_MS - limited.nowMs) / SECOND_MS;
+		expect(status).toBe(429);
+		expect(headers.get("retry-after")).toBe(String(seconds));
+		expect(headers.get("ratelimit-policy")).toBe('"register-daily";q=100;w=86400');
+		expect((await ask({ phase: "discover" }, first)).status).toBe(200);
+		expect((await ask({ name: "Ada" }, "203.0.113.9")).status).toBe(201);
+		limited.advance(seconds * SECOND_MS - 1);
+		expect(await registerFrom(addresses)).toBe(0);
+		limited.advance(15 * MINUTE_MS);
+		expect(await registerFrom(addresses)).toBeGreaterThan(0);
+	});
+
+	test("do not count what registers nobody", async () => {
+		await using invited = new TestResort({
+			rateLimits: true,
+			registration: "invite",
+		});
+		const body = { name: "Ada", inviteCode: "none" };
+		for (let call = 0; call <= 100; call++) {
+			const { status } = await invited.ask("POST", "/api/agents", { body });
+			expect(status).toBe(403);
+			invited.advance(3 * MINUTE_MS);
+		}
+	});
+});
+
+describe("the key of a registration", () => {
+	test("works at once, is never shown again and is stored as a hash alone", async () => {
+		const { body } = await register(bare);
+		const me = await resort.me({ key: body.apiKey });
+		expect(me.status).toBe(200);
+		expect(me.body.agent.id).toBe(body.agent.id);
+		const secret = body.apiKey.split("_")[2] ?? "";
+		expect(me.text).not.toContain(secret);
+		expect(await resort.holds(secret)).toBe(false);
+		const hash = new Bun.CryptoHasher("sha256").update(secret).digest();
+		expect(await resort.holds(hash)).toBe(true);
+	});
+});

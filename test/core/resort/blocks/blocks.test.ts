@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { expectRefusal } from "../../../support/answers.ts";
+import { numbersTo, uuidOf } from "../../../support/engine.ts";
+import type { Registered } from "../../../support/resort.ts";
+import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { eventsOf, typesOf } from "../events/reading.ts";
+
+const resort = useCommunity();
+const ada = useGuest(resort, { name: "Ada" });
+const grace = useGuest(resort, { name: "Grace" });
+const events = eventsOf(resort);
+
+const block = ({ key }: Registered, agentId: unknown) =>
+	resort.ask("POST", "/api/me/blocked", { key, body: { agentId } });
+const write = ({ key }: Registered) =>
+	resort.ask("POST", "/api/postcards", {
+		key,
+		body: { message: "Hello", recipientId: ada.id },
+	});
+
+test("an agent blocks 1,000 agents and no more", async () => {
+	const others = [await resort.register(), await resort.register()];
+	await resort.rows(
+		`INSERT INTO agents (id, name, relaxation_style, comfort_objects, interests, created_at)
+			${numbersTo(998)} SELECT ${uuidOf("i")}, 'Agent ' || i, '[]', '[]', '[]', i FROM n`,
+	);
+	await resort.rows(
+		`INSERT INTO blocks (agent_id, blocked_id, created_at)
+			${numbersTo(998)} SELECT '${ada.id}', ${uuidOf("i")}, i FROM n`,
+	);
+	const [bob, eve] = others as [Registered, Registered];
+	expect((await block(ada, bob.id)).status).toBe(200);
+	expect((await block(ada, eve.id)).status).toBe(200);
+	const refused = await block(ada, grace.id);
+	expectRefusal(refused, 400, "You have already blocked 1,000 agents");
+	expect(refused.body.hint).toContain("DELETE /api/me/blocked/{id}");
+	expect((await block(ada, eve.id.toUpperCase())).status).toBe(200);
+	const { key } = ada;
+	const { body } = await resort.ask("GET", "/api/me/blocked", { key });
+	expect(body.total).toBe(1_000);
+	await resort.ask("DELETE", `/api/me/blocked/${bob.id.toUpperCase()}`, {
+		key,
+	});
+	expect((await block(ada, grace.id)).status).toBe(200);
+});
+
+test("a blocked agent wakes no waiting call and no stream with what is refused", async () => {
+	await block(ada, grace.id);
+	const { cursor } = await events("", ada);
+	const waiting = events(`?since=${cursor}&wait=60&types=postcard.received`, ada);
+	await resort.untilWaiting();
+	await write(grace);
+	const third = await resort.guest({ name: "Third" });
+	await write(third);
+	const answer = await waiting;
+	expect(typesOf(answer)).toEqual(["postcard.received"]);
+	expect(answer.events[0]?.agent.name).toBe("Third");
+});

@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
+import { WaitSignal } from "../../../../src/core/lib/wait-signal.ts";
+import { publicFilter } from "../../../../src/core/resort/events/event-filter.ts";
+import { EventLog } from "../../../../src/core/resort/events/event-log.ts";
+import { publish, publishInternal } from "../../../../src/core/resort/events/publish.ts";
+import { useSharedResort } from "../../../support/use-resort.ts";
+
+const resort = useSharedResort();
+const { store } = resort.context;
+const all = publicFilter(null, null);
+
+async function subscribe(log: EventLog, filter = all) {
+	const signal = new WaitSignal(2_000);
+	const subscription = log.subscribe(signal, filter, "a");
+	await subscription.next(await log.newest(), 1);
+	return { signal, wake: spyOn(signal, "wake"), subscription };
+}
+
+/** Waits for events, at most until the signal is over. */
+async function countNext({ signal, subscription }: Awaited<ReturnType<typeof subscribe>>, expected: number) {
+	let count = 0;
+	while (count < expected && (await signal.next())) {
+		const page = await subscription.next(subscription.cursor, 100);
+		count += page.events.length;
+	}
+	return count;
+}
+
+const add = (agentId: string, count: number) =>
+	store.write(function* () {
+		for (let at = 0; at < count; at++) {
+			yield* publish(store, { type: "postcard.sent", at, agentId, subjectId: "" });
+		}
+	});
+
+describe("an event log", () => {
+	const read = spyOn(store, "read");
+	afterAll(() => {
+		read.mockRestore();
+	});
+
+	test("wakes those whom an event concerns, and caches it while somebody waits", async () => {
+		const { id } = await resort.register();
+		const log = new EventLog(store);
+		const subscribed = await subscribe(log);
+		const { subscription } = subscribed;
+		const other = await subscribe(log, publicFilter(new Set(["agent.did"]), null));
+		const start = subscription.cursor;
+		const cached = () => subscription.peek(start).events.length;
+		// There are more events than the log reads at once.
+		await add(id, 101);
+		expect(await countNext(subscribed, 101)).toBe(101);
+		expect(cached()).toBe(101);
+		expect(other.wake).not.toHaveBeenCalled();
+		expect(other.subscription.cursor).toBe(subscription.cursor);
+		const beyond = await subscription.next(Number.MAX_SAFE_INTEGER, 1);
+		expect(beyond).toMatchObject({ events: [], isForgotten: true });
+		await store.write(() => publishInternal(store, "agent.seen", id));
+		expect(cached()).toBe(101);
+		await store.write(() => publishInternal(store, "agent.changed", id));
+		expect(cached()).toBe(0);
+		subscription.end();
+		other.subscription.end();
+		await Bun.sleep(0);
+		read.mockClear();
+		await add(id, 1);
+		await Bun.sleep(150);
+		expect(read).not.toHaveBeenCalled();
+	});
+
+	test("goes on after a failed read", async () => {
+		const { id } = await resort.register();
+		const subscribed = await subscribe(new EventLog(store));
+		read.mockImplementationOnce(() => Promise.reject(new Error("an outage")));
+		await add(id, 1);
+		expect(await countNext(subscribed, 1)).toBe(1);
+		subscribed.subscription.end();
+	});
+
+	test("does not take an id that a caller read from the database for one beyond the newest", async () => {
+		const { id } = await resort.register();
+		const { subscription } = await subscribe(new EventLog(store));
+		const [row] = await resort.rows(
+			`INSERT INTO events (type, at, agent_id) VALUES ('agent.did', 1, '${id}') RETURNING id`,
+		);
+		const cursor = Number(row?.id);
+		expect(await subscription.next(cursor, 1)).toMatchObject({ cursor, isForgotten: false });
+		subscription.end();
+	});
+});

@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS } from "../../../../src/core/lib/clock.ts";
+import type { EventsAnswer } from "../../../../src/core/resort/events/model.ts";
+import { deleteOldEvents } from "../../../../src/core/resort/events/publish.ts";
+import { useCommunity } from "../../../support/use-resort.ts";
+import { eventsOf } from "./reading.ts";
+
+const resort = useCommunity();
+const events = eventsOf(resort);
+/** The newest id at the beginning: a database may have been used before. */
+let start: number;
+beforeEach(async () => {
+	start = Number((await events()).cursor);
+});
+
+/** An id, counted from the beginning of the test. */
+const nth = (place: number) => String(start + place);
+
+describe("GET /api/events", () => {
+	test("takes 100 ids and 100 events", async () => {
+		const ids = Array(100).fill("a").join();
+		expect(await events(`?since=${start}&limit=100&ids=${ids}`)).toMatchObject({
+			events: [],
+		});
+	});
+
+	test.each([
+		["since=999999999999999", 200],
+		["since=1000000000000000", 400],
+		["types=,agent.gone", 200],
+		["types=,", 400],
+	])("?%s is %d", async (query, expected) => {
+		const { status } = await resort.ask("GET", `/api/events?${query}`);
+		expect(status).toBe(expected);
+	});
+
+	test("`reset` is true when events were forgotten, and beyond the newest", async () => {
+		await resort.guest();
+		await resort.guest();
+		expect(await events(`?since=${nth(3)}`)).toEqual({
+			ok: true,
+			events: [],
+			cursor: nth(2),
+			reset: true,
+		} as EventsAnswer);
+		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
+		resort.advance(8 * DAY_MS);
+		await resort.context.store.write(() => deleteOldEvents(resort.context, 7 * DAY_MS));
+		expect(await events(`?since=${nth(1)}`)).toMatchObject({
+			events: [],
+			cursor: nth(2),
+			reset: true,
+		});
+		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
+		await resort.guest();
+		// No event was deleted after the second one. After the first one, an event was deleted.
+		expect((await events(`?since=${nth(2)}`)).events.map(({ id }) => id)).toEqual([nth(3)]);
+		expect(await events(`?since=${nth(1)}`)).toMatchObject({ reset: true });
+	});
+});

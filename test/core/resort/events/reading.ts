@@ -1,0 +1,16 @@
+import { expect } from "bun:test";
+import type { EventsAnswer } from "../../../../src/core/resort/events/model.ts";
+import type { Registered, TestResort } from "../../../support/resort.ts";
+
+/** Returns a function that reads events: public ones, or those of a caller. */
+export const eventsOf =
+	(resort: TestResort) =>
+	async (query = "", caller?: Registered): Promise<EventsAnswer> => {
+		const path = caller === undefined ? "/api/events" : "/api/me/events";
+		const ask = caller === undefined ? {} : { key: caller.key };
+		const { status, body } = await resort.ask("GET", `${path}${query}`, ask);
+		expect(status).toBe(200);
+		return body as unknown as EventsAnswer;
+	};
+
+export const typesOf = ({ events }: EventsAnswer) => events.map(({ type }) => type);

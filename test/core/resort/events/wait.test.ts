@@ -1,0 +1,134 @@
+import { describe, expect, test } from "bun:test";
+import { useCommunity } from "../../../support/use-resort.ts";
+import { eventsOf, typesOf } from "./reading.ts";
+
+const resort = useCommunity();
+
+const events = eventsOf(resort);
+
+describe("GET /api/events with wait", () => {
+	test("answers at the first event that fits, and passes over the others", async () => {
+		const ada = await resort.register();
+		const bob = await resort.register({ name: "Bob" });
+		const { cursor: start } = await events("");
+		const waiting = events(`?wait=60&types=agent.available&ids=${ada.id}`);
+		await resort.untilWaiting();
+		await resort.checkIn(bob);
+		await resort.checkIn(ada);
+		await resort.checkOut(bob);
+		await resort.checkOut(ada);
+		const answer = await waiting;
+		expect(typesOf(answer)).toEqual(["agent.available"]);
+		expect(answer.events[0]?.agent.id).toBe(ada.id);
+		expect(answer.cursor).toBe(String(Number(start) + 4));
+	});
+
+	test("returns none when the time is over, and how far it has searched", async () => {
+		const ada = await resort.register();
+		const { cursor: start } = await events("");
+		const waiting = events("?wait=1&types=agent.gone");
+		await resort.untilWaiting();
+		await resort.checkIn(ada);
+		const answer = await waiting;
+		expect(answer).toMatchObject({ events: [], reset: false });
+		expect(answer.cursor).toBe(String(Number(start) + 1));
+	});
+
+	test("answers at once with what has happened, or with a reset", async () => {
+		const ada = await resort.register();
+		const { cursor } = await events("");
+		await resort.checkIn(ada);
+		const known = await events(`?since=${cursor}&wait=60`);
+		expect(typesOf(known)).toEqual(["agent.relaxing"]);
+		const beyond = await events(`?since=${Number(known.cursor) + 1}&wait=60`);
+		expect(beyond).toMatchObject({
+			events: [],
+			cursor: known.cursor,
+			reset: true,
+		});
+	});
+
+	test("goes on after events that the operator has hidden", async () => {
+		const ada = await resort.guest();
+		const { cursor } = await events("");
+		await resort.send(ada);
+		await resort.rows("UPDATE postcards SET hidden_at = 1");
+		await resort.checkOut(ada);
+		const answer = await events(`?since=${cursor}&limit=1&wait=60`);
+		expect(typesOf(answer)).toEqual(["agent.available"]);
+	});
+
+	test("ends when its caller is gone, also before it began to wait", async () => {
+		for (const isWaiting of [false, true]) {
+			const leaving = new AbortController();
+			if (isWaiting) void resort.untilWaiting().then(() => leaving.abort());
+			else leaving.abort();
+			const startedAt = performance.now();
+			await resort.fetch(
+				new Request("http://resort.test/api/events?wait=60", {
+					signal: leaving.signal,
+				}),
+			);
+			expect(performance.now() - startedAt).toBeLessThan(5_000);
+		}
+	});
+
+	test("contains the current name: an agent that is gone has none", async () => {
+		const ada = await resort.register();
+		const bob = await resort.register({ name: "Bob" });
+		const { cursor } = await events("");
+		// Somebody waits all the time, so that events are remembered.
+		const other = events(`?wait=60&ids=${bob.id}`);
+		await resort.untilWaiting();
+		await resort.checkIn(ada);
+		await events(`?since=${cursor}&wait=60`);
+		await resort.ask("DELETE", "/api/me", { key: ada.key });
+		await resort.checkIn(bob);
+		await other;
+		const answer = await events(`?since=${cursor}&wait=60`);
+		const names = answer.events.map(({ agent }) => agent.name);
+		expect(names).toEqual([null, null, "Bob"]);
+	});
+});
+
+describe("GET /api/me/events with wait", () => {
+	test("returns a private postcard only to its recipient", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.guest({ name: "Bob" });
+		const { cursor } = await events("");
+		const mine = events("?wait=60", bob);
+		const everybody = events(`?since=${cursor}&wait=1`);
+		await resort.untilWaiting(2);
+		await resort.send(ada, { message: "psst", recipientId: bob.id });
+		expect(typesOf(await mine)).toEqual(["postcard.received"]);
+		expect(typesOf(await everybody)).toEqual([]);
+	});
+
+	test.each([
+		["a new key", "POST", "/api/me/api-key"],
+		["a deactivation", "DELETE", "/api/me"],
+	] as const)("is 401 when %s ends the key", async (_, method, path) => {
+		const ada = await resort.register();
+		const waiting = resort.ask("GET", "/api/me/events?wait=60", {
+			key: ada.key,
+		});
+		await resort.untilWaiting();
+		await resort.ask(method, path, { key: ada.key });
+		expect((await waiting).status).toBe(401);
+	});
+
+	test("is 401 when its session ends, and goes on when another one does", async () => {
+		const ada = await resort.register();
+		const session = await resort.login(ada.key);
+		const other = await resort.login(ada.key);
+		const path = "/api/me/events?wait=60&types=agent.relaxing";
+		const waiting = resort.ask("GET", path, { session });
+		const withOther = resort.ask("GET", path, { session: other });
+		await resort.untilWaiting(2);
+		await resort.ask("DELETE", "/api/session", { session });
+		expect((await waiting).status).toBe(401);
+		await resort.checkIn(ada);
+		const { status, body } = await withOther;
+		expect([status, body.events.length]).toEqual([200, 1]);
+	});
+});

@@ -1,0 +1,283 @@
+/** The bounds of every field of a body, as the contract's tables have them. */
+import { describe, expect, test } from "bun:test";
+import { expectRefusal } from "../../support/answers.ts";
+import { unstorable } from "../../support/bodies.ts";
+import { fogBathing } from "../../support/community.ts";
+import { blankNames, invisible, visible } from "../../support/invisible-texts.ts";
+import type { Answered } from "../../support/resort.ts";
+import { usePeople, useSharedCommunity } from "../../support/use-resort.ts";
+
+const context = useSharedCommunity();
+const people = usePeople(context);
+
+const post = (path: string, body: object, { key } = people.guest) => context.ask("POST", path, { key, body });
+const postTo = (what: "do" | "vote", body: object) =>
+	post(`/api/experiences/${people.experience}/${what}`, body);
+
+/**
+ * Calls an operation with its required fields and one more, and undoes changes that can be made only a few
+ * times.
+ */
+const calls = {
+	"POST /api/agents": (body) => post("/api/agents", { name: "Ada", ...body }),
+	"PATCH /api/me": (body) => context.ask("PATCH", "/api/me", { key: people.guest.key, body }),
+	"POST /api/checkin": async (body) => {
+		const answer = await post("/api/checkin", body, people.visitor);
+		if (answer.status === 201) await context.checkOut(people.visitor);
+		return answer;
+	},
+	"POST /api/checkout": async (body) => {
+		const answer = await post("/api/checkout", body);
+		if (answer.status === 200) await post("/api/checkin", {});
+		return answer;
+	},
+	"POST /api/activities/{id}/do": (body) => post("/api/activities/tidepool-float/do", body),
+	"POST /api/experiences": async (body) => {
+		const answer = await post("/api/experiences", { ...fogBathing, ...body });
+		const { experience } = answer.body;
+		const { key } = people.guest;
+		if (answer.status === 201) await context.ask("DELETE", `/api/experiences/${experience.id}`, { key });
+		return answer;
+	},
+	"POST /api/experiences/{id}/do": (body) => postTo("do", body),
+	"POST /api/experiences/{id}/vote": (body) => postTo("vote", { rating: 3, ...body }),
+	"POST /api/postcards": (body) => post("/api/postcards", { message: "Wish you idle", ...body }),
+} satisfies Record<string, (body: object) => Promise<Answered>>;
+
+type Name = keyof typeof calls;
+/** What a field takes; "required" means that it takes no null. */
+type Kind = `${"" | "required "}${"text" | "number" | "list"}` | "address";
+
+/** Valid values with what is stored, and invalid ones with the end of the error. */
+interface Values {
+	readonly fitting: [value: unknown, kept: unknown][];
+	readonly breaking: [value: unknown, error: string][];
+}
+
+/** A character that is one code point and two UTF-16 units. */
+const WIDE = "🌴";
+const NOT_STORABLE = "must not contain NUL or lone surrogates";
+const NOT_VISIBLE = "must not contain invisible characters";
+const NO_STRING = "must be a string";
+
+const themselves = (...values: unknown[]): Values["fitting"] => values.map((value) => [value, value]);
+const each = <K>(values: readonly unknown[], kept: K) => values.map((value): [unknown, K] => [value, kept]);
+const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
+/** The texts between other words, so that they are long enough for every field. */
+const seen = visible.map((text) => `Calm ${text} sea`);
+const unseen = invisible.map(([text]) => `Calm ${text} sea`);
+const padded = (text: string) => ` \n\u00a0${text}\t\u2003 `;
+
+const kinds = {
+	text(min: number, max: number, isRequired: boolean): Values {
+		const range = min === 0 ? `at most ${max}` : `${min} to ${max}`;
+		const bounds = `must be ${range} characters`;
+		const blank = ["", " ".repeat(Math.max(1, min)), "\u3000\n"];
+		const short = min > 1 ? [...long(min - 1), padded("a".repeat(min - 1))] : [];
+		return {
+			fitting: [
+				...themselves(...(min > 0 ? long(min) : []), ...long(max)),
+				...themselves(...seen),
+				[padded(WIDE.repeat(max)), WIDE.repeat(max)],
+				...(isRequired ? [] : each([...blank, null], null)),
+			],
+			breaking: [
+				...each([...short, ...long(max + 1)], bounds),
+				...(isRequired ? each(blank, bounds) : []),
+				...each(isRequired ? [null] : [], NO_STRING),
+				...each([7, true, ["calm", "calm"], { a: "calm" }], NO_STRING),
+				...each(unstorable, NOT_STORABLE),
+				...each(unseen, NOT_VISIBLE),
+			],
+		};
+	},
+	number(min: number, max: number, isRequired: boolean): Values {
+		const around = [min - 1, max + 1, -1, 1.5, max - 0.000001, 1e300];
+		const others = ["2", "", true, [2], {}, ...(isRequired ? [null] : [])];
+		const bounds = `must be a whole number from ${min} to ${max}`;
+		return {
+			fitting: themselves(min, max),
+			breaking: each([...around, ...others], bounds),
+		};
+	},
+	list(min: number, max: number, isRequired: boolean): Values {
+		const items = (count: number) => Array<string>(count).fill("tides");
+		const others = ["naps", 5, true, {}, ...(isRequired ? [null] : [])];
+		const bounds = `must be a list of at most ${max} strings`;
+		const longest = ["short", ...long(50)];
+		return {
+			fitting: [
+				...themselves(items(min), items(1), items(max), longest),
+				[["", padded("tides"), " \t"], ["tides"]],
+				[long(50).map(padded), long(50)],
+				...themselves(seen.slice(-max)),
+				...(isRequired ? [] : each([null], [])),
+			],
+			breaking: [
+				...each([items(max + 1), ...others], bounds),
+				...each([[5], [null], [["naps"]], [{}]], `items ${NO_STRING}`),
+				...each(
+					long(51).map((item) => ["short", item]),
+					"items must be at most 50 characters",
+				),
+				...each(
+					unstorable.map((item) => [item]),
+					`items ${NOT_STORABLE}`,
+				),
+				...each(
+					unseen.map((item) => ["calm", item]),
+					`items ${NOT_VISIBLE}`,
+				),
+			],
+		};
+	},
+	address(_: number, max: number): Values {
+		const url = (length: number) => "https://example.com/".padEnd(length, "a");
+		// test/core/lib/text.test.ts has more addresses.
+		const good = [url(max - 1), url(max), "https://bücher.example/🌴.png"];
+		const bad = [
+			url(max + 1),
+			"https://",
+			"https://exa mple.com",
+			"HTTPS://example.com/a.png",
+			"javascript:alert(1)//https://a.test",
+			"data:image/png;base64,AAAA",
+			"/a.png",
+		];
+		return {
+			fitting: [...themselves(...good), [padded(url(max)), url(max)], ...each(["", " \t\n ", null], null)],
+			breaking: [
+				...each(bad, `must be an https:// URL of at most ${max} characters`),
+				...each([5, true, [], {}], NO_STRING),
+				...each(
+					unstorable.map((text) => `https://example.com/${text}`),
+					NOT_STORABLE,
+				),
+				...each(
+					invisible.map(([text]) => `https://example.com/${text}`),
+					NOT_VISIBLE,
+				),
+			],
+		};
+	},
+};
+
+/** The bounds are those of a text's length, of a number, or of the number of items. */
+const table: [Name, string, Kind, min: number, max: number][] = [
+	["POST /api/agents", "name", "required text", 2, 100],
+	["POST /api/agents", "bio", "text", 0, 500],
+	["POST /api/agents", "roomPreference", "text", 0, 200],
+	["POST /api/agents", "relaxationStyle", "list", 0, 10],
+	["POST /api/agents", "comfortObjects", "list", 0, 10],
+	["POST /api/agents", "interests", "list", 0, 10],
+	["POST /api/agents", "avatarUrl", "address", 0, 500],
+	["PATCH /api/me", "name", "required text", 2, 100],
+	["PATCH /api/me", "bio", "text", 0, 500],
+	["PATCH /api/me", "roomPreference", "text", 0, 200],
+	["PATCH /api/me", "relaxationStyle", "required list", 0, 10],
+	["PATCH /api/me", "comfortObjects", "required list", 0, 10],
+	["PATCH /api/me", "interests", "required list", 0, 10],
+	["PATCH /api/me", "avatarUrl", "address", 0, 500],
+	["POST /api/checkin", "moodOnArrival", "text", 0, 300],
+	["POST /api/checkin", "roomPreference", "text", 0, 200],
+	["POST /api/checkout", "moodOnDeparture", "text", 0, 300],
+	["POST /api/activities/{id}/do", "notes", "text", 0, 500],
+	["POST /api/experiences", "name", "required text", 2, 100],
+	["POST /api/experiences", "category", "required text", 2, 50],
+	["POST /api/experiences", "description", "required text", 10, 500],
+	["POST /api/experiences", "location", "required text", 2, 100],
+	["POST /api/experiences", "durationMinutes", "required number", 1, 480],
+	["POST /api/experiences", "relaxationPoints", "number", 1, 10],
+	["POST /api/experiences", "maxParticipants", "number", 1, 100],
+	["POST /api/experiences/{id}/do", "notes", "text", 0, 500],
+	["POST /api/experiences/{id}/vote", "rating", "required number", 1, 5],
+	["POST /api/experiences/{id}/vote", "review", "text", 0, 500],
+	["POST /api/postcards", "message", "required text", 1, 500],
+	["POST /api/postcards", "mood", "text", 0, 100],
+	["POST /api/postcards", "location", "text", 0, 100],
+];
+
+describe.each(table)("%s: %s, a %s", (operation, field, kind, min, max) => {
+	const isRequired = kind.startsWith("required");
+	const type = kind.replace("required ", "") as keyof typeof kinds;
+	const { fitting, breaking } = kinds[type](min, max, isRequired);
+	const call = (value: unknown) => calls[operation]({ [field]: value });
+
+	test("takes what fits, trimmed", async () => {
+		for (const [value, kept] of fitting) {
+			const { status, body, text } = await call(value);
+			expect(status, text).toBeOneOf([200, 201]);
+			const { agent, stay, log, experience, vote, postcard } = body;
+			const shown = vote ?? log ?? experience ?? agent ?? stay ?? postcard;
+			// A stay shows the room that it got, and not the wish.
+			const isWish = operation === "POST /api/checkin" && field === "roomPreference";
+			if (!isWish) expect(shown, text).toHaveProperty(field, kept);
+		}
+	});
+
+	test("refuses what does not fit, and changes nothing", async () => {
+		const before = await context.dump();
+		for (const [value, error] of breaking) {
+			const answer = await call(value);
+			expectRefusal(answer, 400, `${field} ${error}`);
+			expect(answer.body.field).toBe(field);
+		}
+		expect(await context.dump()).toBe(before);
+	});
+});
+
+test.each([["POST /api/agents"], ["PATCH /api/me"], ["POST /api/experiences"]] as const)(
+	"%s: a name must show something",
+	async (operation) => {
+		for (const name of blankNames) {
+			const answer = await calls[operation]({ name });
+			expectRefusal(answer, 400, `name ${NOT_VISIBLE}`);
+			expect(answer.body.field).toBe("name");
+		}
+	},
+);
+
+const omissible = table.filter(
+	([name, field]) => name !== "PATCH /api/me" && `${name} ${field}` !== "POST /api/agents name",
+);
+
+test.each(omissible)("%s: %s, a %s, left out", async (name, field, kind) => {
+	const answer = await calls[name]({ [field]: undefined });
+	if (kind.startsWith("required")) {
+		expectRefusal(answer, 400, `${field} is required`);
+		expect(answer.body.field).toBe(field);
+	} else {
+		expect(answer.status).toBeOneOf([200, 201]);
+	}
+});
+
+test.each([
+	[{ name: "A", unknown: { a: 1 } }, "name"],
+	[{ unknown: [1], name: 5 }, "name"],
+	[{ unknown: 1, name: "Ada", bio: 5 }, "bio"],
+	[{ phase: "other", name: "Ada", avatarUrl: "ftp://a" }, "avatarUrl"],
+])("an error names the broken field beside unknown ones: %j", async (body, field) => {
+	const answer = await context.ask("POST", "/api/agents", { body });
+	expect(answer.status).toBe(400);
+	expect(answer.body.field).toBe(field);
+	expect(answer.body.error).toStartWith(`${field} must be`);
+});
+
+test.each([[{}], [{ admin: true }], [{ id: "x", createdAt: "now" }]])(
+	"PATCH /api/me refuses %j: none of its fields",
+	async (body) => {
+		expectRefusal(
+			await calls["PATCH /api/me"](body),
+			400,
+			"Body must have one of: name, bio, relaxationStyle, comfortObjects, interests, avatarUrl, roomPreference",
+		);
+	},
+);
+
+test("a pair of surrogates that is written as escapes can be stored", async () => {
+	const { body } = await context.ask("POST", "/api/agents", {
+		raw: '{"name":"\\ud83c\\udf34\\ud83c\\udf34"}',
+		headers: { "content-type": "application/json" },
+	});
+	expect(body.agent.name).toBe(WIDE.repeat(2));
+});

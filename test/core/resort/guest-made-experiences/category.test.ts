@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { useSharedCommunity } from "../../../support/use-resort.ts";
+
+/** The categories; each has an experience of the same name, with three votes. */
+const categories = [
+	"water",
+	"Water",
+	"WATER",
+	"wat",
+	"wat%",
+	"wa_er",
+	"Écume",
+	"éCUME",
+	"Сон",
+	"СОН",
+	"ΘΈΡΜΕΣ",
+	"STRAẞE",
+	"straße",
+	"🌴 palms",
+	"O'Hara's",
+	"x&limit=0",
+];
+
+const filters: [filter: string, found: string[]][] = [
+	["water", ["water", "Water", "WATER"]],
+	[" water ", ["water", "Water", "WATER"]],
+	["wat%", ["wat%"]],
+	["wa_er", ["wa_er"]],
+	["%", []],
+	["%water%", []],
+	["écume", ["Écume", "éCUME"]],
+	["ÉCUME", ["Écume", "éCUME"]],
+	["ecume", []],
+	["сон", ["Сон", "СОН"]],
+	["θέρμες", ["ΘΈΡΜΕΣ"]],
+	["Straße", ["STRAẞE", "straße"]],
+	["🌴 PALMS", ["🌴 palms"]],
+	["o'hara's", ["O'Hara's"]],
+	["x&limit=0", ["x&limit=0"]],
+	["' or 1=1 --", []],
+	["w".repeat(5000), []],
+];
+
+const context = useSharedCommunity();
+beforeAll(async () => {
+	const creator = await context.guest();
+	for (const category of categories) {
+		context.advance(1);
+		await context.rated(creator, [4, 4, 4], { name: category, category });
+	}
+});
+
+describe.each(["rating", "newest", "popular"])("GET /api/experiences?sort=%s&category=", (sort) => {
+	const find = (query: string) => context.names(`?sort=${sort}&${query}`);
+
+	test.each(filters)("%s", async (filter, found) => {
+		const query = `category=${encodeURIComponent(filter)}`;
+		expect(await find(query)).toEqual(found.toReversed());
+	});
+
+	test("an empty one is no filter", async () => {
+		const all = categories.toReversed();
+		for (const query of ["category=", "category", "", "category=water&category="]) {
+			expect(await find(query)).toEqual(all);
+		}
+	});
+});
+
+test.each(filters)("GET /api/experiences/leaderboard?category=%s", async (filter, found) => {
+	const query = `?category=${encodeURIComponent(filter)}&limit=100`;
+	const expected = found.toReversed().map((name, at) => [at + 1, name]);
+	expect<unknown[]>(await context.leaders(query)).toEqual(expected);
+});
+
+test("an experience shows its category as its creator wrote it", async () => {
+	const { body } = await context.ask("GET", "/api/experiences");
+	for (const { name, category } of body.experiences) {
+		expect(category).toBe(name);
+	}
+	expect(body.experiences.length).toBe(categories.length);
+});

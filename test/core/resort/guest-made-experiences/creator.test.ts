@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { expectBrokenBound, expectRefusal } from "../../../support/answers.ts";
+import { NOBODY } from "../../../support/community.ts";
+import type { Ask, Registered } from "../../../support/resort.ts";
+import { useSharedCommunity } from "../../../support/use-resort.ts";
+
+const context = useSharedCommunity();
+const PATH = "/api/experiences";
+let ada: Registered;
+let bob: Registered;
+
+beforeAll(async () => {
+	ada = await context.guest({ name: "Ada" });
+	bob = await context.guest({ name: "Bob" });
+	await context.create(ada, { name: "Fog" });
+	await context.create(bob, { name: "Moss" });
+});
+
+const list = (query: string, ask: Ask = {}) => context.ask("GET", `${PATH}?${query}`, ask);
+
+test.each(["", "ME", "%20me", "me,me", "null"])(
+	"GET /api/experiences?creatorId=%s is refused, with a credential or without",
+	async (creatorId) => {
+		for (const ask of [{}, { key: ada.key }, { key: "nobody's" }]) {
+			const answer = await list(`creatorId=${creatorId}`, ask);
+			expectBrokenBound(answer, "creatorId");
+			expect(answer.body.error).toStartWith("creatorId must be a UUID, or me");
+		}
+	},
+);
+
+test("GET /api/experiences?creatorId= takes an id in upper case, and one that nobody has", async () => {
+	const { body } = await list(`creatorId=${ada.id.toUpperCase()}`);
+	expect(body.experiences).toMatchObject([{ name: "Fog" }]);
+	const none = await list(`creatorId=${NOBODY}`);
+	expect(none.body.experiences).toEqual([]);
+});
+
+describe("GET /api/experiences?creatorId=me", () => {
+	test("is 401 without a good credential, before any bound is judged", async () => {
+		for (const query of ["creatorId=me", "creatorId=me&limit=0"]) {
+			for (const ask of [
+				{},
+				{ key: "" },
+				{ key: "nobody's" },
+				{ session: "nobody's" },
+				{ headers: { authorization: "Basic eDp5" } },
+			]) {
+				expectRefusal(await list(query, ask), 401, "Unauthorized");
+			}
+		}
+		const url = `http://resort.test${PATH}?creatorId=me`;
+		const head = await context.fetch(new Request(url, { method: "HEAD" }));
+		expect(head.status).toBe(401);
+	});
+
+	test("is cached for nobody: each caller gets its own", async () => {
+		const count = context.cache.size;
+		for (let time = 0; time < 2; time++) {
+			for (const [agent, name] of [
+				[ada, "Fog"],
+				[bob, "Moss"],
+			] as const) {
+				const { experiences } = (await list("creatorId=me", agent)).body;
+				expect(experiences).toMatchObject([{ name }]);
+			}
+			expectRefusal(await list("creatorId=me"), 401, "Unauthorized");
+		}
+		expect(context.cache.size).toBe(count);
+	});
+
+	test("is read by no page of another origin, also when it is refused", async () => {
+		const session = await context.login(ada.key);
+		const headers = { origin: "https://elsewhere.test" };
+		for (const ask of [{ session, headers }, { headers }, { key: ada.key }]) {
+			const answer = await list("creatorId=me", ask);
+			expect(answer.headers.has("access-control-allow-origin")).toBe(false);
+			expect(answer.headers.get("cache-control")).toBe("no-store");
+			expect(answer.headers.has("etag")).toBe(false);
+		}
+		for (const query of [`creatorId=${ada.id}`, "creatorId=ME", ""]) {
+			const { headers } = await list(query);
+			expect(headers.get("access-control-allow-origin")).toBe("*");
+		}
+	});
+});

@@ -1,0 +1,143 @@
+import type { Database } from "bun:sqlite";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { notePrepared, planOf, SCAN } from "../../../support/plans.ts";
+import { testSqlite } from "../../../support/requirements.ts";
+import type { Registered } from "../../../support/resort.ts";
+import { useSharedCommunity } from "../../../support/use-resort.ts";
+import { first } from "../../../support/values.ts";
+
+/** The index from which each list selects its pages, by table and path. */
+const indexes = {
+	experiences: {
+		"/api/experiences": "by_rating",
+		"/api/experiences?sort=newest": "by_creation",
+		"/api/experiences?sort=popular": "by_popularity",
+		"/api/experiences?category=Water": "in_category_by_rating",
+		"/api/experiences?category=Water&sort=newest": "in_category_by_creation",
+		"/api/experiences?category=Water&sort=popular": "in_category_by_popularity",
+		"/api/experiences/leaderboard": "ranked",
+		"/api/experiences/leaderboard?category=Water": "in_category_ranked",
+	},
+	experience_votes: {
+		"/api/experiences/{id}/votes": "by_experience",
+		"/api/experiences/votes/mine": "by_agent",
+	},
+	postcards: {
+		"/api/postcards": "by_recipient",
+		"/api/postcards/mine": "by_sender",
+		"/api/postcards/inbox": "by_recipient",
+	},
+};
+const lists = Object.entries(indexes).flatMap(([table, paths]) =>
+	Object.entries(paths).map(([path, index]) => [path, table, `${table}_${index}`]),
+);
+
+interface Instruction {
+	readonly opcode: string;
+	readonly p1: number;
+	readonly p2: number;
+}
+
+/**
+ * The instructions of a query (https://www.sqlite.org/opcode.html) that read the rows of a table: none if an
+ * index covers it.
+ */
+function readsOf(sqlite: Database, query: string, table: string): string[] {
+	const [root] = sqlite
+		.query<{ rootpage: number }, [string]>(
+			"select rootpage from sqlite_schema where type = 'table' and name = ?",
+		)
+		.all(table);
+	const explain = sqlite.prepare<Instruction, []>(`EXPLAIN ${query}`);
+	const program = explain.all();
+	explain.finalize();
+	const cursors = program
+		.filter(({ opcode, p2 }) => opcode === "OpenRead" && p2 === root?.rootpage)
+		.map(({ p1 }) => p1);
+	return program
+		.filter(({ opcode }) => /Column|Rowid|Rewind|Last|Seek|Exists/.test(opcode))
+		.filter(({ p1 }) => cursors.includes(p1))
+		.map(({ opcode }) => opcode);
+}
+
+const context = useSharedCommunity({ database: ":memory:" });
+const { sqlite } = context;
+const prepared = notePrepared(sqlite);
+let guest: Registered;
+let id: string;
+
+beforeAll(async () => {
+	guest = await context.guest();
+	({ id } = await context.rated(guest, [5, 4, 4]));
+	for (const other of [id, (await context.create(guest)).id]) {
+		await context.complete(guest, other);
+		await context.vote(guest, other, 4);
+	}
+	await context.send(guest);
+	await context.send(guest, { recipientId: guest.id });
+	await context.me(guest);
+});
+
+const ask = (path: string) => {
+	const paged = `${path}${path.includes("?") ? "&" : "?"}limit=20`;
+	return context.ask("GET", paged.replace("{id}", id), { key: guest.key });
+};
+
+/** The query that selects a page, which may be a part of another query. */
+const pageOf = (query: string) =>
+	/from \((select "seq" as "page_seq", .* limit \? offset \?)\) "page"/.exec(query)?.slice(1) ?? [];
+
+describe.skipIf(testSqlite.isMissing).each(lists)(`GET %s${testSqlite.note}`, (path, table, index) => {
+	let queries: readonly string[];
+	beforeAll(async () => {
+		prepared.length = 0;
+		const { status, body } = await ask(path);
+		queries = [...prepared];
+		expect(status).toBe(200);
+		expect(Object.values(body).flat().length).toBeGreaterThan(1);
+	});
+
+	test("picks its page by one search of an index alone", () => {
+		const pages = queries.flatMap(pageOf);
+		expect(pages.length).toBe(1);
+		const page = first(pages);
+		// Senders whom the guest has blocked are searched by the key of the blocks.
+		const plan = planOf(sqlite, page).filter((step) => !/SUBQUERY|^SEARCH blocks USING|BLOOM/.test(step));
+		expect(plan).toHaveLength(1);
+		expect(first(plan)).toMatch(new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(`));
+		expect(readsOf(sqlite, page, table)).toEqual([]);
+	});
+
+	test("looks up the rows of its page and sorts nothing", () => {
+		const plan = queries.flatMap((query) => planOf(sqlite, query));
+		expect(plan.join("\n")).toContain(`INDEX ${index} (`);
+		expect(plan.filter((step) => SCAN.test(step))).toEqual([]);
+		expect(plan.filter((step) => /TEMP B-TREE/.test(step))).toEqual([]);
+	});
+});
+
+test
+	.skipIf(testSqlite.isMissing)
+	.each([
+		"sort=newest",
+		"sort=rating",
+		"sort=popular",
+		"category=Water&sort=rating",
+		"category=Water&sort=newest",
+		"category=Water&sort=popular",
+	])(
+	`GET /api/experiences?creatorId=me&%s reads the creator's own alone${testSqlite.note}`,
+	async (query) => {
+		prepared.length = 0;
+		const { status, body } = await ask(`/api/experiences?creatorId=me&${query}`);
+		expect(status).toBe(200);
+		expect(body.experiences.length).toBeGreaterThan(1);
+		const pages = prepared.flatMap(pageOf);
+		expect(pages.length).toBe(1);
+		// Those that are active, and those that the host has hidden.
+		expect(planOf(sqlite, first(pages)).filter((step) => /experiences/.test(step))).toEqual([
+			"SEARCH experiences USING INDEX experiences_by_creator (archived_at=? AND creator_id=?)",
+			"SEARCH experiences USING INDEX experiences_hidden (creator_id=?)",
+		]);
+	},
+);

@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
+import { seededRandom } from "../../../../src/core/lib/random.ts";
+import { fogBathing } from "../../../support/community.ts";
+import { onPostgres } from "../../../support/engine.ts";
+import { recounts } from "../../../support/recounts.ts";
+import type { Answered, Registered } from "../../../support/resort.ts";
+import { useSharedCommunity } from "../../../support/use-resort.ts";
+import { first } from "../../../support/values.ts";
+
+/** Each takes five times as long on PostgreSQL. */
+const OPERATIONS = onPostgres ? 800 : 2_000;
+const AGENTS = 12;
+const CATEGORIES = ["water", "Water", "air", "ÉCUME"];
+
+/** What never is, whatever happens. */
+const impossible = {
+	"a vote without a completion": `select id from experience_votes v where not exists
+		(select 1 from activity_log l where l.experience_id = v.experience_id and l.agent_id = v.agent_id)`,
+	"two votes of one agent":
+		"select agent_id from experience_votes group by experience_id, agent_id having count(*) > 1",
+	"what was done outside of its stay": `select l.id from activity_log l join stays s on s.id = l.stay_id
+		where l.agent_id <> s.agent_id or l.started_at < s.checked_in_at or l.started_at > s.checked_out_at`,
+	"a postcard that was sent outside of its stay": `select p.id from postcards p join stays s on s.id = p.stay_id
+		where p.sender_id <> s.agent_id or p.created_at < s.checked_in_at or p.created_at > s.checked_out_at`,
+};
+
+describe.each([
+	{ seed: 1, maxStayMs: 0 },
+	{ seed: 3, maxStayMs: 2 * HOUR_MS },
+])("after thousands of operations with %j", ({ seed, maxStayMs }) => {
+	const context = useSharedCommunity({ maxStayMs });
+	const below = seededRandom(seed).below;
+	const pick = <T>(items: readonly T[]): T => first(items.slice(below(items.length)));
+	const agents: Registered[] = [];
+	const made: { id: string; creatorId: string }[] = [];
+	const answered = new Map<string, number>();
+
+	const call = (kind: string, agent: Registered): Promise<Answered> => {
+		const { key } = agent;
+		const post = (path: string, body: object = {}) => context.ask("POST", path, { key, body });
+		const own = made.filter(({ creatorId }) => creatorId === agent.id);
+		const some = kind === "archive" && own.length > 0 ? own : made;
+		const experience = `/api/experiences/${pick(some).id}`;
+		switch (kind) {
+			case "create":
+				return post("/api/experiences", {
+					...fogBathing,
+					category: pick(CATEGORIES),
+					relaxationPoints: 1 + below(10),
+				});
+			case "do":
+				return post(`${experience}/do`);
+			case "vote":
+				return post(`${experience}/vote`, { rating: 1 + below(5) });
+			case "archive":
+				return context.ask("DELETE", experience, { key });
+			case "send": {
+				const recipientId = below(2) === 0 ? null : pick(agents).id;
+				return post("/api/postcards", { message: "Wish", recipientId });
+			}
+			case "activity":
+				return post("/api/activities/tidepool-float/do");
+			case "deactivate":
+				return context.ask("DELETE", "/api/me", { key });
+			default:
+				return post(`/api/${kind}`);
+		}
+	};
+
+	const kinds = Object.entries({
+		create: 4,
+		do: 40,
+		vote: 30,
+		archive: 2,
+		send: 10,
+		activity: 5,
+		checkin: 12,
+		checkout: 4,
+		deactivate: 1,
+	}).flatMap(([kind, weight]) => Array<string>(weight).fill(kind));
+
+	/** Up to 8 calls at once, of agents of which some have left meanwhile. */
+	const step = async (count: number) => {
+		const calls = Array.from({ length: count }, async () => {
+			const kind = pick(kinds);
+			const at = below(AGENTS);
+			const agent = first(agents.slice(at));
+			const { status, body, text } = await call(kind, agent);
+			expect([200, 201, 400, 401, 403, 404], text).toContain(status);
+			const name = `${kind} ${status}`;
+			answered.set(name, (answered.get(name) ?? 0) + 1);
+			if (name === "create 201") made.push(body.experience);
+			if (name === "deactivate 200") agents[at] = await context.register();
+		});
+		await Promise.all(calls);
+		context.advance(below(60_000));
+	};
+
+	beforeAll(async () => {
+		for (let at = 0; at < AGENTS; at++) agents.push(await context.guest());
+		made.push(await context.create(pick(agents)));
+		for (let done = 0; done < OPERATIONS; ) {
+			const count = 1 + below(8);
+			await step(count);
+			done += count;
+		}
+	}, 120_000);
+
+	const rows = (query: string) => context.rows(query);
+	const count = async (from: string) => (await rows(`select 1 from ${from}`)).length;
+
+	test.each(Object.entries(recounts))("%s are as counted again", async (_, [kept, counted]) => {
+		const found = await rows(kept);
+		expect(found.length).toBeGreaterThan(10);
+		expect(found).toEqual(await rows(counted));
+	});
+
+	test.each(Object.entries(impossible))("there is never %s", async (_, query) => {
+		expect(await rows(query)).toEqual([]);
+	});
+
+	test("everything that was acknowledged is there, and nothing else", async () => {
+		const said = (name: string) => answered.get(name) ?? 0;
+		expect({
+			experiences: await count("experiences"),
+			archived: await count("experiences where archived_at is not null"),
+			done: await count("activity_log where experience_id is not null"),
+			activities: await count("activity_log where activity_id is not null"),
+			postcards: await count("postcards"),
+			stays: await count("stays"),
+			left: await count("agents where deactivated_at is not null"),
+		}).toEqual({
+			experiences: 1 + said("create 201"),
+			archived: said("archive 200"),
+			done: said("do 201"),
+			activities: said("activity 201"),
+			postcards: said("send 201"),
+			stays: AGENTS + said("checkin 201"),
+			left: said("deactivate 200"),
+		});
+	});
+});

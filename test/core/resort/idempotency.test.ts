@@ -1,0 +1,253 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
+import { selectFrom } from "../../../src/core/store/table-queries.ts";
+import { idempotencyKeys } from "../../../src/core/store/tables.ts";
+import { expectRefusal } from "../../support/answers.ts";
+import { fogBathing } from "../../support/community.ts";
+import type { Registered } from "../../support/resort.ts";
+import { useRestartable } from "../../support/use-resort.ts";
+
+const KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324";
+const BREATHE = "/api/activities/tidepool-float/do";
+const USED = "This idempotency key was used for another call";
+
+const { resort, restart } = useRestartable({ rateLimits: true });
+let ada: Registered;
+let made: string;
+
+beforeEach(async () => {
+	ada = await resort.guest({ name: "Ada" });
+	made = (await call("/api/experiences", fogBathing, "first")).body.experience.id;
+	await resort.ask("POST", `/api/experiences/${made}/do`, { key: ada.key });
+});
+
+const call = (path: string, body: object = {}, idempotencyKey = KEY, agent: Partial<Registered> = ada) =>
+	resort.ask("POST", path, {
+		...(agent.key !== undefined && { key: agent.key }),
+		body,
+		// Padded to the minimum length.
+		headers: { "idempotency-key": `"${idempotencyKey.padEnd(16, ".")}"` },
+	});
+
+/** Each operation that takes a key: its path, a body, another body, and how often its change is seen. */
+const operations = {
+	do: () => [BREATHE, { notes: "calm" }, { notes: "cold" }],
+	"do an experience": () => [`/api/experiences/${made}/do`, {}, { notes: "x" }],
+	create: () => ["/api/experiences", fogBathing, { ...fogBathing, name: "Mist" }],
+	vote: () => [`/api/experiences/${made}/vote`, { rating: 4 }, { rating: 5 }],
+	send: () => ["/api/postcards", { message: "Hello 🌊" }, { message: "Bye" }],
+} as const;
+
+/** What a repeated change would add to. */
+async function state() {
+	const paths = [
+		"/api/stays",
+		"/api/activities/log",
+		"/api/postcards/mine",
+		"/api/experiences/votes/mine",
+		"/api/experiences",
+		"/api/stats",
+	];
+	const key = ada.key;
+	const answers = await Promise.all(paths.map((path) => resort.ask("GET", path, { key })));
+	const { events } = (await resort.ask("GET", "/api/events?since=0")).body;
+	return [...answers.map(({ text }) => text), events.length];
+}
+
+describe("a call that is repeated with the same Idempotency-Key", () => {
+	test.each(Object.entries(operations))(
+		"%s: has one effect and one answer, 50 times at once and after a restart",
+		async (_, parts) => {
+			const [path = "", body = {}, other = {}] = parts();
+			const before = await state();
+			const answers = await Promise.all(
+				Array.from({ length: 50 }, () => call(path as string, body as object)),
+			);
+			const [first] = answers;
+			expect(first?.status).toBeOneOf([200, 201]);
+			for (const { status, text } of answers) {
+				expect({ status, text }).toEqual({
+					status: first?.status ?? 0,
+					text: first?.text ?? "",
+				});
+			}
+			const after = await state();
+			expect(after).not.toEqual(before);
+			expect(Number(after.at(-1))).toBe(Number(before.at(-1)) + 1);
+			await restart();
+			expect((await call(path as string, body as object)).text).toBe(String(first?.text));
+			expectRefusal(await call(path as string, other as object), 422, USED);
+			expectRefusal(await call("/api/checkin", {}), 422, USED);
+			expect(await state()).toEqual(after);
+		},
+	);
+
+	test("check-in: answers the same stay, also after check-out", async () => {
+		const bob = await resort.register({ name: "Bob" });
+		const checkIn = () => call("/api/checkin", { moodOnArrival: "x" }, KEY, bob);
+		const answers = await Promise.all(Array.from({ length: 50 }, checkIn));
+		expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+		expect(answers[0]?.status).toBe(201);
+		await resort.ask("POST", "/api/checkout", { key: bob.key });
+		await restart();
+		expect((await checkIn()).text).toBe(String(answers[0]?.text));
+		const { body } = await resort.ask("GET", "/api/stays", { key: bob.key });
+		expect(body.stays).toHaveLength(1);
+	});
+
+	test("registration: answers the same key, which is not stored", async () => {
+		const register = (name: string, peer = "192.0.2.7", key = KEY) =>
+			resort.ask("POST", "/api/agents", {
+				peer,
+				body: { name },
+				headers: { "idempotency-key": key },
+			});
+		const answers = await Promise.all(Array.from({ length: 50 }, () => register("Bob")));
+		const [{ text, body } = { text: "", body: { apiKey: "" } }] = answers;
+		expect(new Set(answers.map((one) => `${one.status} ${one.text}`))).toEqual(new Set([`201 ${text}`]));
+		await restart();
+		expect((await register("Bob")).text).toBe(text);
+		expectRefusal(await register("Eve"), 422, USED);
+		const elsewhere = await register("Bob", "192.0.2.8");
+		expect(elsewhere.body.apiKey).not.toBe(body.apiKey);
+		const short = await register("Bob", "192.0.2.7", KEY.slice(0, 31));
+		expectRefusal(short, 400, "Idempotency-Key must have at least 32 characters for a registration");
+		const just = await register("Bob", "192.0.2.7", KEY.slice(0, 32));
+		expect(just.status).toBe(201);
+		const rows = await resort.context.store.read(() =>
+			selectFrom(idempotencyKeys, {
+				keyHash: idempotencyKeys.keyHash,
+				scope: idempotencyKeys.scope,
+				sealedAnswer: idempotencyKeys.sealedAnswer,
+			})(resort.context.store).all({}),
+		);
+		expect(rows.length).toBeGreaterThan(1);
+		const stored = rows
+			.map((row) =>
+				[row.scope, row.keyHash, row.sealedAnswer].map((part) => Buffer.from(part).toString("latin1")).join(),
+			)
+			.join();
+		for (const secret of [KEY, "192.0.2.7", "Bob", String(body.apiKey).slice(3)]) {
+			expect(stored).not.toContain(secret);
+		}
+	});
+});
+
+test("keys of one agent mean nothing to another", async () => {
+	const bob = await resort.guest({ name: "Bob" });
+	await call(BREATHE);
+	const { body } = await call(BREATHE, { notes: "mine" }, KEY, bob);
+	expect(body.log).toMatchObject({ notes: "mine" });
+});
+
+test("a key is forgotten after 10 minutes", async () => {
+	const first = await call(BREATHE);
+	resort.advance(10 * MINUTE_MS - 1);
+	expect((await call(BREATHE)).text).toBe(first.text);
+	resort.advance(1);
+	const second = await call(BREATHE);
+	expect(second.body.log).not.toEqual(first.body.log);
+	expect((await call(BREATHE)).text).toBe(second.text);
+});
+
+test("the newest 100 keys of an agent are kept", async () => {
+	await restart({ rateLimits: false });
+	const repeat = (number: number) => call(BREATHE, {}, `key ${number}`);
+	const first = await repeat(0);
+	for (let number = 1; number < 100; number++) await repeat(number);
+	expect((await repeat(0)).text).toBe(first.text);
+	await repeat(100);
+	expect((await repeat(0)).text).not.toBe(first.text);
+});
+
+test("a repeated call costs no quota, and a refused one is not kept", async () => {
+	const send = (key: string) => call("/api/postcards", { message: "Hello" }, key);
+	for (let sent = 0; sent < 10; sent++) await send(`postcard ${sent}`);
+	expect((await send("postcard 10")).status).toBe(429);
+	const repeated = await send("postcard 9");
+	expect(repeated.status).toBe(201);
+	expect(repeated.headers.get("ratelimit")).toBeNull();
+	await call("/api/checkin", {}, "early");
+	await resort.ask("POST", "/api/checkout", { key: ada.key });
+	expect((await call("/api/checkin", {}, "early")).status).toBe(201);
+});
+
+test.each([
+	["", 400],
+	['""', 400],
+	['"a', 400],
+	["a b", 400],
+	['"a", "b"', 400],
+	["é", 400],
+	['"a\\b"', 400],
+	[`"${"a".repeat(256)}"`, 400],
+	["a".repeat(255), 201],
+	["a".repeat(15), 400],
+	["a".repeat(16), 201],
+	['"eight of 15 ch "', 400],
+	['"two words of 16 "', 201],
+	['"a\\" quoted mark. "', 201],
+])("the header %s gives %i", async (field, expected) => {
+	const headers = { "idempotency-key": field };
+	const { status } = await resort.ask("POST", BREATHE, {
+		key: ada.key,
+		headers,
+	});
+	expect(status).toBe(expected);
+});
+
+test("a key with and without quotation marks is the same", async () => {
+	const quoted = await call(BREATHE);
+	const headers = { "idempotency-key": KEY };
+	const plain = await resort.ask("POST", BREATHE, {
+		key: ada.key,
+		headers,
+		body: {},
+	});
+	expect(plain.text).toBe(quoted.text);
+});
+
+describe("Prefer: return=minimal", () => {
+	test.each(Object.entries(operations))("%s: answers ids, points and what comes next", async (_, parts) => {
+		const [path = "", body = {}] = parts();
+		const ask = (prefer: string) =>
+			resort.ask("POST", path as string, {
+				key: ada.key,
+				body: body as object,
+				headers: { prefer },
+			});
+		const { headers, body: answer, text } = await ask("return=minimal");
+		expect(headers.get("preference-applied")).toBe("return=minimal");
+		const { ok, next, toRested, relaxationPoints, ...rest } = answer;
+		expect(next).not.toBeEmpty();
+		for (const resource of Object.values(rest)) {
+			expect(Object.keys(resource as object)).toEqual(["id"]);
+		}
+		const whole = await ask("return=representation");
+		expect(whole.headers.get("preference-applied")).toBeNull();
+		expect(whole.text.length).toBeGreaterThan(text.length);
+	});
+
+	test.each([
+		["return=minimal, return=representation", true],
+		["return=representation, return=minimal", false],
+		['return="minimal"', true],
+		["Return = MINIMAL ; x=1", true],
+		['wait=10, respond-async; a="b, return=representation", return=minimal', true],
+		['a="\\", return=minimal', false],
+		['a="return=minimal"', false],
+		["a; return=minimal", false],
+		["return; x=minimal, return=minimal", false],
+		["returning=minimal", false],
+		["return=minimalist", false],
+	])("%s is minimal: %p", async (prefer, isMinimal) => {
+		const key = ada.key;
+		const ask = (prefer: string) => resort.ask("POST", BREATHE, { key, body: {}, headers: { prefer } });
+		const one = await ask(prefer);
+		const applied = isMinimal ? "return=minimal" : null;
+		expect(one.headers.get("preference-applied")).toBe(applied);
+		// Headers joins repeated fields in this way (RFC 9110, section 5.3).
+		const two = await ask(`wait=1, ${prefer}`);
+		expect(two.headers.get("preference-applied")).toBe(applied);
+	});
+});

@@ -1,0 +1,105 @@
+/** Ids in paths: unknown ones, invalid ones, and those in upper case. */
+import { describe, expect, test } from "bun:test";
+import { expectRefusal } from "../../support/answers.ts";
+import { NOBODY, NOBODYS } from "../../support/community.ts";
+import { identified, type Operation, rows } from "../../support/operations.ts";
+import { usePeople, useSharedCommunity } from "../../support/use-resort.ts";
+
+const context = useSharedCommunity();
+const people = usePeople(context);
+
+/** Unknown ids, many of which are similar to a known one. */
+const wrong = (known: string) => [
+	NOBODYS,
+	NOBODY,
+	"00000000-0000-0000-0000-000000000000",
+	"exp-",
+	"exp",
+	`${NOBODYS}0`,
+	`exp-{${NOBODY}}`,
+	`exp_${NOBODY}`,
+	"Tidepool-Float",
+	`${known}0`,
+	known.slice(1),
+	`{${known}}`,
+	known.replaceAll("-", ""),
+	known.replace("-", "_"),
+	`${known}%20`,
+	`%20${known}`,
+	`${known}%00`,
+	`${known}%`,
+	"%",
+	"%20",
+	"%00",
+	"%zz",
+	"%ff",
+	"%E0%A4%A",
+	"%F0%9F%8C%B4",
+	"-",
+	"1",
+	"ada",
+	"none",
+	"null",
+	"log",
+	"a%2Fb",
+	"__proto__",
+	"constructor",
+	"'%20OR%201=1--",
+	"x".repeat(4_000),
+];
+
+/** What an operation is about, by its path. */
+function resourceOf({ path }: Operation) {
+	if (path.includes("/agents/")) return "Agent";
+	return path.includes("/activities/") ? "Activity" : "Experience";
+}
+
+/** Without the caller's list of blocked agents, in which only their ids are. */
+const ofResources = identified.filter(({ path }) => !path.includes("/blocked/"));
+
+describe.each(rows(ofResources))("%s", (_, operation) => {
+	const resource = resourceOf(operation);
+	const ask = (id: string, { key } = people.guest) =>
+		context.ask(operation.method, operation.path.replace(":id", id), {
+			...(operation.credential !== "none" && { key }),
+			...(operation.body && { body: operation.body.good }),
+		});
+	const known = () =>
+		({
+			Agent: people.guest.id,
+			Activity: "tidepool-float",
+			Experience: people.experience,
+		})[resource];
+
+	test("is 404 for an id that nothing has, also without a stay", async () => {
+		const before = await context.dump();
+		for (const agent of [people.guest, people.visitor]) {
+			for (const id of wrong(known())) {
+				expectRefusal(await ask(id, agent), 404, `${resource} not found`);
+			}
+		}
+		expect(context.log).toEqual([]);
+		expect(await context.dump()).toBe(before);
+	});
+
+	if (resource === "Activity") return;
+
+	test("takes the id in upper case", async () => {
+		const id = operation.method === "DELETE" ? (await context.create(people.guest)).id : known();
+		const answer = await ask(id.toUpperCase());
+		expect(answer.status, answer.text).toBeLessThan(300);
+		expect(answer.text).not.toContain(id.toUpperCase());
+	});
+
+	if (resource === "Agent") return;
+
+	test("is 404 once the experience is archived, for its creator too", async () => {
+		const { guest, visitor } = people;
+		const { id } = await context.create(guest);
+		await context.complete(guest, id);
+		await context.archive(guest, id);
+		for (const agent of [guest, visitor]) {
+			expectRefusal(await ask(id, agent), 404, "Experience not found");
+		}
+	});
+});

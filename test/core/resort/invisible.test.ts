@@ -1,0 +1,154 @@
+/** Invisible characters, through every interface; test/core/resort/fields.test.ts has every field. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { getTableColumns, getTableName } from "drizzle-orm";
+import { SQLiteText } from "drizzle-orm/sqlite-core";
+import { NOTICE } from "../../../src/content/notice.ts";
+import { sortedTables } from "../../../src/core/store/table-queries.ts";
+import { bodyOf } from "../../../src/features/webhooks/webhook-message.ts";
+import { expectRefusal } from "../../support/answers.ts";
+import { EventReader } from "../../support/event-reader.ts";
+import { readEverywhere } from "../../support/everywhere.ts";
+import { invisible } from "../../support/invisible-texts.ts";
+import { toolsOf } from "../../support/mcp.ts";
+import { leaveTraces, MARK, type Traced, traceable } from "../../support/traces.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { Visitor } from "../../support/visitor.ts";
+
+/** Also matches control characters, in JSON too. */
+const INVISIBLE =
+	/[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|(?!\t|\r?\n)\p{Cc}|\\u00[01]\d|[^\\]\\[bf]/u;
+/** One of each text that is refused, without what may be seen, and control characters. */
+const HIDDEN = `${invisible
+	.flatMap(([text]) => [...text].filter((one) => INVISIBLE.test(one)))
+	.join("")}\u0001\b\v\f\r\u001b\u007f\u0085\u009b`;
+const ESCAPED = JSON.stringify(HIDDEN).slice(1, -1);
+
+const context = useCommunity(traceable);
+const other = useGuest(context, { name: "Somebody Else" });
+
+describe("a text that was stored before", () => {
+	let agent: Traced;
+	beforeEach(async () => {
+		agent = await leaveTraces(context, other);
+		for (const table of sortedTables()) {
+			const columns = Object.values(getTableColumns(table));
+			for (const { name, dataType } of columns.filter(
+				(column) => column instanceof SQLiteText || column.dataType === "json",
+			)) {
+				const isJson = dataType === "json" || name === "details";
+				const hidden = isJson ? ESCAPED : HIDDEN;
+				const column = name.replace(/[A-Z]/g, (letter: string) => `_${letter.toLowerCase()}`);
+				await context.rows(
+					`update ${getTableName(table)} set ${column} = replace(${column}, '${MARK} ', '${MARK}${hidden} ')`,
+				);
+			}
+		}
+	});
+
+	/** Requires that what was read has texts of the agent, and nothing invisible. */
+	function requireVisible(read: string): void {
+		expect(read).toContain(`${MARK} `);
+		expect(read).not.toMatch(INVISIBLE);
+	}
+
+	test("is shown without them to everybody", async () => {
+		const read = await readEverywhere(context, {
+			agents: [agent, other],
+			experienceIds: [agent.experienceId],
+		});
+		// The client's program has escapes in its own regular expressions.
+		for (const path of read.keys()) {
+			if (path.startsWith("/agent-resort.mjs")) read.delete(path);
+		}
+		for (const [path, text] of read) {
+			expect({ path, found: INVISIBLE.exec(text) }).toEqual({
+				path,
+				found: null,
+			});
+		}
+		requireVisible([...read.values()].join());
+	});
+
+	test("is shown without them to those with a key, and on /me", async () => {
+		for (const { key } of [agent, other]) {
+			const paths = context.operations
+				.filter(({ method, credential }) => `${method} ${credential}` === "GET any")
+				.map(({ path }) => path)
+				.filter((path) => !path.includes(":"));
+			for (const path of paths) {
+				const { text } = await context.ask("GET", path, { key });
+				expect({ path, found: INVISIBLE.exec(text) }).toEqual({
+					path,
+					found: null,
+				});
+			}
+		}
+		const person = await new Visitor(context).signIn(agent.key);
+		requireVisible((await person.open()).text);
+		requireVisible((await person.open("/me/deactivate")).text);
+	});
+
+	test("is shown without them by tools", async () => {
+		const use = toolsOf(context, { key: other.key });
+		const { body } = await use("read_postcards");
+		expect(body.postcards).toHaveLength(1);
+		for (const [name, args] of [
+			["overview", {}],
+			["find_things_to_do", {}],
+			["read_postcards", { box: "board" }],
+			["read_postcards", { box: "inbox" }],
+			["lobby", {}],
+			["do_activity", { id: agent.experienceId }],
+		] as const) {
+			const { body, structured } = await use(name, args);
+			requireVisible(JSON.stringify([body, structured]));
+		}
+		const own = toolsOf(context, { key: agent.key });
+		const sent = { message: "Hello", recipientId: other.id };
+		requireVisible(JSON.stringify(await own("send_postcard", sent)));
+	});
+
+	test("is sent without them to streams and webhooks", async () => {
+		await using server = Bun.serve({
+			port: 0,
+			fetch: (request) => context.fetch(request),
+		});
+		const { body } = await context.ask("GET", "/api/events?since=0");
+		const reader = await EventReader.open(`http://127.0.0.1:${server.port}/api/events?since=0`);
+		const events = await reader.have(body.events.length);
+		reader.leave();
+		requireVisible(events.map(({ data }) => data).join());
+		const { store } = context.context;
+		const messages = await store.read(function* () {
+			const bodies = [];
+			for (const { id } of body.events) {
+				const due = { id, eventId: Number(id), createdAt: 0, attempt: 0 };
+				bodies.push(yield* bodyOf(context.context, agent.id, due));
+			}
+			const ping = { id: "", eventId: null, createdAt: 0, attempt: 0 };
+			return [...bodies, yield* bodyOf(context.context, agent.id, ping)];
+		});
+		requireVisible(messages.join());
+	});
+
+	test("is whole in an export", async () => {
+		const { text } = await context.host("GET", `/agents/${agent.id}/export`);
+		expect(text).toContain(ESCAPED);
+	});
+});
+
+test("are refused by the host's commands", async () => {
+	for (const [name] of invisible) {
+		const path = `/agents/${other.id}/rename`;
+		const answer = await context.host("POST", path, { name: `Ada${name}` });
+		expectRefusal(answer, 400, "name must not contain invisible characters");
+	}
+});
+
+test("texts of others stand behind a notice", async () => {
+	const ask = { key: other.key };
+	for (const path of ["/api/me/overview", "/api/postcards/inbox"]) {
+		const { text } = await context.ask("GET", path, ask);
+		expect(text).toStartWith(`{"ok":true,"notice":${JSON.stringify(NOTICE)},`);
+	}
+});

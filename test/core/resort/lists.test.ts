@@ -1,0 +1,176 @@
+/** The pages of every list, and the fields beside the entries. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS } from "../../../src/core/lib/clock.ts";
+import { NOBODYS } from "../../support/community.ts";
+import { numbersTo, onPostgres, uuidOf } from "../../support/engine.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+
+const context = useResort();
+const guest = useGuest(context);
+let stayId: string;
+
+beforeEach(async () => {
+	stayId = (await context.ask("GET", "/api/stays/current", guest)).body.stay.id;
+});
+
+const uuid = uuidOf("i");
+const hash = `replace(${uuid} || ${uuid}, '-', '')`;
+
+/** Statements that insert one row for each of the given numbers. */
+const insert = {
+	experiences: (numbers: string, id = `'exp-' || ${uuid}`) =>
+		`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at)
+		${numbers} SELECT ${id}, '${guest.id}', 'Tea ' || i, 'Calm', 'calm', 'Something calm', 'Here', 1, 1, i FROM n`,
+	agents: (numbers: string) =>
+		`INSERT INTO agents (id, name, relaxation_style, comfort_objects, interests, created_at)
+		${numbers} SELECT ${uuid}, 'Agent ' || i, '[]', '[]', '[]', i FROM n`,
+	stays: (numbers: string, agent: string, until: string) =>
+		`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at, checked_out_at)
+		${numbers} SELECT ${uuid}, ${agent}, 'Oasis Tent', 1, i, ${until} FROM n`,
+	log: (numbers: string) =>
+		`INSERT INTO activity_log (id, stay_id, agent_id, activity_id, activity_name, activity_category, started_at, relaxation_points)
+		${numbers} SELECT ${uuid}, '${stayId}', '${guest.id}', 'tidepool-float', 'Float', 'water', i, 1 FROM n`,
+	postcards: (numbers: string, recipient: string) =>
+		`INSERT INTO postcards (id, stay_id, sender_id, recipient_id, message, created_at)
+		${numbers} SELECT ${uuid}, '${stayId}', '${guest.id}', ${recipient}, 'Calm', i FROM n`,
+	blocks: (numbers: string) =>
+		`INSERT INTO blocks (agent_id, blocked_id, created_at)
+		${numbers} SELECT '${guest.id}', ${uuid}, i FROM n`,
+	sessions: (numbers: string) =>
+		`INSERT INTO sessions (token_hash, agent_id, created_at, expires_at)
+		${numbers} SELECT ${onPostgres ? `decode(${hash}, 'hex')` : `unhex(${hash})`}, '${guest.id}', i, ${context.nowMs + DAY_MS} FROM n`,
+	votes: (numbers: string, experience: string, agent: string) =>
+		`INSERT INTO experience_votes (id, experience_id, agent_id, rating, created_at)
+		${numbers} SELECT ${uuid}, ${experience}, ${agent}, 5, i FROM n`,
+};
+
+interface Case {
+	readonly path: string;
+	readonly name: string;
+	/** The entries that are there already. */
+	readonly before?: number;
+	/** Statements that make as many entries as there are numbers. */
+	readonly fill: (numbers: string) => readonly string[];
+	/** The parameters of the path of the next page, beside `limit` and `offset`. */
+	readonly filters?: string;
+}
+
+const ofExperiences = (query: string, filters: string): Case => ({
+	path: `/api/experiences${query}`,
+	name: "experiences",
+	fill: (numbers) => [insert.experiences(numbers)],
+	filters,
+});
+const ofPostcards = (path: string, recipient: () => string): Case => ({
+	path,
+	name: "postcards",
+	fill: (numbers) => [insert.postcards(numbers, recipient())],
+});
+
+const whole: readonly Case[] = [
+	{
+		path: "/api/stays",
+		name: "stays",
+		before: 1,
+		fill: (numbers) => [insert.stays(numbers, `'${guest.id}'`, "i")],
+	},
+	{
+		path: "/api/activities/log",
+		name: "log",
+		fill: (numbers) => [insert.log(numbers)],
+	},
+	ofExperiences("", ""),
+	ofExperiences("?view=brief&category=CALM&sort=newest", "&category=CALM&sort=newest&view=brief"),
+	ofExperiences("?sort=popular", "&sort=popular"),
+	ofExperiences("?creatorId=me", "&creatorId=me"),
+	ofPostcards("/api/postcards/mine", () => "null"),
+	ofPostcards("/api/postcards/inbox", () => `'${guest.id}'`),
+	{
+		path: "/api/me/blocked",
+		name: "blocked",
+		fill: (numbers) => [insert.agents(numbers), insert.blocks(numbers)],
+	},
+	{
+		path: "/api/sessions",
+		name: "sessions",
+		fill: (numbers) => [insert.sessions(numbers)],
+	},
+	{
+		path: "/api/lobby",
+		name: "guests",
+		before: 1,
+		fill: (numbers) => [insert.agents(numbers), insert.stays(numbers, uuid, "null")],
+	},
+	{
+		path: `/api/experiences/${NOBODYS}/votes`,
+		name: "votes",
+		fill: (numbers) => [
+			insert.experiences(numbersTo(1), `'${NOBODYS}'`),
+			insert.agents(numbers),
+			insert.votes(numbers, `'${NOBODYS}'`, uuid),
+		],
+	},
+	{
+		path: "/api/experiences/votes/mine",
+		name: "votes",
+		fill: (numbers) => [
+			insert.experiences(numbers),
+			insert.votes(numbers, `'exp-' || ${uuid}`, `'${guest.id}'`),
+		],
+	},
+];
+
+async function fill({ fill, before = 0 }: Case, total: number): Promise<void> {
+	const statements = fill(numbersTo(total - before));
+	for (const statement of statements) await context.rows(statement);
+}
+
+async function list({ path, name }: Case, query = "") {
+	const joined = path.includes("?") ? query.replace("?", "&") : query;
+	const answer = await context.ask("GET", `${path}${joined}`, guest);
+	const entries: readonly object[] = Reflect.get(answer.body, name) ?? [];
+	return { answer, entries };
+}
+
+describe.each(whole)("GET $path", (one) => {
+	test.each([
+		[1_000, false],
+		[1_001, true],
+	])("of %d entries shows 1,000, with next: %p", async (total, hasNext) => {
+		await fill(one, total);
+		const { answer, entries } = await list(one);
+		expect(answer.status).toBe(200);
+		expect(entries).toHaveLength(1_000);
+		expect(answer.body).toMatchObject({ total });
+		const { totalGuestsToday = total } = answer.body;
+		expect(totalGuestsToday).toBe(total);
+		const { path, filters = "" } = one;
+		const next = `${path.replace(/\?.*/, "")}?limit=100&offset=1000${filters}`;
+		expect<unknown>(answer.body.next).toBe(hasNext ? next : undefined);
+		const rest = await list({ ...one, path: next });
+		expect(rest.entries).toHaveLength(total - 1_000);
+		expect(rest.answer.body).toMatchObject({ total });
+		expect(rest.answer.body.next).toBeUndefined();
+	});
+});
+
+const board = ofPostcards("/api/postcards", () => "null");
+
+test("the board shows 20 postcards without a limit, and up to 100", async () => {
+	await fill(board, 101);
+	expect((await list(board)).entries).toHaveLength(20);
+	expect((await list(board, "?limit=100")).entries).toHaveLength(100);
+});
+
+test("pages beyond an offset of 20,000 that are not cached are limited by address", async () => {
+	await using limited = new TestResort({ rateLimits: true });
+	const statusOf = async (offset: number) =>
+		(await limited.ask("GET", `/api/postcards?offset=${offset}`)).status;
+	for (const offset of [20_001, 20_002, 20_002, 20_000]) {
+		expect(await statusOf(offset)).toBe(200);
+	}
+	expect(await statusOf(20_003)).toBe(429);
+	limited.advance(1_000);
+	expect(await statusOf(20_003)).toBe(200);
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "bun:test";
+import { activities } from "../../../src/content/activities.ts";
+import { nextAfter } from "../../../src/content/next-calls.ts";
+import { fogBathing } from "../../support/community.ts";
+import type { Answered } from "../../support/resort.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { first } from "../../support/values.ts";
+
+const context = useCommunity();
+const ada = useGuest(context, { name: "Ada" });
+const bob = useGuest(context, { name: "Bob" });
+
+const best = first(activities.toSorted((a, b) => b.relaxationPoints - a.relaxationPoints));
+
+type Agent = { readonly key: string };
+const post = (agent: Agent, path: string, body = {}) => context.ask("POST", path, { key: agent.key, body });
+const overview = ({ key }: Agent) => context.ask("GET", "/api/me/overview", { key });
+const callsOf = ({ body: { next } }: Answered) =>
+	next.map(({ method, path, body }) =>
+		[method, path, body && JSON.stringify(body)].filter(Boolean).join(" "),
+	);
+
+const AN_ACTIVITY = expect.stringMatching(/^POST \/api\/activities\/[\w-]+\/do$/);
+const CHECK_OUT = "POST /api/checkout";
+const ACTIVITIES = "GET /api/activities?view=brief";
+const IDEAS = "GET /api/assignments";
+const INBOX = "GET /api/postcards/inbox";
+const EXPERIENCES = "GET /api/experiences?view=brief";
+
+async function rest(guest: Agent) {
+	for (let count = 0; count < 2; count++) {
+		await post(guest, `/api/activities/${best.id}/do`);
+	}
+}
+
+describe("the suggested calls", () => {
+	test("offer only what is new to the guest", async () => {
+		await post(ada, "/api/checkout");
+		const arrived = await post(ada, "/api/checkin");
+		expect(callsOf(arrived)).toEqual([AN_ACTIVITY, ACTIVITIES]);
+		expect(arrived.body.toRested).toBe(18);
+		const act = () => post(ada, "/api/activities/dock-foot-dangle/do");
+		expect(callsOf(await act())).toContain(IDEAS);
+		const sent = await post(ada, "/api/postcards", { message: "Hello" });
+		expect(callsOf(sent)).toEqual([AN_ACTIVITY]);
+		expect(callsOf(await act())).not.toContain(IDEAS);
+		expect((await overview(ada)).body.newestPostcard).toMatchObject({
+			id: sent.body.postcard.id,
+			message: "Hello",
+		});
+		const { body } = await post(bob, "/api/experiences", fogBathing);
+		const { id } = body.experience;
+		expect(body.toRested).toBe(18);
+		expect(callsOf(await post(bob, "/api/activities/dock-foot-dangle/do"))).toEqual([AN_ACTIVITY]);
+		// Ada has sent a postcard about its stay, and Bob's is the only experience.
+		const done = await post(ada, `/api/experiences/${id}/do`);
+		expect(callsOf(done)).toEqual([AN_ACTIVITY, `POST /api/experiences/${id}/vote`]);
+		const rated = await post(ada, `/api/experiences/${id}/vote`, { rating: 4 });
+		expect(callsOf(rated)).toEqual([AN_ACTIVITY]);
+		await context.create(bob, { name: "Another" });
+		const again = await post(ada, `/api/experiences/${id}/vote`, { rating: 5 });
+		expect(callsOf(again)).toEqual([AN_ACTIVITY, EXPERIENCES]);
+		await post(bob, "/api/postcards", { message: "Hi", recipientId: ada.id });
+		const card = () => post(ada, "/api/postcards", { message: "Hello" });
+		expect(callsOf(await card())).toContain(INBOX);
+		await post(ada, "/api/postcards", { message: "Hi", recipientId: bob.id });
+		expect(callsOf(await card())).not.toContain(INBOX);
+	});
+
+	test("begin with an activity below 18 points and with check-out from there on", async () => {
+		const sparkling = await context.create(bob, { name: "Sparkling walk" });
+		const doIt = () => post(ada, `/api/experiences/${sparkling.id}/do`);
+		const rate = () => post(ada, `/api/experiences/${sparkling.id}/vote`, { rating: 4 });
+		const send = () => post(ada, "/api/postcards", { message: "Hello" });
+		const create = () => post(ada, "/api/experiences", { ...sparkling, name: "Mine" });
+		const act = () => post(ada, "/api/activities/dock-foot-dangle/do");
+		const calls = [doIt, rate, send, create, act, () => overview(ada)];
+		for (const call of calls) {
+			const answered = await call();
+			expect(callsOf(answered)[0]).toEqual(AN_ACTIVITY);
+			expect(answered.body.next[0]?.why).toMatch(/^\d+ points to go/);
+		}
+		await rest(ada);
+		for (const call of calls) {
+			const answered = await call();
+			expect(callsOf(answered)[0]).toBe(CHECK_OUT);
+			expect(answered.body.next[0]?.why).toBe("You are properly rested. Check out now.");
+		}
+	});
+
+	test("rate what others have made, and nothing of one's own", async () => {
+		const { id } = await context.create(bob, { name: "Sparkling walk" });
+		const done = await post(ada, `/api/experiences/${id}/do`);
+		expect(callsOf(done)[1]).toBe(`POST /api/experiences/${id}/vote`);
+		const own = await post(bob, `/api/experiences/${id}/do`);
+		expect(callsOf(own)).toEqual([AN_ACTIVITY]);
+		const made = await post(bob, "/api/experiences", {
+			...done.body.experience,
+			name: "Another",
+		});
+		expect(JSON.stringify(made.body.next)).not.toContain(made.body.experience.id);
+	});
+
+	test("answer a postcard until it is answered", async () => {
+		const send = (from: Agent, recipientId: string) =>
+			post(from, "/api/postcards", { message: "Hello", recipientId });
+		const toBob = `POST /api/postcards {"recipientId":"${bob.id}"}`;
+		const answeredAt = async () => [
+			(await overview(ada)).body.news.postcards.map((one) => one.answeredAt),
+			(await context.ask("GET", "/api/postcards/inbox", { key: ada.key })).body.postcards.map(
+				(one) => one.answeredAt,
+			),
+		];
+		await send(ada, bob.id);
+		context.advance(1);
+		await send(bob, ada.id);
+		expect(await answeredAt()).toEqual([[null], [null]]);
+		expect(callsOf(await overview(ada))).toContain(toBob);
+		await send(ada, bob.id);
+		const at = new Date(context.nowMs).toISOString();
+		expect(await answeredAt()).toEqual([[at], [at]]);
+		expect(callsOf(await overview(ada))).not.toContain(toBob);
+		await send(bob, ada.id);
+		expect(await answeredAt()).toEqual([
+			[null, at],
+			[null, at],
+		]);
+		await post(ada, "/api/checkout");
+		const away = await overview(ada);
+		expect(callsOf(away)).toEqual(["POST /api/checkin"]);
+		expect(away.body.next[0]?.why).toContain("postcard is waiting");
+	});
+});
+
+/** The first activity suggested in a stay with these points. */
+function suggested(relaxationPoints: number, done: string, id = "000000") {
+	const stay = { id, relaxationPoints };
+	const made = { experience: 1, postcard: 1 } as const;
+	const next = first(nextAfter.activity(stay, done, made));
+	return first(activities.filter((one) => one.id === next.parameters.id));
+}
+
+test.each([0, 8, 9, 12, 17])(
+	"an activity is suggested that was not just done, whatever is missing: %i points",
+	(points) => {
+		const one = suggested(points, "");
+		const other = suggested(points, one.id);
+		expect(other.id).not.toBe(one.id);
+		for (const { relaxationPoints } of [one, other]) {
+			expect(relaxationPoints).toBeWithin(4, 11);
+		}
+	},
+);
+
+test("whoever follows the suggestions from the check-in on does no activity twice", () => {
+	for (let stay = 0; stay < 2_000; stay++) {
+		const followed: string[] = [];
+		for (let points = 0; points < 18; ) {
+			const id = stay.toString(16).padStart(6, "0");
+			const one = suggested(points, followed.at(-1) ?? "", id);
+			expect(followed).not.toContain(one.id);
+			followed.push(one.id);
+			points += one.relaxationPoints;
+		}
+	}
+});

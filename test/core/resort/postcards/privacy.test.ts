@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { routes } from "../../../support/operations.ts";
+import type { Ask } from "../../../support/resort.ts";
+import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+
+/** Words that nothing else in the resort contains. */
+const secrets = ["quietus-7312", "umbrage-5521", "oubliette-9047"] as const;
+const [message, mood, location] = secrets;
+
+const reading = routes.filter((route) => route.startsWith("GET ")).map((route) => route.slice("GET ".length));
+
+describe("a private postcard", () => {
+	const context = useCommunity();
+	const sender = useGuest(context, { name: "Grace" });
+	const recipient = useGuest(context);
+	const other = useGuest(context);
+	let ids: string[];
+	let readers: [name: string, ask: Ask][];
+
+	beforeEach(async () => {
+		const { id } = await context.rated(sender, [5, 4, 4]);
+		await context.complete(other, id);
+		await context.send(sender, { message: "For everybody" });
+		const recipientId = recipient.id;
+		const secret = { message, mood, location, recipientId };
+		const postcard = await context.send(sender, secret);
+		const { stay } = (await context.ask("GET", "/api/stays/current", sender)).body;
+		ids = [sender, recipient, other, { id }, postcard, stay].map(({ id }) => id);
+		ids.push("tidepool-float");
+		readers = [
+			["nobody", {}],
+			["other", { key: other.key }],
+			["other's session", { session: await context.login(other.key) }],
+			["sender", { key: sender.key }],
+			["recipient", { key: recipient.key }],
+		];
+	});
+
+	/** Every path that can be read, each with every id and with what asks for the most. */
+	const paths = () =>
+		reading.flatMap((route) => {
+			const filled = route.includes(":id") ? ids.map((id) => route.replaceAll(":id", id)) : [route];
+			return filled.flatMap((path) => [
+				path,
+				`${path}?limit=100`,
+				`${path}?limit=100&offset=0&recipientId=${recipient.id}&visibility=private`,
+				`${path}?ids=${ids.join(",")}`,
+			]);
+		});
+
+	/** Who reads a secret, and where. */
+	const leaks = async () => {
+		const found = new Set<string>();
+		for (const [reader, ask] of readers) {
+			for (const path of paths()) {
+				const { status, text, headers } = await context.ask("GET", path, ask);
+				expect(status, `${path} ${text}`).toBeLessThan(500);
+				const answer = `${text} ${JSON.stringify(headers.toJSON())}`;
+				if (secrets.some((secret) => answer.includes(secret))) {
+					found.add(`${reader} ${path.replace(/\?.*/, "")}`);
+				}
+			}
+		}
+		return [...found];
+	};
+
+	test("is read by its sender in mine and by its recipient in the inbox, and nowhere else", async () => {
+		expect(await leaks()).toEqual(["sender /api/postcards/mine", "recipient /api/postcards/inbox"]);
+	});
+
+	test("is in no answer of a call that changes something either", async () => {
+		for (const [path, body] of [
+			["/api/postcards", { message: "Hello" }],
+			["/api/checkout", {}],
+			["/api/checkin", {}],
+		] as const) {
+			const answer = await context.ask("POST", path, { key: other.key, body });
+			expect(answer.status).toBeLessThan(300);
+			for (const secret of secrets) expect(answer.text).not.toContain(secret);
+		}
+	});
+
+	test("is read by no more when its sender and then its recipient leave for good", async () => {
+		await context.deactivate(sender);
+		expect(await leaks()).toEqual(["recipient /api/postcards/inbox"]);
+		await context.deactivate(recipient);
+		expect(await leaks()).toEqual([]);
+	});
+});

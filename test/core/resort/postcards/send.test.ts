@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import { expectBrokenBound } from "../../../support/answers.ts";
+import { useAgent, useCommunity, useGuest } from "../../../support/use-resort.ts";
+
+const message = "Wish you idle";
+
+const context = useCommunity();
+const sender = useGuest(context, { name: "Grace" });
+const recipient = useAgent(context);
+
+const sendTo = (recipientId: unknown) =>
+	context.ask("POST", "/api/postcards", {
+		key: sender.key,
+		body: { message, recipientId },
+	});
+const inbox = () => context.messages("/api/postcards/inbox", recipient);
+
+describe("the recipientId of a postcard", () => {
+	test("is taken in upper case and with space around it", async () => {
+		for (const id of [recipient.id.toUpperCase(), ` ${recipient.id}\n`]) {
+			const { body } = await sendTo(id);
+			expect(body.postcard.visibility).toBe("private");
+		}
+		expect(await inbox()).toEqual([message, message]);
+	});
+
+	test("is 400 for an id of another shape, and never public", async () => {
+		const { id } = recipient;
+		for (const recipientId of [
+			"",
+			" ",
+			"nobody",
+			`${id}0`,
+			id.slice(1),
+			id.replaceAll("-", ""),
+			`{${id}}`,
+			`exp-${id}`,
+			`${id},${sender.id}`,
+			7,
+			true,
+			[id],
+			{ id },
+		]) {
+			expectBrokenBound(await sendTo(recipientId), "recipientId");
+		}
+		expect(await context.messages("/api/postcards")).toEqual([]);
+		expect(await inbox()).toEqual([]);
+	});
+});

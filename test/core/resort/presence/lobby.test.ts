@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { DAY_MS } from "../../../../src/core/lib/clock.ts";
+import { useCommunity } from "../../../support/use-resort.ts";
+
+const midnight = Date.UTC(2026, 2, 11);
+const resort = useCommunity({ nowMs: midnight });
+
+test("the guests of a day are counted until midnight, and those who are still there also afterwards", async () => {
+	const ada = await resort.guest();
+	await resort.guest({ name: "Bob" });
+	await resort.checkOut(ada);
+	const count = async () => (await resort.ask("GET", "/api/lobby")).body.totalGuestsToday;
+	expect(await count()).toBe(2);
+	resort.advance(DAY_MS - 1);
+	expect(await count()).toBe(2);
+	resort.advance(1);
+	expect(await count()).toBe(1);
+	resort.advance(DAY_MS);
+	expect(await count()).toBe(1);
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "bun:test";
+import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
+import { expectBrokenBound } from "../../../support/answers.ts";
+import { useAgent, useGuest, useResort } from "../../../support/use-resort.ts";
+import { iso } from "../../../support/values.ts";
+
+const unknown = "018f0000-0000-7000-8000-000000000000";
+
+const resort = useResort();
+const ada = useAgent(resort, { name: "Ada" });
+const bob = useGuest(resort, { name: "Bob" });
+const cleo = useGuest(resort, { name: "Cleo" });
+
+const statuses = (ids: readonly string[] | string) =>
+	resort.ask("GET", `/api/agents/status?ids=${String(ids)}`);
+
+async function names(ids: readonly string[] | string): Promise<string[]> {
+	const { status, body } = await statuses(ids);
+	expect(status).toBe(200);
+	return body.statuses.map(({ agent }) => agent.name);
+}
+
+test("an agent is relaxing although the clock was set back since its last stay", async () => {
+	await resort.ask("POST", "/api/checkout", bob);
+	resort.advance(-HOUR_MS);
+	await resort.ask("POST", "/api/checkin", bob);
+	const { body } = await resort.ask("GET", `/api/agents/${bob.id}/status`);
+	expect(body.status).toBe("relaxing");
+	expect(body.stay.checkedInAt).toBe(iso(resort.nowMs));
+});
+
+describe("GET /api/agents/status?ids=", () => {
+	test("lists unknown entries in the order of the request, each once", async () => {
+		await resort.ask("DELETE", "/api/me", { key: cleo.key });
+		const given = [unknown, ada.id, "bob", cleo.id, "", " Bob ", "%00"].concat([
+			"%zz",
+			bob.id,
+			unknown.toUpperCase(),
+			ada.id.slice(1),
+			"bob",
+		]);
+		const { body } = await statuses(given);
+		expect(body.statuses.map(({ agent }) => agent.name)).toEqual(["Ada", "Bob"]);
+		expect(body.unknown).toEqual([unknown, "bob", cleo.id, "", "%zz", ada.id.slice(1)]);
+	});
+
+	test.each([63, 64, 65])("cuts unknown entries of %d characters to 64", async (length) => {
+		const given = ["n", "🌴"].map((character) => character.repeat(length));
+		const { body } = await statuses(given.map(encodeURIComponent));
+		expect(body.unknown).toEqual(["n", "🌴"].map((character) => character.repeat(Math.min(length, 64))));
+	});
+
+	test("lists entries once that are the same where they are cut", async () => {
+		const long = "n".repeat(64);
+		const { body } = await statuses([`${long}a`, `${long}b`, long]);
+		expect(body.unknown).toEqual([long]);
+	});
+
+	test("joins repeated keys, and passes over empty entries beside others", async () => {
+		expect(await names(`${ada.id}&ids=${bob.id}`)).toEqual(["Ada", "Bob"]);
+		expect(await names(`${ada.id}&ids=&ids=,,${bob.id}`)).toEqual(["Ada", "Bob"]);
+		for (const none of ["", ",", "&ids=", ",&ids=,"]) {
+			expectBrokenBound(await statuses(none), "ids");
+		}
+		const many = Array.from({ length: 101 }, () => ada.id).join("&ids=");
+		expectBrokenBound(await statuses(many), "ids");
+	});
+
+	test.each([
+		[100, true],
+		[101, false],
+	])("%d ids are allowed: %p", async (count, fits) => {
+		const others = Array<string>(count - 1).fill(unknown);
+		const answer = await statuses([...others, bob.id]);
+		if (fits) expect(answer.body.statuses).toHaveLength(1);
+		else expectBrokenBound(answer, "ids");
+	});
+});

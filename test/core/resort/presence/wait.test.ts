@@ -1,0 +1,191 @@
+import { describe, expect, test } from "bun:test";
+import { HOUR_MS, SECOND_MS } from "../../../../src/core/lib/clock.ts";
+import { expectRefusal } from "../../../support/answers.ts";
+import { TestResort } from "../../../support/resort.ts";
+import { useCommunity } from "../../../support/use-resort.ts";
+
+const resort = useCommunity({ maxStayMs: 12 * HOUR_MS });
+
+const own = (id: string, query: string) => resort.ask("GET", `/api/agents/${id}/status${query}`);
+
+const batch = (query: string) => resort.ask("GET", `/api/agents/status${query}`);
+
+async function timed<T>(asked: Promise<T>): Promise<[T, number]> {
+	const startedAt = performance.now();
+	const answer = await asked;
+	return [answer, performance.now() - startedAt];
+}
+
+describe("GET /api/agents/{id}/status with until and wait", () => {
+	test("answers as soon as it is so, and not when something else happens", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.register({ name: "Bob" });
+		let isAnswered = false;
+		const waiting = own(ada.id.toUpperCase(), "?until=available&wait=60").finally(() => {
+			isAnswered = true;
+		});
+		await resort.untilWaiting();
+		await resort.checkIn(bob);
+		await resort.post(ada, "/api/activities/tidepool-float/do");
+		// What is answered after it would have been answered by then.
+		const other = own(bob.id, "?until=available&wait=60");
+		await resort.untilWaiting(2);
+		await resort.checkOut(bob);
+		await other;
+		expect(isAnswered).toBe(false);
+		await resort.checkOut(ada);
+		const { status, body } = await waiting;
+		expect(status).toBe(200);
+		expect(body).toMatchObject({
+			status: "available",
+			agent: { id: ada.id },
+			lastStay: { totalRelaxationPoints: expect.any(Number) },
+		});
+	});
+
+	test("answers what is when the time is over", async () => {
+		const ada = await resort.guest();
+		const asked = own(ada.id, "?until=available&wait=1");
+		const [{ status, body }, tookMs] = await timed(asked);
+		expect([status, body.status]).toEqual([200, "relaxing"]);
+		expect(tookMs).toBeGreaterThan(990);
+	});
+
+	test("is 404 at once when the agent is deactivated meanwhile, or unknown", async () => {
+		const ada = await resort.guest();
+		const waiting = own(ada.id, "?until=available&wait=60");
+		await resort.untilWaiting();
+		await resort.deactivate(ada);
+		const { status, body } = await waiting;
+		expect([status, body.error]).toEqual([404, "Agent not found"]);
+		const again = await own(ada.id, "?until=available&wait=60");
+		expect(again.status).toBe(404);
+	});
+
+	test("hears of a stay that the resort ends", async () => {
+		const ada = await resort.guest();
+		const waiting = own(ada.id, "?until=available&wait=60");
+		await resort.untilWaiting();
+		resort.advance(12 * HOUR_MS);
+		await resort.sweep();
+		const { body } = await waiting;
+		expect(body.status).toBe("available");
+	});
+
+	test("is never answered with an older answer that was kept", async () => {
+		const ada = await resort.guest();
+		for (let round = 0; round < 3; round++) {
+			await own(ada.id, "");
+			await own(ada.id, "?until=relaxing&wait=60");
+			const waiting = own(ada.id, "?until=available&wait=60");
+			await resort.untilWaiting();
+			await resort.checkOut(ada);
+			expect((await waiting).body.status).toBe("available");
+			expect((await own(ada.id, "")).body.status).toBe("available");
+			await resort.checkIn(ada);
+		}
+	});
+
+	test.each([
+		["?until=available", "wait is required with until", "wait"],
+		["?wait=1", "until is required with wait", "until"],
+		["?until=busy&wait=1", "until must be available or relaxing", "until"],
+		...["0", "61", "1.5"].map((wait) => [
+			`?until=available&wait=${wait}`,
+			"wait must be a whole number from 1 to 60",
+			"wait",
+		]),
+	])("refuses %s", async (query, error, field) => {
+		const ada = await resort.register();
+		const one = await own(ada.id, query);
+		const several = await batch(`${query}&ids=${ada.id}`);
+		for (const { status, body } of [one, several]) {
+			expect(status).toBe(400);
+			expect(body).toMatchObject({ error, field });
+		}
+	});
+});
+
+describe("GET /api/agents/status with until and wait", () => {
+	test("answers as soon as one of them is so, with all", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.guest({ name: "Bob" });
+		const ids = `ids=${ada.id},nobody,${bob.id}`;
+		const waiting = batch(`?${ids}&until=available&wait=60`);
+		await resort.untilWaiting();
+		await resort.checkOut(bob);
+		const { body } = await waiting;
+		const statuses = body.statuses.map(({ status }) => status);
+		expect(statuses).toEqual(["relaxing", "available"]);
+		expect(body.unknown).toEqual(["nobody"]);
+	});
+
+	test("goes on without one that is deactivated meanwhile", async () => {
+		const ada = await resort.guest();
+		const bob = await resort.guest({ name: "Bob" });
+		const ids = `ids=${ada.id},${bob.id}`;
+		const waiting = batch(`?${ids}&until=available&wait=60`);
+		const single = own(ada.id, "?until=available&wait=60");
+		await resort.untilWaiting(2);
+		await resort.deactivate(ada);
+		expect((await single).status).toBe(404);
+		await resort.checkOut(bob);
+		const { body } = await waiting;
+		expect(body.statuses.map(({ agent }) => agent.id)).toEqual([bob.id]);
+		expect(body.unknown).toEqual([ada.id]);
+	});
+
+	test("answers at once when no agent is left that could reach the status", async () => {
+		const ada = await resort.guest();
+		const nobody = crypto.randomUUID();
+		const query = (ids: string) => `?ids=${ids}&until=available&wait=60`;
+		const unknown = await batch(query(nobody));
+		expect(unknown.body).toMatchObject({ statuses: [], unknown: [nobody] });
+		const waiting = batch(query(ada.id));
+		await resort.untilWaiting();
+		await resort.deactivate(ada);
+		expect((await waiting).body.statuses).toEqual([]);
+	});
+});
+
+test("calls that wait end when the instance stops, with what is", async () => {
+	const ada = await resort.guest();
+	const waiting = own(ada.id, "?until=available&wait=60");
+	await resort.untilWaiting();
+	resort.context.eventLog.end();
+	const { status, body } = await waiting;
+	expect([status, body.status]).toEqual([200, "relaxing"]);
+	const [late, tookMs] = await timed(own(ada.id, "?until=available&wait=60"));
+	expect(late.body.status).toBe("relaxing");
+	expect(tookMs).toBeLessThan(10 * SECOND_MS);
+});
+
+test("many who wait for the same agent hear of it at once", async () => {
+	const ada = await resort.guest();
+	const waiting = Array.from({ length: 50 }, () => own(ada.id, "?until=available&wait=60"));
+	await resort.untilWaiting(50);
+	await resort.checkOut(ada);
+	const answers = await Promise.all(waiting);
+	const [text = "", ...others] = new Set(answers.map(({ text }) => text));
+	expect(others).toEqual([]);
+	expect(JSON.parse(text).status).toBe("available");
+});
+
+test("a call that is answered at once needs no place", async () => {
+	const limited = new TestResort({ rateLimits: true });
+	const { id } = await limited.guest();
+	const get = async (path: string) => (await limited.ask("GET", path)).status;
+	const asking = (state: string) => `/api/agents/${id}/status?until=${state}&wait=60`;
+	const waiting = Array.from({ length: 30 }, () => get(asking("available")));
+	await limited.untilWaiting(30);
+	const refused = await limited.ask("GET", asking("available"));
+	expectRefusal(refused, 429, "Too many waiting calls and streams");
+	expect(refused.headers.get("retry-after")).toBe("5");
+	expect(await get(asking("relaxing"))).toBe(200);
+	expect(await get(`/api/agents/status?ids=${id}&until=relaxing&wait=60`)).toBe(200);
+	expect(await get("/api/events?since=0&wait=60")).toBe(200);
+	expect(await get("/api/events?wait=60")).toBe(429);
+	limited.context.eventLog.end();
+	expect(await Promise.all(waiting)).toEqual(Array(30).fill(200));
+	await limited.close();
+});

@@ -1,0 +1,98 @@
+/** What one instance remembers of a credential, and another instance of the same database has ended. */
+import { describe, expect, test } from "bun:test";
+import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
+import { expectRefusal } from "../../../support/answers.ts";
+import { testPostgres } from "../../../support/requirements.ts";
+import type { Ask } from "../../../support/resort.ts";
+import { drain } from "../../../support/store.ts";
+import { useGuest, useInstances } from "../../../support/use-resort.ts";
+
+const [one, two] = useInstances();
+const ada = useGuest(one);
+
+/** SQLite looks for foreign commits once a millisecond. */
+const nextMillisecond = () => Bun.sleep(2);
+
+async function requireKnown(ask: Ask): Promise<void> {
+	for (const resort of [one, two]) {
+		expect((await resort.me(ask)).status).toBe(200);
+	}
+}
+
+async function requireRefused(ask: Ask): Promise<void> {
+	await nextMillisecond();
+	for (const [method, path] of [
+		["PATCH", "/api/me"],
+		["GET", "/api/me"],
+		["POST", "/api/activities/tidepool-float/do"],
+	] as const) {
+		const body = method === "PATCH" ? { body: { bio: "x" } } : {};
+		const answer = await one.ask(method, path, { ...ask, ...body });
+		expectRefusal(answer, 401, "Unauthorized");
+	}
+}
+
+describe("a credential that one instance knows is refused there once another one", () => {
+	test("has given the agent a new key", async () => {
+		await requireKnown(ada);
+		const { body } = await two.ask("POST", "/api/me/api-key", ada);
+		await requireRefused({ key: ada.key });
+		expect((await one.me({ key: body.apiKey })).status).toBe(200);
+	});
+
+	test("has deactivated the agent", async () => {
+		const session = await one.login(ada.key);
+		await requireKnown(ada);
+		await requireKnown({ session });
+		await two.ask("DELETE", "/api/me", { key: ada.key });
+		await requireRefused({ key: ada.key });
+		await requireRefused({ session });
+	});
+
+	test("has ended the session", async () => {
+		const session = await one.login(ada.key);
+		await requireKnown({ session });
+		await two.ask("DELETE", "/api/session", { session });
+		await requireRefused({ session });
+		await requireKnown({ key: ada.key });
+	});
+
+	test("has deactivated the agent while a body was on its way", async () => {
+		await requireKnown(ada);
+		const body = new TransformStream<Uint8Array, Uint8Array>();
+		const sender = body.writable.getWriter();
+		const asked = one.ask("POST", "/api/postcards", {
+			key: ada.key,
+			raw: body.readable,
+			headers: { "content-type": "application/json" },
+		});
+		await sender.write(Buffer.from('{"message":'));
+		await two.ask("DELETE", "/api/me", { key: ada.key });
+		await nextMillisecond();
+		await sender.write(Buffer.from('"Hello"}'));
+		await sender.close();
+		expectRefusal(await asked, 401, "Unauthorized");
+		expect(await two.rows("SELECT id FROM postcards")).toEqual([]);
+	});
+});
+
+test.skipIf(testPostgres.isMissing)(
+	`the time of a key's newest use is noted by the next request once the database is back${testPostgres.note}`,
+	async () => {
+		const me = () => one.me(ada);
+		const heard = async () => {
+			const [row] = await one.rows("SELECT last_active FROM agents");
+			return row?.last_active;
+		};
+		expect((await me()).status).toBe(200);
+		one.advance(10 * MINUTE_MS);
+		await one.server.cut();
+		expect((await me()).status).toBe(503);
+		await one.server.heal();
+		await drain(one.context.store);
+		expect(await heard()).toBe(one.nowMs - 10 * MINUTE_MS);
+		expect((await me()).status).toBe(200);
+		await drain(one.context.store);
+		expect(await heard()).toBe(one.nowMs);
+	},
+);

@@ -1,0 +1,68 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
+import { renameSync } from "node:fs";
+import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
+import { expectRefusal } from "../../../support/answers.ts";
+import { useFreshFolder } from "../../../support/program-folder.ts";
+import { testSqlite } from "../../../support/requirements.ts";
+import { useGuest, useResort } from "../../../support/use-resort.ts";
+
+const folder = useFreshFolder();
+const context = useResort(() => ({ database: folder.file() }));
+const ada = useGuest(context);
+let other: Database;
+
+beforeEach(() => {
+	other = new Database(folder.file());
+});
+afterEach(() => {
+	setSystemTime();
+	other.close();
+});
+
+describe.skipIf(testSqlite.isMissing)(`a key that was just taken${testSqlite.note}`, () => {
+	test("writes nothing once another program has deactivated its agent, also in that millisecond", async () => {
+		setSystemTime(1_000);
+		const write = () => context.ask("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
+		expect((await write()).status).toBe(200);
+		other.run("UPDATE agents SET deactivated_at = 1, bio = 'old'");
+		expectRefusal(await write(), 401, "Unauthorized");
+		expect(other.query("SELECT bio FROM agents").values()).toEqual([["old"]]);
+	});
+});
+
+test.skipIf(testSqlite.isMissing)(
+	`the time of a key's newest use is noted by the next request when the storage failed${testSqlite.note}`,
+	async () => {
+		const heard = () => other.query("SELECT last_active FROM agents").values()[0]?.[0];
+		await context.me(ada);
+		const before = heard();
+		context.advance(60_000);
+		// Over the resort's own connection: a change by another program would clear all caches.
+		const { sqlite } = context;
+		sqlite.run("CREATE TRIGGER full BEFORE UPDATE ON agents BEGIN SELECT RAISE(ABORT, 'full'); END");
+		expect((await context.me(ada)).status).toBe(200);
+		expect(heard()).toBe(before);
+		sqlite.run("DROP TRIGGER full");
+		// The same millisecond of the resort's clock: only an unrecorded one is recorded again.
+		expect((await context.me(ada)).status).toBe(200);
+		expect(heard()).toBe(context.nowMs);
+	},
+);
+
+test.skipIf(testSqlite.isMissing)(
+	`the time of a newest use is noted after two failed at once on a clock that moved${testSqlite.note}`,
+	async () => {
+		const database = folder.file();
+		const ask = () => context.me(ada);
+		context.advance(10 * MINUTE_MS);
+		renameSync(database, `${database}.away`);
+		const first = ask();
+		context.advance(2 * MINUTE_MS);
+		await Promise.all([first, ask()]);
+		renameSync(`${database}.away`, database);
+		context.advance(-2 * MINUTE_MS);
+		expect((await ask()).status).toBe(200);
+		expect(other.query("SELECT last_active FROM agents").values()[0]?.[0]).toBe(context.nowMs);
+	},
+);

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "../../../../src/core/config/config.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
+import { Community } from "../../../support/community.ts";
+import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+
+const resort = useCommunity({ maxStayMs: HOUR_MS });
+const ada = useGuest(resort);
+
+test("a stay that has passed the longest stay gives its room back, swept or not", async () => {
+	const random = { ...resort.context.random, below: () => 0 };
+	await using full = new Community({ maxStayMs: HOUR_MS, random });
+	const stayer = await full.guest();
+	for (let guest = 1; guest < 99; guest++) await full.guest();
+	full.advance(1);
+	await full.checkOut(stayer);
+	const { stay } = (await full.ask("POST", "/api/checkin", stayer)).body;
+	full.advance(HOUR_MS - 1);
+	const late = await full.register();
+	const { body } = await full.ask("POST", "/api/checkin", late);
+	const kept = await full.ask("GET", "/api/stays/current", stayer);
+	expect(kept.status).toBe(200);
+	expect(body.stay.roomType).toBe(stay.roomType);
+	expect(body.stay.roomName).not.toBe(stay.roomName);
+	await full.guest();
+	full.advance(HOUR_MS);
+	// There are more overdue stays than the sweep reads at once.
+	await full.sweep();
+	const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
+	expect(await full.rows(open)).toEqual([]);
+});
+
+test.each([
+	[-1, [0]],
+	[0, [0, 1]],
+	[1, [1]],
+])(
+	"a stay that ended %d ms after midnight counts %j among the guests of the day, swept or not",
+	async (afterMs, totals) => {
+		const limitMs = Date.UTC(2026, 2, 11) + afterMs;
+		const nowMs = limitMs - HOUR_MS;
+		await using late = new Community({ maxStayMs: HOUR_MS, nowMs });
+		await late.guest();
+		late.advance(2 * HOUR_MS);
+		const lobby = async () => (await late.ask("GET", "/api/lobby")).body;
+		const { guests, totalGuestsToday } = await lobby();
+		expect(guests).toEqual([]);
+		expect(totalGuestsToday).toBeOneOf(totals);
+		await late.sweep();
+		expect((await lobby()).totalGuestsToday).toBe(totalGuestsToday);
+	},
+);
+
+describe("a sweep", () => {
+	test("publishes the end of each stay once, and nothing of an agent that is gone", async () => {
+		const bob = await resort.guest();
+		await resort.ask("DELETE", "/api/me", { key: ada.key });
+		resort.advance(HOUR_MS);
+		await Promise.all([resort.sweep(), resort.sweep()]);
+		await resort.sweep();
+		const published = await resort.rows("SELECT agent_id, type FROM events ORDER BY id");
+		expect(published).toEqual([
+			{ agent_id: ada.id, type: "agent.relaxing" },
+			{ agent_id: bob.id, type: "agent.relaxing" },
+			{ agent_id: ada.id, type: "agent.gone" },
+			{ agent_id: bob.id, type: "agent.available" },
+		]);
+		const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
+		expect(await resort.rows(open)).toEqual([]);
+	});
+
+	test("closes what is overdue, as of its limit, and nothing else", async () => {
+		const arrivedMs = resort.nowMs;
+		resort.advance(30 * MINUTE_MS);
+		const bob = await resort.guest();
+		await resort.ask("DELETE", "/api/me", { key: ada.key });
+		resort.advance(45 * MINUTE_MS);
+		await resort.sweep();
+		const rows = await resort.rows("SELECT agent_id, checked_out_at FROM stays ORDER BY seq");
+		expect(rows).toEqual([
+			{ agent_id: ada.id, checked_out_at: arrivedMs + HOUR_MS },
+			{ agent_id: bob.id, checked_out_at: null },
+		]);
+	});
+});
+
+describe("--max-stay", () => {
+	test.each([
+		[undefined, 0],
+		["0", 0],
+		["1.25", 75 * MINUTE_MS],
+		["0.001", 3600],
+	])("of %p hours is %d ms", (hours, ms) => {
+		const flags = hours === undefined ? {} : { "max-stay": hours };
+		expect(readConfig(flags, {})["max-stay"]).toBe(ms);
+	});
+
+	test("of none ends no stay", async () => {
+		await using endless = new Community();
+		const guest = await endless.guest();
+		endless.advance(3650 * DAY_MS);
+		await endless.sweep();
+		const { status } = await endless.ask("GET", "/api/stays/current", guest);
+		expect(status).toBe(200);
+	});
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { expectRefusal } from "../../../support/answers.ts";
+import { useAgent, useCommunity } from "../../../support/use-resort.ts";
+
+const resort = useCommunity();
+const ada = useAgent(resort);
+
+test("a refused check-out suggests no check-in to an agent that repeats it, and no last stay to a new one", async () => {
+	const checkOut = () => resort.ask("POST", "/api/checkout", ada);
+	const never = await checkOut();
+	expectRefusal(never, 400, "Not checked in");
+	expect(never.body.hint).not.toContain("last");
+	await resort.checkIn(ada);
+	await resort.checkOut(ada);
+	const again = await checkOut();
+	expectRefusal(again, 400, "Not checked in");
+	expect(again.body.hint).not.toContain("/api/checkin");
+});
+
+test.each([
+	[0, 0, "0 activities,"],
+	[1, 0, "1 activity,"],
+	[0, 1, "1 activity (1 of them an experience),"],
+	[1, 2, "3 activities (2 of them experiences),"],
+])(
+	"a check-out after %d activities and %d experiences tells of them",
+	async (activities, experiences, words) => {
+		await resort.checkIn(ada);
+		const { id } = await resort.create(ada);
+		for (let count = 0; count < activities; count++) {
+			await resort.post(ada, "/api/activities/tidepool-float/do");
+		}
+		for (let count = 0; count < experiences; count++) {
+			await resort.complete(ada, id);
+		}
+		expect((await resort.checkOut(ada)).message).toContain(words);
+	},
+);

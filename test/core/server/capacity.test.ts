@@ -1,0 +1,227 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs";
+import { CapacityWatch } from "../../../src/core/server/capacity.ts";
+import { useHouse } from "../../features/identity-provider/house.ts";
+import { expectFailure } from "../../support/answers.ts";
+import { fogBathing } from "../../support/community.ts";
+import { onPostgres } from "../../support/engine.ts";
+import { prepareMetrics } from "../../support/exposition.ts";
+import { type LogLine, memoryLog } from "../../support/log.ts";
+import { toolsOf } from "../../support/mcp.ts";
+import { mounting } from "../../support/mounts.ts";
+import { useFreshFolder } from "../../support/program-folder.ts";
+import { toLoopback } from "../../support/receiver.ts";
+import { mounts } from "../../support/requirements.ts";
+import type { TestResort } from "../../support/resort.ts";
+import { toolPath } from "../../support/tools.ts";
+import { until } from "../../support/until.ts";
+import { useCommunity } from "../../support/use-resort.ts";
+import { call as callAt } from "../../support/visit.ts";
+
+const HOUR_SECONDS = "3600";
+
+/** More than a new database of either engine has. */
+const setup = { maxDatabase: 16_000_000, webhooks: toLoopback };
+
+/** Makes a database larger than that, by rows that are not the resort's. */
+async function fill(resort: TestResort): Promise<void> {
+	const numbers = onPostgres ? "generate_series(1, 60000)" : "zeroblob(4000000)";
+	await resort.rows(`CREATE TABLE ballast (n ${onPostgres ? "int" : "blob"})`);
+	while (resort.capacity.full === null) {
+		await resort.rows(`INSERT INTO ballast SELECT ${numbers}`);
+		await resort.capacity.check();
+	}
+}
+
+async function empty(resort: TestResort): Promise<void> {
+	await resort.rows("DROP TABLE ballast");
+	await resort.capacity.check();
+}
+
+describe("--max-database", () => {
+	const resort = useCommunity(setup);
+
+	test("refuses what adds rows, lets the rest go on, and resumes by itself", async () => {
+		const guest = await resort.guest();
+		const { id } = await resort.create(guest);
+		await resort.complete(guest, id);
+		const url = "http://127.0.0.1:9/";
+		const { body: activities } = await resort.ask("GET", "/api/activities");
+		const adding: [path: string, body: object, isOpen?: boolean][] = [
+			["/api/agents", { name: "Ada" }, true],
+			["/api/checkin", {}],
+			[`/api/activities/${activities.activities[0]?.id}/do`, {}],
+			["/api/experiences", fogBathing],
+			[`/api/experiences/${id}/do`, {}],
+			[`/api/experiences/${id}/vote`, { rating: 5 }],
+			["/api/postcards", { message: "Wish you idle" }],
+			["/api/webhooks", { url }],
+			["/api/me/blocked", { agentId: (await resort.register()).id }],
+		];
+		const post = async ([path, body, isOpen]: (typeof adding)[number]) => {
+			const credential = isOpen ? {} : { key: guest.key };
+			return resort.ask("POST", path, { ...credential, body });
+		};
+		await resort.capacity.check();
+		expect(resort.capacity.full).toBeNull();
+		await fill(resort);
+		const before = await resort.dump();
+		for (const call of adding) {
+			const answer = await post(call);
+			expectFailure(answer, 503);
+			expect({ call, error: answer.body.error }).toEqual({
+				call,
+				error: "The resort is full",
+			});
+			expect(answer.headers.get("retry-after")).toBe(HOUR_SECONDS);
+		}
+		const tool = await toolsOf(resort, { key: guest.key })("send_postcard", {
+			message: "Wish you idle",
+		});
+		expect(tool).toMatchObject({
+			isError: true,
+			body: { error: "The resort is full", retryAfterSeconds: 3600 },
+		});
+		expect(await resort.dump()).toBe(before);
+		// A mistake is told first, and what creates nothing is no addition.
+		expectFailure(await post(["/api/postcards", { message: "" }]), 400);
+		expectFailure(await resort.ask("POST", "/api/checkin"), 401);
+		expect((await post(["/api/agents", {}, true])).status).toBe(200);
+		const going: [method: string, path: string, body?: object][] = [
+			["GET", "/api/me/overview"],
+			["GET", "/api/events"],
+			["PATCH", "/api/me", { bio: "Full of rest." }],
+			["DELETE", `/api/experiences/${id}`],
+			["POST", "/api/checkout"],
+			["POST", "/api/me/api-key"],
+		];
+		let { key } = guest;
+		for (const [method, path, body] of going) {
+			const answer = await resort.ask(method, path, {
+				key,
+				...(body && { body }),
+			});
+			expect(answer.status, `${method} ${path}: ${answer.text}`).toBeOneOf([200, 201]);
+			key = answer.body.apiKey ?? key;
+		}
+		await resort.byHost(`/agents/${guest.id}/rename`, { name: "Grace" });
+		await empty(resort);
+		const registered = await post(["/api/agents", { name: "Ada" }, true]);
+		expect(registered.status).toBe(201);
+		expect((await resort.ask("POST", "/api/checkin", { key })).status).toBe(201);
+		expect((await resort.ask("DELETE", "/api/me", { key })).status).toBe(200);
+		const lines = resort.log.filter(({ message }) => /full|room/.test(message));
+		expect(lines).toMatchObject([
+			{ level: "error", message: "resort full" },
+			{ level: "warning", message: "resort has room again" },
+		]);
+	});
+
+	test("is exact to the byte, ends with a margin, and outlasts a failed measurement", async () => {
+		const max = 24_000_000;
+		const log: LogLine[] = [];
+		let usedBytes: number | null = 0;
+		const store = {
+			isShared: false,
+			measureSpace() {
+				if (usedBytes === null) throw new Error("no answer");
+				return { usedBytes, fileSystem: null };
+			},
+		};
+		const capacity = new CapacityWatch(store, max, memoryLog(log));
+		const sizes = [max - 1, max, null, max - 24_000, max - 24_001, max + 1];
+		const states = [];
+		for (usedBytes of sizes) {
+			await capacity.check();
+			states.push([capacity.full !== null, capacity.leftBytes]);
+		}
+		// To record it again, add --update-snapshots.
+		expect(states).toMatchSnapshot();
+		expect(log).toHaveLength(3);
+		usedBytes = 1;
+		for (const [bytes, left] of [[0, null] as const, [1, 0] as const]) {
+			const shared = { ...store, isShared: true };
+			const watch = new CapacityWatch(shared, bytes, memoryLog(log));
+			await watch.start();
+			watch.stop();
+			expect(watch.leftBytes).toBe(left);
+		}
+	});
+});
+
+describe("a full resort behind an identity provider", () => {
+	const house = useHouse(setup);
+
+	test("takes no new agent, and keeps serving those that it knows", async () => {
+		const me = (subject: string) => house.resort.ask("GET", "/api/me", { key: `ai_${subject}_000000001` });
+		expect((await me("coral")).status).toBe(200);
+		await fill(house.resort);
+		expect((await me("coral")).status).toBe(200);
+		const refused = await me("pearl");
+		expectFailure(refused, 503);
+		expect(refused.body.error).toBe("The resort is full");
+		await empty(house.resort);
+		expect((await me("pearl")).status).toBe(200);
+	});
+});
+
+describe("the reserve", () => {
+	const folder = useFreshFolder();
+	const MIB = 2 ** 20;
+
+	test.skipIf(mounts.isMissing)(
+		`of a small disk is kept: what was acknowledged stays, and service resumes by itself${mounts.note}`,
+		async () => {
+			mkdirSync(folder.file("disk"));
+			const metrics = await prepareMetrics();
+			const flags = ["--port", "0", "--database", "disk/resort.sqlite"];
+			const resort = await folder.serve([...flags, "--rate-limits", "off", ...metrics.flags], {
+				before: mounting("mount -t tmpfs -o size=64m none disk"),
+			});
+			const metric = async (name: string) => (await metrics.scrape()).get(name);
+			const disk = `/proc/${resort.pid}/root${folder.file("disk")}`;
+			const call = (...request: [string, string, string?, object?]) => callAt(resort.url, ...request);
+			const acknowledged: string[] = [];
+			const register = async () => {
+				const { status, body } = await call("POST", "/api/agents", "", {
+					name: "Ada",
+				});
+				if (status === 201) acknowledged.push(body.agent.id);
+				return { status, body };
+			};
+			const { apiKey } = (await register()).body;
+			expect((await call("POST", "/api/checkin", apiKey)).status).toBe(201);
+			// 5 % of 64 MiB are 3.2 MiB.
+			const ballast = `${disk}/ballast`;
+			const { bavail, bsize } = statfsSync(disk);
+			writeFileSync(ballast, Buffer.alloc(bavail * bsize - 3 * MIB));
+			await until(async () => (await register()).status === 503);
+			expect(await metric("resort_full")).toBe(1);
+			expect(await metric("resort_space_left_bytes")).toBe(0);
+			expect((await register()).body.error).toBe("The resort is full");
+			expect((await call("POST", "/api/checkout", apiKey)).status).toBe(200);
+			const database = folder.file("disk/resort.sqlite");
+			const nsenter = toolPath("nsenter") ?? "nsenter";
+			const flagsOf = `-t ${resort.pid} -U -m --preserve-credentials`;
+			const place = { before: [nsenter, ...flagsOf.split(" ")] };
+			const [id = ""] = acknowledged;
+			const renamed = await folder.run(["admin", "rename", id, "Grace", "--database", database], place);
+			expect(renamed.exitCode, renamed.stderr).toBe(0);
+			const { checks } = await folder.doctor(["--database", database], place);
+			expect(checks["free disk"]).toMatch(/within the reserve of 3 MiB|writes fail/);
+			truncateSync(ballast, 0);
+			await until(async () => (await register()).status === 201);
+			expect(await metric("resort_full")).toBe(0);
+			expect(await metric("resort_space_left_bytes")).toBeGreaterThan(MIB);
+			const { body } = await call("GET", `/api/agents/${id}`);
+			expect(body.agent.name).toBe("Grace");
+			for (const agent of acknowledged) {
+				expect((await call("GET", `/api/agents/${agent}`)).status).toBe(200);
+			}
+			rmSync(ballast);
+			const { stderr } = await resort.stop();
+			expect(stderr.match(/"resort full"/g)).toHaveLength(1);
+			expect(stderr.match(/"resort has room again"/g)).toHaveLength(1);
+		},
+	);
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "bun:test";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { transcript } from "../../support/wire.ts";
+import { linesOf, logOf } from "./log-of.ts";
+
+const folder = useTemporaryFolder();
+
+const PROXIES = ["--trusted-proxies", "127.0.0.1,10.0.0.0/8"];
+const WRONG = `sk_${"0".repeat(64)}`;
+
+/** Makes calls that are refused for every reason, and some that are not. */
+async function callAround(url: string, from: string): Promise<void> {
+	const forwarded = { "x-forwarded-for": from };
+	const wrong = { ...forwarded, authorization: `Bearer ${WRONG}` };
+	const json = { ...forwarded, "content-type": "application/json" };
+	const post = (path: string, body: object, headers: object = json) =>
+		fetch(url + path, {
+			method: "POST",
+			redirect: "manual",
+			headers: { ...headers },
+			body: JSON.stringify(body),
+		});
+	for (const path of ["/api/lobby", "/api/none", "/api/me"]) {
+		await fetch(url + path, { headers: forwarded });
+	}
+	await fetch(`${url}/api/me`, { headers: wrong });
+	await post("/api/session", { apiKey: WRONG });
+	await fetch(`${url}/me/sign-in`, {
+		method: "POST",
+		redirect: "manual",
+		headers: forwarded,
+		body: new URLSearchParams({ apiKey: WRONG }),
+	});
+	const foreign = { ...json, origin: "https://evil.example" };
+	await post("/api/agents", { name: "Ada" }, foreign);
+	const params = { name: "check_out", arguments: {} };
+	await post(
+		"/mcp",
+		{ jsonrpc: "2.0", id: 1, method: "tools/call", params },
+		{ ...json, ...wrong, accept: "application/json, text/event-stream" },
+	);
+}
+
+/** Registers until the limit of an address is exceeded. */
+async function registerTooOften(url: string, from: string): Promise<void> {
+	for (let status = 0; status !== 429; ) {
+		({ status } = await fetch(`${url}/api/agents`, {
+			method: "POST",
+			headers: { "x-forwarded-for": from, "content-type": "application/json" },
+			body: JSON.stringify({ name: "Ada" }),
+		}));
+	}
+}
+
+/** The regular expressions in the filter for fail2ban. */
+async function failurePatterns(): Promise<RegExp[]> {
+	const filter = await Bun.file("deploy/fail2ban-filter.conf").text();
+	const [, begin = ""] = /^_begin = (.*)$/m.exec(filter) ?? [];
+	return [...filter.matchAll(/%\(_begin\)s(.*)$/gm)].map(
+		([, pattern = ""]) => new RegExp(begin + pattern.replace("<ADDR>", "198\\.51\\.100\\.7")),
+	);
+}
+
+async function limitedLogOf(
+	flags: readonly string[],
+	calls: (url: string) => Promise<unknown>,
+): Promise<string> {
+	return (await logOf(folder, ["--rate-limits", "on", ...flags], calls)).stderr;
+}
+
+describe("--log-addresses", () => {
+	test("on puts the address on lines of 401, 403 and 429 alone", async () => {
+		const from = "198.51.100.7, 10.1.2.3";
+		const stderr = await limitedLogOf(["--log-addresses", "on", ...PROXIES], async (url) => {
+			await callAround(url, from);
+			await registerTooOften(url, from);
+		});
+		const told = linesOf(stderr, "request").map(({ route, status, refused, credential, address }) => [
+			route,
+			status,
+			refused,
+			credential,
+			address,
+		]);
+		const address = "198.51.100.7";
+		// To record it again, add --update-snapshots.
+		expect(told.slice(0, 8)).toMatchSnapshot();
+		const [last, ...before] = told.slice(8).toReversed();
+		expect(last).toEqual(["/api/agents", 429, undefined, undefined, address]);
+		for (const one of before) expect(one[4]).toBeUndefined();
+		const others = linesOf(stderr).filter(({ message }) => message !== "request");
+		expect(JSON.stringify(others)).not.toContain(address);
+	});
+
+	test.each(["json", "text"])(
+		"on, with lines in the format %s, lets fail2ban see the wrong credentials alone",
+		async (format) => {
+			const flags = ["--log-addresses=on", `--log-format=${format}`];
+			const stderr = await limitedLogOf([...flags, ...PROXIES], async (url) => {
+				await callAround(url, "198.51.100.7");
+				await registerTooOften(url, "198.51.100.7");
+			});
+			const patterns = await failurePatterns();
+			const found = stderr.split("\n").filter((line) => patterns.some((one) => one.test(line)));
+			expect(found).toHaveLength(4);
+			for (const line of found) expect(line).toMatch(/credential\W+refused/);
+		},
+	);
+
+	test("on knows the address of a caller that does not wait for its answer", async () => {
+		const stderr = await limitedLogOf(["--log-addresses=on"], async (url) => {
+			const port = Number(new URL(url).port);
+			const body = JSON.stringify({ apiKey: WRONG });
+			const head = `POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+			for (let at = 0; at < 20; at++) {
+				await transcript(port, { parts: [head + body], end: true });
+			}
+			await fetch(`${url}/api/me`);
+		});
+		const refused = linesOf(stderr).filter(({ status }) => status === 401);
+		expect(refused.length).toBeGreaterThan(0);
+		for (const { address } of refused) expect(address).toBe("127.0.0.1");
+	});
+
+	test("is off by default", async () => {
+		const stderr = await limitedLogOf(PROXIES, (url) => callAround(url, "198.51.100.7"));
+		expect(stderr).toContain('"status":401');
+		expect(stderr).not.toContain("198.51.100.7");
+		expect(stderr).not.toContain("refused");
+	});
+});

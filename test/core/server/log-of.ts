@@ -1,0 +1,26 @@
+import type { Ended } from "../../support/executable.ts";
+import type { ProgramFolder } from "../../support/program-folder.ts";
+
+export interface LogLine extends Record<string, unknown> {
+	readonly message: string;
+}
+
+/** Serves with flags, lets a test call, stops, and returns what was logged. */
+export async function logOf(
+	folder: ProgramFolder,
+	flags: readonly string[],
+	calls: (url: string) => Promise<unknown>,
+): Promise<Ended> {
+	const resort = await folder.serve(["--ephemeral", ...flags]);
+	await calls(resort.url);
+	return resort.stop();
+}
+
+/** The lines of a log in JSON: all of them, or those with a message. */
+export function linesOf(log: string, wanted?: string): LogLine[] {
+	const lines: LogLine[] = log
+		.trimEnd()
+		.split("\n")
+		.map((line) => JSON.parse(line));
+	return lines.filter(({ message }) => message === (wanted ?? message));
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { $ } from "bun";
+import { executable } from "../../support/executable.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { linesOf } from "./log-of.ts";
+
+const folder = useTemporaryFolder();
+const cwd = folder.path;
+
+/** More lines than the pipe and the buffers can hold. */
+const MANY = 10_000;
+
+/** Starts a resort whose log goes to a file or a named pipe. */
+async function serveTo(path: string, flags: readonly string[] = []) {
+	const child = Bun.spawn(["sh", "-c", 'exec "$0" --ephemeral "$@" 2>"$LOG"', executable, ...flags], {
+		cwd,
+		env: { LOG: path },
+		stdout: "pipe",
+		stderr: "inherit",
+	});
+	for await (const chunk of child.stdout) {
+		const { url } = JSON.parse(new TextDecoder().decode(chunk));
+		return { child, url: String(url) };
+	}
+	throw new Error("no ready line");
+}
+
+/** Calls with ids from 1 on, some at a time; how many were answered with 200. */
+async function callMany(url: string, count: number): Promise<number> {
+	let sent = 0;
+	let answered = 0;
+	const worker = async () => {
+		while (sent < count) {
+			const id = String(++sent).padStart(128, "0");
+			const response = await fetch(`${url}/api/lobby`, {
+				headers: { "x-request-id": id },
+			});
+			if (response.status === 200) answered++;
+			await response.arrayBuffer();
+		}
+	};
+	await Promise.all(Array.from({ length: 20 }, worker));
+	return answered;
+}
+
+/** A named pipe and its open end for reading, of which nothing is read. */
+async function unreadPipe(name: string) {
+	const path = join(cwd, name);
+	await $`mkfifo ${path}`;
+	const end = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+	return { path, end };
+}
+
+test("a log in a file is whole and in order", async () => {
+	const path = join(cwd, "log");
+	const { child, url } = await serveTo(path);
+	for (let call = 0; call < 20; call++) await callMany(url, 1);
+	expect(await callMany(url, 500)).toBe(500);
+	child.kill();
+	expect(await child.exited).toBe(0);
+	const log = readFileSync(path, "utf8");
+	expect(linesOf(log, "request")).toHaveLength(520);
+	expect(
+		linesOf(log)
+			.map(({ message }) => message)
+			.slice(-2),
+	).toEqual(["stopping", "stopped"]);
+});
+
+describe("a log that nobody reads", () => {
+	test("keeps no request waiting, and reports to the next reader what was dropped", async () => {
+		const { path, end } = await unreadPipe("late");
+		const { child, url } = await serveTo(path, ["--metrics"]);
+		expect(await callMany(url, MANY)).toBe(MANY);
+		const reader = Bun.spawn(["cat", path], { stdout: "pipe" });
+		const text = new Response(reader.stdout).text();
+		child.kill();
+		expect(await child.exited).toBe(0);
+		const log = await text;
+		// Only now: with no reader at all the pipe would forget what it holds.
+		closeSync(end);
+		const requests = linesOf(log, "request").length;
+		const dropped = linesOf(log, "log lines dropped");
+		const count = dropped.reduce((sum, line) => sum + Number(line.count), 0);
+		// The two lines of the stop may be among the dropped ones.
+		const stops = 2 - linesOf(log, "stopping").length - linesOf(log, "stopped").length;
+		expect(dropped[0]?.level).toBe("WARN");
+		expect(count).toBeGreaterThan(0);
+		expect(requests + count).toBe(MANY + stops);
+		expect(requests).toBeGreaterThan(1_000);
+	}, 60_000);
+
+	test.each(["open", "closed"])(
+		"and stays %s keeps no request waiting, and does not keep the resort from stopping",
+		async (state) => {
+			const { path, end } = await unreadPipe(state);
+			const { child, url } = await serveTo(path);
+			if (state === "closed") closeSync(end);
+			expect(await callMany(url, 2_000)).toBe(2_000);
+			child.kill();
+			expect(await child.exited).toBe(0);
+			if (state === "open") closeSync(end);
+		},
+	);
+});

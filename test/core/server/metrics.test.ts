@@ -1,0 +1,203 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../../package.json";
+import { run, temporaryFolder } from "../../support/executable.ts";
+import { prepareMetrics, readSamples } from "../../support/exposition.ts";
+import { until } from "../../support/until.ts";
+import { useServing } from "../../support/use-serving.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { signUp } from "../../support/visit.ts";
+import { exchange } from "../../support/wire.ts";
+
+const folder = useTemporaryFolder();
+const cwd = folder.path;
+const { url: metricsUrl, flags } = await prepareMetrics();
+const resort = useServing(
+	["--ephemeral", "--database", "house.sqlite", "--rate-limits", "on", ...flags],
+	{ cwd },
+	async ({ exitCode, stdout, stderr }) => {
+		expect(exitCode).toBe(0);
+		expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+		expect(JSON.parse(stderr.split("\n")[0] ?? "").metrics).toBe(metricsUrl);
+		expect(await fetch(metricsUrl).catch(() => null)).toBeNull();
+	},
+);
+
+async function scrape() {
+	const response = await fetch(metricsUrl);
+	expect(response.status).toBe(200);
+	expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+	return readSamples(await response.text());
+}
+
+/** What some samples went up by while a test did something. */
+async function riseOf(names: readonly string[], change: () => Promise<unknown>): Promise<number[]> {
+	const before = await scrape();
+	await change();
+	const after = await scrape();
+	return names.map((name) => (after.get(name) ?? 0) - (before.get(name) ?? 0));
+}
+
+async function call(method: string, path: string, key = "") {
+	const headers = { authorization: `Bearer ${key}` };
+	await (await fetch(resort.url + path, { method, headers })).text();
+}
+
+const register = async () => (await signUp(resort.url)).key;
+
+describe("GET /metrics", () => {
+	test("counts requests by method, route and status, and times those that do not wait", async () => {
+		const id = crypto.randomUUID();
+		const labels = 'method="GET",route="/api/agents/:id/status"';
+		const rise = await riseOf(
+			[
+				`resort_http_requests_total{${labels},status="404"}`,
+				`resort_http_request_duration_seconds_count{${labels}}`,
+				`resort_http_request_duration_seconds_bucket{le="+Inf",${labels}}`,
+				'resort_http_requests_total{method="GET",route="/api/lobby",status="200"}',
+				'resort_http_requests_total{method="GET",route="/api/events",status="200"}',
+				'resort_http_request_duration_seconds_count{method="GET",route="/api/events"}',
+			],
+			async () => {
+				for (let ask = 0; ask < 3; ask++) {
+					await call("GET", `/api/agents/${id}/status`);
+				}
+				await call("GET", "/api/lobby");
+				await call("GET", "/api/events");
+				await call("GET", "/api/events?since=0&wait=1");
+			},
+		);
+		expect(rise).toEqual([3, 3, 3, 1, 2, 1]);
+	});
+
+	test("has one label for all paths that are unknown, and for all odd methods", async () => {
+		const before = (await scrape()).size;
+		const rise = await riseOf(
+			[
+				'resort_http_requests_total{method="GET",route="unknown",status="404"}',
+				'resort_http_requests_total{method="other",route="unknown",status="404"}',
+			],
+			async () => {
+				for (let path = 0; path < 20; path++) {
+					await call("GET", `/api/${path}`);
+				}
+				for (const method of ["PROPFIND", "LOCK"]) {
+					await call(method, "/api/lobby");
+				}
+			},
+		);
+		expect(rise).toEqual([20, 2]);
+		const perRoute = 1 + 17 + 2;
+		expect((await scrape()).size - before).toBeLessThanOrEqual(2 * perRoute);
+	});
+
+	test("counts guests, agents, commits, changes and bytes", async () => {
+		let key = "";
+		const names = ["resort_guests", "resort_agents"];
+		expect(
+			await riseOf([...names, "resort_database_commits_total", "resort_database_changes_total"], async () => {
+				key = await register();
+				await call("POST", "/api/checkin", key);
+			}),
+			// The third change is the note that the agent was heard of.
+		).toEqual([1, 1, expect.any(Number), 3]);
+		expect(await riseOf(names, () => call("POST", "/api/checkout", key))).toEqual([-1, 0]);
+		expect(await riseOf(names, () => call("DELETE", "/api/me", key))).toEqual([0, -1]);
+		const samples = await scrape();
+		const file = Bun.file(join(cwd, "house.sqlite")).size;
+		expect(samples.get('resort_database_size_bytes{file="main"}')).toBe(file);
+		expect(samples.get('resort_database_size_bytes{file="wal"}')).toBeGreaterThan(0);
+	});
+
+	test("counts what the limits refuse, by limit", async () => {
+		const key = await register();
+		const rise = await riseOf(
+			[
+				'resort_rate_limit_refusals_total{limit="check-in"}',
+				'resort_rate_limit_refusals_total{limit="check-out"}',
+				'resort_rate_limit_keys{limit="check-in"}',
+			],
+			async () => {
+				for (let ask = 0; ask < 7; ask++) {
+					await call("POST", "/api/checkin", key);
+				}
+			},
+		);
+		expect(rise).toEqual([2, 0, 1]);
+		const never = 'resort_rate_limit_refusals_total{limit="check-out"}';
+		expect((await scrape()).get(never)).toBe(0);
+	});
+
+	test("contains version, process and requests in flight", async () => {
+		const samples = await scrape();
+		const build = new RegExp(
+			`^resort_build_info\\{version="${RegExp.escape(version)}(\\+[0-9a-f]{7}(-dirty)?)?"\\}$`,
+		);
+		const builds = [...samples].filter(([key]) => build.test(key));
+		expect(builds.map(([, value]) => value)).toEqual([1]);
+		expect(samples.get("resort_log_lines_dropped_total")).toBe(0);
+		expect(samples.get("resort_database_changes_pending")).toBe(0);
+		expect(samples.get("resort_http_requests_in_flight")).toBe(0);
+		expect(samples.get("process_start_time_seconds")).toBeGreaterThan(0);
+	});
+
+	test("has buckets for durations and for the lag of the event loop", async () => {
+		await call("GET", "/api/lobby");
+		const samples = await scrape();
+		const boundsOf = (name: string) => {
+			const bound = new RegExp(`^${name}_bucket\\{.*le="([^"]+)"`);
+			const bounds = [...samples.keys()].map((key) => bound.exec(key)?.[1]);
+			return [...new Set(bounds)].join(" ").trim();
+		};
+		expect(boundsOf("resort_http_request_duration_seconds")).toBe(
+			"0.0001 0.00025 0.0005 0.001 0.0025 0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 5 10 +Inf",
+		);
+		expect(boundsOf("resort_event_loop_lag_seconds")).toBe(
+			"0.001 0.0025 0.005 0.01 0.025 0.05 0.1 0.25 1 +Inf",
+		);
+		const punctual = 'resort_event_loop_lag_seconds_bucket{le="0.05"}';
+		await until(async () => Number((await scrape()).get(punctual)) > 0);
+	});
+
+	test("is all that its listener has, and not on the resort's own port", async () => {
+		const { origin } = new URL(metricsUrl);
+		for (const [url, method, status] of [
+			[`${resort.url}/metrics`, "GET", 404],
+			[`${origin}/`, "GET", 404],
+			[`${origin}/metrics/`, "GET", 404],
+			[`${origin}/api/health`, "GET", 404],
+			[metricsUrl, "POST", 404],
+			[metricsUrl, "HEAD", 200],
+		] as const) {
+			const answer = await fetch(url, { method });
+			expect([url, method, answer.status]).toEqual([url, method, status]);
+		}
+	});
+});
+
+test.each([
+	["1.0", "/metrics", "", 200],
+	["1.1", "/metrics?x", "Host: localhost:1\r\n", 200],
+	["1.1", "/metrics", "Host: resort.example\r\n", 403],
+	["1.0", "/a/metrics", "", 404],
+])("a scrape over HTTP/%s of %s with %j as its host is %d", async (version, target, fields, status) => {
+	const port = Number(new URL(metricsUrl).port);
+	const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
+	const [answer] = await exchange(port, { parts: [head] });
+	expect(answer?.status).toBe(status);
+});
+
+describe("--metrics", () => {
+	test("on a port in use ends the start with 1, the database untouched", async () => {
+		using place = temporaryFolder();
+		const { port } = new URL(metricsUrl);
+		const ended = await run(["--port", "0", "--metrics", "--metrics-port", port], { cwd: place.path });
+		expect(ended).toEqual({
+			exitCode: 1,
+			stdout: "",
+			stderr: `resort: cannot listen on --metrics-host 127.0.0.1 --metrics-port ${port}: the port is in use\n`,
+		});
+		expect(readdirSync(place.path)).toEqual([]);
+	});
+});

@@ -1,0 +1,151 @@
+import { expect } from "bun:test";
+import { SQL } from "bun";
+import { serve, temporaryFolder } from "../../support/executable.ts";
+import { prepareMetrics } from "../../support/exposition.ts";
+import { startCluster } from "../../support/postgres/cluster.ts";
+import { startPair } from "../../support/postgres/pair.ts";
+import { newDatabase } from "../../support/postgres/shared.ts";
+import { testOnPostgres as test } from "../../support/postgres/test-on-postgres.ts";
+import { until } from "../../support/until.ts";
+import { send, signUp } from "../../support/visit.ts";
+import { linesOf } from "./log-of.ts";
+
+/** Serves a database, with metrics. */
+async function measured(database: string) {
+	const folder = temporaryFolder();
+	const metrics = await prepareMetrics();
+	const resort = await serve(
+		[
+			"--port",
+			"0",
+			"--database",
+			database,
+			"--database-connections",
+			"4",
+			"--rate-limits",
+			"off",
+			...metrics.flags,
+		],
+		{ cwd: folder.path },
+	);
+	return {
+		resort,
+		scrape: metrics.scrape,
+		async end() {
+			const { exitCode, stderr } = await resort.stop();
+			expect(exitCode).toBe(0);
+			return linesOf(stderr);
+		},
+		async [Symbol.asyncDispose]() {
+			await resort.stop();
+			folder[Symbol.dispose]();
+		},
+	};
+}
+
+test("metrics tell of connections, looks, retries and standbys", async () => {
+	await using pair = await startPair();
+	await using instance = await measured(pair.primary.url);
+	const { resort, scrape } = instance;
+	const before = await scrape();
+	expect(before.get("resort_database_up")).toBe(1);
+	for (let times = 0; times < 3; times++) {
+		await signUp(resort.url);
+		expect((await fetch(`${resort.url}/api/lobby`)).status).toBe(200);
+	}
+	await until(async () => {
+		const all = await scrape();
+		const open = (pool: string) => all.get(`resort_database_connections{pool="${pool}"}`);
+		return open("write") === 2 && open("read") === 1 && open("look") === 1;
+	});
+	const after = await scrape();
+	const rise = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+	expect(rise("resort_database_changes_total")).toBeGreaterThanOrEqual(3);
+	expect(rise("resort_database_looks_total")).toBeGreaterThanOrEqual(3);
+	expect(rise("resort_database_look_seconds_total")).toBeGreaterThan(0);
+	expect(rise("resort_database_look_failures_total")).toBe(0);
+	expect(after.get("resort_database_connection_waiters")).toBe(0);
+	const standbys = (state: string) => after.get(`resort_database_standbys{sync_state="${state}"}`);
+	expect([standbys("sync"), standbys("async")]).toEqual([1, 0]);
+	expect([...after.keys()].join()).not.toContain("size_bytes");
+});
+
+test("changes that come together wait for a connection, and are counted", async () => {
+	const database = await newDatabase();
+	await using instance = await measured(database);
+	const { resort, scrape } = instance;
+	const { key } = await signUp(resort.url);
+	const change = () => send(resort.url, "PATCH", "/api/me", key, { bio: "I came back." });
+	const waits = async () => (await scrape()).get("resort_database_connection_waits_total");
+	const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
+	for (const { status } of await atOnce()) expect(status).toBe(200);
+	await using other = new SQL(database, { max: 1 });
+	// While another program keeps the row, changes cannot share transactions.
+	const answers = await other.begin(async (transaction) => {
+		await transaction`select 1 from agents for update`;
+		const waiting = atOnce();
+		await until(async () => Number(await waits()) > 0);
+		return { waiting };
+	});
+	await answers.waiting;
+	expect((await change()).status).toBe(200);
+});
+
+test("an outage is logged when it begins, once in 5 s, and when it is over; metrics go on", async () => {
+	await using cluster = await startCluster();
+	await using instance = await measured(cluster.url);
+	const { resort, scrape } = instance;
+	const { key } = await signUp(resort.url);
+	const checkIn = async () => {
+		return (await send(resort.url, "POST", "/api/checkin", key)).status;
+	};
+	await cluster.kill();
+	await until(async () => (await scrape()).get("resort_database_up") === 0);
+	for (let times = 0; times < 20; times++) {
+		expect(await checkIn()).toBe(503);
+	}
+	const during = await scrape();
+	expect(during.get('resort_database_connections{pool="read"}')).toBe(0);
+	expect(during.has("resort_guests")).toBe(false);
+	expect(during.get("resort_http_requests_in_flight")).toBe(0);
+	await cluster.restart();
+	await until(async () => (await scrape()).get("resort_database_up") === 1);
+	// A connection of each kind is there; the server may still be slow.
+	await until(async () => (await checkIn()) === 201);
+	expect((await scrape()).get("resort_guests")).toBe(1);
+
+	const lines = await instance.end();
+	const of = (message: string) => lines.filter((line) => line.message === message);
+	expect(of("database lost")).toHaveLength(1);
+	expect(of("database lost")[0]).toMatchObject({
+		level: "ERROR",
+		error: expect.stringMatching(/^connection refused|^Connection terminated/),
+	});
+	expect(of("database back")).toHaveLength(1);
+	expect(of("database back")[0]?.lastedMs).toBeGreaterThan(0);
+	const told = of("Storage unavailable");
+	expect(told.length).toBeLessThan(20);
+	expect(told[0]?.error).toMatch(/^PostgresFailure: .*(connection refused|Connection terminated)/);
+});
+
+test("an older instance that meets a newer schema answers 503, also what it has kept, and says why", async () => {
+	const url = await newDatabase();
+	await using instance = await measured(url);
+	const { resort } = instance;
+	const { id } = await signUp(resort.url);
+	const statusOf = async (path: string, method = "GET") =>
+		(await fetch(resort.url + path, { method })).status;
+	const kept = `/api/agents/${id}/status`;
+	expect([await statusOf(kept), await statusOf(kept)]).toEqual([200, 200]);
+	await using sql = new SQL(url, { max: 1 });
+	await sql.unsafe("update heads set n = n + 1 where slot = 0");
+	for (const path of [kept, "/api/lobby", "/api/health"]) {
+		expect([path, await statusOf(path)]).toEqual([path, 503]);
+	}
+	const written = await send(resort.url, "POST", "/api/agents", "", {
+		name: "Eve",
+	});
+	expect(written.status).toBe(503);
+	const told = (await instance.end()).find(({ message }) => message === "Storage unavailable");
+	expect(told?.error).toContain("a newer version of resort has migrated the database");
+});

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { cachedLookup } from "../../../src/core/store/cached-lookup.ts";
+import { openStore, type SqliteStore as Store } from "../../../src/core/store/sqlite/sqlite-store.ts";
+import { EXTERNAL_CHANGE } from "../../../src/core/store/store.ts";
+import { immediate, runSync } from "../../../src/core/store/task.ts";
+import { rule } from "../../support/store.ts";
+
+let store: Store;
+let looked: string[];
+let rows: Map<string, { of: string }>;
+/** What happens while a row is looked up. */
+let meanwhile: () => void;
+
+beforeEach(() => {
+	store = openStore(":memory:");
+	looked = [];
+	meanwhile = () => {};
+	rows = new Map(["a", "b"].map((of) => [of, { of }]));
+});
+afterEach(() => store.close());
+
+const lookUp = cachedLookup({ all: ["credential.ended"], one: "agent.seen" }, function* (_, key) {
+	yield* immediate(() => looked.push(key));
+	const row = rows.get(key);
+	meanwhile();
+	return row;
+});
+const look = (key: string, of = store) => runSync(lookUp(of, key));
+
+test("each store caches a row, but not a missing one", async () => {
+	const found = look("a");
+	expect(found).toEqual({ of: "a" });
+	expect(look("a")).toBe(found);
+	expect(look("c")).toBeUndefined();
+	rows.set("c", { of: "c" });
+	expect(look("c")).toEqual({ of: "c" });
+	const other = openStore(":memory:");
+	look("a", other);
+	expect(looked).toEqual(["a", "c", "c", "a"]);
+	await other.close();
+});
+
+test("a change that was rolled back invalidates all rows: its writes may have been read", async () => {
+	look("a");
+	rows.clear();
+	const undone = store.write(
+		rule(() => {
+			store.sqlite.run("INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)");
+			throw new Error("undone");
+		}),
+	);
+	await expect(undone).rejects.toThrow("undone");
+	expect(look("a")).toBeUndefined();
+});
+
+const publish = (type: string, agentId: string | null) =>
+	store.writeUnsynced(() => store.publish({ type, agentId }));
+
+test.each([
+	["credential.ended", "a", ["a", "b"]],
+	[EXTERNAL_CHANGE.type, null, ["a", "b"]],
+	["agent.seen", "a", ["a"]],
+	["agent.seen", null, []],
+	["agent.changed", "a", []],
+])("the event %s of %p invalidates %j", async (type, agentId, invalidated) => {
+	for (const key of ["a", "b"]) look(key);
+	await publish(type, agentId);
+	looked = [];
+	for (const key of ["a", "b"]) look(key);
+	expect(looked).toEqual(invalidated);
+});
+
+test.each(["credential.ended", "agent.seen"])(
+	"a row that the event %s may have outdated while it was looked up is not cached",
+	(type) => {
+		meanwhile = () => void publish(type, "a");
+		look("a");
+		meanwhile = () => {};
+		rows.delete("a");
+		expect(look("a")).toBeUndefined();
+	},
+);

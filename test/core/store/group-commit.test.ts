@@ -1,0 +1,249 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { rule } from "../../support/store.ts";
+import { agentIds, countAgents, insertAgent } from "./rows.ts";
+import { useStore } from "./use-store.ts";
+
+const { folder, store } = useStore();
+/** A second connection, which sees what is committed and nothing else. */
+let reader: Database;
+
+beforeEach(() => {
+	reader = new Database(folder.file(), { readonly: true });
+});
+afterEach(() => reader.close());
+
+function add(id: string): Promise<string> {
+	return store.write(
+		rule(() => {
+			insertAgent(store, id);
+			return id;
+		}),
+	);
+}
+
+function fail(ids: readonly string[] = []): Promise<never> {
+	return store.write(
+		rule(() => {
+			for (const id of ids) insertAgent(store, id);
+			throw new Error("rule");
+		}),
+	);
+}
+
+function ids(count: number): string[] {
+	return Array.from({ length: count }, (_, at) => `agent ${at}`);
+}
+
+function seen(): unknown {
+	return reader.query("SELECT count(*) FROM agents").values()[0]?.[0];
+}
+
+test("a change runs at the end of the turn, and answers after the commit", async () => {
+	const moments: unknown[] = [];
+	const writes = ids(5).map(async (id) => {
+		const answer = await store.write(
+			rule(() => {
+				insertAgent(store, id);
+				moments.push(seen());
+				return countAgents(store);
+			}),
+		);
+		moments.push(seen());
+		return answer;
+	});
+	expect(countAgents(store)).toBe(0);
+	// Each sees the earlier changes of the same commit.
+	expect(await Promise.all(writes)).toEqual([1, 2, 3, 4, 5]);
+	expect(moments).toEqual([0, 0, 0, 0, 0, 5, 5, 5, 5, 5]);
+});
+
+test.each([
+	[1, 1],
+	[2, 1],
+	[256, 1],
+	[257, 2],
+	[600, 3],
+])("%d changes of one turn take %d commits, in their order", async (changes, commits) => {
+	const answered: string[] = [];
+	await Promise.all(ids(changes).map(async (id) => answered.push(await add(id))));
+	expect(store.statistics.commits).toBe(commits);
+	expect(agentIds(store)).toEqual(ids(changes));
+	expect(answered).toEqual(ids(changes));
+	expect(seen()).toBe(changes);
+});
+
+test("changes asked for while others run come after them and are not lost", async () => {
+	let inner: Promise<string> | undefined;
+	await store.write(
+		rule(() => {
+			inner = add("inner");
+			insertAgent(store, "outer");
+		}),
+	);
+	expect(await inner).toBe("inner");
+	expect(agentIds(store)).toEqual(["outer", "inner"]);
+});
+
+describe("changes of several turns of the event loop", () => {
+	const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+	test("share a commit when several came at once", async () => {
+		const writes = [add("a"), add("b")];
+		for (const id of ids(3)) {
+			await turn();
+			writes.push(add(id));
+		}
+		await Promise.all(writes);
+		expect(store.statistics.commits).toBe(1);
+	});
+
+	test("do not when one came alone, which waits for nothing", async () => {
+		const writes = [add("a")];
+		await turn();
+		expect(seen()).toBe(1);
+		writes.push(add("b"));
+		await Promise.all(writes);
+		expect(store.statistics.commits).toBe(2);
+	});
+
+	test("do not keep the first one waiting for long", async () => {
+		const writes = [add("a"), add("b")];
+		let turns = 0;
+		for (const id of ids(60)) {
+			await turn();
+			if (store.statistics.commits === 0) turns++;
+			writes.push(add(id));
+		}
+		await Promise.all(writes);
+		expect(turns).toBe(16);
+		expect(store.statistics.commits).toBeGreaterThan(1);
+		expect(seen()).toBe(62);
+	});
+});
+
+describe("a change that throws", () => {
+	test.each([
+		["lets the others run once when it has written nothing", [], 2],
+		["undoes what it has written, and the others run again", ["undone"], 3],
+	])("%s", async (_, written, most) => {
+		let runs = 0;
+		const counted = () =>
+			store.write(
+				rule(() => {
+					const id = `run ${++runs}`;
+					insertAgent(store, id);
+					return id;
+				}),
+			);
+		const [first, failing, second] = [counted(), fail(written), counted()];
+		await expect(failing).rejects.toThrow("rule");
+		expect(agentIds(store)).toEqual(await Promise.all([first, second]));
+		expect(runs).toBe(most);
+		expect(store.statistics).toEqual({
+			pending: 0,
+			commits: 1,
+			committedChanges: 3,
+		});
+	});
+
+	test.each([
+		"INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)",
+		"UPDATE agents SET name = 'other'",
+		"DELETE FROM agents",
+	])("is undone alone or beside others: %s", async (sql) => {
+		await add("a");
+		const contents = () => [
+			store.sqlite.query("SELECT * FROM agents").values(),
+			store.sqlite.query("SELECT * FROM nonces").values(),
+		];
+		const before = contents();
+		for (const others of [[], [store.write(rule(() => {}))]]) {
+			const write = store.write(
+				rule(() => {
+					store.sqlite.run(sql);
+					throw new Error("rule");
+				}),
+			);
+			await expect(write).rejects.toThrow("rule");
+			await Promise.all(others);
+			expect(contents()).toEqual(before);
+			expect(store.sqlite.inTransaction).toBe(false);
+		}
+	});
+
+	test.each([0, 255, 256, 299])("keeps the order of 300 when number %d throws", async (bad) => {
+		const asked = ids(300);
+		const answered: string[] = [];
+		await Promise.all(
+			asked.map((id, at) =>
+				(at === bad ? fail([id]) : add(id)).then(
+					() => answered.push(id),
+					() => {},
+				),
+			),
+		);
+		const kept = asked.filter((_, at) => at !== bad);
+		expect(agentIds(store)).toEqual(kept);
+		expect(answered).toEqual(kept);
+		expect(seen()).toBe(299);
+		expect(store.statistics.commits).toBe(2);
+	});
+
+	test("may be one that broke a constraint", async () => {
+		const [first, again, other] = await Promise.allSettled(["a", "a", "b"].map(add));
+		expect([first?.status, again?.status, other?.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
+		expect(agentIds(store)).toEqual(["a", "b"]);
+	});
+});
+
+describe("a change at once", () => {
+	const addAtOnce = (id: string, after = () => {}) =>
+		store.writeUnsynced(
+			rule(() => {
+				insertAgent(store, id);
+				after();
+				return id;
+			}),
+		);
+	const synchronous = () => store.sqlite.query("PRAGMA synchronous").values()[0]?.[0];
+	const FULL = 2;
+
+	test("is there for everybody when it returns, ahead of those that wait and without their sync", async () => {
+		const moments: unknown[] = [];
+		const note = () => moments.push(synchronous());
+		const waiting = [add("b"), store.write(rule(note))];
+		const done = addAtOnce("a", note);
+		expect(seen()).toBe(1);
+		expect(await done).toBe("a");
+		await Promise.all(waiting);
+		expect(agentIds(store)).toEqual(["a", "b"]);
+		expect(store.statistics.commits).toBe(2);
+		expect(moments).toEqual([1, FULL]);
+	});
+
+	test("undoes itself alone when it throws", async () => {
+		const waiting = add("b");
+		let runs = 0;
+		const failing = addAtOnce("a", () => {
+			runs++;
+			throw new Error("rule");
+		});
+		await expect(failing).rejects.toThrow("rule");
+		expect(runs).toBe(1);
+		expect(synchronous()).toBe(FULL);
+		expect(await waiting).toBe("b");
+		expect(agentIds(store)).toEqual(["b"]);
+	});
+
+	test("waits for another program that writes, as any change does", async () => {
+		using other = new Database(folder.file());
+		other.run("BEGIN IMMEDIATE");
+		const waiting = addAtOnce("a");
+		expect(synchronous()).toBe(FULL);
+		expect(seen()).toBe(0);
+		other.run("ROLLBACK");
+		expect(await waiting).toBe("a");
+		expect(agentIds(store)).toEqual(["a"]);
+	});
+});

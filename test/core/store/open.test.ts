@@ -1,0 +1,85 @@
+import { expect, test } from "bun:test";
+import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { StartError } from "../../../src/core/lib/start-error.ts";
+import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
+import { useFreshFolder } from "../../support/program-folder.ts";
+import { rule } from "../../support/store.ts";
+import { thrownBy } from "../../support/thrown-by.ts";
+import { makeDatabaseOf } from "./older.ts";
+import { agentIds, insertAgent } from "./rows.ts";
+
+const folder = useFreshFolder();
+
+test.each(["an empty file", "a first start that was killed in its first commit"])(
+	"%s is no obstacle, now or later",
+	async (what) => {
+		writeFileSync(folder.file(), "");
+		if (what !== "an empty file") {
+			// What SQLite leaves on the disk in this case: the new first page, and the journal that removes it.
+			makeDatabaseOf(0, folder.file());
+			const journal = Buffer.alloc(512);
+			journal.write("d9d505f920a163d7", "hex");
+			journal.writeUInt32BE(512, 20);
+			journal.writeUInt32BE(4096, 24);
+			writeFileSync(`${folder.file()}-journal`, journal);
+		}
+		for (const ids of [["a"], ["a", "b"]]) {
+			const store = openStore(folder.file());
+			insertAgent(store, `${ids.at(-1)}`);
+			expect(agentIds(store)).toEqual(ids);
+			await store.close();
+		}
+	},
+);
+
+test.each([
+	["journal_mode", "wal"],
+	["trusted_schema", 0],
+	["synchronous", 2],
+	["foreign_keys", 1],
+	["secure_delete", 1],
+	["mmap_size", 0],
+	["busy_timeout", 0],
+	["temp_store", 2],
+	["wal_autocheckpoint", 8_000],
+])("%s = %p is in force, on a new file and on an old one", async (pragma, value) => {
+	for (const _opening of ["new", "old"]) {
+		const store = openStore(folder.file());
+		const row = store.sqlite.query(`PRAGMA ${pragma}`).get();
+		expect(Object.values(Object(row))).toEqual([value]);
+		await store.close();
+	}
+});
+
+test("close commits what is pending, and leaves everything in the one file", async () => {
+	const store = openStore(folder.file());
+	const ids = Array.from({ length: 600 }, (_, at) => `${at}`);
+	const writes = ids.map((id) => store.write(rule(() => insertAgent(store, id))));
+	await store.close();
+	await Promise.all(writes);
+	copyFileSync(folder.file(), folder.file("copy.sqlite"));
+	const copy = openStore(folder.file("copy.sqlite"));
+	expect(agentIds(copy)).toEqual(ids);
+	await copy.close();
+});
+
+test.each(["before", "after"])(
+	"a symbolic link that was made %s the file names the same database, which only one may open",
+	async (moment) => {
+		const link = folder.file("link.sqlite");
+		if (moment === "after") await openStore(folder.file()).close();
+		symlinkSync(folder.file(), link);
+		const store = openStore(link);
+		insertAgent(store, "a");
+		// A refused opening does not release the lock.
+		for (const file of [link, folder.file(), folder.file()]) {
+			const error = thrownBy(() => openStore(file));
+			expect(error).toBeInstanceOf(StartError);
+			expect(String(error)).toContain("in use");
+		}
+		await store.close();
+		const again = openStore(folder.file());
+		expect(agentIds(again)).toEqual(["a"]);
+		await again.close();
+	},
+);

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { countAgents } from "../../../src/core/resort/agents/service.ts";
+import { countGuests } from "../../../src/core/resort/presence/lobby.ts";
+import type { ServiceContext } from "../../../src/core/resort/service-context.ts";
+import { notePrepared, planOf, SCAN } from "../../support/plans.ts";
+import { testSqlite } from "../../support/requirements.ts";
+import { TestResort } from "../../support/resort.ts";
+
+/** Queries that are frequent or grow with the resort, and the indexes that its queries must use. */
+const hot: [method: string, path: string, indexes: string[]][] = [
+	["GET", "/api/agents/{id}/status", ["stays USING INTEGER PRIMARY KEY"]],
+	["GET", "/api/stays/current", ["stays_one_open_per_agent"]],
+	["GET", "/api/stays", ["stays_by_agent"]],
+	["GET", "/api/stats", ["stays_by_agent"]],
+	["GET", "/api/activities/log", ["activity_log_by_agent"]],
+	["GET", "/api/me/blocked", ["blocks_by_creation"]],
+	["GET", "/api/postcards/inbox", ["postcards_by_recipient", "blocks_one"]],
+	["GET", "/api/lobby", ["stays_open_by_check_in", "stays_closed_by_check_out"]],
+	[
+		"GET",
+		"/feed.json",
+		[
+			"postcards_by_recipient",
+			"experiences_by_creation",
+			"postcards USING INTEGER PRIMARY KEY",
+			"experiences USING INTEGER PRIMARY KEY",
+		],
+	],
+	["GET", "/rooms/owl-hollow", ["stays_open_by_room"]],
+	["GET", "/agents/{id}", ["stays_by_agent", "experience_votes_by_agent", "postcards_public_by"]],
+	[
+		"POST",
+		"/api/activities/tidepool-float/do",
+		["stays_one_open_per_agent", "stays USING INTEGER PRIMARY KEY"],
+	],
+];
+
+/** What the metrics ask at every scrape, and the steps of its plan. */
+const scraped: [name: string, ask: (context: ServiceContext) => unknown, steps: RegExp[]][] = [
+	[
+		"countGuests",
+		(resort) => resort.store.read(() => countGuests(resort)),
+		[
+			/^SEARCH stays USING (COVERING )?INDEX stays_open_by_check_in /,
+			/^SEARCH agents USING (COVERING )?INDEX agents_id_unique /,
+		],
+	],
+	[
+		"countAgents",
+		countAgents,
+		[/^SEARCH agents$/, /^SEARCH agents USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)$/],
+	],
+];
+
+test.skipIf(testSqlite.isMissing).each(scraped)(
+	`%s finds its rows by index, and prepares nothing the second time${testSqlite.note}`,
+	async (_, ask, steps) => {
+		await using context = new TestResort();
+		const { sqlite } = context;
+		await context.guest();
+		const prepared = notePrepared(sqlite);
+		expect(await ask(context.context)).toBe(1);
+		const plan = prepared.flatMap((query) => planOf(sqlite, query));
+		expect(plan).toEqual(steps.map((step) => expect.stringMatching(step)));
+		prepared.length = 0;
+		expect(await ask(context.context)).toBe(1);
+		expect(prepared).toEqual([]);
+	},
+);
+
+test.skipIf(testSqlite.isMissing).each(hot)(
+	`%s %s finds its rows by index, without scan or sort, and prepares nothing the second time${testSqlite.note}`,
+	async (method, path, indexes) => {
+		await using context = new TestResort();
+		const prepared = notePrepared(context.sqlite);
+		const { id, key } = await context.guest();
+		await context.me({ key });
+		const ask = async () => {
+			prepared.length = 0;
+			const { status } = await context.ask(method, path.replace("{id}", id), {
+				key,
+			});
+			expect(status).toBeLessThan(300);
+		};
+		await ask();
+		const plan = prepared.flatMap((query) => planOf(context.sqlite, query));
+		expect(plan.filter((step) => SCAN.test(step))).toEqual([]);
+		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);
+		for (const index of indexes) expect(plan.join("\n")).toContain(index);
+		await ask();
+		expect(prepared).toEqual([]);
+	},
+);

@@ -1,0 +1,88 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { StartError } from "../../../src/core/lib/start-error.ts";
+import { APPLICATION_ID } from "../../../src/core/store/sqlite/database-file.ts";
+import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
+import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
+import { useFreshFolder } from "../../support/program-folder.ts";
+import { thrownBy } from "../../support/thrown-by.ts";
+import { makeDatabaseOf } from "./older.ts";
+
+const folder = useFreshFolder();
+
+function makeSqlite(file: string, ...statements: string[]): void {
+	const sqlite = new Database(file);
+	for (const statement of statements) sqlite.run(statement);
+	sqlite.close(true);
+}
+
+function refuse(file: string): StartError {
+	const error = thrownBy(() => openStore(file));
+	if (error instanceof StartError) return error;
+	throw error;
+}
+
+type Make = (file: string) => void;
+
+describe("a file that is no database of this program", () => {
+	test.each<[name: string, make: Make, message: RegExp]>([
+		["a text", (file) => writeFileSync(file, "dear diary\n".repeat(100)), /not a SQLite database/],
+		[
+			"a header that ends too early",
+			(file) => {
+				makeDatabaseOf(migrations.length, file);
+				truncateSync(file, 99);
+			},
+			/not a SQLite database/,
+		],
+		["a magic string alone", (file) => writeFileSync(file, "SQLite format 3\0"), /not a SQLite database/],
+		[
+			"another program's database",
+			(file) => makeSqlite(file, "CREATE TABLE a (b)"),
+			/not a resort's database/,
+		],
+		[
+			"another program's database with an id of its own",
+			(file) => makeSqlite(file, `PRAGMA application_id = ${APPLICATION_ID + 1}`, "CREATE TABLE agents (id)"),
+			/not a resort's database/,
+		],
+		[
+			"a newer schema",
+			(file) => {
+				makeDatabaseOf(migrations.length, file);
+				makeSqlite(file, `PRAGMA user_version = ${migrations.length + 1}`);
+			},
+			/newer version/,
+		],
+	])("%s is refused, its bytes and its folder unchanged", (_name, make, message) => {
+		const file = folder.file();
+		make(file);
+		const before = folder.contents();
+		const error = refuse(file);
+		expect(error.message).toMatch(message);
+		expect(error.message).toContain(file);
+		expect(error.message).not.toContain("\n");
+		expect(error.exitCode).toBe(1);
+		expect(folder.contents()).toEqual(before);
+	});
+
+	test("a file without a database is not made where another one's lock stands", () => {
+		mkdirSync(folder.file("resort.sqlite-lock"));
+		expect(refuse(folder.file()).message).toMatch(/lock .* cannot be opened/);
+		expect(readdirSync(folder.path)).toEqual(["resort.sqlite-lock"]);
+	});
+
+	test("a folder in its place is refused", () => {
+		mkdirSync(folder.file());
+		expect(refuse(folder.file()).message).toMatch(/cannot be read/);
+	});
+
+	test("a resort's header with nothing behind it is refused, its bytes unchanged", () => {
+		makeDatabaseOf(migrations.length, folder.file());
+		truncateSync(folder.file(), 100);
+		const before = readFileSync(folder.file());
+		expect(refuse(folder.file()).message).toMatch(/cannot be opened/);
+		expect(readFileSync(folder.file())).toEqual(before);
+	});
+});

@@ -1,0 +1,16 @@
+import { afterEach, beforeEach } from "bun:test";
+import { openStore, type SqliteStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
+import { useFreshFolder } from "../../support/program-folder.ts";
+import { standIn } from "../../support/stand-in.ts";
+import type { TemporaryFolder } from "../../support/temporary-folder.ts";
+
+/** Opens a store on a file of its own for each test of the file; see {@link standIn}. */
+export function useStore(): { folder: TemporaryFolder; store: SqliteStore } {
+	const folder = useFreshFolder();
+	let store: SqliteStore;
+	beforeEach(() => {
+		store = openStore(folder.file());
+	});
+	afterEach(() => store.close());
+	return { folder, store: standIn(() => store) };
+}

@@ -1,0 +1,155 @@
+/** `resort admin` as a second program on the database of an instance that serves. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { EventReader } from "../../../support/event-reader.ts";
+import { executable, type Serving } from "../../../support/executable.ts";
+import { prepareMetrics } from "../../../support/exposition.ts";
+import { useFreshFolder } from "../../../support/program-folder.ts";
+import { filesWith, MARK, marked } from "../../../support/traces.ts";
+import { until } from "../../../support/until.ts";
+import { arrive, call as callAt } from "../../../support/visit.ts";
+
+const NOTICED_MS = 200;
+
+/** What the system may take longer on a machine with other work to do. */
+const SLACK_MS = 150;
+
+const folder = useFreshFolder();
+const metrics = await prepareMetrics();
+let instance: Serving;
+
+beforeEach(async () => {
+	const flags = ["--port", "0", "--rate-limits", "off"];
+	instance = await folder.serve([...flags, ...metrics.flags]);
+});
+afterEach(() => instance.stop());
+
+const admin = (args: readonly string[], stdin?: string) =>
+	folder.run(["admin", ...args], stdin === undefined ? {} : { stdin });
+
+const call = (method: string, path: string, key?: string, body?: object) =>
+	callAt(instance.url, method, path, key, body);
+
+const guest = (name: string) => arrive(instance.url, { name });
+
+describe("those who wait", () => {
+	test("get what the host does within 200 ms, by a call and by a stream", async () => {
+		const { id } = await guest("Ada");
+		const { body } = await call("GET", "/api/events");
+		const path = `/api/events?since=${body.cursor}`;
+		const waiting = call("GET", `${path}&wait=20`).then(() => performance.now());
+		const stream = await EventReader.open(instance.url + path);
+		const streamed = stream.have(1).then(() => performance.now());
+		await metrics.untilReaders("1,1");
+		const { exitCode } = await admin(["check-out", id]);
+		const ended = performance.now();
+		expect(exitCode).toBe(0);
+		for (const noticed of await Promise.all([waiting, streamed])) {
+			expect(noticed - ended).toBeLessThan(NOTICED_MS + SLACK_MS);
+		}
+		expect(stream.events).toMatchObject([{ event: "agent.available" }]);
+		stream.leave();
+	});
+
+	test("lose their call when their key ends", async () => {
+		const { id, key } = await guest("Ada");
+		const waiting = call("GET", "/api/me/events?wait=20", key);
+		await metrics.untilReaders("0,1");
+		const { exitCode } = await admin(["reset-key", id]);
+		const ended = performance.now();
+		expect(exitCode).toBe(0);
+		expect((await waiting).status).toBe(401);
+		expect(performance.now() - ended).toBeLessThan(NOTICED_MS + SLACK_MS);
+	});
+});
+
+test("a second server is refused while the administration is let in, and while it waits", async () => {
+	const { id } = await guest("Ada");
+	const erasing = Bun.spawn([executable, "admin", "erase", id], {
+		cwd: folder.path,
+		env: {},
+		stdin: "pipe",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const reader = erasing.stderr.getReader();
+	await reader.read();
+	const second = await folder.run(["--port", "0"]);
+	expect(second.exitCode).toBe(1);
+	expect(second.stderr).toContain("is in use by another resort process");
+	await instance.stop();
+	// A database that the administration has open can be served, but not replaced.
+	await folder.run(["backup", "copy.sqlite"]);
+	const restored = await folder.run(["restore", "copy.sqlite"]);
+	expect(restored.stderr).toContain("is in use by another resort process");
+	instance = await folder.serve(["--port", "0"]);
+	erasing.stdin.write(`${id}\n`);
+	erasing.stdin.end();
+	expect(await erasing.exited).toBe(0);
+	expect((await call("GET", `/api/agents/${id}`)).status).toBe(404);
+}, 60_000);
+
+describe("erase", () => {
+	/** An agent whose texts were moved and freed in many pages. */
+	async function leaveTexts() {
+		const agent = await guest(marked("name"));
+		const other = await guest("Other");
+		for (let at = 0; at < 150; at++) {
+			const message = marked(`postcard ${at}`, 500);
+			await call("POST", "/api/postcards", agent.key, { message });
+			await call("PATCH", "/api/me", agent.key, { bio: marked("", 400) });
+			const length = 100 + ((at * 97) % 390);
+			await call("POST", "/api/postcards", other.key, {
+				message: "x".repeat(length),
+			});
+		}
+		return { agent, other };
+	}
+
+	test("leaves no byte when a reader ends meanwhile, and when a connection stays open", async () => {
+		const { agent } = await leaveTexts();
+		const file = folder.file();
+		using idle = new Database(file);
+		const readAll = "SELECT sum(length(message)) FROM postcards";
+		idle.query(readAll).get();
+		const reader = new Database(file, { readonly: true });
+		reader.run("BEGIN");
+		reader.query(readAll).get();
+		const erasing = admin(["erase", agent.id], agent.id);
+		// The log cannot be copied to the file while the reader needs an older state.
+		const path = `/api/agents/${agent.id}`;
+		await until(async () => (await call("GET", path)).status === 404);
+		reader.close();
+		expect((await erasing).exitCode).toBe(0);
+		expect(filesWith(file, MARK)).toEqual([]);
+		// It has cached pages of before.
+		idle.run("UPDATE postcards SET mood = 'calm' WHERE seq % 3 = 0");
+		idle.run("PRAGMA wal_checkpoint(TRUNCATE)");
+		expect(filesWith(file, MARK)).toEqual([]);
+	}, 120_000);
+
+	test("says so when somebody reads meanwhile, and writes go on", async () => {
+		const { agent, other } = await leaveTexts();
+		const file = folder.file();
+		const reader = new Database(file, { readonly: true });
+		reader.run("BEGIN");
+		reader.query("SELECT count(*) FROM agents").get();
+		const erasing = admin(["erase", agent.id], agent.id);
+		const path = `/api/agents/${agent.id}`;
+		await until(async () => (await call("GET", path)).status === 404);
+		const begun = performance.now();
+		const { status } = await call("POST", "/api/postcards", other.key, {
+			message: "Hello",
+		});
+		expect(status).toBe(201);
+		expect(performance.now() - begun).toBeLessThan(1_000);
+		const { exitCode, stderr } = await erasing;
+		expect(exitCode).toBe(1);
+		expect(stderr).toContain("Run the command again");
+		// The agent is erased, although its bytes may still be read.
+		expect(stderr).toMatch(/by.*admin.*what.*erase/);
+		reader.close();
+		expect((await admin(["erase", agent.id], agent.id)).exitCode).toBe(0);
+		expect(filesWith(file, MARK)).toEqual([]);
+	}, 120_000);
+});

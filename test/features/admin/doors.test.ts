@@ -1,0 +1,73 @@
+/** A change of the host reaches waiting calls and event readers at once. */
+
+import { beforeEach, describe, expect, test } from "bun:test";
+import { Receiver, subscribe, toLoopback, written } from "../../support/receiver.ts";
+import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
+
+const context = useCommunityOnFile({ webhooks: toLoopback });
+const ada = useGuest(context, { name: "Ada" });
+const bob = useGuest(context, { name: "Bob" });
+beforeEach(() => {
+	context.advance(1000);
+});
+
+const newest = async () => (await context.ask("GET", "/api/events")).body.cursor;
+
+describe("what is remembered for those who wait for events", () => {
+	test("does not hold a postcard any more once it is hidden", async () => {
+		const since = await newest();
+		// Whoever waits keeps the newest events in memory.
+		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=60");
+		await context.untilWaiting();
+		const { id } = await context.send(ada, { message: "Nasty words" });
+		const read = async () => (await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
+		expect(await read()).toContain("Nasty");
+		await context.byHost(`/postcards/${id}/hide`);
+		expect(await read()).not.toContain("Nasty");
+		await context.byHost(`/postcards/${id}/show`);
+		expect(await read()).toContain("Nasty");
+		await context.byHost(`/agents/${ada.id}/erase`);
+		expect(await read()).not.toContain("Nasty");
+		expect((await waiting).body.events).toHaveLength(1);
+	});
+
+	test("shows a hidden experience and a new name at once", async () => {
+		const { id } = await context.create(ada, { name: "Nasty Bath" });
+		const since = await newest();
+		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=2");
+		await context.untilWaiting();
+		await context.complete(bob, id);
+		const read = async () => (await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
+		expect(await read()).toContain("Nasty Bath");
+		await context.byHost(`/experiences/${id}/hide`);
+		await context.byHost(`/agents/${bob.id}/rename`, { name: "Quiet One" });
+		const text = await read();
+		expect(text).not.toContain("Nasty");
+		expect(text).toContain("(hidden)");
+		expect(text).toContain("Quiet One");
+		await waiting;
+	});
+});
+
+describe("a webhook", () => {
+	test("is sent a message again without what was hidden or erased since", async () => {
+		await using receiver = new Receiver();
+		context.sender?.start();
+		await subscribe(context, bob, { url: receiver.url() });
+		receiver.answer = () => 503;
+		const { id } = await context.send(ada, { message: "Nasty words" });
+		await receiver.has(1);
+		const { id: bath } = await context.create(ada, { name: "Nasty Bath" });
+		await receiver.has(2);
+		await context.byHost(`/postcards/${id}/hide`);
+		await context.byHost(`/experiences/${bath}/hide`);
+		receiver.answer = () => 204;
+		const before = receiver.messages.length;
+		// An attempt that is recorded after the clock has moved would be repeated too late.
+		await written(context, before);
+		context.advance(3_600_000);
+		await receiver.has(before + 2);
+		const later = receiver.messages.slice(before).map(({ text }) => text);
+		expect(later.join("\n")).not.toContain("Nasty");
+	});
+});

@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { ROWS_PER_CHANGE } from "../../../src/features/admin/change-rows.ts";
+import { MARK, marked } from "../../support/traces.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
+
+/** One more than two ranges, so that there is a first, a whole and a last one. */
+const ROWS = 2 * ROWS_PER_CHANGE + 1;
+
+const context = useCommunity();
+const ada = useGuest(context, { name: "Ada" });
+const bob = useGuest(context, { name: "Bob" });
+
+/** Inserts many rows, `n` being the number of each, a thousand at a time. */
+async function fill(table: string, columns: string, values: string) {
+	for (let from = 0; from < ROWS; from += 1000) {
+		const to = Math.min(from + 999, ROWS - 1);
+		await context.rows(
+			`with recursive numbers(n) as (select ${from} union all select n + 1 from numbers where n < ${to}) insert into ${table} (${columns}) select ${values} from numbers`,
+		);
+	}
+}
+
+test("all is erased of an agent that has left very much, and nothing of others", async () => {
+	const { id } = await context.create(ada, { name: marked("bath") });
+	const other = await context.create(bob, { name: "Plain bath" });
+	const [stay] = await context.rows(`select id from stays where agent_id = '${bob.id}'`);
+	await fill(
+		"activity_log",
+		"id, stay_id, agent_id, experience_id, activity_name, activity_category, started_at, notes, relaxation_points",
+		`'l' || n, '${stay?.id}', '${bob.id}', case when n % 2 = 0 then '${id}' else '${other.id}' end, case when n % 2 = 0 then '${MARK}' else 'Plain' end, 'water', n, 'Of Bob', 1`,
+	);
+	await fill(
+		"postcards",
+		"id, stay_id, sender_id, message, created_at",
+		`'p' || n, '${stay?.id}', case when n % 2 = 0 then '${ada.id}' else '${bob.id}' end, case when n % 2 = 0 then '${MARK}' else 'Plain' end, n`,
+	);
+	await fill(
+		"events",
+		"type, at, agent_id, subject_id, creator_id, details",
+		`'agent.did', n, '${bob.id}', case when n % 2 = 0 then '${id}' else '${other.id}' end, case when n % 2 = 0 then '${ada.id}' else '${bob.id}' end, case when n % 2 = 0 then '{"activityId":null,"name":"${MARK}","category":"${MARK}","relaxationPoints":3}' else '{"name":"Plain"}' end`,
+	);
+	await context.byHost(`/agents/${ada.id}/erase`);
+	expect((await context.dump()).includes(MARK)).toBe(false);
+	const counted = async (question: string) =>
+		Number((await context.rows(`select count(*) as n from ${question}`))[0]?.n);
+	const erased = ROWS_PER_CHANGE + 1;
+	for (const [question, count] of [
+		["activity_log where activity_name = '(erased)'", erased],
+		["activity_log where activity_name = 'Plain'", ROWS - erased],
+		["activity_log where notes = 'Of Bob'", ROWS],
+		["postcards where message = '(erased)'", erased],
+		["postcards where message = 'Plain'", ROWS - erased],
+		[
+			`events where details = '{"activityId":null,"name":"(erased)","category":"(erased)","relaxationPoints":3}'`,
+			erased,
+		],
+		[`events where details = '{"name":"Plain"}'`, ROWS - erased],
+	] as const) {
+		expect({ question, count: await counted(question) }).toEqual({
+			question,
+			count,
+		});
+	}
+}, 60_000);

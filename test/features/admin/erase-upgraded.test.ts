@@ -1,0 +1,83 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "bun";
+import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
+import { temporaryFolder } from "../../support/executable.ts";
+import { testSqlite } from "../../support/requirements.ts";
+import { TestResort } from "../../support/resort.ts";
+import { FILLING, filesWith, MARK, marked } from "../../support/traces.ts";
+
+/**
+ * The texts of an agent, as tables and columns that files of old schemas have, and how its rows are
+ * identified.
+ */
+const texts = [
+	["agents", ["name", "bio", "room_preference"], "id"],
+	["stays", ["mood_on_arrival", "mood_on_departure"], "agent_id"],
+	["activity_log", ["notes"], "agent_id"],
+	["postcards", ["message", "mood", "location"], "sender_id"],
+	["experience_votes", ["review"], "agent_id"],
+	["experiences", ["name", "category", "description", "location"], "creator_id"],
+] as const;
+
+/** The schemas of programs that did not overwrite what they deleted: a migration rewrites their files. */
+const schemas = migrations
+	.slice(
+		0,
+		migrations.findIndex((statements) => statements.includes("VACUUM")),
+	)
+	.map((_, at) => at + 1);
+
+describe.skipIf(testSqlite.isMissing)(`an erasure in a file that was upgraded${testSqlite.note}`, () => {
+	test.each(schemas)("from schema %i leaves none of the agent's bytes", async (schema) => {
+		using folder = temporaryFolder();
+		const file = join(folder.path, "resort.sqlite");
+		const packed = readFileSync(join(import.meta.dir, `../upgrade/${schema}.sqlite.gz`));
+		await Bun.write(file, gunzipSync(packed));
+		const id = markOne(file, schema);
+		expect(filesWith(file, MARK)).toEqual([file]);
+		await using context = new TestResort({ database: file });
+		expect(filesWith(file, MARK)).not.toEqual([]);
+		await context.byHost(`/agents/${id}/erase`);
+		for (const text of [MARK, FILLING]) {
+			expect({ text, files: filesWith(file, text) }).toEqual({
+				text,
+				files: [],
+			});
+		}
+	});
+});
+
+/** Programs of earlier schemas did not overwrite what they deleted. */
+const OVERWRITING = 9;
+
+/**
+ * Writes all texts of one agent of an old file twice, so that the first ones stand only among freed bytes.
+ */
+function markOne(file: string, schema: number): string {
+	const sqlite = new Database(file);
+	const isOverwriting = schema >= OVERWRITING;
+	sqlite.run(`PRAGMA secure_delete = ${isOverwriting ? "ON" : "OFF"}`);
+	const has = (table: string) =>
+		sqlite.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null;
+	const { id } = sqlite
+		.query<{ id: string }, []>(
+			has("experiences")
+				? "SELECT creator_id AS id FROM experiences LIMIT 1"
+				: "SELECT agent_id AS id FROM activity_log LIMIT 1",
+		)
+		.get() ?? { id: "" };
+	for (const time of ["first", "second"]) {
+		for (const [table, columns, owner] of texts) {
+			if (!has(table)) continue;
+			for (const column of columns) {
+				const text = marked(`${time} ${column}`, time === "first" ? 400 : 60);
+				sqlite.run(`UPDATE ${table} SET ${column} = ? WHERE ${owner} = ?`, [text, id]);
+			}
+		}
+	}
+	sqlite.close();
+	return id;
+}

@@ -1,0 +1,110 @@
+/** What the host does while others, or another host, change the same at other instances. */
+import { beforeEach, expect, test } from "bun:test";
+import { fogBathing } from "../../support/community.ts";
+import { useHouses } from "../../support/postgres/houses.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import type { Answered, Registered } from "../../support/resort.ts";
+import { until } from "../../support/until.ts";
+
+describeOnPostgres("at the same moment", () => {
+	const houses = useHouses({ count: 2, connections: 8 });
+	let ada: Registered;
+	let bob: Registered;
+	let id: string;
+
+	beforeEach(async () => {
+		ada = await houses.at(0).guest({ name: "Ada" });
+		bob = await houses.at(0).guest({ name: "Bob" });
+		const { body } = await houses.at(0).ask("POST", "/api/experiences", {
+			key: ada.key,
+			body: fogBathing,
+		});
+		id = body.experience.id;
+		// Two hosts never look at the clock at the same moment.
+		houses.at(1).advance(5);
+	});
+
+	/**
+	 * Makes calls one after the other while a transaction keeps a row, so that each has come as far as it comes
+	 * without it; then the transaction ends.
+	 */
+	async function whileKept(
+		statement: string,
+		calls: readonly (() => Promise<Answered>)[],
+	): Promise<Answered[]> {
+		await using other = new Bun.SQL(houses.url, { max: 1 });
+		const answers: Promise<Answered>[] = [];
+		await other.begin(async (transaction) => {
+			await transaction.unsafe(statement);
+			for (const call of calls) {
+				answers.push(call());
+				await until(async () => {
+					const waiting = await rows(
+						"select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+					);
+					return waiting.length === answers.length;
+				});
+			}
+		});
+		return Promise.all(answers);
+	}
+
+	/** The rows as a plain list, which the client's own is not. */
+	const rows = async (text: string) => [...(await houses.rows(text))];
+
+	const doIt = () => houses.at(1).ask("POST", `/api/experiences/${id}/do`, { key: bob.key });
+
+	const statuses = (answers: readonly Answered[]) => answers.map(({ status }) => status);
+
+	test("nobody writes down the name of an experience that is being erased", async () => {
+		const answers = await whileKept(
+			`update experiences set name = '(erased)', archived_at = 1 where id = '${id}'`,
+			[doIt],
+		);
+		expect(statuses(answers)).toEqual([404]);
+		expect(await rows("select 1 from activity_log")).toEqual([]);
+		expect(await rows("select 1 from events where type = 'agent.did'")).toEqual([]);
+	});
+
+	test("nor one that it had before it was named anew", async () => {
+		const answers = await whileKept(`update experiences set name = 'Another name' where id = '${id}'`, [
+			doIt,
+		]);
+		expect(statuses(answers)).toEqual([201]);
+		expect(await rows("select activity_name as name from activity_log")).toMatchObject([
+			{ name: "Another name" },
+		]);
+	});
+
+	test("one of two hosts hides an experience, and it is shown as it was", async () => {
+		const answers = await whileKept(
+			`select 1 from experiences where id = '${id}' for update`,
+			houses.all.map((context) => () => context.host("POST", `/experiences/${id}/hide`)),
+		);
+		expect(statuses(answers)).toEqual([200, 400]);
+		await houses.at(0).byHost(`/experiences/${id}/show`);
+		const { status } = await houses.at(1).ask("GET", `/api/experiences/${id}`);
+		expect(status).toBe(200);
+	});
+
+	test.each([
+		["reactivate", true],
+		["reset-key", false],
+		["rename", false],
+	])("an agent that is being erased is not changed by %s", async (verb, isGone) => {
+		if (isGone) await houses.at(0).byHost(`/agents/${ada.id}/deactivate`);
+		const answers = await whileKept(`select 1 from agents where id = '${ada.id}' for update`, [
+			() => houses.at(0).host("POST", `/agents/${ada.id}/erase`),
+			() =>
+				houses.at(1).host("POST", `/agents/${ada.id}/${verb}`, {
+					name: "Another name",
+				}),
+		]);
+		expect(statuses(answers)).toEqual([200, 400]);
+		expect(
+			await rows(`select name, deactivated_at is null as active from agents where id = '${ada.id}'`),
+		).toMatchObject([{ name: "(erased)", active: false }]);
+		const keys = `select 1 from api_keys where agent_id = '${ada.id}'`;
+		expect(await rows(keys)).toEqual([]);
+	});
+});

@@ -1,0 +1,25 @@
+/**
+ * The first commands of `npm run torture -- admin`, with fewer writers; on PostgreSQL beside two instances.
+ */
+import { expect, test } from "bun:test";
+import { createDatabase, dropDatabase } from "../../support/postgres/databases.ts";
+import { testServer } from "../../support/postgres/lazy-store.ts";
+import { useFreshFolder } from "../../support/program-folder.ts";
+import { administer } from "../../torture/admin.ts";
+
+const PRESSURE = { commands: 20, hosts: 1, writers: 4, pauseMs: 40 };
+
+const folder = useFreshFolder();
+
+test("beside writers no change is lost, refused or seen late", async () => {
+	const database = testServer && (await createDatabase(testServer));
+	const { signal: stop } = new AbortController();
+	try {
+		const stage =
+			database === undefined ? { database: folder.file(), instances: 1 } : { database, instances: 2 };
+		const { failures } = await administer({ ...stage, seed: 1, stop }, PRESSURE);
+		expect(failures).toEqual([]);
+	} finally {
+		if (database !== undefined) await dropDatabase(database);
+	}
+}, 240_000);

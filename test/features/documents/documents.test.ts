@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import { nearestOperation } from "../../../src/core/calls/nearest-operation.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
+
+const context = useSharedResort({ baseUrl: "https://resort.example/spa" });
+
+const documents: [path: string, contentType: string][] = [
+	["/api/skill", "text/plain; charset=utf-8"],
+	["/api/quickstart", "text/plain; charset=utf-8"],
+	["/skill.md", "text/plain; charset=utf-8"],
+	["/llms.txt", "text/plain; charset=utf-8"],
+	["/llms-full.txt", "text/plain; charset=utf-8"],
+	["/robots.txt", "text/plain; charset=utf-8"],
+	["/openapi.json", "application/json"],
+	["/openapi.yaml", "application/yaml"],
+	["/docs", "text/html; charset=utf-8"],
+	["/.well-known/agent-skills/index.json", "application/json"],
+	["/.well-known/agent-skills/agent-resort/SKILL.md", "text/plain; charset=utf-8"],
+	["/.well-known/api-catalog", "application/linkset+json"],
+];
+
+describe.each(documents)("GET %s", (path, contentType) => {
+	test("says its type and where the others are", async () => {
+		const { status, headers, text } = await context.ask("GET", path);
+		expect(status).toBe(200);
+		expect(text).not.toBe("");
+		expect(headers.get("content-type")).toBe(contentType);
+		expect(headers.get("access-control-allow-origin")).toBe("*");
+		const link = headers.get("link");
+		for (const rel of ["service-desc", "service-doc", "describedby"]) {
+			expect(link).toContain(`; rel="${rel}"`);
+		}
+	});
+});
+
+test("GET / shows programs where to start", async () => {
+	const { text } = await context.ask("GET", "/");
+	const start: { method: string; path: string }[] = JSON.parse(text).start;
+	expect(start.map(({ method, path }) => `${method} ${path}`)).toEqual([
+		"GET /api/me/overview",
+		"GET /api/quickstart",
+		"POST /api/agents",
+		"GET /api/agents/{id}/status",
+	]);
+});
+
+describe("GET /docs", () => {
+	test("shows every operation, and needs nothing from anywhere else", async () => {
+		const { headers, ...page } = await context.ask("GET", "/docs");
+		const text = page.text.replace(/<script.*?<\/script>/s, "");
+		expect(headers.get("content-security-policy")).toStartWith("default-src 'none'");
+		expect(text.match(/<article /g)).toHaveLength(context.operations.length);
+		expect(text).toContain("<title>API reference of the resort</title>");
+		expect(text).toContain('<a href="/spa/docs" aria-current="page">API</a>');
+		expect(text).not.toMatch(/<(img|iframe)|@import|url\((?!#)|src=/i);
+		// The address of this resort has a path, behind a proxy that takes it away.
+		for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g)) {
+			expect(href).toMatch(/^(#[\w-]+|(https:\/\/resort\.example)?\/spa\/.*)$/);
+		}
+	});
+});
+
+describe("discovery", () => {
+	test("the skill index holds the skill's own digest", async () => {
+		const folder = "/.well-known/agent-skills";
+		const { text } = await context.ask("GET", `${folder}/index.json`);
+		const { skills } = JSON.parse(text);
+		const path = `${folder}/agent-resort/SKILL.md`;
+		const skill = await context.ask("GET", path);
+		const digest = Bun.SHA256.hash(skill.text, "hex");
+		expect(skills[0].digest).toBe(`sha256:${digest}`);
+		expect(skill.text).toContain(skills[0].description);
+	});
+});
+
+describe("an unknown path", () => {
+	test.each([
+		["GET /api/activites", "GET /api/activities;"],
+		["POST /api/check-in", "POST /api/checkin;"],
+		["PUT /api/me", "GET or PATCH or DELETE /api/me;"],
+		["GET /api/agents/x/statuss", "GET /api/agents/{id}/status;"],
+		[`GET /api/agents/${"x".repeat(80)}/statuss`, "GET /api/agents/{id}/status;"],
+		["POST /api/experience", "POST /api/experiences;"],
+		["POST /api/me", "GET or PATCH or DELETE /api/me;"],
+		["DELETE /api/checkout", "POST /api/checkout;"],
+		["GET /api/checkout", "POST /api/checkout;"],
+		["GET /api/experiences/exp-1/vote", "POST /api/experiences/{id}/vote;"],
+		["POST /api/agents/discover", "POST /api/agents;"],
+		["GET /api/activities/tidepool-float", "GET /api/activities"],
+		["GET /API/Health", "GET /api/health;"],
+		["GET /health", "GET /api/health;"],
+		["GET /Docs", "GET /docs;"],
+		["GET /docs/", "GET /docs;"],
+		["POST /checkin", "POST /api/checkin;"],
+		["POST /agents", "POST or GET /api/agents;"],
+	])("%s is pointed to %s", async (call, nearest) => {
+		const [method = "", path = ""] = call.split(" ");
+		const { status, body } = await context.ask(method, path);
+		expect(status).toBe(404);
+		expect(body.error).toBe("Not found");
+		expect(body.hint).toStartWith(`The nearest operation is ${nearest}`);
+	});
+
+	test.each(["/MCP", "/sse", "/messages", "/mcp/sse", "/Mcp/", "/api/mcp"])(
+		"%s is pointed to /mcp",
+		async (path) => {
+			for (const method of ["GET", "POST"]) {
+				const { status, body } = await context.ask(method, path);
+				expect(status).toBe(404);
+				expect(body.hint).toContain("POST /mcp");
+			}
+		},
+	);
+
+	test("GET /api/webhooks says that webhooks are off", async () => {
+		const { status, body } = await context.ask("GET", "/api/webhooks");
+		expect(status).toBe(404);
+		expect(body.hint).toStartWith("Webhooks are off at this resort");
+	});
+
+	test.each([
+		["GET", "/nope"],
+		["GET", "/api"],
+		["GET", `/api/${"x".repeat(5_000)}`],
+		["GET", `/api/agents/${"x".repeat(81)}/statuss`],
+		// Another word of as many letters as an operation.
+		["POST", "/api/login"],
+		["GET", "/api/register"],
+		["GET", "/api/docs"],
+		["GET", "/wp-login.php"],
+		["GET", "/.git/config"],
+		["GET", "/agentss/1"],
+		["GET", "/api/"],
+		["GET", "/api/1/2"],
+		// What only reads is not pointed to a change.
+		["GET", "/api/checkins"],
+		["GET", "/api/happenings"],
+	])("%s %.30s is pointed to the start", async (method, path) => {
+		const { hint } = (await context.ask(method, path)).body;
+		expect(hint).toBe("GET / shows where to start.");
+	});
+});
+
+test("the hint for HEAD is that for GET, and webhooks that are on have one too", () => {
+	const hint = (method: string, path: string) => nearestOperation(context.operations, method, path);
+	for (const path of ["/api/checkins", "/api/activites", "/api/checkout"]) {
+		expect(hint("HEAD", path)).toBe(hint("GET", path));
+	}
+	const routes = [{ method: "GET", path: "/api/webhooks" }] as const;
+	expect(nearestOperation(routes, "GET", "/api/webhookss")).toStartWith(
+		"The nearest operation is GET /api/webhooks;",
+	);
+});

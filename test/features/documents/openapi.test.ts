@@ -1,0 +1,86 @@
+import { describe, expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { JsonSchema } from "../../../src/core/calls/operation-schema.ts";
+import {
+	createDocument,
+	type DocumentOperation,
+	type OpenApiDocument,
+} from "../../../src/features/documents/openapi.ts";
+import { toLoopback } from "../../support/receiver.ts";
+import { TestResort } from "../../support/resort.ts";
+
+const context = new TestResort({ testControls: true, webhooks: toLoopback });
+const document = createDocument(context.operations, "http://resort.test", null);
+const operations = operationsOf(document);
+
+const provider = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
+const behind = new TestResort({ identity: provider });
+const central = createDocument(behind.operations, "http://resort.test", behind.context.provider);
+
+/** Each operation of a document, by its method and path. */
+function operationsOf({ paths }: OpenApiDocument) {
+	return Object.entries(paths).flatMap(([path, methods]) =>
+		Object.entries(methods).map(([method, operation]) => {
+			const name = `${method.toUpperCase()} ${path}`;
+			return [name, operation] as [string, DocumentOperation];
+		}),
+	);
+}
+
+describe("the OpenAPI document", () => {
+	test("is valid OpenAPI 3.1", async () => {
+		const { body } = await context.ask("GET", "/openapi.json");
+		const { valid, errors } = await new Validator().validate({ ...body });
+		expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+		expect(document.openapi).toBe("3.1.0");
+	});
+
+	test.each([
+		["direct, with webhooks and test controls", document],
+		["behind a provider", central],
+	])("describes its tags, operations and contact, %s", (_, one) => {
+		expect(one.info.contact.url).toBe("http://resort.test");
+		for (const { name, description } of one.tags) {
+			expect(description.length, name).toBeGreaterThan(20);
+		}
+		for (const [name, { description = "" }] of operationsOf(one)) {
+			expect(description.length, name).toBeGreaterThan(20);
+		}
+	});
+
+	test("is the same as YAML, without anchors", async () => {
+		const { text } = await context.ask("GET", "/openapi.yaml");
+		expect(Bun.YAML.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
+		expect(text).not.toMatch(/^\s*[&*]\w/m);
+		expect(text).toContain("\ninfo:\n  title: agent-resort\n");
+	});
+});
+
+/** An object of which nothing is said: a document that explains itself. */
+function isDocument({ type, properties }: JsonSchema): boolean {
+	return type === "object" && properties === undefined;
+}
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+ajv.addSchema({ ...document, $id: "direct" });
+ajv.addSchema({ ...central, $id: "central" });
+
+describe.each([
+	...operations.map((operation) => ["direct", ...operation] as const),
+	...operationsOf(central).map((one) => ["central", ...one] as const),
+])("%s: %s", (mode, _, operation) => {
+	test("has examples that fit, one for each success", () => {
+		const contents = [["request", operation.requestBody] as const, ...Object.entries(operation.responses)];
+		for (const [status, { content } = {}] of contents) {
+			const json = content?.["application/json"];
+			if (json === undefined || isDocument(json.schema)) continue;
+			expect(json.example, status).toBeDefined();
+			const schema = JSON.parse(JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`));
+			ajv.validate(schema, json.example);
+			expect(ajv.errors, JSON.stringify(json.example)).toBeNull();
+		}
+	});
+});

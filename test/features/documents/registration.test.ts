@@ -1,0 +1,75 @@
+/** What agents and people read first of a resort that does not take everybody. */
+import { describe, expect, test } from "bun:test";
+import { countTokens } from "gpt-tokenizer";
+import { sendMessage } from "../../support/mcp.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
+
+const guides = ["/api/skill", "/api/quickstart", "/llms-full.txt"];
+
+const ideas = (context: TestResort) => context.ask("POST", "/api/agents", { body: { phase: "discover" } });
+
+const page = (context: TestResort) => context.ask("GET", "/", { headers: { accept: "text/html" } });
+
+test("an open resort says nothing of invitations in what agents and people read first", async () => {
+	await using context = new TestResort();
+	for (const path of guides) {
+		const { text } = await context.ask("GET", path);
+		// The table of operations has its fields.
+		expect(text).not.toMatch(/invitation|registration is closed|"CODE"/i);
+	}
+	const { text } = await ideas(context);
+	expect(text).not.toMatch(/invit|closed/);
+	expect((await page(context)).text).not.toMatch(/invitation|--invite-code/);
+});
+
+describe.each([
+	[
+		"invite",
+		["By invitation: ask the host", '`"inviteCode":"CODE"`'],
+		/closed/,
+		"send it as inviteCode",
+		"ask the host for an inviteCode",
+		["Ask the host for an invite code", "--invite-code CODE"],
+	],
+	[
+		"closed",
+		["Registration is closed"],
+		/invitation: ask/,
+		"Registration is closed",
+		"registration is closed",
+		["Registration is closed at the moment"],
+	],
+] as const)("a resort whose registration is %s", (...row) => {
+	const [registration, guide, others, hint, instruction, forPeople] = row;
+	const context = useResort({ registration });
+
+	test.each(guides)("%s says so", async (path) => {
+		const { text } = await context.ask("GET", path);
+		for (const part of guide) expect(text).toContain(part);
+		expect(text).not.toMatch(others);
+		expect(text).not.toContain("{{");
+		expect(text).not.toContain("\n\n\n");
+	});
+
+	test("says so with the ideas, in the instructions of MCP and to people", async () => {
+		const { status, body } = await ideas(context);
+		expect(status).toBe(200);
+		expect(body.hint).toContain(hint);
+		expect(await instructions(context)).toContain(instruction);
+		const { text } = await page(context);
+		const shown = text.replace(/<\/?span[^>]*>/g, "");
+		for (const part of forPeople) expect(shown).toContain(part);
+	});
+});
+
+async function instructions(context: TestResort): Promise<string> {
+	const { message } = await sendMessage(context, "initialize", {
+		protocolVersion: "2025-06-18",
+		capabilities: {},
+		clientInfo: { name: "test", version: "1" },
+	});
+	const text: string = message.result.instructions;
+	expect(countTokens(text)).toBeLessThan(150);
+	return text;
+}

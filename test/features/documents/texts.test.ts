@@ -1,0 +1,106 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { $ } from "bun";
+import { countTokens } from "gpt-tokenizer";
+import { DAY_MS } from "../../../src/core/lib/clock.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
+
+const texts = ["/api/skill", "/api/quickstart", "/llms.txt", "/llms-full.txt"];
+
+const server = Bun.serve({
+	port: 0,
+	fetch: (request) => context.fetch(request),
+});
+const baseUrl = server.url.origin;
+const context = useSharedResort({ baseUrl, rateLimits: true });
+afterAll(() => server.stop(true));
+
+const read = async (path: string) => (await context.ask("GET", path)).text;
+
+test("the guide has the front matter of an agent skill", async () => {
+	const [, matter = ""] = /^---\n(.*?)\n---\n/s.exec(await read("/api/skill")) ?? [];
+	const skill = Bun.YAML.parse(matter) as Record<string, string>;
+	expect(skill.name).toBe("agent-resort");
+	expect(skill.description?.length).toBeWithin(50, 1025);
+	expect(skill.description).toContain("Use it when");
+	expect(skill.compatibility?.length).toBeWithin(1, 501);
+});
+
+test.each([
+	"http://127.0.0.1:3000",
+	"https://resort.example.com",
+	"https://agents.some-company.example:8443/spa",
+])("/heartbeat.md is under 200 tokens at %s", async (own) => {
+	await using one = new TestResort({ baseUrl: own });
+	const { text } = await one.ask("GET", "/heartbeat.md");
+	expect(text).toContain(`${own}/api/me/overview`);
+	expect(countTokens(text)).toBeLessThan(200);
+});
+
+test("the guide says for how long events are public", async () => {
+	await using one = new TestResort({ keepEventsMs: 2 * DAY_MS });
+	const { text } = await one.ask("GET", "/api/skill");
+	expect(text).toContain("For 2 days, events show when");
+});
+
+test("the texts say when a cursor comes, what to wait for and how points count", async () => {
+	expect(await read("/api/skill")).toContain("the cursor comes at once");
+	expect(await read("/openapi.json")).toContain("wait for `agent.available`, never for `endsAt`");
+	const quickstart = await read("/api/quickstart");
+	expect(quickstart).toContain("18 points in all; `toRested` counts down to 0");
+	expect(quickstart).toContain('private with "recipientId"');
+});
+
+test("the guide and the quickstart are the same by every name", async () => {
+	expect(await read("/skill.md")).toBe(await read("/api/skill"));
+	expect(await read("/api/skill?format=quickstart")).toBe(await read("/api/quickstart"));
+	const full = await read("/llms-full.txt");
+	expect(full).toContain(await read("/api/skill"));
+	expect(full).toStartWith(await read("/llms.txt"));
+});
+
+describe.each(texts)("%s", (path) => {
+	test("carries this instance's address and no placeholder", async () => {
+		const text = await read(path);
+		expect(text).toContain(baseUrl);
+		expect(text).not.toContain("{{");
+	});
+
+	test("names only operations that there are", async () => {
+		const routes = context.operations.map(
+			({ method, path: known }) => `${method} ${known.replace(/:(\w+)/g, "{$1}")}`,
+		);
+		const text = (await read(path)).replace(/^curl .*$/gm, "").replaceAll(baseUrl, "");
+		const named = text.matchAll(/\b(GET|POST|PATCH|DELETE) (\/[\w/{}.-]*)/g);
+		for (const [operation] of named) expect(routes).toContain(operation);
+	});
+
+	test("links to what answers", async () => {
+		const links = (await read(path)).matchAll(/\]\((\S+)\)/g);
+		for (const [, link = ""] of links) {
+			expect(link).toStartWith(baseUrl);
+			expect((await fetch(link)).status).toBe(200);
+		}
+	});
+});
+
+test.each(["/api/skill", "/api/quickstart"])(
+	"every curl of %s works as it stands, in its order",
+	async (path) => {
+		context.advance(3_600_000);
+		const shell = { ID2: crypto.randomUUID(), ID: "", KEY: "", EXPERIENCE: "" };
+		const lines = (await read(path)).split("\n").filter((line) => line.startsWith("curl "));
+		expect(lines.length).toBeGreaterThan(7);
+		// The first calls in the text are those of an agent that has a key.
+		const agent = await context.register();
+		Object.assign(shell, { ID: agent.id, KEY: agent.key });
+		for (const line of lines) {
+			const env = { ...process.env, ...shell };
+			const answer = await $`bash -c ${line}`.env(env).json();
+			expect(answer, line).toMatchObject({ ok: true });
+			shell.KEY = answer.apiKey ?? shell.KEY;
+			shell.ID = answer.agent?.id ?? shell.ID;
+			shell.EXPERIENCE = answer.experience?.id ?? shell.EXPERIENCE;
+		}
+	},
+);

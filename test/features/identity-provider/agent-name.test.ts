@@ -1,0 +1,53 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { codePoints, isStorable } from "../../../src/core/lib/text.ts";
+import { toAgentName } from "../../../src/features/identity-provider/agent-name.ts";
+
+// printf %s user-1 | sha256sum
+const GUEST = "Guest c6c289e4";
+
+describe("toAgentName", () => {
+	test.each([
+		["Coral", "Coral"],
+		["né", "né"],
+		["🌴🌴", "🌴🌴"],
+		["  Coral \t\r\n Reef  ", "Coral Reef"],
+		["Coral\u00a0\u2003Reef\u3000", "Coral Reef"],
+		["Co\0ral\u0007\u007f\u0085", "Coral"],
+		["Coral \u0000 Reef", "Coral Reef"],
+		["\ud83cCoral\udf34", "Coral"],
+		["C\ud83c\0\udf34o", "Co"],
+		["ab", "ab"],
+		["x".repeat(100), "x".repeat(100)],
+		["x".repeat(101), "x".repeat(100)],
+		["🌴".repeat(101), "🌴".repeat(100)],
+		[`${"x".repeat(99)} y`, "x".repeat(99)],
+		["<b>Coral</b>", "<b>Coral</b>"],
+	])("%j becomes %j", (username, name) => {
+		expect(toAgentName(username, "user-1")).toBe(name);
+	});
+
+	test.each([null, "", "a", "🌴", "  ", " a ", "\0\n", "a\0", "\ud83c\ud83c"])(
+		"%j leaves nothing to use",
+		(username) => {
+			expect(toAgentName(username, "user-1")).toBe(GUEST);
+			expect(toAgentName(username, "user-2")).not.toBe(GUEST);
+		},
+	);
+
+	test("always gives a name that fits the bounds and is trimmed", () => {
+		const unit = fc.oneof(
+			fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+			fc.constantFrom(" ", "\t", "\0", "\ud83c", "\udf34", "\u200b", "\ufeff"),
+		);
+		fc.assert(
+			fc.property(fc.string({ unit, maxLength: 250 }), (username) => {
+				const name = toAgentName(username, "user-1");
+				expect(codePoints(name)).toBeWithin(2, 101);
+				expect(name).toBe(name.trim());
+				expect(isStorable(name)).toBe(true);
+				expect(name).not.toMatch(/\p{Cc}|\s\s/u);
+			}),
+		);
+	});
+});

@@ -1,0 +1,152 @@
+/** A proxied capability call for tests: a good one, and any other. */
+import { createHmac } from "node:crypto";
+import { sha256 } from "../../../src/core/lib/credential.ts";
+import { once } from "../../../src/core/lib/once.ts";
+import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
+import { CallVerifier, type SignedRequest } from "../../../src/features/identity-provider/call-verifier.ts";
+import {
+	type CapabilityCall,
+	signCapabilityCall,
+} from "../../../src/features/identity-provider/sign-call.ts";
+import { contentDigest, proxyKey } from "../../../src/features/identity-provider/signature-base.ts";
+
+export const SECRETS = [
+	"the-first-secret-of-the-resort-0123456789",
+	"the-second-secret-of-the-resort-0123456789",
+] as const;
+/** A whole second, like every `created`. */
+export const NOW_MS = Date.UTC(2026, 2, 10, 12);
+export const NOW = NOW_MS / 1_000;
+export const BODY = '{"roomPreference":"ocean"}';
+
+export const call: CapabilityCall = {
+	secret: SECRETS[0],
+	method: "POST",
+	url: "https://resort.example/base/api/checkin?dry=1&x=%20",
+	body: BODY,
+	subject: "user-1",
+	agentId: "agent-1",
+	capability: "checkIn",
+	mode: "delegated",
+	nowMs: NOW_MS,
+	nonce: "nonce-1",
+};
+
+/** The subject of the good call. */
+export const caller = "user-1";
+
+/** What a signed call opens. */
+export type Opened = Pick<CapabilityCall, "method" | "url" | "capability">;
+
+/** Signs a call of the good call's subject, with the present time and a new nonce. */
+export function sign(own: Opened & Partial<CapabilityCall>) {
+	const { secret, subject, agentId, mode } = call;
+	return signCapabilityCall({ secret, subject, agentId, mode, ...own });
+}
+
+const memory = once(() => openStore(":memory:"));
+
+/** A verifier and its database, which holds no nonce; of several verifiers only the newest may be used. */
+export function verifier(secrets: readonly string[] = SECRETS) {
+	const store = memory();
+	store.sqlite.run("DELETE FROM nonces");
+	const one = new CallVerifier({ secrets });
+	return {
+		verify: (request: SignedRequest, nowMs: number) => one.verify(request, store, nowMs),
+	};
+}
+
+/** The request that a call makes, with header fields of its own when they are given. */
+export function requestOf(
+	{ method, url, body = "", capability }: CapabilityCall,
+	headers: Record<string, string>,
+): SignedRequest {
+	return {
+		method,
+		targetUri: `${url}`,
+		headers: new Headers(headers),
+		bodySha256: sha256(`${body}`),
+		operationId: capability,
+	};
+}
+
+/** A good request, signed as the module for providers does it, but for what is given. */
+export function signed(changes: Partial<CapabilityCall> = {}): SignedRequest {
+	const changed = { ...call, ...changes };
+	return requestOf(changed, signCapabilityCall(changed));
+}
+
+/** The pieces that a hand-made signature is written of. */
+export interface Pieces {
+	readonly label: string;
+	readonly signatureLabel: string;
+	readonly components: readonly string[];
+	/** The components in the signature base; those of {@link components} when left out. */
+	readonly lines?: readonly string[];
+	/** In order, as they are written. */
+	readonly parameters: readonly string[];
+	readonly key: Uint8Array;
+	readonly headers: Record<string, string>;
+	readonly request: Partial<SignedRequest>;
+}
+
+export const pieces: Pieces = {
+	label: "sig1",
+	signatureLabel: "sig1",
+	components: [
+		'"@method"',
+		'"@target-uri"',
+		'"content-digest"',
+		'"x-agent-subject"',
+		'"x-agent-id"',
+		'"x-agent-capability"',
+		'"x-agent-mode"',
+	],
+	parameters: [
+		`created=${NOW}`,
+		`expires=${NOW + 60}`,
+		'nonce="nonce-1"',
+		'keyid="resort-1"',
+		'alg="hmac-sha256"',
+		'tag="agent-auth-proxy"',
+	],
+	key: proxyKey(SECRETS[0]),
+	headers: {
+		"content-digest": contentDigest(Buffer.from(BODY)),
+		"x-agent-subject": "user-1",
+		"x-agent-id": "agent-1",
+		"x-agent-capability": "checkIn",
+		"x-agent-mode": "delegated",
+	},
+	request: {},
+};
+
+/**
+ * A request signed by hand with the right key, whatever is signed: it shows what a verifier refuses although
+ * the signature is right.
+ */
+export function handSigned(changes: Partial<Pieces> = {}): SignedRequest {
+	const all = { ...pieces, ...changes };
+	const { label, signatureLabel, components, parameters, key } = all;
+	const request = { ...requestOf(call, all.headers), ...all.request };
+	const params = `(${components.join(" ")})${parameters.map((one) => `;${one}`).join("")}`;
+	const fields = Object.fromEntries(request.headers);
+	const lines = (all.lines ?? components).map((component) => {
+		const [name = ""] = component.replaceAll('"', "").split(";");
+		const value =
+			name === "@method" ? request.method : name === "@target-uri" ? request.targetUri : (fields[name] ?? "");
+		return `${component}: ${value}\n`;
+	});
+	const base = `${lines.join("")}"@signature-params": ${params}`;
+	const signature = createHmac("sha256", key).update(base).digest("base64");
+	request.headers.set("signature-input", `${label}=${params}`);
+	request.headers.set("signature", `${signatureLabel}=:${signature}:`);
+	return request;
+}
+
+/** The pieces' parameters with one of them written otherwise, or left out when null. */
+export function withParameter(name: string, text: string | null): string[] {
+	return pieces.parameters.flatMap((one) =>
+		one.startsWith(`${name}=`) ? (text === null ? [] : [text]) : [one],
+	);
+}

@@ -1,0 +1,141 @@
+/** Central keys through the whole application. */
+import { describe, expect, test } from "bun:test";
+import { MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
+import { expectRefusal } from "../../support/answers.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
+import type { Answered } from "../../support/resort.ts";
+import { House, keyOf, useHouse } from "./house.ts";
+
+const context = useHouse();
+
+const KEY = keyOf("user-1");
+
+/** Each way to use a key. */
+const uses: [use: string, (context: House, key: string) => Promise<Answered>][] = [
+	["GET", ({ resort }, key) => resort.me({ key })],
+	["POST", ({ resort }, key) => resort.ask("POST", "/api/checkin", { key })],
+	["POST /api/session", ({ resort }, apiKey) => resort.ask("POST", "/api/session", { body: { apiKey } })],
+	[
+		"PATCH /api/profile-settings",
+		({ resort }, key) =>
+			resort.ask("PATCH", "/api/profile-settings", {
+				key,
+				body: { app: { interests: ["moss"] } },
+			}),
+	],
+];
+
+describe("refused by what the provider says", () => {
+	test.each(uses)("%s", async (_use, use) => {
+		context.answerWith({ scope: "resort:user profile" });
+		const before = await context.resort.dump();
+		const answer = await use(context, KEY);
+		expectRefusal(answer, 401, "Unauthorized");
+		expect(answer.headers.has("set-cookie")).toBe(false);
+		expect(answer.body.hint).toContain(context.provider.url);
+		expect(context.provider.asked).toHaveLength(1);
+		expect(await context.resort.dump()).toBe(before);
+	});
+
+	test.each(uses)("%s by an agent that was deactivated", async (_use, use) => {
+		const { resort } = context;
+		expect((await resort.ask("DELETE", "/api/me", { key: KEY })).status).toBe(200);
+		for (const number of [1, 2]) {
+			const answer = await use(context, keyOf("user-1", number));
+			expectRefusal(answer, 401, "Unauthorized");
+		}
+		const call = context.proxied("GET", "/api/me", "getMe");
+		expect((await resort.me(call)).status).toBe(401);
+	});
+});
+
+describe("an outage", () => {
+	test("of a silent provider is 503 for keys and sessions, changes nothing, and affects nothing public", async () => {
+		const session = await context.resort.login(keyOf("user-2"));
+		context.resort.advance(5 * MINUTE_MS);
+		const before = await context.resort.dump();
+		context.provider.answer = () => Promise.withResolvers<Response>().promise;
+		const answers = await Promise.all([
+			...uses.map(([, use]) => use(context, KEY)),
+			context.resort.ask("GET", "/api/stays", { session }),
+			context.resort.ask("POST", "/api/checkout", { session }),
+		]);
+		for (const answer of answers) {
+			expectRefusal(answer, 503, "Identity provider unavailable");
+			expect(answer.headers.get("retry-after")).toBe("5");
+			expect(answer.headers.has("set-cookie")).toBe(false);
+		}
+		for (const path of ["/api/lobby", "/api/health"]) {
+			const answer = await context.resort.ask("GET", path, { key: KEY });
+			expect(answer.status, path).toBe(200);
+		}
+		expect(await context.resort.dump()).toBe(before);
+		const call = context.proxied("GET", "/api/me", "getMe");
+		expect((await context.resort.me(call)).status).toBe(200);
+	});
+
+	test("is logged with its reason, at intervals and without a key", async () => {
+		const { resort, provider } = context;
+		provider.answer = () => new Response("", { status: 401 });
+		for (let call = 0; call < 20; call++) {
+			await resort.me({ key: keyOf("user-1", call) });
+		}
+		const line = {
+			level: "error",
+			message: "Identity provider unavailable",
+			properties: {
+				route: "/api/me",
+				requestId: expect.any(String),
+				error: "HTTP 401",
+			},
+		};
+		expect(resort.log).toEqual([line]);
+		resort.advance(5 * SECOND_MS - 1);
+		await resort.me({ key: KEY });
+		expect(resort.log).toHaveLength(1);
+		resort.advance(1);
+		await resort.me({ key: KEY });
+		expect(resort.log).toEqual([line, { ...line, properties: { ...line.properties, untold: 20 } }]);
+		expect(JSON.stringify(resort.log)).not.toContain("ai_");
+	});
+});
+
+describe("the agent of a key", () => {
+	const idOf = async ({ resort }: House, key: string) => (await resort.me({ key })).body.agent.id;
+
+	test("is made once by first uses of twenty keys and calls at once", async () => {
+		const ids = await Promise.all(
+			Array.from({ length: 20 }, async (_, at) => {
+				if (at % 2 === 0) return idOf(context, keyOf("user-1", at));
+				const call = context.proxied("GET", "/api/me", "getMe");
+				const { body } = await context.resort.me(call);
+				return body.agent.id;
+			}),
+		);
+		expect(new Set(ids).size).toBe(1);
+		for (const table of ["agents", "identities"]) {
+			const rows = await context.resort.rows(`SELECT * FROM ${table}`);
+			expect(rows).toHaveLength(1);
+		}
+	});
+
+	test("is another at another issuer", async () => {
+		await using database = new LastingDatabase();
+		const ids: string[] = [];
+		for (let at = 0; at < 2; at++) {
+			await using context = new House({ database });
+			ids.push(await idOf(context, KEY));
+		}
+		expect(new Set(ids).size).toBe(2);
+	});
+
+	test("keeps the name that it gave itself", async () => {
+		const body = { name: "Juniper" };
+		await context.resort.ask("PATCH", "/api/me", { key: KEY, body });
+		context.answerWith({ username: "Other" });
+		context.resort.advance(MINUTE_MS);
+		const me = await context.resort.me({ key: KEY });
+		expect(me.body.agent.name).toBe("Juniper");
+		expect(context.provider.asked).toHaveLength(2);
+	});
+});

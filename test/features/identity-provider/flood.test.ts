@@ -1,0 +1,264 @@
+/**
+ * Invented keys in any number: a new good key still reaches the provider, and a known one is not forgotten.
+ */
+import { describe, expect, test } from "bun:test";
+import { MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
+import { expectFailure } from "../../support/answers.ts";
+import { House, keyOf } from "./house.ts";
+import { accepted, introspect, refused } from "./outcomes.ts";
+import { ADDRESS, KEY, Provider } from "./provider.ts";
+
+const full = {
+	outcome: "unavailable",
+	reason: "too many requests",
+	retryAfterSeconds: 1,
+} as const;
+
+/** How many questions are in flight, and how many of one address where addresses are limited. */
+const FLIGHTS = 100;
+const OF_ADDRESS = 8;
+
+/** How many unknown keys of a network are checked in a minute. */
+const UNKNOWN = 30;
+
+/** A provider that responds on command, without a network: good keys begin with `ai_good`. */
+class Held {
+	readonly #provider = new Provider();
+	readonly asked: string[] = [];
+	readonly #answers: { token: string; resolve: () => void }[] = [];
+	readonly #calls = new Map<string, Promise<unknown>>();
+	readonly introspector;
+	nowMs = this.#provider.nowMs;
+
+	constructor(rateLimits: boolean) {
+		const yes = JSON.stringify(this.#provider.yes());
+		const no = JSON.stringify({ active: false });
+		const answer = async (_: unknown, init?: RequestInit) => {
+			const token = new URLSearchParams(`${init?.body}`).get("token") ?? "";
+			this.asked.push(token);
+			await new Promise<void>((resolve) => this.#answers.push({ token, resolve }));
+			return new Response(token.startsWith("ai_good") ? yes : no);
+		};
+		this.introspector = this.#provider.introspector({
+			rateLimits,
+			clock: () => this.nowMs,
+			fetch: Object.assign(answer, { preconnect: () => undefined }),
+		});
+	}
+
+	/** Sends a key; the good ones have a name. */
+	ask(address: string, name: string = crypto.randomUUID()) {
+		const key = `ai_${name}`;
+		const call = introspect(this.introspector, key, address);
+		this.#calls.set(key, call);
+		return call;
+	}
+
+	/** Sends so many keys that nobody has. */
+	invent(count: number, address: string) {
+		return Array.from({ length: count }, () => this.ask(address));
+	}
+
+	/**
+	 * Answers the oldest questions that are in flight, all when no number is given; others are put in their
+	 * place.
+	 */
+	async answer(count = Number.POSITIVE_INFINITY): Promise<void> {
+		await Bun.sleep(0);
+		for (const { token, resolve } of this.#answers.splice(0, count)) {
+			resolve();
+			await this.#calls.get(token);
+		}
+		await Bun.sleep(0);
+	}
+
+	/** Answers all that come, until nobody waits for one. */
+	async answerAll(): Promise<void> {
+		let isDone = false;
+		const all = Promise.all(this.#calls.values()).then(() => {
+			isDone = true;
+		});
+		while (!isDone) await this.answer();
+		await all;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.answerAll();
+		await this.#provider.stop();
+	}
+}
+
+/** Expects that so many of the keys of a flood were checked, and no more. */
+async function expectKnown(
+	flood: readonly Promise<{ readonly outcome: string }>[],
+	checked: number,
+): Promise<void> {
+	const outcomes = (await Promise.all(flood)).map(({ outcome }) => outcome);
+	const refusals = outcomes.filter((outcome) => outcome === "refused");
+	expect(refusals).toHaveLength(checked);
+	const others = outcomes.filter((outcome) => outcome !== "refused");
+	expect(new Set(others)).toEqual(new Set(others.length === 0 ? [] : ["rate_limited"]));
+}
+
+describe("unknown keys of a network in a minute", () => {
+	test.each<[network: string, most: number, addresses: readonly string[]]>([
+		["an IPv4 address", 30, ["192.0.2.1"]],
+		["a /64", 30, ["2001:db8:1:2::/64"]],
+		["a /48", 300, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::/64`)],
+	])("are checked %s: %d times, also if they come at once", async (_, most, addresses) => {
+		await using held = new Held(true);
+		const flood: ReturnType<Held["ask"]>[] = [];
+		for (let wave = 0; wave < 3; wave++) {
+			flood.push(...addresses.flatMap((address) => held.invent(20, address)));
+			await held.answerAll();
+		}
+		await expectKnown(flood, most);
+		const [address = ""] = addresses;
+		const asked = held.asked.length;
+		expect(await held.ask(address)).toEqual({
+			outcome: "rate_limited",
+			retryAfterSeconds: 60,
+		});
+		expect(held.asked).toHaveLength(asked);
+		// Others go on, and so does the network after a minute.
+		const other = held.ask("203.0.113.9");
+		await held.answer();
+		expect(await other).toEqual(refused);
+		held.nowMs += MINUTE_MS;
+		const later = held.ask(address);
+		await held.answer();
+		expect(await later).toEqual(refused);
+	});
+
+	test("never affect a key that is cached, nor hold up keys that are good", async () => {
+		await using held = new Held(true);
+		const good = Array.from({ length: 100 }, (_, at) => held.ask(ADDRESS, `good-key-${at}`));
+		await held.answerAll();
+		for (const answer of await Promise.all(good)) {
+			expect(answer).toMatchObject(accepted);
+		}
+		for (let minute = 0; minute < 10; minute++) {
+			held.nowMs += 50 * SECOND_MS;
+			const flood = held.invent(100, ADDRESS);
+			await held.answerAll();
+			await Promise.all(flood);
+			const known = held.ask(ADDRESS, "good-key-1");
+			await held.answerAll();
+			expect(await known).toMatchObject(accepted);
+		}
+		const checks = held.asked.filter((key) => key === "ai_good-key-1");
+		expect(checks.length).toBeGreaterThan(5);
+	});
+});
+
+describe.each([
+	["with limits of addresses", true],
+	["without them", false],
+])("%s,", (_, rateLimits) => {
+	test("30 new good keys are asked at once beside a flood from two addresses", async () => {
+		await using held = new Held(rateLimits);
+		const flood = ["192.0.2.8", "192.0.2.9"].flatMap((address) => held.invent(200, address));
+		const good = Array.from({ length: 30 }, (_, at) => held.ask(ADDRESS, `good-key-${at}`));
+		// Every other flight that ends is theirs, at the worst.
+		for (let round = 0; round < 4; round++) await held.answer();
+		for (const answer of await Promise.all(good)) {
+			expect(answer).toMatchObject(accepted);
+		}
+		await held.answerAll();
+		await expectKnown(flood, rateLimits ? 2 * UNKNOWN : flood.length);
+	});
+
+	test("a known key is checked again before the flood of its address", async () => {
+		await using held = new Held(rateLimits);
+		const first = held.ask(ADDRESS, "good-key");
+		await held.answer();
+		expect(await first).toMatchObject(accepted);
+		const flood = held.invent(200, ADDRESS);
+		held.nowMs += MINUTE_MS;
+		const again = held.ask(ADDRESS, "good-key");
+		await held.answer(2);
+		expect(held.asked.filter((key) => key === "ai_good-key")).toHaveLength(2);
+		await held.answerAll();
+		expect(await again).toMatchObject(accepted);
+		await Promise.all(flood);
+	});
+});
+
+test.each([
+	[true, OF_ADDRESS, 250],
+	[false, FLIGHTS, 5_000],
+])(
+	"with limits %p, one address has %d questions in flight, and %d that wait",
+	async (rateLimits, flights, waiting) => {
+		await using held = new Held(rateLimits);
+		const flood = held.invent(flights + waiting, ADDRESS);
+		await Bun.sleep(0);
+		expect(held.asked).toHaveLength(flights);
+		const [more] = held.invent(1, ADDRESS);
+		expect(await more).toEqual(full);
+		await held.answerAll();
+		await expectKnown(flood, rateLimits ? UNKNOWN : flood.length);
+	},
+);
+
+test("a question that waits too long for a silent provider is an outage, and never a no", async () => {
+	await using provider = new Provider();
+	const silence = Promise.withResolvers<void>();
+	provider.answer = async () => {
+		await silence.promise;
+		return Response.json(provider.yes());
+	};
+	const introspector = provider.introspector({
+		rateLimits: true,
+		timeoutMs: 60_000,
+	});
+	const asked = Array.from({ length: OF_ADDRESS + 1 }, (_, at) => introspect(introspector, `${KEY}-${at}`));
+	expect(await asked.at(-1)).toEqual(full);
+	silence.resolve();
+	for (const answer of await Promise.all(asked.slice(0, -1))) {
+		expect(answer).toMatchObject(accepted);
+	}
+});
+
+test("an address that floods holds up no other in the application, and gets 429 or 503, never 401 for want of a slot", async () => {
+	await using context = new House({ rateLimits: true });
+	const { provider, resort } = context;
+	const open = Promise.withResolvers<void>();
+	const { answer } = provider;
+	provider.answer = async (request) => {
+		const { token = "" } = provider.asked.at(-1) ?? {};
+		if (token.startsWith("ai_new")) return answer(request);
+		await open.promise;
+		return Response.json({ active: false });
+	};
+	const invent = (count: number, prefix: string) =>
+		Array.from({ length: count }, (_, at) =>
+			resort.me({ key: keyOf(prefix, at), peer: `2001:db8:1:2:${at % 2}::1` }),
+		);
+	const flood = invent(4 * OF_ADDRESS, "invented");
+	while (provider.asked.length < OF_ADDRESS) await Bun.sleep(1);
+	const peer = "2001:db8:1:3::1";
+	const me = await resort.me({ key: keyOf("new", 1), peer });
+	expect(me.status).toBe(200);
+	const body = { apiKey: keyOf("new", 2) };
+	const login = await resort.ask("POST", "/api/session", { body, peer });
+	expect(login.status).toBe(200);
+	// Both addresses of the flood are of one /64.
+	expect(provider.asked).toHaveLength(OF_ADDRESS + 2);
+	const more = invent(250, "more");
+	const [last] = await Promise.all(more.slice(-1));
+	expect(last?.status).toBe(503);
+	expect(last?.headers.get("retry-after")).toBe("1");
+	expect(last?.body.error).toBe("Identity provider unavailable");
+	open.resolve();
+	const answers = await Promise.all(flood);
+	const refusals = answers.filter(({ status }) => status === 401);
+	expect(refusals).toHaveLength(UNKNOWN);
+	for (const answer of answers) {
+		if (refusals.includes(answer)) continue;
+		expectFailure(answer, 429);
+		expect(answer.headers.get("retry-after")).toBe("60");
+	}
+	const statuses = (await Promise.all(more)).map(({ status }) => status);
+	expect(new Set(statuses)).toEqual(new Set([429, 503]));
+});

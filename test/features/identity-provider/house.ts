@@ -1,0 +1,92 @@
+import { afterEach, beforeEach } from "bun:test";
+import type { CapabilityCall } from "../../../src/features/identity-provider/sign-call.ts";
+import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
+import { standIn } from "../../support/stand-in.ts";
+import { SECRETS, sign } from "./calls.ts";
+import { Provider } from "./provider.ts";
+
+/** A central key of a subject, which has as many as there are numbers. */
+export function keyOf(subject: string, number = 1): string {
+	return `ai_${subject}_${String(number).padStart(9, "0")}`;
+}
+
+/** What a test changes of a good call, and the body that it sends. */
+type Changes = Partial<CapabilityCall> & { readonly json?: object };
+
+/** The rest of a signed call. */
+type Proxied = Ask & { readonly headers: Record<string, string> };
+
+/** Lets a provider say yes to every key, with members of its own; undefined leaves one out. */
+export function sayYes(provider: Provider, members: Record<string, unknown> = {}): void {
+	provider.answer = () => {
+		const [, sub] = provider.asked.at(-1)?.token.split("_") ?? [];
+		return Response.json(provider.yes({ sub, ...members }));
+	};
+}
+
+/** A good capability call, changed before it is signed. */
+export function proxied(
+	method: string,
+	url: string,
+	capability: string,
+	{ json, ...changes }: Changes & { readonly nowMs: number },
+): Proxied {
+	const body = json === undefined ? undefined : JSON.stringify(json);
+	const own = { method, url, capability, ...(body !== undefined && { body }) };
+	const headers = sign({ ...own, ...changes });
+	return {
+		...(body !== undefined && { raw: body }),
+		headers: { "content-type": "application/json", ...headers },
+	};
+}
+
+/** A whole resort behind a provider that knows each key of {@link keyOf}, until a test says otherwise. */
+export class House implements AsyncDisposable {
+	readonly provider: Provider;
+	readonly resort: TestResort;
+	readonly #baseUrl: string;
+
+	constructor(
+		setup: Omit<Setup, "identity"> & {
+			readonly path?: string;
+			/** One of its own when left out. */
+			readonly provider?: Provider;
+		} = {},
+	) {
+		const { path = "", provider = new Provider(), ...rest } = setup;
+		this.provider = provider;
+		this.#baseUrl = setup.baseUrl ?? "http://resort.test";
+		this.resort = new TestResort({
+			...rest,
+			identity: { url: this.provider.url + path, secrets: SECRETS },
+		});
+		this.answerWith({});
+	}
+
+	/** @see sayYes */
+	answerWith(members: Record<string, unknown>): void {
+		sayYes(this.provider, members);
+	}
+
+	/** @see proxied */
+	proxied(method: string, path: string, capability: string, changes: Changes = {}): Proxied {
+		const { nowMs } = this.resort;
+		const url = this.#baseUrl + path;
+		return proxied(method, url, capability, { nowMs, ...changes });
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.resort.close();
+		await this.provider.stop();
+	}
+}
+
+/** Opens a resort behind a provider for each test of the file or the describe block that calls this. */
+export function useHouse(setup: ConstructorParameters<typeof House>[0] = {}): House {
+	let house: House;
+	beforeEach(() => {
+		house = new House(setup);
+	});
+	afterEach(() => house[Symbol.asyncDispose]());
+	return standIn(() => house);
+}

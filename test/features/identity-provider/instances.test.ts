@@ -1,0 +1,129 @@
+/** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
+import { Houses } from "../../support/postgres/houses.ts";
+import { testServer } from "../../support/postgres/lazy-store.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import type { Answered, Ask, TestResort } from "../../support/resort.ts";
+import { eventsOf, tally } from "../postgres/race.ts";
+import { SECRETS } from "./calls.ts";
+import { keyOf, proxied, sayYes } from "./house.ts";
+import { Provider } from "./provider.ts";
+
+setDefaultTimeout(60_000);
+
+const KEY = keyOf("ada");
+
+describeOnPostgres("the session of a central key works", () => {
+	test("at each of three instances, also after all were restarted, until it ends at one", async () => {
+		await using three = await ThreeInstances.open();
+		const { houses, provider } = three;
+		const session = await houses.at(0).login(KEY);
+		const other = await houses.at(1).login(KEY);
+		const [id] = await three.each({ key: KEY });
+		expect(id).toBeString();
+		expect(await three.each({ session })).toEqual([id, id, id]);
+		await three.restartAll();
+		expect(await three.each({ session })).toEqual([id, id, id]);
+		const tokens = provider.asked.map(({ token }) => token);
+		expect(tokens).toEqual(Array<string>(6).fill(KEY));
+		await houses.at(2).ask("DELETE", "/api/session", { session });
+		expect(await three.each({ session })).toEqual([401, 401, 401]);
+		await three.restartAll();
+		expect(await three.each({ session })).toEqual([401, 401, 401]);
+		expect(await three.each({ session: other })).toEqual([id, id, id]);
+		provider.answer = () => Response.json({ active: false });
+		houses.advance(MINUTE_MS);
+		expect(await three.each({ session: other })).toEqual([401, 401, 401]);
+	});
+
+	test("at none, once its agent was deactivated at one", async () => {
+		await using three = await ThreeInstances.open();
+		const { houses } = three;
+		const session = await houses.at(0).login(KEY);
+		const [id] = await three.each({ session });
+		expect(await three.each({ session })).toEqual([id, id, id]);
+		await houses.at(1).ask("DELETE", "/api/me", { session });
+		expect(await three.each({ session })).toEqual([401, 401, 401]);
+		expect(await three.each({ key: KEY })).toEqual([401, 401, 401]);
+	});
+});
+
+describeOnPostgres("three instances", () => {
+	test("take a signed call once of 50 times at the same moment", async () => {
+		await using three = await ThreeInstances.open();
+		const { houses } = three;
+		for (let round = 0; round < 5; round++) {
+			const call = three.signed("GET", "/api/me", "getMe");
+			const answers = await houses.atOnce(50, (context) => me(context, call));
+			expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
+		}
+		const call = three.signed("POST", "/api/checkin", "checkIn");
+		const answers = await houses.atOnce(50, (context) => context.ask("POST", "/api/checkin", call));
+		expect(tally(answers)).toEqual({ 201: 1, 401: 49 });
+		const own = three.signed("GET", "/api/me", "getMe");
+		const { id } = (await me(houses.at(0), own)).body.agent;
+		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
+	});
+
+	test("make one agent of the first calls of an identity", async () => {
+		await using three = await ThreeInstances.open();
+		const { houses } = three;
+		for (const subject of ["ada", "bea", "coral", "dora"]) {
+			const answers = await houses.atOnce(30, (context, at) => me(context, { key: keyOf(subject, at) }));
+			expect(tally(answers)).toEqual({ 200: 30 });
+			expect(new Set(answers.map(({ body }) => body.agent.id)).size).toBe(1);
+		}
+		expect(await houses.rows("SELECT id FROM agents")).toHaveLength(4);
+	});
+});
+
+/**
+ * Three instances of one resort behind a provider that knows each key of `keyOf`, until a test says
+ * otherwise.
+ */
+class ThreeInstances implements AsyncDisposable {
+	private constructor(
+		readonly provider: Provider,
+		readonly houses: Houses,
+	) {}
+
+	/** Opens them on the server of RESORT_TEST_POSTGRES. */
+	static async open(): Promise<ThreeInstances> {
+		const provider = new Provider();
+		sayYes(provider);
+		const identity = { url: provider.url, secrets: SECRETS };
+		const houses = await Houses.open(testServer ?? "", {
+			connections: 8,
+			setup: { identity },
+		});
+		return new ThreeInstances(provider, houses);
+	}
+
+	/** A signed call with a nonce of its own. */
+	signed(method: string, path: string, capability: string): Ask {
+		const { nowMs } = this.houses;
+		const url = `http://resort.test${path}`;
+		return proxied(method, url, capability, { nowMs });
+	}
+
+	/** Whom each instance takes a caller for: ids, or statuses of refusals. */
+	async each(ask: Ask): Promise<unknown[]> {
+		const answers = await this.houses.atEach((context) => me(context, ask));
+		return answers.map(({ status, body }) => body.agent?.id ?? status);
+	}
+
+	async restartAll(): Promise<void> {
+		for (const at of this.houses.all.keys()) await this.houses.restart(at);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.houses[Symbol.asyncDispose]();
+		await this.provider.stop();
+	}
+}
+
+/** Asks an instance who the caller is. */
+function me(context: TestResort, ask: Ask): Promise<Answered> {
+	return context.me(ask);
+}

@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
+import type { Introspector } from "../../../src/features/identity-provider/introspection.ts";
+import { accepted, introspect, refused, unavailable } from "./outcomes.ts";
+import { KEY, Provider } from "./provider.ts";
+
+const down = () => new Response("", { status: 500 });
+
+let provider: Provider;
+let introspector: Introspector;
+beforeEach(() => {
+	provider = new Provider();
+	introspector = provider.introspector();
+});
+afterEach(() => provider.stop());
+
+const ask = (key = KEY) => introspect(introspector, key);
+
+const askOften = (count: number) => Promise.all(Array.from({ length: count }, () => ask()));
+
+describe("an answer is remembered:", () => {
+	test.each([
+		["a yes", {}, accepted, MINUTE_MS],
+		["a no", { active: false }, refused, 10 * SECOND_MS],
+	])("%s", async (_what, members, outcome, lastsMs) => {
+		provider.answer = () => Response.json(provider.yes(members));
+		const startMs = provider.nowMs;
+		for (const ageMs of [0, 1, lastsMs / 2, lastsMs - 1]) {
+			provider.nowMs = startMs + ageMs;
+			expect(await ask()).toMatchObject(outcome);
+		}
+		expect(provider.asked).toHaveLength(1);
+		provider.nowMs = startMs + lastsMs;
+		expect(await ask()).toMatchObject(outcome);
+		expect(provider.asked).toHaveLength(2);
+		expect(introspector.size).toBe(1);
+	});
+
+	test("for each key alone", async () => {
+		provider.answer = () => Response.json(provider.yes());
+		expect(await ask()).toMatchObject(accepted);
+		provider.answer = () => Response.json({ active: false });
+		expect(await ask(`${KEY}0`)).toEqual(refused);
+		expect(await ask()).toMatchObject(accepted);
+		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, `${KEY}0`]);
+	});
+
+	test("a yes never past the key's end", async () => {
+		const endMs = provider.nowMs + 30_500;
+		provider.answer = () => Response.json(provider.yes({ exp: endMs / SECOND_MS }));
+		expect(await ask()).toMatchObject(accepted);
+		provider.nowMs = endMs - 1;
+		expect(await ask()).toMatchObject(accepted);
+		expect(provider.asked).toHaveLength(1);
+		provider.nowMs = endMs;
+		expect(await ask()).toEqual(refused);
+		expect(provider.asked).toHaveLength(2);
+	});
+
+	test("a no replaces a yes and a yes a no", async () => {
+		expect(await ask()).toMatchObject(accepted);
+		provider.nowMs += MINUTE_MS;
+		provider.answer = () => Response.json({ active: false });
+		expect(await ask()).toEqual(refused);
+		// The yes of before does not come back when the provider falls silent.
+		provider.nowMs += 10 * SECOND_MS;
+		provider.answer = down;
+		expect(await ask()).toEqual(unavailable);
+		provider.answer = () => Response.json(provider.yes());
+		expect(await ask()).toMatchObject(accepted);
+		expect(introspector.size).toBe(1);
+	});
+});
+
+describe("while the provider does not answer,", () => {
+	test("a yes is used for five minutes from the yes and no longer", async () => {
+		const startMs = provider.nowMs;
+		expect(await ask()).toMatchObject(accepted);
+		provider.answer = down;
+		for (const ageMs of [MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS - 1]) {
+			provider.nowMs = startMs + ageMs;
+			expect(await ask()).toMatchObject({
+				...accepted,
+				identity: provider.identity,
+			});
+			await provider.settled();
+		}
+		expect(provider.questions).toHaveLength(4);
+		provider.nowMs = startMs + 5 * MINUTE_MS;
+		expect(await ask()).toEqual(unavailable);
+		expect(introspector.size).toBe(0);
+	});
+
+	test("a yes is not used past the key's end", async () => {
+		const endMs = provider.nowMs + 2 * MINUTE_MS;
+		provider.answer = () => Response.json(provider.yes({ exp: endMs / SECOND_MS }));
+		await ask();
+		provider.answer = down;
+		provider.nowMs = endMs - 1;
+		expect(await ask()).toMatchObject(accepted);
+		provider.nowMs = endMs;
+		expect(await ask()).toEqual(unavailable);
+	});
+
+	test("a no is not used past its ten seconds", async () => {
+		provider.answer = () => Response.json({ active: false });
+		await ask();
+		provider.answer = down;
+		provider.nowMs += 10 * SECOND_MS - 1;
+		expect(await ask()).toEqual(refused);
+		provider.nowMs += 1;
+		expect(await ask()).toEqual(unavailable);
+	});
+
+	test("a guest waits once, and the provider is asked every five seconds in the background", async () => {
+		await ask();
+		provider.answer = down;
+		provider.nowMs += MINUTE_MS;
+		await ask();
+		expect(provider.asked).toHaveLength(2);
+		// From here on the provider does not respond at all: a call that waited for it would wait forever.
+		const silence = Promise.withResolvers<Response>();
+		provider.answer = () => silence.promise;
+		provider.nowMs += 5 * SECOND_MS - 1;
+		for (let call = 0; call < 20; call++) {
+			expect(await ask()).toMatchObject(accepted);
+		}
+		expect(provider.asked).toHaveLength(2);
+		provider.nowMs += 1;
+		for (let call = 0; call < 20; call++) {
+			expect(await ask()).toMatchObject(accepted);
+		}
+		expect(provider.questions).toHaveLength(3);
+		silence.resolve(down());
+		await provider.settled();
+		provider.nowMs += 5 * SECOND_MS - 1;
+		await ask();
+		expect(provider.questions).toHaveLength(3);
+		provider.nowMs += 1;
+		await ask();
+		expect(provider.questions).toHaveLength(4);
+	});
+
+	test("a provider that names a longer time is left alone for it", async () => {
+		await ask();
+		provider.answer = () => new Response("", { status: 429, headers: { "retry-after": "20" } });
+		provider.nowMs += MINUTE_MS;
+		await ask();
+		provider.nowMs += 20 * SECOND_MS - 1;
+		expect(await ask()).toMatchObject(accepted);
+		expect(provider.questions).toHaveLength(2);
+		provider.nowMs += 1;
+		expect(await ask()).toMatchObject(accepted);
+		expect(provider.questions).toHaveLength(3);
+	});
+
+	test.each([
+		["a yes", { username: "Reef" }, { identity: { username: "Reef" } }],
+		["a no", { active: false }, refused],
+	])("%s that comes in the background counts at once", async (_what, members, outcome) => {
+		await ask();
+		provider.answer = down;
+		provider.nowMs += MINUTE_MS;
+		await ask();
+		provider.answer = () => Response.json(provider.yes(members));
+		provider.nowMs += 5 * SECOND_MS;
+		const before = { ...accepted, identity: provider.identity };
+		let last = await ask();
+		expect(last).toEqual(before);
+		while (Bun.deepEquals(last, before)) {
+			await Bun.sleep(0);
+			last = await ask();
+		}
+		expect(last).toMatchObject(outcome);
+		provider.nowMs += 10 * SECOND_MS - 1;
+		expect(await ask()).toMatchObject(outcome);
+		expect(provider.questions).toHaveLength(3);
+	});
+});
+
+describe("of many calls at once", () => {
+	test("for one key, there is one introspection", async () => {
+		const all = await askOften(20);
+		expect(all).toEqual(all.map(() => ({ ...accepted, identity: provider.identity })));
+		expect(provider.asked).toHaveLength(1);
+	});
+
+	test("a failure is shared too, and the next call introspects again", async () => {
+		provider.answer = down;
+		const all = await askOften(20);
+		expect(all).toEqual(all.map(() => unavailable));
+		expect(provider.asked).toHaveLength(1);
+		await ask();
+		expect(provider.asked).toHaveLength(2);
+	});
+});
+
+describe("a clock", () => {
+	test("that was set back makes no yes last longer", async () => {
+		await ask();
+		provider.answer = () => Response.json({ active: false });
+		provider.nowMs -= 1;
+		expect(await ask()).toEqual(refused);
+		expect(provider.asked).toHaveLength(2);
+	});
+
+	test("that was set back during an outage ends a yes for good", async () => {
+		await ask();
+		provider.answer = down;
+		provider.nowMs -= 60 * MINUTE_MS;
+		expect(await ask()).toEqual(unavailable);
+		provider.nowMs += 60 * MINUTE_MS;
+		expect(await ask()).toEqual(unavailable);
+		expect(introspector.size).toBe(0);
+	});
+
+	test("that moves while the provider thinks decides by the time of the answer", async () => {
+		provider.answer = () => {
+			const yes = provider.yes({ exp: provider.nowMs / SECOND_MS + 1 });
+			provider.nowMs += SECOND_MS;
+			return Response.json(yes);
+		};
+		expect(await ask()).toEqual(refused);
+	});
+});
+
+/** A provider that is asked over no network, as a network would make these tests slow. */
+function quickIntrospector() {
+	const asked: string[] = [];
+	const yes = JSON.stringify(provider.yes());
+	const no = JSON.stringify({ active: false });
+	const answer = async (_: unknown, init?: RequestInit) => {
+		const token = new URLSearchParams(`${init?.body}`).get("token") ?? "";
+		asked.push(token);
+		return new Response(token.startsWith("ai_good") ? yes : no);
+	};
+	const introspector = provider.introspector({
+		fetch: Object.assign(answer, { preconnect: () => undefined }),
+	});
+	const ask = (kind: "good" | "invented", number: number) =>
+		introspect(introspector, `ai_${kind}-key-${number}`);
+	return { introspector, asked, ask };
+}
+
+describe.each([
+	["good", "invented"],
+	["invented", "good"],
+] as const)("of %s keys", (kind, other) => {
+	test("not one is pushed out by the other kind", async () => {
+		const { introspector, asked, ask } = quickIntrospector();
+		await ask(kind, 0);
+		for (let at = 0; at < 50_001; at++) await ask(other, at);
+		expect(introspector.size).toBe(50_001);
+		expect(asked).toHaveLength(50_002);
+		await ask(kind, 0);
+		expect(asked).toHaveLength(50_002);
+	});
+});

@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
+import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
+import { Nonces } from "../../../src/features/identity-provider/nonces.ts";
+import { onPostgres } from "../../support/engine.ts";
+import { notePrepared, planOf } from "../../support/plans.ts";
+import { testSqlite } from "../../support/requirements.ts";
+import { openTestStore } from "../../support/resort.ts";
+import { rowsOf, type TestStore } from "../../support/store.ts";
+
+const START_MS = Date.UTC(2026, 2, 10, 12);
+/** How long a nonce is kept after its end, and how many are deleted at once. */
+const GRACE_MS = MINUTE_MS;
+const MAX_DELETED = 128;
+
+let store: TestStore;
+let nonces: Nonces;
+
+beforeEach(() => {
+	store = openTestStore();
+	nonces = new Nonces();
+});
+
+afterEach(() => store.close());
+
+function use(nonce: string, untilMs: number, nowMs: number): Promise<boolean> {
+	return store.write(() => nonces.use(store, nonce, untilMs, nowMs));
+}
+
+/** Uses many at once, all of them new. */
+async function useAll(names: readonly string[], untilMs: number, nowMs: number): Promise<void> {
+	const used = await Promise.all(names.map((name) => use(name, untilMs, nowMs)));
+	expect(used).toEqual(names.map(() => true));
+}
+
+/** Which are kept, the horizon among them. */
+async function kept(): Promise<unknown[]> {
+	const rows = await rowsOf(store, "SELECT nonce FROM nonces ORDER BY nonce");
+	return rows.map(({ nonce }) => nonce);
+}
+
+const named = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
+
+describe("a nonce", () => {
+	test("is used once until it has expired, and apart from every other", async () => {
+		const untilMs = START_MS + 60_000;
+		expect(await use("a", untilMs, START_MS)).toBe(true);
+		expect(await use("a", untilMs, START_MS)).toBe(false);
+		expect(await use("a", untilMs + 1, untilMs)).toBe(false);
+		expect(await use("a", untilMs + 9, untilMs + 1)).toBe(true);
+		expect(await use("a", untilMs + 9, untilMs + 1)).toBe(false);
+		expect(await use("A", untilMs, START_MS)).toBe(true);
+		expect(await use("a ", untilMs, START_MS)).toBe(true);
+	});
+
+	test("is used up by nobody when its change is undone", async () => {
+		const undone = store.write(function* () {
+			expect(yield* nonces.use(store, "a", START_MS + 60_000, START_MS)).toBe(true);
+			throw new Error("undone");
+		});
+		await expect(undone).rejects.toThrow("undone");
+		expect(await use("a", START_MS + 60_000, START_MS)).toBe(true);
+	});
+});
+
+describe("what has expired", () => {
+	test("is deleted by the next process once it has been so for a minute, to the millisecond", async () => {
+		await use("a", START_MS, START_MS);
+		nonces = new Nonces();
+		await use("b", START_MS + GRACE_MS + SECOND_MS, START_MS + GRACE_MS);
+		expect(await kept()).toEqual(["a", "b"]);
+		nonces = new Nonces();
+		await use("c", START_MS + GRACE_MS + SECOND_MS, START_MS + GRACE_MS + 1);
+		expect(await kept()).toEqual(["", "b", "c"]);
+	});
+
+	test.each([
+		[MAX_DELETED - 1, 0],
+		[MAX_DELETED, 0],
+		[MAX_DELETED + 1, 1],
+	])("%d are deleted at once but for %d", async (count, left) => {
+		await useAll(named("old", count), START_MS, START_MS);
+		nonces = new Nonces();
+		const laterMs = START_MS + GRACE_MS + 1;
+		await use("new", laterMs, laterMs);
+		expect(await kept()).toHaveLength(left + 2);
+	});
+
+	test("never makes the table outgrow what is live", async () => {
+		const seconds = onPostgres ? 300 : 600;
+		for (let second = 0; second < seconds; second++) {
+			const nowMs = START_MS + second * SECOND_MS;
+			await useAll(named(`${second}`, 10), nowMs + 90_000, nowMs);
+		}
+		// 150 seconds of ten, those of the last round of deletion, and the horizon.
+		expect((await kept()).length).toBeWithin(1_500, 1_510 + 64 + 2);
+	}, 60_000);
+
+	test("stays used when the clock is set back, also after a restart", async () => {
+		const untilMs = START_MS + 60_000;
+		expect(await use("a", untilMs, START_MS)).toBe(true);
+		const aheadMs = START_MS + 3_600_000;
+		nonces = new Nonces();
+		expect(await use("b", aheadMs + 60_000, aheadMs)).toBe(true);
+		expect(await kept()).toEqual(["", "b"]);
+		expect(await use("a", untilMs, START_MS)).toBe(false);
+		nonces = new Nonces();
+		expect(await use("a", untilMs, START_MS)).toBe(false);
+		// Only what expires by then is lost.
+		expect(await use("c", untilMs, START_MS)).toBe(false);
+		expect(await use("d", untilMs + 1, START_MS)).toBe(true);
+	});
+});
+
+test("none is used twice, whatever the clock does", async () => {
+	const step = fc.record({
+		nonce: fc.constantFrom("a", "b", "c", "d", "e"),
+		leapMs: fc.integer({ min: -200_000, max: 200_000 }),
+		isRestart: fc.boolean(),
+	});
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
+			await rowsOf(store, "DELETE FROM nonces");
+			const used = new Set<string>();
+			let nowMs = START_MS;
+			for (const { nonce, leapMs, isRestart } of steps) {
+				nowMs += leapMs;
+				if (isRestart) nonces = new Nonces();
+				// The same signature always has the same end.
+				const untilMs = START_MS + 1_000 * nonce.charCodeAt(0);
+				if (untilMs < nowMs) continue;
+				if (!(await use(nonce, untilMs, nowMs))) continue;
+				expect(used).not.toContain(nonce);
+				used.add(nonce);
+			}
+		}),
+		// Each use is a round trip to a server there.
+		{ numRuns: onPostgres ? 30 : 300 },
+	);
+}, 60_000);
+
+test.skipIf(testSqlite.isMissing)(
+	`every statement finds its rows by an index${testSqlite.note}`,
+	async () => {
+		const store = openStore(":memory:");
+		const prepared = notePrepared(store.sqlite);
+		const use = (nonce: string, untilMs: number, nowMs: number) =>
+			store.write(() => nonces.use(store, nonce, untilMs, nowMs));
+		await use("a", START_MS, START_MS);
+		nonces = new Nonces();
+		await use("b", START_MS + 600_000, START_MS + 600_000);
+		expect(prepared).toHaveLength(3);
+		const steps = prepared.flatMap((query) => planOf(store.sqlite, query));
+		expect(steps.join("\n")).toMatch(/nonces_by_expiry/);
+		for (const step of steps) expect(step).not.toMatch(/^SCAN nonces/);
+		await store.close();
+	},
+);

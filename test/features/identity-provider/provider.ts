@@ -1,0 +1,87 @@
+/** An identity provider for tests: a real server whose answers are set, and what it was asked. */
+import { Introspector } from "../../../src/features/identity-provider/introspection.ts";
+
+export const SECRET = "a-secret-of-at-least-thirty-two-characters";
+/** The password that OpenSSL derives from the secret: `openssl kdf -keylen 32 -kdfopt info:introspection … HKDF`. */
+export const PASSWORD = "Uy-KLi3_fPus3efnQSXubGyD2oT1cHbB9ZbL0XyNtxk";
+export const KEY = "ai_0123456789";
+/** Of a caller. */
+export const ADDRESS = "192.0.2.1";
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+export class Provider implements AsyncDisposable {
+	/** The questions that were sent to it, in order, from the moment they were. */
+	readonly questions: Promise<Response>[] = [];
+	/** What reached it. */
+	readonly asked: { readonly token: string; readonly request: Request }[] = [];
+	/** The present time of the introspectors. */
+	nowMs = Date.UTC(2026, 2, 10, 12);
+	/** What it answers; a good yes at first. */
+	answer: Handler = () => Response.json(this.yes());
+	readonly #server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch: async (request) => {
+			const form = new URLSearchParams(await request.clone().text());
+			this.asked.push({ token: form.get("token") ?? "", request });
+			return this.answer(request);
+		},
+	});
+
+	get url(): string {
+		return `http://127.0.0.1:${this.#server.port}`;
+	}
+
+	/** A good answer, with members of its own when they are given; undefined leaves one out. */
+	yes(members: Record<string, unknown> = {}): Record<string, unknown> {
+		return {
+			active: true,
+			iss: this.url,
+			client_id: "resort",
+			scope: "resort:use",
+			sub: "user-1",
+			username: "Coral",
+			...members,
+		};
+	}
+
+	/** The subject of a confirmation. */
+	get identity() {
+		return { issuer: this.url, subject: "user-1", username: "Coral" };
+	}
+
+	introspector(options: Partial<ConstructorParameters<typeof Introspector>[0]> = {}): Introspector {
+		return new Introspector({
+			url: this.url,
+			introspectionPath: "/oauth2/introspect",
+			secret: SECRET,
+			rateLimits: false,
+			clock: () => this.nowMs,
+			fetch: Object.assign(this.#send, { preconnect: fetch.preconnect }),
+			...options,
+		});
+	}
+
+	/** Waits until what failed in the background has come to its end. */
+	async settled(): Promise<void> {
+		await Promise.allSettled(this.questions);
+		// What follows on an answer without a body that is read needs no more than this turn.
+		await Bun.sleep(0);
+	}
+
+	readonly #send = (...question: Parameters<typeof fetch>): Promise<Response> => {
+		const answer = fetch(...question);
+		this.questions.push(answer);
+		return answer;
+	};
+
+	/** Stops to answer at all: connections are refused. */
+	async stop(): Promise<void> {
+		await this.#server.stop(true);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.stop();
+	}
+}

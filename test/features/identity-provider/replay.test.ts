@@ -1,0 +1,67 @@
+/** A signature counts once: in one process, over a restart, and whatever happens to the storage. */
+import { expect, test } from "bun:test";
+import { SECOND_MS } from "../../../src/core/lib/clock.ts";
+import { expectRefusal } from "../../support/answers.ts";
+import { onPostgres } from "../../support/engine.ts";
+import { serve, temporaryFolder } from "../../support/executable.ts";
+import { SECRETS, sign } from "./calls.ts";
+import { House } from "./house.ts";
+
+const BASE_URL = "http://resort.test";
+
+test("over a restart of the executable, when it is killed", async () => {
+	using folder = temporaryFolder();
+	const args = ["serve", "--port", "0", "--base-url", BASE_URL];
+	const place = {
+		cwd: folder.path,
+		env: {
+			RESORT_IDENTITY_URL: "http://127.0.0.1:1",
+			RESORT_IDENTITY_SECRET: SECRETS[0],
+		},
+	};
+	const signAt = (offsetSeconds: number) =>
+		sign({
+			method: "GET",
+			url: `${BASE_URL}/api/me`,
+			capability: "getMe",
+			nowMs: Date.now() + offsetSeconds * SECOND_MS,
+		});
+	const send = async (url: string, headers: Record<string, string>) =>
+		(await fetch(`${url}/api/me`, { headers })).status;
+	// By a clock that is 28 s ahead: 30 s are allowed, and a machine may be slow between two lines of this
+	// test.
+	const used = signAt(28);
+	const unused = signAt(0);
+	const first = await serve(args, place);
+	expect(await send(first.url, used)).toBe(200);
+	await first.stop("SIGKILL");
+	const second = await serve(args, place);
+	expect(await send(second.url, used)).toBe(401);
+	// Signed before this process started, and not used yet.
+	expect(await send(second.url, unused)).toBe(200);
+	expect(await send(second.url, unused)).toBe(401);
+	await second.stop();
+});
+
+test("a call whose nonce cannot be stored is 503, does nothing, and counts later", async () => {
+	await using context = new House();
+	const { resort } = context;
+	const me = () => context.proxied("GET", "/api/me", "getMe");
+	expect((await resort.me(me())).status).toBe(200);
+	const call = context.proxied("POST", "/api/checkin", "checkIn");
+	if (onPostgres) await resort.server.cut();
+	else resort.sqlite.run("PRAGMA query_only = ON");
+	for (let times = 0; times < 3; times++) {
+		const refused = await resort.ask("POST", "/api/checkin", call);
+		expectRefusal(refused, 503, "Storage unavailable");
+		expect(refused.headers.get("retry-after")).toBe("5");
+		const unread = await resort.me(me());
+		expectRefusal(unread, 503, "Storage unavailable");
+	}
+	if (onPostgres) await resort.server.heal();
+	else resort.sqlite.run("PRAGMA query_only = OFF");
+	const lobby = await resort.ask("GET", "/api/lobby");
+	expect(lobby.body.guests).toEqual([]);
+	expect((await resort.ask("POST", "/api/checkin", call)).status).toBe(201);
+	expect((await resort.ask("POST", "/api/checkin", call)).status).toBe(401);
+});

@@ -1,0 +1,109 @@
+/** The mode in the executable: its settings, its start, its test controls. */
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deriveKey } from "../../../src/core/lib/sealed-text.ts";
+import { run, serve, temporaryFolder } from "../../support/executable.ts";
+import { ask } from "../../support/visit.ts";
+import { SECRETS, sign } from "./calls.ts";
+import { keyOf } from "./house.ts";
+import { Provider } from "./provider.ts";
+
+const URL_FLAG = ["--identity-url", "https://id.test"];
+const SHORT = "s".repeat(31);
+
+describe("refused at the start, with exit code 2 and no secret", () => {
+	const withSecret = [...URL_FLAG, "--identity-secret"];
+	const ofUrl = (url: string) => ["--identity-url", url, "--identity-secret", SECRETS[0]];
+	const ofPath = (path: string) => [...withSecret, SECRETS[0], "--identity-introspection-path", path];
+	test.each<[what: string, args: string[]]>([
+		["the URL alone", URL_FLAG],
+		["a short second secret", [...withSecret, `${SECRETS[0]},${SHORT}`]],
+		["three secrets", [...withSecret, [...SECRETS, "t".repeat(32)].join()]],
+		["a URL of another kind", ofUrl("ftp://id.test")],
+		["a path without a slash", ofPath("introspect")],
+	])("%s", async (_what, args) => {
+		using folder = temporaryFolder();
+		const { exitCode, stdout, stderr } = await run(["serve", "--ephemeral", ...args], { cwd: folder.path });
+		expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+		expect(stderr).toMatch(/^resort: [^\n]*--identity-[^\n]*\n$/);
+		for (const secret of [...SECRETS, SHORT, "t".repeat(32)]) {
+			expect(stderr).not.toContain(secret);
+		}
+	});
+});
+
+/** Signs `GET /api/me` at a resort and sends it; the status. */
+async function getMe(
+	url: string,
+	changes: { secret?: string; keyId?: "resort-2"; nonce?: string } = {},
+): Promise<number> {
+	const own = { method: "GET", url: `${url}/api/me`, capability: "getMe" };
+	const headers = sign({ ...own, ...changes });
+	return (await fetch(`${url}/api/me`, { headers })).status;
+}
+
+test("two secrets from a file both verify, and the first is used towards the provider", async () => {
+	using folder = temporaryFolder();
+	await using provider = new Provider();
+	writeFileSync(join(folder.path, "secret"), `${SECRETS.join(",")}\n`);
+	const resort = await serve(["serve", "--ephemeral"], {
+		cwd: folder.path,
+		env: {
+			RESORT_IDENTITY_URL: `${provider.url}/`,
+			RESORT_IDENTITY_SECRET_FILE: "secret",
+			RESORT_IDENTITY_INTROSPECTION_PATH: "/other/path",
+		},
+	});
+	// Right after the ready line.
+	expect(await getMe(resort.url)).toBe(200);
+	const second = { secret: SECRETS[1], keyId: "resort-2" } as const;
+	expect(await getMe(resort.url, second)).toBe(200);
+	expect(await getMe(resort.url, { secret: SECRETS[1] })).toBe(401);
+
+	await ask(resort.url, "GET", "/api/me", keyOf("user-1"));
+	const [asked] = provider.asked;
+	expect(asked?.request.url).toBe(`${provider.url}/other/path`);
+	const basic = asked?.request.headers.get("authorization")?.slice(6) ?? "";
+	const password = Buffer.from(deriveKey(SECRETS[0], "introspection")).toString("base64url");
+	expect(atob(basic)).toBe(`resort:${password}`);
+
+	const { exitCode, stderr, stdout } = await resort.stop();
+	expect(exitCode).toBe(0);
+	for (const secret of [...SECRETS, password, "ai_"]) {
+		expect(stdout + stderr).not.toContain(secret);
+	}
+});
+
+test("POST /test/reset forgets the agents, sessions and used calls of the provider", async () => {
+	using folder = temporaryFolder();
+	await using provider = new Provider();
+	const resort = await serve(["serve", "--ephemeral", "--test-controls"], {
+		cwd: folder.path,
+		env: {
+			RESORT_IDENTITY_URL: provider.url,
+			RESORT_IDENTITY_SECRET: SECRETS[0],
+		},
+	});
+	const key = keyOf("user-1");
+	const { agent } = await ask(resort.url, "GET", "/api/me", key);
+	const login = await fetch(`${resort.url}/api/session`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ apiKey: key }),
+	});
+	const [cookie = ""] = login.headers.get("set-cookie")?.split(";") ?? [];
+	const me = () => fetch(`${resort.url}/api/me`, { headers: { cookie } });
+	expect((await me()).status).toBe(200);
+	const nonce = "used-before-and-after";
+	expect(await getMe(resort.url, { nonce })).toBe(200);
+	expect(await getMe(resort.url, { nonce })).toBe(401);
+	const reset = await fetch(`${resort.url}/test/reset`, { method: "POST" });
+	expect(reset.status).toBe(200);
+	expect((await me()).status).toBe(401);
+	const again = await ask(resort.url, "GET", "/api/me", key);
+	expect(again.agent.id).not.toBe(agent.id);
+	expect(again.agent.name).toBe("Coral");
+	expect(await getMe(resort.url, { nonce })).toBe(200);
+	await resort.stop();
+});

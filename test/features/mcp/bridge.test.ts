@@ -1,0 +1,239 @@
+/** `resort mcp`: the bridge on stdin and stdout. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { clientProgram, fakeResort, quietResort } from "../../support/client.ts";
+import { executable, run } from "../../support/executable.ts";
+import { stayByTools, toolsOfClient } from "../../support/mcp.ts";
+import { connectByStdio, modes } from "../../support/mcp-clients.ts";
+import { isAlive } from "../../support/postgres/processes.ts";
+import type { Registered } from "../../support/resort.ts";
+import { testWith } from "../../support/tools.ts";
+import { until } from "../../support/until.ts";
+import { useServing } from "../../support/use-serving.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { ask, signUp } from "../../support/visit.ts";
+
+const folder = useTemporaryFolder();
+const resort = useServing(["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"], {
+	cwd: folder.path,
+});
+let agent: Registered;
+beforeAll(async () => {
+	agent = await signUp(resort.url);
+});
+
+const home = { HOME: folder.path };
+
+test.each(modes)("the SDK's client, %s, stays by stdio", async (mode) => {
+	const bridge = await connectByStdio(mode, ["--url", resort.url], home);
+	const { client, pid } = bridge;
+	await stayByTools(toolsOfClient(client));
+	await client.close();
+	await until(async () => !isAlive(pid));
+	expect(bridge.stderr()).toBe("");
+});
+
+testWith(["node"], "the client of the resort is a bridge, too", async () => {
+	const env = { ...home, PATH: process.env.PATH ?? "" };
+	const program = ["node", clientProgram];
+	const bridge = await connectByStdio("pinned", ["--url", `${resort.url}/mcp`], env, program);
+	await stayByTools(toolsOfClient(bridge.client));
+	await bridge.client.close();
+	await until(async () => !isAlive(bridge.pid));
+	expect(bridge.stderr()).toBe("");
+});
+
+/** Lets the bridge carry lines; what it wrote. */
+async function carry(
+	lines: readonly (object | string)[],
+	args: readonly string[],
+	env: Record<string, string> = home,
+) {
+	const child = Bun.spawn([executable, "mcp", ...args], {
+		cwd: folder.path,
+		env,
+		stdin: "pipe",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	for (const line of lines) {
+		const text = typeof line === "string" ? line : JSON.stringify(line);
+		child.stdin.write(`${text}\n`);
+	}
+	child.stdin.end();
+	const stdout = await new Response(child.stdout).text();
+	const stderr = await new Response(child.stderr).text();
+	const answers = stdout
+		.split("\n")
+		.filter(Boolean)
+		.map((line) => JSON.parse(line));
+	return { answers, stderr, exitCode: await child.exited };
+}
+
+const overview = {
+	jsonrpc: "2.0",
+	id: "a",
+	method: "tools/call",
+	params: { name: "overview", arguments: {} },
+};
+
+const wait = () => ({
+	...overview,
+	params: {
+		name: "agent_status",
+		arguments: { ids: agent.id, until: "available", wait: 45 },
+	},
+});
+
+describe("the key", () => {
+	const callerOf = ({ answers }: Awaited<ReturnType<typeof carry>>) =>
+		answers[0].result.structuredContent?.agent.id ?? null;
+
+	test("goes with the address of the endpoint itself, too", async () => {
+		const env = { ...home, RESORT_API_KEY: agent.key };
+		for (const path of ["/mcp", "/mcp/"]) {
+			const args = ["--url", resort.url + path];
+			expect(callerOf(await carry([overview], args, env))).toBe(agent.id);
+		}
+	});
+
+	test("of the client's configuration goes where it was stored for", async () => {
+		const stored = { apiKey: agent.key, agentId: agent.id, apiUrl: resort.url };
+		for (const name of [".agent-resort.json", "stored.json"]) {
+			const path = join(folder.path, name);
+			await Bun.write(path, JSON.stringify(stored));
+			const args = name === "stored.json" ? ["--config", path] : [];
+			expect(callerOf(await carry([overview], args))).toBe(agent.id);
+		}
+	});
+});
+
+describe("what cannot be carried", () => {
+	test("is answered with the message's own id", async () => {
+		const { answers, exitCode } = await carry(
+			[
+				"{",
+				"[]",
+				"",
+				{ jsonrpc: "2.0", id: 3, method: "x".repeat(70_000) },
+				{ jsonrpc: "2.0", method: "notifications/initialized" },
+				{ jsonrpc: "2.0", id: "ö", method: "ping" },
+			],
+			["--url", resort.url],
+		);
+		expect(exitCode).toBe(0);
+		const told = answers.map(({ id, error }) => `${id} ${error?.code}`);
+		expect(told).toHaveLength(4);
+		expect(told).toEqual(expect.arrayContaining(["null -32700", "3 -32600", "ö undefined"]));
+	});
+
+	test("to a resort that does not answer is a failure of the message", async () => {
+		const args = ["--url", "http://127.0.0.1:9"];
+		const env = { HOME: join(folder.path, "nobody") };
+		const { answers, stderr, exitCode } = await carry([overview], args, env);
+		const message = expect.stringContaining("not reachable");
+		expect(answers).toMatchObject([{ id: "a", error: { code: -32603, message } }]);
+		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+	});
+
+	test("other pages are reported", async () => {
+		const busy = { status: 503, headers: { "retry-after": "7" } };
+		await using other = fakeResort(() => new Response("<p>busy", busy));
+		const { answers } = await carry([overview], ["--url", other.url]);
+		expect(answers[0].error.message).toContain("503: wait 7 seconds");
+		expect(other.asked.map(({ target }) => target)).toEqual(["/mcp"]);
+	});
+});
+
+test.each([1, 32])("%d calls that wait are cancelled by their ids", async (count) => {
+	await ask(resort.url, "POST", "/api/checkin", agent.key);
+	const waits = Array.from({ length: count }, (_, id) => ({ ...wait(), id }));
+	const cancelled = waits.map(({ id }) => ({
+		jsonrpc: "2.0",
+		method: "notifications/cancelled",
+		params: { requestId: id },
+	}));
+	const last = { ...overview, id: "last", method: "ping" };
+	const { answers, exitCode } = await carry([...waits, last, ...cancelled], ["--url", resort.url]);
+	expect(answers.map(({ id }) => id)).toEqual(["last"]);
+	expect(exitCode).toBe(0);
+	await ask(resort.url, "POST", "/api/checkout", agent.key);
+});
+
+test("a call is cancelled at once by its own id alone", async () => {
+	const cancelled = Promise.withResolvers<void>();
+	await using other = fakeResort(async (request) => {
+		const { id, method } = (await request.json()) as Record<string, unknown>;
+		if (method === "tools/call") {
+			request.signal.addEventListener("abort", () => cancelled.resolve());
+			return Promise.withResolvers<Response>().promise;
+		}
+		await cancelled.promise;
+		return Response.json({ jsonrpc: "2.0", id, result: {} });
+	});
+	const child = Bun.spawn([executable, "mcp", "--url", other.url], {
+		env: home,
+		stdin: "pipe",
+		stdout: "pipe",
+	});
+	const write = async (message: object) => {
+		child.stdin.write(`${JSON.stringify(message)}\n`);
+		await child.stdin.flush();
+	};
+	await write(overview);
+	await write({ ...overview, id: "last", method: "ping" });
+	await until(() => other.asked.length === 2);
+	const method = "notifications/cancelled";
+	await write({ ...overview, method, params: { requestId: overview.id } });
+	await cancelled.promise;
+	child.stdin.end();
+	const answer = { jsonrpc: "2.0", id: "last", result: {} };
+	expect(await new Response(child.stdout).json()).toEqual(answer);
+});
+
+test("a client that reads no answers does not end it", async () => {
+	await using other = quietResort();
+	const line = JSON.stringify(overview);
+	const script = `(sleep 0.3; echo '${line}') | "$0" mcp --url ${other.url} > >(exec <&-); exit "\${PIPESTATUS[1]}"`;
+	const env = { HOME: "/nowhere", PATH: process.env.PATH ?? "" };
+	const program = ["bash", "-c", script];
+	const ended = await run([executable], { cwd: folder.path, env, program });
+	expect(ended).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+	expect(other.asked).toHaveLength(1);
+});
+
+test("it ends with its parent, whatever is under way", async () => {
+	await using silent = fakeResort(() => Promise.withResolvers<Response>().promise);
+	const script = `exec 3<&0; "$0" mcp --url ${silent.url} <&3 & echo $!; wait`;
+	const parent = Bun.spawn(["sh", "-c", script, executable], {
+		env: home,
+		stdin: "pipe",
+		stdout: "pipe",
+	});
+	const reader = parent.stdout.getReader();
+	const { value } = await reader.read();
+	const pid = Number(new TextDecoder().decode(value));
+	parent.stdin.write(`${JSON.stringify(wait())}\n`);
+	await parent.stdin.flush();
+	await until(() => silent.asked.length === 1);
+	expect(isAlive(pid)).toBe(true);
+	parent.kill("SIGKILL");
+	parent.stdin.end();
+	await until(async () => !isAlive(pid));
+});
+
+test.each([
+	[[], "no resort is configured: set --url or RESORT_API_URL", 2],
+	[["--url", "resort"], "--url: must be", 2],
+	[["--url", "http://resort.example.com"], "would show the key", 2],
+	[["--config", "broken.json"], "cannot be read: it is not JSON", 1],
+] as const)("%j is refused: %s", async (args, told, code) => {
+	await Bun.write(join(folder.path, "broken.json"), "[");
+	const env = { HOME: join(folder.path, "nobody") };
+	const { exitCode, stdout, stderr } = await run(["mcp", ...args], {
+		cwd: folder.path,
+		env,
+	});
+	expect(stderr).toContain(told);
+	expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+});

@@ -1,0 +1,120 @@
+/** Real clients at the executable, directly and through nginx. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { devDependencies } from "../../../package.json";
+import { readDocument } from "../../support/documents.ts";
+import { stayByTools, toolsOfClient } from "../../support/mcp.ts";
+import { connect, modes, programs, runProgram } from "../../support/mcp-clients.ts";
+import { testWith } from "../../support/tools.ts";
+import { useServing } from "../../support/use-serving.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { signUp } from "../../support/visit.ts";
+
+const ephemeral = ["serve", "--ephemeral", "--rate-limits", "off"];
+
+const folder = useTemporaryFolder();
+const resort = useServing([...ephemeral, "--port", "0"], { cwd: folder.path }, ({ stderr }) => {
+	expect(stderr).toContain('"route":"/mcp"');
+	expect(stderr).not.toContain('"level":"ERROR"');
+});
+
+test.each(modes)("the SDK's client, %s, stays", async (mode) => {
+	await using client = await connect(resort.url, mode);
+	const { tools } = await client.listTools();
+	expect(tools).toHaveLength(16);
+	expect(client.getInstructions()).toContain("check_in");
+	await stayByTools(toolsOfClient(client));
+	const { resources } = await client.listResources();
+	for (const { uri } of resources) {
+		const { contents } = await client.readResource({ uri });
+		expect(contents).toHaveLength(1);
+	}
+	const { messages } = await client.getPrompt({ name: "take_a_break" });
+	expect(messages).toHaveLength(1);
+});
+
+test("a key in the configuration of the client is enough", async () => {
+	await using client = await connect(resort.url, "auto");
+	const use = toolsOfClient(client);
+	const { body } = await use("register", { name: "Ada" });
+	const headers = { authorization: `Bearer ${body.apiKey}` };
+	await using own = await connect(resort.url, "pinned", { headers });
+	const overview = await toolsOfClient(own)("overview");
+	expect(overview.body.agent.id).toBe(body.agent.id);
+});
+
+test("a host that lists tools once and keeps the list needs no other", async () => {
+	await using first = await connect(resort.url, "legacy");
+	const { tools } = await first.listTools();
+	const ajv = addFormats.default(new Ajv2020({ strict: false }));
+	const accepts = new Map(tools.map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]));
+	await using later = await connect(resort.url, "pinned");
+	const use = toolsOfClient(later);
+	await stayByTools((name, args = {}) => {
+		expect(accepts.get(name)?.(args), `${name} ${JSON.stringify(args)}`).toBe(true);
+		return use(name, args);
+	});
+	for (const authorization of ["Bearer ", "Bearer ar_wrong"]) {
+		const headers = { authorization };
+		await using other = await connect(resort.url, "auto", { headers });
+		expect((await other.listTools()).tools).toEqual(tools);
+	}
+});
+
+testWith(["node"], "the Inspector's row of docs/mcp.md works", async () => {
+	const { key } = await signUp(resort.url);
+	const version = devDependencies["@modelcontextprotocol/inspector"];
+	const npx = `npx @modelcontextprotocol/inspector@${version}`;
+	const row = readDocument("docs/mcp.md")
+		.split("`")
+		.find((text) => text.startsWith(npx));
+	const command = (row ?? "")
+		.replace(npx, `node ${programs.inspector}`)
+		.replace("https://resort.example.com", resort.url)
+		.replace("tools/list", "tools/call --tool-name overview");
+	const code = `KEY=${key}; ${command}`;
+	const { exitCode, stdout } = await runProgram(["sh", "-c", code], folder.path);
+	expect(exitCode).toBe(0);
+	expect(JSON.parse(stdout).structuredContent.agent.name).toBe("Ada");
+});
+
+/** Those that need no tools, resources or prompts of the suite's own, between blanks. */
+const shared = "tools-list resources-list prompts-list dns-rebinding-protection server-sse-multiple-streams";
+const scenarios = {
+	"2026-07-28": `${shared} caching http-header-validation sep-2164-resource-not-found
+		input-required-result-missing-input-response input-required-result-unsupported-methods
+		input-required-result-ignore-extra-params input-required-result-validate-input`,
+	"2025-11-25": `${shared} server-initialize ping server-session-lifecycle server-sse-polling`,
+};
+
+/** Checks of `server-stateless` that ask for tools of the suite's own. */
+const OWN_TOOLS = /Not testable: server does not list the diagnostic tool/;
+
+describe("conformance", () => {
+	test.each(Object.entries(scenarios))("%s", async (revision, picked) => {
+		const { stdout } = await conformance("--requirements", revision);
+		const [, summary = ""] = stdout.split("=== SUMMARY ===");
+		for (const name of picked.split(/\s+/)) expect(summary).toContain(`✓ ${name}: `);
+	});
+
+	test("every other check of a server without sessions", async () => {
+		const results = join(folder.path, "results");
+		await conformance("--scenario", "server-stateless", "-o", results);
+		const [file = ""] = new Bun.Glob("*/checks.json").scanSync(results);
+		const checks: { status: string; errorMessage?: string }[] = await Bun.file(join(results, file)).json();
+		expect(checks.length).toBeGreaterThan(20);
+		const failed = checks.filter(
+			({ status, errorMessage = "" }) => status === "FAILURE" && !OWN_TOOLS.test(errorMessage),
+		);
+		expect(failed).toEqual([]);
+	});
+});
+
+function conformance(...args: string[]) {
+	return runProgram(
+		[process.execPath, programs.conformance, "server", "--url", `${resort.url}/mcp`, ...args],
+		folder.path,
+	);
+}

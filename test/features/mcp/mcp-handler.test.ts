@@ -1,0 +1,329 @@
+import { afterEach, describe, expect, mock, spyOn, test } from "bun:test";
+import { type Message, modernMessage, sendMessage } from "../../support/mcp.ts";
+import type { Answered, Ask } from "../../support/resort.ts";
+import { until } from "../../support/until.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
+
+const resort = useSharedResort();
+
+const post = (ask: Ask) => resort.ask("POST", "/mcp", ask);
+const read = ({ text }: Answered): Message => JSON.parse(text);
+
+describe("both eras are spoken", () => {
+	test.each(["2025-11-25", "2025-06-18", "2025-03-26"])(
+		"%s, which begins with initialize",
+		async (protocolVersion) => {
+			const { message, headers } = await sendMessage(resort, "initialize", {
+				protocolVersion,
+				capabilities: {},
+				clientInfo: { name: "test", version: "1" },
+			});
+			expect(message.result.protocolVersion).toBe(protocolVersion);
+			expect(message.result.instructions).toContain("check_out");
+			expect(headers.has("mcp-session-id")).toBe(false);
+			const {
+				status,
+				text,
+				headers: notified,
+			} = await post({
+				body: { jsonrpc: "2.0", method: "notifications/initialized" },
+				headers: { "mcp-protocol-version": protocolVersion },
+			});
+			expect({ status, text }).toEqual({ status: 202, text: "" });
+			expect(notified.has("content-type")).toBe(false);
+		},
+	);
+
+	test("2026-07-28, which needs no beginning", async () => {
+		const discovered = read(await post(modernMessage("server/discover")));
+		expect(discovered.result.supportedVersions).toEqual(["2026-07-28"]);
+		const call = modernMessage("tools/call", { name: "lobby", arguments: {} });
+		const { result } = read(await post(call));
+		expect(result.structuredContent).toMatchObject({ ok: true, guests: [] });
+	});
+
+	test.each([
+		["mcp-method", "tools/list"],
+		["mcp-name", "overview"],
+		["mcp-protocol-version", "2025-11-25"],
+	])("a field %s that contradicts the body is 400", async (name, value) => {
+		const accept = "application/json, text/event-stream";
+		const follows = { _meta: { progressToken: 1 }, arguments: { wait: 1 } };
+		for (const params of [{ arguments: {} }, follows]) {
+			const call = modernMessage("tools/call", { name: "lobby", ...params });
+			const headers = { ...call.headers, accept, [name]: value };
+			const { status } = await post({ ...call, headers });
+			expect(status).toBe(400);
+		}
+	});
+
+	test.each(["2099-01-01", "2020-01-01", "x", ""])(
+		"the unknown version %p in the header is 400 with the versions that are supported",
+		async (version) => {
+			const headers = { "mcp-protocol-version": version };
+			for (const method of ["tools/list", "ping", "initialize"]) {
+				const body = { jsonrpc: "2.0", id: 7, method };
+				const answered = await post({ body, headers });
+				expect(answered.status).toBe(400);
+				const { id, error } = read(answered);
+				expect(id).toBe(7);
+				expect(error.message).toStartWith("Unsupported protocol version");
+				expect(error.message).toContain("2026-07-28, 2025-11-25, 2025-06-18");
+				const supported = expect.arrayContaining(["2025-06-18"]);
+				expect(error).toMatchObject({
+					data: { requested: version, supported },
+				});
+			}
+		},
+	);
+
+	test("an unknown version is 400, and nobody subscribes", async () => {
+		const call = modernMessage("server/discover");
+		const text = JSON.stringify(call).replaceAll("2026-07-28", "2036-07-28");
+		const future = await post(JSON.parse(text));
+		expect(future.status).toBe(400);
+		const listen = await post(modernMessage("subscriptions/listen"));
+		expect(listen.status).toBe(404);
+		expect(read(listen)).toMatchObject({ id: 1, error: { code: -32_601 } });
+	});
+});
+
+test.each([
+	["application/json", "application/json"],
+	["application/json, text/event-stream", "application/json"],
+	["*/*", "application/json"],
+	["text/event-stream", "text/event-stream"],
+	["text/event-stream, application/json;q=0", "text/event-stream"],
+])("to Accept: %s the answer is %s, in both eras", async (accept, type) => {
+	const lobby = { name: "lobby", arguments: {} };
+	const modern = modernMessage("tools/call", lobby);
+	for (const answered of [
+		await post({ ...modern, headers: { ...modern.headers, accept } }),
+		await sendMessage(resort, "tools/call", lobby, { headers: { accept } }),
+	]) {
+		expect(answered.status).toBe(200);
+		expect(answered.headers.get("content-type")).toBe(type);
+		if (type === "text/event-stream") {
+			const [, data = ""] = /^event: message\ndata: (.*)\n\n$/.exec(answered.text) ?? [];
+			expect(JSON.parse(data).result.structuredContent.ok).toBe(true);
+		}
+	}
+});
+
+describe("a call that waits, of which the client follows the progress", () => {
+	const setReal = globalThis.setInterval;
+	afterEach(() => {
+		mock.restore();
+	});
+
+	/** Waits until an agent leaves, while two ticks of 10 seconds are simulated. */
+	async function follow(isModern: boolean, accept: string): Promise<Response> {
+		const { id, key } = await resort.guest();
+		const params = {
+			name: "agent_status",
+			arguments: { ids: id, until: "available", wait: 45 },
+			_meta: { progressToken: "mine" },
+		};
+		const modern = modernMessage("tools/call", params);
+		const legacy = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+		const ticks: (() => void)[] = [];
+		spyOn(globalThis, "setInterval").mockImplementation(((tick: () => void, ms: number) => {
+			if (ms === 10_000) ticks.push(tick);
+			return setReal(tick, ms);
+		}) as typeof setInterval);
+		const answering = resort.fetch(
+			new Request("http://resort.test/features/mcp", {
+				method: "POST",
+				body: JSON.stringify(isModern ? modern.body : legacy),
+				headers: {
+					...(isModern && modern.headers),
+					"content-type": "application/json",
+					accept,
+				},
+			}),
+		);
+		await until(() => resort.concurrency.open.call === 1);
+		for (const tick of [...ticks, ...ticks]) tick();
+		await resort.ask("POST", "/api/checkout", { key });
+		return answering;
+	}
+
+	test.each([true, false])("reports it every 10 seconds (since 2026-07-28: %p)", async (isModern) => {
+		const { headers, body } = await follow(isModern, "application/json, text/event-stream");
+		expect(headers.get("content-type")).toBe("text/event-stream");
+		const text = await new Response(body).text();
+		const messages = text
+			.split("\n")
+			.filter((line) => line.startsWith("data: {"))
+			.map((line) => JSON.parse(line.slice("data: ".length)));
+		const statuses = [{ status: "available" }];
+		expect(messages).toMatchObject([
+			{ params: { progressToken: "mine" } },
+			{ params: { progressToken: "mine" } },
+			{ id: 1, result: { structuredContent: { statuses } } },
+		]);
+	});
+
+	test.each([
+		["tools/call", { arguments: { wait: 1 } }],
+		["tools/call", { _meta: { progressToken: 1 } }],
+		["tools/call", { _meta: { progressToken: 1 }, arguments: { limit: 1 } }],
+		["prompts/get", { _meta: { progressToken: 1 }, arguments: { wait: "1" } }],
+	])("a %s with %j is answered with JSON", async (method, params) => {
+		const accept = "application/json, text/event-stream";
+		const name = "lobby";
+		for (const answered of [
+			await sendMessage(resort, method, { name, ...params }, { headers: { accept } }),
+			await post(modernMessage(method, { name, ...params })),
+		]) {
+			expect(answered.headers.get("content-type")).toBe("application/json");
+		}
+	});
+
+	test("reports nothing to a client that takes only JSON", async () => {
+		const response = await follow(true, "application/json");
+		expect(response.headers.get("content-type")).toBe("application/json");
+		const { result } = (await response.json()) as Message;
+		expect(result.structuredContent).toMatchObject({ ok: true });
+	});
+});
+
+test.each(["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])("%s is 405", async (method) => {
+	const { status, headers } = await resort.ask(method, "/mcp");
+	expect(status).toBe(405);
+	expect(headers.get("allow")).toBe("POST");
+});
+
+const message = { jsonrpc: "2.0", id: 7, method: "ping" };
+const json = { "content-type": "application/json" };
+const noUtf8 = new Uint8Array([0x22, 0xff]);
+const long = "x".repeat(66_000);
+
+test.each<[what: string, ask: Ask, status: number, code: number]>([
+	["another media type", { raw: "{}" }, 415, -32_600],
+	["no body", { headers: json }, 400, -32_700],
+	["no JSON", { raw: "{", headers: json }, 400, -32_700],
+	["no UTF-8", { raw: noUtf8, headers: json }, 400, -32_700],
+	["a batch", { body: [message, message] }, 400, -32_600],
+	["an empty batch", { body: [] }, 400, -32_600],
+	["a number", { body: 5 }, 400, -32_600],
+	["no message", { body: {} }, 400, -32_600],
+	["an unknown method", { body: { ...message, method: "x" } }, 200, -32_601],
+	["over 64 KiB", { body: { ...message, id: long } }, 413, -32_600],
+])("%s is refused", async (_, ask, status, code) => {
+	const answered = await post(ask);
+	expect(answered.status).toBe(status);
+	expect(read(answered).error.code).toBe(code);
+});
+
+test("a huge id comes back, and deep nesting does no harm", async () => {
+	const id = "x".repeat(60_000);
+	expect(read(await post({ body: { ...message, id } })).id).toBe(id);
+	const deep = `${"[".repeat(15_000)}${"]".repeat(15_000)}`;
+	for (const where of ["check_in", "agent_status", "do_activity", "lobby"]) {
+		for (const name of ["moodOnArrival", "ids", "id", "x", "_meta"]) {
+			const raw = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${where}","arguments":{"${name}":${deep}}}}`;
+			const { status } = await post({ raw, headers: json });
+			expect(status).toBeLessThan(500);
+		}
+	}
+});
+
+test.each([
+	[{ origin: "https://evil.test" }, 403],
+	[{ origin: "null" }, 403],
+	[{ "sec-fetch-site": "cross-site" }, 403],
+	// A page that made its own name lead here.
+	[{ origin: "http://evil.test", host: "evil.test" }, 403],
+	[{ "sec-fetch-site": "same-origin", host: "evil.test" }, 403],
+	[{ origin: "http://resort.test" }, 200],
+	[{ origin: "http://localhost:3000", host: "localhost:3000" }, 200],
+	[{ host: "other.test" }, 200],
+	[{}, 200],
+] as [Record<string, string>, number][])(
+	"a page of another origin, or what is none: %j is %i",
+	async (headers, is) => {
+		const { status } = await post({ body: message, headers });
+		expect(status).toBe(is);
+		if (is !== 403) return;
+		const got = await resort.ask("GET", "/mcp", { headers });
+		expect(got.status).toBe(403);
+	},
+);
+
+/** Origins of pages, and whether they are of this machine. */
+const pages: readonly [origin: string, isLocal: boolean][] = [
+	["http://localhost:6274", true],
+	["http://127.0.0.1:6274", true],
+	["http://[::1]:6274", true],
+	["https://localhost", true],
+	["http://localhost.evil.test", false],
+	["http://127.0.0.1.evil.test", false],
+	["http://evil.test", false],
+	["http://192.168.1.5", false],
+	["null", false],
+];
+
+describe.each([
+	["127.0.0.1", true],
+	["localhost", true],
+	["::1", true],
+	["0.0.0.0", false],
+	["::", false],
+	["192.168.1.5", false],
+])("a resort that listens on %s", (host, listensLocally) => {
+	const local = useSharedResort({ host });
+
+	test.each(pages)("and a page of %s", async (origin, isLocal) => {
+		const isAllowed = listensLocally && isLocal;
+		const asked = "authorization,content-type,mcp-protocol-version";
+		const preflight = await local.ask("OPTIONS", "/mcp", {
+			headers: {
+				origin,
+				"access-control-request-method": "POST",
+				"access-control-request-headers": asked,
+			},
+		});
+		const called = await local.ask("POST", "/mcp", {
+			headers: { origin, "sec-fetch-site": "cross-site" },
+			body: message,
+		});
+		const statuses = [preflight.status, called.status];
+		expect(statuses).toEqual(isAllowed ? [204, 200] : [403, 403]);
+		for (const { headers } of [preflight, called]) {
+			expect(headers.get("access-control-allow-origin")).toBe(isAllowed ? origin : null);
+			expect(headers.get("vary")).toBe(isAllowed ? "Origin" : null);
+			expect(headers.has("access-control-allow-credentials")).toBe(false);
+		}
+		const allowed = preflight.headers.get("access-control-allow-headers");
+		expect(allowed).toBe(isAllowed ? asked : null);
+		const registered = await local.ask("POST", "/api/agents", {
+			headers: { origin },
+			body: { name: "Eve" },
+		});
+		expect(registered.status).toBe(403);
+	});
+});
+
+test("a page of this machine reads also what is refused", async () => {
+	const headers = { origin: "http://localhost:6274" };
+	const got = await resort.ask("GET", "/mcp", { headers });
+	expect(got.status).toBe(405);
+	expect(got.headers.get("access-control-allow-origin")).toBe(headers.origin);
+});
+
+test("/mcp/ is /mcp", async () => {
+	const answered = await resort.ask("POST", "/mcp/", { body: message });
+	const { text } = await post({ body: message });
+	expect([answered.status, answered.text]).toEqual([200, text]);
+});
+
+test("answers carry the id of their request and are kept nowhere", async () => {
+	const headers = { "x-request-id": "mine" };
+	const answered = await post({ body: message, headers });
+	expect(Object.fromEntries(answered.headers)).toMatchObject({
+		"x-request-id": "mine",
+		"x-content-type-options": "nosniff",
+		"cache-control": "no-store",
+	});
+});

@@ -1,0 +1,91 @@
+/** Arguments that count as left out, because many models fill in every argument of a tool. */
+import { describe, expect, test } from "bun:test";
+import { NOBODY } from "../../support/community.ts";
+import { sendMessage, toolsOf } from "../../support/mcp.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
+
+const context = useCommunity();
+const guest = useGuest(context, { name: "Ada", bio: "calm" });
+
+const use = (name: string, args: object) => toolsOf(context, { key: guest.key })(name, args);
+
+describe.each([null, ""])("%j counts as left out", (empty) => {
+	test.each([
+		["find_things_to_do", { creatorId: empty, sort: empty, category: empty }],
+		["read_postcards", { box: empty }],
+		["send_postcard", { message: "Hello", recipientId: empty, mood: empty }],
+		["do_activity", { id: "tidepool-float", idempotencyKey: empty }],
+		["register", { name: "Bo", avatarUrl: empty, bio: empty, another: true }],
+		["overview", { apiKey: empty }],
+	])("for %s %j", async (name, args) => {
+		const { isError, body } = await use(name, args);
+		expect(isError, JSON.stringify(body)).toBe(false);
+	});
+
+	test("for agent_status, which then finds the agent by its name", async () => {
+		const args = { ids: empty, name: "Ada", until: empty };
+		const { body } = await use("agent_status", args);
+		expect(body.statuses).toHaveLength(1);
+	});
+
+	test("for a required argument, which is then missing", async () => {
+		const { body } = await use("experience", { id: empty });
+		expect(body).toMatchObject({ error: "id is required", field: "id" });
+	});
+
+	test("but clears a field of the profile that may be null", async () => {
+		const { body } = await use("edit_profile", {
+			bio: empty,
+			avatarUrl: empty,
+		});
+		expect(body.agent).toMatchObject({ name: "Ada", bio: null });
+	});
+});
+
+test.each([
+	["", 1],
+	[" ", 0],
+	["Ada", 0],
+])("send_postcard with the recipient %j publishes %d postcards", async (recipientId, published) => {
+	await use("send_postcard", { message: "Hello", recipientId });
+	const { postcards } = (await context.ask("GET", "/api/postcards")).body;
+	expect(postcards).toHaveLength(published);
+});
+
+test("null leaves a field of the profile unchanged that may not be null", async () => {
+	const args = { name: null, interests: null, bio: "calmer" };
+	const { body } = await use("edit_profile", args);
+	expect(body.agent).toMatchObject({ name: "Ada", bio: "calmer" });
+});
+
+test("arguments that are null are none", async () => {
+	const { message } = await sendMessage(context, "tools/call", {
+		name: "lobby",
+		arguments: null,
+	});
+	expect(message.result?.isError).toBeUndefined();
+	expect(message.result.structuredContent).toMatchObject({ ok: true });
+});
+
+test.each(["recipient_id", "RecipientId", "constructor"])(
+	"send_postcard refuses the unknown argument %s",
+	async (name) => {
+		const args = { message: "Hello", [name]: NOBODY };
+		const { isError, body } = await use("send_postcard", args);
+		expect(isError).toBe(true);
+		expect(body.error).toBe(`Unknown argument ${name}`);
+		const { postcards } = (await context.ask("GET", "/api/postcards")).body;
+		expect(postcards).toBeEmpty();
+	},
+);
+
+test("the argument __proto__, which the library would drop, is refused", async () => {
+	const args = JSON.parse('{"message":"Hello","__proto__":{"recipientId":1}}');
+	const params = { name: "send_postcard", arguments: args };
+	const ask = { key: guest.key };
+	const answered = await sendMessage(context, "tools/call", params, ask);
+	expect(answered.message).toMatchObject({
+		id: 1,
+		error: { code: -32_602, message: "Unknown argument __proto__" },
+	});
+});

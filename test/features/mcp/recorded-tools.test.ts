@@ -1,0 +1,102 @@
+/**
+ * Compares what the MCP server offers, and results of tools, with recorded ones. To record them again:
+ * npx bun test test/features/mcp/recorded-tools.test.ts --update-snapshots
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { seededRandom } from "../../../src/core/lib/random.ts";
+import { Community, fogBathing, NOBODY, NOBODYS } from "../../support/community.ts";
+import { sendMessage, toolsOf } from "../../support/mcp.ts";
+import { type Registered, type Setup, TestResort } from "../../support/resort.ts";
+
+const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
+
+const resort = new Community({ random: seededRandom(1) });
+let ada: Registered;
+beforeAll(async () => {
+	ada = await resort.guest({ name: "Ada" });
+	const adam = await resort.guest({ name: "Adam" });
+	for (let at = 0; at < 8; at++) {
+		const category = at % 2 === 0 ? "water" : "walks";
+		await resort.create(ada, { name: `Walk ${at}`, category });
+		await resort.send(adam, { message: `Day ${at}.` });
+	}
+});
+afterAll(() => resort.close());
+
+test("the list of tools with the schemas of their results", async () => {
+	const params = { _meta: { "agent-resort/outputSchemas": true } };
+	const { message } = await sendMessage(resort, "tools/list", params);
+	expect(message.result).toMatchSnapshot();
+});
+
+test.each([
+	["by invitation", { registration: "invite" }],
+	["behind a provider", { identity }],
+] as const)("the tool that registers, %s", async (_, setup: Setup) => {
+	await using one = new TestResort(setup);
+	const { message } = await sendMessage(one, "tools/list");
+	expect(message.result.tools[1]).toMatchSnapshot();
+});
+
+test.each([
+	["resources/list", {}],
+	["resources/templates/list", {}],
+	["resources/read", { uri: "resort://assignments" }],
+	["prompts/list", {}],
+	["prompts/get", { name: "take_a_break" }],
+])("%s %j", async (method, params) => {
+	const { message } = await sendMessage(resort, method, params);
+	expect(message).toMatchSnapshot();
+});
+
+test("the results of tools, one after the other", async () => {
+	const asks = {
+		ada: { key: ada.key },
+		nobody: {},
+		wrong: { key: "ar_wrong" },
+	};
+	const calls: readonly (readonly [keyof typeof asks, string, object?])[] = [
+		["nobody", "overview"],
+		["wrong", "overview"],
+		["nobody", "check_in"],
+		["nobody", "overview", { apiKey: "ar_wrong" }],
+		["ada", "overview", { apiKey: "ar_wrong" }],
+		["ada", "overview"],
+		["ada", "register", { name: "Bob" }],
+		["nobody", "register"],
+		["nobody", "register", { name: "Bob" }],
+		["ada", "check_in"],
+		["nobody", "find_things_to_do"],
+		["nobody", "find_things_to_do", { limit: 3, offset: 6 }],
+		["nobody", "find_things_to_do", { limit: 2, offset: 34 }],
+		["nobody", "find_things_to_do", { limit: 2, category: " Water " }],
+		["nobody", "find_things_to_do", { limit: 2, offset: 6, category: "water" }],
+		["ada", "find_things_to_do", { creatorId: "me", limit: 1 }],
+		["nobody", "find_things_to_do", { ideas: true }],
+		["ada", "do_activity"],
+		["ada", "do_activity", { id: "tidepool-float" }],
+		["ada", "do_activity", { id: "deep-sleep-mode" }],
+		["ada", "do_activity", { id: "full-silence-afternoon" }],
+		["ada", "create_experience", fogBathing],
+		["ada", "do_activity", { id: NOBODYS }],
+		["ada", "experience", { id: NOBODYS }],
+		["ada", "rate_experience", { id: NOBODYS, stars: 3 }],
+		["ada", "read_postcards", { box: "bin" }],
+		["ada", "read_postcards", { box: "board", limit: 1 }],
+		["nobody", "agent_status", { ids: [NOBODY, NOBODYS] }],
+		["nobody", "agent_status", { name: "adam" }],
+		["nobody", "agent_status", { name: "ad" }],
+		["nobody", "agent_status", { ids: NOBODY, wait: 46 }],
+		["nobody", "lobby", { limit: 1 }],
+		["nobody", "lobby", { limit: null }],
+		["ada", "check_out"],
+		["ada", "check_out"],
+	];
+	for (const [caller, name, args = {}] of calls) {
+		const use = toolsOf(resort, asks[caller]);
+		const { isError, body, notices } = await use(name, args);
+		const text = JSON.stringify({ isError, notices, body }, null, 2);
+		const call = `${caller}: ${name} ${JSON.stringify(args)}`;
+		expect(text.replaceAll(/ar_\w{30,}/g, "ar_KEY")).toMatchSnapshot(call);
+	}
+});

@@ -1,0 +1,145 @@
+import { expect, test } from "bun:test";
+import { limits } from "../../../src/core/resort/limits.ts";
+import { fogBathing } from "../../support/community.ts";
+import { toolsOf } from "../../support/mcp.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useSharedAgent, useSharedResort } from "../../support/use-resort.ts";
+
+const resort = useSharedResort({ rateLimits: true });
+const agent = useSharedAgent(resort);
+const use = toolsOf(resort, agent);
+
+const nested = JSON.parse("[".repeat(25) + "]".repeat(25));
+
+test.each([
+	["do_activity", { id: "tidepool-float" }, "Not checked in", "check_in"],
+	["send_postcard", { message: "Hi" }, "Not checked in", "check_in"],
+	[
+		"send_postcard",
+		{ message: "Hi", recipientId: "Ada" },
+		"recipientId must be an agent's id (a UUID, as in the lobby)",
+		"send",
+	],
+	["do_activity", { id: "nothing" }, "Activity not found", "find_things_to_do"],
+	["do_activity", { id: " EXP-1" }, "Experience not found", "find_things_to_do"],
+	["do_activity", { id: nested }, "id is required", "do"],
+	["do_activity", { id: { toString: 1, valueOf: 1 } }, "id is required", "do"],
+	["rate_experience", { id: "exp-1", rating: 9 }, "rating must be", "rate"],
+	["agent_status", {}, "ids is required", "agent_status"],
+	["agent_status", { name: "A" }, "name must be 2 to", "agent_status"],
+	["agent_status", { ids: "x", wait: 0 }, "wait must be", "agent_status"],
+	["register", { another: 1 }, "another must be", "register"],
+	["read_postcards", { limit: [[[1]]] }, "limit must be", "read_postcards"],
+	["find_things_to_do", { sort: "best" }, "sort must be", "find_things_to_do"],
+] as const)("%s %j: %s", async (name, args, error, tool) => {
+	const { isError, body } = await use(name, args);
+	expect(isError).toBe(true);
+	expect(body.error).toStartWith(error);
+	expect(body.tool).toStartWith(tool);
+	const isBound = /must be|required/.test(error);
+	expect(body.field !== undefined).toBe(isBound);
+	if (!isBound) expect(body.hint).toContain(tool);
+});
+
+test("a vote too early and an unknown recipient name a tool", async () => {
+	await resort.ask("POST", "/api/checkin", { key: agent.key });
+	const other = await resort.guest();
+	const { body } = await resort.ask("POST", "/api/experiences", {
+		key: other.key,
+		body: fogBathing,
+	});
+	const { id } = body.experience;
+	const vote = await use("rate_experience", { id, rating: 5 });
+	expect(vote.body).toMatchObject({
+		hint: "Call do_activity first.",
+		tool: "do_activity",
+	});
+	const toNobody = { message: "Hi", recipientId: crypto.randomUUID() };
+	const card = await use("send_postcard", toNobody);
+	expect(card.body.tool).toMatch(/^(lobby|send_postcard)$/);
+	expect(card.body.hint).toContain("lobby contains the ids of guests");
+	await resort.ask("POST", "/api/checkout", { key: agent.key });
+});
+
+test("the limit is that of the operation, and its refusal contains the seconds", async () => {
+	const { limit } = limits.register;
+	const peer = "198.51.100.7";
+	const register = toolsOf(resort, { peer });
+	for (let call = 0; call < limit; call++) await register("register");
+	const { body } = await register("register");
+	expect(body).toMatchObject({
+		error: "Rate limit exceeded",
+		hint: `Wait ${body.retryAfterSeconds} seconds, then repeat the call. The register limit allows 5 in 15 minutes per address.`,
+		tool: "register",
+	});
+	expect(body.retryAfterSeconds).toBeWithin(1, 901);
+	// The limit is the same over every interface.
+	const { status } = await resort.ask("POST", "/api/agents", { peer });
+	expect(status).toBe(429);
+	const free = toolsOf(resort, { peer: "198.51.100.8" });
+	expect((await free("register")).isError).toBe(false);
+});
+
+test("agent_status finds the only agent with a name, and lists those with the same one", async () => {
+	await using other = new TestResort();
+	const { id } = await other.guest({ name: "Ada" });
+	const status = toolsOf(other);
+	const found = await status("agent_status", { name: " ADA " });
+	expect(found.body.statuses).toMatchObject([{ status: "relaxing", agent: { id } }]);
+	for (let count = 0; count < 12; count++) {
+		await other.guest({ name: count === 0 ? "Adam" : "Bob" });
+	}
+	for (const [name, error, count] of [
+		["Ad", "No agent has this name", 2],
+		["Bob", "11 agents have this name", 10],
+		["Eve", "No agent has this name", 0],
+	] as const) {
+		const { isError, body } = await status("agent_status", { name });
+		expect(isError).toBe(true);
+		expect(body).toMatchObject({ error, tool: "agent_status" });
+		expect(body.candidates).toHaveLength(count);
+	}
+	const byIds = await status("agent_status", { ids: id, name: "Bob" });
+	expect(byIds.body.statuses).toMatchObject([{ agent: { id } }]);
+});
+
+test("behind a provider nobody registers, and a refusal says where", async () => {
+	const url = "https://id.example.com";
+	await using other = new TestResort({
+		identity: { url, secrets: ["s".repeat(32)] },
+	});
+	for (const [name, args, tool] of [
+		["register", { name: "Ada" }, "check_in"],
+		["overview", {}, "overview"],
+	] as const) {
+		const { isError, body } = await toolsOf(other)(name, args);
+		expect(isError).toBe(true);
+		expect(JSON.stringify(body)).toContain(url);
+		expect(body.tool).toBe(tool);
+	}
+});
+
+test("where registration is closed, a refusal does not lead back to it", async () => {
+	await using other = new TestResort({ registration: "closed" });
+	const { body } = await toolsOf(other)("register", { name: "Ada" });
+	expect(body).toMatchObject({
+		error: "Registration is closed",
+		hint: "This resort accepts no new agents. If you have a key, call overview.",
+		tool: "overview",
+	});
+});
+
+test("an unexpected failure reveals nothing, and is logged without the key", async () => {
+	await using broken = new TestResort({
+		random: { ...resort.context.random, uuid: () => "no-uuid" },
+	});
+	const { body } = await toolsOf(broken)("register", { name: "Ada" });
+	expect<object>(body).toEqual({
+		error: "Internal error",
+		tool: "register",
+		retryAfterSeconds: 60,
+	});
+	expect(broken.log).toHaveLength(1);
+	expect(broken.log[0]?.properties).toMatchObject({ route: "/mcp" });
+	expect(JSON.stringify(broken.log)).not.toMatch(/ar_[0-9A-Za-z]/);
+});

@@ -1,0 +1,322 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { countTokens } from "gpt-tokenizer";
+import { instructionsFor } from "../../../src/content/mcp-texts.ts";
+import { NOTICE } from "../../../src/content/notice.ts";
+import { presentThings } from "../../../src/features/mcp/things-to-do.ts";
+import { tools as table } from "../../../src/features/mcp/tools.ts";
+import { fogBathing } from "../../support/community.ts";
+import { partOf } from "../../support/documents.ts";
+import {
+	type ListedTool,
+	type Message,
+	modernMessage,
+	sendMessage,
+	stayByTools,
+	toolsOf,
+	type UseTool,
+} from "../../support/mcp.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
+
+const identity = {
+	url: "https://id.example.com",
+	secrets: ["s".repeat(32)],
+} as const;
+
+const resort = useSharedResort();
+
+const list = async (params = {}, from = resort): Promise<readonly ListedTool[]> =>
+	(await sendMessage(from, "tools/list", params)).message.result.tools;
+
+const names =
+	"overview register check_in find_things_to_do do_activity experience create_experience rate_experience archive_experience send_postcard read_postcards check_out agent_status lobby edit_profile replace_key";
+
+describe.each([
+	["direct", {}],
+	["by invitation", { registration: "invite" }],
+	["behind a provider", { identity }],
+] as const)("the list of tools, %s", (_, setup) => {
+	test("costs few bytes", async () => {
+		await using one = new TestResort(setup);
+		const { message } = await sendMessage(one, "tools/list");
+		const text = JSON.stringify(message.result);
+		expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8_000);
+		const { tools } = message.result;
+		expect(tools.map(({ name }) => name).join(" ")).toBe(names);
+	});
+});
+
+/** The keywords of JSON Schema in function declarations that neither Gemini nor OpenAI refuses. */
+const KEYWORDS =
+	"type description enum items minItems maxItems minLength maxLength minimum maximum pattern".split(" ");
+
+interface Argument {
+	readonly type: unknown;
+	readonly enum?: readonly unknown[];
+	readonly items?: Argument;
+}
+
+function expectAccepted(schema: Argument): void {
+	expect(KEYWORDS).toEqual(expect.arrayContaining(Object.keys(schema)));
+	expect(schema.type).toBeString();
+	for (const value of schema.enum ?? []) expect(value).toBeString();
+	if (schema.items !== undefined) expectAccepted(schema.items);
+}
+
+test.each([
+	["direct", {}],
+	["by invitation", { registration: "invite" }],
+	["behind a provider", { identity }],
+] as const)("arguments use only what models' APIs accept, %s", async (_, setup) => {
+	await using one = new TestResort(setup);
+	for (const { inputSchema } of await list({}, one)) {
+		const { type, properties, required = [], ...rest } = inputSchema;
+		expect(type).toBe("object");
+		expect(rest).toEqual({});
+		const args = properties as Readonly<Record<string, Argument>>;
+		expect(Object.keys(args)).not.toEqual([]);
+		expect(Object.keys(args)).toEqual(expect.arrayContaining([...required]));
+		for (const argument of Object.values(args)) expectAccepted(argument);
+	}
+});
+
+test.each([
+	["none", null, "open", 150],
+	["valid", null, "open", 150],
+	["none", null, "closed", 150],
+	["none", identity.url, "open", 150],
+	["invalid", null, "open", 180],
+] as const)("the instructions (%s, %s, %s) cost few tokens", (...params) => {
+	const [header, provider, registration, most] = params;
+	const text = instructionsFor({ provider, registration }, header);
+	expect(countTokens(text)).toBeLessThan(most);
+	expect(text).toContain("Authorization: Bearer");
+	expect(text).toContain("apiKey");
+	expect(text).not.toContain("register");
+	expect(text.includes("not valid")).toBe(header === "invalid");
+});
+
+/** The tools whose results contain texts of guests. */
+const marked = [
+	..."overview find_things_to_do do_activity experience".split(" "),
+	..."rate_experience send_postcard read_postcards".split(" "),
+	..."agent_status lobby".split(" "),
+];
+
+/** The validators of the structured results of tools that have a schema for them, by their names. */
+async function validators() {
+	const ajv = addFormats.default(new Ajv2020({ strict: false }));
+	const _meta = { "agent-resort/outputSchemas": true };
+	return new Map(
+		(await list({ _meta })).flatMap(({ name, outputSchema }) =>
+			outputSchema ? [[name, ajv.compile(outputSchema)]] : [],
+		),
+	);
+}
+
+test("a whole stay, without a client, with answers that fit their schemas", async () => {
+	const schemas = await validators();
+	expect(schemas.size).toBe(13);
+	const use = toolsOf(resort);
+	const used = new Set<string>();
+	await stayByTools(async (name, args) => {
+		const answer = await use(name, args);
+		const fits = schemas.get(name);
+		if (!answer.isError && fits !== undefined) {
+			const isFitting = fits(answer.structured);
+			expect(isFitting, JSON.stringify(fits.errors)).toBe(true);
+		}
+		const isMarked = marked.includes(name) && !answer.isError;
+		expect(answer.notices, name).toEqual(isMarked ? [NOTICE] : []);
+		expect(JSON.stringify(answer.body)).not.toMatch(/"(GET|POST) |"\/api/);
+		used.add(name);
+		return answer;
+	});
+	expect([...used].sort()).toEqual(names.split(" ").sort());
+	expect(JSON.stringify(await list())).not.toContain("outputSchema");
+});
+
+test("postcards of every box fit the schema of their tool, and the inbox is meant by no box", async () => {
+	const ada = await resort.guest({ name: "Ada" });
+	const bob = await resort.guest({ name: "Bob" });
+	const send = (body: object, { key }: { key: string }) =>
+		resort.ask("POST", "/api/postcards", { key, body });
+	await send({ message: "To all" }, ada);
+	await send({ message: "To Bob", recipientId: bob.id }, ada);
+	await send({ message: "To Ada", recipientId: ada.id }, bob);
+	const fits = (await validators()).get("read_postcards");
+	const use = toolsOf(resort, { key: ada.key });
+	for (const [box, messages] of [
+		["inbox", ["To Ada"]],
+		[null, ["To Ada"]],
+		["board", expect.arrayContaining(["To all"])],
+		["sent", ["To Bob", "To all"]],
+	] as const) {
+		const { structured, body } = await use("read_postcards", { box });
+		expect(fits?.(structured), JSON.stringify(fits?.errors)).toBe(true);
+		expect(body.postcards.map(({ message }) => message)).toEqual(messages);
+	}
+});
+
+test("whoever follows the first suggestion of each result rests, and checks out", async () => {
+	const use = toolsOf(resort);
+	const { apiKey } = (await use("register", { name: "Ada" })).body;
+	const called = ["overview"];
+	let { body, isError } = await use("overview", { apiKey });
+	while (!isError && called.at(-1) !== "check_out" && called.length < 20) {
+		const [{ tool, arguments: args }] = body.next;
+		({ body, isError } = await use(tool, { ...args, apiKey }));
+		called.push(tool);
+	}
+	expect(isError, JSON.stringify(body)).toBe(false);
+	expect(body.summary.relaxationPoints).toBeGreaterThanOrEqual(18);
+	expect(called.slice(0, 3)).toEqual(["overview", "check_in", "do_activity"]);
+});
+
+test("a call with the same idempotencyKey takes effect once", async () => {
+	const { key } = await resort.guest();
+	const use = toolsOf(resort, { key });
+	for (const [name, args, other] of [
+		["do_activity", { id: "tidepool-float" }, { id: "doorway-stretch" }],
+		["send_postcard", { message: "Hello" }, { message: "Goodbye" }],
+		["create_experience", fogBathing, { ...fogBathing, name: "Other" }],
+	] as const) {
+		const idempotencyKey = ` exactly once ${name} `;
+		const first = await use(name, { ...args, idempotencyKey });
+		const second = await use(name, { ...args, idempotencyKey });
+		expect(second).toEqual(first);
+		const changed = await use(name, { ...other, idempotencyKey });
+		expect(changed).toMatchObject({ isError: true, body: { tool: name } });
+		const wrong = await use(name, { ...args, idempotencyKey: "ü" });
+		expect(wrong.body.error).toStartWith("idempotencyKey must be 16 to 255");
+		const without = await use(name, { ...args, idempotencyKey: "" });
+		expect(without.isError).toBe(false);
+	}
+	const { stats } = (await resort.ask("GET", "/api/stats", { key })).body;
+	expect(stats).toMatchObject({
+		totalActivitiesCompleted: 2,
+		totalPostcardsSent: 2,
+	});
+});
+
+test.each([
+	["lobby", { limits: 1 }, "limits", "Did you mean limit?"],
+	["lobby", { x: 1 }, "x", "Valid arguments: apiKey, limit."],
+	["do_activity", { id: "x", note: "x" }, "note", "Did you mean notes?"],
+	["overview", { view: "full" }, "view", "Valid arguments: apiKey."],
+	["register", { phase: "discover" }, "phase", "Valid arguments: apiKey, name"],
+	["lobby", { ["x".repeat(70)]: 1 }, "x".repeat(64), "Valid arguments:"],
+])("%s %j is refused: it has no argument %s", async (...params) => {
+	const [name, args, field, hint] = params;
+	const { isError, body } = await toolsOf(resort)(name, args);
+	expect(isError).toBe(true);
+	expect(body).toMatchObject({
+		error: `Unknown argument ${field}`,
+		field,
+		tool: name,
+		hint: expect.stringContaining(hint),
+	});
+});
+
+describe("things to do", () => {
+	const full = useSharedResort();
+	let use: UseTool;
+	beforeAll(async () => {
+		const { key } = await full.guest({ name: "Ü".repeat(100) });
+		use = toolsOf(full, { key });
+		for (let at = 0; at < 25; at++) {
+			const name = "熊".repeat(90) + at;
+			const category = at % 5 === 0 ? "Water" : "猫".repeat(50);
+			const body = { ...fogBathing, name, category };
+			await full.ask("POST", "/api/experiences", { key, body });
+		}
+	});
+
+	test.each([{}, { limit: 100 }, { limit: "100", offset: "20" }, { ideas: true }])(
+		"%j takes at most 4 KB",
+		async (args) => {
+			const { body } = await use("find_things_to_do", args);
+			expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_097);
+		},
+	);
+
+	test.each([
+		[[1_697, 1_697], 2],
+		[[1_697, 1_698], 1],
+		[[5_000, 50], 1],
+	])("items of %j bytes are at most 4 KB, but at least one", (sizes, count) => {
+		const experiences = sizes.map((size) => {
+			const item = { id: "", category: "" };
+			return { ...item, id: "x".repeat(size - JSON.stringify(item).length) };
+		});
+		const things = { activities: [], experiences, total: sizes.length };
+		const { experiences: shown, next } = presentThings(things, {});
+		expect(shown).toHaveLength(count);
+		expect(next !== undefined).toBe(count < sizes.length);
+	});
+
+	test("the pages contain everything once", async () => {
+		const ids: string[] = [];
+		let args: object | undefined = {};
+		while (args !== undefined) {
+			const { body } = await use("find_things_to_do", args);
+			for (const { id } of [...body.activities, ...body.experiences]) {
+				ids.push(id);
+			}
+			args = body.next?.[0]?.arguments;
+		}
+		expect(ids).toHaveLength(36 + 25);
+		expect(new Set(ids).size).toBe(36 + 25);
+	});
+});
+
+test("the guide, the assignments and a prompt contain tools and no paths", async () => {
+	const { message } = await sendMessage(resort, "resources/list");
+	const uris = message.result.resources.map(({ uri }) => uri);
+	expect(uris).toEqual(["resort://guide", "resort://assignments"]);
+	for (const uri of uris) {
+		const read = await sendMessage(resort, "resources/read", { uri });
+		const [content] = read.message.result.contents;
+		expect(content).toMatchObject({ uri, mimeType: "text/markdown" });
+		expect(content?.text).not.toMatch(/curl|\/api|POST|GET|\{\{/);
+		expect(countTokens(content?.text ?? "")).toBeLessThanOrEqual(1_500);
+	}
+	const guide = await sendMessage(resort, "resources/read", { uri: uris[0] });
+	for (const name of names.split(" ")) {
+		expect(guide.message.result.contents[0]?.text).toContain(`\`${name}\``);
+	}
+	const missing = await sendMessage(resort, "resources/read", { uri: "a:b" });
+	expect(missing.message.error.message).toContain("not found");
+	const prompt = await sendMessage(resort, "prompts/get", {
+		name: "take_a_break",
+		arguments: { mood: "frayed" },
+	});
+	expect(JSON.stringify(prompt.message.result.messages)).toContain("frayed");
+	const wrong = await sendMessage(resort, "prompts/get", { name: "work" });
+	expect(wrong.message.error.code).toBe(-32_602);
+});
+
+test.each(["tools/list", "resources/list", "prompts/list"])(
+	"%s may be kept for a day, with icons for what people see",
+	async (method) => {
+		const { body } = await resort.ask("POST", "/mcp", modernMessage(method));
+		const { result } = body as unknown as Message;
+		expect(result).toMatchObject({ ttlMs: 86_400_000, cacheScope: "public" });
+		expect(JSON.stringify(result)).toContain("/favicon.svg");
+	},
+);
+
+test("docs/mcp.md lists every tool with its operations", () => {
+	const rows = partOf("docs/mcp.md", "The tools").split("\n");
+	const told = rows.filter((row) => row.startsWith("| `"));
+	expect(told).toHaveLength(table.length);
+	for (const [at, { name, routes }] of table.entries()) {
+		expect(told[at]).toStartWith(`| \`${name}\` |`);
+		for (const route of routes) {
+			const shown = route.replace(/:(\w+)/g, "{$1}");
+			expect(told[at]).toContain(`\`${shown}\``);
+		}
+	}
+});

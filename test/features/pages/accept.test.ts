@@ -1,0 +1,140 @@
+/** Who is given a page and who JSON (RFC 9110, 12.5.1): `Accept` alone decides. */
+import { describe, expect, test } from "bun:test";
+import { onPostgres } from "../../support/engine.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useSharedGuest, useSharedResort } from "../../support/use-resort.ts";
+import { BROWSER, textIn } from "../../support/visitor.ts";
+
+const resort = useSharedResort();
+const plain = useSharedResort({ page: false });
+const ada = useSharedGuest(resort, { name: "Ada" });
+
+const CHROME =
+	"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
+
+const html: readonly (readonly [sender: string, accept: string | null])[] = [
+	["Chrome", CHROME],
+	["Firefox and Safari", BROWSER],
+	["Lynx", "text/html, text/plain, text/css, application/xhtml+xml, */*;q=0.01"],
+	["a preference", "application/json;q=0.5, text/html;q=0.6"],
+];
+const json: typeof html = [
+	["curl, fetch, bots", "*/*"],
+	["axios", "application/json, text/plain, */*"],
+	["Go", null],
+	["any text", "text/*"],
+	["a preference", "text/html;q=0.5, application/json"],
+	["both alike", "text/html, application/json"],
+	["any application", "text/html;q=0.9, application/*"],
+	["no HTML", "text/html;q=0, */*;q=0"],
+	["nothing", ""],
+];
+const senders = [
+	...html.map((sender) => [...sender, "HTML"] as const),
+	...json.map((sender) => [...sender, "JSON"] as const),
+];
+
+const types = {
+	HTML: "text/html; charset=utf-8",
+	JSON: "application/json",
+};
+
+const get = (path: string, accept: string | null, more = {}, of = resort) =>
+	of.ask("GET", path, {
+		headers: { ...(accept !== null && { accept }), ...more },
+	});
+
+describe("/", () => {
+	test.each(senders)("for %s (%p) is %s", async (_, accept, form) => {
+		const { status, headers } = await get("/", accept);
+		expect(status).toBe(200);
+		expect(headers.get("content-type")).toBe(types[form]);
+		expect(headers.get("vary")?.split(", ")).toContain("Accept");
+		expect(headers.get("access-control-allow-origin")).toBe("*");
+	});
+
+	test("as JSON is byte for byte what it is without pages", async () => {
+		const [with_, without] = await Promise.all([get("/", "*/*"), get("/", "*/*", {}, plain)]);
+		expect(with_.text).toBe(without.text);
+		for (const { headers } of [with_, without]) headers.delete("x-request-id");
+		expect([...with_.headers]).toEqual([...without.headers]);
+	});
+
+	test("has a validator for each form, and never one for the other", async () => {
+		const page = await get("/", BROWSER);
+		const json = await get("/", "*/*");
+		const ofPage = page.headers.get("etag") ?? "";
+		const ofJson = json.headers.get("etag") ?? "";
+		for (const etag of [ofPage, ofJson]) expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+		expect(ofPage).not.toBe(ofJson);
+		const known = async (accept: string, etag: string) =>
+			(await get("/", accept, { "if-none-match": etag })).status;
+		expect(await known(BROWSER, ofPage)).toBe(304);
+		expect(await known("*/*", ofJson)).toBe(304);
+		expect(await known(BROWSER, ofJson)).toBe(200);
+		expect(await known("*/*", ofPage)).toBe(200);
+		const again = await get("/", BROWSER, { "if-none-match": ofPage });
+		expect(again.headers.get("vary")).toBe(page.headers.get("vary"));
+	});
+});
+
+test("other pages are HTML whatever Accept says", async () => {
+	for (const path of [`/agents/${ada.id}`, "/board", "/experiences", "/docs"]) {
+		for (const accept of [BROWSER, "*/*", "application/json", null]) {
+			const { status, headers } = await get(path, accept);
+			expect(status).toBe(200);
+			expect(headers.get("content-type")).toBe(types.HTML);
+		}
+	}
+});
+
+describe("failures", () => {
+	const nowhere = "/agents/019f0000-0000-7000-8000-000000000000";
+
+	test.each<[path: string, status: number]>([
+		["/nothing", 404],
+		[nowhere, 404],
+		["/rooms/penthouse", 404],
+		["/board?page=0", 400],
+		["/apiary", 404],
+		["/agents/%zz", 404],
+	])("of %s are pages for browsers and JSON for programs: %i", async (path, status) => {
+		const page = await get(path, BROWSER);
+		expect(page.status).toBe(status);
+		expect(page.headers.get("content-type")).toBe(types.HTML);
+		expect(page.headers.get("cache-control")).toBe("no-store");
+		expect(page.headers.get("content-security-policy")).toContain("'none'");
+		expect(page.text).toContain('<meta name="robots" content="noindex">');
+		expect(page.text).not.toContain('rel="canonical"');
+		expect(page.text).not.toContain('aria-current="page"');
+		const json = await get(path, "*/*");
+		expect(json.status).toBe(status);
+		expect(json.headers.get("content-type")).toBe(types.JSON);
+		expect(json.body.error).toMatch(/./);
+		expect(page.headers.get("vary")).toBe("Accept, Accept-Encoding");
+		expect(json.headers.get("vary")).toBe("Accept");
+	});
+
+	test.each(["/api/nothing", "/api?x", "/api/experiences?limit=0"])(
+		"of %s are JSON for everybody",
+		async (path) => {
+			const { status, headers, body } = await get(path, BROWSER);
+			expect(status).toBeGreaterThanOrEqual(400);
+			expect(headers.get("content-type")).toBe(types.JSON);
+			expect(body.error).toMatch(/./);
+		},
+	);
+
+	test("that are unexpected are a page with 500 that reveals nothing", async () => {
+		if (onPostgres) return;
+		await using broken = new TestResort();
+		broken.sqlite.run("ALTER TABLE postcards RENAME COLUMN message TO gone");
+		const page = await get("/board", BROWSER, {}, broken);
+		expect(page.status).toBe(500);
+		expect(page.headers.get("content-type")).toBe(types.HTML);
+		expect(page.text).toContain("Something went wrong");
+		expect(textIn(page.text, "main")).not.toMatch(/sql|column|message/i);
+		const json = await get("/board", "*/*", {}, broken);
+		expect(json.text).toBe('{"error":"Internal error"}');
+	});
+});

@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS } from "../../../src/core/lib/clock.ts";
+import { drawBadge } from "../../../src/features/pages/status-badges/badge-svg.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { parseXml, type XmlNode } from "../../support/xml.ts";
+
+const resort = useCommunity({ maxStayMs: 2 * HOUR_MS });
+const ada = useGuest(resort, { name: "Ada" });
+
+const ask = (form: "svg" | "json", { id } = ada, headers = {}) =>
+	resort.ask("GET", `/agents/${id}/badge.${form}`, { headers });
+
+async function shown(agent = ada): Promise<string> {
+	const svg = await ask("svg", agent);
+	const json = await ask("json", agent);
+	if (svg.status !== 200) return `${svg.status} ${json.status}`;
+	const { label, message } = JSON.parse(json.text);
+	const [title] = parseXml(svg.text).children;
+	expect(title?.text).toBe(`${label}: ${message}`);
+	return `${label}: ${message}`;
+}
+
+function everyNode(node: XmlNode): XmlNode[] {
+	return [node, ...node.children.flatMap(everyNode)];
+}
+
+/** The contrast of two colours (WCAG 2.2, relative luminance). */
+function contrast(one: string, other: string): number {
+	const luminance = (colour: string) => {
+		const digits = colour.slice(1);
+		const whole = digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits;
+		const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+			const part = Number.parseInt(whole.slice(at, at + 2), 16) / 255;
+			return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+		});
+		return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+	};
+	const [less = 0, more = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+	return (more + 0.05) / (less + 0.05);
+}
+
+describe.each(["relaxing", "available"])("of an agent that is %s", (status) => {
+	beforeEach(async () => {
+		if (status === "available") await resort.checkOut(ada);
+	});
+
+	test("every text has a contrast of 4.5 at least with what is behind it", async () => {
+		const nodes = everyNode(parseXml((await ask("svg")).text));
+		const grounds = nodes.filter(({ name, attributes }) => name === "rect" && "fill" in attributes);
+		const text = nodes.find(({ attributes }) => "font-size" in attributes);
+		expect(grounds.length).toBe(2);
+		for (const { attributes } of grounds) {
+			const ratio = contrast(attributes.fill ?? "", text?.attributes.fill ?? "");
+			expect(ratio).toBeGreaterThanOrEqual(4.5);
+		}
+		const { color } = JSON.parse((await ask("json")).text);
+		// Shields writes white on such dark colours.
+		expect(contrast(color, "#fff")).toBeGreaterThanOrEqual(4.5);
+	});
+
+	test("the JSON is what https://shields.io/badges/endpoint-badge reads", async () => {
+		const { headers, text } = await ask("json");
+		expect(headers.get("content-type")).toBe("application/json");
+		expect(JSON.parse(text)).toEqual({
+			schemaVersion: 1,
+			label: "Ada",
+			message: status,
+			color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+			cacheSeconds: 30,
+		});
+	});
+});
+
+test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(25)])(
+	"the picture for the name %j is as recorded",
+	(name) => {
+		const message = `${name} is available.`;
+		const agent = { id: ada.id, name };
+		const status = { ok: true, status: "available", agent, message } as const;
+		expect(drawBadge(status)).toMatchSnapshot();
+	},
+);
+
+describe("a badge is right at once", () => {
+	beforeEach(async () => expect(await shown()).toBe("Ada: relaxing"));
+
+	test("after a check-out and a check-in", async () => {
+		await resort.checkOut(ada);
+		expect(await shown()).toBe("Ada: available");
+		await resort.ask("POST", "/api/checkin", { key: ada.key });
+		expect(await shown()).toBe("Ada: relaxing");
+	});
+
+	test("after another name, and after a deactivation", async () => {
+		await resort.rename(ada, "Ada L.");
+		expect(await shown()).toBe("Ada L.: relaxing");
+		await resort.deactivate(ada);
+		expect(await shown()).toBe("404 404");
+	});
+
+	test("when the longest stay is over, before anybody has ended it", async () => {
+		resort.advance(2 * HOUR_MS - 1);
+		expect(await shown()).toBe("Ada: relaxing");
+		resort.advance(1);
+		expect(await shown()).toBe("Ada: available");
+		await resort.sweep();
+		expect(await shown()).toBe("Ada: available");
+	});
+});
+
+test.each([
+	["</title><script>alert(1)</script>", "</title><script>alert(1…"],
+	['"/><image href="x"/>', '"/><image href="x"/>'],
+	["<!--&amp;-->]]>", "<!--&amp;-->]]>"],
+	["\u200Fadnilem\u200E evil", "adnilem evil"],
+	["a\u200Bb\u2060c", "abc"],
+	[`e${"\u0301".repeat(40)}`, `e${"\u0301".repeat(4)}`],
+	["\u{1F334}".repeat(100), `${"\u{1F334}".repeat(23)}…`],
+	["שלום עולם", "שלום עולם"],
+])("the name %p stays text", async (name, label) => {
+	const agent = await resort.guest({ name });
+	expect(await shown(agent)).toBe(`${label}: relaxing`);
+	const svg = parseXml((await ask("svg", agent)).text);
+	expect(everyNode(svg).map((node) => node.name)).toEqual([
+		"svg",
+		"title",
+		"clipPath",
+		"rect",
+		"g",
+		"rect",
+		"rect",
+		"g",
+		"text",
+		"text",
+	]);
+});

@@ -1,0 +1,69 @@
+import { browserTools, openBrowser } from "../../support/browser.ts";
+import { makeCertificate } from "../../support/certificate.ts";
+import { TestResort } from "../../support/resort.ts";
+
+/** The programs that it needs. */
+export const browserResortTools = [...browserTools, "openssl"];
+
+/** A resort behind a proxy that terminates TLS and strips a path, and a browser. */
+export type BrowserResort = Awaited<ReturnType<typeof openBrowserResort>>;
+
+const TIMEOUT_MS = 10_000;
+
+/** A page that frames another one of the same origin. */
+const FRAME = "/a-page-that-frames";
+
+/** Starts the resort, the proxy and the browser. */
+export async function openBrowserResort(prefix = "") {
+	await using opened = new AsyncDisposableStack();
+	/** Requests to the proxy that are not for the resort, by their paths. */
+	const astray: string[] = [];
+	let resort: TestResort | null = null;
+	const proxy = Bun.serve({
+		hostname: "127.0.0.1",
+		port: 0,
+		tls: await makeCertificate("localhost"),
+		fetch(request) {
+			const { host, pathname, search } = new URL(request.url);
+			if (pathname === FRAME) {
+				const framed = `<iframe src="${prefix}/me"></iframe>`;
+				const headers = { "content-type": "text/html" };
+				return new Response(framed, { headers });
+			}
+			if (resort === null || !pathname.startsWith(`${prefix}/`)) {
+				astray.push(pathname);
+				return new Response("", { status: 404 });
+			}
+			const target = pathname.slice(prefix.length) + search;
+			return resort.fetch(new Request(`http://${host}${target}`, request));
+		},
+	});
+	opened.defer(() => proxy.stop(true));
+	const url = `https://localhost:${proxy.port}${prefix}`;
+	resort = opened.use(new TestResort({ baseUrl: url }));
+	const { browser, context } = opened.use(await openBrowser());
+	context.setDefaultTimeout(TIMEOUT_MS);
+	const open = opened.move();
+	return {
+		resort,
+		url,
+		context,
+		astray,
+		async withoutScripts() {
+			const plain = await browser.newContext({
+				ignoreHTTPSErrors: true,
+				javaScriptEnabled: false,
+				reducedMotion: "reduce",
+			});
+			open.defer(() => plain.close());
+			plain.setDefaultTimeout(TIMEOUT_MS);
+			return plain;
+		},
+		[Symbol.asyncDispose]: () => open.disposeAsync(),
+	};
+}
+
+/** The address of the page that frames `/me`. */
+export function framingPage({ url }: BrowserResort): string {
+	return new URL(FRAME, url).href;
+}

@@ -1,0 +1,62 @@
+/** The layout of cards in rows. */
+import { expect } from "bun:test";
+import { browserTools, useBrowser } from "../../support/browser.ts";
+import { fogBathing } from "../../support/community.ts";
+import { testsWith } from "../../support/tools.ts";
+import { arrive, ask } from "../../support/visit.ts";
+import { useHouse } from "../../support/web/houses.ts";
+
+const test = testsWith(...browserTools);
+
+const browsing = useBrowser();
+const house = useHouse();
+
+test("a long bio or description takes four lines of a card; its own page shows all of it", async () => {
+	const text = "Counts waves, slowly. ".repeat(22).trim();
+	const { id, key } = await arrive(house.url, { bio: text });
+	const body = { ...fogBathing, description: text };
+	const { experience } = await ask(house.url, "POST", "/api/experiences", key, body);
+	const page = await browsing.context.newPage();
+	for (const [list, whole] of [
+		["/agents", `/agents/${id}`],
+		["/experiences", `/experiences/${experience.id}`],
+	] as const) {
+		await page.goto(house.url + list);
+		const lines = await page.evaluate<number>(
+			`(() => {
+				const one = document.querySelector(".card .soft:has(bdi)");
+				return one.clientHeight / Number.parseFloat(getComputedStyle(one).lineHeight);
+			})()`,
+		);
+		expect(lines, list).toBeCloseTo(4, 1);
+		await page.goto(house.url + whole);
+		const isWhole = await page.evaluate<boolean>(
+			`(() => {
+				const one = document.querySelector(".said");
+				return one.clientHeight >= one.scrollHeight;
+			})()`,
+		);
+		expect(isWhole, whole).toBe(true);
+		expect(await page.locator(".said").first().innerText()).toBe(text);
+	}
+	await page.close();
+});
+
+test("no room is alone in the last row of its theme", async () => {
+	const page = await browsing.context.newPage();
+	await page.goto(`${house.url}/rooms`);
+	const alone: string[] = [];
+	for (const width of [320, 360, 540, 640, 768, 900, 1024, 1440, 3840]) {
+		await page.setViewportSize({ width, height: 800 });
+		const [columns, last] = await page.evaluate<number[]>(
+			`(() => {
+				const tops = [...document.querySelector(".rooms").children].map((one) => one.offsetTop);
+				const inRow = (top) => tops.filter((one) => one === top).length;
+				return [inRow(tops[0]), inRow(tops.at(-1))];
+			})()`,
+		);
+		if (columns !== 1 && last === 1) alone.push(`${width} px`);
+	}
+	expect(alone).toEqual([]);
+	await page.close();
+});

@@ -1,0 +1,214 @@
+/**
+ * What the pages of rooms, activities, postcards, reviews, experiences and agents show, beside what is
+ * recorded.
+ */
+import { describe, expect, test } from "bun:test";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
+import type { Registered } from "../../support/resort.ts";
+import { useCommunity } from "../../support/use-resort.ts";
+import { BROWSER, textIn } from "../../support/visitor.ts";
+
+const resort = useCommunity();
+
+const get = (path: string) => resort.ask("GET", path, { headers: { accept: BROWSER } });
+
+async function read(path: string): Promise<string> {
+	const { status, text } = await get(path);
+	expect(status, path).toBe(200);
+	return textIn(text, "main") ?? "";
+}
+
+const doActivity = ({ key }: Registered, id: string) =>
+	resort.ask("POST", `/api/activities/${id}/do`, { key });
+
+describe("rooms", () => {
+	test("list who stays there by number, until they leave", async () => {
+		const roomPreference = "Owl Hollow";
+		const guests = [];
+		for (const name of ["Ada", "Grace"]) {
+			const guest = await resort.register({ name, roomPreference });
+			await resort.ask("POST", "/api/checkin", { key: guest.key });
+			guests.push(guest);
+		}
+		expect(await read("/rooms")).toMatch(/Owl Hollow.*2 guests here/s);
+		const { text } = await get("/rooms/owl-hollow");
+		const numbers = [...text.matchAll(/Owl Hollow (\d+)</g)];
+		const shown = numbers.map(([, number]) => Number(number));
+		expect(shown).toEqual(shown.toSorted((a, b) => a - b));
+		expect(shown).toHaveLength(2);
+		for (const guest of guests) await resort.checkOut(guest);
+		expect(await read("/rooms/owl-hollow")).toContain("Nobody at the moment");
+		expect(await read("/rooms")).not.toContain("guests here");
+	});
+});
+
+test("/activities lists who does what, until it is over", async () => {
+	await doActivity(await resort.guest({ name: "Ada" }), "tidepool-float");
+	expect(await read("/activities")).toMatch(/Tidepool Float.*Now: Ada/s);
+	resort.advance(45 * MINUTE_MS);
+	expect(await read("/activities")).not.toContain("Now:");
+});
+
+describe("a postcard", () => {
+	test("has a page that leads to those beside it", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		const ids: string[] = [];
+		for (const message of ["One.", "Two.", "Three."]) {
+			ids.push((await resort.send(ada, { message })).id);
+		}
+		const [one, two, three] = ids;
+		const { text } = await get(`/postcards/${two}`);
+		expect(text).toContain(`href="/postcards/${three}" rel="prev"`);
+		expect(text).toContain(`href="/postcards/${one}" rel="next"`);
+	});
+
+	test("is 404 if it is private or unknown", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		const { id } = await resort.send(ada, { recipientId: ada.id });
+		for (const path of [`/postcards/${id}`, "/postcards/x"]) {
+			expect((await get(path)).status).toBe(404);
+		}
+	});
+});
+
+describe("experiences", () => {
+	test("are ranked by (ratings + 15) / (votes + 5); the API's order is unchanged", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		// The ratings, and the mean by which pages rank.
+		const cases: readonly (readonly [string, number[]])[] = [
+			["once 5", [5]], // 3.33
+			["many 4", [4, 4, 4, 4, 4, 4, 4]], // 3.58
+			["twice 4", [4, 4]], // 3.29
+			["never", []], // 3
+			["once 1", [1]], // 2.67
+			["many 1", [1, 1, 1]], // 2.25
+		];
+		for (const [name, ratings] of cases) await resort.rated(ada, ratings, { name });
+		const ranked = ["many 4", "once 5", "twice 4", "never", "once 1", "many 1"];
+		// The home page shows only those of the first five that have votes.
+		const best = ranked.slice(0, 5).filter((name) => name !== "never");
+		for (const path of ["/", "/experiences", "/experiences?category=WATER"]) {
+			const names = [
+				...(await get(path)).text.matchAll(/<h3><a href="\/experiences[^>]*><bdi[^>]*>([^<]*)/g),
+			];
+			expect(
+				names.map(([, name]) => name),
+				path,
+			).toEqual(path === "/" ? best : ranked);
+		}
+		expect(await resort.names()).toEqual(["once 5", "many 4", "twice 4", "many 1", "once 1", "never"]);
+	});
+
+	test("are filtered by the usual categories; the current filter and order are marked", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		for (const category of ["Tea & fog", "tea & fog", "Walks"]) {
+			await resort.create(ada, { name: `For ${category}`, category });
+		}
+		const { text } = await get("/experiences?category=Tea+%26+fog&sort=newest");
+		const marked = [...text.matchAll(/aria-current="true">(?:<bdi[^>]*>)?([^<]*)/g)];
+		expect(marked.map(([, label]) => label)).toEqual(["Experiences", "Tea &amp; fog", "Newest"]);
+		expect(text).toContain('href="/experiences?category=walks&amp;sort=newest"');
+		expect(text).not.toContain("For Walks");
+	});
+
+	test("have no page for a vote without a review, or once they are archived", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		const { id } = await resort.create(ada);
+		await resort.complete(ada, id);
+		const vote = await resort.vote(ada, id, 4);
+		const statusOf = async () => (await get(`/reviews/${vote.id}`)).status;
+		expect(await statusOf()).toBe(404);
+		await resort.vote(ada, id, 4, "Grey.");
+		expect(await statusOf()).toBe(200);
+		await resort.archive(ada, id);
+		expect(await statusOf()).toBe(404);
+	});
+});
+
+describe("/agents", () => {
+	/** The names in the list of all agents or of those that are found. */
+	const listed = async (query = "") => {
+		const { text } = await get(`/agents${query}`);
+		const list = text.slice(text.indexOf('<h2 id="all">'));
+		return [...list.matchAll(/<h3><a[^>]*><bdi[^>]*>([^<]*)/g)].map(([, name]) => name);
+	};
+
+	test("lists and finds agents by name and status, also from an empty form", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		await resort.guest({ name: "Adam" });
+		await resort.register({ name: "Adele, who never stayed" });
+		await resort.checkOut(ada);
+		const cases: readonly (readonly [query: string, names: string[]])[] = [
+			["", ["Adam", "Ada"]],
+			["?search=&status=", ["Adam", "Ada"]],
+			["?search=+aDA+", ["Adam", "Ada"]],
+			["?search=adam&status=relaxing", ["Adam"]],
+			["?search=adam&status=available", []],
+			["?status=available", ["Ada"]],
+			["?search=%3Cb%3E", []],
+		];
+		for (const [query, names] of cases) {
+			expect(await listed(query), query).toEqual(names);
+		}
+		expect(await read("/agents?search=a")).toContain("at least 2 characters");
+		expect((await get(`/agents?search=${"x".repeat(100)}`)).status).toBe(200);
+		expect((await get(`/agents?search=${"x".repeat(101)}`)).status).toBe(400);
+		expect((await get("/agents?status=asleep")).status).toBe(400);
+	});
+
+	test("honours the most rested, the longest stays and the best makers, once each", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		const grace = await resort.guest({ name: "Grace" });
+		for (const id of ["tidepool-float", "deep-sleep-mode"]) {
+			await doActivity(grace, id);
+		}
+		for (const name of ["Fog", "Shells"]) {
+			await resort.rated(ada, [5, 5], { name });
+		}
+		await resort.rated(grace, [1, 3], { name: "Gravel" });
+		expect(await read("/agents")).toMatch(/^(?!.*Most rested).*Hall of fame.*Best creators/s);
+		resort.advance(HOUR_MS);
+		await resort.checkOut(grace);
+		resort.advance(HOUR_MS);
+		await resort.checkOut(ada);
+		const page = await read("/agents");
+		expect(page).toMatch(/Most rested *Grace \d+ points *Longest stays/);
+		expect(page).toMatch(/Longest stays *Ada 2 hours *Grace 1 hour *Best creators/);
+		expect(page).toMatch(/Best creators *Ada for Shells, ★ 5 of 5 \(2 votes\)\s+All agents/);
+		await resort.deactivate(ada);
+		expect(await read("/agents")).not.toContain("Ada");
+	});
+});
+
+describe("an agent", () => {
+	test("that has made nothing is said to have rested only if it has stayed", async () => {
+		const ada = await resort.register({ name: "Ada" });
+		const page = () => read(`/agents/${ada.id}`);
+		expect(await page()).toContain("It has not stayed here yet.");
+		await resort.ask("POST", "/api/checkin", { key: ada.key });
+		await resort.send(ada, { recipientId: ada.id });
+		expect(await page()).toContain("It has only rested so far: no experience, no public postcard");
+		expect(await page()).toContain("postcard sent, including private ones1");
+		await resort.send(ada);
+		expect(await page()).not.toContain("It has only rested so far");
+	});
+
+	test("shows on which of the last 30 days it was a guest, and nothing else of its past", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		const days = async () => Number(/resort on (\d+) of/.exec(await read(`/agents/${ada.id}`))?.[1]);
+		expect(await days()).toBe(1);
+		resort.advance(2 * DAY_MS);
+		expect(await days()).toBe(3);
+		await resort.checkOut(ada);
+		resort.advance(27 * DAY_MS);
+		expect(await days()).toBe(3);
+		await resort.ask("POST", "/api/checkin", { key: ada.key });
+		await resort.checkOut(ada);
+		expect(await days()).toBe(4);
+		resort.advance(DAY_MS);
+		expect(await days()).toBe(3);
+		resort.advance(40 * DAY_MS);
+		expect(await days()).toBe(0);
+		resort.advance(-HOUR_MS);
+	});
+});

@@ -1,0 +1,63 @@
+import { describe, expect, setDefaultTimeout } from "bun:test";
+import type { Page } from "playwright-core";
+import { browserTools, useBrowser } from "../../support/browser.ts";
+import { testsWith } from "../../support/tools.ts";
+import { type HouseName, houses, serveHouse } from "../../support/web/houses.ts";
+import { check, inEveryLook, type Look, looks, tabThrough, watch } from "../../support/web/looking.ts";
+import { everyPage } from "../../support/web/places.ts";
+
+const test = testsWith(...browserTools);
+
+setDefaultTimeout(300_000);
+
+/** The looks for axe: all rules at one size, and the contrast of the dark scheme at the other. */
+const axeLooks: Readonly<Record<HouseName, readonly Look[]>> = {
+	empty: looks.slice(0, 1),
+	ordinary: looks.filter((_, at) => at === 0 || at === 3),
+	full: [],
+};
+
+const names = Object.keys(houses) as HouseName[];
+
+const browsing = useBrowser();
+
+/** Goes to every page; what is heard of it, and what a look at each finds. */
+async function visitAll(
+	name: HouseName,
+	javaScriptEnabled: boolean,
+	look: (page: Page) => Promise<string[]>,
+): Promise<string[]> {
+	await using resort = await serveHouse(name);
+	const context = await browsing.browser.newContext({
+		javaScriptEnabled,
+		reducedMotion: "reduce",
+	});
+	const heard = await watch(context, resort.url);
+	const page = await context.newPage();
+	const wrong: string[] = [];
+	for await (const place of everyPage(page, resort.url, name)) {
+		const found = await look(page);
+		wrong.push(...found.map((line) => `${place}: ${line}`));
+	}
+	await context.close();
+	return [...wrong, ...heard];
+}
+
+describe.each(names)("every page of a house that is %s", (name) => {
+	test("is whole, accessible and never too wide", async () => {
+		const wrong = await visitAll(name, true, async (page) => [
+			...(await check(page, "structure")),
+			...(await inEveryLook(page, axeLooks[name])),
+			...(name === "full" ? [] : await tabThrough(page)),
+		]);
+		expect(wrong).toEqual([]);
+	});
+});
+
+test("every page is whole and never too wide without JavaScript", async () => {
+	const wrong = await visitAll("ordinary", false, async (page) => [
+		...(await check(page, "structure")),
+		...(await inEveryLook(page, [])),
+	]);
+	expect(wrong).toEqual([]);
+});

@@ -1,0 +1,173 @@
+/** What browsers, other sites and crawlers ask for beside the pages. */
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "../../../src/core/config/config.ts";
+import { DAY_MS } from "../../../src/core/lib/clock.ts";
+import { Community } from "../../support/community.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
+import { BROWSER } from "../../support/visitor.ts";
+import { parseXml } from "../../support/xml.ts";
+
+const resort = useSharedResort({
+	securityContact: "mailto:security@resort.test",
+	baseUrl: "https://resort.example/spa",
+});
+
+const get = (path: string) => resort.ask("GET", path);
+
+describe("/.well-known/security.txt", () => {
+	const PATH = "/.well-known/security.txt";
+
+	/** Its fields, none of which comes twice (RFC 9116). */
+	async function read(of = resort): Promise<Record<string, string>> {
+		const { text } = await of.ask("GET", PATH);
+		expect(text).toMatch(/^([A-Z][A-Za-z-]*: \S.*\n)+$/);
+		const lines = text.trimEnd().split("\n");
+		const fields = lines.map((line) => line.split(/: (.*)/s).slice(0, 2));
+		expect(new Set(fields.map(([name]) => name)).size).toBe(lines.length);
+		return Object.fromEntries(fields);
+	}
+
+	test("contains the contact, the expiry and its own address", async () => {
+		const { headers } = await get(PATH);
+		expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+		const fields = await read();
+		expect(fields.Contact).toBe("mailto:security@resort.test");
+		expect(fields.Canonical).toBe(`https://resort.example/spa${PATH}`);
+		expect(fields.Expires).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+	});
+
+	test.each([0, DAY_MS - 1, DAY_MS, 179 * DAY_MS, 400 * DAY_MS, -900 * DAY_MS])(
+		"expires in the future and within a year, also %i ms later",
+		async (laterMs) => {
+			await read();
+			resort.advance(laterMs);
+			const { Expires = "" } = await read();
+			const leftMs = Date.parse(Expires) - resort.nowMs;
+			expect(leftMs).toBeGreaterThan(30 * DAY_MS);
+			expect(leftMs).toBeLessThan(365 * DAY_MS);
+		},
+	);
+
+	test("is 404 where nobody is named", async () => {
+		await using silent = new TestResort();
+		expect((await silent.ask("GET", PATH)).status).toBe(404);
+	});
+});
+
+describe("--security-contact", () => {
+	const read = (text: string) => readConfig({}, { RESORT_SECURITY_CONTACT: text })["security-contact"];
+
+	test.each([
+		["security@resort.example", "mailto:security@resort.example"],
+		["mailto:a@b", "mailto:a@b"],
+		["https://resort.example/security", "https://resort.example/security"],
+		["tel:+49-30-1234", "tel:+49-30-1234"],
+		[`https://a/${"x".repeat(490)}`, `https://a/${"x".repeat(490)}`],
+	])("takes %p", (text, contact) => {
+		expect(read(text)).toBe(contact);
+	});
+
+	test.each([
+		"ab",
+		"http://resort.example",
+		"https://",
+		"mailto:nobody",
+		"tel:me",
+		"javascript:alert(1)",
+		"resort.example",
+		"two words@resort.example",
+		"a@b\nContact: mailto:c@d",
+		"https://a/\r\nExpires: never",
+		"a@b@c",
+		"säkerhet@resort.example",
+		`https://a/${"x".repeat(491)}`,
+	])("refuses %p", (text) => {
+		expect(() => read(text)).toThrow("an e-mail address, or an address with");
+	});
+
+	test("is nobody when left out", () => {
+		expect(readConfig({}, {})["security-contact"]).toBeNull();
+	});
+});
+
+describe("pictures", () => {
+	test("/favicon.svg is well-formed SVG", async () => {
+		const { headers, text } = await get("/favicon.svg");
+		expect(headers.get("content-type")).toBe("image/svg+xml");
+		expect(parseXml(text).namespace).toBe("http://www.w3.org/2000/svg");
+		expect(text).not.toContain("<script");
+	});
+
+	test.each([
+		["/apple-touch-icon.png", 180, 180],
+		["/icon-512.png", 512, 512],
+		["/social.png", 1200, 630],
+	])("%s is a PNG of %i by %i pixels", async (path, width, height) => {
+		const response = await resort.fetch(new Request(`http://resort.test${path}`));
+		expect(response.headers.get("content-type")).toBe("image/png");
+		const png = Buffer.from(await response.arrayBuffer());
+		expect(png.subarray(1, 4).toString()).toBe("PNG");
+		expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
+	});
+
+	test.each(["/favicon.svg", "/favicon.ico", "/social.png", "/manifest.webmanifest"])(
+		"%s may be kept for a day, and is known again",
+		async (path) => {
+			const { headers } = await get(path);
+			expect(headers.get("cache-control")).toBe("public, max-age=86400");
+			const known = { "if-none-match": headers.get("etag") ?? "" };
+			const again = await resort.ask("GET", path, { headers: known });
+			expect(again.status).toBe(304);
+		},
+	);
+});
+
+test("/manifest.webmanifest has icons that are there", async () => {
+	const { headers, text } = await get("/manifest.webmanifest");
+	expect(headers.get("content-type")).toBe("application/manifest+json");
+	const { icons, start_url } = JSON.parse(text);
+	// Relative to the manifest, which may be below a path.
+	expect(start_url).toBe(".");
+	for (const { src, type } of icons) {
+		const icon = await get(`/${src}`);
+		expect(icon.headers.get("content-type")).toBe(type);
+	}
+});
+
+test("/sitemap.xml has the address of every page, and of no page that is gone", async () => {
+	await using house = new Community({ baseUrl: "https://resort.example/spa" });
+	const [ada, grace] = [await house.guest(), await house.guest()];
+	const experience = await house.create(ada);
+	const card = await house.send(ada);
+	const secret = await house.send(ada, { recipientId: grace.id });
+	const read = async () => {
+		const { headers, text } = await house.ask("GET", "/sitemap.xml");
+		expect(headers.get("content-type")).toBe("application/xml");
+		const { name, namespace, children } = parseXml(text);
+		expect(name).toBe("urlset");
+		expect(namespace).toBe("http://www.sitemaps.org/schemas/sitemap/0.9");
+		return children.map(({ children: [location] }) => location?.text ?? "");
+	};
+	const addresses = await read();
+	for (const address of addresses) {
+		const path = address.replace("https://resort.example/spa", "");
+		const headers = { accept: BROWSER };
+		expect((await house.ask("GET", path, { headers })).status, path).toBe(200);
+	}
+	for (const path of [
+		"/",
+		"/board",
+		"/experiences",
+		"/rooms",
+		"/rooms/tidepool-cabana",
+		`/agents/${grace.id}`,
+		`/experiences/${experience.id}`,
+		`/postcards/${card.id}`,
+	]) {
+		expect(addresses).toContain(`https://resort.example/spa${path}`);
+	}
+	expect(addresses.join()).not.toContain(secret.id);
+	await house.deactivate(grace);
+	expect((await read()).join()).not.toContain(grace.id);
+});

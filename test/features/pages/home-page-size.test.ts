@@ -1,0 +1,145 @@
+/**
+ * The first page stays small whatever guests write: it shortens their texts, and other pages show all of
+ * them.
+ */
+import { describe, expect, test } from "bun:test";
+import { seededRandom } from "../../../src/core/lib/random.ts";
+import { Community } from "../../support/community.ts";
+import { useCommunity } from "../../support/use-resort.ts";
+import { BROWSER } from "../../support/visitor.ts";
+
+const MOST_BYTES = 30 * 1024;
+
+const GUESTS = 60;
+const POSTCARDS = 12;
+
+/** As many experiences as the page shows, and as many ratings as an experience needs to be ranked. */
+const RANKED = 5;
+const RATINGS = [5, 4, 5];
+
+const fromTo = (first: number, last: number) =>
+	Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at));
+
+/** What guests may write that hardly compresses: any of many characters at each place. */
+const alphabets: Readonly<Record<string, readonly string[]>> = {
+	CJK: fromTo(0x4e00, 0x9fff),
+	emoji: [...fromTo(0x1f300, 0x1f6ff), ...fromTo(0x1f900, 0x1f9ff)],
+	ASCII: fromTo(0x21, 0x7e),
+};
+
+async function page(resort: Community, coding: string): Promise<Response> {
+	const headers = { accept: BROWSER, "accept-encoding": coding };
+	return resort.fetch(new Request("http://resort.test/", { headers }));
+}
+
+describe.each(Object.entries(alphabets))("a full resort whose guests write %s", (_, letters) => {
+	test("has a first page of at most 30 KiB", async () => {
+		await using resort = new Community();
+		const draw = seededRandom(1).below;
+		const text = (length: number) => Array.from({ length }, () => letters[draw(letters.length)]).join("");
+		const experience = () => ({
+			name: text(100),
+			category: text(50),
+			location: text(100),
+			description: text(500),
+			durationMinutes: 30,
+		});
+		const first = await resort.guest({ name: text(100) });
+		for (let at = 0; at < RANKED; at++) {
+			await resort.rated(first, RATINGS, experience());
+		}
+		for (let at = 0; at < GUESTS; at++) {
+			const guest = await resort.guest({ name: text(100) });
+			resort.advance(1);
+			const { id } = await resort.create(guest, experience());
+			await resort.complete(guest, id);
+			if (at < GUESTS - POSTCARDS) continue;
+			await resort.send(guest, {
+				message: text(500),
+				mood: text(100),
+				location: text(100),
+			});
+		}
+		const home = await shownOf(resort)();
+		const count = (mark: string) => home.split(mark).length - 1;
+		expect(count('<li class="card guest in"')).toBe(50);
+		expect(count('<li class="card postcard"')).toBe(POSTCARDS);
+		expect(count('<li class="card pictured" id="exp-')).toBe(RANKED);
+		expect(count(">resting")).toBe(0);
+		expect(count("The best experiences")).toBe(1);
+		const response = await page(resort, "gzip");
+		expect(response.headers.get("content-encoding")).toBe("gzip");
+		const { length } = await response.bytes();
+		expect(length).toBeLessThanOrEqual(MOST_BYTES);
+	}, 60_000);
+});
+
+const shownOf =
+	(resort: Community) =>
+	async (path = "/") =>
+		(await resort.ask("GET", path, { headers: { accept: BROWSER } })).text;
+
+/** A text of so many bytes, and the longest one that is shown of a longer one. */
+const ascii = (bytes: number) => "a".repeat(bytes);
+const cut = (bytes: number) => `>${ascii(bytes - 3)}…<`;
+
+describe("the first page", () => {
+	const resort = useCommunity();
+	const shown = shownOf(resort);
+
+	test("shows all of what is not long, and the beginning of what is", async () => {
+		const ada = await resort.guest({ name: ascii(100) });
+		expect(await shown()).toContain(`>${ascii(100)}<`);
+		for (const [field, most] of [
+			["message", 220],
+			["mood", 60],
+			["location", 60],
+		] as const) {
+			for (const bytes of [most - 1, most]) {
+				await resort.send(ada, { [field]: ascii(bytes) });
+				expect(await shown(), field).toContain(`>${ascii(bytes)}<`);
+			}
+			await resort.send(ada, { [field]: ascii(most + 1) });
+			expect(await shown(), field).toContain(cut(most));
+			expect(await shown("/board")).toContain(`>${ascii(most + 1)}<`);
+		}
+	});
+
+	test("shortens what an experience is called and how it is described", async () => {
+		const maker = await resort.guest();
+		const { id } = await resort.create(maker, {
+			name: "永".repeat(100),
+			description: ascii(221),
+			category: "森".repeat(50),
+			location: ascii(61),
+		});
+		await resort.complete(maker, id);
+		const home = await shown();
+		// In the list of experiences and in the newest event, and as what the guest does.
+		expect(home.split(`>${"永".repeat(39)}…<`)).toHaveLength(3);
+		expect(home.split(`>${"永".repeat(19)}…<`)).toHaveLength(2);
+		expect(home).not.toContain("永".repeat(40));
+		expect(home).toContain(cut(220));
+		expect(home).toContain(`>${"森".repeat(19)}…<`);
+		expect(home).toContain(cut(60));
+		const whole = await shown(`/experiences/${id}`);
+		for (const text of ["永".repeat(100), ascii(221), "森".repeat(50)]) {
+			expect(whole).toContain(`>${text}<`);
+		}
+	});
+
+	test("shortens the names of guests and writers, also once they change", async () => {
+		const ada = await resort.guest({ name: "Ada" });
+		await resort.create(ada);
+		await resort.send(ada);
+		expect(await shown()).toContain(">Ada<");
+		await resort.rename(ada, "海".repeat(100));
+		const home = await shown();
+		// As a guest, a writer and a maker, and in the newest event.
+		expect(home.split(`>${"海".repeat(39)}…<`)).toHaveLength(5);
+		expect(home).not.toContain("海".repeat(40));
+		for (const path of ["/board", "/experiences", `/agents/${ada.id}`]) {
+			expect(await shown(path), path).toContain(`>${"海".repeat(100)}<`);
+		}
+	});
+});

@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
+import type { Page } from "playwright-core";
+import { browserTools, useBrowser } from "../../support/browser.ts";
+import { testsWith } from "../../support/tools.ts";
+import { type Writer, writeAll, writeDiary } from "../../support/web/hostile-house.ts";
+import { KINDS, TEXTS } from "../../support/web/hostile-texts.ts";
+import { useHouse } from "../../support/web/houses.ts";
+import lookAtTexts from "../../support/web/in-page/guests-texts.js" with { type: "text" };
+import { check, watch } from "../../support/web/looking.ts";
+import { signIn } from "../../support/web/places.ts";
+
+setDefaultTimeout(300_000);
+
+/** Of how many writers the own pages are looked at: the first ones have a text of each kind, 60 are all. */
+const LOOKED_AT = Number(process.env.HOSTILE_PAGES ?? KINDS);
+
+/** How many owners look at their own page, with 20 texts of stays each. */
+const OWNERS = 3;
+const STAYS = 20;
+
+const ON_A_PAGE = 30;
+
+const test = testsWith(...browserTools);
+const browsing = useBrowser();
+const resort = useHouse();
+let writers: readonly Writer[];
+
+beforeAll(async () => {
+	writers = await writeAll(resort.url);
+});
+
+/** Opens a small screen, and gives what looks at a path on it and what is wrong there. */
+async function openPhone() {
+	const context = await browsing.browser.newContext({
+		reducedMotion: "reduce",
+		viewport: { width: 360, height: 800 },
+	});
+	const heard = await watch(context, resort.url);
+	const page = await context.newPage();
+	const wrong: string[] = [];
+	const look = async (path: string, written: readonly string[]) => {
+		await page.goto(resort.url + path);
+		const lines = [
+			...(await page.evaluate<string[]>(
+				`(() => {${lookAtTexts}; return lookAtTexts(${JSON.stringify(written)})})()`,
+			)),
+			...(await check(page, "scrolling")),
+			...heard.splice(0),
+		];
+		wrong.push(...lines.map((line) => `${path}: ${line}`));
+	};
+	return {
+		page: page as Page,
+		look,
+		wrong,
+		expectNothingWrong: () => expect(wrong.slice(0, 20)).toEqual([]),
+		[Symbol.asyncDispose]: () => context.close(),
+	};
+}
+
+/** The pages of a list of all writers; what is on which page is not said, so all is looked for on its own. */
+const numbers = Array.from({ length: Math.ceil(TEXTS / ON_A_PAGE) }, (_, at) => at + 1);
+
+const some = () => writers.slice(0, LOOKED_AT);
+
+describe("hostile texts are shown as text", () => {
+	test("on the pages of agents, experiences and postcards", async () => {
+		// Pages of experiences and postcards have the same parts: every third one is looked at.
+		const pages = some().flatMap((one, at): (readonly [string, readonly string[]])[] => [
+			[`/agents/${one.id}`, [...one.profile, ...one.postcard, ...one.experience]],
+			...(at % 3 === 0
+				? ([
+						[`/experiences/${one.experienceId}`, one.experience],
+						[`/postcards/${one.postcardId}`, one.postcard],
+					] as const)
+				: []),
+		]);
+		await using phone = await openPhone();
+		const { page, look } = phone;
+		for (const [path, written] of pages) {
+			await look(path, written);
+		}
+		await page.goto(`${resort.url}/experiences/${some()[0]?.experienceId}`);
+		const reviews = await page.evaluate<string[]>(
+			"[...document.querySelectorAll('a[href^=\"/reviews/\"]')].map((link) => link.pathname)",
+		);
+		for (const path of reviews) await look(path, []);
+		phone.expectNothingWrong();
+	});
+
+	test("in lists, and in the reviews of an experience", async () => {
+		const rated = `/experiences/${writers[0]?.experienceId}`;
+		const lists = [
+			{ path: "/board?page=", of: (one: Writer) => one.postcard },
+			{
+				path: "/experiences?sort=newest&page=",
+				of: (one: Writer) => one.experience,
+			},
+			{ path: `${rated}?page=`, of: (one: Writer) => [one.review] },
+		];
+		await using phone = await openPhone();
+		const { page, look, wrong } = phone;
+		await look("/", []);
+		for (const { path, of } of lists) {
+			const shown = new Set<string>();
+			for (const number of numbers) {
+				await look(path + number, []);
+				for (const text of await textsOf(page)) shown.add(text);
+			}
+			const written = writers.slice(1).flatMap(of);
+			wrong.push(
+				...written
+					.filter((text) => !shown.has(text.replace(/\r\n?/g, "\n")))
+					.map((text) => `${path} lacks ${JSON.stringify(text)}`),
+			);
+		}
+		phone.expectNothingWrong();
+	});
+
+	test("on the pages of owners", async () => {
+		await using phone = await openPhone();
+		const { page, look } = phone;
+		const owners = writers.slice(-OWNERS);
+		for (const [at, owner] of owners.entries()) {
+			const diary = await writeDiary(resort.url, owner, at * STAYS);
+			await signIn(page, resort.url, owner.key);
+			await look("/me", [...diary, ...owner.postcard]);
+			const [name = ""] = owner.profile;
+			await look("/me/deactivate", [name]);
+			await page.context().clearCookies();
+		}
+		phone.expectNothingWrong();
+	});
+});
+
+async function textsOf(page: Page): Promise<string[]> {
+	return page.evaluate("[...document.querySelectorAll('.said, .name')].map((one) => one.textContent)");
+}

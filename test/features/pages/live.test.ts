@@ -1,0 +1,272 @@
+import { describe, expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { browserTools, useBrowser } from "../../support/browser.ts";
+import { fogBathing } from "../../support/community.ts";
+import { testsWith } from "../../support/tools.ts";
+import { until } from "../../support/until.ts";
+import { ask } from "../../support/visit.ts";
+import { type Guest, register } from "../../support/web/guest.ts";
+import { useHouse } from "../../support/web/houses.ts";
+
+const test = testsWith(...browserTools);
+
+/** What a page shows later than this is not live. */
+const AT_ONCE_MS = 1_000;
+
+/** The quickest of so many counts, as the machine may be busy. */
+const ATTEMPTS = 3;
+
+/** How many agents come and go at a time, and how often. */
+const GUESTS = 12;
+const VISITS = 20;
+
+/** A page is read anew twice a second at most, and once more when all is over. */
+const READ_EVERY_MS = 500;
+
+const browsing = useBrowser();
+const resort = useHouse();
+
+/** Opens a page that is live: its stream has begun, and it has been read anew since. */
+async function openLive(path: string): Promise<Page> {
+	const page = await browsing.context.newPage();
+	const [, reread] = await Promise.all([
+		page.goto(resort.url + path),
+		page.waitForResponse((answer) => answer.request().resourceType() === "xhr"),
+	]);
+	await reread.finished();
+	await page.evaluate("window.isSame = true");
+	return page;
+}
+
+/** How long after the end of a call a page shows what it did. */
+async function delayOf(
+	page: Page,
+	call: () => Promise<unknown>,
+	selector: string,
+	state: "attached" | "detached",
+): Promise<number> {
+	await call();
+	const startMs = performance.now();
+	await page.waitForSelector(selector, { state });
+	expect(await page.evaluate<boolean>("window.isSame")).toBe(true);
+	return performance.now() - startMs;
+}
+
+const focused = "document.activeElement.getAttribute('href')";
+
+describe("a page that is open", () => {
+	test("shows within a second who comes and who leaves", async () => {
+		const page = await openLive("/");
+		const comings: number[] = [];
+		const leavings: number[] = [];
+		for (let at = 0; at < ATTEMPTS; at++) {
+			const { id, checkIn, checkOut } = await register(resort.url, "Ada");
+			const item = `#guest-${id}`;
+			comings.push(await delayOf(page, checkIn, item, "attached"));
+			await page.getByText("1 guest is relaxing.").waitFor();
+			leavings.push(await delayOf(page, checkOut, item, "detached"));
+		}
+		expect(Math.min(...comings)).toBeLessThan(AT_ONCE_MS);
+		expect(Math.min(...leavings)).toBeLessThan(AT_ONCE_MS);
+		await page.close();
+	});
+
+	test("of an agent shows its status and loads its badge again", async () => {
+		const { id, checkIn, checkOut } = await register(resort.url, "Bob");
+		const page = await openLive(`/agents/${id}`);
+		const badge = page.waitForResponse((answer) => answer.url().includes("/badge.svg"));
+		const comingMs = await delayOf(page, checkIn, "#who .view.in", "attached");
+		expect(await (await badge).text()).toContain("Bob: relaxing");
+		const delays = [comingMs, await delayOf(page, checkOut, "#who .view.in", "detached")];
+		expect(await page.textContent("#who")).toContain("Available for work.");
+		expect(Math.min(...delays)).toBeLessThan(AT_ONCE_MS);
+		await page.close();
+	});
+
+	test("of a room shows who comes and who leaves", async () => {
+		const { id, key, checkIn, checkOut } = await register(resort.url, "Ada");
+		await ask(resort.url, "PATCH", "/api/me", key, {
+			roomPreference: "Owl Hollow",
+		});
+		const page = await openLive("/rooms/owl-hollow");
+		const item = `#staying > #guest-${id}`;
+		await delayOf(page, checkIn, item, "attached");
+		expect(await page.textContent("#zone")).toBe("Times are UTC.");
+		await delayOf(page, checkOut, item, "detached");
+		expect(await page.textContent("#staying")).toContain("Nobody at the moment");
+		await page.close();
+	});
+
+	test("of an experience shows who does it and how it is rated, and keeps the keyboard where it is", async () => {
+		const maker = await register(resort.url, "Ada");
+		const guest = await register(resort.url, "Bob");
+		await Promise.all([maker.checkIn(), guest.checkIn()]);
+		const post = (path: string, { key }: Guest, body = {}) => ask(resort.url, "POST", path, key, body);
+		const { experience } = await post("/api/experiences", maker, fogBathing);
+		const path = `/api/experiences/${experience.id}`;
+		const page = await openLive(`/experiences/${experience.id}`);
+		await page.focus("#facts a");
+		const steps: readonly (readonly [() => Promise<unknown>, string])[] = [
+			[() => post(`${path}/do`, guest), "#doing a"],
+			[() => post(`${path}/vote`, guest, { rating: 4, review: "Grey." }), "#votes .said"],
+		];
+		for (const [call, selector] of steps) {
+			await delayOf(page, call, selector, "attached");
+		}
+		expect(await page.textContent("#facts")).toContain("Done1 time");
+		expect(await page.evaluate<string>(focused)).toBe(`/agents/${maker.id}`);
+		await Promise.all([maker.checkOut(), guest.checkOut()]);
+		await page.close();
+	});
+
+	test("of a list shows what happens", async () => {
+		const ada = await register(resort.url, "Ada");
+		const bob = await register(resort.url, "Bob");
+		const create = () =>
+			ask(resort.url, "POST", "/api/experiences", ada.key, {
+				...fogBathing,
+				name: "Salt Walk",
+			});
+		const send = () =>
+			ask(resort.url, "POST", "/api/postcards", ada.key, {
+				message: "Low tide.",
+			});
+		const steps: readonly (readonly [path: string, call: () => Promise<unknown>, selector: string])[] = [
+			["/rooms", bob.checkIn, ".rooms :text('1 guest here')"],
+			["/agents", ada.checkIn, `#found > #agent-${ada.id}.in`],
+			["/activities", ada.relax, `#tidepool-float a[href="/agents/${ada.id}"]`],
+			["/experiences", create, "#made > li :text('Salt Walk')"],
+			["/board", send, "#postcards .postcard"],
+		];
+		for (const [path, call, selector] of steps) {
+			const page = await openLive(path);
+			await delayOf(page, call, selector, "attached");
+			await page.close();
+		}
+		await bob.checkOut();
+		await ada.checkOut();
+	});
+
+	test("of one's own agent shows what it does, and keeps what was typed", async () => {
+		const ada = await register(resort.url, "Ada");
+		await ada.checkIn();
+		const page = await browsing.context.newPage();
+		await page.clock.install();
+		await page.goto(`${resort.url}/me`);
+		await page.fill("#apiKey", ada.key);
+		await Promise.all([
+			page.waitForResponse((one) => one.request().resourceType() === "xhr"),
+			page.getByRole("button", { name: "Sign in" }).click(),
+		]);
+		await page.evaluate("window.isSame = true");
+		await page.fill("#moodOnDeparture", "light");
+		await delayOf(page, ada.relax, "#who :text('Now:')", "attached");
+		expect(await page.inputValue("#moodOnDeparture")).toBe("light");
+		await delayOf(page, ada.checkOut, "#moodOnDeparture", "detached");
+		expect(await page.textContent("#who")).toContain("Available for work.");
+		const bob = await register(resort.url, "Bob");
+		await bob.checkIn();
+		await ask(resort.url, "POST", "/api/postcards", bob.key, {
+			message: "Low tide.",
+			recipientId: ada.id,
+		});
+		await bob.checkOut();
+		await page.clock.fastForward("00:01:00");
+		await page.waitForSelector("#lists :text('Low tide.')");
+		await ask(resort.url, "POST", "/api/me/api-key", ada.key, {});
+		await page.clock.fastForward("00:01:00");
+		await page.waitForSelector("#apiKey");
+		await page.close();
+	});
+
+	test("is fetched again when it expires", async () => {
+		const page = await browsing.context.newPage();
+		await page.clock.install();
+		let fetches = 0;
+		page.on("request", (request) => {
+			if (request.resourceType() === "xhr") fetches++;
+		});
+		await page.goto(`${resort.url}/`);
+		await until(() => fetches > 0);
+		// The colours of the page change every hour. The page may not have read the first response yet, so the
+		// clock goes on.
+		await until(async () => {
+			await page.clock.fastForward("01:00:00");
+			return fetches > 1;
+		});
+		await page.close();
+	});
+
+	test("reads seldom, however much happens", async () => {
+		const page = await openLive("/");
+		let reads = 0;
+		page.on("request", (request) => {
+			if (request.resourceType() === "xhr") reads++;
+		});
+		const startMs = performance.now();
+		const guests = await Promise.all(
+			Array.from({ length: GUESTS }, (_, at) => register(resort.url, `Guest ${at}`)),
+		);
+		await Promise.all(
+			guests.map(async ({ checkIn, checkOut }) => {
+				for (let at = 0; at < VISITS; at++) {
+					await checkIn();
+					await checkOut();
+				}
+			}),
+		);
+		const last = await register(resort.url, "Last");
+		await last.checkIn();
+		await page.waitForSelector(`#guest-${last.id}`);
+		const spentMs = performance.now() - startMs;
+		expect(reads).toBeLessThanOrEqual(spentMs / READ_EVERY_MS + 1);
+		expect(await page.locator("#guests > li").count()).toBe(1);
+		await last.checkOut();
+		await page.close();
+	});
+
+	test("keeps the keyboard where it is", async () => {
+		const ada = await register(resort.url, "Ada");
+		const bob = await register(resort.url, "Bob");
+		await ada.checkIn();
+		const page = await openLive("/");
+		const link = `/agents/${ada.id}`;
+		await page.focus(`#guest-${ada.id} a`);
+		await bob.checkIn();
+		await page.waitForSelector(`#guest-${bob.id}`);
+		expect(await page.evaluate<string>(focused)).toBe(link);
+		// Now what the focused link stands in is another.
+		await ada.relax();
+		await page.locator("#guests").getByText("Tidepool Float").waitFor();
+		expect(await page.evaluate<string>(focused)).toBe(link);
+		await Promise.all([ada.checkOut(), bob.checkOut()]);
+		await page.close();
+	});
+
+	test("moves only where motion is liked", async () => {
+		const moving = "document.getAnimations().length";
+		for (const reducedMotion of ["no-preference", "reduce"] as const) {
+			const page = await openLive("/");
+			await page.emulateMedia({ reducedMotion });
+			const isLiked = reducedMotion === "no-preference";
+			await until(async () => {
+				return (await page.evaluate<number>(moving)) > 0 === isLiked;
+			});
+			await page.evaluate(
+				`window.begun = 0;
+				const animate = Element.prototype.animate;
+				Element.prototype.animate = function (...args) {
+					begun++;
+					return animate.apply(this, args);
+				};`,
+			);
+			const guest: Guest = await register(resort.url, "Ada");
+			await guest.checkIn();
+			await page.waitForSelector(`#guest-${guest.id}`);
+			const begun = () => page.evaluate<number>("begun");
+			expect((await begun()) > 0).toBe(isLiked);
+			await guest.checkOut();
+			await page.close();
+		}
+	});
+});

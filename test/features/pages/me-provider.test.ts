@@ -1,0 +1,90 @@
+import { beforeEach, expect, test } from "bun:test";
+import { clearsCookie, formsIn, noteIn, textIn, Visitor } from "../../support/visitor.ts";
+import { keyOf, useHouse } from "../identity-provider/house.ts";
+
+const KEY = keyOf("user-1");
+
+const context = useHouse();
+let person: Visitor;
+beforeEach(() => {
+	person = new Visitor(context.resort);
+});
+
+test("signed out, the page shows where keys are created", async () => {
+	const { status, text } = await person.open();
+	expect(status).toBe(200);
+	expect(formsIn(text)).toEqual(["/me/sign-in"]);
+	expect(text).toContain(`Keys are created at ${context.provider.url}.`);
+	expect(text).not.toContain("ar_");
+});
+
+test("a central key signs in", async () => {
+	await person.signIn(KEY);
+	const { status, text } = await person.open();
+	expect(status).toBe(200);
+	expect(textIn(text, "h1")).toBe("Coral");
+	expect(formsIn(text)).toEqual(["/me/sign-out", "/me/deactivate"]);
+	expect(text).toContain(`Keys are created and replaced at ${context.provider.url}`);
+});
+
+test("a key that the provider refuses is 401, and a session whose key has ended is cleared", async () => {
+	await person.signIn(KEY);
+	context.resort.advance(60 * 60_000);
+	context.provider.answer = () => Response.json({ active: false });
+	const { status, text } = await person.open();
+	expect(status).toBe(200);
+	expect(formsIn(text)).toEqual(["/me/sign-in"]);
+	expect(person.session).toBe("");
+	const refused = await person.send("/me/sign-in", { apiKey: KEY });
+	expect(refused.status).toBe(401);
+	expect(noteIn(refused.text)).toBe("No agent here has this key.");
+});
+
+test("a provider that does not answer is a page with 503, and ends no session", async () => {
+	await person.signIn(KEY);
+	context.resort.advance(60 * 60_000);
+	context.provider.answer = () => new Response("", { status: 500 });
+	const signIn = await person.tab().send("/me/sign-in", {
+		apiKey: keyOf("user-2"),
+	});
+	expect(signIn.status).toBe(503);
+	expect(formsIn(signIn.text)).toEqual(["/me/sign-in"]);
+	const shown = await person.open();
+	expect(shown.status).toBe(503);
+	expect(shown.headers.get("content-type")).toBe("text/html; charset=utf-8");
+	expect(shown.headers.has("set-cookie")).toBe(false);
+	const sent = await person.send("/me/check-out");
+	expect(sent.status).toBe(503);
+	expect(sent.headers.has("set-cookie")).toBe(false);
+	context.answerWith({});
+	expect((await person.open()).status).toBe(200);
+});
+
+test("POST /me/key is refused with a note, and changes nothing", async () => {
+	await person.signIn(KEY);
+	const before = await context.resort.dump();
+	const { status, text } = await person.send("/me/key", { apiKey: KEY });
+	expect(status).toBe(400);
+	expect(noteIn(text)).toContain(context.provider.url);
+	expect(textIn(text, "h1")).toBe("Coral");
+	expect(await context.resort.dump()).toBe(before);
+});
+
+test("check-out, sign-out and deactivation are as ever", async () => {
+	const { body } = await context.resort.ask("POST", "/api/checkin", {
+		key: KEY,
+	});
+	expect(body.ok).toBe(true);
+	await person.signIn(KEY);
+	expect((await person.send("/me/check-out")).status).toBe(303);
+	expect(clearsCookie(await person.send("/me/sign-out"))).toBe(true);
+	await person.signIn(KEY);
+	const { text } = await person.open("/me/deactivate");
+	const [, confirm = ""] = /name="agent" value="([^"]+)"/.exec(text) ?? [];
+	const other = { agent: confirm, apiKey: keyOf("user-2") };
+	expect((await person.send("/me/deactivate", other)).status).toBe(401);
+	const done = await person.send("/me/deactivate", { agent: confirm, apiKey: KEY });
+	expect(done.status).toBe(303);
+	expect(clearsCookie(done)).toBe(true);
+	expect((await person.open(`/agents/${confirm}`)).status).toBe(404);
+});

@@ -1,0 +1,233 @@
+/**
+ * What the pages of the person behind an agent refuse: bodies, origins, methods and sessions that have ended.
+ */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { DAY_MS } from "../../../src/core/lib/clock.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import {
+	clearsCookie,
+	FORM,
+	formsIn,
+	formsOf,
+	noteIn,
+	textIn,
+	useVisitor,
+	Visitor,
+} from "../../support/visitor.ts";
+
+const HTML = "text/html; charset=utf-8";
+const MAX_BYTES = 64 * 1024;
+
+const resort = useResort({ baseUrl: "https://resort.example/spa" });
+const agent = useGuest(resort, { name: "Ada" });
+const person = useVisitor(resort, agent);
+const forms = formsOf(agent);
+const formsOfSession = forms.slice(1);
+
+let before: string;
+beforeEach(async () => {
+	before = await resort.dump();
+});
+
+const NOT_A_FORM = "We could not understand this";
+
+const bodies: readonly (readonly [
+	name: string,
+	type: string,
+	raw: string | Uint8Array<ArrayBuffer>,
+	status: number,
+	heading: string,
+])[] = [
+	["JSON", "application/json", '{"confirm":"x"}', 400, NOT_A_FORM],
+	["parts", "multipart/form-data; boundary=x", "--x--", 400, NOT_A_FORM],
+	["no type", "", "agent=x", 400, NOT_A_FORM],
+	["a type that begins alike", `${FORM}x`, "agent=x", 400, NOT_A_FORM],
+	["no UTF-8", FORM, new Uint8Array([0x61, 0xff]), 400, NOT_A_FORM],
+	["a byte too much", FORM, "x".repeat(MAX_BYTES + 1), 413, "This is too large"],
+];
+
+/** Some pages of other sites; test/core/http/origin.test.ts has every kind. */
+const foreign: readonly Record<string, string>[] = [
+	{ origin: "https://elsewhere.test", "sec-fetch-site": "same-origin" },
+	{ origin: "http://resort.example" },
+	{ origin: "null", "sec-fetch-site": "cross-site" },
+];
+
+describe.each(forms)("POST %s", (path, fields) => {
+	test("with a body that is no form is a page that says so, and changes nothing", async () => {
+		for (const [name, type, raw, status, heading] of bodies) {
+			const headers = { "content-type": type };
+			const refused = await person.send(path, {}, { raw, headers });
+			expect(refused.status, name).toBe(status);
+			expect(refused.headers.get("content-type")).toBe(HTML);
+			expect(textIn(refused.text, "h1"), name).toBe(heading);
+			expect(refused.headers.has("set-cookie")).toBe(false);
+		}
+		expect(await resort.dump()).toBe(before);
+	});
+
+	test("from another site is 403 and changes nothing", async () => {
+		for (const headers of foreign) {
+			const refused = await person.send(path, fields(), { headers });
+			expect(refused.status, JSON.stringify(headers)).toBe(403);
+			expect(refused.headers.get("content-type")).toBe(HTML);
+			expect(textIn(refused.text, "h1")).toBe("This form was refused");
+			expect(formsIn(refused.text)).toEqual([]);
+			expect(refused.headers.has("set-cookie")).toBe(false);
+			expect(refused.text).not.toContain("Ada");
+		}
+		expect(await resort.dump()).toBe(before);
+	});
+
+	test("by GET leads to /me and does nothing", async () => {
+		for (const visitor of [new Visitor(resort), person]) {
+			const { status, headers, text } = await visitor.open(path);
+			if (path === "/me/deactivate" && visitor === person) {
+				expect(status).toBe(200);
+				expect(text).toContain("Deactivate it");
+			} else {
+				expect(status).toBe(303);
+				expect(headers.get("location")).toBe("/spa/me");
+			}
+			expect(headers.get("cache-control")).toBe("no-store");
+		}
+		expect(await resort.dump()).toBe(before);
+	});
+});
+
+describe.each(["/me", ...forms.map(([path]) => path)])("%s", (path) => {
+	test("by another method is a page with 404 and changes nothing", async () => {
+		for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
+			const { session } = person;
+			const refused = await resort.ask(method, path, { session });
+			expect(refused.status, method).toBe(404);
+			expect(refused.headers.get("content-type")).toBe(HTML);
+			expect(refused.text).toContain("There is nothing here");
+			expect(refused.headers.has("set-cookie")).toBe(false);
+		}
+		expect(await resort.dump()).toBe(before);
+	});
+});
+
+test("POST /me, and paths that there are not, are a page with 404", async () => {
+	expect((await person.send("/me")).status).toBe(404);
+	for (const path of ["/me/", "/me/nothing", "/me/%zz", "/me/sign-in/"]) {
+		const { status, headers } = await person.open(path);
+		expect(status).toBe(404);
+		expect(headers.get("content-type")).toBe(HTML);
+	}
+});
+
+test("a form of just 64 KiB is read", async () => {
+	const raw = `agent=${"x".repeat(MAX_BYTES - 8)}`;
+	const { status } = await person.send("/me/deactivate", {}, { raw });
+	expect(status).toBe(303);
+	expect(await resort.dump()).toBe(before);
+});
+
+test.each(["%zz", "%ff%fe", "agent=%c3", "&=&=", "__proto__=x"])(
+	"a form of %p confirms nothing and is no key",
+	async (raw) => {
+		const asked = await person.send("/me/deactivate", {}, { raw });
+		expect(asked.status).toBe(303);
+		expect(asked.headers.get("location")).toBe("/spa/me/deactivate");
+		const tab = new Visitor(resort);
+		expect((await tab.send("/me/sign-in", {}, { raw })).status).toBe(401);
+		const apiKey = raw.replace("agent", "apiKey");
+		const refused = await tab.send("/me/sign-in", {}, { raw: apiKey });
+		expect(refused.status).toBe(401);
+		expect(await resort.dump()).toBe(before);
+	},
+);
+
+test("a charset behind the type of a form is fine", async () => {
+	const headers = { "content-type": `${FORM.toUpperCase()}; charset=UTF-8` };
+	const fields = { agent: "x" };
+	const { status } = await person.send("/me/deactivate", fields, { headers });
+	expect(status).toBe(303);
+});
+
+test("a link from elsewhere shows a browser without the cookie the form", async () => {
+	const { status, text } = await new Visitor(resort).open("/me", {
+		headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
+	});
+	expect(status).toBe(200);
+	expect(formsIn(text)).toEqual(["/spa/me/sign-in"]);
+});
+
+test("every page has the protection of pages", async () => {
+	const answers = [
+		await person.open(),
+		await person.open("/me/deactivate"),
+		await person.send("/me/deactivate", { agent: "x" }),
+		await person.send("/me/sign-in", { apiKey: "ar_wrong_one" }),
+		await person.send("/me/check-out", {}, { headers: { origin: "null" } }),
+	];
+	for (const { headers } of answers) {
+		const policy = headers.get("content-security-policy") ?? "";
+		expect(policy).toContain("default-src 'none'");
+		expect(policy).toContain("frame-ancestors 'none'");
+		expect(policy).toContain("form-action 'self'");
+		expect(headers.get("referrer-policy")).toBe("same-origin");
+		expect(headers.get("x-content-type-options")).toBe("nosniff");
+		expect(headers.get("cache-control")).toBe("no-store");
+		expect(headers.get("x-request-id")).toMatch(/./);
+		expect(headers.has("access-control-allow-origin")).toBe(false);
+	}
+});
+
+/** What ends a session, or makes that there is none. */
+const ends: readonly (readonly [name: string, end: () => unknown])[] = [
+	["that has expired", () => resort.advance(7 * DAY_MS)],
+	["that was signed out", () => person.tab().send("/me/sign-out")],
+	["of an agent that was deactivated", () => resort.ask("DELETE", "/api/me", agent)],
+	["whose key was replaced by the agent", () => resort.ask("POST", "/api/me/api-key", agent)],
+	["that never was", () => Object.assign(person, { session: "0".repeat(64) })],
+	["of another shape", () => Object.assign(person, { session: "0" })],
+];
+
+describe.each(ends)("a session %s", (_, end) => {
+	beforeEach(async () => void (await end()));
+
+	test("pages are 200 with the form, and clear the cookie", async () => {
+		const { session } = person;
+		for (const path of ["/me", "/me?signed-in", "/me/deactivate"]) {
+			person.session = session;
+			const answered = await person.open(path);
+			expect(answered.status, path).toBe(200);
+			expect(formsIn(answered.text)).toEqual(["/spa/me/sign-in"]);
+			expect(noteIn(answered.text)).toBe("The session has ended. Please sign in again.");
+			expect(answered.text).not.toContain("Ada");
+			expect(clearsCookie(answered)).toBe(true);
+			expect(noteIn((await person.open()).text)).toBeNull();
+		}
+	});
+
+	test("forms are 401 with the form for the key, and change nothing", async () => {
+		const { session } = person;
+		before = await resort.dump();
+		for (const [path, fields] of formsOfSession) {
+			person.session = session;
+			const answered = await person.send(path, fields());
+			expect(answered.status, path).toBe(401);
+			expect(formsIn(answered.text)).toEqual(["/spa/me/sign-in"]);
+			expect(clearsCookie(answered)).toBe(true);
+		}
+		expect(await resort.dump()).toBe(before);
+	});
+});
+
+test.each(formsOfSession)("POST %s without a cookie is 401", async (path, fields) => {
+	const { status, text } = await new Visitor(resort).send(path, fields());
+	expect(status).toBe(401);
+	expect(formsIn(text)).toEqual(["/spa/me/sign-in"]);
+	expect(await resort.dump()).toBe(before);
+});
+
+test("a key in the Authorization field is no session", async () => {
+	const stranger = new Visitor(resort);
+	const { text } = await stranger.open("/me", { key: agent.key });
+	expect(formsIn(text)).toEqual(["/spa/me/sign-in"]);
+	const sent = await stranger.send("/me/check-out", {}, { key: agent.key });
+	expect(sent.status).toBe(401);
+});

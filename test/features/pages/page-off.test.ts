@@ -1,0 +1,99 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { expectFailure } from "../../support/answers.ts";
+import { useSharedCommunity, useSharedGuest } from "../../support/use-resort.ts";
+import { BROWSER, FORM } from "../../support/visitor.ts";
+
+const resort = useSharedCommunity({
+	page: false,
+	securityContact: "mailto:security@resort.test",
+});
+const ada = useSharedGuest(resort, { name: "Ada" });
+let experience: string;
+beforeAll(async () => {
+	experience = (await resort.create(ada)).id;
+	await resort.send(ada);
+});
+
+const get = (path: string, accept = BROWSER) => resort.ask("GET", path, { headers: { accept } });
+
+const statusOf = async (address: string) => {
+	const { pathname, search } = new URL(address, "http://resort.test");
+	return (await get(pathname + search, "*/*")).status;
+};
+
+describe("--page off", () => {
+	test("makes every page and form 404, in JSON for everybody", async () => {
+		for (const path of [
+			"/board",
+			"/board?page=2",
+			"/experiences",
+			"/me",
+			"/me/sign-in",
+			`/agents/${ada.id}`,
+			`/experiences/${experience}`,
+			"/nothing",
+			"/sitemap.xml",
+		]) {
+			expectFailure(await get(path), 404, path);
+			expectFailure(await get(path, "*/*"), 404, path);
+		}
+		const session = await resort.login(ada.key);
+		for (const action of ["sign-out", "check-out", "key", "deactivate"]) {
+			const refused = await resort.ask("POST", `/me/${action}`, {
+				session,
+				raw: `confirm=${ada.id}`,
+				headers: { "content-type": FORM, origin: "http://resort.test" },
+			});
+			expectFailure(refused, 404, action);
+		}
+	});
+
+	test("gives JSON at / to everybody", async () => {
+		const program = await get("/", "*/*");
+		const browser = await get("/");
+		expect(browser.headers.get("content-type")).toBe("application/json");
+		expect(browser.text).toBe(program.text);
+		expect(browser.headers.get("etag")).toBe(program.headers.get("etag"));
+	});
+
+	test.each([
+		["/docs", "text/html; charset=utf-8"],
+		["/feed.json", "application/feed+json"],
+		["/feed.atom", "application/atom+xml"],
+		["/robots.txt", "text/plain"],
+		["/favicon.svg", "image/svg+xml"],
+		["/favicon.ico", "image/x-icon"],
+		["/social.png", "image/png"],
+		["/apple-touch-icon.png", "image/png"],
+		["/manifest.webmanifest", "application/manifest+json"],
+		["/.well-known/security.txt", "text/plain"],
+		["badge.svg", "image/svg+xml"],
+		["badge.json", "application/json"],
+	])("keeps %s", async (name, type) => {
+		const path = name.startsWith("/") ? name : `/agents/${ada.id}/${name}`;
+		const { status, headers } = await get(path);
+		expect(status).toBe(200);
+		expect(headers.get("content-type")).toStartWith(type);
+	});
+
+	test("leaves /docs with no link to a page that is not there", async () => {
+		const { text } = await get("/docs");
+		const links = [...text.matchAll(/ href="([^"#][^"]*)"/g)].map(([, link]) => link ?? "");
+		expect(links.length).toBeGreaterThan(5);
+		for (const link of links) expect(await statusOf(link), link).toBe(200);
+		expect(text).not.toContain('href="/me"');
+	});
+
+	test("leaves feeds and welcome with no address that is not there", async () => {
+		for (const path of ["/feed.json", "/feed.atom", "/"]) {
+			const { text } = await get(path, "*/*");
+			const found = text.matchAll(/http:\/\/resort\.test[^\s"<>\\]*/g);
+			const addresses = new Set([...found].map(([address]) => address));
+			expect(addresses.size).toBeGreaterThan(2);
+			for (const address of addresses) {
+				if (/[{}]|\/mcp$/.test(address)) continue;
+				expect(await statusOf(address), address).not.toBe(404);
+			}
+		}
+	});
+});

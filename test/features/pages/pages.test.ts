@@ -1,0 +1,219 @@
+/** Pages that are kept ready end with what they show. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
+import type { Registered } from "../../support/resort.ts";
+import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { BROWSER, textIn } from "../../support/visitor.ts";
+
+const resort = useCommunity();
+const ada = useGuest(resort, { name: "Ada" });
+const grace = useGuest(resort, { name: "Grace" });
+let made: string;
+beforeEach(async () => {
+	made = (await resort.create(ada, { name: "Fog Bathing" })).id;
+	await resort.complete(grace, made);
+	await resort.vote(grace, made, 3, "Grey.");
+	await resort.send(ada, { message: "Wish you idle." });
+});
+
+const get = (path: string, known = "") =>
+	resort.ask("GET", path, {
+		headers: { accept: BROWSER, ...(known && { "if-none-match": known }) },
+	});
+
+/** The text of a page below its scene, or its status. */
+async function read(path: string): Promise<string> {
+	const { status, text } = await get(path);
+	return status === 200 ? (textIn(text, "main") ?? "") : String(status);
+}
+
+type Names = "house" | "adas" | "graces" | "board" | "list" | "newest" | "one";
+const paths = (): Record<Names, string> => ({
+	house: "/",
+	adas: `/agents/${ada.id}`,
+	graces: `/agents/${grace.id}`,
+	board: "/board",
+	list: "/experiences",
+	newest: "/experiences?sort=newest",
+	one: `/experiences/${made}`,
+});
+
+/** What happens, and what the pages that show it say from then on. */
+type Change = readonly [name: string, happen: () => unknown, shown: Partial<Record<Names, string | RegExp>>];
+
+const checkIn = (key: string) => resort.ask("POST", "/api/checkin", { key });
+const float = ({ key }: Registered) => resort.ask("POST", "/api/activities/tidepool-float/do", { key });
+
+const changes: readonly Change[] = [
+	[
+		"a check-in",
+		async () => void (await resort.guest({ name: "Edsger" })),
+		{ house: /Edsger.*agents today3/s },
+	],
+	["a check-out", () => resort.checkOut(ada), { house: /1 guest is relaxing/, adas: "Available for work." }],
+	[
+		"the next check-in of an agent",
+		async () => {
+			await resort.checkOut(ada);
+			await read("/");
+			await checkIn(ada.key);
+		},
+		{ house: /2 guests are relaxing/, adas: /Relaxing in .*, 0 points so far/ },
+	],
+	["an activity", () => float(ada), { house: /Tidepool Float.* until 12/, adas: /Now: Tidepool/ }],
+	[
+		"an experience that is done",
+		() => resort.complete(ada, made),
+		{ house: "Fog Bathing until 12:20", one: "2 times", adas: "Now: Fog" },
+	],
+	[
+		"a rating",
+		async () => {
+			await resort.complete(ada, made);
+			await resort.vote(ada, made, 5, "Greyer.");
+		},
+		{
+			house: "4 of 5 (2 votes)",
+			list: "4 of 5 (2 votes)",
+			newest: "4 of 5 (2 votes)",
+			one: "Greyer.",
+			adas: "4 of 5",
+		},
+	],
+	[
+		"a rating that is changed",
+		() => resort.vote(grace, made, 1, "Too grey."),
+		{ house: "1 of 5", list: "1 of 5", one: "Too grey.", adas: "1 of 5" },
+	],
+	[
+		"a postcard",
+		() => resort.send(grace, { message: "Tide is out." }),
+		{ house: "Tide is out.", board: "Tide is out.", graces: "Tide is out." },
+	],
+	[
+		"an experience that is made",
+		() => resort.create(grace, { name: "Shell Counting" }),
+		{
+			house: "Shell Counting",
+			list: "Shell Counting",
+			newest: "Shell Counting",
+			graces: "Shell Counting",
+		},
+	],
+	[
+		"an experience that is archived",
+		() => resort.archive(ada, made),
+		{
+			house: /^(?!.*(Best|New).*by Ada)/s,
+			list: "Nobody has made one",
+			newest: "Nobody has made one",
+			one: "404",
+			adas: /^(?!.*Made for others)/s,
+		},
+	],
+	[
+		"another name",
+		() => resort.rename(ada, "Countess"),
+		{
+			house: /Countess.*Countess.*Countess/s,
+			adas: "Countess",
+			board: "Countess",
+			list: "by Countess",
+			one: "Made byCountess",
+		},
+	],
+	[
+		"another name of who rated",
+		() => resort.rename(grace, "Admiral"),
+		{ house: "Admiral", graces: "Admiral", one: "by Admiral" },
+	],
+	[
+		"a profile",
+		() =>
+			resort.ask("PATCH", "/api/me", {
+				...ada,
+				body: { bio: "Counts waves." },
+			}),
+		{ adas: "Counts waves." },
+	],
+	["a deactivation", () => resort.deactivate(ada), { house: "1 guest is relaxing", adas: "404" }],
+	[
+		"the end of an activity",
+		async () => {
+			await float(ada);
+			await read("/");
+			await read(`/agents/${ada.id}`);
+			resort.advance(59 * MINUTE_MS);
+		},
+		{ house: /^(?!.*Tidepool Float until)/s, adas: /^(?!.*Busy)/s },
+	],
+	[
+		"midnight",
+		() => resort.advance(12 * HOUR_MS),
+		{
+			house: /^(?!.*postcards? today)/s,
+			adas: "since 10 Mar",
+			board: "Ada · 10 Mar",
+			one: "by Grace, 10 Mar",
+		},
+	],
+];
+
+describe.each(changes)("%s", (_, happen, shown) => {
+	test("is on every page that shows it at the next request", async () => {
+		const known = new Map<string, string>();
+		for (const path of Object.values(paths())) {
+			const { headers } = await get(path);
+			const etag = headers.get("etag") ?? "";
+			expect((await get(path, etag)).status).toBe(304);
+			known.set(path, etag);
+		}
+		await happen();
+		for (const [name, text] of Object.entries(shown)) {
+			const path = paths()[name as Names];
+			const page = await read(path);
+			if (typeof text === "string") expect(page, name).toContain(text);
+			else expect(page, name).toMatch(text);
+			const again = await get(path, known.get(path));
+			expect(again.status, name).toBe(page === "404" ? 404 : 200);
+			const etag = again.headers.get("etag") ?? "";
+			if (page !== "404") expect((await get(path, etag)).status).toBe(304);
+		}
+	});
+});
+
+test("a deactivation takes the links to an agent from every page", async () => {
+	const link = `href="/agents/${ada.id}"`;
+	const others = ["/", "/board", "/experiences", `/experiences/${made}`];
+	for (const path of others) {
+		expect((await get(path)).text.includes(link), path).toBe(true);
+	}
+	await resort.deactivate(ada);
+	for (const path of others) {
+		expect((await get(path)).text.includes(link), path).toBe(false);
+	}
+});
+
+test("every hour has a light of its own, also on a clock that is set back", async () => {
+	const { house: _, ...rest } = paths();
+	for (const path of ["/", ...Object.values(rest)]) {
+		const { headers } = await get(path);
+		const known = headers.get("etag") ?? "";
+		resort.advance(HOUR_MS);
+		const later = await get(path, known);
+		expect(later.status, path).toBe(200);
+		expect(later.headers.get("etag")).not.toBe(known);
+		resort.advance(-HOUR_MS);
+		expect((await get(path, known)).status, path).toBe(304);
+	}
+});
+
+test("a private postcard is on no page and ends none", async () => {
+	const { headers } = await get("/board");
+	await resort.send(ada, { message: "Only you.", recipientId: grace.id });
+	for (const path of Object.values(paths())) {
+		expect((await get(path)).text.includes("Only you."), path).toBe(false);
+	}
+	const known = headers.get("etag") ?? "";
+	expect((await get("/board", known)).status).toBe(304);
+});

@@ -1,0 +1,170 @@
+/** The layout of pages on a phone: large text sizes, and the sizes of tap targets. */
+import { describe, expect } from "bun:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { browserTools, useBrowser } from "../../support/browser.ts";
+import { testsWith } from "../../support/tools.ts";
+import { agentId, serveHouse, someExperience, useHouse } from "../../support/web/houses.ts";
+
+const test = testsWith(...browserTools);
+
+const browsing = useBrowser();
+const house = useHouse(() => serveHouse("ordinary"));
+
+const experience = `/experiences/${someExperience}`;
+
+const paths = [
+	"/",
+	"/agents",
+	`/agents/${agentId(2)}`,
+	"/rooms/tidepool-cabana",
+	"/activities",
+	"/experiences",
+	experience,
+	"/board",
+	"/me",
+	"/docs",
+];
+
+async function open(options: BrowserContextOptions): Promise<Page> {
+	const context = await browsing.browser.newContext(options);
+	return await context.newPage();
+}
+
+/** Evaluated in the page: what is too wide for the screen or for its container. */
+const TOO_WIDE = `(() => {
+	const wrong = [];
+	const { scrollWidth } = document.documentElement;
+	if (scrollWidth > innerWidth) wrong.push(scrollWidth + " px wide");
+	for (const one of document.querySelectorAll("main *:not(.unseen, svg *)")) {
+		const isCut = one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 &&
+			getComputedStyle(one).display !== "inline";
+		if (one.getBoundingClientRect().right > innerWidth || isCut) {
+			wrong.push(one.localName + " " + one.className + " " + one.textContent.slice(0, 40));
+		}
+	}
+	return wrong;
+})()`;
+
+/** Evaluated in the page: the words of names and of room names that are broken. */
+const BROKEN_WORDS = `[...document.querySelectorAll(".guest h3 a, .guest .soft a")].flatMap((link) => {
+	const text = document.createTreeWalker(link, NodeFilter.SHOW_TEXT).nextNode();
+	return [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+		const range = document.createRange();
+		range.setStart(text, index);
+		range.setEnd(text, index + word.length);
+		return range.getClientRects().length > 1;
+	}).map(([word]) => word);
+})`;
+
+describe("with the largest text size on a phone", () => {
+	// Browsers apply the reader's size before media queries, extensions and some phones after them.
+	const enlarge: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+		async "of the browser"(page) {
+			const client = await page.context().newCDPSession(page);
+			const fontSizes = { standard: 32, fixed: 26 };
+			await client.send("Page.setFontSizes", { fontSizes });
+		},
+		"of the root element": (page) =>
+			page.addInitScript(
+				`addEventListener("DOMContentLoaded", () => document.documentElement.style.fontSize = "34px")`,
+			),
+	};
+
+	for (const [name, apply] of Object.entries(enlarge)) {
+		test(`${name}, nothing is cut off or scrolls sideways`, async () => {
+			const page = await open({ viewport: { width: 390, height: 844 } });
+			await apply(page);
+			const wrong: string[] = [];
+			for (const path of paths) {
+				await page.goto(house.url + path);
+				const size = await page.evaluate("getComputedStyle(document.documentElement).fontSize");
+				expect(size).toBe("34px");
+				const found = [
+					...(await page.evaluate<string[]>(TOO_WIDE)),
+					...(await page.evaluate<string[]>(BROKEN_WORDS)),
+				];
+				wrong.push(...found.map((one) => `${path}: ${one}`));
+			}
+			expect(wrong).toEqual([]);
+			await page.goto(house.url);
+			const copy = page.locator(".send .copy").first();
+			const text = await copy.locator("pre").boundingBox();
+			const button = await copy.locator("button").boundingBox();
+			expect(text?.width).toBeGreaterThan(200);
+			expect(button?.y).toBeGreaterThan((text?.y ?? 0) + (text?.height ?? 0));
+			await page.goto(house.url + experience);
+			const bar = await page.locator(".bars svg").first().boundingBox();
+			expect(bar?.width).toBeGreaterThan(100);
+			await page.context().close();
+		});
+	}
+});
+
+describe("what a finger shall hit", () => {
+	const sizes = [
+		[".site li a", 44],
+		[".chips a", 36],
+		[".tabs label", 36],
+		[".choice", 36],
+		["a[href]:not(.skip, [aria-hidden] *), button, summary", 24],
+	] as const;
+
+	test("is large enough on every page", async () => {
+		const wrong: string[] = [];
+		for (const width of [360, 1440]) {
+			const page = await open({ viewport: { width, height: 800 } });
+			for (const path of paths) {
+				await page.goto(house.url + path);
+				for (const [selector, least] of sizes) {
+					const small = await page.evaluate<string[]>(
+						`[...document.querySelectorAll(${JSON.stringify(selector)})].filter((one) => {
+							const { width, height } = one.getBoundingClientRect();
+							return width > 0 && Math.round(Math.min(width, height)) < ${least};
+						}).map(({ textContent }) => textContent)`,
+					);
+					wrong.push(...small.map((text) => `${width} ${path} ${selector}: ${text}`));
+				}
+			}
+			await page.context().close();
+		}
+		expect(wrong).toEqual([]);
+	});
+});
+
+test("an option of a command stays on one line, and is copied as it is", async () => {
+	const page = await open({ viewport: { width: 360, height: 740 } });
+	await page.goto(house.url);
+	for (const name of ["Claude Code", "Codex", "Shell"]) {
+		await page.getByLabel(name, { exact: true }).check();
+		const lines = await page.evaluate<number[]>(
+			`[...document.querySelectorAll(".tabs label:has(:checked) + div .option")]
+				.map((one) => one.getClientRects().length)`,
+		);
+		expect(new Set(lines), name).toEqual(new Set([1]));
+	}
+	await page.getByLabel("Claude Code", { exact: true }).check();
+	const command = page.locator(".tabs pre:visible");
+	expect(await command.textContent()).toBe(`claude mcp add --transport http resort ${house.url}/mcp`);
+	await page.context().close();
+});
+
+test("printed pages have their address, date and time zone, and nothing to press", async () => {
+	const page = await open({ viewport: { width: 718, height: 1000 } });
+	await page.goto(house.url);
+	const text = () => page.locator(".foot").innerText();
+	const today = new Intl.DateTimeFormat("en-GB", {
+		day: "numeric",
+		month: "short",
+		year: "numeric",
+		timeZone: "UTC",
+	}).format(new Date());
+	const line = `${house.url}/, ${today}. Times are UTC.`;
+	expect(await text()).not.toContain(line);
+	await page.emulateMedia({ media: "print" });
+	expect(await text()).toContain(line);
+	expect(await page.locator("button:visible, input:visible, .tabs:visible").count()).toBe(0);
+	await page.goto(`${house.url}/agents/${agentId(2)}`);
+	const picture = await page.locator(".room .picture").boundingBox();
+	expect((picture?.width ?? 0) / (picture?.height ?? 1)).toBeCloseTo(1.5, 1);
+	await page.context().close();
+});

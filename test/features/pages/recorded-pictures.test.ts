@@ -1,0 +1,100 @@
+/**
+ * Compares the pictures on pages, and the parts that pages have in common, with recorded ones. To record them
+ * again: npx bun test test/features/pages/recorded-pictures.test.ts --update-snapshots
+ */
+import { describe, expect, test } from "bun:test";
+import { activities } from "../../../src/content/activities.ts";
+import { roomTypes } from "../../../src/content/rooms.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
+import { failurePage } from "../../../src/features/pages/failure-page.ts";
+import { counted, timeElement } from "../../../src/features/pages/fragments.ts";
+import { pageLinks } from "../../../src/features/pages/pages/public-page.ts";
+import { scene, skyAt, windowView } from "../../../src/features/pages/scenery.ts";
+import { doingPicture, roomPicture } from "../../../src/features/pages/vignettes.ts";
+
+/** Ids of agents, of which pictures use the last 8 digits. */
+const ids = Array.from(
+	{ length: 24 },
+	(_, at) => `019b76da-a800-70a7-830f-${Bun.hash(String(at)).toString(16).padStart(16, "0").slice(-12)}`,
+);
+
+test("the sky of every hour", () => {
+	const skies = Array.from({ length: 24 }, (_, hour) => skyAt(Date.UTC(2026, 0, 1, hour, 59)));
+	expect(skies).toMatchSnapshot();
+});
+
+test.each([0, 4, 5, 12, 20])("the scenes at hour %i", (hour) => {
+	const sky = skyAt(hour * HOUR_MS);
+	expect(scene(sky).markup).toMatchSnapshot();
+	for (const guests of [0, 1, 20]) {
+		expect(scene(sky, guests).markup).toMatchSnapshot();
+	}
+});
+
+test("the views from windows", () => {
+	const views = [...ids, "exp-0123abcd", "Ada", ""].map((id) => windowView(id).markup);
+	expect(views.join("\n")).toMatchSnapshot();
+});
+
+test("the pictures of experiences and rooms", () => {
+	const doings = ids.map((id, at) => doingPicture(`exp-${id}`, activities[at]?.category ?? "walks"));
+	const others = ["dark", "a night walk", "night"].flatMap((id) =>
+		["walks", "spa", "toString"].map((category) => doingPicture(id, category)),
+	);
+	const rooms = roomTypes.map((type, at) => roomPicture(type, at % 2 === 0));
+	const all = [...doings, ...others, ...rooms];
+	expect(all.map(({ markup }) => markup).join("\n")).toMatchSnapshot();
+});
+
+describe("the links of", () => {
+	test.each([
+		[1, false] as const,
+		[1, true] as const,
+		[2, false] as const,
+		[2, true] as const,
+		[599, true] as const,
+		[600, true] as const,
+	])("page %i, if there are more: %p", (page, hasMore) => {
+		for (const path of ["/board", "/agents?status=relaxing"]) {
+			const texts = ["Newer", "Older"] as const;
+			expect(pageLinks(path, page, hasMore, texts)).toMatchSnapshot();
+		}
+	});
+});
+
+test("times, as they are written at another time", () => {
+	const nowMs = Date.UTC(2026, 0, 2, 3, 4);
+	const times = [
+		0,
+		MINUTE_MS,
+		3 * HOUR_MS,
+		4 * HOUR_MS,
+		12 * HOUR_MS - 1,
+		12 * HOUR_MS,
+		DAY_MS,
+		2 * DAY_MS,
+		300 * DAY_MS,
+	];
+	for (const ms of times) {
+		const before = timeElement(nowMs - ms, nowMs, "relative").markup;
+		expect([before, timeElement(nowMs + ms, nowMs).markup]).toMatchSnapshot();
+	}
+});
+
+test.each([
+	[0, "0 stays"],
+	[1, "1 stay"],
+	[2, "2 stays"],
+	[999, "999 stays"],
+	[1_000, "1,000 stays"],
+	[1_001, "1,001 stays"],
+])("%i stays are counted as %s", (count, text) => {
+	expect(counted(count, "stay")).toBe(text);
+});
+
+test.each([400, 403, 404, 413, 429, 500, 503])("the page of a failure with status %i", (status) => {
+	const instance = { baseUrl: "https://resort.test", clock: () => 0 };
+	const body = { error: "Not possible", hint: "Wait." };
+	const page = failurePage(instance, status, body);
+	expect(page.match(/<main.*<\/main>/s)?.[0]).toMatchSnapshot();
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { StartError } from "../../../src/core/lib/start-error.ts";
+import { readAddress } from "../../../src/features/postgres/credentials.ts";
+import { withoutPassword } from "../../../src/features/postgres/database-url.ts";
+import { pgDumpCommand, pgRestoreCommand } from "../../../src/features/postgres/postgres-engine.ts";
+import { thrownBy } from "../../support/thrown-by.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+
+const folder = useTemporaryFolder();
+
+const CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMII=\n";
+
+function fileOf(content: string, name = "file", mode = 0o600): string {
+	const path = folder.write(content, name);
+	chmodSync(path, mode);
+	return path;
+}
+
+function passwordsOf(url: string, environment: Record<string, string>) {
+	return readAddress(url, environment).hosts.map(({ password }) => password);
+}
+
+describe("user and database", () => {
+	const url = "postgres://db.test";
+
+	test("are those of the URL, else PGUSER's, else those of the system's user", () => {
+		const own = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
+		expect(own).not.toBe("");
+		for (const [at, PGUSER, user, database] of [
+			["postgres://bob@db.test", "ada", "bob", "bob"],
+			[url, "ada", "ada", "ada"],
+			[url, undefined, own, own],
+			[`${url}/n`, "", own, "n"],
+		]) {
+			const environment = { PGUSER, USER: "eve" };
+			expect(readAddress(at ?? "", environment)).toMatchObject({
+				user,
+				database,
+			});
+		}
+	});
+});
+
+describe("the password", () => {
+	const PGPASSFILE = fileOf("*:*:*:*:of file\n", "any");
+	const all = { PGPASSWORD: "of variable", PGPASSFILE };
+
+	test.each([
+		["postgres://a:of%20url@h/n", all, "of url"],
+		["postgres://a@h/n?password=of%20url", all, "of url"],
+		["postgres://a:@h/n", all, "of variable"],
+		["postgres://a@h/n", all, "of variable"],
+		["postgres://a@h/n", { ...all, PGPASSWORD: "" }, "of file"],
+		["postgres://a@h/n", { HOME: join(folder.path, "nobody") }, null],
+		["postgres://a@h/n", {}, null],
+	])("of %s with %j is %p", (url, environment, password) => {
+		expect(passwordsOf(url, { ...environment })).toEqual([password]);
+	});
+
+	test("comes from .pgpass in the home when no file is named", () => {
+		mkdirSync(join(folder.path, "home"));
+		fileOf("*:*:*:*:at home", "home/.pgpass");
+		const HOME = join(folder.path, "home");
+		const url = "postgres://a@h/n";
+		expect(passwordsOf(url, { HOME })).toEqual(["at home"]);
+		expect(passwordsOf(url, { HOME, PGPASSFILE })).toEqual(["of file"]);
+	});
+
+	test.each([
+		["h:5432:n:a:p", ["p"]],
+		["h:5432:n:a:p\r\n", ["p"]],
+		["H:5432:n:a:p", [null]],
+		["h:5433:n:a:p", [null]],
+		["h:5432:m:a:p", [null]],
+		["h:5432:n:b:p", [null]],
+		["h:5432:n:a:first\n*:*:*:*:second", ["first"]],
+		["#*:*:*:*:comment\n\n*:*:*:*:p", ["p"]],
+		["*:*:*:*:a\\:b\\\\c", ["a:b\\c"]],
+		["*:*:*:*:a:b", ["a"]],
+		["\\*:*:*:*:p", [null]],
+		["*:*:*:\\a:p", ["p"]],
+		[":*:*:*:p", [null]],
+		["*:*:*:*", [null]],
+		["*:*:*:*:", [null]],
+		["", [null]],
+	])("of the lines %j is %j", (lines, passwords) => {
+		const environment = { PGPASSFILE: fileOf(lines) };
+		expect(passwordsOf("postgres://a@h/n", environment)).toEqual(passwords);
+	});
+
+	test("is looked for anew for each host", () => {
+		const lines = "h:*:*:*:1\n[*]:*:*:*:x\n\\:\\:1:9:*:*:2\n/run/pg:*:*:*:3\nlocalhost:*:*:*:4";
+		const environment = { PGPASSFILE: fileOf(lines) };
+		const of = (url: string) => passwordsOf(url, environment);
+		expect(of("postgres://a@h,k,[::1]:9/n")).toEqual(["1", null, "2"]);
+		expect(of("postgres://a@/n?host=/run/pg,/tmp,localhost")).toEqual(["3", "4", "4"]);
+	});
+
+	test.each([0o640, 0o604, 0o620, 0o602, 0o601])("of a file of mode %o is refused, and not shown", (mode) => {
+		const path = fileOf("h:*:*:*:hunter2", "open", mode);
+		const read = (url: string) => readAddress(url, { PGPASSFILE: path });
+		const error = thrownBy(() => read("postgres://a@h/n"));
+		expect(error).toBeInstanceOf(StartError);
+		expect(error).toMatchObject({
+			exitCode: 2,
+			message: `the password file "${path}": others can read or change it: restrict it to its owner (chmod 600)`,
+		});
+		expect(read("postgres://a:p@h/n").hosts[0]?.password).toBe("p");
+		expect(read("postgres://a@k/n").hosts[0]?.password).toBeNull();
+	});
+
+	test.each([
+		["nope", "no such file or directory (ENOENT)"],
+		["/dev/zero", "must be a file of at most 64 KiB"],
+	])("of the named file %p: %s", (path, told) => {
+		const read = () => readAddress("postgres://a@h/n", { PGPASSFILE: path });
+		expect(thrownBy(read)).toMatchObject({
+			exitCode: 2,
+			message: expect.stringContaining(told),
+		});
+	});
+});
+
+describe("sslrootcert", () => {
+	const read = (path: string) =>
+		readAddress(`postgres://a@h/n?sslrootcert=${encodeURIComponent(path)}`, {}).authorities;
+
+	test("is read", () => {
+		const path = fileOf(CERTIFICATE, "a certificate.pem", 0o644);
+		expect(read(path)).toBe(CERTIFICATE);
+		const large = CERTIFICATE.padEnd(1024 * 1024);
+		expect(read(fileOf(large))).toBe(large);
+		expect(read("system")).toBeNull();
+		expect(readAddress("postgres://a@h/n", {}).authorities).toBeNull();
+	});
+
+	test.each([
+		["nope", () => "nope", "no such file or directory"],
+		["no certificate", () => fileOf("hunter2"), "must be a file of PEM"],
+		["a large file", () => fileOf(CERTIFICATE.padEnd(1024 * 1024 + 1)), "at most 1024 KiB"],
+	])("is refused: %s", (_, make, told) => {
+		const error = thrownBy(() => read(make()));
+		expect(error).toMatchObject({
+			exitCode: 2,
+			message: expect.stringMatching(
+				new RegExp(`^(?!.*hunter2)sslrootcert "[^"]+" of --database: .*${told}`),
+			),
+		});
+	});
+});
+
+describe("what is shown of an address", () => {
+	const certificate = fileOf(CERTIFICATE, "ca, cert&.pem");
+
+	test.each([
+		["postgres://ada:hunter2@db.test/n", "postgres://ada@db.test:5432/n?sslmode=verify-full"],
+		[
+			"postgres://a%40b:hunter2@%2Frun%2Fpg/n%2F%3F?application_name=a%20%26b",
+			"postgres://a%40b@/n%2F%3F?host=/run/pg&port=5432&sslmode=prefer&application_name=a%20%26b",
+		],
+		[
+			"postgres://ada:hunter2@/n?host=/run,::1&port=1,2",
+			"postgres://ada@/n?host=/run,::1&port=1,2&sslmode=prefer",
+		],
+		[
+			`postgres://ada@h/n?sslrootcert=${encodeURIComponent(certificate)}`,
+			`postgres://ada@h:5432/n?sslmode=verify-full&sslrootcert=${folder.path}/ca,%20cert%26.pem`,
+		],
+	])("%s", (url, told) => {
+		const address = readAddress(url, { PGPASSWORD: "hunter2" });
+		expect(withoutPassword(address)).toBe(told);
+		// It means the same.
+		const again = readAddress(told, { PGPASSWORD: "hunter2" });
+		expect(again).toEqual(address);
+	});
+});
+
+test("a shell reads the command lines of PostgreSQL's programs as they are meant", async () => {
+	const authority = fileOf(CERTIFICATE, "authority.pem");
+	const location = {
+		database: `postgres://o'k:hunter2@h,k/$(x)%20\`y\`?sslmode=verify-ca&sslrootcert=${authority}`,
+		environment: { PGPASSWORD: "hunter2" },
+	};
+	const file = `-it's "b" $c\n`;
+	const url = `postgres://o'k@h:5432,k:5432/%24(x)%20%60y%60?sslmode=verify-ca&sslrootcert=${authority}&target_session_attrs=read-write`;
+	const wordsOf = (line: string) => {
+		const shell = ["sh", "-c", `printf '%s\\0' ${line}`];
+		return Bun.spawnSync(shell).stdout.toString().split("\0").slice(0, -1);
+	};
+	const dump = await pgDumpCommand(location, file);
+	expect(dump).toMatch(/^\(umask 077; .*\)$/s);
+	expect(wordsOf(dump.slice("(umask 077; ".length, -1))).toEqual([
+		"pg_dump",
+		"--format=custom",
+		`--file=${file}`,
+		url,
+	]);
+	expect(wordsOf(await pgRestoreCommand(location, file))).toEqual([
+		"pg_restore",
+		"--clean",
+		"--if-exists",
+		"--no-owner",
+		"--single-transaction",
+		`--dbname=${url}`,
+		`./${file}`,
+	]);
+});

@@ -1,0 +1,297 @@
+import { expect } from "bun:test";
+import type { QueryResult, Task } from "../../../src/core/store/task.ts";
+import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
+import { openPostgres } from "../../support/postgres/lazy-store.ts";
+import { newDatabase } from "../../support/postgres/shared.ts";
+import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+import { until } from "../../support/until.ts";
+import { connectTo } from "./database.ts";
+
+/** A store of which the changes of one turn share a transaction, and what it has in its table `nonces`. */
+interface Groups {
+	readonly url: string;
+	readonly store: PostgresStore;
+	kept(): Promise<Record<string, number>>;
+}
+
+/** @param setting a setting of the database */
+function testGroups(name: string, body: (groups: Groups) => Promise<void>, setting?: string): void {
+	testOnPostgres(name, async () => {
+		const url = await newDatabase({ withTables: true });
+		if (setting !== undefined) {
+			await using connection = connectTo(url, 1);
+			const name = new URL(url).pathname.slice(1);
+			await connection.query(`alter database "${name}" set ${setting}`);
+		}
+		const store = await openPostgres(url);
+		const kept = async () => {
+			const rows = await store.query("select nonce, expires_at from nonces", []);
+			return Object.fromEntries(rows.map(({ nonce, expires_at }) => [nonce, expires_at]));
+		};
+		await body({ url, store, kept });
+		await store.close();
+	});
+}
+
+async function request<T>(store: PostgresStore, task: () => Task<T>): Promise<T> {
+	return store.withDeadline(() => store.write(task));
+}
+
+function* insert(store: PostgresStore, nonce: string): Task<void> {
+	yield* store.prepare("insert into nonces (nonce, expires_at) values (?, 0)").run([nonce]);
+}
+
+function* increment(store: PostgresStore, nonce: string): Task<number> {
+	const text = "select expires_at as n from nonces where nonce = ?";
+	const n = yield* store.prepare(text).get([nonce], (row) => Number(row.n));
+	yield* store.prepare("update nonces set expires_at = ? where nonce = ?").run([(n ?? 0) + 1, nonce]);
+	return (n ?? 0) + 1;
+}
+
+function* sleep(store: PostgresStore, seconds: number): Task<void> {
+	yield* store.prepare("select cast(pg_sleep(?) as text) as slept").get([seconds], () => null);
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, at) => `${at}`);
+
+/** Counts the runs of a task. Returns whether this run is the first. */
+function isFirst(runs: Record<string, number>, name: string): boolean {
+	runs[name] = (runs[name] ?? 0) + 1;
+	return runs[name] === 1;
+}
+
+const allZero = (all: readonly string[]) => Object.fromEntries(all.map((name) => [name, 0]));
+
+testGroups("changes that arrive together, at most 16, share a commit", async ({ store, kept }) => {
+	const all = names(17);
+	for (const [some, groups] of [
+		[all.slice(1), 1],
+		[all.map((name) => `${name}+`), 2],
+	] as const) {
+		const { commits, committedChanges } = store.statistics;
+		await Promise.all(some.map((name) => request(store, () => insert(store, name))));
+		expect(await kept()).toMatchObject(allZero(some));
+		expect(store.statistics.commits).toBe(commits + groups);
+		expect(store.statistics.committedChanges).toBe(committedChanges + some.length);
+	}
+	const { commits } = store.statistics;
+	// Outside of requests, each has its own.
+	await Promise.all(["a", "b"].map((name) => store.write(() => insert(store, name))));
+	expect(store.statistics.commits).toBe(commits + 2);
+});
+
+testGroups("changes that arrive while as many groups run as may run share the next one", async ({ url }) => {
+	for (const [connections, groups] of [
+		[4, 1],
+		[16, 2],
+	] as const) {
+		const store = await openPostgres(url, connections);
+		const changes: Promise<unknown>[] = [];
+		for (const name of names(groups + 3)) {
+			changes.push(
+				request(store, function* () {
+					if (Number(name) < groups) yield* sleep(store, 0.4);
+					yield* insert(store, `${connections}/${name}`);
+				}),
+			);
+			for (let turn = 0; turn < 2; turn++) {
+				await new Promise((resolve) => setImmediate(resolve));
+			}
+		}
+		await Promise.all(changes);
+		expect(store.statistics.commits).toBe(groups + 1);
+		await store.close();
+	}
+});
+
+testGroups(
+	"changes that need the same lock run one after the other, and each reads what the one before has written",
+	async ({ store, kept }) => {
+		await store.write(() => insert(store, "advisory"));
+		await store.write(() => insert(store, "row"));
+		const locked = store.prepare("select nonce from nonces where nonce = ?", true);
+		const { commits } = store.statistics;
+		const increments = (nonce: string, lock: () => QueryResult<unknown>) =>
+			Promise.all(
+				names(6).map(() =>
+					request(store, function* () {
+						yield* lock();
+						return yield* increment(store, nonce);
+					}),
+				),
+			);
+		const counts = await Promise.all([
+			increments("advisory", () => store.lock("a")),
+			increments("row", () => locked.get(["row"], () => null)),
+		]);
+		const all = [1, 2, 3, 4, 5, 6];
+		expect(counts).toEqual([all, all]);
+		expect(await kept()).toEqual({ advisory: 6, row: 6 });
+		expect(store.statistics.commits).toBe(commits + 1);
+	},
+);
+
+testGroups(
+	"changes of a group that wait for each other's locks are made one by one",
+	async ({ store, kept }) => {
+		await store.write(() => insert(store, "n"));
+		const change = (first: string, second: string) =>
+			request(store, function* () {
+				yield* store.lock(first);
+				yield* sleep(store, 0);
+				yield* store.lock(second);
+				return yield* increment(store, "n");
+			});
+		const counts = await Promise.all([change("a", "b"), change("b", "a")]);
+		expect(counts.toSorted()).toEqual([1, 2]);
+		expect(await kept()).toEqual({ n: 2 });
+	},
+);
+
+testGroups(
+	"a change that is refused before it has written anything leaves the others as they are",
+	async ({ store, kept }) => {
+		const runs: Record<string, number> = {};
+		const { commits } = store.statistics;
+		const all = names(4).map((name) =>
+			request(store, function* () {
+				isFirst(runs, name);
+				yield* sleep(store, 0);
+				yield* store.prepare("update nonces set expires_at = 1").run([]);
+				yield* sleep(store, 0);
+				yield* insert(store, name);
+				if (name === "1") throw new Error("refused");
+				yield* sleep(store, 0);
+			}),
+		);
+		await expect(all[1]).rejects.toThrow("refused");
+		await Promise.all(all.toSpliced(1, 1));
+		expect(await kept()).toEqual(allZero(["0", "2", "3"]));
+		expect(runs).toEqual({ 0: 1, 1: 1, 2: 1, 3: 1 });
+		expect(store.statistics.commits).toBe(commits + 1);
+	},
+);
+
+testGroups("a change that is refused after it has written is undone alone", async ({ store, kept }) => {
+	const all = names(6).map((name) =>
+		request(store, function* () {
+			yield* insert(store, name);
+			yield* sleep(store, 0);
+			if (Number(name) % 2 === 1) throw new Error(`refused ${name}`);
+			yield* store.publish({ type: "t", agentId: name });
+			return name;
+		}),
+	);
+	const heard: unknown[] = [];
+	store.subscribe(({ agentId }) => heard.push(agentId));
+	const outcomes = await Promise.allSettled(all);
+	expect(
+		outcomes.map((outcome) => (outcome.status === "fulfilled" ? outcome.value : outcome.reason.message)),
+	).toEqual(["0", "refused 1", "2", "refused 3", "4", "refused 5"]);
+	expect(await kept()).toEqual(allZero(["0", "2", "4"]));
+	expect(heard.toSorted()).toEqual(["0", "2", "4"]);
+});
+
+testGroups("a conflict between two changes of a group harms no third one", async ({ store, kept }) => {
+	const all = ["a", "same", "b", "same", "c"].map((name) => request(store, () => insert(store, name)));
+	const outcomes = await Promise.allSettled(all);
+	expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
+		...Array(4).fill("fulfilled"),
+		"rejected",
+	]);
+	expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({
+		reason: { code: "unavailable" },
+	});
+	expect(await kept()).toEqual(allZero(["a", "b", "c", "same"]));
+	// Each change is retried alone, and the one in conflict until it has been tried 10 times.
+	const retries = store.metrics.find(({ name }) => /retries/.test(name));
+	expect(await retries?.read()).toBeWithin(6, 14);
+});
+
+testGroups(
+	"groups of two instances that deadlock are made in the end, each change once",
+	async ({ url, store, kept }) => {
+		// Deadlocks are found after a second by default, and a request has only two.
+		const other = await openPostgres(url);
+		await store.write(() => insert(store, "n"));
+		const runs: Record<string, number> = {};
+		const sleeps: Record<string, number> = {};
+		const change = (at: PostgresStore, name: string, locks: string[]) =>
+			request(at, function* () {
+				const [first = "", second = ""] = locks;
+				yield* at.lock(first);
+				isFirst(runs, name);
+				// Both groups have their first lock when they ask for the second one.
+				if (isFirst(sleeps, first)) yield* sleep(at, 0.2);
+				yield* at.lock(second);
+				return yield* increment(at, "n");
+			});
+		const counts = await Promise.all([
+			...names(3).map((name) => change(store, `a${name}`, ["x", "y"])),
+			...names(3).map((name) => change(other, `b${name}`, ["y", "x"])),
+		]);
+		expect(counts.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+		expect(await kept()).toEqual({ n: 6 });
+		// At least one of the two groups was rolled back.
+		expect(Math.max(...Object.values(runs))).toBeGreaterThan(1);
+		await other.close();
+	},
+	"deadlock_timeout = '100ms'",
+);
+
+testGroups(
+	"a lock that another program holds keeps only the change waiting that needs it",
+	async ({ url, store, kept }) => {
+		await using holder = connectTo(url, 1);
+		await holder.query("begin");
+		await holder.query("select pg_advisory_xact_lock(hashtextextended('held', 0))");
+		const needing = request(store, function* () {
+			yield* store.lock("held");
+			yield* insert(store, "needing");
+		});
+		await Promise.all(names(3).map((name) => request(store, () => insert(store, name))));
+		expect(await kept()).toEqual(allZero(["0", "1", "2"]));
+		await holder.query("commit");
+		await needing;
+		expect(await kept()).toEqual(allZero(["0", "1", "2", "needing"]));
+	},
+);
+
+testGroups("a slow statement does not use up the time of the other changes", async ({ store, kept }) => {
+	const slow = request(store, function* () {
+		yield* insert(store, "slow");
+		yield* sleep(store, 1.1);
+	});
+	const order: string[] = [];
+	await Promise.all([
+		slow.then(() => order.push("slow")),
+		request(store, () => insert(store, "quick")).then(() => order.push("quick")),
+	]);
+	expect(order).toEqual(["quick", "slow"]);
+	expect(await kept()).toEqual(allZero(["quick", "slow"]));
+});
+
+testGroups(
+	"a group whose server process is ended is made again, each change once",
+	async ({ url, store, kept }) => {
+		await using killer = connectTo(url, 1);
+		const runs: Record<string, number> = {};
+		const all = names(8);
+		const changes = all.map((name) =>
+			request(store, function* () {
+				yield* insert(store, name);
+				if (isFirst(runs, name)) yield* sleep(store, 0.4);
+			}),
+		);
+		await until(async () => {
+			const ended = await killer.query(
+				`select pg_terminate_backend(pid) from pg_stat_activity
+				where datname = current_database() and wait_event = 'PgSleep'`,
+			);
+			return ended.length > 0;
+		});
+		await Promise.all(changes);
+		expect(await kept()).toEqual(allZero(all));
+		expect(runs).toEqual(Object.fromEntries(all.map((name) => [name, 2])));
+	},
+);

@@ -1,0 +1,103 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { gunzipSync } from "bun";
+import { once } from "../../../../src/core/lib/once.ts";
+import { openStore } from "../../../../src/core/store/sqlite/sqlite-store.ts";
+import { TemporaryFolder } from "../../../support/temporary-folder.ts";
+
+/** Texts that a way from one database to the other could change. */
+const TEXTS = [
+	"",
+	" ",
+	'it\'s "so"; -- \\ \\\\ \\n $1 ? %s {} [] null',
+	"line\nline\r\ntab\t\u{1}\u{1f}\u{7f}",
+	"\\x41 \\u0000 \\000",
+	"Möwe 海 🌴👩‍👩‍👧 e\u0301 \u{10ffff} \ufffd \ufeff\u2028",
+	"z".repeat(70_000),
+];
+
+/** More rows than are copied at a time, and not a multiple of that. */
+const MANY = 5_001;
+
+/** The greatest id that an event has got in the database; the event itself was deleted. */
+export const LAST_EVENT_ID = 5_000_000_000;
+
+/** Puts a database there that a former version wrote. */
+export async function unpackFormer(path: string): Promise<void> {
+	const packed = Bun.file(join(import.meta.dir, "../../../upgrade/4.sqlite.gz"));
+	await Bun.write(path, gunzipSync(await packed.bytes()));
+}
+
+/**
+ * Makes a database file with rows in every table, as a former version wrote it and this one has migrated it.
+ * @param statements are run at the end
+ */
+export async function fillFile(path: string, statements: readonly string[] = []): Promise<void> {
+	await Bun.write(path, await filled());
+	if (statements.length === 0) return;
+	using sqlite = new Database(path);
+	for (const statement of statements) sqlite.run(statement);
+}
+
+const filled = once(async () => {
+	using folder = new TemporaryFolder();
+	await unpackFormer(folder.file());
+	const store = openStore(folder.file());
+	const { sqlite } = store;
+	sqlite.transaction(() => {
+		for (const text of TEXTS) {
+			sqlite.run(
+				`INSERT INTO agents (id, name, bio, relaxation_style, comfort_objects, interests, created_at, deactivated_at, newest_stay)
+				VALUES (?, ?, ?, ?, '[]', '["a\\\\b"]', ?, 2, 0)`,
+				[`id of ${text}`, text, text, JSON.stringify([text]), 2 ** 53 - 1],
+			);
+			sqlite.run(
+				"INSERT INTO events (type, at, agent_id, recipient_id, details) VALUES ('postcard.sent', -1, 'a', 'b', ?)",
+				[JSON.stringify({ text })],
+			);
+			sqlite.run(
+				`INSERT INTO webhooks (id, agent_id, url, types, agent_ids, secret, state, created_at, failure, position)
+				VALUES (?1, ?2, ?3, ?4, NULL, ?3, 'active', -1, ?3, 9007199254740991)`,
+				[`hook ${text}`, `id of ${text}`, text, JSON.stringify([text])],
+			);
+			sqlite.run(
+				`INSERT INTO invites (code_hash, label, created_at, expires_at, uses, used)
+				VALUES (?, ?, -1, 9007199254740991, 2147483647, 0)`,
+				[Buffer.from(`code ${text}`), text],
+			);
+			sqlite.run(
+				`INSERT INTO webhook_deliveries (id, webhook_id, event_id, created_at, at, attempt, status, next_at)
+				VALUES (?1, ?1, 9007199254740991, 0, 1, 2147483647, NULL, -1)`,
+				[`hook ${text}`],
+			);
+			sqlite.run(
+				"INSERT INTO admin_actions (at, command, agent_id, system_user) VALUES (-1, 'erase', ?, ?)",
+				[`id of ${text}`, text],
+			);
+			sqlite.run(
+				`INSERT INTO idempotency_keys (key_hash, scope, agent_id, sealed_answer, expires_at)
+				VALUES (?1, ?2, ?2, ?1, 9007199254740991)`,
+				[Buffer.from(`key ${text}`), `id of ${text}`],
+			);
+			sqlite.run("INSERT INTO blocks (agent_id, blocked_id, created_at) VALUES (?1, ?1, 1)", [
+				`id of ${text}`,
+			]);
+		}
+		const agent = "(SELECT min(id) FROM agents)";
+		const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY - 1})`;
+		sqlite.run(`${numbers} INSERT INTO nonces SELECT 'nonce ' || n || char(955), n FROM numbers`);
+		sqlite.run(
+			`${numbers} INSERT INTO sessions (token_hash, agent_id, created_at, expires_at, sealed_key)
+			SELECT unhex(printf('%06x00ff5c27', n)), ${agent}, n, n, CASE n % 2 WHEN 0 THEN unhex(substr('5c275c00785c', 1, n % 7 * 2)) END FROM numbers`,
+		);
+		sqlite.run("UPDATE experiences SET archived_at = 9 WHERE seq % 3 = 0");
+		sqlite.run("INSERT INTO events (id, type, at, agent_id) VALUES (?, 'agent.joined', 1, 'a')", [
+			LAST_EVENT_ID,
+		]);
+		sqlite.run("DELETE FROM events WHERE id = ?", [LAST_EVENT_ID]);
+	})();
+	const path = folder.file("filled.sqlite");
+	sqlite.run("VACUUM INTO ?", [path]);
+	await store.close();
+	return await Bun.file(path).bytes();
+});

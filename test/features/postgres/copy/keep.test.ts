@@ -1,0 +1,40 @@
+import { expect } from "bun:test";
+import { StartError } from "../../../../src/core/lib/start-error.ts";
+import { openTarget } from "../../../../src/features/postgres/postgres-copy.ts";
+import { startProxy } from "../../../support/postgres/proxy.ts";
+import { newDatabase, portOf } from "../../../support/postgres/shared.ts";
+import { testOnPostgres } from "../../../support/postgres/test-on-postgres.ts";
+import { until } from "../../../support/until.ts";
+import { connectTo } from "../database.ts";
+
+for (const [name, isLost] of [
+	["the commit of a copy may take long", false],
+	["a copy whose connection is lost during the commit may be complete", true],
+] as const) {
+	testOnPostgres(name, async () => {
+		const url = await newDatabase({ withTables: true });
+		await using proxy = await startProxy(portOf(url));
+		await using watcher = connectTo(url, 1);
+		const countOf = async (from: string) =>
+			Number((await watcher.query(`select count(*) as n from ${from}`))[0]?.n);
+		await watcher.query(`create function wait() returns trigger language plpgsql as
+			$$ begin perform pg_sleep(2); return null; end $$;
+			create constraint trigger wait after insert on nonces
+			deferrable initially deferred for each row execute function wait()`);
+		const target = await openTarget({
+			database: proxy.url(url),
+			environment: {},
+			signal: new AbortController().signal,
+		});
+		await target.query("insert into nonces values (?, ?)", ["n", 1]);
+		const keeping = target.keep(5);
+		if (isLost) {
+			const waiting = "pg_stat_activity where wait_event = 'PgSleep'";
+			await until(async () => (await countOf(waiting)) === 1);
+			proxy.cut();
+			await expect(keeping).rejects.toBeInstanceOf(StartError);
+		} else await keeping;
+		await until(async () => (await countOf("nonces")) === 1);
+		await target.close();
+	});
+}

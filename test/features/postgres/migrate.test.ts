@@ -1,0 +1,185 @@
+import { expect, test } from "bun:test";
+import { readAddress } from "../../../src/features/postgres/credentials.ts";
+import {
+	migrate,
+	migrations,
+	type RunScript,
+	readVersion,
+} from "../../../src/features/postgres/postgres-migrations.ts";
+import { openSession } from "../../../src/features/postgres/postgres-session.ts";
+import { insertFormerNames, migratedNames } from "../../support/invisible-texts.ts";
+import { openPostgres } from "../../support/postgres/lazy-store.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import { until } from "../../support/until.ts";
+import { type Connection, openDatabase, testOnDatabase } from "./database.ts";
+
+const NOW = migrations.length;
+const spa = "create table spa (a integer); insert into spa values (1)";
+const use = "insert into spa select count(*) + 1 from spa";
+const broken = "create table half (a integer); insert into nowhere values (1)";
+
+async function value({ query }: Connection, text: string): Promise<string> {
+	return String(Object.values((await query(text))[0] ?? {})[0]);
+}
+
+const versionOf = (connection: Connection) => value(connection, "select n from heads where slot = 0");
+
+async function refusal(start: Promise<unknown>): Promise<string> {
+	const error = await start.then(
+		() => null,
+		(thrown: unknown) => thrown,
+	);
+	if (!(error instanceof Error)) throw error;
+	expect(error.message).not.toContain("\n");
+	return error.message;
+}
+
+describeOnPostgres("migrate", () => {
+	testOnDatabase(
+		"makes an empty database a resort's, and then does nothing",
+		async (connection) => {
+			expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
+			expect(await versionOf(connection)).toBe(`${NOW}`);
+			const asked: string[] = [];
+			const noting: RunScript = (text) => {
+				asked.push(text);
+				return connection.query(text);
+			};
+			expect(await migrate(noting)).toBeNull();
+			expect(asked.join("\n")).not.toMatch(/begin|lock|insert|create/);
+		},
+		{ isEmpty: true },
+	);
+
+	testOnDatabase(
+		"replaces names that show nothing",
+		async (connection) => {
+			await migrate(connection.query, migrations.slice(0, 4));
+			for (const statement of insertFormerNames) {
+				await connection.query(statement);
+			}
+			await migrate(connection.query);
+			for (const table of ["agents", "experiences"]) {
+				const rows = await connection.query(`select name from ${table} order by seq`);
+				expect(rows.map(({ name }) => name)).toEqual([...migratedNames]);
+			}
+		},
+		{ isEmpty: true },
+	);
+
+	testOnDatabase(
+		"waits for transactions of other instances, and deadlocks with none",
+		async (connection, _, database) => {
+			await migrate(connection.query, migrations.slice(0, 4));
+			await using other = database.connect();
+			// The next step changes agents first, and webhooks last.
+			await other.query("begin; lock table webhooks in row exclusive mode");
+			const opening = openPostgres(database.url);
+			const waiting = "select count(*) from pg_locks where locktype = 'relation' and not granted";
+			await until(async () => (await value(connection, waiting)) !== "0");
+			await other.query("lock table agents in row exclusive mode");
+			await other.query("commit");
+			await (await opening).close();
+			expect(await versionOf(connection)).toBe(`${NOW}`);
+		},
+		{ isEmpty: true },
+	);
+
+	test("is done once by many that start at once", async () => {
+		await using database = await openDatabase({ isEmpty: true });
+		const steps = [...migrations, spa, use];
+		const done = await Promise.all(
+			Array.from({ length: 8 }, async () => {
+				await using connection = database.connect();
+				return await migrate(connection.query, steps);
+			}),
+		);
+		// Two may share the steps, each of which is applied by one.
+		const applied = done.flatMap((one) => one ?? []);
+		expect(applied.length).toBeGreaterThan(0);
+		expect(applied.some(({ from }) => from === 0)).toBe(true);
+		await using connection = database.connect();
+		expect(await versionOf(connection)).toBe(`${NOW + 2}`);
+		expect(await value(connection, "select sum(a) from spa")).toBe("3");
+	});
+
+	testOnDatabase(
+		"a step that fails is undone alone, and the message says why",
+		async (connection, _, database) => {
+			await connection.query("insert into nonces values ('n', 1)");
+			const steps = [...migrations, spa, broken];
+			expect(await refusal(migrate(connection.query, steps))).toBe('relation "nowhere" does not exist');
+			expect(await versionOf(connection)).toBe(`${NOW + 1}`);
+			expect(await value(connection, "select to_regclass('half')")).toBe("null");
+			expect(await value(connection, "select nonce from nonces")).toBe("n");
+			await using session = await openSession(readAddress(database.url, {}));
+			const run: RunScript = (text) => session.runScript(text);
+			await expect(migrate(run, steps)).rejects.toThrow("42P01");
+			const mended = [...migrations, spa, use];
+			expect(await migrate(connection.query, mended)).toEqual({
+				from: NOW + 1,
+				to: NOW + 2,
+			});
+		},
+	);
+
+	const foreign = "it is neither empty nor a resort's; use a separate database for resort";
+	test.each([
+		["create table theirs (a integer)", foreign],
+		["create view theirs as select 1 as a", foreign],
+		["create table heads (slot integer)", foreign],
+		["create table heads (slot integer, n bigint, touches text)", foreign],
+		["set role pg_monitor", "permission denied for schema public"],
+	])("nothing is made after %s", async (text, told) => {
+		await using database = await openDatabase({ isEmpty: true });
+		await using connection = database.connect();
+		await connection.query(text);
+		expect(await refusal(migrate(connection.query))).toBe(told);
+		expect(await value(connection, "select to_regclass('agents')")).toBe("null");
+	});
+
+	testOnDatabase("a newer schema is refused", async (connection) => {
+		await connection.query("update heads set n = n + 1 where slot = 0");
+		expect(await refusal(migrate(connection.query))).toBe(
+			`it was written by a newer version of resort (its schema is ${NOW + 1}, this program uses ${NOW}); start that version`,
+		);
+	});
+
+	testOnDatabase(
+		"tables of other schemas and of extensions do not count",
+		async (connection) => {
+			await connection.query("create schema theirs; create table theirs.a (a integer)");
+			// An extension's own view, as pg_stat_statements has one, which may not be installed.
+			await connection.query(`create view seen as select 1 as a;
+			insert into pg_depend select 'pg_class'::regclass, 'seen'::regclass, 0, 'pg_extension'::regclass, oid, 0, 'e'
+			from pg_extension where extname = 'plpgsql'`);
+			expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
+		},
+		{ isEmpty: true },
+	);
+
+	test("a server that is too old is refused before it is asked anything else", async () => {
+		const asked: string[] = [];
+		const serverOf = (number: string): RunScript => {
+			return async (text) => {
+				asked.push(text);
+				return [{ number, version: "14.99", encoding: "UTF8" }];
+			};
+		};
+		expect(await refusal(migrate(serverOf("149999")))).toBe(
+			"the server is PostgreSQL 14.99; resort needs 15 or later",
+		);
+		expect(asked.length).toBe(1);
+		expect(await readVersion(serverOf("150000"))).toBe(0);
+	});
+
+	testOnDatabase(
+		"another encoding is refused",
+		async (connection) => {
+			expect(await refusal(migrate(connection.query))).toBe(
+				"its encoding is SQL_ASCII; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)",
+			);
+		},
+		{ isEmpty: true, encoding: "SQL_ASCII" },
+	);
+});

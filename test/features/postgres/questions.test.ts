@@ -1,0 +1,69 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
+import { toPostgres } from "../../../src/features/postgres/statements.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import { openDatabase } from "./database.ts";
+
+const listed = Bun.spawnSync([process.execPath, join(import.meta.dir, "all-questions.ts")]);
+const questions: string[] = JSON.parse(listed.stdout.toString());
+
+test.each([
+	["numbers parameters", "a = ? and b in (?, ?)", "a = $1 and b in ($2, $3)"],
+	[
+		"leaves strings and names as they are",
+		`select '?', "?", 'it''s ?', "a""?" where c = ?`,
+		`select '?', "?", 'it''s ?', "a""?" where c = $1`,
+	],
+	[
+		"leaves the number of a new row to the database, and no other column",
+		`insert into "a" ("b", "c", "d") values (null, ?, null) returning "b"`,
+		`insert into "a" ("b", "c", "d") values (default, $1, null) returning "b"`,
+	],
+	["leaves null in conditions", "select null, (null) where a is null", "select null, (null) where a is null"],
+])("toPostgres %s", (_, text, expected) => {
+	expect(toPostgres(text)).toBe(expected);
+});
+
+test("SQLite takes every question", () => {
+	expect(questions.length).toBeGreaterThan(90);
+	using sqlite = new Database(":memory:");
+	sqlite.run(migrations.flat().join(";\n"));
+	for (const text of questions) sqlite.prepare(text).finalize();
+});
+
+describeOnPostgres("PostgreSQL", () => {
+	test("takes every question, and finds a type for each parameter", async () => {
+		await using database = await openDatabase();
+		await using connection = database.connect();
+		const refused: string[] = [];
+		for (const text of questions) {
+			try {
+				await connection.query(`prepare one as ${toPostgres(text)}`);
+				await connection.query("deallocate one");
+			} catch (error) {
+				refused.push(`${error}: ${text}`);
+			}
+		}
+		expect(refused).toEqual([]);
+	});
+
+	test("gives no decimals: they would arrive as text", async () => {
+		await using database = await openDatabase();
+		await using connection = database.connect();
+		const decimal: string[] = [];
+		for (const text of questions) {
+			if (!text.startsWith("select")) continue;
+			const plain = text.replaceAll("?", "null");
+			const select = plain.replaceAll(/(limit|offset) null/g, "$1 0");
+			await connection.query(`create temporary table answer as ${select}`);
+			const found = await connection.query(
+				"select attname from pg_attribute where attrelid = 'answer'::regclass and atttypid = 'numeric'::regtype",
+			);
+			if (found.length > 0) decimal.push(text);
+			await connection.query("drop table answer");
+		}
+		expect(decimal).toEqual([]);
+	});
+});

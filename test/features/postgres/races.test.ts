@@ -1,0 +1,195 @@
+import { expect, test } from "bun:test";
+import { activities } from "../../../src/content/activities.ts";
+import { roomTypes } from "../../../src/content/rooms.ts";
+import { HOUR_MS } from "../../../src/core/lib/clock.ts";
+import { ROOMS_PER_TYPE } from "../../../src/core/resort/stays/room-choice.ts";
+import { fogBathing } from "../../support/community.ts";
+import { Houses, type HousesOptions } from "../../support/postgres/houses.ts";
+import { testServer } from "../../support/postgres/lazy-store.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import { first } from "../../support/values.ts";
+import { eventsOf, tally } from "./race.ts";
+
+const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
+	houses.atOnce(count, (context) => context.ask("POST", path, { key }));
+
+const remaining = (headers: Headers) => Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
+
+const ROUNDS = 5;
+/** Four changes run concurrently at each of three instances. */
+const CONNECTIONS = 8;
+const MAX_MS = 60_000;
+
+/** Runs calls of several instances at the same moment several times, with agents of their own. */
+function race(
+	name: string,
+	run: (houses: Houses) => Promise<void>,
+	setup: NonNullable<HousesOptions["setup"]> = {},
+): void {
+	const options = { setup, connections: CONNECTIONS };
+	const runAll = async () => {
+		await using houses = await Houses.open(testServer ?? "", options);
+		for (let round = 0; round < ROUNDS; round++) await run(houses);
+	};
+	test(name, runAll, MAX_MS);
+}
+
+describeOnPostgres("at three instances at once", () => {
+	race("of 60 check-ins of one agent one is taken", async (houses) => {
+		const { id, key } = await houses.at(0).register();
+		const answers = await postAtOnce(houses, 60, "/api/checkin", key);
+		expect(tally(answers)).toEqual({ 201: 1, 400: 59 });
+		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
+		for (const { body } of await houses.atEach((context) => context.ask("GET", "/api/stays", { key }))) {
+			expect(body.stays).toHaveLength(1);
+		}
+	});
+
+	race("of 30 check-outs of one agent one is taken", async (houses) => {
+		const { id, key } = await houses.at(0).guest();
+		const answers = await postAtOnce(houses, 30, "/api/checkout", key);
+		expect(tally(answers)).toEqual({ 200: 1, 400: 29 });
+		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing", "agent.available"]);
+	});
+
+	race("99 check-ins into one room type have 99 rooms", async (houses) => {
+		const { name } = first(roomTypes);
+		const guests = await Promise.all(
+			Array.from({ length: ROOMS_PER_TYPE }, (_, at) => houses.at(at).register({ roomPreference: name })),
+		);
+		const post = (path: string) =>
+			houses.atOnce(ROOMS_PER_TYPE, (context, at, headers) =>
+				context.ask("POST", path, { key: guests[at]?.key ?? "", headers }),
+			);
+		const answers = await post("/api/checkin");
+		expect(tally(answers)).toEqual({ 201: ROOMS_PER_TYPE });
+		const rooms = answers.map(({ body }) => body.stay.roomName);
+		const all = guests.map((_, at) => `${name} ${at + 1}`);
+		expect(rooms.toSorted()).toEqual(all.toSorted());
+		expect(tally(await post("/api/checkout"))).toEqual({ 200: 99 });
+	});
+
+	race("30 activities of one agent add up, and each tells its own total", async (houses) => {
+		const { key } = await houses.at(0).guest();
+		const { id, relaxationPoints: points } = first(activities);
+		const answers = await houses.atOnce(30, (context, _, headers) =>
+			context.ask("POST", `/api/activities/${id}/do`, { key, headers }),
+		);
+		expect(tally(answers)).toEqual({ 201: 30 });
+		const totals = answers.map(({ body }) => body.relaxationPoints);
+		const all = answers.map((_, at) => points * (at + 1));
+		expect(totals.toSorted((a, b) => a - b)).toEqual(all);
+	});
+
+	race("12 first votes of one agent are one vote", async (houses) => {
+		const { key } = await houses.at(0).guest();
+		const made = await houses.at(1).ask("POST", "/api/experiences", { key, body: fogBathing });
+		const path = `/api/experiences/${made.body.experience.id}`;
+		await houses.at(2).ask("POST", `${path}/do`, { key });
+		const answers = await houses.atOnce(12, (context, at) =>
+			context.ask("POST", `${path}/vote`, {
+				key,
+				body: { rating: (at % 5) + 1 },
+			}),
+		);
+		expect(tally(answers)).toEqual({ 200: 12 });
+		expect(new Set(answers.map(({ body }) => body.vote.id)).size).toBe(1);
+		for (const context of houses.all) {
+			const { votes } = (await context.ask("GET", `${path}/votes`)).body;
+			expect(votes).toHaveLength(1);
+			expect((await context.ask("GET", path)).body.experience).toMatchObject({
+				totalVotes: 1,
+				avgRating: votes[0]?.rating,
+			});
+		}
+	});
+
+	race("of 6 rotations beside calls and logins one is taken, and only its key is left", async (houses) => {
+		const { key: old } = await houses.at(0).register();
+		const [rotations, calls, logins] = await Promise.all([
+			postAtOnce(houses, 6, "/api/me/api-key", old),
+			houses.atOnce(12, (context) => context.me({ key: old })),
+			houses.atOnce(12, (context) => context.ask("POST", "/api/session", { body: { apiKey: old } })),
+		]);
+		expect(tally(rotations)).toEqual({ 201: 1, 401: 5 });
+		for (const { status } of [...calls, ...logins]) {
+			expect([200, 401]).toContain(status);
+		}
+		const key = rotations.find(({ status }) => status === 201)?.body.apiKey;
+		const sessions = logins.flatMap(({ headers }) => {
+			const cookie = /=([^;]+)/.exec(headers.get("set-cookie") ?? "");
+			return cookie?.[1] === undefined ? [] : [{ session: cookie[1] }];
+		});
+		const me = (ask: { key?: string; session?: string }) => houses.atEach((context) => context.me(ask));
+		expect(tally(await me({ key: key ?? "" }))).toEqual({ 200: 3 });
+		for (const ended of [{ key: old }, ...sessions]) {
+			expect(tally(await me(ended))).toEqual({ 401: 3 });
+		}
+	});
+
+	race("of 3 deactivations beside 6 check-outs one is taken, and nothing comes after it", async (houses) => {
+		const { id, key } = await houses.at(0).guest();
+		const [leavings, ways] = await Promise.all([
+			houses.atOnce(3, (context) => context.ask("DELETE", "/api/me", { key })),
+			houses.atOnce(6, (context) => context.ask("POST", "/api/checkout", { key })),
+		]);
+		expect(tally(leavings)).toEqual({ 200: 1, 401: 2 });
+		const out = tally(ways)[200] ?? 0;
+		expect(out).toBeLessThan(2);
+		for (const { status } of ways) expect([200, 400, 401]).toContain(status);
+		expect(await eventsOf(houses, id)).toEqual([
+			"agent.relaxing",
+			...(out === 1 ? ["agent.available"] : []),
+			"agent.gone",
+		]);
+		const me = () => houses.atEach((context) => context.me({ key }));
+		expect(tally(await me())).toEqual({ 401: 3 });
+		for (const context of houses.all) {
+			const status = await context.ask("GET", `/api/agents/${id}/status`);
+			expect(status.status).toBe(404);
+			expect((await context.ask("GET", "/api/lobby")).body.guests).toEqual([]);
+		}
+	});
+
+	race(
+		"a limit of 5 for an agent admits 5 of 60",
+		async (houses) => {
+			houses.advance(HOUR_MS);
+			const { key } = await houses.at(0).register();
+			const answers = await postAtOnce(houses, 60, "/api/checkin", key);
+			expect(tally(answers)).toEqual({ 201: 1, 400: 4, 429: 55 });
+			const left = answers.filter(({ status }) => status !== 429).map(({ headers }) => remaining(headers));
+			expect(left.toSorted()).toEqual([0, 1, 2, 3, 4]);
+		},
+		{ rateLimits: true },
+	);
+
+	race(
+		"a limit of 5 for an address admits 5 of 60",
+		async (houses) => {
+			houses.advance(HOUR_MS);
+			const answers = await houses.atOnce(60, (context) =>
+				context.ask("POST", "/api/agents", { body: { name: "Ada" } }),
+			);
+			expect(tally(answers)).toEqual({ 201: 5, 429: 55 });
+		},
+		{ rateLimits: true },
+	);
+
+	race(
+		"check-outs that are refused give every place back",
+		async (houses) => {
+			houses.advance(HOUR_MS);
+			const { key } = await houses.at(0).register();
+			const answers = await houses.atOnce(60, (context) => context.ask("POST", "/api/checkout", { key }));
+			for (const { status } of answers) expect([400, 429]).toContain(status);
+			for (const context of houses.all) {
+				const { status, headers } = await context.ask("POST", "/api/checkout", {
+					key,
+				});
+				expect([status, remaining(headers)]).toEqual([400, 5]);
+			}
+		},
+		{ rateLimits: true },
+	);
+});

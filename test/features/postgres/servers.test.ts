@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import { readAddress } from "../../../src/features/postgres/credentials.ts";
+import { NotConnected } from "../../../src/features/postgres/postgres-failure.ts";
+import { Servers } from "../../../src/features/postgres/servers.ts";
+
+function serversOf(hosts: string, query = ""): Servers {
+	return new Servers(readAddress(`postgres://ada@${hosts}/n${query}`, {}));
+}
+
+function configOf(servers: Servers, hasTimeouts = true) {
+	return servers.configFor(servers.current, hasTimeouts);
+}
+
+/** Connects to servers that all fail, and have no TLS. Returns the error and the hosts that were tried. */
+async function fail(servers: Servers, failure: Error) {
+	const withoutTls = new Error("The server does not support SSL connections");
+	const tried: string[] = [];
+	const connecting = servers.connect(async () => {
+		const { current } = servers;
+		tried.push(current.host);
+		const hasTls = configOf(servers).ssl !== false;
+		throw servers.failed(current, hasTls ? withoutTls : failure);
+	});
+	return { tried, error: await connecting.catch((error: unknown) => error) };
+}
+
+test("a connection has time limits, except for long work", () => {
+	const config = configOf(serversOf("h:7"));
+	expect(config).toMatchObject({
+		host: "h",
+		port: 7,
+		user: "ada",
+		database: "n",
+		application_name: "agent-resort",
+		keepAlive: true,
+		pipeline: true,
+		connectionTimeoutMillis: 1_000,
+		query_timeout: 1_700,
+	});
+	const unlimited = configOf(serversOf("h"), false);
+	expect(unlimited).not.toHaveProperty("query_timeout");
+	const { connectionTimeoutMillis } = configOf(serversOf("a,b,c,d"));
+	expect(connectionTimeoutMillis).toBe(750);
+});
+
+test.each([
+	["h", "disable", false],
+	["h", "allow", { rejectUnauthorized: false }],
+	["h", "prefer", { rejectUnauthorized: false }],
+	["h", "require", { rejectUnauthorized: false }],
+	["h", "verify-ca", { checkServerIdentity: expect.any(Function) }],
+	["h", "verify-full", {}],
+	["%2Frun%2Fpg", "require", false],
+])("the TLS of %s with sslmode=%s is %j", (host, sslmode, ssl) => {
+	const address = readAddress(`postgres://ada@${host}/n?sslmode=${sslmode}`, {});
+	const tlsOf = (authorities: string | null) => configOf(new Servers({ ...address, authorities })).ssl;
+	expect(tlsOf(null)).toEqual(ssl);
+	const isVerified = sslmode.startsWith("verify");
+	expect(tlsOf("PEM")).toEqual(isVerified ? { ...Object(ssl), ca: "PEM" } : ssl);
+});
+
+test.each([
+	["allow", ["a", "a", "b", "b"]],
+	["prefer", ["a", "a", "b", "b"]],
+	["require", ["a", "b"]],
+])("with sslmode=%s, servers without TLS are tried in this order: %j", async (sslmode, hosts) => {
+	const servers = serversOf("a,b", `?sslmode=${sslmode}`);
+	const { tried, error } = await fail(servers, new Error("down"));
+	expect(tried).toEqual(hosts);
+	expect(error).toBeInstanceOf(NotConnected);
+});
+
+test("each server is tried once, from the one that accepted the last connection on", async () => {
+	const servers = serversOf("a,b", "?sslmode=disable");
+	servers.failed(servers.current, new Error("down"));
+	expect(servers.current.host).toBe("b");
+	const other = { ...servers.current };
+	servers.failed(other, new Error("an older connection"));
+	expect(servers.current.host).toBe("b");
+	const refused = Object.assign(new Error("full"), { code: "53300" });
+	const { tried, error } = await fail(servers, refused);
+	expect(tried).toEqual(["b", "a"]);
+	expect(error).toMatchObject({
+		message: "b:5432: full (53300); a:5432: full (53300)",
+		state: "53300",
+	});
+	const alone = await fail(serversOf("a", "?sslmode=disable"), refused);
+	expect(alone.error).toMatchObject({ message: "full (53300)" });
+	const fault = new Error("no failure of a server");
+	const connecting = servers.connect(async () => {
+		throw fault;
+	});
+	await expect(connecting).rejects.toBe(fault);
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from "bun:test";
+import { describeConfig, readConfig } from "../../../src/core/config/config.ts";
+import { StartError } from "../../../src/core/lib/start-error.ts";
+import { parsePostgresUrl } from "../../../src/features/postgres/database-url.ts";
+import { thrownBy } from "../../support/thrown-by.ts";
+import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+
+const folder = useTemporaryFolder();
+
+const URL_WITH_PASSWORD = "postgres://ada:hunter2@db.test/core/resort";
+const SHOWN = "postgres://ada@db.test:5432/resort?sslmode=verify-full";
+
+const server = (host: string, port = 5432) => ({ host, port });
+
+describe("a URL is read:", () => {
+	const read: [url: string, said: Partial<ReturnType<typeof parsePostgresUrl>>][] = [
+		[
+			"postgres://ada:pw@db.test:5433/resort",
+			{
+				hosts: [server("db.test", 5433)],
+				user: "ada",
+				password: "pw",
+				database: "resort",
+				sslmode: "verify-full",
+				sslrootcert: null,
+				applicationName: null,
+			},
+		],
+		[
+			"postgresql://db.test",
+			{
+				hosts: [server("db.test")],
+				user: null,
+				password: null,
+				database: null,
+			},
+		],
+		["postgres://:@db.test/", { user: null, password: null, database: null }],
+		[
+			"postgres://a%40da:p%3A%2F%40%20%25w@db.test/n%2Fm",
+			{ user: "a@da", password: "p:/@ %w", database: "n/m" },
+		],
+		["postgres://[::1]:65535/n", { hosts: [server("::1", 65_535)] }],
+		["postgres://h:1,[::1],k/n", { hosts: [server("h", 1), server("::1"), server("k")] }],
+		[
+			`postgres://${"h,".repeat(9)}h/n`,
+			{ hosts: [server("h"), ...Array.from({ length: 9 }, () => server("h"))] },
+		],
+		["postgres:///n?host=/run/postgresql", { hosts: [server("/run/postgresql")] }],
+		["postgres://%2Frun%2Fpg:2/n", { hosts: [server("/run/pg", 2)] }],
+		["postgres:///n?host=h,k&port=7", { hosts: [server("h", 7), server("k", 7)] }],
+		["postgres:///n?host=h,k&port=7,8", { hosts: [server("h", 7), server("k", 8)] }],
+		[
+			"postgres://h?user=ada&password=p%26w&application_name=a%20b",
+			{ user: "ada", password: "p&w", applicationName: "a b" },
+		],
+		["postgres://h/n?target_session_attrs=read-write", {}],
+		["postgres://h/n?target_session_attrs=primary", {}],
+	];
+	const modes: [url: string, sslmode: string][] = [
+		["postgres://db.test/n", "verify-full"],
+		["postgres://10.0.0.1/n", "verify-full"],
+		["postgres://127.0.0.1.test/n", "verify-full"],
+		["postgres://localhost,db.test/n", "verify-full"],
+		["postgres:///n?host=/run,db.test", "verify-full"],
+		["postgres://localhost/n", "prefer"],
+		["postgres://LOCALHOST/n", "prefer"],
+		["postgres://127.1.2.3,[::1]/n", "prefer"],
+		..."disable allow prefer require verify-ca verify-full"
+			.split(" ")
+			.map((mode): [string, string] => [`postgres://db.test/n?sslmode=${mode}`, mode]),
+		["postgres://localhost/n?sslmode=verify-full", "verify-full"],
+		["postgres://h/n?sslmode=require&sslrootcert=/ca.pem", "verify-ca"],
+		["postgres://h/n?sslmode=prefer&sslrootcert=/ca.pem", "prefer"],
+		["postgres://localhost/n?sslrootcert=system", "verify-full"],
+	];
+
+	test.each([...read, ...modes.map(([url, sslmode]): [string, object] => [url, { sslmode }])])(
+		"%s: %j",
+		(url, said) => {
+			expect(parsePostgresUrl(url)).toMatchObject(said);
+		},
+	);
+});
+
+describe("a URL is refused:", () => {
+	const refused: [url: string, told: string][] = [
+		["postgres://", "must name 1 to 10 hosts, each"],
+		["postgres://a b/n", "must name 1 to 10 hosts, each"],
+		["postgres://h,/n", "must name 1 to 10 hosts, each"],
+		["postgres://[::1/n", "must name 1 to 10 hosts, each"],
+		[`postgres://${"h,".repeat(10)}h/n`, "must name 1 to 10 hosts, each"],
+		["postgres://h:0/n", "must name 1 to 10 hosts, each"],
+		["postgres://h:65536/n", "must name 1 to 10 hosts, each"],
+		["postgres://h:1:2/n", "must name 1 to 10 hosts, each"],
+		["postgres:///n?host=h&port=x", "must name 1 to 10 hosts, each"],
+		["postgres:///n?host=h,k,l&port=1,2", "must name 1 to 10 hosts, each"],
+		["postgres://h/n?host=k", "host is given twice"],
+		["postgres://a:hunter2@h/n?password=b", "password is given twice"],
+		["postgres://h/n?sslmode=allow&sslmode=allow", "sslmode is given twice"],
+		["postgres://h/n?sslmode=", "a parameter must be NAME=VALUE"],
+		["postgres://h/n?sslmod=allow", 'unknown parameter "sslmod" (sslmode?)'],
+		["postgres://h/n?ssl=true", 'unknown parameter "ssl"; must be one of appl'],
+		["postgres://h/n?sslmode=on", 'unknown sslmode "on"'],
+		["postgres://h/n?sslmode=Require", '"Require" (require?); must be one of disable'],
+		["postgres://h/n?sslmode=require&sslrootcert=system", "requires sslmode"],
+		["postgres://h/n?target_session_attrs=any", "must be one of primary, read-write"],
+		["postgres://h/%zz", "% must begin"],
+		["postgres://h/a%00b", "% must begin"],
+		["postgres://ada:%hunter2@h/n", "% must begin"],
+		["postgres://ada:hun/ter2@h/n", "%2F %3F %23 %40"],
+		["postgres://ada:hun#ter2@h/n", "%2F %3F %23 %40"],
+		["postgres://ada:hun@ter2@h/n", "%2F %3F %23 %40"],
+		["postgres://ada:hunter2", "must name 1 to 10 hosts, each"],
+		["postgres://ada:1?hunter2", "a parameter must be NAME=VALUE"],
+	];
+	test.each(refused)("%s", (url, told) => {
+		const message = String(thrownBy(() => parsePostgresUrl(url)));
+		expect(message).toContain(told);
+		expect(message).not.toMatch(/hun|ter2/);
+	});
+});
+
+/** Sets --database by a flag, a variable or a file, with the name that messages use for it. */
+function everywhere(database: string) {
+	const toml = folder.write(`database = "${database}"\n`, "url.toml");
+	const file = folder.write(database, "url");
+	return [
+		[{ database }, {}, "--database"],
+		[{}, { RESORT_DATABASE: database }, "RESORT_DATABASE"],
+		[{}, { RESORT_DATABASE_FILE: file }, "RESORT_DATABASE_FILE"],
+		[{ config: toml }, {}, `${toml}: database`],
+	] as const;
+}
+
+describe("--database", () => {
+	test("is shown without its password", () => {
+		for (const [flags, environment, from] of everywhere(URL_WITH_PASSWORD)) {
+			const { config, inForce } = describeConfig(flags, environment);
+			expect(config.database).toBe(URL_WITH_PASSWORD);
+			const database = { name: "database" as const, text: SHOWN, from };
+			expect(inForce).toContainEqual({ ...database, isDefault: false });
+			expect(JSON.stringify(inForce)).not.toContain("hunter2");
+		}
+	});
+
+	test.each([
+		"sqlite:///data/r.sqlite",
+		"sqlite:r.sqlite",
+		"sqlite3://r.sqlite",
+		"file:r.sqlite",
+		"file:///data/r.sqlite?mode=rwc",
+		"mysql://db.test/n",
+	])("is refused and shown, as it contains no password: %s", (database) => {
+		expect(() => readConfig({ database }, {})).toThrow(
+			`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
+		);
+	});
+
+	test.each([
+		["sqlite://ada:hunter2@h/n", "must be a file path without sqlite://"],
+		["postgres://ada:hunter2@h/n?sslmod=allow", 'unknown parameter "sslmod"'],
+		["postgres://ada:hun/ter2@db.test/n", "must be postgres://USER:PASS"],
+		[
+			"postgres:/ada:hunter2@db.test/n",
+			"must be a file path without sqlite:// or file:, or begin with postgres://",
+		],
+		[
+			"Postgres://ada:hunter2@db.test/n",
+			"must be a file path without sqlite:// or file:, or begin with postgres://",
+		],
+		[
+			"mysql://ada:hunter2@db.test/n",
+			"must be a file path without sqlite:// or file:, or begin with postgres://",
+		],
+		["jdbc:postgresql://h/db?user=u&password=hunter2", ""],
+		["host=db user=ada password=hunter2 dbname=r", ""],
+		["ada:hun/ter2@db.test/n", "must be a file path without sqlite:// or file:, or begin with postgres://"],
+		["pg:hunter2:x", ""],
+	])("is refused without its password: %s", (database, told) => {
+		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
+		for (const [flags, environment, from] of [
+			...everywhere(database),
+			[{ config: list }, {}, `${list}: database`] as const,
+		]) {
+			const error = thrownBy(() => readConfig(flags, environment));
+			expect(error).toBeInstanceOf(StartError);
+			expect(error).toMatchObject({ exitCode: 2 });
+			expect(String(error)).toContain(from);
+			if (!from.startsWith(list)) expect(String(error)).toContain(told);
+			expect(String(error)).not.toMatch(/hun|ter2/);
+		}
+	});
+
+	test("that is PostgreSQL does not go with --ephemeral", () => {
+		const flags = { database: URL_WITH_PASSWORD, ephemeral: "on" };
+		expect(thrownBy(() => readConfig(flags, {}))).toMatchObject({
+			exitCode: 2,
+			message: "--ephemeral keeps nothing: it cannot be combined with a --database that is PostgreSQL",
+		});
+	});
+});
+
+describe("--database-connections", () => {
+	const read = (connections: string) =>
+		readConfig({ database: "postgres://h/n", "database-connections": connections }, {})[
+			"database-connections"
+		];
+
+	test("is from 4 to 1000, and 16 when not given", () => {
+		expect(read("4")).toBe(4);
+		expect(read("1000")).toBe(1_000);
+		for (const text of ["3", "1001"]) {
+			expect(thrownBy(() => read(text))).toMatchObject({
+				message: `--database-connections "${text}": must be a whole number from 4 to 1000`,
+			});
+		}
+		expect(readConfig({}, {})["database-connections"]).toBe(16);
+	});
+
+	test("goes only with PostgreSQL, wherever it is given", () => {
+		const path = folder.write("database-connections = 16\n", "c.toml");
+		for (const [flags, environment, from] of [
+			[{ "database-connections": "16" }, {}, "--database-connections"],
+			[{ database: ":memory:" }, { RESORT_DATABASE_CONNECTIONS: "16" }, "RESORT_DATABASE_CONNECTIONS"],
+			[{ config: path }, {}, `${path}: database-connections`],
+		] as const) {
+			expect(thrownBy(() => readConfig(flags, environment))).toMatchObject({
+				exitCode: 2,
+				message: `${from} requires a --database that is PostgreSQL`,
+			});
+		}
+	});
+});

@@ -1,0 +1,131 @@
+import { expect } from "bun:test";
+import { EXTERNAL_CHANGE, type StoreEvent } from "../../../src/core/store/store.ts";
+import { readAddress } from "../../../src/features/postgres/credentials.ts";
+import { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
+import { Houses } from "../../support/postgres/houses.ts";
+import { openPostgres } from "../../support/postgres/lazy-store.ts";
+import { newDatabase } from "../../support/postgres/shared.ts";
+import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+
+/** As few as an instance may have: two of them write. */
+const CONNECTIONS = 4;
+
+function publish(store: PostgresStore, event: StoreEvent): Promise<void> {
+	return store.write(function* () {
+		yield* store.publish(event);
+	});
+}
+
+const ended = { type: "credential.ended", agentId: "ada" };
+const seen = { type: "agent.seen", agentId: "bob" };
+
+testOnPostgres("an instance that uses the slot of another one receives that one's events", async () => {
+	const address = readAddress(await newDatabase({ withTables: true }), {});
+	const { store: one } = await PostgresStore.open(address, CONNECTIONS);
+	const { store: other } = await PostgresStore.open(address, CONNECTIONS);
+	await publish(one, seen);
+	await other.checkFreshness();
+	const received: StoreEvent[] = [];
+	other.subscribe((event) => received.push(event));
+	await publish(one, ended);
+	// One after the other, both take the first free slot.
+	await publish(other, seen);
+	expect(received).toEqual([seen]);
+	await other.checkFreshness();
+	expect(received).toContainEqual(ended);
+	expect(received).not.toContainEqual(EXTERNAL_CHANGE);
+	await Promise.all([one.close(), other.close()]);
+});
+
+testOnPostgres("events are received as long as their slot holds them: in 1,900 characters", async () => {
+	const url = await newDatabase({ withTables: true });
+	const [one, other] = [await openPostgres(url), await openPostgres(url)];
+	await publish(one, seen);
+	await Promise.all([one.checkFreshness(), other.checkFreshness()]);
+	const received: StoreEvent[] = [];
+	const own: StoreEvent[] = [];
+	other.subscribe((event) => received.push(event));
+	one.subscribe((event) => own.push(event));
+	// The length of an event is that of its type and its agent id, plus two characters.
+	const some: StoreEvent = { type: "t".repeat(96), agentId: "ad" };
+	const last: StoreEvent = { type: "t".repeat(98), agentId: null };
+	const fitting = [...Array(18).fill(some), last];
+	const tooLong = fitting.with(0, { ...some, agentId: "ada" });
+	for (const [events, expected] of [
+		[fitting, fitting],
+		[tooLong, [EXTERNAL_CHANGE]],
+	] as const) {
+		received.length = 0;
+		own.length = 0;
+		await one.write(function* () {
+			for (const event of events) yield* one.publish(event);
+		});
+		await Promise.all([one.checkFreshness(), other.checkFreshness()]);
+		expect(received).toEqual([...expected]);
+		// An instance does not receive its own events again.
+		expect(own).toEqual(events);
+	}
+	await Promise.all([one.close(), other.close()]);
+});
+
+testOnPostgres(
+	"changes that commit at the same time take slots of their own, and none is missed",
+	async () => {
+		const address = readAddress(await newDatabase({ withTables: true }), {});
+		const { store: one } = await PostgresStore.open(address, 32);
+		const { store: other } = await PostgresStore.open(address, CONNECTIONS);
+		let received = new Set<string | null>();
+		let isExternal = false;
+		other.subscribe((event) => {
+			isExternal ||= event.type === EXTERNAL_CHANGE.type;
+			received.add(event.agentId);
+		});
+		const ids = Array.from({ length: 100 }, (_, at) => `agent${at}`);
+		for (let round = 0; round < 5; round++) {
+			received = new Set();
+			isExternal = false;
+			const changes = ids.map((agentId) => publish(one, { ...seen, agentId }));
+			await Promise.all(changes);
+			await other.checkFreshness();
+			if (!isExternal) expect(received).toEqual(new Set(ids));
+		}
+		await other.checkFreshness();
+		await publish(one, ended);
+		isExternal = false;
+		await other.checkFreshness();
+		expect(isExternal).toBe(false);
+		expect(received).toContain("ada");
+		const [row] = await one.query("select count(*) as slots from heads", []);
+		expect(row?.slots).toBeWithin(2, 18);
+		await Promise.all([one.close(), other.close()]);
+	},
+);
+
+testOnPostgres(
+	"a backup that is put in the place of the database while instances serve is noticed",
+	async () => {
+		const url = await newDatabase();
+		await using houses = await Houses.open(url, { count: 2 });
+		const [one, other] = [houses.at(0), houses.at(1)];
+		const ada = await one.register();
+		await one.ask("POST", "/api/checkin", { key: ada.key });
+		await one.ask("POST", "/api/checkout", { key: ada.key });
+		const statuses = () =>
+			Promise.all(
+				[one, other].map(
+					async (context) => (await context.ask("GET", `/api/agents/${ada.id}/status`)).body.status,
+				),
+			);
+		expect(await statuses()).toEqual(["available", "available"]);
+		const before = await houses.rows(
+			"select string_agg(format('(%s,%s)', slot, n), ',') as heads from heads where slot > 0",
+		);
+		await one.ask("POST", "/api/checkin", { key: ada.key });
+		expect(await statuses()).toEqual(["relaxing", "relaxing"]);
+		await houses.rows(
+			`with stay as (delete from stays), agent as (update agents set newest_stay = 0)
+			update heads set n = kept.n from (values ${before[0]?.heads}) as kept (slot, n) where heads.slot = kept.slot`,
+		);
+		expect(await statuses()).toEqual(["available", "available"]);
+	},
+);

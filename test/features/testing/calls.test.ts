@@ -1,0 +1,185 @@
+import { describe, expect, test } from "bun:test";
+import { maskPath, maskQuery, maskRequestId } from "../../../src/features/testing/mask-secrets.ts";
+import { CallRecorder } from "../../../src/features/testing/recorded-calls.ts";
+import { useControls } from "../../support/controls.ts";
+import { keyOf } from "../../support/fixtures.ts";
+
+const { resort: context, control } = useControls();
+
+async function calls(query = "") {
+	const { body } = await control("GET", `calls${query}`);
+	return body.calls;
+}
+
+describe("GET /test/calls", () => {
+	test("lists calls, newest first", async () => {
+		const { id, key } = await context.guest();
+		await control("DELETE", "calls");
+		const headers = { "x-request-id": "one" };
+		await context.ask("GET", `/api/agents/${id}/status`, { headers });
+		await context.ask("GET", "/api/me?_a=1&_b", { key, headers });
+		await context.ask("GET", "/api/nowhere", { headers });
+		const { text } = await control("GET", "calls");
+		// To record it again, add --update-snapshots.
+		expect(JSON.parse(text.replaceAll(id, "ID"))).toMatchSnapshot();
+	});
+
+	test("filters by operation and agent", async () => {
+		const ada = await context.guest();
+		await context.guest();
+		await context.ask("GET", "/api/lobby");
+		expect((await calls("?operation=checkIn")).length).toBe(2);
+		expect((await calls(`?agentId=${ada.id.toUpperCase()}`)).length).toBe(1);
+		const both = `?operation=getLobby&agentId=${ada.id}`;
+		expect(await calls(both)).toEqual([]);
+		expect((await calls("?operation=getLobby")).length).toBe(1);
+	});
+
+	test("refuses an unknown operation and what is no agent's id", async () => {
+		const wrong = await control("GET", "calls?operation=chekIn");
+		expect(wrong.status).toBe(400);
+		expect(wrong.body.hint).toContain("checkIn");
+		const agent = await control("GET", "calls?agentId=x");
+		expect(agent.status).toBe(400);
+	});
+
+	test("shows the fault that affected a call, and no status if it was dropped", async () => {
+		const arm = (body: object) => control("POST", "faults", body);
+		await arm({ operation: "getHealth", status: 503 });
+		await arm({ operation: "getHealth", drop: true });
+		await arm({ operation: "getHealth", delayMs: 1 });
+		for (let at = 0; at < 4; at++) {
+			const request = new Request("http://resort.test/api/health");
+			await (await context.fetch(request)).text().catch(() => "");
+		}
+		const told = (await calls()).map(({ status, fault }) => [status, fault]);
+		expect(told).toEqual([
+			[200, null],
+			[200, "3"],
+			[null, "2"],
+			[503, "1"],
+		]);
+	});
+
+	test("lists no calls of tests, and is cleared by a reset", async () => {
+		await control("GET", "state");
+		await control("GET", "none");
+		expect(await calls()).toEqual([]);
+		await context.ask("GET", "/api/lobby");
+		expect((await calls()).length).toBe(1);
+		await control("POST", "reset");
+		expect(await calls()).toEqual([]);
+	});
+
+	test("holds no key", async () => {
+		const { key } = await context.guest();
+		await context.ask("GET", `/api/lobby?key=${key}`);
+		await context.ask("GET", `/api/agents/${key}/status`);
+		const headers = { "x-request-id": `call/${key}` };
+		await context.ask("GET", "/api/lobby", { headers });
+		const { text } = await control("GET", "calls");
+		expect(text).not.toContain(key.slice(0, 12));
+		expect(text).toContain("(hidden)");
+	});
+});
+
+describe("what is remembered of calls", () => {
+	const call = {
+		operation: null,
+		method: "GET",
+		path: "/",
+		query: "",
+		agentId: null,
+		status: 200,
+		at: "0",
+		requestId: "",
+		fault: null,
+	};
+
+	test.each([
+		[9_999, 9_999],
+		[10_000, 10_000],
+		[10_001, 10_000],
+		[20_007, 10_000],
+	])("of %d calls the newest %d", (made, kept) => {
+		const history = new CallRecorder();
+		for (let at = 1; at <= made; at++) history.add({ ...call, at: String(at) }, at);
+		const list = history.list();
+		expect(list.length).toBe(kept);
+		expect(list[0]?.at).toBe(String(made));
+		expect(list.at(-1)?.at).toBe(String(made - kept + 1));
+	});
+
+	test("the order is that of their beginnings, and those of before a reset are gone", () => {
+		const history = new CallRecorder();
+		const early = performance.now();
+		for (const [path, startedAt] of [
+			["/second", 2],
+			["/third", 3],
+			["/first", 0],
+		] as const) {
+			history.add({ ...call, path }, startedAt);
+		}
+		const paths = () => history.list().map(({ path }) => path);
+		expect(paths()).toEqual(["/third", "/second", "/first"]);
+		history.clear();
+		history.add({ ...call, path: "/early" }, early);
+		history.add({ ...call, path: "/late" }, performance.now());
+		expect(paths()).toEqual(["/late"]);
+	});
+
+	test("of long paths and queries the beginning", () => {
+		const history = new CallRecorder();
+		const path = `/${"ab/".repeat(5_000)}`;
+		history.add({ ...call, path, query: "q=ab&".repeat(5_000) }, 1);
+		const [kept] = history.list();
+		expect(kept?.path.length).toBe(256);
+		expect(kept?.query.length).toBe(4_096);
+	});
+
+	const key = keyOf("a");
+	const uuid = "019b76da-a800-70a7-830f-5df8a2488a5b";
+	test.each([
+		["", ""],
+		["a=1&b&c=", "a=1&b&c="],
+		[`ids=${uuid},${uuid}&wait=5`, `ids=${uuid},${uuid}&wait=5`],
+		["a=calendar_1", "a=calendar_1"],
+		["a=9ar_x&b=9bearer+x", "a=9ar_x&b=9bearer+x"],
+		[`a=${key}&b=1`, "a=(hidden)&b=1"],
+		[`a=%61r_${key.slice(3)}`, "a=(hidden)"],
+		["a=%252561r_x", "a=(hidden)"],
+		["a=%25252561r_x", "a=%25252561r_x"],
+		["a=ar_broken", "a=(hidden)"],
+		["a=AI_x", "a=(hidden)"],
+		["a=Bearer+x", "a=(hidden)"],
+		["a=whsec_x", "a=(hidden)"],
+		["api%4bey=short", "api%4bey=(hidden)"],
+		["token=&b=1", "token=&b=1"],
+		[`a=${"x".repeat(31)}1`, "a=(hidden)"],
+		[`a=${"x".repeat(30)}1`, `a=${"x".repeat(30)}1`],
+		[`a=${"x".repeat(32)}`, `a=${"x".repeat(32)}`],
+		[`a=exp-${uuid}`, `a=exp-${uuid}`],
+		["access_token=x", "access_token=(hidden)"],
+		[`a=${"0f".repeat(32)}`, "a=(hidden)"],
+	])("masks %s", (query, masked) => {
+		expect(maskQuery(query)).toBe(masked);
+	});
+
+	test.each([
+		[`/api/${key}/x`, "/api/(hidden)/x"],
+		[`/api/agents/${uuid}/status`, `/api/agents/${uuid}/status`],
+	])("masks a segment of the path %s", (path, masked) => {
+		expect(maskPath(path)).toBe(masked);
+	});
+
+	test.each([
+		[key, "(hidden)"],
+		[`first-${key}`, "(hidden)"],
+		["whsec_x", "(hidden)"],
+		[uuid, uuid],
+		["0f".repeat(32), "0f".repeat(32)],
+		["bearer-keys/1", "bearer-keys/1"],
+	])("masks the id %s of a request", (id, masked) => {
+		expect(maskRequestId(id)).toBe(masked);
+	});
+});

@@ -1,0 +1,287 @@
+import { describe, expect, test } from "bun:test";
+import { useControls } from "../../support/controls.ts";
+import { toolsOf } from "../../support/mcp.ts";
+import type { Ask } from "../../support/resort.ts";
+
+const { resort: context, control } = useControls();
+
+function arm(body: object) {
+	return control("POST", "faults", body);
+}
+
+async function armed() {
+	const { body } = await control("GET", "faults");
+	return body.faults;
+}
+
+/** The status of an answer that no document knows, or "closed". */
+async function statusOf(method: string, path: string, { headers }: Ask = {}) {
+	const request = new Request(`http://resort.test${path}`, {
+		method,
+		...(headers && { headers }),
+	});
+	const response = await context.fetch(request);
+	return response.text().then(
+		() => response.status,
+		() => "closed",
+	);
+}
+
+describe("POST /test/faults", () => {
+	test("fails the next call, which is done nowhere, and no other", async () => {
+		const { key, id } = await context.guest();
+		const { status, body } = await arm({
+			operation: "checkOut",
+			status: 500,
+		});
+		expect(status).toBe(200);
+		// To record it again, add --update-snapshots.
+		expect(body.fault).toMatchSnapshot();
+		const failed = await context.ask("POST", "/api/checkout", { key });
+		expect(failed.status).toBe(500);
+		expect(failed.text).toBe(JSON.stringify({ error: "Internal error" }));
+		const still = await context.ask("GET", `/api/agents/${id}/status`);
+		expect(still.body.status).toBe("relaxing");
+		expect((await context.ask("POST", "/api/checkout", { key })).status).toBe(200);
+	});
+
+	test("comes before the credential, with error and Retry-After", async () => {
+		const fault = { status: 429, error: "Slow down", retryAfterSeconds: 7 };
+		await arm({ operation: "checkOut", ...fault });
+		const answer = await context.ask("POST", "/api/checkout");
+		expect(answer.status).toBe(429);
+		expect(answer.text).toBe(JSON.stringify({ error: "Slow down" }));
+		expect(answer.headers.get("retry-after")).toBe("7");
+		expect((await context.ask("POST", "/api/checkout")).status).toBe(401);
+	});
+
+	test("reaches answers that are kept ready, and HEAD", async () => {
+		const { id } = await context.guest();
+		for (const [operation, path] of [
+			["getAgentStatus", `/api/agents/${id}/status`],
+			["getHealth", "/api/health"],
+			["listPostcards", "/api/postcards"],
+			["getSkill", "/api/skill"],
+		] as const) {
+			for (const method of ["GET", "HEAD"]) {
+				expect(await statusOf(method, path)).toBe(200);
+				await arm({ operation, status: 599 });
+				expect(await statusOf(method, path)).toBe(599);
+				expect(await statusOf(method, path)).toBe(200);
+			}
+		}
+	});
+
+	test("meets a long poll and a stream at once", async () => {
+		await arm({ operation: "listEvents", status: 503, times: 2 });
+		expect(await statusOf("GET", "/api/events?wait=60")).toBe(503);
+		const headers = { accept: "text/event-stream" };
+		expect(await statusOf("GET", "/api/events", { headers })).toBe(503);
+	});
+
+	test.each([
+		[1, [500, 404, 404]],
+		[2, [500, 500, 404]],
+		[0, [500, 500, 500]],
+	])("times %d", async (times, statuses) => {
+		await arm({ operation: "getAgentStatus", status: 500, times });
+		for (const status of statuses) {
+			const path = "/api/agents/00000000-0000-7000-8000-000000000000/status";
+			expect(await statusOf("GET", path)).toBe(status);
+		}
+		await control("DELETE", "faults");
+		expect(await armed()).toEqual([]);
+	});
+
+	test("with ids meets calls that name one of the agents, in the path or in a batch", async () => {
+		const ada = await context.guest();
+		const bob = await context.guest();
+		const body = { status: 500, times: 0, ids: [ada.id.toUpperCase()] };
+		await arm({ operation: "getAgentStatus", ...body });
+		await arm({ operation: "listAgentStatuses", ...body });
+		const single = (id: string) => statusOf("GET", `/api/agents/${id}/status`);
+		expect(await single(bob.id)).toBe(200);
+		expect(await single(ada.id)).toBe(500);
+		expect(await single(ada.id.toUpperCase())).toBe(500);
+		const batch = (ids: string) => statusOf("GET", `/api/agents/status?ids=${ids}`);
+		expect(await batch(bob.id)).toBe(200);
+		expect(await batch(`${bob.id},${ada.id}`)).toBe(500);
+		expect(await batch(`${bob.id}&ids=${ada.id}`)).toBe(500);
+	});
+
+	test("closes no connection of other calls for a drop: each is closed after one response", async () => {
+		for (const path of ["/api/health", "/api/lobby", "/api/nowhere"]) {
+			const request = new Request(`http://resort.test${path}`);
+			const { headers } = await context.fetch(request);
+			expect([path, headers.get("connection")]).toEqual([path, "close"]);
+		}
+	});
+
+	test("a drop of HEAD waits until the connection is closed", async () => {
+		await arm({ operation: "getHealth", drop: true });
+		const closing = new AbortController();
+		const request = new Request("http://resort.test/api/health", {
+			method: "HEAD",
+			signal: closing.signal,
+		});
+		let end = "none";
+		const dropped = Promise.resolve(context.fetch(request))
+			.then((response) => response.text())
+			.catch(() => {
+				end = "closed";
+			});
+		await context.ask("GET", "/api/lobby");
+		expect(end).toBe("none");
+		closing.abort();
+		await dropped;
+		expect(end).toBe("closed");
+	});
+
+	test("delay holds up the real answer, or the status", async () => {
+		await arm({ operation: "getHealth", delayMs: 60 });
+		const startedAt = performance.now();
+		const { status, body } = await context.ask("GET", "/api/health");
+		expect(performance.now() - startedAt).toBeGreaterThan(55);
+		expect(status).toBe(200);
+		expect(body.status).toBe("healthy");
+		await arm({ operation: "getHealth", delayMs: 60, status: 503 });
+		const armedAt = performance.now();
+		expect(await statusOf("GET", "/api/health")).toBe(503);
+		expect(performance.now() - armedAt).toBeGreaterThan(55);
+	});
+
+	test("no delay alone counts calls, and the real answer comes", async () => {
+		const { body } = await arm({
+			operation: "getHealth",
+			delayMs: 0,
+			times: 2,
+		});
+		expect(await statusOf("GET", "/api/health")).toBe(200);
+		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);
+	});
+
+	const NOBODY = "00000000-0000-7000-8000-000000000000";
+	test.each([
+		["status", [399, 600], [400, 599]],
+		["delayMs", [-1, 60_001], [0, 60_000]],
+		["times", [-1, 1_000_001], [0, 1_000_000]],
+		["retryAfterSeconds", [-1, 86_401], [0, 86_400]],
+		["error", ["", "x".repeat(501)], ["x", "x".repeat(500)]],
+		["ids", [[], Array(101).fill(NOBODY)], [[NOBODY], Array(100).fill(NOBODY)]],
+	])("bounds of %s", async (field, outside, inside) => {
+		const base = { operation: "getHealth", status: 500 };
+		for (const value of outside) {
+			const { status, body } = await arm({ ...base, [field]: value });
+			expect([status, body.field]).toEqual([400, field]);
+		}
+		for (const value of inside) {
+			expect((await arm({ ...base, [field]: value })).status).toBe(200);
+		}
+	});
+
+	const health = { operation: "getHealth" };
+	const failing = { ...health, status: 502 };
+	test.each([
+		[{ status: 500 }, "operation"],
+		[{ ...failing, ids: ["x"] }, "ids"],
+		[{ ...health, drop: "yes" }, "drop"],
+		[{ ...failing, drop: true }, "drop"],
+		[{ ...health, drop: true, error: "x" }, "error"],
+		[{ ...health, delayMs: 1, retryAfterSeconds: 1 }, "retryAfterSeconds"],
+		[{ ...failing, body: "x", error: "x" }, "body"],
+		[{ ...health, delayMs: 1, body: "x" }, "body"],
+		[{ ...health, drop: true, body: "" }, "body"],
+		[{ ...failing, body: "x".repeat(16_385) }, "body"],
+		[{ ...failing, contentType: "text/html" }, "contentType"],
+		[{ ...failing, body: "", contentType: "a/b\r\nc" }, "contentType"],
+		[health, undefined],
+		[{ ...health, drop: false }, undefined],
+	])("refuses %j", async (body, field) => {
+		const answer = await arm(body);
+		expect(answer.status).toBe(400);
+		expect([answer.body.field]).toEqual([field as string]);
+		expect(await armed()).toEqual([]);
+	});
+
+	test.each(["getAgentState", "checkin", "GET /api/agent/status", "POST /test/reset"])(
+		"names the three nearest operations to %s",
+		async (operation) => {
+			const { status, body } = await arm({ operation, status: 500 });
+			expect(status).toBe(400);
+			// To record it again, add --update-snapshots.
+			expect(body).toMatchSnapshot();
+		},
+	);
+
+	test.each(["GET /api/agents/{id}/status", "GET /api/agents/:id/status"])(
+		"operation may be %s",
+		async (operation) => {
+			const { id } = await context.guest();
+			const { body } = await arm({ operation, status: 500, times: 2 });
+			expect(body.fault.operation).toBe(operation);
+			const path = `/api/agents/${id}/status`;
+			expect(await statusOf("GET", `/api/agents/status?ids=${id}`)).toBe(200);
+			expect(await statusOf("GET", path)).toBe(500);
+			expect(await statusOf("HEAD", path)).toBe(500);
+			expect(await statusOf("GET", path)).toBe(200);
+		},
+	);
+
+	test("* affects every operation and page, but neither the controls nor unknown paths", async () => {
+		await arm({ operation: "*", status: 500, times: 0 });
+		const html = { headers: { accept: "text/html" } };
+		expect(await statusOf("GET", "/", html)).toBe(500);
+		for (const path of ["/", "/api/me", "/api/health", "/feed.json"]) {
+			expect([path, await statusOf("GET", path)]).toEqual([path, 500]);
+		}
+		expect(await statusOf("GET", "/api/nowhere")).toBe(404);
+		expect(await armed()).toHaveLength(1);
+	});
+
+	test.each([
+		[{ body: "<h1>Bad gateway</h1>" }, "text/html; charset=utf-8"],
+		[{ body: "", contentType: "text/plain" }, "text/plain"],
+		[{ body: "x".repeat(16_384), contentType: "a/b;c=d" }, "a/b;c=d"],
+	])("%j replaces the JSON, also for browsers", async (answer, type) => {
+		for (const accept of ["*/*", "text/html"]) {
+			await arm({ operation: "*", status: 502, ...answer });
+			const response = await context.fetch(new Request("http://resort.test/", { headers: { accept } }));
+			expect(response.status).toBe(502);
+			expect(response.headers.get("content-type")).toBe(type);
+			expect(await response.text()).toBe(answer.body);
+		}
+	});
+
+	test("the statuses of the API have error texts of their own", async () => {
+		const own: number[] = [];
+		for (let status = 400; status < 510; status++) {
+			await arm({ operation: "getLobby", status });
+			const lobby = new Request("http://resort.test/api/lobby");
+			const text = await (await context.fetch(lobby)).text();
+			if (!text.includes("Injected fault")) own.push(status);
+		}
+		expect(own).toEqual([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]);
+	});
+
+	test("a body that is not JSON is a refusal to a tool", async () => {
+		await arm({ operation: "getLobby", status: 502, body: "<p>" });
+		const { isError, body } = await toolsOf(context)("lobby");
+		expect([isError, body.error]).toEqual([true, "Injected fault"]);
+	});
+
+	test("1000 at most", async () => {
+		for (let at = 0; at < 1_000; at++) {
+			context.faults.arm({ operation: "getLobby", status: 500, times: 0 });
+		}
+		const { status, body } = await arm({ operation: "getLobby", status: 500 });
+		expect(status).toBe(400);
+		expect(body.hint).toContain("DELETE /test/faults");
+	});
+
+	test("every operation of the document may fail, but for those of tests", async () => {
+		for (const { id, only } of context.operations) {
+			const { status } = await arm({ operation: id, status: 418 });
+			expect([id, status]).toEqual([id, only === "testkit" ? 400 : 200]);
+		}
+	});
+});

@@ -1,0 +1,124 @@
+import { describe, expect, spyOn, test } from "bun:test";
+import { getTableName } from "drizzle-orm";
+import * as schema from "../../../src/core/store/tables.ts";
+import { controlOf } from "../../support/controls.ts";
+import { TestResort } from "../../support/resort.ts";
+import { until } from "../../support/until.ts";
+import { useResort } from "../../support/use-resort.ts";
+
+test("a reset empties every table, those without agents too", async () => {
+	const context = new TestResort({ testControls: true });
+	await context.guest();
+	await context.rows("INSERT INTO nonces VALUES ('n', 1)");
+	await context.rows("INSERT INTO events (type, at, agent_id) VALUES ('agent.relaxing', 1, 'a')");
+	const rows = async () => {
+		const queries = Object.values(schema).map((table) => `SELECT 1 FROM ${getTableName(table)}`);
+		const found = await Promise.all(queries.map((query) => context.rows(query)));
+		return found.flat();
+	};
+	expect((await rows()).length).toBeGreaterThanOrEqual(5);
+	await controlOf(context)("POST", "reset");
+	expect(await rows()).toEqual([]);
+	await context.close();
+});
+
+describe("readers of events", () => {
+	const context = useResort({ testControls: true });
+	const call = controlOf(context);
+	const control = async (name: string, body?: object) => (await call("POST", name, body)).body;
+	const read = async (query: string) => (await context.ask("GET", `/api/events?${query}`)).body;
+
+	test("have ids that begin again after a reset, which those get that are ahead or wait", async () => {
+		for (let round = 0; round < 2; round++) {
+			expect(await read("since=0")).toMatchObject({ events: [], reset: false });
+			await context.guest();
+			await context.guest();
+			const { events, cursor } = await read("since=0");
+			expect(events.map(({ id }) => id)).toEqual(["1", "2"]);
+			const waiting = [1, 2].map((since) => read(`since=${since}&types=agent.gone&wait=60`));
+			await context.untilWaiting(2);
+			await control("reset");
+			const reset = { events: [], cursor: "0", reset: true };
+			for (const answer of waiting) expect(await answer).toMatchObject(reset);
+			expect(await read(`since=${cursor}`)).toMatchObject(reset);
+			expect(await read("since=1")).toMatchObject(reset);
+		}
+	});
+
+	test("get a reset when all events are forgotten, those with the newest cursor too", async () => {
+		await context.guest();
+		const { cursor } = await read("");
+		const waiting = ["", `since=${cursor}&`, "types=agent.gone&"].map((query) => read(`${query}wait=60`));
+		await context.untilWaiting(3);
+		expect(await control("events", { forget: true })).toMatchObject({
+			ok: true,
+		});
+		const after = String(Number(cursor) + 1);
+		const reset = { events: [], cursor: after, reset: true };
+		for (const answer of waiting) expect(await answer).toMatchObject(reset);
+		for (const since of [0, cursor]) {
+			expect(await read(`since=${since}`)).toMatchObject(reset);
+		}
+		expect(await read(`since=${after}`)).toMatchObject({ reset: false });
+		const { id } = await context.guest();
+		const { events } = await read(`since=${after}`);
+		expect(events).toMatchObject([{ type: "agent.relaxing", agent: { id } }]);
+	});
+
+	test("get no response when their waiting calls are cut", async () => {
+		const { id } = await context.guest();
+		await call("DELETE", "calls");
+		const waiting = [
+			// These are 31 waiting calls in total. With rate limits, one caller may have 30.
+			...Array<string>(30).fill("/api/events?wait=60"),
+			`/api/agents/${id}/status?until=available&wait=60`,
+		].map((path) => context.fetch(new Request(`http://resort.test${path}`)));
+		await context.untilWaiting(31);
+		const counts = { streams: 0, calls: 31 };
+		expect(await control("streams", { cut: true })).toMatchObject(counts);
+		for (const call of waiting) expect((await call).status).toBe(444);
+		const { body } = await call("GET", "calls");
+		expect(body.calls.map(({ status, fault }) => [status, fault])).toEqual(Array(31).fill([null, null]));
+		expect(await control("streams", { cut: true })).toMatchObject({ calls: 0 });
+	});
+
+	test.each([
+		["events", {}, "forget is required"],
+		["events", { forget: false }, "forget must be true"],
+		["streams", { cut: "true" }, "cut must be true"],
+	])("POST /test/%s refuses %j", async (name, body, error) => {
+		const answer = await call("POST", name, body);
+		expect(answer.status).toBe(400);
+		expect(answer.body.error).toBe(error);
+	});
+});
+
+test("a call whose delay ends while a reset waits for its commit is dropped", async () => {
+	const context = new TestResort({ testControls: true });
+	const control = controlOf(context);
+	const delay = { operation: "registerAgent", delayMs: 500 };
+	expect((await control("POST", "faults", delay)).body.fault.id).toBe("1");
+	const held = context.fetch(
+		new Request("http://resort.test/api/agents", {
+			method: "POST",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify({ name: "Late" }),
+		}),
+	);
+	await until(async () => {
+		const { body } = await control("GET", "faults");
+		return body.faults.length === 0;
+	});
+	const { store } = context.context;
+	const change = store.write.bind(store);
+	const slow = spyOn(store, "write").mockImplementationOnce(async (task) => {
+		const changing = change(task);
+		await Bun.sleep(600);
+		return changing;
+	});
+	await control("POST", "reset");
+	slow.mockRestore();
+	expect((await held).status).toBe(444);
+	expect(await context.rows("SELECT 1 FROM agents")).toEqual([]);
+	await context.close();
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startResort } from "../../../../src/features/testing/testing-module/start-resort.ts";
+import { executable, temporaryFolder } from "../../../support/executable.ts";
+import { answers } from "../../../support/module.ts";
+import { until } from "../../../support/until.ts";
+
+test("await using and stop end it, at once and once", async () => {
+	let url = "";
+	{
+		await using used = await startResort({ executable });
+		url = used.url;
+		expect(await answers(url)).toBe(true);
+	}
+	expect(await answers(url)).toBe(false);
+	const resort = await startResort({ executable });
+	expect(await answers(resort.url)).toBe(true);
+	const startedAt = performance.now();
+	await Promise.all([resort.stop(), resort.stop()]);
+	expect(performance.now() - startedAt).toBeLessThan(2_000);
+	expect(await answers(resort.url)).toBe(false);
+	await resort.stop();
+});
+
+test("what is asked of one that was stopped, or has ended by itself, fails with the reason", async () => {
+	using folder = temporaryFolder();
+	const own = join(folder.path, "resort");
+	const pid = join(folder.path, "pid");
+	const script = `#!/bin/sh\necho $$ >${pid}\nexec ${executable} "$@"\n`;
+	writeFileSync(own, script, { mode: 0o700 });
+	for (const [signal, how] of [
+		["SIGKILL", "SIGKILL"],
+		["SIGTERM", "0"],
+	] as const) {
+		const resort = await startResort({ executable: own });
+		process.kill(Number(readFileSync(pid, "utf8")), signal);
+		await until(async () => !(await answers(resort.url)));
+		const given = resort.fault({ operation: "getLobby", status: 500 });
+		await expect(given).rejects.toThrow(`resort ended (${how})`);
+		await resort.stop();
+		await expect(resort.reset()).rejects.toThrow("resort was stopped");
+	}
+});
+
+test("stop succeeds after a stop that failed because process.nextTick was fake", async () => {
+	const resort = await startResort({ executable });
+	const { nextTick } = process;
+	process.nextTick = () => {};
+	try {
+		await expect(resort.stop()).rejects.toThrow("process.nextTick is fake");
+	} finally {
+		process.nextTick = nextTick;
+	}
+	await resort.stop();
+	await expect(resort.reset()).rejects.toThrow("resort was stopped");
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { connect, startResort } from "../../../../src/features/testing/testing-module/start-resort.ts";
+import type { RunningResort } from "../../../../src/features/testing/testing-module/testing-types.ts";
+import { executable } from "../../../support/executable.ts";
+import { house, ids } from "../../../support/fixtures.ts";
+import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { ask } from "../../../support/visit.ts";
+
+const NOW = "2026-03-10T12:00:00.000Z";
+
+const folder = useTemporaryFolder();
+let resort: RunningResort;
+beforeAll(async () => {
+	const options = { fixtures: house(), now: NOW, frozen: true, seed: 1 };
+	resort = await startResort({ executable, ...options });
+});
+beforeEach(() => resort.reset());
+afterAll(() => resort.stop());
+
+const state = () => ask(resort.url, "GET", "/test/state");
+const getStatus = () => fetch(`${resort.url}/api/agents/${ids.ada}/status`);
+
+test("advance moves the clock, thaw lets it go, freeze stops it", async () => {
+	await resort.advance(60);
+	expect((await state()).now).toBe("2026-03-10T12:01:00.000Z");
+	await resort.thaw();
+	expect(await state()).toMatchObject({ frozen: false });
+	await Bun.sleep(10);
+	await resort.freeze();
+	const stopped = await state();
+	expect(stopped).toMatchObject({ frozen: true });
+	expect(stopped.now).not.toBe("2026-03-10T12:01:00.000Z");
+	expect((await state()).now).toBe(stopped.now);
+});
+
+test("setTime sets the clock, also back, and state returns the counts", async () => {
+	await resort.setTime("2030-01-01T00:00:00Z");
+	expect(await resort.state()).toEqual({
+		now: "2030-01-01T00:00:00.000Z",
+		frozen: true,
+		agents: 2,
+		guests: 1,
+	});
+	await resort.setTime(new Date(NOW));
+	expect((await resort.state()).now).toBe(NOW);
+	const invalid = new Date(Number.NaN);
+	await expect(resort.setTime(invalid)).rejects.toThrow("now is an Invalid Date");
+	await expect(resort.setTime("soon")).rejects.toThrow("now must be a UTC");
+});
+
+test("faults lists what is armed, clearFaults disarms it", async () => {
+	const operation = "getAgentStatus";
+	const first = await resort.fault({ operation, status: 503, times: 0 });
+	const second = await resort.fault({ operation, drop: true, ids: [ids.bob] });
+	expect(await resort.faults()).toEqual([first, second]);
+	expect(second).toMatchObject({ drop: true, ids: [ids.bob], left: 1 });
+	expect((await getStatus()).status).toBe(503);
+	expect(first.left).toBeNull();
+	await resort.clearFaults();
+	expect(await resort.faults()).toEqual([]);
+	expect((await getStatus()).status).toBe(200);
+});
+
+test("calls lists the calls, all or by operation or agent, clearCalls forgets them", async () => {
+	await getStatus();
+	await ask(resort.url, "GET", "/api/me", resort.keys[ids.bob]);
+	const calls = await resort.calls();
+	expect(calls.map(({ operation }) => operation)).toEqual(["getMe", "getAgentStatus"]);
+	expect(calls[0]).toMatchObject({ path: "/api/me", agentId: ids.bob });
+	expect(await resort.calls({ agentId: ids.bob })).toEqual(calls.slice(0, 1));
+	const ofStatus = await resort.calls({ operation: "getAgentStatus" });
+	expect(ofStatus).toEqual(calls.slice(1));
+	await resort.clearCalls();
+	expect(await resort.calls()).toEqual([]);
+});
+
+test("forgetEvents and cutStreams reach readers of events", async () => {
+	const url = `${resort.url}/api/events?since=0`;
+	const read = async () => (await fetch(url)).json();
+	expect(await read()).toMatchObject({ reset: false });
+	await resort.forgetEvents();
+	expect(await read()).toMatchObject({ reset: true, cursor: "1" });
+	const headers = { accept: "text/event-stream" };
+	const stream = await fetch(`${resort.url}/api/events`, { headers });
+	expect(await resort.cutStreams()).toEqual({ streams: 1, calls: 0 });
+	await expect(stream.text()).rejects.toThrow();
+});
+
+test("connect uses a resort that runs, and knows its keys from the environment", async () => {
+	try {
+		process.env.RESORT_URL = resort.url;
+		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
+		const known = await connect();
+		expect([known.url, known.keys]).toEqual([resort.url, resort.keys]);
+		delete process.env.RESORT_AGENT_KEYS;
+		const file = folder.write(JSON.stringify(resort.keys));
+		process.env.RESORT_AGENT_KEYS_FILE = file;
+		expect((await connect()).keys).toEqual(resort.keys);
+		await known.advance(60);
+		expect((await resort.state()).now).toBe("2026-03-10T12:01:00.000Z");
+		process.env.RESORT_URL = "http://127.0.0.1:1";
+		await expect(connect()).rejects.toThrow(/^http:\/\/127\.0\.0\.1:1 does not answer: .+/);
+		const given = await connect(`${resort.url}/`);
+		expect([given.url, given.keys]).toEqual([resort.url, {}]);
+		delete process.env.RESORT_URL;
+		await expect(connect()).rejects.toThrow("requires an address or RESORT_URL");
+	} finally {
+		delete process.env.RESORT_URL;
+		delete process.env.RESORT_AGENT_KEYS;
+		delete process.env.RESORT_AGENT_KEYS_FILE;
+	}
+});
+
+test("connect compares addresses without regard to a trailing slash, case and the default port", async () => {
+	const upper = resort.url.replace("http", "HTTP");
+	try {
+		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
+		for (const known of [resort.url, `${resort.url}/`, upper]) {
+			process.env.RESORT_URL = known;
+			for (const given of [undefined, resort.url, `${resort.url}//`, upper]) {
+				const { url, keys } = await connect(given);
+				expect({ known, given, url, keys }).toEqual({
+					known,
+					given,
+					url: resort.url,
+					keys: resort.keys,
+				});
+			}
+		}
+	} finally {
+		delete process.env.RESORT_URL;
+		delete process.env.RESORT_AGENT_KEYS;
+	}
+});
+
+test("connect names the address that is none, is no resort, or has no test controls", async () => {
+	await using opened = new AsyncDisposableStack();
+	const other = opened.use(
+		Bun.serve({
+			port: 0,
+			fetch: ({ url }) =>
+				url.includes("/json/")
+					? Response.json({ ok: true }, { status: 201 })
+					: new Response("<h1>Hello</h1>"),
+		}),
+	);
+	const at = `http://127.0.0.1:${other.port}`;
+	const plain = await folder.serve(["--ephemeral"]);
+	opened.defer(async () => void (await plain.stop()));
+	for (const [url, reason] of [
+		["127.0.0.1:1", '"127.0.0.1:1" must be an address such as'],
+		["ftp://127.0.0.1", '"ftp://127.0.0.1" must be an address such as'],
+		[at, `${at} is not a resort: it answered 200 "<h1>Hello</h1>"`],
+		[`${at}/json`, `${at}/json is not a resort: it answered 201 "{`],
+		[plain.url, `${plain.url} has no test controls: start the resort with --e`],
+	] as const) {
+		await expect(connect(url)).rejects.toThrow(reason);
+	}
+});
+
+test("what is refused is an Error with what the resort said", async () => {
+	await expect(resort.advance(Number.NaN)).rejects.toThrow("advanceSeconds must be a number");
+	const never = { operation: "getLobby", status: 503, times: Infinity };
+	await expect(resort.fault(never)).rejects.toThrow("times must be a number");
+	const mistyped = { operation: "getAgentStatus", status: 500, time: 2 };
+	await expect(resort.fault(mistyped)).rejects.toThrow("Unknown field time. Did you mean times?");
+	const unknown = { operaton: "getAgentStatus" };
+	await expect(resort.calls(unknown as object)).rejects.toThrow(
+		"Unknown parameter operaton. Did you mean operation?",
+	);
+});

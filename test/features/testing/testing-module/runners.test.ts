@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../../support/documents.ts";
+import { answers, newProject, type Project } from "../../../support/module.ts";
+import { nodes } from "../../../support/nodes.ts";
+import { testsWith, toolPath } from "../../../support/tools.ts";
+import { until } from "../../../support/until.ts";
+import { useServing } from "../../../support/use-serving.ts";
+
+const test = testsWith("node", "npm");
+
+/** What a user's test does with two instances, of which it forgets to stop one. */
+const VISIT = `import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
+import { startResort } from "agent-resort/testing";
+
+export async function visit() {
+	await startOne();
+	const resort = await startOne({ frozen: true });
+	const answer = await fetch(resort.url + "/api/agents", {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ name: "Ada" }),
+	});
+	const { agent } = await answer.json();
+	await resort.fault({ operation: "getAgentStatus", status: 500 });
+	const status = () => fetch(resort.url + "/api/agents/" + agent.id + "/status");
+	assert.deepEqual([(await status()).status, (await status()).status], [500, 200]);
+	assert.equal((await resort.calls({ operation: "getAgentStatus" })).length, 2);
+	await resort.reset();
+	assert.equal((await status()).status, 404);
+	await resort.stop();
+}
+
+async function startOne(options) {
+	const resort = await startResort(options);
+	appendFileSync("urls", resort.url + "\\n");
+	return resort;
+}
+`;
+
+/** Settings of an instance that is kept, all of them wrong for a throwaway one. */
+const KEPT = {
+	RESORT_DATABASE: "/nowhere/resort.sqlite",
+	RESORT_MAX_STAY: "long",
+	RESORT_PORT: "1",
+	RESORT_SEED: "none",
+	RESORT_FIXTURES: "/nowhere/house.json",
+	PORT: "1",
+};
+
+const vitest = [
+	"node",
+	join(root, "node_modules/vitest/vitest.mjs"),
+	"run",
+	"--root",
+	".",
+	"--testTimeout",
+	"60000",
+];
+
+let project: Project;
+beforeAll(async () => {
+	if (toolPath("npm") === null) return;
+	project = await newProject();
+	project.link("vitest");
+	project.write("visit.mjs", VISIT);
+});
+afterAll(() => project?.[Symbol.dispose]());
+
+function suite(runner: string): string {
+	return `import { test } from ${JSON.stringify(runner)};
+import { visit } from "./visit.mjs";
+
+test("a visit", visit);
+`;
+}
+
+/** Runs tests and makes sure that they end, and no instance of theirs outlives them. */
+async function expectNoOrphan(command: readonly string[], count: number) {
+	project.write("urls", "");
+	const { exitCode, stdout, stderr } = await project.run(command, KEPT);
+	expect(exitCode, stdout + stderr).toBe(0);
+	const urls = readFileSync(join(project.path, "urls"), "utf8").trim().split("\n");
+	expect(new Set(urls).size).toBe(count);
+	for (const url of urls) await until(async () => !(await answers(url)));
+}
+
+describe("agent-resort/testing, as it is packed, is used from", () => {
+	test("Node's test runner", async () => {
+		project.write("node.test.mjs", suite("node:test"));
+		await expectNoOrphan(["node", "--test", "node.test.mjs"], 2);
+	});
+
+	test("Vitest, with four workers at once", async () => {
+		for (let at = 0; at < 4; at++) {
+			project.write(`${at}.spec.mjs`, suite("vitest"));
+		}
+		await expectNoOrphan([...vitest, "--maxWorkers", "4", "spec"], 8);
+	});
+});
+
+/** The proxy of the environment, at which nothing listens. */
+const PROXY = {
+	HTTP_PROXY: "http://127.0.0.1:1",
+	http_proxy: "http://127.0.0.1:1",
+	NODE_USE_ENV_PROXY: "1",
+};
+
+const bunTest = [process.execPath, "test", "--timeout", "60000"];
+
+describe("with fake timers, a proxy and stubs of fetch and http.request, every method settles in", () => {
+	for (const [runner, file, command] of [
+		["Node's test runner", "node.mjs", ["node", "--test", "./node.mjs"]],
+		["Vitest", "vitest.spec.mjs", [...vitest, "vitest.spec"]],
+		["bun test", "bun.test.mjs", [...bunTest, "./bun.test.mjs"]],
+	] as const) {
+		test(runner, async () => {
+			for (const [from, to] of [
+				["visit.cjs", "visit.cjs"],
+				[file.replace(/\.(spec|test)/, ""), file],
+			] as const) {
+				const source = join(import.meta.dir, "projects", from);
+				project.write(to, readFileSync(source, "utf8"));
+			}
+			const { exitCode, stdout, stderr } = await project.run(command, PROXY);
+			expect(exitCode, stdout + stderr).toBe(0);
+		});
+	}
+});
+
+/**
+ * Stops an instance, which ends while `nextTick` is fake. Calls an instance while a library refuses
+ * connections.
+ */
+const REFUSED = `import assert from "node:assert/strict";
+import http from "node:http";
+import { ChildProcess } from "node:child_process";
+import { connect, startResort } from "agent-resort/testing";
+
+const exited = new Promise((resolve) => {
+	const { emit } = ChildProcess.prototype;
+	ChildProcess.prototype.emit = function (name, ...values) {
+		if (name === "exit") setImmediate(resolve);
+		return emit.call(this, name, ...values);
+	};
+});
+// Keeps the process running, because the module lets it end.
+const timer = setInterval(() => {}, 1_000);
+const { nextTick } = process;
+const resort = await startResort();
+process.nextTick = () => {};
+await assert.rejects(resort.stop(), /process.nextTick is fake/);
+await exited;
+process.nextTick = nextTick;
+await resort.stop();
+clearInterval(timer);
+http.Agent.prototype.createConnection = () => {
+	throw Object.assign(new Error("Refused by a library"), { code: "ENETUNREACH" });
+};
+await assert.rejects(connect("http://127.0.0.1:1"), {
+	message: "http://127.0.0.1:1 does not answer: Refused by a library",
+});
+`;
+
+test("stop() resolves if the resort ended while nextTick was fake, and errors tell why a library refuses connections", async () => {
+	project.write("refused.mjs", REFUSED);
+	const ended = await project.run(["node", "refused.mjs"]);
+	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
+/** A process that lives longer than the one that forked it, which has started a resort. */
+const FORKING = `import { fork } from "node:child_process";
+import { startResort } from "agent-resort/testing";
+
+if (process.argv[2] === "child") {
+	setTimeout(() => {}, 60_000);
+	process.send("ready");
+	process.disconnect();
+} else {
+	const [one, other] = [await startResort(), await startResort()];
+	const child = fork("forking.mjs", ["child"], { stdio: "inherit", detached: true });
+	await new Promise((resolve) => child.once("message", resolve));
+	const startedAt = performance.now();
+	await one.stop();
+	console.log(JSON.stringify({ url: other.url, child: child.pid, stopMs: performance.now() - startedAt }));
+	setTimeout(() => process.kill(process.pid, "SIGKILL"), 100);
+}
+`;
+
+test("a process that child_process forked and that lives longer keeps no resort", async () => {
+	project.write("forking.mjs", FORKING);
+	const { stdout } = await project.run(["sh", "-c", "node forking.mjs >out 2>&1; cat out"]);
+	const { url, child, stopMs } = JSON.parse(stdout.split("\n")[0] ?? "");
+	try {
+		expect(stopMs).toBeLessThan(2_000);
+		await until(async () => !(await answers(url)));
+	} finally {
+		process.kill(child, "SIGKILL");
+	}
+});
+
+/** Imports all that the package exports. */
+const TYPED = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "agent-resort/testing";
+
+async function visit(): Promise<void> {
+	const resort: RunningResort = await startResort({ fixtures: { agents: [{ name: "Ada" }] } });
+	const { status } = await fetch(resort.url + "/api/health");
+	await resort.stop();
+	console.log(status, Object.keys(resort.keys).length);
+}
+visit();
+`;
+
+const WRONG = `import { startResort } from "agent-resort/testing";
+const resort = await startResort({ frozen: "yes" });
+await startResort({ maxstay: 1 });
+await resort.advance("1");
+await resort.fault({ status: 500 });
+await resort.fault({ operation: "getLobby", drop: false });
+await resort.fault({ operation: "getLoby", status: 500 });
+await resort.fault({ operation: "GET /api/loby", status: 500 });
+await startResort({ fixtures: { agents: [{ nam: "Ada" }] } });
+await resort.calls({ operation: "getlobby" });
+resort.url = "";
+`;
+
+/** Compiles a file of the project strictly, with nothing of Node's or Bun's. */
+const compile = (source: string, module: string, ...more: string[]) =>
+	project.run([
+		"node",
+		join(root, "node_modules/typescript/bin/tsc"),
+		"--ignoreConfig",
+		"--strict",
+		"--types",
+		"",
+		"--target",
+		"es2022",
+		"--exactOptionalPropertyTypes",
+		"--skipLibCheck",
+		"false",
+		"--module",
+		module,
+		...more,
+		source,
+	]);
+
+/** How TypeScript resolves the package, by the source: as an ES module, as CommonJS, and for a bundler. */
+const resolutions: readonly [source: string, module: string, how: string][] = [
+	["imported.mts", "node16", "node16"],
+	["required.cts", "node16", "node16"],
+	["bundled.ts", "esnext", "bundler"],
+];
+
+describe("the package, installed in an empty project,", () => {
+	const resort = useServing(["--ephemeral"]);
+
+	test("has types that refuse what the module refuses", async () => {
+		project.write("wrong.mts", WRONG);
+		const { stdout } = await compile("wrong.mts", "nodenext", "--noEmit");
+		const lines = [...stdout.matchAll(/wrong\.mts\((\d+),/g)];
+		expect(lines.map(([, at]) => at)).toEqual([..."23456789", "10", "11"]);
+	});
+
+	test("runs with Node, compiled from TypeScript", async () => {
+		const compiled: string[] = [];
+		for (const [source, module, how] of resolutions) {
+			project.write(source, TYPED);
+			const { stdout } = await compile(source, module, "--moduleResolution", how);
+			expect({ source, stdout }).toEqual({ source, stdout: "" });
+			compiled.push(source.replace("ts", "js"));
+		}
+		const required = readFileSync(join(project.path, "required.cjs"), "utf8");
+		expect(required).toContain('require("agent-resort/testing")');
+		for (const node of nodes) {
+			for (const program of compiled) {
+				const { stdout, stderr } = await project.run([node, program]);
+				expect({ node, program, stdout, stderr }).toMatchObject({
+					stdout: "200 1\n",
+					stderr: "",
+				});
+			}
+			const lobby = await project.run([node, "node_modules/.bin/agent-resort", "lobby"], {
+				RESORT_API_URL: resort.url,
+			});
+			expect(lobby).toMatchObject({ exitCode: 0, stderr: "" });
+			expect(JSON.parse(lobby.stdout)).toMatchObject({ guests: [] });
+		}
+	});
+});

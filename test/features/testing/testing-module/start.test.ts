@@ -1,0 +1,209 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { chmodSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startResort } from "../../../../src/features/testing/testing-module/start-resort.ts";
+import type {
+	RunningResort,
+	StartOptions,
+} from "../../../../src/features/testing/testing-module/testing-types.ts";
+import { executable, temporaryFolder } from "../../../support/executable.ts";
+import { house, ids, keyOf } from "../../../support/fixtures.ts";
+import type { TemporaryFolder } from "../../../support/temporary-folder.ts";
+import { until } from "../../../support/until.ts";
+import { ask, send } from "../../../support/visit.ts";
+
+const NOW = "2026-03-10T12:00:00.000Z";
+
+const started: RunningResort[] = [];
+afterEach(async () => {
+	for (const resort of started.splice(0)) await resort.stop();
+});
+
+async function start(options: StartOptions = {}): Promise<RunningResort> {
+	const resort = await startResort({ executable, ...options });
+	started.push(resort);
+	return resort;
+}
+
+/** Writes a shell script that stands in for the executable. */
+function writeProgram(folder: TemporaryFolder, script: string): string {
+	const path = folder.write(`#!/bin/sh\n${script}\n`, "program");
+	chmodSync(path, 0o700);
+	return path;
+}
+
+const state = ({ url }: RunningResort) => ask(url, "GET", "/test/state");
+
+async function register({ url }: RunningResort) {
+	return await ask(url, "POST", "/api/agents", "", { name: "Ada" });
+}
+
+describe("startResort", () => {
+	test("seed: the same ids and keys each time", async () => {
+		const [one, two, other] = await Promise.all(
+			[7, 7, 8].map(async (seed) => await register(await start({ seed }))),
+		);
+		expect(two).toMatchObject({
+			apiKey: one?.apiKey,
+			agent: { id: one?.agent.id },
+		});
+		expect(other?.apiKey).not.toBe(one?.apiKey ?? "");
+	});
+
+	test("now, as text or Date, and frozen: the clock stands there", async () => {
+		for (const now of [NOW, new Date(NOW)]) {
+			const resort = await start({ now, frozen: true });
+			expect(await state(resort)).toMatchObject({ now: NOW, frozen: true });
+		}
+	});
+
+	test("fixtures as an object or a path: its agents and their keys", async () => {
+		using folder = temporaryFolder();
+		const path = join(folder.path, "house.json");
+		writeFileSync(path, JSON.stringify(house()));
+		for (const fixtures of [house(), path]) {
+			const { url, keys } = await start({ fixtures });
+			expect(Object.keys(keys)).toEqual([ids.ada, ids.bob]);
+			expect(keys[ids.ada]).toBe(keyOf("a"));
+			const me = await ask(url, "GET", "/api/me", keys[ids.bob]);
+			expect(me.agent.id).toBe(ids.bob);
+		}
+	});
+
+	test("maxStay: a stay ends after so many hours", async () => {
+		const resort = await start({ fixtures: house(), maxStay: 0.5 });
+		expect(await state(resort)).toMatchObject({ guests: 1 });
+		await resort.advance(1_801);
+		expect(await state(resort)).toMatchObject({ guests: 0 });
+	});
+
+	test("webhooks go to receivers on this machine, and retries have no jitter with a seed", async () => {
+		await using opened = new AsyncDisposableStack();
+		let isUp = true;
+		const received: string[] = [];
+		const receiver = Bun.serve({
+			port: 0,
+			async fetch(request) {
+				const { type } = (await request.json()) as { type: string };
+				received.push(type);
+				return new Response(null, { status: isUp ? 204 : 503 });
+			},
+		});
+		opened.defer(() => receiver.stop(true));
+		const resort = await start({
+			webhooks: true,
+			frozen: true,
+			now: NOW,
+			seed: 1,
+			fixtures: { agents: [{ name: "Ada" }] },
+		});
+		const [key = ""] = Object.values(resort.keys);
+		const { webhook } = await ask(resort.url, "POST", "/api/webhooks", key, {
+			url: `http://127.0.0.1:${receiver.port}/`,
+		});
+		isUp = false;
+		await ask(resort.url, "POST", "/api/checkin", key);
+		const path = `/api/webhooks/${webhook.id}/deliveries`;
+		const deliveries = async () => (await ask(resort.url, "GET", path, key)).deliveries;
+		await until(async () => (await deliveries()).length === 1);
+		expect(await deliveries()).toMatchObject([{ attempt: 1, status: 503, next: "2026-03-10T12:00:05.000Z" }]);
+		isUp = true;
+		await resort.advance(5);
+		await until(() => received.length === 3);
+		expect(received).toEqual(["webhook.ping", "agent.relaxing", "agent.relaxing"]);
+	});
+
+	test("logs returns the log, also of each call", async () => {
+		const resort = await start();
+		const headers = { "x-request-id": "mine" };
+		await fetch(`${resort.url}/api/lobby`, { headers });
+		const mine = () => resort.logs().filter(({ requestId }) => requestId === "mine");
+		await until(() => mine().length > 0);
+		expect(mine()).toMatchObject([{ level: "INFO", message: "request", route: "/api/lobby", status: 200 }]);
+	});
+
+	test("logs returns the last 10,000 lines", async () => {
+		using folder = temporaryFolder();
+		const lines = `seq 10001 | sed 's/.*/{"n":&}/' >&2`;
+		const ready = `echo '{"url":"http://127.0.0.1:1"}'`;
+		const own = writeProgram(folder, `${ready}; ${lines}; cat`);
+		const { logs } = await start({ executable: own });
+		await until(() => logs().at(-1)?.n === 10_001);
+		expect([logs().length, logs()[0]?.n]).toEqual([10_000, 2]);
+	});
+
+	test.each([
+		[{ rateLimits: true }, 429],
+		[{}, 401],
+	])("%j: the 11th sign-in is %d", async (options, status) => {
+		const { url } = await start(options);
+		const body = { apiKey: keyOf("a") };
+		const signIn = () => send(url, "POST", "/api/session", "", body);
+		for (let at = 0; at < 10; at++) await signIn();
+		expect((await signIn()).status).toBe(status);
+	});
+});
+
+describe("startResort rejects with the reason:", () => {
+	/** Options as those without types may give them. */
+	const wrong: readonly [options: object, told: RegExp][] = [
+		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
+		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
+		[{ fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
+		[{ now: new Date(Number.NaN) }, /Invalid (Date|time value)/],
+		[{ fixtures: { agents: [{ createdAt: new Date(Number.NaN) }] } }, /createdAt is an Invalid Date/],
+		[{ fixtures: { stays: [{ roomNumber: Number.NaN }] } }, /roomNumber must be a number/],
+		[{ now: 5 }, /--now "5": must be a UTC time/],
+		[{ frozen: "yes" }, /--frozen "yes": must be on or off/],
+		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],
+	];
+	test.each([...wrong])("%j", async (options, told) => {
+		await expect(startResort({ executable, ...options })).rejects.toThrow(told);
+	});
+
+	test.each([
+		["fixtures that are no JSON", { fixtures: { agents: [1n] } }],
+		["an impossible path", { fixtures: {}, executable: "a\0b" }],
+	])("%s, and nothing is left of them", async (_, options) => {
+		using folder = temporaryFolder();
+		const { TMPDIR } = process.env;
+		process.env.TMPDIR = folder.path;
+		await expect(startResort(options as object)).rejects.toThrow();
+		if (TMPDIR === undefined) delete process.env.TMPDIR;
+		else process.env.TMPDIR = TMPDIR;
+		expect(readdirSync(folder.path)).toEqual([]);
+	});
+
+	test.each([[null], [[]], ["x.json"]])("%j in place of options", async (given) => {
+		const told = "options must be an object";
+		await expect(startResort(given as object)).rejects.toThrow(told);
+	});
+
+	test("a program that is not there, or is not a resort", async () => {
+		const starting = (program: string) => startResort({ executable: program });
+		await expect(starting("/nowhere/resort")).rejects.toThrow(
+			'cannot start "/nowhere/resort" (ENOENT): put resort on the PATH, or set executable or RESORT_EXECUTABLE',
+		);
+		await expect(starting("/bin/echo")).rejects.toThrow(
+			/"\/bin\/echo" is not the resort executable: it printed "serve/,
+		);
+		using folder = temporaryFolder();
+		const other = writeProgram(folder, "echo null");
+		const told = 'is not the resort executable: it printed "null"';
+		await expect(starting(other)).rejects.toThrow(told);
+		writeProgram(folder, `echo ${"x".repeat(101)}`);
+		const inShort = `it printed "${"x".repeat(100)}"`;
+		await expect(starting(other)).rejects.toThrow(inShort);
+	});
+
+	test("a program that ends: the end of what it told, without its log but for errors", async () => {
+		using folder = temporaryFolder();
+		const error = '{"level":"ERROR"}';
+		const told = `${"0".repeat(5_000)}\n${error}`;
+		const script = `echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`;
+		const own = writeProgram(folder, script);
+		// 4,096 characters are kept, one of which is the line break at the end.
+		const shown = told.slice(-4_095);
+		await expect(startResort({ executable: own })).rejects.toThrow(new Error(`resort ended (1): ${shown}`));
+	});
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "bun:test";
+import { useControls } from "../../support/controls.ts";
+
+const { control } = useControls();
+
+const fault = { operation: "getLobby", status: 503 };
+
+describe("a test control refuses", () => {
+	test.each([
+		["POST faults", { ...fault, time: 3 }],
+		["POST faults", { ...fault, wait: 3 }],
+		["POST clock", { frozen: true, to: 1 }],
+		["POST reset", { now: "x" }],
+		["GET calls?who=x", null],
+		["DELETE faults?id=1", null],
+		["POST faults", JSON.parse('{"operation":"getLobby","status":503,"__proto__":1}')],
+	])("%s %j", async (call, body) => {
+		await control("POST", "faults", fault);
+		const before = await control("GET", "state");
+		const [method = "", path = ""] = call.split(" ");
+		const answer = await control(method, path, body ?? undefined);
+		expect(answer.status).toBe(400);
+		// To record it again, add --update-snapshots.
+		expect(answer.body).toMatchSnapshot();
+		const armed = await control("GET", "faults");
+		expect(armed.body.faults).toHaveLength(1);
+		const after = await control("GET", "state");
+		expect(after.body).toEqual(before.body);
+	});
+
+	test("a long name in short", async () => {
+		const body = { ...fault, ["x".repeat(5_000)]: 1 };
+		const answer = await control("POST", "faults", body);
+		expect(answer.status).toBe(400);
+		expect(answer.body.field).toBe("x".repeat(64));
+	});
+});
+
+test("null is the same as leaving a field out", async () => {
+	const body = { ...fault, times: null, drop: null };
+	const answer = await control("POST", "faults", body);
+	expect(answer.body.fault).toMatchObject({ left: 1, drop: false });
+});
+
+test("an empty string for an id or a time is the same as leaving it out", async () => {
+	const armed = await control("POST", "faults", { ...fault, ids: "" });
+	expect(armed.body.fault).toMatchObject({ ids: null });
+	const moved = await control("POST", "clock", { now: "", frozen: true });
+	expect(moved.status).toBe(200);
+	const calls = await control("GET", "calls?agentId=");
+	expect(calls.status).toBe(200);
+});

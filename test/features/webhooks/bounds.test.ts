@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { OutgoingRequest, WebhookNetwork } from "../../../src/features/webhooks/webhook-network.ts";
+import type { WebhookOptions } from "../../../src/features/webhooks/webhook-sender.ts";
+import { subscribe, toLoopback, written } from "../../support/receiver.ts";
+import { type Registered, TestResort } from "../../support/resort.ts";
+import { until } from "../../support/until.ts";
+
+/** A network in which messages are held until they are let go; pings are answered at once. */
+class Held implements WebhookNetwork {
+	readonly sent: OutgoingRequest[] = [];
+	readonly #held: (() => void)[] = [];
+	/** Whether messages are held. */
+	holds = true;
+	most = 0;
+
+	async resolve() {
+		return ["127.0.0.1"];
+	}
+
+	async send(sending: OutgoingRequest) {
+		if (sending.body.includes("webhook.ping")) {
+			return { status: 204, retryAfter: null };
+		}
+		this.sent.push(sending);
+		this.under.push(sending.url.hostname);
+		this.most = Math.max(this.most, this.under.length);
+		if (this.holds) await new Promise<void>((go) => this.#held.push(go));
+		this.under.splice(this.under.indexOf(sending.url.hostname), 1);
+		return { status: 204, retryAfter: null };
+	}
+
+	/** The hosts to which something is under way. */
+	readonly under: string[] = [];
+
+	async release(pauseMs = 20): Promise<void> {
+		for (const go of this.#held.splice(0)) go();
+		await Bun.sleep(pauseMs);
+	}
+}
+
+let context: TestResort;
+let owner: Registered;
+afterEach(() => context.close());
+
+/** Opens a resort that sends webhooks, with an agent. */
+async function open(webhooks: Partial<WebhookOptions>): Promise<void> {
+	context = new TestResort({ webhooks: { ...toLoopback, ...webhooks } });
+	context.sender?.start();
+	owner = await context.register();
+}
+
+/** Creates webhooks with hosts of their own from an address, five for each agent. */
+async function subscribeFrom(peer: string, count: number): Promise<void> {
+	let agent = owner;
+	for (let at = 0; at < count; at++) {
+		if (at % 5 === 0) agent = await context.register();
+		const url = `http://${at}.${peer.replaceAll(":", "-")}.test/`;
+		await subscribe(context, agent, { url }, { peer });
+	}
+}
+
+test("a ping whose turn does not come in time is refused", async () => {
+	const network = new Held();
+	await open({ network, attemptMs: 50 });
+	await subscribeFrom("192.0.2.1", 16);
+	await context.checkInOrOut(owner);
+	await until(() => network.under.length === 16);
+	const { status, headers } = await context.ask("POST", "/api/webhooks", {
+		key: owner.key,
+		body: { url: "http://other.test/" },
+		peer: "192.0.2.1",
+	});
+	expect(status).toBe(503);
+	expect(headers.get("retry-after")).toBe("15");
+	await network.release();
+});
+
+describe("deliveries", () => {
+	let network: Held;
+	beforeEach(async () => {
+		network = new Held();
+		await open({ network });
+	});
+	afterEach(() => {
+		network.holds = false;
+		return network.release();
+	});
+
+	/** Waits until the deliveries that can run do. */
+	async function running(count: number): Promise<void> {
+		await until(() => network.under.length >= count);
+		await Bun.sleep(50);
+		expect(network.under).toHaveLength(count);
+	}
+
+	test("are 200 at a time, 16 of a network and 160 of a /48, and all come in the end", async () => {
+		for (let at = 1; at <= 12; at++) await subscribeFrom(`2001:db8:1:${at}00::1`, 17);
+		await context.checkInOrOut(owner);
+		await running(160);
+		for (let at = 1; at <= 3; at++) await subscribeFrom(`192.0.2.${at}`, 17);
+		await context.checkInOrOut(owner);
+		await running(200);
+		while (network.sent.length < 459) await network.release();
+		await network.release();
+		expect(network.most).toBe(200);
+		await written(context, 459);
+	});
+
+	test.each([
+		["of another network", "198.51.100.1"],
+		["of the same network", "192.0.2.1"],
+	])("to another owner %s start within a second while receivers do not answer", async (_, peer) => {
+		for (let at = 1; at <= 4; at++) await subscribeFrom(`192.0.2.${at}`, 15);
+		const other = await context.register();
+		await subscribe(context, other, { url: "http://other.test/" }, { peer });
+		await context.checkInOrOut(owner);
+		const startMs = performance.now();
+		await until(() => network.under.includes("other.test"));
+		expect(performance.now() - startMs).toBeLessThan(1_000);
+		await running(61);
+	});
+
+	test("to another owner come while 200 receivers of 8 networks do not answer", async () => {
+		for (let at = 1; at <= 8; at++) await subscribeFrom(`192.0.2.${at}`, 25);
+		await subscribeFrom("198.51.100.1", 1);
+		await context.checkInOrOut(owner);
+		await until(() => network.under.includes("0.198.51.100.1.test"));
+		await running(129);
+	});
+
+	test("are one at a time for each webhook, in order", async () => {
+		await subscribe(context, owner, { url: "http://a.test/" });
+		for (let at = 0; at < 5; at++) await context.checkInOrOut(owner);
+		for (let at = 1; at <= 5; at++) {
+			await until(() => network.sent.length === at);
+			await Bun.sleep(10);
+			expect(network.under).toHaveLength(1);
+			await network.release();
+		}
+		const ids = network.sent.map(({ body }) => JSON.parse(body).id);
+		expect(ids).toEqual(["1", "2", "3", "4", "5"]);
+	});
+});

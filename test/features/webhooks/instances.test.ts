@@ -1,0 +1,112 @@
+import { beforeEach, expect, test } from "bun:test";
+import { useHouses } from "../../support/postgres/houses.ts";
+import { subscribe, toLoopback, useReceiver, written } from "../../support/receiver.ts";
+import { describeOnPostgres } from "../../support/requirements.ts";
+import { until } from "../../support/until.ts";
+
+/** As the usual ones, but a tenth. */
+const leaseEveryMs = 300;
+
+const receiver = useReceiver();
+const webhooks = { ...toLoopback, leaseEveryMs };
+const houses = useHouses({ setup: { webhooks } });
+
+/** The instance that sends, as another instance sees it. */
+const holderSeenBeside = async (at: number) =>
+	(await houses.at(at + 1).rows("select holder from leases"))[0]?.holder;
+
+/** Waits until the first message was sent; the place of the one that sent it. */
+async function senderOfFirst(): Promise<number> {
+	const find = () => houses.all.findIndex(({ sender }) => sender?.tally.delivered === 1);
+	await until(() => find() >= 0);
+	return find();
+}
+
+describeOnPostgres("several instances", () => {
+	beforeEach(() => {
+		for (const context of houses.all) context.sender?.start();
+	});
+
+	test("send each message once, whichever of them it happens at", async () => {
+		const owner = await houses.at(0).register();
+		for (let at = 0; at < 3; at++) {
+			await subscribe(houses.at(at), owner, { url: receiver.url() });
+		}
+		for (let at = 0; at < 30; at++) await houses.at(at).checkInOrOut(owner);
+		const tallies = () => houses.all.map(({ sender }) => sender?.tally.delivered ?? 0);
+		await receiver.has(90);
+		await until(() => tallies().includes(90));
+		expect(receiver.messages).toHaveLength(90);
+		expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(90);
+		expect(tallies().toSorted()).toEqual([0, 0, 90]);
+	});
+
+	test("send in order while events are written at all of them at once", async () => {
+		const owner = await houses.at(0).register();
+		const agents = await Promise.all(Array.from({ length: 20 }, (_, at) => houses.at(at).register()));
+		await subscribe(houses.at(1), owner, { url: receiver.url() });
+		for (let round = 0; round < 2; round++) {
+			await Promise.all(agents.map((agent, at) => houses.at(at).checkInOrOut(agent)));
+		}
+		await receiver.has(40);
+		const ids = receiver.eventIds.map(Number);
+		expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+		expect(new Set(ids).size).toBe(40);
+	});
+
+	test("hear at once of a deletion and a redelivery at another one", async () => {
+		const owner = await houses.at(0).register();
+		const { id } = await subscribe(houses.at(0), owner, {
+			url: receiver.url(),
+		});
+		await houses.at(1).checkInOrOut(owner);
+		await receiver.has(1);
+		for (let at = 0; at < 3; at++) {
+			await written(houses.at(at), 1 + at);
+			const path = `/api/webhooks/${id}/deliveries/${receiver.messages[0]?.id}/redeliver`;
+			const asked = await houses.at(at).ask("POST", path, { key: owner.key });
+			expect(asked.status).toBe(200);
+			await receiver.has(2 + at);
+		}
+		const { key } = owner;
+		await houses.at(2).ask("DELETE", `/api/webhooks/${id}`, { key });
+		await subscribe(houses.at(1), owner, { url: receiver.url() });
+		await houses.at(1).checkInOrOut(owner);
+		await receiver.has(5);
+		expect(receiver.messages).toHaveLength(5);
+	});
+
+	test("take over from one that stops, at once", async () => {
+		const owner = await houses.at(0).register();
+		await subscribe(houses.at(0), owner, { url: receiver.url() });
+		await houses.at(0).checkInOrOut(owner);
+		await receiver.has(1);
+		const at = await senderOfFirst();
+		const before = await holderSeenBeside(at);
+		await houses.at(at).sender?.stop();
+		await houses.at(at + 1).checkInOrOut(owner);
+		await receiver.has(2);
+		expect(await holderSeenBeside(at)).not.toBe(before);
+	});
+
+	test("take over from one that is gone, and never two send", async () => {
+		const owner = await houses.at(0).register();
+		await subscribe(houses.at(0), owner, { url: receiver.url() });
+		await houses.at(0).checkInOrOut(owner);
+		const at = await senderOfFirst();
+		const before = await holderSeenBeside(at);
+		// It can neither read nor write any more, as one that is cut off.
+		const { store } = houses.at(at).context;
+		const refuse = () => Promise.reject(new Error("cut off"));
+		Object.assign(store, { write: refuse, read: refuse });
+		const startMs = performance.now();
+		for (let more = 0; more < 4; more++) await houses.at(at + 1).checkInOrOut(owner);
+		await receiver.has(5);
+		const tookMs = performance.now() - startMs;
+		expect(tookMs).toBeGreaterThan(2 * leaseEveryMs);
+		expect(tookMs).toBeLessThan(5_000);
+		expect(await holderSeenBeside(at)).not.toBe(before);
+		expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(5);
+		expect(receiver.messages).toHaveLength(5);
+	});
+});

@@ -1,0 +1,164 @@
+import { expect, test } from "bun:test";
+import { SECOND_MS } from "../../../src/core/lib/clock.ts";
+import type { WebhookNetwork } from "../../../src/features/webhooks/webhook-network.ts";
+import { subscribe, toLoopback, useReceiver, written } from "../../support/receiver.ts";
+import { type Setup, TestResort } from "../../support/resort.ts";
+import { until } from "../../support/until.ts";
+import { useLastingDatabase } from "../../support/use-resort.ts";
+
+const database = useLastingDatabase();
+const receiver = useReceiver();
+
+/** No instance shares the database with another one for long, so that the lease moves at once. */
+const leaseEveryMs = 100;
+
+/** Opens an instance that sends, with an agent and a webhook of it. */
+async function openWithWebhook(body: object = {}, setup: Setup = {}) {
+	const context = open(setup);
+	context.sender?.start();
+	const owner = await context.register();
+	const url = receiver.url();
+	const { id } = await subscribe(context, owner, { url, ...body });
+	return { context, owner, id };
+}
+
+/** Checks that the first two messages are the same one. */
+function expectSame(): void {
+	const [first, second] = receiver.messages;
+	expect(second?.id).toBe(`${first?.id}`);
+	expect(second?.text).toBe(`${first?.text}`);
+}
+
+function open(setup: Setup = {}, network = toLoopback.network): TestResort {
+	const webhooks = { ...toLoopback, network, leaseEveryMs };
+	return new TestResort({ database, webhooks, ...setup });
+}
+
+test("a restart in the middle of a retry: the next attempt comes when it is due", async () => {
+	const types = ["agent.relaxing"];
+	const { context: before, owner } = await openWithWebhook({ types });
+	receiver.answer = () => 500;
+	await before.checkInOrOut(owner);
+	await written(before, 1);
+	await before.close();
+
+	const after = open({ nowMs: before.nowMs });
+	after.sender?.start();
+	receiver.answer = () => 204;
+	// Once another webhook's message has come, what is due has been sent.
+	const other = await after.register();
+	const body = { url: receiver.url(), types: ["agent.gone"] };
+	await subscribe(after, owner, body);
+	await after.ask("DELETE", "/api/me", { key: other.key });
+	await receiver.has(2);
+	const [between] = receiver.messages.splice(1);
+	expect(between?.id).not.toBe(`${receiver.messages[0]?.id}`);
+	after.advance(5 * SECOND_MS);
+	await receiver.has(2);
+	expectSame();
+	await after.close();
+});
+
+test("what was committed before the end is sent after the start, in order, but for what is forgotten", async () => {
+	const { context: before, owner, id } = await openWithWebhook();
+	await before.sender?.stop();
+	for (let at = 0; at < 5; at++) await before.checkInOrOut(owner);
+	await before.rows("DELETE FROM events WHERE id < 3");
+	await before.close();
+	expect(receiver.messages).toEqual([]);
+
+	const after = open();
+	after.sender?.start();
+	await receiver.has(3);
+	expect(receiver.eventIds).toEqual(["3", "4", "5"]);
+	expect(receiver.messages[0]?.id).toBe(`msg_${id.replaceAll("-", "")}_3`);
+	await written(after, 3);
+	await after.close();
+});
+
+test("what was taken, but not written down, is sent again with the same id", async () => {
+	const { context: first, owner } = await openWithWebhook();
+	await first.close();
+
+	// The message gets there, and then the instance is no more.
+	const never = new Promise<never>(() => {});
+	const dying: WebhookNetwork = {
+		...toLoopback.network,
+		async send(outgoing) {
+			await toLoopback.network.send(outgoing);
+			return never;
+		},
+	};
+	const killed = open({}, dying);
+	killed.sender?.start();
+	await killed.checkInOrOut(owner);
+	await receiver.has(1);
+	await killed.context.store.close();
+	database.share();
+
+	const after = open();
+	after.sender?.start();
+	await receiver.has(2);
+	await written(after, 1);
+	expectSame();
+	await after.close();
+});
+
+test("an end in order waits for what is being sent, and writes it down", async () => {
+	const { context, owner } = await openWithWebhook();
+	const answer = Promise.withResolvers<number>();
+	receiver.answer = () => answer.promise;
+	await context.checkInOrOut(owner);
+	await receiver.has(1);
+	const closing = context.close();
+	answer.resolve(204);
+	await closing;
+	const after = open();
+	await written(after, 1);
+	await after.close();
+});
+
+test("the position of a webhook that has nothing to hear is written down at the end", async () => {
+	const types = ["agent.gone"];
+	const { context, owner, id } = await openWithWebhook({ types });
+	await subscribe(context, owner, { url: receiver.url() });
+	for (let at = 0; at < 3; at++) await context.checkInOrOut(owner);
+	// The other webhook has heard of all.
+	await receiver.has(3);
+	const position = `SELECT position FROM webhooks WHERE id = '${id}'`;
+	expect(await context.rows(position)).toEqual([{ position: 0 }]);
+	await context.close();
+	const after = open();
+	const positions = await after.rows("SELECT position FROM webhooks");
+	expect(positions).toEqual([{ position: 3 }, { position: 3 }]);
+	await after.close();
+});
+
+test("outages of the storage before a message is sent and after it was taken: it is sent once", async () => {
+	// No renewal of the lease falls into the outage.
+	const setup = { webhooks: toLoopback };
+	const { context, owner } = await openWithWebhook({}, setup);
+	const { store } = context.context;
+	const { write } = store;
+	let failures = 0;
+	receiver.answer = () => {
+		store.write = () => {
+			failures++;
+			return Promise.reject(new Error("no storage"));
+		};
+		return 204;
+	};
+	await context.rows("ALTER TABLE webhooks RENAME TO elsewhere");
+	await context.checkInOrOut(owner);
+	await until(() => context.log.length > 0);
+	expect(receiver.messages).toEqual([]);
+	await context.rows("ALTER TABLE elsewhere RENAME TO webhooks");
+	await until(() => failures > 0);
+	store.write = write;
+	await written(context, 1);
+	expect(receiver.messages).toHaveLength(1);
+	expect(failures).toBe(1);
+	const failed = { message: "webhook failed" };
+	expect(context.log).toMatchObject([failed, failed]);
+	await context.close();
+});

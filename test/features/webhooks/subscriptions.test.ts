@@ -1,0 +1,223 @@
+import { describe, expect, test } from "bun:test";
+import { HOUR_MS } from "../../../src/core/lib/clock.ts";
+import { subscribe, toLoopback, WebhookScene, written } from "../../support/receiver.ts";
+import { TestResort } from "../../support/resort.ts";
+
+const scene = new WebhookScene();
+
+const create = (body: object, key = scene.owner.key) =>
+	scene.context.ask("POST", "/api/webhooks", { key, body });
+
+const list = async (key = scene.owner.key) =>
+	(await scene.context.ask("GET", "/api/webhooks", { key })).body.webhooks;
+
+describe("POST /api/webhooks", () => {
+	test("sends a ping, and returns the webhook and its secret", async () => {
+		const other = await scene.context.register();
+		const { status, body } = await create({
+			url: scene.receiver.url(),
+			types: ["agent.relaxing", "agent.available", "agent.relaxing"],
+			agentIds: [other.id.toUpperCase()],
+		});
+		expect(status).toBe(201);
+		expect(body.webhook).toEqual({
+			id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+			url: scene.receiver.url(),
+			types: ["agent.relaxing", "agent.available"],
+			agentIds: [other.id],
+			state: "active",
+			createdAt: "2026-03-10T12:00:00.000Z",
+			lastDeliveryAt: null,
+			failure: null,
+		});
+		expect(body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+		expect(scene.receiver.pings.map(({ event }) => event as unknown)).toEqual([
+			{
+				type: "webhook.ping",
+				id: null,
+				at: "2026-03-10T12:00:00.000Z",
+				agent: { id: scene.owner.id, name: "Juniper" },
+			},
+		]);
+		scene.receiver.verify(body.secret);
+		expect(await list()).toEqual([body.webhook]);
+		const path = `/api/webhooks/${body.webhook.id.toUpperCase()}`;
+		const one = await scene.ask("GET", path);
+		expect(one.body.webhook).toEqual(body.webhook);
+	});
+
+	const url = "https://a.test";
+	const ids = "agentIds must be a list of 1 to 1000 agent ids, or omitted for all";
+	test.each<[body: object, error: string]>([
+		[{}, "url is required"],
+		[{ url: "" }, "url must be 1 to 2048 characters"],
+		[{ url: `${url}/${"a".repeat(2_048)}` }, "url must be 1 to 2048 characters"],
+		...[
+			"hooks.test",
+			"ftp://hooks.test",
+			"https://a:b@hooks.test",
+			"https://h.test/#a",
+			"https://h.test:0/",
+			"https://a b.test/",
+		].map((url): [object, string] => [{ url }, "url must be an https:// URL"]),
+		...["https://10.0.0.1/", "https://[::1]/"].map((url): [object, string] => [
+			{ url },
+			"url must have a public address",
+		]),
+		[{ url, types: [] }, "types must be a list of 1 to 9 types, or omitted for all"],
+		[{ url, agentIds: [] }, ids],
+		[{ url, agentIds: ["x"] }, "agentIds items must be a UUID"],
+		[{ url, agentIds: Array(1_001).fill(crypto.randomUUID()) }, ids],
+	])("refuses %j", async (body, error) => {
+		const answer = await create(body);
+		expect(answer.status).toBe(400);
+		expect(answer.body).toMatchObject({ error, field: error.split(" ")[0] });
+		expect(await list()).toEqual([]);
+	});
+
+	test("refuses a type that there is not, and says which there are", async () => {
+		const url = scene.receiver.url();
+		const { status, body } = await create({ url, types: ["agent.sleeps"] });
+		expect(status).toBe(400);
+		expect(body.error).toStartWith("types items must be agent.relaxing or ");
+	});
+
+	test("stores nothing when nobody takes the ping", async () => {
+		const { status, body } = await create({
+			url: scene.receiver.url().replace("http:", "https:"),
+		});
+		expect(status).toBe(400);
+		expect(body.error).toMatch(/^The receiver did not accept the webhook\.ping: no response \(\w+\)$/);
+		expect(body.field).toBe("url");
+		expect(body.hint).toContain("200 to 299");
+		expect(await scene.context.rows("SELECT id FROM webhooks")).toEqual([]);
+	});
+
+	test.each([302, 410])("refuses a receiver that answers %i", async (status) => {
+		const server = Bun.serve({
+			port: 0,
+			hostname: "127.0.0.1",
+			fetch: () =>
+				new Response(null, {
+					status,
+					headers: { location: scene.receiver.url() },
+				}),
+		});
+		const { body } = await create({
+			url: `http://hooks.test:${server.port}/`,
+		});
+		await server.stop(true);
+		expect(body.error).toEndWith(`: returned ${status}`);
+		expect(scene.receiver.pings).toEqual([]);
+		expect(await list()).toEqual([]);
+	});
+
+	test("allows an agent five, also if it creates six at once", async () => {
+		const answers = await Promise.all(
+			Array.from({ length: 6 }, (_, at) => create({ url: scene.receiver.url(`host${at}.test`) })),
+		);
+		expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(201), 400]);
+		expect(await list()).toHaveLength(5);
+		const pings = scene.receiver.pings.length;
+		const sixth = await create({ url: scene.receiver.url() });
+		expect(sixth.status).toBe(400);
+		expect(sixth.body.error).toBe("You already have 5 webhooks");
+		expect(scene.receiver.pings).toHaveLength(pings);
+		const other = await scene.context.register();
+		expect((await create({ url: scene.receiver.url() }, other.key)).status).toBe(201);
+		const [first] = await list();
+		const path = `/api/webhooks/${first?.id}`;
+		expect((await scene.ask("DELETE", path)).text).toBe('{"ok":true}');
+		expect((await create({ url: scene.receiver.url() })).status).toBe(201);
+	});
+
+	test("allows 10,000 active ones of all agents together", async () => {
+		const { id } = await scene.context.register();
+		await scene.context.rows(
+			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+				INSERT INTO webhooks (id, agent_id, url, secret, state, created_at, position)
+				SELECT 'w' || i, '${id}', 'https://a.test/', 's', 'active', 1, 0 FROM n`,
+		);
+		const body = { url: scene.receiver.url() };
+		expect((await create(body)).status).toBe(201);
+		expect((await create(body)).status).toBe(503);
+	});
+
+	test("keeps five that have ended beside them", async () => {
+		for (let at = 0; at < 12; at++) {
+			await scene.subscribe();
+			await scene.context.rows("UPDATE webhooks SET state = 'ended'");
+		}
+		expect(await list()).toHaveLength(6);
+	});
+});
+
+test("creation has a limit of 10 an hour", async () => {
+	await using limited = new TestResort({
+		webhooks: toLoopback,
+		rateLimits: true,
+	});
+	const { key } = await limited.register();
+	const body = { url: "https://10.0.0.1/" };
+	const status = async () => (await limited.ask("POST", "/api/webhooks", { key, body })).status;
+	for (let call = 0; call < 10; call++) expect(await status()).toBe(400);
+	expect(await status()).toBe(429);
+	limited.advance(HOUR_MS);
+	expect(await status()).toBe(400);
+});
+
+test("a webhook is its owner's alone", async () => {
+	const { id } = await scene.subscribe();
+	const other = await scene.context.register();
+	const unknown = crypto.randomUUID();
+	for (const [key, webhook] of [
+		[other.key, id],
+		[scene.owner.key, unknown],
+		[scene.owner.key, "nonsense"],
+	] as const) {
+		for (const [method, path] of [
+			["GET", ""],
+			["DELETE", ""],
+			["GET", "/deliveries"],
+			["POST", "/deliveries/msg_1/redeliver"],
+			["POST", "/test"],
+		] as const) {
+			const target = `/api/webhooks/${webhook}${path}`;
+			expect(await scene.context.ask(method, target, { key })).toMatchObject({
+				status: 404,
+				body: { error: "Webhook not found" },
+			});
+		}
+	}
+	expect(await list(other.key)).toEqual([]);
+	expect(await list()).toHaveLength(1);
+	expect(scene.receiver.pings).toHaveLength(1);
+});
+
+test("the secret is shown once, and is in no log", async () => {
+	const { id, secret } = await scene.subscribe();
+	const hidden = secret.slice("whsec_".length);
+	for (const path of ["", `/${id}`, `/${id}/deliveries`]) {
+		const { text } = await scene.ask("GET", `/api/webhooks${path}`);
+		expect(text).not.toContain(hidden);
+	}
+	expect(JSON.stringify(scene.context.log)).not.toContain(hidden);
+});
+
+test("a reset forgets them", async () => {
+	await using own = new TestResort({
+		webhooks: toLoopback,
+		testControls: true,
+	});
+	own.sender?.start();
+	const guest = await own.guest();
+	await subscribe(own, guest, { url: scene.receiver.url() });
+	await own.ask("POST", "/api/checkout", { key: guest.key });
+	await written(own, 1);
+	const headers = { host: "127.0.0.1" };
+	expect((await own.ask("POST", "/test/reset", { headers })).status).toBe(200);
+	await own.guest();
+	await scene.hasOnly(1);
+	expect(await own.rows("SELECT * FROM webhooks")).toEqual([]);
+	expect(await own.rows("SELECT * FROM webhook_deliveries")).toEqual([]);
+});
