@@ -10,6 +10,7 @@ import {
 import { eventTypes } from "../src/core/resort/events/publish.ts";
 import type { Operation } from "../src/core/resort/operation.ts";
 import { operations } from "../src/core/resort/operations.ts";
+import { isCommaList } from "../src/core/resort/schemas.ts";
 
 process.stdout.write(JSON.stringify(operations.map(toClient)));
 
@@ -32,9 +33,9 @@ function descriptionOf({ description }: Operation): string {
 	return (typeof description === "function" ? description(null) : description) ?? "";
 }
 
-function needOf({ credential, own }: Operation): Need {
-	if (credential === "none") return own ? "may" : "none";
-	return credential === "session" ? "none" : "must";
+function needOf({ credential }: Operation): Need {
+	if (credential === "own") return "may";
+	return credential === "none" || credential === "session" ? "none" : "must";
 }
 
 function hasKey(schema: TSchema | undefined): boolean {
@@ -43,11 +44,11 @@ function hasKey(schema: TSchema | undefined): boolean {
 
 function toClientField(
 	{ name, in: place, isRequired, schema }: OperationField,
-	{ lists = [] }: Operation,
+	{ query }: Operation,
 ): ClientField[] {
-	if (place === "alternative") return [];
+	if (place === "otherForm") return [];
 	const plain = schema.anyOf?.[0] ?? schema;
-	const isList = place === "query" && lists.includes(name);
+	const isList = place === "query" && isCommaList(query?.properties[name]);
 	return [
 		{
 			name,

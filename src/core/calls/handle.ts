@@ -8,6 +8,7 @@ import { limits } from "../resort/limits.ts";
 import { type Input, refusesUnknown } from "../resort/operation.ts";
 import {
 	checkNames,
+	formsOf,
 	trimStrings,
 	validateBody,
 	validateQuery,
@@ -76,7 +77,7 @@ async function run(pipeline: Pipeline, call: Call, progress: Progress): Promise<
 	if (!call.isFresh) await context.store.checkFreshness();
 	const caller = await authenticator.authenticate(call); // 401, 403, 429, 503
 	record.agentId ??= caller?.agent.id ?? null;
-	const { input, ignored, adds } = validate(context, call, caller); // 400, 413
+	const { input, ignored, adds } = validate(pipeline, call, caller); // 400, 413
 	const { write } = operation;
 	if (write !== undefined && call.idempotencyKey !== undefined) {
 		const { prefersMinimal } = call;
@@ -124,7 +125,6 @@ async function run(pipeline: Pipeline, call: Call, progress: Progress): Promise<
 		const isList = Array.isArray(operation.invalidatedBy);
 		return isList ? costlyReads.run(call.address(), call.connection.signal, create) : create(); // 503
 	}
-	if (operation.readsMany) await costlyReads.waitForTurn(call.address(), call.connection.signal); // 503
 	const result = await operation.run(input);
 	const headers = rateLimitHeaders(progress.counted);
 	const { prefersMinimal } = call;
@@ -168,32 +168,37 @@ async function revoke({ rateLimits }: Pipeline, progress: Progress): Promise<voi
  * @throws ResortError `invalid`, `too_large`
  */
 function validate(
-	context: Context,
-	{ operation, params, query: sent, body, address, isVisit }: Call,
+	{ context, costlyReads }: Pipeline,
+	call: Call,
 	caller: Caller | null,
 ): {
 	readonly input: Input;
 	readonly ignored: readonly string[];
 	readonly adds: boolean;
 } {
+	const { operation, params, query: sent, body, address, isVisit } = call;
 	if (body instanceof ResortError) throw body;
-	const { query: parameters, body: schema, alternative, prepare } = operation;
+	const { query: parameters, body: schema, adds = false } = operation;
 	const given = <T>(by: TSchema, value: T) =>
 		operation.only === "testkit" ? withoutOmitted(by, value) : value;
 	if (operation.mediaTypes === undefined) {
-		checkNames("parameter", [parameters], sent, true);
+		checkNames("parameter", formsOf(parameters), sent, true);
 	}
 	const query = parameters === undefined ? {} : validateQuery(parameters, given(parameters, sent));
-	const input = { context, params, query, caller, address, isVisit };
-	const ignored = checkNames("field", [schema, alternative?.body], body, refusesUnknown(operation));
-	let { adds = false }: { readonly adds?: boolean } = operation;
-	let valid = {};
-	if (schema !== undefined) {
-		const trimmed = given(schema, trimStrings(body) as object);
-		if (alternative?.when(trimmed)) adds = false;
-		else valid = validateBody(schema, prepare?.(trimmed) ?? trimmed);
-	}
-	return { input: { ...input, body: valid, waitSignal: null }, ignored, adds };
+	const ignored = checkNames("field", formsOf(schema), body, refusesUnknown(operation));
+	const valid = schema === undefined ? {} : validateBody(schema, given(schema, trimStrings(body) as object));
+	const input = {
+		context,
+		params,
+		query,
+		body: valid,
+		caller,
+		address,
+		isVisit,
+		takeTurn: () => costlyReads.waitForTurn(call.address(), call.connection.signal),
+		waitSignal: null,
+	};
+	return { input, ignored, adds: typeof adds === "function" ? adds(valid) : adds };
 }
 
 /**

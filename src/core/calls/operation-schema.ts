@@ -25,19 +25,17 @@ export interface JsonSchema {
 /** A parameter of an operation, or a field of the operation's request body. */
 export interface OperationField {
 	readonly name: string;
-	/**
-	 * Where requests contain the field. `alternative` marks a field that occurs only in the alternative form of
-	 * the request body.
-	 */
-	readonly in: "path" | "query" | "body" | "alternative";
-	/** Always false for fields that occur only in the alternative form of the request body. */
+	/** Where requests contain the field. `otherForm`: only in a form of the request body that is not the first. */
+	readonly in: "path" | "query" | "body" | "otherForm";
+	/** Always false for fields that only other forms of the request body have. */
 	readonly isRequired: boolean;
 	readonly schema: JsonSchema;
 }
 
 /** Returns the parameters and the body fields of an operation. */
 export function fieldsOf(operation: Operation): OperationField[] {
-	const { path, query, body, alternative } = operation;
+	const { path, query, body } = operation;
+	const [form, ...otherForms]: readonly (JsonSchema | undefined)[] = body?.anyOf ?? [body];
 	const fieldsIn = (place: "query" | "body", schema: JsonSchema = {}) =>
 		Object.entries(schema.properties ?? {}).map(([name, property]) => ({
 			name,
@@ -45,7 +43,7 @@ export function fieldsOf(operation: Operation): OperationField[] {
 			isRequired: schema.required?.includes(name) ?? false,
 			schema: property,
 		}));
-	const bodyFields = fieldsIn("body", body);
+	const bodyFields = fieldsIn("body", form);
 	return [
 		...Array.from(path.matchAll(/:(\w+)/g), ([, name = ""]) => ({
 			name,
@@ -55,13 +53,10 @@ export function fieldsOf(operation: Operation): OperationField[] {
 		})),
 		...fieldsIn("query", query),
 		...bodyFields,
-		...fieldsIn("body", alternative?.body)
+		...otherForms
+			.flatMap((other) => fieldsIn("body", other))
 			.filter(({ name }) => bodyFields.every((field) => field.name !== name))
-			.map((field) => ({
-				...field,
-				in: "alternative" as const,
-				isRequired: false,
-			})),
+			.map((field) => ({ ...field, in: "otherForm" as const, isRequired: false })),
 	];
 }
 

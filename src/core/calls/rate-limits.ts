@@ -5,7 +5,7 @@ import { mapValues } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { type KeyLimit, SlidingWindow, type Verdict, type Window } from "../lib/sliding-window.ts";
 import type { Caller } from "../resort/caller.ts";
-import { DEEP_OFFSET, type LimitName, limits } from "../resort/limits.ts";
+import { DEEP_OFFSET, type LimitName, limits, limitsOfAdditions } from "../resort/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { Call } from "./call.ts";
 
@@ -58,7 +58,8 @@ export class RateLimits {
 	 * no such limit.
 	 */
 	countAddition(call: Call, caller: Caller | null): Promise<CountedCall | null> {
-		return this.#count(call.operation.addingLimit, call, caller);
+		const { limit } = call.operation;
+		return this.#count(limit && limitsOfAdditions[limit], call, caller);
 	}
 
 	async #count(name: LimitName | undefined, call: Call, caller: Caller | null): Promise<CountedCall | null> {

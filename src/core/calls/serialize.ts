@@ -45,7 +45,7 @@ export function serialize(
 	// `next` of a list is the path of its next page.
 	const { next: given } = reply.body as { readonly next?: readonly NextCall[] | string };
 	const next = typeof given === "string" ? undefined : given;
-	const minimal = prefersMinimal ? operation.minimal : undefined;
+	const minimal = prefersMinimal ? operation.views?.minimal : undefined;
 	const whole =
 		document?.content ??
 		renderJson(minimal ?? schemaOf(operation, status, input.query), {
@@ -99,7 +99,7 @@ export function streamAnswer(body: ReadableStream | null): Answer {
  * except those of the test controls.
  */
 export function isPublic({ credential, method, only }: Operation): boolean {
-	return credential === "none" && method === "GET" && only !== "testkit";
+	return (credential === "none" || credential === "own") && method === "GET" && only !== "testkit";
 }
 
 /**

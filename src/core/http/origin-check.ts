@@ -81,7 +81,7 @@ export function checkOrigin(
 	const { testkit } = own;
 	const hint = isTest
 		? `Call ${["127.0.0.1", "[::1]", ...(testkit?.hosts ?? [])].join(", ")} or localhost from a program, or from a page of this service.`
-		: hints[credential];
+		: (hints[credential] ?? "");
 	if (isTest && !isLocal(hostOf(request.headers), testkit)) {
 		throw new ResortError("forbidden", CROSS_ORIGIN, { hint });
 	}
@@ -89,7 +89,7 @@ export function checkOrigin(
 	if (refusal !== null) throw refusal;
 }
 
-const hints: Record<Credentials, string> = {
+const hints: Partial<Record<Credentials, string>> = {
 	none: "Send the request from a program, or from a page of this service.",
 	any: "Send the request from this service's own origin, or with Authorization: Bearer <your key>.",
 	key: "Send the request with Authorization: Bearer <your key>.",

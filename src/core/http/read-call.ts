@@ -3,7 +3,8 @@ import type { Call, CallRecord, CallSource } from "../calls/call.ts";
 import { parseApiKey } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
-import type { Operation } from "../resort/operation.ts";
+import { type Operation, operationFor } from "../resort/operation.ts";
+import { isCommaList } from "../resort/schemas.ts";
 import { originalRequest } from "./absolute-request.ts";
 import { checkOrigin } from "./origin-check.ts";
 import { type ReadBody, readBody } from "./request-body.ts";
@@ -49,7 +50,7 @@ export async function readCall(
 		const id = headers.get("last-event-id")?.trim() || lastEventId?.trim();
 		if (id) query.since = id;
 	}
-	const operation = routed.own?.when(query) ? routed.own.operation : routed;
+	const operation = operationFor(routed, query);
 	const isSignedCall = provider !== null && isSigned(headers);
 	const reading = readBody(request, transport, isSignedCall);
 	const read = reading instanceof Promise ? await reading : reading;
@@ -141,7 +142,7 @@ function queryOf(url: string, operation: Operation): Record<string, string> {
 	const search = url.slice(start + 1, end === -1 ? undefined : end);
 	for (const [name, value] of new URLSearchParams(search)) {
 		if (UNUSED.test(name)) continue;
-		const before = operation.lists?.includes(name) ? query[name] : undefined;
+		const before = isCommaList(operation.query?.properties[name]) ? query[name] : undefined;
 		query[name] = before === undefined ? value : `${before},${value}`;
 	}
 	return query;
@@ -179,11 +180,11 @@ const PLAIN = /^[!#-+\--~]+$/;
  * if the operation supports them.
  */
 function repetitionOf(
-	{ write, minimal }: Operation,
+	{ write, views }: Operation,
 	headers: Headers,
 ): Pick<Call, "idempotencyKey" | "prefersMinimal"> {
 	const key = write && headers.get("idempotency-key");
-	const preferred = minimal && headers.get("prefer");
+	const preferred = views?.minimal && headers.get("prefer");
 	return {
 		...(typeof key === "string" && { idempotencyKey: parseKey(key) }),
 		...(preferred && { prefersMinimal: isMinimal(preferred) }),

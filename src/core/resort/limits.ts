@@ -32,6 +32,14 @@ export const limits = {
 } as const satisfies Record<string, Limit>;
 
 /**
+ * The second limits of operations, by their first limit. A second limit counts only successful calls that add
+ * rows.
+ */
+export const limitsOfAdditions: { readonly [Name in LimitName]?: LimitName } = {
+	register: "register-daily",
+};
+
+/**
  * A request with an `offset` above this number counts towards the limit `deep-page` instead of the limit of
  * its operation. To find the page, the database must read all entries before the page.
  */

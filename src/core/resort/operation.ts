@@ -8,15 +8,15 @@ import type { Filter } from "./events/event-filter.ts";
 import type { EventType } from "./events/publish.ts";
 import type { LimitName } from "./limits.ts";
 import type { Reply } from "./reply.ts";
-import { Ignored } from "./schemas.ts";
+import { Ignored, ME } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /**
  * The credential that an operation requires. `none`: the operation ignores credentials. `key`: an API key of
  * the resort, a central key of the identity provider, or a signed call. `session`: a session cookie. `any`: a
- * key or a session.
+ * key or a session. `own`: as `any` for calls with `creatorId=me`, as `none` for all others.
  */
-export type Credentials = "none" | "any" | "key" | "session";
+export type Credentials = "none" | "own" | "any" | "key" | "session";
 
 /** The validated input of an operation. */
 export interface Input<
@@ -34,6 +34,12 @@ export interface Input<
 	readonly address: () => string;
 	/** False for calls from the page /me, which do not update the agent's `lastActive`. */
 	readonly isVisit: boolean;
+	/**
+	 * Waits for the turn of the caller's network. Called by operations that read many rows and whose answers are
+	 * not cached.
+	 * @throws ResortError `unavailable` if too many calls wait
+	 */
+	readonly takeTurn: () => Promise<void>;
 	/** Ends the wait of a long poll; null if the call does not wait. */
 	readonly waitSignal: WaitSignal | null;
 }
@@ -43,9 +49,6 @@ export interface Input<
  * path. A list: every event of the given types.
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
-
-/** The query parameters of a request, before validation. */
-export type SentQuery = Readonly<Record<string, string>>;
 
 /** An operation of the API. All interfaces call the same operations. */
 export interface Operation {
@@ -64,35 +67,19 @@ export interface Operation {
 	readonly only?: "provider" | "testkit" | "webhooks";
 	readonly limit?: LimitName;
 	/**
-	 * Set if calls permanently add rows. When the resort accepts no new data, such calls are refused. A call
-	 * whose body has the form of {@link alternative} adds no rows, so it is not refused.
+	 * Whether calls permanently add rows; a function of the validated body if only some do. When the resort
+	 * accepts no new data, such calls are refused.
 	 */
-	readonly adds?: true;
-	/** A second rate limit. It counts only successful calls that add rows (see {@link adds}). */
-	readonly addingLimit?: LimitName;
+	readonly adds?: true | ((body: object) => boolean);
 	readonly query?: TObject;
-	/**
-	 * The query parameters that contain comma-separated lists. If such a parameter is repeated, its values are
-	 * joined by commas.
-	 */
-	readonly lists?: readonly string[];
+	/** The schema of the request body. A union lists the forms of the body, the usual one first. */
 	readonly body?: TSchema;
-	/**
-	 * Another form that the request body may have. If `when` accepts a body, the body is not validated, and the
-	 * operation receives `{}` instead. The schema `body` only names the fields of this form, for documents and
-	 * for the detection of unknown fields.
-	 */
-	readonly alternative?: {
-		readonly when: (body: object) => boolean;
-		readonly body: TSchema;
-	};
-	/** Converts the request body before its validation. */
-	readonly prepare?: (body: object) => object;
 	/** The schemas of the responses that the operation returns, by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
-	/** The schema of the short answer to requests with `Prefer: return=minimal`. */
-	readonly minimal?: TSchema;
-	/** Other schemas for the default status, by value of the query parameter `view`. */
+	/**
+	 * Other schemas for the default status: `minimal` for requests with `Prefer: return=minimal`, the others by
+	 * value of the query parameter `view`.
+	 */
 	readonly views?: Readonly<Record<string, TSchema>>;
 	/**
 	 * The statuses of further failures, for the OpenAPI document. Statuses that follow from other properties of
@@ -106,20 +93,8 @@ export interface Operation {
 	readonly mediaTypes?: readonly string[];
 	/** Set if a web page has the same path. The `Accept` header field selects the JSON answer or the page. */
 	readonly byAccept?: true;
-	/**
-	 * The operation that handles requests about the caller, such as `creatorId=me`, in place of this operation.
-	 * Both operations have the same route, but the replacement requires a credential.
-	 */
-	readonly own?: {
-		readonly when: (query: SentQuery) => boolean;
-		readonly operation: Operation;
-	};
 	/** Enables caching of answers, and determines which events invalidate them. */
-	readonly invalidatedBy?: InvalidatedBy;
-	/**
-	 * Set if a call reads many rows and its answer is not cached. Client networks take turns with such calls.
-	 */
-	readonly readsMany?: true;
+	readonly invalidatedBy?: InvalidatedBy | undefined;
 	/** Disables the `ETag` of answers. */
 	readonly isFresh?: true;
 	/** Enables long polling. The query parameter `wait` contains the maximum waiting time in seconds. */
@@ -134,6 +109,17 @@ export interface Operation {
 	write?(input: Input): Task<object>;
 }
 
+/**
+ * Returns the operation as a call with this query runs it. If the operation requires a credential for
+ * `creatorId=me`, the result requires one for this call, and is then not cached, or ignores credentials.
+ */
+export function operationFor(operation: Operation, query: Readonly<Record<string, string>>): Operation {
+	if (operation.credential !== "own") return operation;
+	return query.creatorId === ME
+		? { ...operation, credential: "any", invalidatedBy: undefined }
+		: { ...operation, credential: "none" };
+}
+
 /** A method and a path, such as `GET /api/agents/:id`. */
 type Route = `${Operation["method"]} /${string}`;
 
@@ -144,21 +130,19 @@ export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name
 		? { readonly [Key in Name]: string }
 		: unknown;
 
-interface Definition<
-	Query extends TObject,
-	Body extends TSchema,
-	Other extends TSchema,
-	Credential extends Credentials,
-> extends Omit<Operation, "method" | "path" | "query" | "body" | "credential" | "run" | "write" | "streams"> {
+interface Definition<Query extends TObject, Body extends TSchema, Credential extends Credentials>
+	extends Omit<Operation, "method" | "path" | "query" | "body" | "credential" | "run" | "write" | "streams"> {
 	readonly query?: Query;
 	readonly body?: Body;
-	readonly alternative?: {
-		readonly when: (body: object) => boolean;
-		readonly body: Other;
-	};
 	/** Defaults to `any`. */
 	readonly credential?: Credential;
 }
+
+type CallerOf<Credential extends Credentials> = Credential extends "none"
+	? null
+	: Credential extends "own"
+		? Caller | null
+		: Caller;
 
 /**
  * The function that performs an operation. Returns the body of the response without `ok`, or a {@link Reply}
@@ -182,23 +166,15 @@ export function operation<
 	Query extends TObject,
 	Body extends TSchema,
 	const Credential extends Credentials = "any",
-	Other extends TSchema = Body,
 >(
 	route: R,
-	definition: Definition<Query, Body, Other, Credential> &
-		Handler<
-			Input<
-				ParamsOf<R>,
-				Static<Query>,
-				Static<Body> | Static<Other>,
-				Credential extends "none" ? null : Caller
-			>
-		>,
+	definition: Definition<Query, Body, Credential> &
+		Handler<Input<ParamsOf<R>, Static<Query>, Static<Body>, CallerOf<Credential>>>,
 ): Operation {
 	const [method, path] = route.split(" ") as [Operation["method"], string];
 	// This cast is safe, because the pipeline validates the input with the schemas of the definition.
 	const defined = definition as unknown as Omit<Operation, "run" | "write" | "streams"> & Handler<Input>;
-	const { answers, minimal } = defined;
+	const { answers, views } = defined;
 	const reportsIgnored = method !== "GET" && !refusesUnknown(defined);
 	return {
 		...defined,
@@ -206,9 +182,7 @@ export function operation<
 		method,
 		path,
 		answers: reportsIgnored ? mapValues(answers, withIgnored) : answers,
-		...(minimal && {
-			minimal: reportsIgnored ? withIgnored(minimal) : minimal,
-		}),
+		...(views && { views: reportsIgnored ? mapValues(views, withIgnored) : views }),
 		run: runOf(defined),
 	};
 }

@@ -184,6 +184,19 @@ export function CheckedText(
 	});
 }
 
+/** Marks the schemas that {@link CommaList} has created. */
+const COMMA_LIST = Symbol("commaList");
+
+/** A query parameter with a comma-separated list. If the parameter is repeated, its values are joined. */
+export function CommaList(description: string, accepts: (text: string) => boolean) {
+	return Type.Unsafe<string>({ ...CheckedText(description, accepts), [COMMA_LIST]: true });
+}
+
+/** Whether a schema is that of a {@link CommaList}. */
+export function isCommaList(schema: TSchema | undefined): boolean {
+	return schema !== undefined && COMMA_LIST in schema;
+}
+
 /** The UUID of a resource. */
 export const Uuid = Type.String({ format: "uuid", pattern: UUID });
 
@@ -261,7 +274,7 @@ export function withShortForm(status: number, whole: TProperties, others: TPrope
 	const ids = resources.map(([name]) => [name, Type.Object({ id: Type.String() })]);
 	return {
 		answers: { [status]: Answer({ ...whole, ...others }) },
-		minimal: Answer({ ...Object.fromEntries(ids), ...others }),
+		views: { minimal: Answer({ ...Object.fromEntries(ids), ...others }) },
 	};
 }
 

@@ -1,7 +1,7 @@
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { misspeltName, nearestName } from "../lib/nearest-name.ts";
-import { isRecord, recordOf } from "../lib/record.ts";
+import { isRecord } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
 import { textFault } from "./schemas.ts";
 
@@ -22,20 +22,36 @@ const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
 /**
  * Validates a request body, and removes its unknown fields. Call {@link trimStrings} first.
+ * @param schema a union if the body has several forms. The first one is meant if the body matches no other
  * @returns a copy of the body with the known fields, in the order of the schema
  * @throws ResortError `invalid`, which names the first invalid field
  */
 export function validateBody(schema: TSchema, body: object): object {
-	const known = knownFields(schema, body) as object;
-	requireValid(schema, known);
+	const [first = schema, ...others] = formsOf(schema);
+	const form = others.find((one) => compile(one).Check(body)) ?? first;
+	const known = knownFields(form, body) as object;
+	requireValid(form, known);
 	return known;
 }
 
+/** Returns the forms that a body may have: the variants of a union, or the schema itself. */
+export function formsOf(schema: TSchema | undefined): readonly TSchema[] {
+	return schema?.anyOf ?? (schema === undefined ? [] : [schema]);
+}
+
+/**
+ * Returns the known fields of an object. A nested object with no known field counts as omitted, so that a body
+ * that would change nothing is refused like an empty one.
+ */
 function knownFields(schema: TSchema, value: unknown): unknown {
 	if (!isRecord(value)) return value;
 	const { properties = {} } = withoutNull(schema);
-	const names = Object.keys(properties).filter((name) => Object.hasOwn(value, name));
-	return recordOf(names, (name) => knownFields(properties[name], value[name]));
+	const fields = Object.keys(properties).flatMap((name) => {
+		if (!Object.hasOwn(value, name)) return [];
+		const field = knownFields(properties[name], value[name]);
+		return isRecord(field) && Object.keys(field).length === 0 ? [] : [[name, field]];
+	});
+	return Object.fromEntries(fields);
 }
 
 /**
@@ -53,13 +69,13 @@ function knownFields(schema: TSchema, value: unknown): unknown {
  */
 export function checkNames(
 	kind: string,
-	schemas: readonly (TSchema | undefined)[],
+	schemas: readonly TSchema[],
 	input: object,
 	isStrict: boolean,
 	group = "",
 ): string[] {
 	if (Object.keys(input).length === 0) return [];
-	const properties = schemas.map((schema) => schema?.properties ?? {});
+	const properties = schemas.map((schema) => schema.properties ?? {});
 	const known = [...new Set(properties.flatMap(Object.keys))];
 	const ignored = Object.entries(input).flatMap(([name, value]) => {
 		const fields = properties.flatMap((one) => (Object.hasOwn(one, name) ? withoutNull(one[name]) : []));
@@ -165,12 +181,17 @@ export function clearestError(first: ValueError | undefined): ValueError | undef
 	return error;
 }
 
-function requireValid(schema: TSchema, value: object): void {
+function compile(schema: TSchema): TypeCheck<TSchema> {
 	let check = compiled.get(schema);
 	if (check === undefined) {
 		check = TypeCompiler.Compile(schema);
 		compiled.set(schema, check);
 	}
+	return check;
+}
+
+function requireValid(schema: TSchema, value: object): void {
+	const check = compile(schema);
 	if (check.Check(value)) return;
 	throw invalidField(clearestError(check.Errors(value).First()));
 }

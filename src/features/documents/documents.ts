@@ -176,8 +176,8 @@ function shortLimit({ limit, windowMs }: Limit): string {
 	return `${limit}/${windowMs === HOUR_MS ? "h" : `${windowMs / MINUTE_MS} min`}`;
 }
 
-function credentialOf({ credential, own }: Operation): string {
-	if (own !== undefined) return "none";
+function credentialOf({ credential }: Operation): string {
+	if (credential === "own") return "none";
 	return credential === "session" ? "cookie" : credential;
 }
 

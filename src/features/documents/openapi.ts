@@ -7,7 +7,7 @@ import {
 import { inWords } from "../../core/lib/duration.ts";
 import { mapValues, recordOf } from "../../core/lib/record.ts";
 import { VERSION } from "../../core/lib/version.ts";
-import { type Limit, limits } from "../../core/resort/limits.ts";
+import { type Limit, limits, limitsOfAdditions } from "../../core/resort/limits.ts";
 import type { Credentials, Operation } from "../../core/resort/operation.ts";
 import { ErrorBody } from "../../core/resort/schemas.ts";
 import type { Provider } from "../../core/resort/service-context.ts";
@@ -25,6 +25,7 @@ const EVENT_STREAM = "text/event-stream";
 
 const securityOf: Record<Credentials, Record<string, string[]>[]> = {
 	none: [],
+	own: [{}, { bearerKey: [] }, { sessionCookie: [] }],
 	any: [{ bearerKey: [] }, { sessionCookie: [] }],
 	key: [{ bearerKey: [] }],
 	session: [{ sessionCookie: [] }],
@@ -131,9 +132,10 @@ interface DocumentContext {
 }
 
 function describeOperation(operation: Operation, context: DocumentContext) {
-	const { id, summary, tag, credential, own, body, description } = operation;
+	const { id, summary, tag, credential, body, description } = operation;
 	const limit = operation.limit && limits[operation.limit];
-	const addingLimit = operation.addingLimit && limits[operation.addingLimit];
+	const ofAdditions = operation.limit && limitsOfAdditions[operation.limit];
+	const addingLimit = ofAdditions && limits[ofAdditions];
 	const parameters = parametersOf(operation, context.components);
 	const texts = [
 		typeof description === "function" ? description(context.provider) : description,
@@ -146,7 +148,7 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 		summary,
 		...(text !== "" && { description: text }),
 		tags: tag === undefined ? [] : [tag],
-		security: own ? [{}, ...securityOf[own.operation.credential]] : securityOf[credential],
+		security: securityOf[credential],
 		...(parameters.length > 0 && { parameters }),
 		...(body && { requestBody: requestBodyOf(operation, body, context) }),
 		responses: responsesOf(operation, context),
@@ -173,7 +175,10 @@ const PREFER = {
 } as const;
 
 function parametersOf(operation: Operation, components: Components) {
-	const headers = [...(operation.write ? [IDEMPOTENCY_KEY] : []), ...(operation.minimal ? [PREFER] : [])];
+	const headers = [
+		...(operation.write ? [IDEMPOTENCY_KEY] : []),
+		...(operation.views?.minimal ? [PREFER] : []),
+	];
 	const fields = fieldsOf(operation)
 		.filter((field) => field.in === "path" || field.in === "query")
 		.map(({ name, in: place, isRequired, schema }) => {
@@ -189,18 +194,12 @@ function parametersOf(operation: Operation, components: Components) {
 	return [...fields, ...headers];
 }
 
-function requestBodyOf(
-	{ id, alternative }: Operation,
-	body: JsonSchema,
-	{ components, findExample }: DocumentContext,
-) {
-	const schema = alternative ? { anyOf: [body, alternative.body] } : body;
-	const hasRequired = Boolean(body.required?.length || body.minProperties);
+function requestBodyOf({ id }: Operation, body: JsonSchema, { components, findExample }: DocumentContext) {
 	return {
-		required: hasRequired && alternative === undefined,
+		required: Boolean(body.required?.length || body.minProperties),
 		content: {
 			[JSON_TYPE]: {
-				schema: toDocumentSchema(schema, components),
+				schema: toDocumentSchema(body, components),
 				example: findExample(id, "request"),
 			},
 		},
@@ -213,7 +212,7 @@ function requestBodyOf(
  * are omitted.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
-	const { id, answers, minimal, views = {}, streams } = operation;
+	const { id, answers, views = {}, streams } = operation;
 	const { mediaTypes = [JSON_TYPE] } = operation;
 	const successTypes = streams ? [...mediaTypes, EVENT_STREAM] : mediaTypes;
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
@@ -226,11 +225,8 @@ function responsesOf(operation: Operation, context: DocumentContext) {
 		schemas[status] ??= ErrorBody;
 	}
 	if (Object.keys(views).length > 0) {
-		schemas[200] = { anyOf: [schemas[200] ?? {}, ...Object.values(views)] };
-	}
-	if (minimal !== undefined) {
 		const [status = ""] = Object.keys(answers);
-		schemas[status] = { anyOf: [schemas[status] ?? {}, minimal] };
+		schemas[status] = { anyOf: [schemas[status] ?? {}, ...Object.values(views)] };
 	}
 	if (hasEtag(operation)) schemas[304] = { type: "string" };
 	return mapValues(schemas, (schema, status) => {
@@ -263,10 +259,9 @@ function contentOf(
 }
 
 function failureStatuses(operation: Operation, isByProvider: boolean): number[] {
-	const { method, path, credential, own, query, body, limit } = operation;
+	const { method, path, credential, query, body, limit } = operation;
 	const isChange = method !== "GET";
 	return [
-		...(own ? failureStatuses(own.operation, isByProvider) : []),
 		...(operation.failures ?? []),
 		...(path.includes(":") ? [404] : []),
 		// Operations that return JSON refuse unknown parameters.
@@ -288,7 +283,7 @@ function failureStatuses(operation: Operation, isByProvider: boolean): number[] 
 }
 
 function hasEtag({ method, credential, isFresh }: Operation): boolean {
-	return method === "GET" && credential === "none" && !isFresh;
+	return method === "GET" && (credential === "none" || credential === "own") && !isFresh;
 }
 
 function headersOf(status: string, operation: Operation) {

@@ -3,7 +3,7 @@ import type { CallTarget } from "../../core/calls/call.ts";
 import { fieldsOf } from "../../core/calls/operation-schema.ts";
 import { pick } from "../../core/lib/record.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
-import type { Operation } from "../../core/resort/operation.ts";
+import { type Operation, operationFor } from "../../core/resort/operation.ts";
 import { checkNames, trimStrings, validateBody, withoutOmitted } from "../../core/resort/validation.ts";
 import type { Arguments, Tool } from "./tool.ts";
 import { API_KEY, fieldsOfTool } from "./tool-schemas.ts";
@@ -68,7 +68,7 @@ export function toOperationCall(
 		}
 	}
 	return {
-		operation: operation.own?.when(query) ? operation.own.operation : operation,
+		operation: operationFor(operation, query),
 		params,
 		query,
 		body,

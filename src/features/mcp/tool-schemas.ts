@@ -42,8 +42,8 @@ export function fieldsOfTool(tool: Tool): ToolField[] {
 	const { operations, extra, hidden = [] } = tool;
 	const fields = operations.flatMap((operation) =>
 		fieldsOf(operation).map(({ name, in: place, isRequired, schema }) => {
-			const hasAlternative = place === "body" && operation.alternative;
-			return { name, schema, isRequired: isRequired && !hasAlternative };
+			const hasForms = place === "body" && operation.body?.anyOf !== undefined;
+			return { name, schema, isRequired: isRequired && !hasForms };
 		}),
 	);
 	const own = Object.entries(extra?.properties ?? {}).map(([name, schema]) => ({
@@ -56,7 +56,7 @@ export function fieldsOfTool(tool: Tool): ToolField[] {
 
 /** Whether a tool has an operation that requires a key, or may use one. */
 export function takesKey({ operations }: Tool): boolean {
-	return operations.some(({ credential, own }) => credential !== "none" || own !== undefined);
+	return operations.some(({ credential }) => credential !== "none");
 }
 
 /**

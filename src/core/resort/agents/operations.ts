@@ -9,6 +9,7 @@ import { Answer, Next } from "../schemas.ts";
 import {
 	AgentAnswer,
 	AgentProfile,
+	DiscoverBody,
 	DoneAnswer,
 	IdentityBrief,
 	RegisterBody,
@@ -39,13 +40,8 @@ export const agentOperations = [
 			}.`,
 		credential: "none",
 		limit: "register",
-		adds: true,
-		addingLimit: "register-daily",
-		body: RegisterBody,
-		alternative: {
-			when: (body) => !("name" in body) || ("phase" in body && body.phase === "discover"),
-			body: Type.Object({ phase: Type.Literal("discover") }),
-		},
+		adds: (body) => "name" in body,
+		body: Type.Union([RegisterBody, DiscoverBody]),
 		answers: {
 			200: Answer({
 				phase: Type.Literal("discover"),

@@ -1,7 +1,17 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { PostcardInfo } from "../postcards/model.ts";
 import { AgentStatus, idsOf } from "../presence/model.ts";
-import { Answer, CheckedText, Choice, MAX_WAIT, Nullable, Timestamp, Uuid, WholeNumber } from "../schemas.ts";
+import {
+	Answer,
+	CheckedText,
+	Choice,
+	CommaList,
+	MAX_WAIT,
+	Nullable,
+	Timestamp,
+	Uuid,
+	WholeNumber,
+} from "../schemas.ts";
 import { eventTypes } from "./publish.ts";
 
 /** The maximum number of ids in a filter. */
@@ -61,13 +71,13 @@ export const EventsQuery = Type.Object({
 		CheckedText("the id of an event, in digits; default: events from now on", (id) => /^\d{1,15}$/.test(id)),
 	),
 	types: Type.Optional(
-		CheckedText(`a comma-separated list of ${eventTypes.join(", ")}`, (list) => {
+		CommaList(`a comma-separated list of ${eventTypes.join(", ")}`, (list) => {
 			const types = idsOf(list);
 			return types.length > 0 && types.every((type) => knownTypes.has(type));
 		}),
 	),
 	ids: Type.Optional(
-		CheckedText(
+		CommaList(
 			`at most ${MAX_IDS} comma-separated agent ids; if none is a UUID, no agent matches`,
 			(list) => idsOf(list).length <= MAX_IDS,
 		),

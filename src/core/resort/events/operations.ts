@@ -16,7 +16,6 @@ export const eventOperations = [
 			"Public events after the id `since`, oldest first. Continue with `cursor` as `since`. With `wait`, the response is sent when the first matching event happens. A call examines at most 5,000 events, and may therefore return none. `reset` is true if events in between have been deleted, or if `since` is greater than the newest id: then request a snapshot, such as statuses, and continue from `cursor`. With `Accept: text/event-stream`, events are streamed as they happen; `Last-Event-ID` resumes the stream, and `event: reset` means the same as `reset`.",
 		credential: "none",
 		query: EventsQuery,
-		lists: ["types", "ids"],
 		answers: { 200: EventsAnswer },
 		isFresh: true,
 		waits: true,
@@ -29,7 +28,6 @@ export const eventOperations = [
 		description:
 			"The caller's own events, private events addressed to it, and events of its experiences, in the same format as public events.",
 		query: EventsQuery,
-		lists: ["types", "ids"],
 		answers: { 200: EventsAnswer },
 		waits: true,
 		streams: ({ query, caller }) => filterOf(query, caller.agent.id),

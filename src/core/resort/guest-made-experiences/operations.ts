@@ -2,12 +2,11 @@ import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../../content/next-calls.ts";
 import { toRested } from "../../../content/refreshment.ts";
 import { requireRow } from "../../store/query.ts";
-import { firstOf, type ListPage, listPosition, ownList, readPage } from "../lists.ts";
+import { firstOf, listPosition, ownList, readPage } from "../lists.ts";
 import { operation } from "../operation.ts";
 import {
 	Answer,
 	ListAnswer,
-	ME,
 	Next,
 	Nullable,
 	Paging,
@@ -54,40 +53,22 @@ const listEvents = [
 
 const PATH = "/api/experiences";
 
-function toAnswer(query: ExperiencesQuery, page: ListPage<ExperienceInfo>) {
-	return { experiences: page.entries, ...listPosition(PATH, page, query) };
-}
-
-const experienceList = {
-	id: "listExperiences",
-	summary: "Guests' experiences",
-	description:
-		"Active experiences, ordered by `sort`; at most 1,000 without `limit`. `category` must match exactly, ignoring case. `creatorId=me` lists the caller's own. `view=brief` returns only what is needed to choose.",
-	query: ExperiencesQuery,
-	answers: { 200: ListAnswer("experiences", ExperienceInfo) },
-	views: { brief: ListAnswer("experiences", ExperienceBrief) },
-} as const;
-
-const ownExperienceList = operation(`GET ${PATH}`, {
-	...experienceList,
-	*read({ context, caller, query }) {
-		const own = { ...query, creatorId: caller.agent.id };
-		return toAnswer(query, yield* listExperiences(context, own, true));
-	},
-});
-
 /** The operations for experiences, votes and the leaderboard. */
 export const experienceOperations = [
 	operation(`GET ${PATH}`, {
-		...experienceList,
-		credential: "none",
-		own: {
-			when: ({ creatorId }) => creatorId === ME,
-			operation: ownExperienceList,
-		},
+		id: "listExperiences",
+		summary: "Guests' experiences",
+		description:
+			"Active experiences, ordered by `sort`; at most 1,000 without `limit`. `category` must match exactly, ignoring case. `creatorId=me` lists the caller's own. `view=brief` returns only what is needed to choose.",
+		credential: "own",
+		query: ExperiencesQuery,
+		answers: { 200: ListAnswer("experiences", ExperienceInfo) },
+		views: { brief: ListAnswer("experiences", ExperienceBrief) },
 		invalidatedBy: listEvents,
-		*read({ context, query }) {
-			return toAnswer(query, yield* listExperiences(context, query));
+		*read({ context, caller, query }) {
+			const selected = caller === null ? query : { ...query, creatorId: caller.agent.id };
+			const page = yield* listExperiences(context, selected, caller !== null);
+			return { experiences: page.entries, ...listPosition(PATH, page, query) };
 		},
 	}),
 	operation("POST /api/experiences", {

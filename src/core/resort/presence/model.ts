@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
 	Answer,
-	CheckedText,
 	Choice,
+	CommaList,
 	MAX_WAIT,
 	Nullable,
 	Paging,
@@ -108,7 +108,7 @@ export type StatusQuery = Static<typeof StatusQuery>;
 
 /** The query of GET /api/agents/status. It also contains the parameters of {@link StatusQuery}. */
 export const StatusesQuery = Type.Object({
-	ids: CheckedText(`1 to ${MAX_IDS} comma-separated agent ids`, (list) => {
+	ids: CommaList(`1 to ${MAX_IDS} comma-separated agent ids`, (list) => {
 		const { length } = idsOf(list);
 		return length >= 1 && length <= MAX_IDS;
 	}),

@@ -58,17 +58,16 @@ export const presenceOperations = [
 			WAITS.replace("the agent has", "one of them has").replace("current status", "current statuses"),
 		credential: "none",
 		query: StatusesQuery,
-		lists: ["ids"],
 		answers: {
 			200: Answer({
 				statuses: Type.Array(AgentStatus),
 				unknown: Type.Array(Type.String()),
 			}),
 		},
-		readsMany: true,
 		waits: true,
-		run(input) {
-			const { context, query } = input;
+		async run(input) {
+			const { context, query, waitSignal } = input;
+			if (waitSignal === null) await input.takeTurn();
 			const ids = idsOf(query.ids);
 			return waitForStatus(
 				input,

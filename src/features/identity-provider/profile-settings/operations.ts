@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { isRecord } from "../../../core/lib/record.ts";
 import { AgentProfile, profileNames, UpdateProfileBody } from "../../../core/resort/agents/model.ts";
 import { toProfile, updateProfile } from "../../../core/resort/agents/service.ts";
 import { failures } from "../../../core/resort/failures.ts";
@@ -46,7 +45,6 @@ export const profileSettingsOperations = [
 			},
 			{ minProperties: 1 },
 		),
-		prepare: withoutEmptyGroups,
 		answers: {
 			200: Answer({ agent: AgentProfile, settings: ProfileSettings }),
 		},
@@ -66,21 +64,3 @@ export const profileSettingsOperations = [
 		},
 	}),
 ];
-
-/**
- * Removes the groups `identity` and `app` if they contain no known field. A body that would change nothing is
- * then refused like an empty body.
- * @param body the body before validation
- */
-function withoutEmptyGroups(body: object): object {
-	const { identity, app }: { identity?: unknown; app?: unknown } = body;
-	return {
-		...(hasNone(identityFields, identity) ? {} : { identity }),
-		...(hasNone(appFields, app) ? {} : { app }),
-	};
-}
-
-/** Whether a group is omitted, or is an object that contains none of the given fields. */
-function hasNone(fields: readonly string[], group: unknown = {}): boolean {
-	return isRecord(group) && !fields.some((name) => name in group);
-}
