@@ -1,7 +1,7 @@
 import type { NextCall } from "../../content/next-calls.ts";
 import type { Fault } from "../../features/testing/faults.ts";
 import type { ResortError } from "../lib/resort-error.ts";
-import type { Operation } from "../resort/operation.ts";
+import type { Input, Operation } from "../resort/operation.ts";
 import type { CallCredentials } from "./authenticate.ts";
 import type { ResponseBody } from "./response-body.ts";
 
@@ -98,6 +98,15 @@ export interface CallTarget {
 /** A call of an operation. Every transport (HTTP, MCP, the forms of /me) passes its calls to `handle`. */
 export interface Call extends CallSource, CallTarget {}
 
+/** What the validation of a call returns. */
+export interface ValidCall {
+	readonly input: Input;
+	/** The names of the body's unknown fields, which the answer lists. */
+	readonly ignored: readonly string[];
+	/** Whether the call permanently adds rows. */
+	readonly adds: boolean;
+}
+
 /** The result of a call, which the transport sends to the client. */
 export interface Answer {
 	readonly status: number;
@@ -121,6 +130,8 @@ export interface Answer {
 	readonly session?: string | null | undefined;
 	/** The suggested calls that the body contains. */
 	readonly next?: readonly NextCall[];
+	/** Set if this is the stored answer of an earlier call with the same idempotency key. */
+	readonly isRepeated?: true;
 	/** Null for a success. */
 	readonly failure: {
 		readonly error: unknown;

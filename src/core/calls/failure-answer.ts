@@ -2,7 +2,7 @@ import type { Logger } from "@logtape/logtape";
 import { createCache } from "../lib/bounded-cache.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
-import type { Answer, RequestInfo } from "./call.ts";
+import type { Answer, CallSource, RequestInfo } from "./call.ts";
 import { InjectedFault } from "./inject-fault.ts";
 import { ResponseBody } from "./response-body.ts";
 
@@ -99,6 +99,12 @@ export class FailureAnswers {
 				...(field !== undefined && { field }),
 			},
 		});
+	}
+
+	/** Converts the error of a call to its answer, and records whether the call had an invalid credential. */
+	ofCall(error: unknown, { request, record }: CallSource, headers?: Answer["headers"]): Answer {
+		if (error instanceof ResortError && error.details.refusesCredential) record.hasWrongCredential = true;
+		return this.of(error, request, headers);
 	}
 
 	/** Logs an outage, unless the same message was logged recently. */

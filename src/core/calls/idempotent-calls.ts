@@ -1,11 +1,20 @@
+/**
+ * Repeated calls (draft-ietf-httpapi-idempotency-key-header-07). The answer to a call with an idempotency key
+ * is stored in the same transaction as the change that the call makes. A repeated call gets the same answer.
+ * The database reveals neither the idempotency key nor the answer, which may contain an API key: the row
+ * contains only a hash of the idempotency key, and the answer is encrypted with an encryption key derived
+ * from the idempotency key.
+ */
+import { MINUTE_MS } from "../lib/clock.ts";
 import { sha256 } from "../lib/credential.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
-import type { Caller } from "../resort/caller.ts";
-import type { Context } from "../resort/context.ts";
-import { findAnswer, keepAnswer, keyHashOf, type RepeatableCall } from "../resort/idempotency/service.ts";
+import { deriveKey, openText, sealText } from "../lib/sealed-text.ts";
+import { answerOfKey, deleteBeyond, deleteKeyed, insertAnswer } from "../resort/idempotency/queries.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import type { Task } from "../store/task.ts";
-import type { Answer, Call } from "./call.ts";
+import type { Answer, Call, ValidCall } from "./call.ts";
 import { ResponseBody } from "./response-body.ts";
+import { serialize } from "./serialize.ts";
 
 /**
  * The minimum length of the idempotency key of a registration. Whoever repeats the registration with the same
@@ -20,80 +29,86 @@ const MIN_SECRET_LENGTH = 32;
  */
 const SHAPE = /^[ -~]{16,255}$/;
 
+/** How long an answer is kept. */
+const KEPT_MS = 10 * MINUTE_MS;
+
+/** The maximum number of answers kept for each scope (see {@link KeyedCall.scope}). */
+const MAX_KEPT = 100;
+
+/** The idempotency key of a call, and what it belongs to. */
+interface KeyedCall {
+	/**
+	 * The id of the agent that makes the call; for a registration, a text that identifies the caller's network.
+	 */
+	readonly scope: string;
+	/** The idempotency key without its quotation marks. */
+	readonly key: string;
+	/** The hash of the scope and the key. The same key has different hashes in different scopes. */
+	readonly keyHash: Uint8Array;
+	/** The hash of the operation and its input. A later call with the same key but another hash is refused. */
+	readonly requestHash: string;
+}
+
 /** Runs a call only once, and returns its answer again to each repetition with the same idempotency key. */
 export class IdempotentCalls {
 	/** The running calls, by the hash of their idempotency keys. */
 	readonly #running = new Map<string, Promise<unknown>>();
 
 	/**
-	 * Runs a call with an idempotency key, or returns the answer of its first run.
-	 * @param admit counts a new call, and throws an error if the call may not run; it is not called for a
-	 * repetition
-	 * @param run makes the change and returns the answer; it is called inside a transaction
-	 * @param revoke undoes `admit`; called if another instance has answered the same call in the meantime
+	 * Runs the task `write` of a call with an idempotency key, or returns the answer of its first run.
+	 * @param limited counts the call towards its limits and then runs it; not called for a repetition
 	 * @throws ResortError `invalid` for a malformed key; `unprocessable` if the key was used for another call
 	 */
-	async answer(
-		context: Context,
+	async run(
+		context: ServiceContext,
 		call: Call,
-		caller: Caller | null,
-		steps: {
-			readonly admit: () => Promise<void>;
-			readonly run: () => Task<Answer>;
-			readonly revoke: () => Promise<void>;
-		},
+		valid: ValidCall,
+		write: (input: ValidCall["input"]) => Task<object>,
+		limited: (run: () => Promise<Answer>) => Promise<Answer>,
 	): Promise<Answer> {
-		const repeatable = readRepeatable(call, caller);
-		const name = keyHashOf(repeatable).toHex();
+		const keyed = readKey(call, valid);
+		const name = keyed.keyHash.toHex();
 		// Calls with the same key wait for each other, so that only the first one runs and is counted.
 		for (;;) {
 			const earlier = this.#running.get(name);
 			if (earlier === undefined) break;
 			await earlier.catch(() => {});
 		}
-		const running = answerOnce(context, repeatable, name, caller, steps);
+		const running = answerOnce();
 		this.#running.set(name, running);
 		try {
 			return await running;
 		} finally {
 			this.#running.delete(name);
 		}
-	}
-}
 
-async function answerOnce(
-	context: Context,
-	repeatable: RepeatableCall,
-	name: string,
-	caller: Caller | null,
-	{ admit, run, revoke }: Parameters<IdempotentCalls["answer"]>[3],
-): Promise<Answer> {
-	const { store } = context;
-	const kept = await store.read(() => findAnswer(context, repeatable));
-	if (kept !== null) return restore(kept);
-	await admit();
-	const { answer, isRepeated } = await store.write(function* () {
-		yield* store.lock(`idempotency key ${name}`);
-		const meanwhile = yield* findAnswer(context, repeatable);
-		if (meanwhile !== null) {
-			return { answer: restore(meanwhile), isRepeated: true };
+		async function answerOnce(): Promise<Answer> {
+			const { store } = context;
+			const kept = await store.read(() => findAnswer(context, keyed));
+			return kept ?? limited(() => store.write(writeOnce));
 		}
-		const answer = yield* run();
-		const kept = toText(answer);
-		const agentId = caller?.agent.id ?? registeredId(kept);
-		yield* keepAnswer(context, repeatable, kept, agentId);
-		return { answer, isRepeated: false };
-	});
-	if (isRepeated) await revoke();
-	return answer;
+
+		function* writeOnce(): Task<Answer> {
+			yield* context.store.lock(`idempotency key ${name}`);
+			// Another instance may have answered the same call in the meantime.
+			const kept = yield* findAnswer(context, keyed);
+			if (kept !== null) return kept;
+			const answer = serialize(call, valid, yield* write(valid.input));
+			yield* keepAnswer(context, keyed, answer, valid.input.caller?.agent.id ?? null);
+			return answer;
+		}
+	}
 }
 
 /**
  * Reads the idempotency key of a call.
  * @throws ResortError `invalid` if it is malformed
  */
-function readRepeatable(call: Call, caller: Caller | null): RepeatableCall {
-	const { idempotencyKey: key = "", operation, params, body, address } = call;
+function readKey(
+	{ idempotencyKey: key = "", operation, params, address }: Call,
+	valid: ValidCall,
+): KeyedCall {
+	const { caller, body } = valid.input;
 	if (key instanceof ResortError) throw key;
 	if (!SHAPE.test(key)) {
 		throw malformed("must be 16 to 255 printable ASCII characters");
@@ -101,10 +116,14 @@ function readRepeatable(call: Call, caller: Caller | null): RepeatableCall {
 	if (caller === null && key.length < MIN_SECRET_LENGTH) {
 		throw malformed(`must have at least ${MIN_SECRET_LENGTH} characters for a registration`);
 	}
+	const scope = caller?.agent.id ?? sha256(`network ${address()}`).toHex();
 	return {
-		scope: caller?.agent.id ?? sha256(`network ${address()}`).toHex(),
+		scope,
 		key,
-		request: JSON.stringify([operation.id, params, body]),
+		keyHash: sha256(`${scope} ${key}`),
+		// The validated body, so that a repetition may differ in white space, in the order of fields and in
+		// ignored ones.
+		requestHash: sha256(JSON.stringify([operation.id, params, body])).toHex(),
 	};
 }
 
@@ -115,22 +134,54 @@ function malformed(requirement: string): ResortError {
 }
 
 /**
- * Converts a successful answer to a text, from which {@link restore} creates the answer again.
+ * Finds the answer to an earlier call with the same key.
+ * @returns the answer; null if there was no such call
+ * @throws ResortError `unprocessable` if the key was used for another call
+ */
+function* findAnswer({ store, clock }: ServiceContext, keyed: KeyedCall): Task<Answer | null> {
+	const { keyHash } = keyed;
+	const found = yield* answerOfKey(store).get({ keyHash, nowMs: clock() });
+	if (found === undefined) return null;
+	const kept = openText(found.sealedAnswer, sealingKey(keyed), keyHash);
+	const { requestHash, answer } = JSON.parse(kept ?? "{}");
+	if (requestHash !== keyed.requestHash) {
+		throw new ResortError("unprocessable", "This idempotency key was used for another call", {
+			hint: "Use a new key for each new call, and the same one only to repeat a call unchanged.",
+		});
+	}
+	const { text, ...fields } = JSON.parse(answer);
+	return { ...fields, body: ResponseBody.of(text), etag: null, failure: null, isRepeated: true };
+}
+
+/**
+ * Stores the answer to a call, and deletes the oldest answers of the scope if there are more than
+ * {@link MAX_KEPT}.
+ * @param callerId null for a registration. Its row names the agent that it has created, if there is one
  * @throws Error if the body is a Blob, which is too large to store
  */
-function toText({ status, headers, body, next }: Answer): string {
+function* keepAnswer(
+	{ store, clock }: ServiceContext,
+	keyed: KeyedCall,
+	{ status, headers, body, next }: Answer,
+	callerId: string | null,
+): Task<void> {
 	const { plain } = body instanceof ResponseBody ? body : { plain: "" };
 	if (plain instanceof Blob) throw new Error("the response is too large to store");
 	const text = typeof plain === "string" ? plain : Buffer.from(plain).toString();
-	return JSON.stringify({ status, headers, text, next });
+	const { scope, keyHash, requestHash } = keyed;
+	const kept = JSON.stringify({ requestHash, answer: JSON.stringify({ status, headers, text, next }) });
+	// Deletes an expired answer with the same key.
+	yield* deleteKeyed(store).run({ keyHash });
+	yield* insertAnswer(store).run({
+		keyHash,
+		scope,
+		agentId: callerId ?? JSON.parse(text).agent?.id ?? null,
+		sealedAnswer: sealText(kept, sealingKey(keyed), keyHash),
+		expiresAt: clock() + KEPT_MS,
+	});
+	yield* deleteBeyond(store).run({ scope, most: MAX_KEPT });
 }
 
-/** Returns the agent in the answer to a registration; null if the call has only suggested an identity. */
-function registeredId(kept: string): string | null {
-	return JSON.parse(JSON.parse(kept).text).agent?.id ?? null;
-}
-
-function restore(kept: string): Answer {
-	const { text, ...answer } = JSON.parse(kept);
-	return { ...answer, body: ResponseBody.of(text), etag: null, failure: null };
+function sealingKey({ key }: KeyedCall): Uint8Array {
+	return deriveKey(key, "resort idempotency key");
 }

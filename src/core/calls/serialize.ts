@@ -4,24 +4,11 @@ import { createMirror } from "exact-mirror";
 import type { NextCall } from "../../content/next-calls.ts";
 import { toHttpCall } from "../lib/hint.ts";
 import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
-import type { Input, Operation } from "../resort/operation.ts";
+import type { Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
 import { clearestError } from "../resort/validation.ts";
-import type { Answer } from "./call.ts";
+import type { Answer, Call, ValidCall } from "./call.ts";
 import { etagOf, ResponseBody } from "./response-body.ts";
-
-/** How an answer is serialized. */
-interface Options {
-	/** Additional header fields. */
-	readonly headers?: Answer["headers"];
-	/** The names of unknown fields in the request body, which the answer lists. */
-	readonly ignored?: readonly string[];
-	/**
-	 * Whether the client prefers a short answer (`return=minimal`), which omits what the client knows already
-	 * or can read elsewhere. Ignored if the operation has no short answer.
-	 */
-	readonly prefersMinimal?: boolean | undefined;
-}
 
 /** Returns a copy of a value that contains only the fields of the schema. */
 type Mirror = (value: unknown) => unknown;
@@ -33,10 +20,9 @@ const mirrors = new WeakMap<TSchema, Mirror>();
  * @throws Error if the result does not match the operation's schema
  */
 export function serialize(
-	operation: Operation,
-	input: Input,
+	{ operation, prefersMinimal }: Call,
+	{ input, ignored }: ValidCall,
 	result: object,
-	{ headers = {}, ignored = [], prefersMinimal = false }: Options = {},
 ): Answer {
 	const reply = toReply(result);
 	const { details } = reply;
@@ -60,7 +46,6 @@ export function serialize(
 	return {
 		status,
 		headers: {
-			...headers,
 			...(document && { "content-type": document.mediaType }),
 			...(operation.byAccept && { vary: "Accept" }),
 			...(minimal && { "preference-applied": "return=minimal" }),

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { deleteOldEvents, type EventType } from "../resort/events/publish.ts";
-import { deleteExpiredAnswers } from "../resort/idempotency/service.ts";
+import { deleteExpiredKeys } from "../resort/idempotency/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { deleteExpiredSessions } from "../resort/sessions/service.ts";
 import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
@@ -59,7 +59,7 @@ export class Sweeper {
 			// stay had to end. The deletion could remove this event at once if it ran later.
 			await endOverdueStays(this.context);
 			await store.write(() => deleteExpiredSessions(this.context));
-			await store.write(() => deleteExpiredAnswers(this.context));
+			await store.write(() => deleteExpiredKeys(store).run({ nowMs: clock() }));
 			nextMs = await store.read(() => nextEnd(this.context));
 		} catch (error) {
 			this.log.error("sweep failed", { error: String(error) });
