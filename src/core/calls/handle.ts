@@ -17,9 +17,8 @@ import type { EventStreams } from "./event-streams.ts";
 import type { FailureAnswers } from "./failure-answer.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
 import { injectFault } from "./inject-fault.ts";
-import { limit } from "./limit.ts";
 import { type LongCallServices, longPoll } from "./long-poll.ts";
-import type { RateLimits } from "./rate-limits.ts";
+import { limit, type RateLimits } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
 import { serialize, streamAnswer } from "./serialize.ts";
 

@@ -1,4 +1,4 @@
-import { type Clock, MINUTE_MS } from "../lib/clock.ts";
+import { type Clock, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { inWords } from "../lib/duration.ts";
 import { networkLimits } from "../lib/network-limits.ts";
 import { mapValues } from "../lib/record.ts";
@@ -7,7 +7,8 @@ import { type KeyLimit, SlidingWindow, type Verdict, type Window } from "../lib/
 import type { Caller } from "../resort/caller.ts";
 import { DEEP_OFFSET, type LimitName, limits, limitsOfAdditions } from "../resort/limits.ts";
 import type { Store } from "../store/store.ts";
-import type { Call } from "./call.ts";
+import type { Answer, Call, ValidCall } from "./call.ts";
+import type { Pipeline } from "./handle.ts";
 
 /**
  * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, those by
@@ -16,7 +17,7 @@ import type { Call } from "./call.ts";
 const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 
 /** The result of counting a call towards a limit. */
-export interface CountedCall extends Verdict {
+interface CountedCall extends Verdict {
 	readonly name: LimitName;
 	/** The number of calls that the limit allows in its window. */
 	readonly limit: number;
@@ -43,26 +44,8 @@ export class RateLimits {
 		);
 	}
 
-	/**
-	 * Counts a call towards the limit of its operation; towards the limit `deep-page` if the query has a large
-	 * `offset`. Returns null if there is no limit.
-	 */
-	count(call: Call, caller: Caller | null): Promise<CountedCall | null> {
-		const isDeep = Number(call.query.offset) > DEEP_OFFSET;
-		const name = isDeep ? "deep-page" : call.operation.limit;
-		return this.#count(name, call, caller);
-	}
-
-	/**
-	 * Counts a call that adds rows towards the separate limit for such calls. Returns null if its operation has
-	 * no such limit.
-	 */
-	countAddition(call: Call, caller: Caller | null): Promise<CountedCall | null> {
-		const { limit } = call.operation;
-		return this.#count(limit && limitsOfAdditions[limit], call, caller);
-	}
-
-	async #count(name: LimitName | undefined, call: Call, caller: Caller | null): Promise<CountedCall | null> {
+	/** Counts a call towards a limit. Returns null if `name` is undefined or limits are disabled. */
+	async count(name: LimitName | undefined, call: Call, caller: Caller | null): Promise<CountedCall | null> {
 		if (name === undefined || this.factor === 0) return null;
 		const { key } = limits[name];
 		const limit = Math.max(1, Math.round(limits[name].limit * this.factor));
@@ -89,10 +72,51 @@ export class RateLimits {
 }
 
 /**
+ * Counts a call towards its rate limits, and runs it if they admit it. The counting is undone if the call was
+ * a repetition, and as far as its failure requires.
+ * @param run returns the answer of the call; errors become answers here
+ * @returns the answer, also of a failure, with the state of the call's limit
+ * @throws ResortError `full` if the call adds rows and the resort is full
+ */
+export async function limit(
+	{ context, rateLimits, failures }: Pipeline,
+	call: Call,
+	{ input, adds }: ValidCall,
+	run: () => Promise<Answer>,
+): Promise<Answer> {
+	const { limit: ordinary } = call.operation;
+	const name = Number(call.query.offset) > DEEP_OFFSET ? "deep-page" : ordinary;
+	if (name === undefined && !adds) return run();
+	if (adds) context.capacity.requireRoom();
+	let counted = await rateLimits.count(name, call, input.caller);
+	let addition: CountedCall | null = null;
+	// Without the deadline of the request, because a call also fails if the deadline has passed.
+	const refund = (one: CountedCall) => context.store.withoutDeadline(() => rateLimits.refund(one));
+	try {
+		requireAdmitted(counted);
+		if (adds && ordinary) addition = await rateLimits.count(limitsOfAdditions[ordinary], call, input.caller);
+		requireAdmitted(addition);
+		const answer = await run();
+		if (counted === null) return answer;
+		if (answer.isRepeated) {
+			counted = await refund(counted);
+			if (addition !== null) await refund(addition);
+		}
+		return { ...answer, headers: { ...rateLimitHeaders(counted), ...answer.headers } };
+	} catch (error) {
+		const refundsLimit = error instanceof ResortError && error.details.refundsLimit;
+		if (refundsLimit && counted !== null) counted = await refund(counted);
+		if (addition?.admitted) await refund(addition);
+		else counted = addition ?? counted;
+		return failures.ofCall(error, call, rateLimitHeaders(counted));
+	}
+}
+
+/**
  * Refuses a call that was not admitted by its limit.
  * @throws ResortError `rate_limited`
  */
-export function requireAdmitted(counted: CountedCall | null): void {
+function requireAdmitted(counted: CountedCall | null): void {
 	if (counted === null || counted.admitted) return;
 	const { name, limit, resetSeconds } = counted;
 	const { windowMs, key } = limits[name];
@@ -100,4 +124,18 @@ export function requireAdmitted(counted: CountedCall | null): void {
 		hint: `Wait ${resetSeconds} ${resetSeconds === 1 ? "second" : "seconds"}, then repeat the call. The ${name} limit allows ${limit} in ${windowMs < MINUTE_MS ? "1 second" : inWords(windowMs)} per ${key}.`,
 		retryAfterSeconds: resetSeconds,
 	});
+}
+
+/**
+ * Returns the header fields of draft-ietf-httpapi-ratelimit-headers-10, or none if the call has no rate
+ * limit.
+ */
+function rateLimitHeaders(counted: CountedCall | null): Answer["headers"] {
+	if (counted === null) return {};
+	const { name, limit, remaining, resetSeconds } = counted;
+	const { windowMs } = limits[name];
+	return {
+		"ratelimit-policy": `"${name}";q=${limit};w=${windowMs / SECOND_MS}`,
+		ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+	};
 }
