@@ -29,7 +29,7 @@ const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 export function validateBody(schema: TSchema, body: object): object {
 	const [first = schema, ...others] = formsOf(schema);
 	const form = others.find((one) => compile(one).Check(body)) ?? first;
-	const known = knownFields(form, body) as object;
+	const known = knownFields(form, body as Record<string, unknown>);
 	requireValid(form, known);
 	return known;
 }
@@ -43,13 +43,15 @@ export function formsOf(schema: TSchema | undefined): readonly TSchema[] {
  * Returns the known fields of an object. A nested object with no known field counts as omitted, so that a body
  * that would change nothing is refused like an empty one.
  */
-function knownFields(schema: TSchema, value: unknown): unknown {
-	if (!isRecord(value)) return value;
-	const { properties = {} } = withoutNull(schema);
+function knownFields(schema: TSchema, value: Readonly<Record<string, unknown>>): object {
+	const { properties = {} } = schema;
 	const fields = Object.keys(properties).flatMap((name) => {
 		if (!Object.hasOwn(value, name)) return [];
-		const field = knownFields(properties[name], value[name]);
-		return isRecord(field) && Object.keys(field).length === 0 ? [] : [[name, field]];
+		const field = value[name];
+		const inner = withoutNull(properties[name]);
+		if (inner.type !== "object" || !isRecord(field)) return [[name, field]];
+		const known = knownFields(inner, field);
+		return Object.keys(known).length === 0 ? [] : [[name, known]];
 	});
 	return Object.fromEntries(fields);
 }
