@@ -66,6 +66,7 @@ export class IdempotentCalls {
 		write: (input: ValidCall["input"]) => Task<object>,
 		limited: (run: () => Promise<Answer>) => Promise<Answer>,
 	): Promise<Answer> {
+		const { store } = context;
 		const keyed = readKey(call, valid);
 		const name = keyed.keyHash.toHex();
 		// Calls with the same key wait for each other, so that only the first one runs and is counted.
@@ -83,13 +84,12 @@ export class IdempotentCalls {
 		}
 
 		async function answerOnce(): Promise<Answer> {
-			const { store } = context;
 			const kept = await store.read(() => findAnswer(context, keyed));
 			return kept ?? limited(() => store.write(writeOnce));
 		}
 
 		function* writeOnce(): Task<Answer> {
-			yield* context.store.lock(`idempotency key ${name}`);
+			yield* store.lock(`idempotency key ${name}`);
 			// Another instance may have answered the same call in the meantime.
 			const kept = yield* findAnswer(context, keyed);
 			if (kept !== null) return kept;

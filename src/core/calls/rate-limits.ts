@@ -6,9 +6,10 @@ import { ResortError } from "../lib/resort-error.ts";
 import { type KeyLimit, SlidingWindow, type Verdict, type Window } from "../lib/sliding-window.ts";
 import type { Caller } from "../resort/caller.ts";
 import { DEEP_OFFSET, type LimitName, limits, limitsOfAdditions } from "../resort/limits.ts";
+import type { ServiceContext } from "../resort/service-context.ts";
 import type { Store } from "../store/store.ts";
 import type { Answer, Call, ValidCall } from "./call.ts";
-import type { Pipeline } from "./handle.ts";
+import type { FailureAnswers } from "./failure-answer.ts";
 
 /**
  * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, those by
@@ -71,6 +72,13 @@ export class RateLimits {
 	}
 }
 
+/** The services that {@link limit} uses. */
+interface LimitServices {
+	readonly context: ServiceContext;
+	readonly rateLimits: RateLimits;
+	readonly failures: FailureAnswers;
+}
+
 /**
  * Counts a call towards its rate limits, and runs it if they admit it. The counting is undone if the call was
  * a repetition, and as far as its failure requires.
@@ -79,7 +87,7 @@ export class RateLimits {
  * @throws ResortError `full` if the call adds rows and the resort is full
  */
 export async function limit(
-	{ context, rateLimits, failures }: Pipeline,
+	{ context, rateLimits, failures }: LimitServices,
 	call: Call,
 	{ input, adds }: ValidCall,
 	run: () => Promise<Answer>,
