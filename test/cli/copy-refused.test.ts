@@ -167,7 +167,7 @@ describe("resort copy refuses TO that is a file and", () => {
 });
 
 describe("resort copy", () => {
-	const PG = "postgres://ada:hunter2@db.test/core/resort";
+	const PG = "postgres://ada:hunter2@db.test/resort";
 	const wrong: [args: string[], told: string][] = [
 		[[], "copy takes FROM and TO; see resort copy --help"],
 		[["a", ""], "copy: an argument is empty"],

@@ -6,7 +6,7 @@ import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 const folder = useTemporaryFolder();
 const cwd = folder.path;
 
-const DATABASE = "postgres://ada:hunter2@db.test/core/resort";
+const DATABASE = "postgres://ada:hunter2@db.test/resort";
 const AUTHORITIES =
 	["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"].find((path) =>
 		existsSync(path),

@@ -25,7 +25,7 @@ test(
 
 		const isHandled = fc.asyncProperty(malformedMessage, async (drawn) => {
 			const response = await resort.fetch(
-				new Request("http://resort.test/features/mcp", {
+				new Request("http://resort.test/mcp", {
 					method: drawn.method,
 					headers: Object.entries(drawn.headers).map(([name, text]) => [name, fill(text)]),
 					body:

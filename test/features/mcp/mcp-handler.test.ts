@@ -132,7 +132,7 @@ describe("a call that waits, of which the client follows the progress", () => {
 			return setReal(tick, ms);
 		}) as typeof setInterval);
 		const answering = resort.fetch(
-			new Request("http://resort.test/features/mcp", {
+			new Request("http://resort.test/mcp", {
 				method: "POST",
 				body: JSON.stringify(isModern ? modern.body : legacy),
 				headers: {

@@ -7,7 +7,7 @@ import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
 
-const URL_WITH_PASSWORD = "postgres://ada:hunter2@db.test/core/resort";
+const URL_WITH_PASSWORD = "postgres://ada:hunter2@db.test/resort";
 const SHOWN = "postgres://ada@db.test:5432/resort?sslmode=verify-full";
 
 const server = (host: string, port = 5432) => ({ host, port });
