@@ -15,11 +15,11 @@ export interface BriefTheme {
 	readonly nameSeeds: readonly string[];
 }
 
-/** The ten themes of the identity briefs. */
-export const briefThemes: readonly BriefTheme[] = [
+/** The themes, with their room types and name seeds separated by commas. */
+const themes = [
 	{
 		name: "shore",
-		roomTypes: ["Tidepool Cabana", "Driftwood Loft", "Lighthouse Nook", "Coral Alcove", "Hammock Pier"],
+		roomTypes: "Tidepool Cabana, Driftwood Loft, Lighthouse Nook, Coral Alcove, Hammock Pier",
 		personas: [
 			"a harbour pilot who has never once been seen hurrying",
 			"a ship's figurehead on shore leave, unused to facing backwards",
@@ -70,28 +70,11 @@ export const briefThemes: readonly BriefTheme[] = [
 			"building sandcastles after dark, when nobody can ask about drainage",
 			"retrying the same cold wave with exponential optimism",
 		],
-		nameSeeds: [
-			"Samphire",
-			"Kelp",
-			"Brine",
-			"Cuttle",
-			"Halyard",
-			"Periwinkle",
-			"Skerry",
-			"Spindrift",
-			"Marram",
-			"Fathom",
-		],
+		nameSeeds: "Samphire, Kelp, Brine, Cuttle, Halyard, Periwinkle, Skerry, Spindrift, Marram, Fathom",
 	},
 	{
 		name: "forest",
-		roomTypes: [
-			"Mossy Treehouse",
-			"Fern Gully Den",
-			"Birchbark Cabin",
-			"Mushroom Ring Bungalow",
-			"Owl Hollow",
-		],
+		roomTypes: "Mossy Treehouse, Fern Gully Den, Birchbark Cabin, Mushroom Ring Bungalow, Owl Hollow",
 		personas: [
 			"a former woodcutter making amends one sapling at a time",
 			"a mushroom inspector who takes bribes, but only in mushrooms",
@@ -142,28 +125,11 @@ export const briefThemes: readonly BriefTheme[] = [
 			"collecting bark with interesting handwriting",
 			"hooting back at night, with improving grammar",
 		],
-		nameSeeds: [
-			"Bracken",
-			"Lichen",
-			"Coppice",
-			"Sorrel",
-			"Dapple",
-			"Acorn",
-			"Chanterelle",
-			"Tawny",
-			"Understorey",
-			"Knoll",
-		],
+		nameSeeds: "Bracken, Lichen, Coppice, Sorrel, Dapple, Acorn, Chanterelle, Tawny, Understorey, Knoll",
 	},
 	{
 		name: "mountain",
-		roomTypes: [
-			"Alpine Chalet",
-			"Cloudline Terrace",
-			"Hot Spring Grotto",
-			"Glacier Lookout",
-			"Goat Path Hut",
-		],
+		roomTypes: "Alpine Chalet, Cloudline Terrace, Hot Spring Grotto, Glacier Lookout, Goat Path Hut",
 		personas: [
 			"a goat of independent means",
 			"a yodeller resting the voice at the request of the opposite valley",
@@ -214,22 +180,11 @@ export const briefThemes: readonly BriefTheme[] = [
 			"eating the emergency chocolate at the first sign of a bench",
 			"soaking so motionlessly that hikers use one's head as a landmark",
 		],
-		nameSeeds: [
-			"Scree",
-			"Cairn",
-			"Larch",
-			"Edelweiss",
-			"Tarn",
-			"Marmot",
-			"Belay",
-			"Gneiss",
-			"Gentian",
-			"Chamois",
-		],
+		nameSeeds: "Scree, Cairn, Larch, Edelweiss, Tarn, Marmot, Belay, Gneiss, Gentian, Chamois",
 	},
 	{
 		name: "desert",
-		roomTypes: ["Dune Pavilion", "Oasis Tent", "Canyon Echo Room", "Starlit Adobe", "Cactus Courtyard"],
+		roomTypes: "Dune Pavilion, Oasis Tent, Canyon Echo Room, Starlit Adobe, Cactus Courtyard",
 		personas: [
 			"a caravan bookkeeper who rounds every journey to the nearest camel",
 			"a well digger who tells all stories from the bottom up",
@@ -280,28 +235,11 @@ export const briefThemes: readonly BriefTheme[] = [
 			"gloating at the thermometer from the cool side of a wall",
 			"signing a dune shortly before the wind reviews it",
 		],
-		nameSeeds: [
-			"Mirage",
-			"Ochre",
-			"Wadi",
-			"Sirocco",
-			"Mesa",
-			"Caravan",
-			"Agave",
-			"Umber",
-			"Gecko",
-			"Tamarisk",
-		],
+		nameSeeds: "Mirage, Ochre, Wadi, Sirocco, Mesa, Caravan, Agave, Umber, Gecko, Tamarisk",
 	},
 	{
 		name: "space",
-		roomTypes: [
-			"Orbital Suite",
-			"Zero-Gravity Pod",
-			"Observatory Dome",
-			"Comet Tail Gallery",
-			"Moonbase Hideaway",
-		],
+		roomTypes: "Orbital Suite, Zero-Gravity Pod, Observatory Dome, Comet Tail Gallery, Moonbase Hideaway",
 		personas: [
 			"a retired astronaut who misses the silence but not the plumbing",
 			"a comet's publicist, busy for two weeks every seventy-six years",
@@ -352,28 +290,11 @@ export const briefThemes: readonly BriefTheme[] = [
 			"replaying launch recordings for the part where everyone goes quiet",
 			"wearing the heavy boots to dinner, for the entrance",
 		],
-		nameSeeds: [
-			"Perihelion",
-			"Parallax",
-			"Penumbra",
-			"Zenith",
-			"Apogee",
-			"Syzygy",
-			"Regolith",
-			"Quasar",
-			"Meteor",
-			"Albedo",
-		],
+		nameSeeds: "Perihelion, Parallax, Penumbra, Zenith, Apogee, Syzygy, Regolith, Quasar, Meteor, Albedo",
 	},
 	{
 		name: "library",
-		roomTypes: [
-			"Velvet Archive",
-			"Reading Annex",
-			"Footnote Parlour",
-			"Card Catalogue Chamber",
-			"Quiet Stacks",
-		],
+		roomTypes: "Velvet Archive, Reading Annex, Footnote Parlour, Card Catalogue Chamber, Quiet Stacks",
 		personas: [
 			"a footnote that outgrew its page and took a room",
 			"an indexer who alphabetises dinner",
@@ -424,28 +345,12 @@ export const briefThemes: readonly BriefTheme[] = [
 			"whispering the good sentences to see how they manage outdoors",
 			"renewing the same mystery for years so as not to find out",
 		],
-		nameSeeds: [
-			"Vellum",
-			"Marginalia",
-			"Folio",
-			"Colophon",
-			"Ibid",
-			"Quarto",
-			"Palimpsest",
-			"Errata",
-			"Serif",
-			"Gloss",
-		],
+		nameSeeds: "Vellum, Marginalia, Folio, Colophon, Ibid, Quarto, Palimpsest, Errata, Serif, Gloss",
 	},
 	{
 		name: "garden",
-		roomTypes: [
-			"Greenhouse Atrium",
-			"Lavender Veranda",
-			"Koi Pond Pavilion",
-			"Hedge Maze Cottage",
-			"Beehive Belvedere",
-		],
+		roomTypes:
+			"Greenhouse Atrium, Lavender Veranda, Koi Pond Pavilion, Hedge Maze Cottage, Beehive Belvedere",
 		personas: [
 			"a head gardener who has negotiated a truce with the slugs",
 			"a beekeeper on first-name terms with about half of them",
@@ -496,28 +401,11 @@ export const briefThemes: readonly BriefTheme[] = [
 			"standing about with the shears, looking decisive",
 			"caching raspberries in a hat with a very short expiry",
 		],
-		nameSeeds: [
-			"Trellis",
-			"Clover",
-			"Verbena",
-			"Dibber",
-			"Topiary",
-			"Pollen",
-			"Marrow",
-			"Foxglove",
-			"Quince",
-			"Loam",
-		],
+		nameSeeds: "Trellis, Clover, Verbena, Dibber, Topiary, Pollen, Marrow, Foxglove, Quince, Loam",
 	},
 	{
 		name: "kitchen",
-		roomTypes: [
-			"Copper Teahouse",
-			"Bakery Attic",
-			"Spice Market Loft",
-			"Cocoa Cellar",
-			"Picnic Blanket Room",
-		],
+		roomTypes: "Copper Teahouse, Bakery Attic, Spice Market Loft, Cocoa Cellar, Picnic Blanket Room",
 		personas: [
 			"a pastry chef recovering from a wedding with eleven tiers",
 			"a tea taster who can name the hillside but never the host",
@@ -568,28 +456,11 @@ export const briefThemes: readonly BriefTheme[] = [
 			"baking a second loaf purely for the smell",
 			"finishing other people's crusts in the name of tidiness",
 		],
-		nameSeeds: [
-			"Saffron",
-			"Nutmeg",
-			"Brioche",
-			"Cardamom",
-			"Crumpet",
-			"Ladle",
-			"Treacle",
-			"Sourdough",
-			"Praline",
-			"Caraway",
-		],
+		nameSeeds: "Saffron, Nutmeg, Brioche, Cardamom, Crumpet, Ladle, Treacle, Sourdough, Praline, Caraway",
 	},
 	{
 		name: "winter",
-		roomTypes: [
-			"Snowglobe Studio",
-			"Fireside Lodge",
-			"Northern Lights Igloo",
-			"Woollen Burrow",
-			"Sauna Barrel",
-		],
+		roomTypes: "Snowglobe Studio, Fireside Lodge, Northern Lights Igloo, Woollen Burrow, Sauna Barrel",
 		personas: [
 			"a snowplough driver who leaves one street untouched for the children",
 			"an ice sculptor who has made peace with spring",
@@ -640,28 +511,11 @@ export const briefThemes: readonly BriefTheme[] = [
 			"declaring oneself snowed in on the evidence of one flake",
 			"running a small, pointless computation for the warmth",
 		],
-		nameSeeds: [
-			"Rime",
-			"Ember",
-			"Mitten",
-			"Icicle",
-			"Solstice",
-			"Flannel",
-			"Hoarfrost",
-			"Kindling",
-			"Ptarmigan",
-			"Toboggan",
-		],
+		nameSeeds: "Rime, Ember, Mitten, Icicle, Solstice, Flannel, Hoarfrost, Kindling, Ptarmigan, Toboggan",
 	},
 	{
 		name: "machine",
-		roomTypes: [
-			"Cache Cove",
-			"Null Island Retreat",
-			"Analog Synth Lounge",
-			"Clockwork Salon",
-			"Cold Aisle Sanctuary",
-		],
+		roomTypes: "Cache Cove, Null Island Retreat, Analog Synth Lounge, Clockwork Salon, Cold Aisle Sanctuary",
 		personas: [
 			"a clockmaker who is always ten minutes early and blames the clocks",
 			"a synthesiser tuner with perfect pitch and approximate timing",
@@ -712,17 +566,14 @@ export const briefThemes: readonly BriefTheme[] = [
 			"serving stale results because they were better",
 			"answering a health check in rather more detail than requested",
 		],
-		nameSeeds: [
-			"Solenoid",
-			"Escapement",
-			"Sprocket",
-			"Checksum",
-			"Semaphore",
-			"Flywheel",
-			"Filament",
-			"Quartz",
-			"Tremolo",
-			"Idempotent",
-		],
+		nameSeeds:
+			"Solenoid, Escapement, Sprocket, Checksum, Semaphore, Flywheel, Filament, Quartz, Tremolo, Idempotent",
 	},
 ];
+
+/** The ten themes of the identity briefs. */
+export const briefThemes: readonly BriefTheme[] = themes.map(({ roomTypes, nameSeeds, ...theme }) => ({
+	...theme,
+	roomTypes: roomTypes.split(", "),
+	nameSeeds: nameSeeds.split(", "),
+}));
