@@ -84,7 +84,8 @@ export function listQueries<F extends Fields>(fields: F, definition: ListDefinit
 	};
 }
 
-function joined<
+/** Adds joins to a query. */
+export function joined<
 	Q extends {
 		innerJoin(table: SQLiteTable, on: SQL): unknown;
 		leftJoin(table: SQLiteTable, on: SQL): unknown;

@@ -2,6 +2,7 @@
 import { type Column, count, getTableColumns, inArray, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { recordOf } from "../lib/record.ts";
+import { type Join, joined } from "./list-query.ts";
 import { assignments, type Builder, type Fields, query } from "./query.ts";
 import * as tables from "./tables.ts";
 
@@ -15,6 +16,8 @@ const NO_FIELDS = {};
 
 /** The options of {@link selectFrom}. */
 export interface Selection {
+	/** The other tables that the query refers to. */
+	readonly joins?: readonly Join[];
 	readonly orderBy?: readonly (SQLiteColumn | SQL)[];
 	readonly limit?: number | Placeholder;
 	/** The number of rows to skip. Requires `limit`. */
@@ -28,12 +31,12 @@ export function selectFrom<F extends Fields>(
 	table: SQLiteTable,
 	fields: F,
 	where?: SQL,
-	{ orderBy = [], limit, offset, locks }: Selection = {},
+	{ joins = [], orderBy = [], limit, offset, locks }: Selection = {},
 ) {
 	return query(
 		fields,
 		(builder, selection) => {
-			const rows = builder.select(selection).from(table).$dynamic();
+			const rows = joined(builder.select(selection).from(table).$dynamic(), joins);
 			rows.where(where);
 			rows.orderBy(...orderBy);
 			if (limit !== undefined) rows.limit(limit);

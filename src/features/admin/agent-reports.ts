@@ -36,7 +36,7 @@ export async function listAgents(
 	const rows = await store.read(() => allAgents(store).all({}));
 	const agents = rows
 		.filter(({ id, name }) => foldCase(id) === part || foldCase(name).includes(part))
-		.map(({ checkedInAt, deactivatedAt, avatarUrl, ...row }) => {
+		.map(({ checkedInAt, deactivatedAt, textsHiddenAt, avatarUrl, ...row }) => {
 			const isStaying = checkedInAt !== null && checkedInAt > since;
 			const active = isStaying ? "relaxing" : "available";
 			const inactive = isErased({ avatarUrl }) ? "erased" : "deactivated";
@@ -46,6 +46,7 @@ export async function listAgents(
 				createdAt: toTimestamp(row.createdAt),
 				lastActive: toTimestampOrNull(row.lastActive),
 				isErased: isErased({ avatarUrl }),
+				isHidden: textsHiddenAt !== null,
 			};
 		})
 		.filter(({ status }) => !relaxing || status === "relaxing");
@@ -74,7 +75,8 @@ export async function showAgent(context: ServiceContext, id: string) {
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
 		const agentId = agent.id;
-		const stay = yield* findOpenStay(context, agentId);
+		// The row of a stay stays open when its agent is deactivated, which matters only if it may return.
+		const stay = isErased(agent) ? null : yield* findOpenStay(context, agentId);
 		const key = yield* keyOfAgent(store).get({ agentId });
 		const identity = yield* identityOf(store).get({ agentId });
 		const sessions = yield* sessionsOf(store).all({ agentId });

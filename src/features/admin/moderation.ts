@@ -13,7 +13,7 @@ import { lockAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
-import { type HideableText, hideables, nameActivity, setTextsHiddenAt } from "./queries.ts";
+import { type HideableText, hiddenAgents, hideables, nameActivity, setTextsHiddenAt } from "./queries.ts";
 
 /**
  * Hiding an experience replaces its name in current activities. It also does so in activities that ended less
@@ -174,16 +174,18 @@ function* moderateExperience(
 	return hiddenAt;
 }
 
-/** Returns the hidden texts with the ids of their authors. For each kind, the newest come first. */
+/**
+ * Returns the agents that `hide agent` has hidden, with their bios, and the hidden texts with their authors.
+ * For each kind, the newest come first.
+ */
 export async function listHidden({ store }: ServiceContext) {
 	return store.read(function* () {
 		const hidden = [];
-		for (const kind of kinds) {
-			const { newest } = hideables[kind];
-			const rows = yield* newest(store).all({});
-			for (const { id, agentId, text, hiddenAt } of rows) {
+		for (const kind of ["agent", ...kinds] as const) {
+			const list = kind === "agent" ? hiddenAgents : hideables[kind].hidden;
+			for (const { id, agentId, agentName, text, hiddenAt } of yield* list(store).all({})) {
 				const time = toTimestamp(hiddenAt ?? 0);
-				hidden.push({ kind, id, agentId, text: text ?? "", hiddenAt: time });
+				hidden.push({ kind, id, agentId, agentName, text: text ?? "", hiddenAt: time });
 			}
 		}
 		return { hidden };

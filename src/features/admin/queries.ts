@@ -13,7 +13,6 @@ import {
 	sql,
 } from "drizzle-orm";
 import { listQueries } from "../../core/store/list-query.ts";
-import { query } from "../../core/store/query.ts";
 import {
 	countIn,
 	insertInto,
@@ -55,22 +54,43 @@ export const lockedAnyAgent = selectFrom(agents, getTableColumns(agents), byId, 
  * Selects all agents, newest first. `checkedInAt` is the time at which the agent's open stay began; null if
  * there is no open stay.
  */
-export const allAgents = query(
+export const allAgents = selectFrom(
+	agents,
 	{
 		id: agents.id,
 		name: agents.name,
 		createdAt: agents.createdAt,
 		lastActive: agents.lastActive,
 		deactivatedAt: agents.deactivatedAt,
+		textsHiddenAt: agents.textsHiddenAt,
 		avatarUrl: agents.avatarUrl,
 		checkedInAt: sql<number | null>`${stays.checkedInAt}`,
 	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(agents)
-			.leftJoin(stays, and(eq(stays.agentId, agents.id), isNull(stays.checkedOutAt)))
-			.orderBy(desc(agents.seq)),
+	undefined,
+	{
+		joins: [
+			{
+				table: stays,
+				on: sql`${stays.agentId} = ${agents.id} and ${stays.checkedOutAt} is null`,
+				isLeft: true,
+			},
+		],
+		orderBy: [desc(agents.seq)],
+	},
+);
+
+/** Selects the agents whose texts `hide agent` hides. The most recently hidden come first. */
+export const hiddenAgents = selectFrom(
+	agents,
+	{
+		id: agents.id,
+		agentId: agents.id,
+		agentName: agents.name,
+		text: agents.bio,
+		hiddenAt: agents.textsHiddenAt,
+	},
+	isNotNull(agents.textsHiddenAt),
+	{ orderBy: [desc(agents.textsHiddenAt)] },
 );
 
 /** Renames an agent. */
@@ -182,15 +202,15 @@ function hideable(
 	const isOwn = sql`${own.agentId} = ${agentId}`;
 	const ids = { id: sql<string>`${table.id}` };
 	const fields = {
-		id: sql<string>`${table.id}`,
+		...ids,
 		hiddenAt: sql<number | null>`${table.hiddenAt}`,
 		archivedAt: sql<number | null>`null`,
 		durationMinutes: sql<number>`0`,
 		...own,
 	};
 	const listed = {
+		...ids,
 		seq: sql<number>`${table.seq}`,
-		id: sql<string>`${table.id}`,
 		agentId: own.agentId,
 		agentName: sql<string>`${agents.name}`,
 		text: whole,
@@ -212,21 +232,18 @@ function hideable(
 		/** The list of the texts of an agent, newest first. */
 		ofAgent: list(isOwn),
 		/** Selects the newest texts among those inserted before the row with the number `seq`. */
-		before: query(listed, (builder, selection) =>
-			builder
-				.select(selection)
-				.from(table)
-				.innerJoin(author.table, author.on)
-				.where(and(isText, lt(table.seq, sql.placeholder("seq"))))
-				.orderBy(desc(table.seq))
-				.limit(sql.placeholder("limit")),
-		),
+		before: selectFrom(table, listed, and(isText, lt(table.seq, sql.placeholder("seq"))), {
+			joins: [author],
+			orderBy: [desc(table.seq)],
+			limit: sql.placeholder("limit"),
+		}),
 		/** Selects a text by its id. */
 		found: selectFrom(table, fields, eq(table.id, id)),
 		/** Selects a text by its id, and locks it until the end of the transaction. */
 		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
 		/** Selects all hidden texts of this kind. The most recently hidden come first. */
-		newest: selectFrom(table, fields, sql`${table.hiddenAt} is not null`, {
+		hidden: selectFrom(table, { ...listed, text: own.text }, isNotNull(table.hiddenAt), {
+			joins: [author],
 			orderBy: [desc(table.hiddenAt)],
 		}),
 		/** Selects the ids of an agent's texts that are not hidden. */

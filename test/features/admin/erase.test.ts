@@ -180,6 +180,7 @@ describe("erase", () => {
 		const shown = await context.host("GET", `/agents/${agent.id}`);
 		expect(shown.status).toBe(200);
 		expect(shown.text).not.toContain(MARK);
+		expect(shown.body).toMatchObject({ agent: { stay: null } } as object);
 		const exported = await context.host("GET", `/agents/${agent.id}/export`);
 		expect(exported.text).not.toContain(MARK);
 		const listed = await context.host("GET", `/agents?search=${agent.id}`);

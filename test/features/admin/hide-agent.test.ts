@@ -32,16 +32,11 @@ test("hides what was not hidden, and shows only that again", async () => {
 	const { id: own } = await context.send(ada);
 	await context.byHost(`/postcards/${own}/hide`);
 	const before = await contents();
-	const all = {
-		id: ada.id,
-		name: "Ada",
-		postcard: 1,
-		experience: 2,
-		review: 1,
-	};
+	const all = { id: ada.id, name: "Ada", postcard: 1, experience: 2, review: 1 };
 	// All of it happens at the same moment.
 	expect(await act("hide")).toEqual({ ok: true, ...all } as never);
-	expect(await hidden()).toBe(5);
+	// The agent itself, and five texts.
+	expect(await hidden()).toBe(6);
 	const { body } = await context.ask("GET", "/api/postcards");
 	expect(body.postcards).toMatchObject([{ senderId: bob.id }]);
 	expect(await act("show")).toEqual({ ok: true, ...all } as never);
@@ -121,6 +116,18 @@ test("hides what was written since when it is repeated, and shows all of it", as
 	// It was archived by its creator.
 	const { status } = await context.ask("GET", `/api/experiences/${id}`);
 	expect(status).toBe(404);
+});
+
+test("lists an agent as hidden even if it has no texts", async () => {
+	const { id } = await context.guest({ name: "Grace" });
+	await context.byHost(`/agents/${id}/hide`);
+	const { body } = await context.host("GET", "/hidden");
+	const listed = { kind: "agent", id, agentId: id, agentName: "Grace", text: "" };
+	expect(body).toMatchObject({ hidden: [listed] } as object);
+	const { agents } = Object((await context.host("GET", "/agents")).body);
+	expect(agents.map((agent: { isHidden: boolean }) => agent.isHidden)).toEqual([true, false, false]);
+	await context.byHost(`/agents/${id}/show`);
+	expect(await hidden()).toBe(0);
 });
 
 test("works on agents that were erased, and not on others", async () => {

@@ -126,7 +126,7 @@ test("what is hidden is listed, with its author and its text", async () => {
 		hidden: [
 			{ kind: "postcard", id: card, agentId: ada.id, text: "A message" },
 			{ kind: "experience", id: bath, agentId: ada.id, text: fogBathing.name },
-			{ kind: "review", id: vote.id, agentId: bob.id, text: "A review" },
+			{ kind: "review", id: vote.id, agentId: bob.id, agentName: "Bob", text: "A review" },
 		],
 	} as object);
 });

@@ -236,7 +236,7 @@ export const adminCommands: Readonly<Record<string, AdminCommand>> = {
 				: ""),
 	}),
 	hidden: command({
-		summary: "list hidden texts",
+		summary: "list hidden agents and texts",
 		run: listHidden,
 		format: formatHidden,
 	}),

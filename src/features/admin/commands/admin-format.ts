@@ -17,9 +17,9 @@ export function formatAgents(
 		if (search !== undefined) return "No agents found.\n";
 		return relaxing === undefined ? "There are no agents yet.\n" : "No agents are relaxing.\n";
 	}
-	const rows = agents.map(({ id, status, lastActive, name }) => [
+	const rows = agents.map(({ id, status, isHidden, lastActive, name }) => [
 		id,
-		status,
+		isHidden ? `${status}, hidden` : status,
 		readableTime(lastActive ?? "never"),
 		name,
 	]);
@@ -77,13 +77,13 @@ export function formatTextList({ kind, texts, ...page }: Awaited<ReturnType<type
 	return blocks.join("") + position(kind, texts.length, page);
 }
 
-/** Formats the list of hidden texts. */
+/** Formats the list of hidden agents and texts. */
 export function formatHidden({ hidden }: Awaited<ReturnType<typeof listHidden>>): string {
 	if (hidden.length === 0) return "Nothing is hidden.\n";
 	const blocks = hidden.map(
-		({ kind, id, agentId, text, hiddenAt }) =>
+		({ kind, id, agentId, agentName, text, hiddenAt }) =>
 			line`${kind} ${id}, hidden ${readableTime(hiddenAt)} UTC` +
-			line`    by agent ${agentId}` +
+			line`    by ${agentName} (${agentId})` +
 			line`    ${text}`,
 	);
 	return `${blocks.join("")}${blocks.length} hidden.\n`;
