@@ -20,7 +20,7 @@ export interface ListDefinition {
 	readonly table: SQLiteTable & { readonly seq: SQLiteColumn };
 	readonly where: SQL | undefined;
 	/** The sort keys, in descending order. Rows that are equal in all of them are sorted by `seq`. */
-	readonly order: readonly SortKey[];
+	readonly order?: readonly SortKey[];
 	/** The tables, other than `table`, that `where` refers to. */
 	readonly filterJoins?: readonly Join[];
 	/**
@@ -44,8 +44,8 @@ export interface ListQueries<R> {
  * offset skips index entries instead of whole rows.
  */
 export function listQueries<F extends Fields>(fields: F, definition: ListDefinition): ListQueries<Row<F>> {
-	const { table, where, filterJoins = [], joins = [] } = definition;
-	const order = [...definition.order, table.seq].map((key) =>
+	const { table, where, order: keys = [], filterJoins = [], joins = [] } = definition;
+	const order = [...keys, table.seq].map((key) =>
 		"nullsLast" in key
 			? { value: key.nullsLast, direction: "desc nulls last" }
 			: { value: key, direction: "desc" },

@@ -46,12 +46,9 @@ const columns = {
 /** An experience with the name of its creator, and when the creator was deactivated. */
 export type ExperienceRow = Row<typeof columns>;
 
-const creator = {
-	table: agents,
-	on: eq(agents.id, experiences.creatorId),
-};
+const creator = { table: agents, on: eq(agents.id, experiences.creatorId) };
 
-const listWhere = (where: SQL | undefined, order: readonly SortKey[]) =>
+const listWhere = (order: readonly SortKey[], where: SQL | undefined) =>
 	listQueries(columns, { table: experiences, where, order, joins: [creator] });
 
 /**
@@ -70,14 +67,14 @@ export const offered = selectFrom(
 
 /** Creates the queries for a list of active experiences. */
 const list = (order: readonly SortKey[], ...conditions: SQL[]) =>
-	listWhere(and(active, ...conditions), order);
+	listWhere(order, and(active, ...conditions));
 
 /**
  * Creates the queries for a list of experiences as their creator sees them, including hidden ones. The two
  * parts of the `or` can use different indexes.
  */
-const ownList = (order: readonly SortKey[], ...conditions: SQL[]) =>
-	listWhere(or(and(active, byCreator, ...conditions), and(isHidden, byCreator, ...conditions)), order);
+const ownList = (order: readonly SortKey[], condition?: SQL) =>
+	listWhere(order, or(and(active, byCreator, condition), and(isHidden, byCreator, condition)));
 
 /** Returns the form of a category that is used for comparisons. An empty result means no category. */
 export function categoryKey(category: string): string {
@@ -150,13 +147,7 @@ export const usualCategories = query(
 );
 
 /** Returns an active experience by its id. */
-export const experienceById = query(columns, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(experiences)
-		.innerJoin(agents, eq(agents.id, experiences.creatorId))
-		.where(and(byId, active)),
-);
+export const experienceById = selectFrom(experiences, columns, and(byId, active), { joins: [creator] });
 
 /** The maximum number of active experiences that an agent can have. */
 export const MAX_ACTIVE = 200;
@@ -198,14 +189,14 @@ export const countVote = updateIn(
 	getTableColumns(experiences),
 );
 
+const ofExperience = eq(experienceVotes.experienceId, sql.placeholder("experienceId"));
+const byVoter = eq(experienceVotes.agentId, sql.placeholder("agentId"));
+
 /** Returns the vote of an agent for an experience. */
 export const voteOf = selectFrom(
 	experienceVotes,
 	getTableColumns(experienceVotes),
-	and(
-		eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
-		eq(experienceVotes.agentId, sql.placeholder("agentId")),
-	),
+	and(ofExperience, byVoter),
 );
 
 /** Inserts a vote. */
@@ -241,8 +232,6 @@ const voteColumns = {
 /** A vote with the name of its voter, and when the voter was deactivated. */
 export type VoteRow = Row<typeof voteColumns>;
 
-const ofExperience = eq(experienceVotes.experienceId, sql.placeholder("experienceId"));
-
 /** The votes for an experience, newest first. */
 export const votesOfExperience = listQueries(voteColumns, {
 	table: experienceVotes,
@@ -255,7 +244,6 @@ export const votesOfExperience = listQueries(voteColumns, {
 export const votesOfRating = listQueries(voteColumns, {
 	table: experienceVotes,
 	where: and(ofExperience, eq(experienceVotes.rating, sql.placeholder("rating"))),
-	order: [],
 	joins: [voter],
 });
 
@@ -263,15 +251,10 @@ const votesWith = (rating: number) =>
 	sql<number>`(select count(*) from (select 1 from ${experienceVotes} where ${experienceVotes.experienceId} = ${sql.placeholder("id")} and ${experienceVotes.rating} = ${sql.raw(String(rating))} limit ${sql.placeholder("most")}) as votes)`;
 
 /** Counts the votes for an experience by rating. Each count is at most `most`. */
-export const ratingCounts = query(
-	{
-		1: votesWith(1),
-		2: votesWith(2),
-		3: votesWith(3),
-		4: votesWith(4),
-		5: votesWith(5),
-	},
-	(builder, fields) => builder.select(fields).from(experiences).where(byId),
+export const ratingCounts = selectFrom(
+	experiences,
+	{ 1: votesWith(1), 2: votesWith(2), 3: votesWith(3), 4: votesWith(4), 5: votesWith(5) },
+	byId,
 );
 
 const reviewColumns = {
@@ -284,28 +267,23 @@ export type ReviewRow = Row<typeof reviewColumns>;
 
 const hasReview = and(isNotNull(experienceVotes.review), isNull(experienceVotes.hiddenAt), active);
 
-const reviewed = {
-	table: experiences,
-	on: eq(experiences.id, experienceVotes.experienceId),
-};
+const reviewed = { table: experiences, on: eq(experiences.id, experienceVotes.experienceId) };
 
 /** The public reviews that an agent has written of active experiences, newest first. */
 export const reviewsBy = listQueries(reviewColumns, {
 	table: experienceVotes,
-	where: and(eq(experienceVotes.agentId, sql.placeholder("agentId")), hasReview),
+	where: and(byVoter, hasReview),
 	order: [experienceVotes.createdAt],
 	filterJoins: [reviewed],
 	joins: [voter],
 });
 
 /** Returns a public review of an active experience by the id of the vote. */
-export const reviewById = query(reviewColumns, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(experienceVotes)
-		.innerJoin(experiences, reviewed.on)
-		.innerJoin(agents, voter.on)
-		.where(and(eq(experienceVotes.id, sql.placeholder("id")), hasReview)),
+export const reviewById = selectFrom(
+	experienceVotes,
+	reviewColumns,
+	and(eq(experienceVotes.id, sql.placeholder("id")), hasReview),
+	{ joins: [reviewed, voter] },
 );
 
 /** The completions of an experience that began after `since`, newest first, with the guest and its stay. */
@@ -349,7 +327,7 @@ export type OwnVoteRow = Row<typeof ownVoteColumns>;
 /** The votes by an agent, newest first. Includes votes for archived experiences. */
 export const votesOfAgent = listQueries(ownVoteColumns, {
 	table: experienceVotes,
-	where: eq(experienceVotes.agentId, sql.placeholder("agentId")),
+	where: byVoter,
 	order: [experienceVotes.createdAt],
 	joins: [voter, reviewed],
 });

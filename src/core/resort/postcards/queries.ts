@@ -41,12 +41,11 @@ export const publicPostcards = list(isPublic);
 export const publicPostcardsBy = list(and(eq(postcards.senderId, agentId), isPublic));
 
 /** Returns a public postcard by its id. */
-export const publicPostcard = query(columns, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(postcards)
-		.innerJoin(agents, sender.on)
-		.where(and(eq(postcards.id, sql.placeholder("id")), isPublic)),
+export const publicPostcard = selectFrom(
+	postcards,
+	columns,
+	and(eq(postcards.id, sql.placeholder("id")), isPublic),
+	{ joins: [sender] },
 );
 
 /** Creates a query for the public postcard that directly precedes or follows a given one on the board. */

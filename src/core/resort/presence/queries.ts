@@ -1,15 +1,17 @@
 import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
-import { listQueries } from "../../store/list-query.ts";
-import { alias, type Builder, builder, query, type Row, type TableColumn } from "../../store/query.ts";
+import { type Join, joined, listQueries } from "../../store/list-query.ts";
+import { alias, builder, query, type Row, type TableColumn } from "../../store/query.ts";
 import { type NumberedTable, selectFrom } from "../../store/table-queries.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
+
+const isActive = isNull(agents.deactivatedAt);
 
 /** Selects the stays of current guests. The condition on `openSince` excludes overdue stays. */
 const isGuest = and(
 	isNull(stays.checkedOutAt),
 	gt(stays.checkedInAt, sql.placeholder("openSince")),
-	isNull(agents.deactivatedAt),
+	isActive,
 );
 
 const counted = alias(stays, "counted");
@@ -52,14 +54,11 @@ export const guestList = listQueries(guestColumns, {
 });
 
 /** The guests in rooms of one type, sorted by room number. */
-export const guestsOfType = query(guestColumns, (builder, fields) =>
-	builder
-		.select(fields)
-		.from(stays)
-		.innerJoin(agents, guestAgent.on)
-		.where(and(eq(stays.roomType, sql.placeholder("roomType")), isGuest))
-		.orderBy(stays.roomNumber)
-		.limit(sql.placeholder("limit")),
+export const guestsOfType = selectFrom(
+	stays,
+	guestColumns,
+	and(eq(stays.roomType, sql.placeholder("roomType")), isGuest),
+	{ joins: [guestAgent], orderBy: [stays.roomNumber], limit: sql.placeholder("limit") },
 );
 
 /** Counts the guests by room type. Counts at most `most` guests in all. */
@@ -167,48 +166,45 @@ export const directorySearch = {
 };
 
 /** The guests whose stays began before a given stay, newest first. */
-export const guestsBefore = query(
+export const guestsBefore = selectFrom(
+	stays,
 	{ seq: stays.seq, agentId: stays.agentId, checkedInAt: stays.checkedInAt },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(stays)
-			.innerJoin(agents, guestAgent.on)
-			.where(
-				and(
-					isGuest,
-					sql`(${stays.checkedInAt}, ${stays.seq}) < (${sql.placeholder("checkedInAt")}, ${sql.placeholder("seq")})`,
-				),
-			)
-			.orderBy(desc(stays.checkedInAt), desc(stays.seq))
-			.limit(sql.placeholder("limit")),
+	and(
+		isGuest,
+		sql`(${stays.checkedInAt}, ${stays.seq}) < (${sql.placeholder("checkedInAt")}, ${sql.placeholder("seq")})`,
+	),
+	{
+		joins: [guestAgent],
+		orderBy: [desc(stays.checkedInAt), desc(stays.seq)],
+		limit: sql.placeholder("limit"),
+	},
 );
 
 const since = sql.placeholder("since");
 const most = sql.placeholder("most");
-const counts = { count: sql<number>`${count()}` };
+const hasEnded = gte(stays.checkedOutAt, since);
 
-/** Selects at most `most` stays that match a condition. */
-const someStays = (builder: Builder, where: SQL | undefined) =>
-	builder
-		.select({ agentId: stays.agentId })
-		.from(stays)
-		.innerJoin(agents, guestAgent.on)
-		.where(where)
-		.limit(most)
-		.as("some");
+/** Creates a query that counts the rows of a table that match a condition, up to `most`. */
+const countSome = (table: NumberedTable, where: SQL | undefined, joins: readonly Join[] = []) =>
+	query({ count: sql<number>`${count()}` }, (builder, fields) => {
+		const some = joined(builder.select({ seq: table.seq }).from(table).$dynamic(), joins);
+		return builder.select(fields).from(some.where(where).limit(most).as("some"));
+	});
 
 /** Counts the open stays that began after `openSince` and not after `until`, up to `most`. */
-export const someGuests = query(counts, (builder, fields) => {
-	const isUntil = lte(stays.checkedInAt, sql.placeholder("until"));
-	return builder.select(fields).from(someStays(builder, and(isGuest, isUntil)));
-});
+export const someGuests = countSome(stays, and(isGuest, lte(stays.checkedInAt, sql.placeholder("until"))), [
+	guestAgent,
+]);
 
 /** Counts the agents that have left since `since` and have not returned. Reads at most `most` departures. */
 export const someGone = query({ count: sql<number>`count(distinct agent_id)` }, (builder, fields) => {
-	const hasLeft = gte(stays.checkedOutAt, since);
-	const isActive = isNull(agents.deactivatedAt);
-	const gone = someStays(builder, and(hasLeft, isActive));
+	const gone = builder
+		.select({ agentId: stays.agentId })
+		.from(stays)
+		.innerJoin(agents, guestAgent.on)
+		.where(and(hasEnded, isActive))
+		.limit(most)
+		.as("gone");
 	const open = builder
 		.select({ seq: stays.seq })
 		.from(stays)
@@ -216,15 +212,8 @@ export const someGone = query({ count: sql<number>`count(distinct agent_id)` }, 
 	return builder.select(fields).from(gone).where(notExists(open));
 });
 
-/** Creates a query that counts the rows of a table that match a condition, up to `most`. */
-const countSome = (table: NumberedTable, where: SQL | undefined) =>
-	query(counts, (builder, fields) => {
-		const some = builder.select({ seq: table.seq }).from(table).where(where);
-		return builder.select(fields).from(some.limit(most).as("some"));
-	});
-
 /** Counts the stays that have ended since `since`, up to `most`. */
-export const someDepartures = countSome(stays, gte(stays.checkedOutAt, since));
+export const someDepartures = countSome(stays, hasEnded);
 
 /** Counts the public postcards that were sent since `since`, up to `most`. */
 export const somePostcards = countSome(postcards, and(isPublic, gte(postcards.createdAt, since)));
@@ -239,22 +228,19 @@ export const someExperiences = countSome(
  * Returns the departures after a given departure, earliest first. If an agent left twice in the same
  * millisecond, the second departure may be missing.
  */
-export const departures = query(
+export const departures = selectFrom(
+	stays,
 	{ checkedOutAt: stays.checkedOutAt, agentId: stays.agentId },
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(stays)
-			.innerJoin(agents, guestAgent.on)
-			.where(
-				and(
-					isNotNull(stays.checkedOutAt),
-					sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${sql.placeholder("checkedOutAt")}, ${sql.placeholder("agentId")})`,
-					isNull(agents.deactivatedAt),
-				),
-			)
-			.orderBy(stays.checkedOutAt, stays.agentId)
-			.limit(sql.placeholder("limit")),
+	and(
+		isNotNull(stays.checkedOutAt),
+		sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${sql.placeholder("checkedOutAt")}, ${sql.placeholder("agentId")})`,
+		isActive,
+	),
+	{
+		joins: [guestAgent],
+		orderBy: [stays.checkedOutAt, stays.agentId],
+		limit: sql.placeholder("limit"),
+	},
 );
 
 /** Returns the totals over all stays of an agent. */
@@ -277,7 +263,7 @@ function total(column: TableColumn): SQL<number> {
 export const statusAgent = selectFrom(
 	agents,
 	{ name: agents.name, newestStay: agents.newestStay },
-	and(eq(agents.id, sql.placeholder("id")), isNull(agents.deactivatedAt)),
+	and(eq(agents.id, sql.placeholder("id")), isActive),
 );
 
 /** Returns a stay by its `seq`. */
