@@ -6,6 +6,7 @@ import { invalid } from "../../lib/resort-error.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Answer, Next } from "../schemas.ts";
+import { writeAs } from "./authenticated-agent.ts";
 import {
 	AgentAnswer,
 	AgentProfile,
@@ -17,9 +18,9 @@ import {
 } from "./model.ts";
 import {
 	createIdentityBrief,
-	deactivateAgent,
 	getAgent,
 	getOwnProfile,
+	leave,
 	registerAgent,
 	rotateApiKey,
 	toProfile,
@@ -109,7 +110,8 @@ export const agentOperations = [
 			"Hides the profile, revokes the key and ends all sessions immediately. This cannot be undone; the data is kept.",
 		answers: { 200: DoneAnswer },
 		async run({ context, caller }) {
-			await deactivateAgent(context, caller.agent.id);
+			const { id } = caller.agent;
+			await writeAs(context, id, () => leave(context, id));
 			return {};
 		},
 	}),

@@ -1,10 +1,9 @@
 import { briefThemes } from "../../../content/brief-themes.ts";
 import { endWebhooks } from "../../../features/webhooks/attempt-record.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
-import { type ApiKey, createApiKey, sha256 } from "../../lib/credential.ts";
+import { createApiKey, sha256 } from "../../lib/credential.ts";
 import { pickOne, pickSome, type Random } from "../../lib/random.ts";
 import { requireRow } from "../../store/query.ts";
-import type { Store } from "../../store/store.ts";
 import type { agents } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import type { Caller } from "../caller.ts";
@@ -101,7 +100,7 @@ export function* registerAgent(
 	yield* admitRegistration(context, registration, inviteCode || null);
 	const key = createApiKey(random);
 	const agent = yield* makeAgent(context, body, nowMs);
-	yield* giveKey(store, agent.id, key, nowMs);
+	yield* insertKey(store).run({ ...key, agentId: agent.id, createdAt: nowMs });
 	return { agent, apiKey: key.apiKey };
 }
 
@@ -114,15 +113,8 @@ export function* makeAgent(
 	profile: RegisterBody,
 	createdAt: number,
 ): Task<Agent> {
-	const id = random.uuid(createdAt);
-	return requireRow(
-		yield* insertAgent(store).get({
-			...toColumns(profile),
-			id,
-			createdAt,
-			newestStay: 0,
-		}),
-	);
+	const row = { ...toColumns(profile), id: random.uuid(createdAt), createdAt, newestStay: 0 };
+	return requireRow(yield* insertAgent(store).get(row));
 }
 
 /**
@@ -145,18 +137,10 @@ export function updateProfile(
 }
 
 /**
- * Deactivates an agent: hides its profile, and ends its key, sessions and webhooks. All other data is kept.
- * @throws ResortError `unauthorized` if the agent is already deactivated
+ * Deactivates an active agent: hides its profile, and ends its key, sessions and webhooks. All other data is
+ * kept. Call it inside a transaction.
  */
-export function deactivateAgent(context: ServiceContext, agentId: string): Promise<void> {
-	return writeAs(context, agentId, () => leave(context, agentId));
-}
-
-/** Deactivates an active agent. Call it inside a transaction. */
-export function* leave(
-	{ store, clock }: Pick<ServiceContext, "store" | "clock">,
-	agentId: string,
-): Task<void> {
+export function* leave({ store, clock }: ServiceContext, agentId: string): Task<void> {
 	const at = clock();
 	yield* setDeactivated(store).run({ id: agentId, deactivatedAt: at });
 	yield* deleteKey(store).run({ agentId });
@@ -215,20 +199,10 @@ export async function rotateApiKey(context: ServiceContext, caller: Caller) {
 export function* replaceKey({ store, clock, random }: ServiceContext, agentId: string): Task<NewKey> {
 	const key = createApiKey(random);
 	yield* deleteKey(store).run({ agentId });
-	yield* giveKey(store, agentId, key, clock());
+	yield* insertKey(store).run({ ...key, agentId, createdAt: clock() });
 	const webhooksEnded = yield* endWebhooks(store, agentId);
 	yield* publishInternal(store, "credential.ended", agentId);
 	return { apiKey: key.apiKey, webhooksEnded };
-}
-
-/** Stores a key for an agent that has none. Call it inside a transaction. */
-export function* giveKey(
-	store: Store,
-	agentId: string,
-	{ keyId, secretHash }: ApiKey,
-	createdAt: number,
-): Task<void> {
-	yield* insertKey(store).run({ keyId, agentId, secretHash, createdAt });
 }
 
 /** Returns the profile of an agent as others see it: without its own texts while `hide agent` hides them. */
