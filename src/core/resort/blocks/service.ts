@@ -62,14 +62,8 @@ export function unblockAgent(context: ServiceContext, agentId: string, id: strin
 }
 
 /** Converts a row of the query `blockedBy` to an entry of the caller's list of blocked agents. */
-export function toBlocked({
-	agentId,
-	agentName,
-	createdAt,
-}: {
-	readonly agentId: string;
-	readonly agentName: string;
-	readonly createdAt: number;
-}): BlockedAgent {
-	return { agentId, agentName, blockedAt: toTimestamp(createdAt) };
+export function toBlocked(
+	row: Pick<BlockedAgent, "agentId" | "agentName"> & { readonly createdAt: number },
+): BlockedAgent {
+	return { ...row, blockedAt: toTimestamp(row.createdAt) };
 }

@@ -2,7 +2,6 @@ import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
-import type { Store } from "../../store/store.ts";
 import type { Task } from "../../store/task.ts";
 import { lockActive } from "../agents/authenticated-agent.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
@@ -50,7 +49,10 @@ export function* sendPostcard(
 		});
 	}
 	const recipientId = recipient?.id ?? null;
-	if (recipientId !== null) yield* requireNotBlocked(store, recipientId, agentId);
+	const isBlocked =
+		recipientId !== null &&
+		(yield* blockOf(store).get({ agentId: recipientId, blockedId: agentId })) !== undefined;
+	if (isBlocked) throw new ResortError("forbidden", "This guest does not take postcards from you");
 	const nowMs = clock();
 	const row = requireRow(
 		yield* insertPostcard(store).get({
@@ -83,22 +85,14 @@ export function* sendPostcard(
 	return { postcard, recipient: { id, name, status }, stay };
 }
 
-/** @throws ResortError `forbidden` if the recipient has blocked the sender */
-function* requireNotBlocked(store: Store, agentId: string, blockedId: string): Task<void> {
-	const block = yield* blockOf(store).get({ agentId, blockedId });
-	if (block === undefined) return;
-	const message = "This guest does not take postcards from you";
-	throw new ResortError("forbidden", message);
-}
-
 /** A postcard with the current name of its sender. */
-type Postcard = Omit<PostcardRow, "senderGoneAt">;
+type Postcard = Omit<PostcardRow, "senderGoneAt"> & { readonly recipientName?: string | null };
 
 /**
  * Converts a row to a postcard. The result may contain fields that the caller must not see. The schema of the
  * answer removes these fields.
  */
-export function toInfo(row: Postcard & { readonly recipientName?: string | null }): OwnPostcardInfo {
+export function toInfo(row: Postcard): OwnPostcardInfo {
 	return {
 		...row,
 		recipientName: row.recipientName ?? null,
@@ -111,11 +105,6 @@ export function toInfo(row: Postcard & { readonly recipientName?: string | null 
  * Converts a row to a postcard for the recipient's inbox or news, with the time at which the recipient
  * answered.
  */
-export function toReceived({
-	answeredAt,
-	...row
-}: Parameters<typeof toInfo>[0] & {
-	readonly answeredAt: number | null;
-}): ReceivedPostcardInfo {
-	return { ...toInfo(row), answeredAt: toTimestampOrNull(answeredAt) };
+export function toReceived(row: Postcard & { readonly answeredAt: number | null }): ReceivedPostcardInfo {
+	return { ...toInfo(row), answeredAt: toTimestampOrNull(row.answeredAt) };
 }
