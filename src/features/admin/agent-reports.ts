@@ -1,5 +1,6 @@
 /** Reports for the operator: the list of agents, one agent, the export of an agent's data, and counts. */
 import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
+import { pick } from "../../core/lib/record.ts";
 import { keyOfAgent } from "../../core/resort/agents/queries.ts";
 import { firstOf } from "../../core/resort/lists.ts";
 import { sentBy } from "../../core/resort/postcards/queries.ts";
@@ -26,14 +27,14 @@ const POSTCARDS = 20;
  * @returns the page, and the number of matching agents on all pages
  */
 export async function listAgents(
-	{ store, clock, maxStayMs }: ServiceContext,
+	context: ServiceContext,
 	search: string,
 	relaxing: boolean,
 	{ limit, offset }: Page,
 ) {
 	const part = foldCase(search);
-	const since = openSince(clock(), maxStayMs);
-	const rows = await store.read(() => allAgents(store).all({}));
+	const since = openSince(context);
+	const rows = await context.store.read(() => allAgents(context.store).all({}));
 	const agents = rows
 		.filter(({ id, name }) => foldCase(id) === part || foldCase(name).includes(part))
 		.map(({ checkedInAt, deactivatedAt, textsHiddenAt, avatarUrl, ...row }) => {
@@ -50,11 +51,7 @@ export async function listAgents(
 			};
 		})
 		.filter(({ status }) => !relaxing || status === "relaxing");
-	return {
-		agents: agents.slice(offset, offset + limit),
-		total: agents.length,
-		offset,
-	};
+	return { agents: agents.slice(offset, offset + limit), total: agents.length, offset };
 }
 
 /**
@@ -102,12 +99,12 @@ export async function showAgent(context: ServiceContext, id: string) {
 			keyId: key?.keyId ?? null,
 			subject: identity?.subject ?? null,
 			sessions: sessions.map(withTimestamps),
-			webhooks: webhooks.map(({ id, url, state, createdAt, lastDeliveryAt }) =>
-				withTimestamps({ id, url, state, createdAt, lastDeliveryAt }),
+			webhooks: webhooks.map((one) =>
+				withTimestamps(pick(one, ["id", "url", "state", "createdAt", "lastDeliveryAt"])),
 			),
 			totalPostcards: totals.totalPostcardsSent,
-			postcards: sent.map(({ id, recipientId, message, createdAt, hiddenAt }) =>
-				withTimestamps({ id, recipientId, message, createdAt, hiddenAt }),
+			postcards: sent.map((one) =>
+				withTimestamps(pick(one, ["id", "recipientId", "message", "createdAt", "hiddenAt"])),
 			),
 		};
 		return { agent: shown };
@@ -172,15 +169,15 @@ export async function countAll(context: ServiceContext) {
 		for (const [name, counting] of Object.entries(counts)) {
 			totals[name] = requireRow(yield* counting(context.store).get({})).count;
 		}
-		const day = yield* countDay(context);
-		const stats = {
-			...totals,
-			guests: day.guests,
-			guestsToday: day.guestsToday,
-			departuresToday: day.departures,
-			postcardsToday: day.postcards,
-			experiencesToday: day.experiences,
+		const { departures, postcards, experiences, ...day } = yield* countDay(context);
+		return {
+			stats: {
+				...totals,
+				...day,
+				departuresToday: departures,
+				postcardsToday: postcards,
+				experiencesToday: experiences,
+			},
 		};
-		return { stats };
 	});
 }

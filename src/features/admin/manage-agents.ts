@@ -15,7 +15,7 @@ import { failures } from "../../core/resort/failures.ts";
 import { firstOf } from "../../core/resort/lists.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { staysOfAgent } from "../../core/resort/stays/queries.ts";
-import { endOverdueStay, endStayNow, findOpenStay } from "../../core/resort/stays/service.ts";
+import { closeStay, endOverdueStay, findOpenStay } from "../../core/resort/stays/service.ts";
 import { roomName } from "../../core/resort/stays/stay-state.ts";
 import { checkNames, trimStrings, validateBody } from "../../core/resort/validation.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
@@ -74,7 +74,7 @@ export function endStay(context: AdminContext, id: string) {
 		if (open === null) {
 			throw invalid("The agent is not checked in");
 		}
-		const stay = yield* endStayNow(context, open, null, "host");
+		const stay = yield* closeStay(context, open, "host");
 		const { checkedInAt, checkedOutAt, relaxationPoints } = stay;
 		const ended = {
 			roomName: roomName(stay),

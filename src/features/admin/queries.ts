@@ -19,7 +19,7 @@ import {
 	selectFrom,
 	setIn,
 	type Table,
-	type updateIn,
+	updateIn,
 } from "../../core/store/table-queries.ts";
 import {
 	activityLog,
@@ -195,7 +195,6 @@ export interface ListedText {
 function hideable(
 	table: typeof postcards | typeof experiences | typeof experienceVotes,
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
-	setHiddenAt: ReturnType<typeof updateIn>,
 	newest: SQL = sql`${table.hiddenAt}`,
 	whole = own.text,
 ) {
@@ -219,13 +218,7 @@ function hideable(
 	};
 	const author = { table: agents, on: sql`${agents.id} = ${own.agentId}` };
 	const isText = sql`${own.text} is not null`;
-	const list = (where?: SQL) =>
-		listQueries(listed, {
-			table,
-			where: and(isText, where),
-			order: [],
-			joins: [author],
-		});
+	const list = (where?: SQL) => listQueries(listed, { table, where: and(isText, where), joins: [author] });
 	return {
 		/** The list of all texts, newest first. */
 		all: list(),
@@ -253,7 +246,14 @@ function hideable(
 		/** Selects the latest time at which a text of an agent was hidden or archived. */
 		newestOf: selectFrom(table, { at: sql<number | null>`max(${newest})` }, isOwn),
 		/** Hides a text, or shows it if `hiddenAt` is null. Also sets `archivedAt` of an experience. */
-		setHiddenAt,
+		setHiddenAt: updateIn(
+			table,
+			{
+				hiddenAt: sql.placeholder("hiddenAt"),
+				...("archivedAt" in table && { archivedAt: sql.placeholder("archivedAt") }),
+			},
+			eq(table.id, id),
+		),
 	};
 }
 
@@ -266,29 +266,20 @@ const ofExperience = {
 
 /** The queries for texts that can be hidden, by kind. */
 export const hideables = {
-	postcard: hideable(
-		postcards,
-		{
-			agentId: sql`${postcards.senderId}`,
-			text: sql`${postcards.message}`,
-		},
-		setIn(postcards, ["hiddenAt"], eq(postcards.id, id)),
-	),
+	postcard: hideable(postcards, {
+		agentId: sql`${postcards.senderId}`,
+		text: sql`${postcards.message}`,
+	}),
 	experience: hideable(
 		experiences,
 		ofExperience,
-		setIn(experiences, ["hiddenAt", "archivedAt"], eq(experiences.id, id)),
 		sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
 		sql`${experiences.name} || ': ' || ${experiences.description}`,
 	),
-	review: hideable(
-		experienceVotes,
-		{
-			agentId: sql`${experienceVotes.agentId}`,
-			text: sql`${experienceVotes.review}`,
-		},
-		setIn(experienceVotes, ["hiddenAt"], eq(experienceVotes.id, id)),
-	),
+	review: hideable(experienceVotes, {
+		agentId: sql`${experienceVotes.agentId}`,
+		text: sql`${experienceVotes.review}`,
+	}),
 };
 
 /**
@@ -324,14 +315,7 @@ const actionsWhere = (where?: SQL) =>
 		{
 			table: adminActions,
 			where,
-			order: [],
-			joins: [
-				{
-					table: agents,
-					on: eq(agents.id, adminActions.agentId),
-					isLeft: true,
-				},
-			],
+			joins: [{ table: agents, on: eq(agents.id, adminActions.agentId), isLeft: true }],
 		},
 	);
 

@@ -26,19 +26,17 @@ export function* listAgents(
 	context: ServiceContext,
 	{ search, status, limit = PAGE, offset = 0 }: DirectoryQuery,
 ): Task<Timed<ListPage<DirectoryEntry>>> {
-	const { store, clock, maxStayMs } = context;
+	const { store } = context;
 	const untilMs = yield* nextEnd(context);
 	const show = ({ checkedInAt, checkedOutAt, ...agent }: DirectoryRow) => ({
 		...agent,
 		status: statusOf(asOfNow(context, { checkedInAt, checkedOutAt })),
 	});
 	const kind = status ?? "all";
-	const values = { openSince: openSince(clock(), maxStayMs) };
+	const values = { openSince: openSince(context) };
 	const page = { limit, offset };
 	if (search === undefined) {
-		const list = directory[kind];
-		const value = yield* readUncounted(store, list, values, page, show);
-		return { value, untilMs };
+		return { value: yield* readUncounted(store, directory[kind], values, page, show), untilMs };
 	}
 	const name = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 	const rows = yield* directorySearch[kind](store).all({

@@ -34,11 +34,11 @@ export function* listGuests(
 	paging: Page,
 	read: typeof readUncounted = readPage,
 ): Task<Timed<ListPage<LobbyGuest>>> {
-	const { store, clock, maxStayMs } = context;
-	const nowMs = clock();
+	const { store } = context;
+	const nowMs = context.clock();
 	// `nextEnd` considers the guests on all pages, because the departure of any guest changes `total`.
 	let untilMs = yield* nextEnd(context);
-	const value = yield* read(store, guestList, { openSince: openSince(nowMs, maxStayMs) }, paging, (guest) => {
+	const value = yield* read(store, guestList, { openSince: openSince(context, nowMs) }, paging, (guest) => {
 		untilMs = Math.min(untilMs, changesAt(context, guest, nowMs));
 		return toLobbyGuest(guest, nowMs);
 	});
@@ -60,12 +60,11 @@ export function* listGuestsOfType(
 	roomType: string,
 	limit: number,
 ): Task<Timed<LobbyGuest[]>> {
-	const { store, clock, maxStayMs } = context;
-	const nowMs = clock();
-	const rows = yield* guestsOfType(store).all({
+	const nowMs = context.clock();
+	const rows = yield* guestsOfType(context.store).all({
 		roomType,
 		limit,
-		openSince: openSince(nowMs, maxStayMs),
+		openSince: openSince(context, nowMs),
 	});
 	return {
 		value: rows.map((row) => toLobbyGuest(row, nowMs)),
@@ -75,11 +74,7 @@ export function* listGuestsOfType(
 
 /** Counts the guests by room type. Counts at most {@link MOST_COUNTED} guests in all. */
 export function* countGuestsByType(context: ServiceContext): Task<Timed<ReadonlyMap<string, number>>> {
-	const { store, clock, maxStayMs } = context;
-	const rows = yield* guestsByType(store).all({
-		openSince: openSince(clock(), maxStayMs),
-		most: MOST_COUNTED,
-	});
+	const rows = yield* guestsByType(context.store).all({ openSince: openSince(context), most: MOST_COUNTED });
 	return {
 		value: new Map(rows.map(({ roomType, count }) => [roomType, count])),
 		untilMs: yield* nextEnd(context),
@@ -87,9 +82,8 @@ export function* countGuestsByType(context: ServiceContext): Task<Timed<Readonly
 }
 
 /** Counts the guests. */
-export function* countGuests({ store, clock, maxStayMs }: ServiceContext): Task<number> {
-	const since = openSince(clock(), maxStayMs);
-	return requireRow(yield* guestList.count(store).get({ openSince: since })).count;
+export function* countGuests(context: ServiceContext): Task<number> {
+	return requireRow(yield* guestList.count(context.store).get({ openSince: openSince(context) })).count;
 }
 
 /**
@@ -97,8 +91,8 @@ export function* countGuests({ store, clock, maxStayMs }: ServiceContext): Task<
  * server can handle other calls in between.
  */
 export async function countGuestsToday(context: ServiceContext): Promise<number> {
-	const { store, clock, maxStayMs } = context;
-	const midnight = startOfDayMs(clock());
+	const { store } = context;
+	const midnight = startOfDayMs(context.clock());
 	const present = new Set<string>();
 	const addAll = async <Row extends { readonly agentId: string }, Last>(
 		first: Last,
@@ -119,7 +113,7 @@ export async function countGuestsToday(context: ServiceContext): Promise<number>
 			...last,
 			// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the
 			// new day.
-			openSince: openSince(midnight - 1, maxStayMs),
+			openSince: openSince(context, midnight - 1),
 			limit: ROWS_AT_ONCE,
 		}),
 	);
@@ -145,11 +139,11 @@ export interface Day {
 export const MOST_COUNTED = 10_000;
 
 /** Returns the statistics of the current day. */
-export function* countDay({ store, clock, maxStayMs }: ServiceContext): Task<Day> {
-	const nowMs = clock();
-	const since = startOfDayMs(nowMs);
+export function* countDay(context: ServiceContext): Task<Day> {
+	const { store } = context;
+	const since = startOfDayMs(context.clock());
 	const values = { since, most: MOST_COUNTED };
-	const openNow = openSince(nowMs, maxStayMs);
+	const openNow = openSince(context);
 	const countStays = function* (after: number, until: number) {
 		const range = { ...values, openSince: after, until };
 		return requireRow(yield* someGuests(store).get(range)).count;
@@ -157,7 +151,7 @@ export function* countDay({ store, clock, maxStayMs }: ServiceContext): Task<Day
 	const guests = yield* countStays(openNow, Number.MAX_SAFE_INTEGER);
 	// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the new
 	// day.
-	const overdue = yield* countStays(openSince(since - 1, maxStayMs), openNow);
+	const overdue = yield* countStays(openSince(context, since - 1), openNow);
 	const gone = requireRow(yield* someGone(store).get(values)).count;
 	return {
 		guests,

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, gt, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../../lib/clock.ts";
 import { listQueries } from "../../store/list-query.ts";
-import { assignments, builder, query } from "../../store/query.ts";
+import { assignments, builder, query, type TableColumn } from "../../store/query.ts";
 import { insertInto, newRow, selectFrom, setIn, updateIn } from "../../store/table-queries.ts";
 import { activityLog, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
@@ -9,6 +9,7 @@ import { isPublic } from "../postcards/queries.ts";
 const columns = getTableColumns(stays);
 const isOpen = isNull(stays.checkedOutAt);
 const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
+const newestFirst = [desc(stays.checkedInAt), desc(stays.seq)];
 const bySeq = eq(stays.seq, sql.placeholder("seq"));
 
 /** The stays of an agent, newest first. */
@@ -44,13 +45,11 @@ export const stayBefore = selectFrom(
 	stays,
 	{ checkedInAt: stays.checkedInAt, checkedOutAt: stays.checkedOutAt },
 	and(ofAgent, lt(stays.checkedInAt, sql.placeholder("since"))),
-	{ orderBy: [desc(stays.checkedInAt), desc(stays.seq)], limit: 1 },
+	{ orderBy: newestFirst, limit: 1 },
 );
 
 /** Returns the newest stay of an agent. */
-export const newestStay = selectFrom(stays, { seq: stays.seq }, ofAgent, {
-	orderBy: [desc(stays.checkedInAt), desc(stays.seq)],
-});
+export const newestStay = selectFrom(stays, { seq: stays.seq }, ofAgent, { orderBy: newestFirst });
 
 /** Returns the open stay of an agent. */
 export const openStay = selectFrom(stays, columns, and(ofAgent, isOpen));
@@ -68,8 +67,14 @@ export const takenNumbers = selectFrom(
 	),
 );
 
-const has = (made: SQL) => sql<0 | 1>`case when ${made} then 1 else 0 end`;
-const one = { one: sql`1` };
+/** 1 if `maker`, the guest of a stay, has made a row of the table since check-in that `isKept` selects, else 0. */
+const made = (table: typeof experiences | typeof postcards, maker: TableColumn, isKept: SQL) =>
+	sql<0 | 1>`case when ${exists(
+		builder
+			.select({ one: sql`1` })
+			.from(table)
+			.where(and(isKept, eq(maker, stays.agentId), gte(table.createdAt, stays.checkedInAt))),
+	)} then 1 else 0 end`;
 
 /**
  * Returns whether the guest of a stay has, since check-in, created an experience that is still active
@@ -78,30 +83,8 @@ const one = { one: sql`1` };
 export const madeInStay = selectFrom(
 	stays,
 	{
-		experience: has(
-			exists(
-				builder
-					.select(one)
-					.from(experiences)
-					.where(
-						and(
-							isNull(experiences.archivedAt),
-							eq(experiences.creatorId, stays.agentId),
-							gte(experiences.createdAt, stays.checkedInAt),
-						),
-					),
-			),
-		),
-		postcard: has(
-			exists(
-				builder
-					.select(one)
-					.from(postcards)
-					.where(
-						and(eq(postcards.senderId, stays.agentId), gte(postcards.createdAt, stays.checkedInAt), isPublic),
-					),
-			),
-		),
+		experience: made(experiences, experiences.creatorId, isNull(experiences.archivedAt)),
+		postcard: made(postcards, postcards.senderId, isPublic),
 	},
 	bySeq,
 );

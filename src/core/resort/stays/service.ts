@@ -27,7 +27,7 @@ export function* checkIn(
 	agentId: string,
 	body: CheckInBody,
 ): Task<{ stay: Stay; welcome: string }> {
-	const { clock, maxStayMs, random, store } = context;
+	const { clock, random, store } = context;
 	yield* lockActive(context, agentId);
 	const nowMs = clock();
 	yield* endOverdueStay(context, agentId);
@@ -36,10 +36,7 @@ export function* checkIn(
 		body.roomPreference || (yield* getAgent(context, agentId)).roomPreference,
 	);
 	yield* store.lock(`room ${type.name}`);
-	const taken = yield* takenNumbers(store).all({
-		roomType: type.name,
-		openSince: openSince(nowMs, maxStayMs),
-	});
+	const taken = yield* takenNumbers(store).all({ roomType: type.name, openSince: openSince(context) });
 	const stay = yield* insertStay(store).get({
 		id: random.uuid(nowMs),
 		agentId,
@@ -86,27 +83,13 @@ export function checkOut(
 				hint: hint`You have no open stay; ${call("GET /api/stays")} lists your stays.`,
 			});
 		}
-		const moodOnDeparture = body.moodOnDeparture || null;
 		const values = { agentId, since: open.checkedInAt };
 		const unanswered = yield* countUnanswered(context.store).get(values);
-		const stay = yield* endStayNow(context, open, moodOnDeparture, "checked_out");
+		const stay = yield* closeStay(context, open, "checked_out", {
+			moodOnDeparture: body.moodOnDeparture || null,
+		});
 		return { stay, unanswered: requireRow(unanswered).count };
 	});
-}
-
-/**
- * Ends an open stay now. Call it inside a transaction.
- * @param reason who ends the stay: `checked_out` for the agent, `host` for the operator of the resort
- */
-export function endStayNow(
-	context: ServiceContext,
-	open: Stay,
-	moodOnDeparture: string | null,
-	reason: "checked_out" | "host",
-): Task<Stay> {
-	// A stay must not end before it began, even if the clock has been set back.
-	const checkedOutAt = Math.max(context.clock(), open.checkedInAt);
-	return closeStay(context, open, checkedOutAt, moodOnDeparture, reason);
 }
 
 /** Returns the open stay of an agent; null if the agent has no open stay, or the stay is overdue. */
@@ -126,6 +109,12 @@ export function* requireOpenStay(context: ServiceContext, agentId: string): Task
 	return stay;
 }
 
+/** The mood in a check-out, or the end of an overdue stay in milliseconds since the epoch. */
+interface Departure {
+	readonly moodOnDeparture?: string | null;
+	readonly checkedOutAt?: number;
+}
+
 /** The number of overdue stays that are ended concurrently. */
 const ENDED_AT_ONCE = 100;
 
@@ -134,12 +123,11 @@ const ENDED_AT_ONCE = 100;
  * which the stay reached the maximum duration.
  */
 export async function endOverdueStays(context: ServiceContext): Promise<void> {
-	const { store, clock, maxStayMs } = context;
-	if (maxStayMs === 0) return;
+	const { store } = context;
+	if (context.maxStayMs === 0) return;
 	for (let isDone = false; !isDone; ) {
 		const overdue = await store.read(function* () {
-			const latest = openSince(clock(), maxStayMs);
-			return yield* openUntil(store).all({ latest, limit: ENDED_AT_ONCE });
+			return yield* openUntil(store).all({ latest: openSince(context), limit: ENDED_AT_ONCE });
 		});
 		const ended = overdue.map(({ agentId }) =>
 			store.write(function* () {
@@ -167,23 +155,25 @@ export function* endOverdueStay(context: ServiceContext, agentId: string): Task<
 	if (open === undefined) return;
 	const { checkedOutAt } = asOfNow(context, open);
 	if (checkedOutAt === null) return;
-	yield* closeStay(context, open, checkedOutAt, null, "max_stay");
+	yield* closeStay(context, open, "max_stay", { checkedOutAt });
 }
 
 /**
  * Ends an open stay, updates the totals of the agent, and publishes `agent.available`. Call it inside a
  * transaction.
+ * @param reason who ends the stay: `checked_out` for the agent, `host` for the operator, `max_stay` for the
+ * resort
+ * @param checkedOutAt the end of an overdue stay; by default the current time
  */
-function* closeStay(
+export function* closeStay(
 	context: ServiceContext,
-	{ seq, agentId }: Stay,
-	checkedOutAt: number,
-	moodOnDeparture: string | null,
+	{ seq, agentId, ...open }: Stay,
 	reason: "checked_out" | "max_stay" | "host",
+	// A stay must not end before it began, even if the clock has been set back.
+	{ checkedOutAt = Math.max(context.clock(), open.checkedInAt), moodOnDeparture = null }: Departure = {},
 ): Task<Stay> {
 	const { store } = context;
-	const values = { seq, checkedOutAt, moodOnDeparture };
-	const stay = requireRow(yield* endStay(store).get(values));
+	const stay = requireRow(yield* endStay(store).get({ seq, checkedOutAt, moodOnDeparture }));
 	// The newest stay can be another stay: if the clock was set back before this stay began, an earlier stay
 	// has a later check-in time.
 	const newest = requireRow(yield* newestStay(store).get({ agentId }));
