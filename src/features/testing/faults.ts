@@ -73,14 +73,6 @@ export const Fault = Type.Object(
 );
 export type Fault = Static<typeof Fault>;
 
-/** An operation for which faults can be armed. */
-export interface FaultyOperation {
-	readonly id: string;
-	readonly method: string;
-	/** The path in the form of the router, with parameters such as `:id`. */
-	readonly path: string;
-}
-
 interface ArmedFault extends Fault {
 	/** The ids of the operations that the fault affects. */
 	readonly operationIds: ReadonlySet<string>;
@@ -101,7 +93,7 @@ const DROPPED = "dropped";
 /** The faults of an instance, kept in memory. */
 export class FaultInjector {
 	/** The operations for which faults can be armed. */
-	operations: readonly FaultyOperation[] = [];
+	operations: readonly Readonly<Record<"id" | "method" | "path", string>>[] = [];
 	/** The armed faults, oldest first. */
 	armed: readonly ArmedFault[] = [];
 	#lastId = 0;
@@ -115,16 +107,18 @@ export class FaultInjector {
 	 * operations
 	 */
 	idsOf(name: string): ReadonlySet<string> {
-		const matching = this.operations.filter(
-			(one) => name === ALL || name === one.id || toCall(name) === callOf(one),
-		);
+		const known = this.operations.map(({ id, method, path }) => ({ id, call: toCall(`${method} ${path}`) }));
+		const matching = known.filter(({ id, call }) => name === ALL || name === id || toCall(name) === call);
 		if (matching.length > 0) return new Set(matching.map(({ id }) => id));
-		const nearest = nearestTo(name, this.operations)
-			.map((one) => `${one.id} (${callOf(one)})`)
-			.join(", ");
+		const typosIn = (one: string) => distance(name.toLowerCase(), one.toLowerCase());
+		const nearest = known
+			.map(({ id, call }) => ({ shown: `${id} (${call})`, typos: Math.min(typosIn(id), typosIn(call)) }))
+			.toSorted((one, other) => one.typos - other.typos)
+			.slice(0, MAX_NEAREST)
+			.map(({ shown }) => shown);
 		throw invalid("operation must be an operation id, a method and path, or *", {
 			field: "operation",
-			hint: `The nearest are ${nearest}. /openapi.json lists all; those under /test cannot be made to fail.`,
+			hint: `The nearest are ${nearest.join(", ")}. /openapi.json lists all; those under /test cannot be made to fail.`,
 		});
 	}
 
@@ -238,20 +232,7 @@ function affects({ operationIds, ids }: ArmedFault, call: FaultTarget) {
 	return [...Object.values(call.params), ...inQuery].some((id) => ids.includes(id.trim().toLowerCase()));
 }
 
-/** Returns the method and path of an operation as the documentation writes them: `GET /api/agents/{id}`. */
-function callOf({ method, path }: FaultyOperation): string {
-	return toCall(`${method} ${path}`);
-}
-
-/** Converts parameters from the form `:id` to `{id}`. */
+/** Writes parameters as the documentation does: `{id}` instead of `:id`. */
 function toCall(name: string): string {
 	return name.replace(/:(\w+)/g, "{$1}");
-}
-
-/** Returns the {@link MAX_NEAREST} operations whose id, or method and path, is most similar to a name. */
-function nearestTo(name: string, operations: readonly FaultyOperation[]): FaultyOperation[] {
-	const sent = name.toLowerCase();
-	const typosIn = (known: string) => distance(sent, known.toLowerCase());
-	const distanceTo = (one: FaultyOperation) => Math.min(typosIn(one.id), typosIn(callOf(one)));
-	return operations.toSorted((one, other) => distanceTo(one) - distanceTo(other)).slice(0, MAX_NEAREST);
 }

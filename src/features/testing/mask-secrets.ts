@@ -24,7 +24,6 @@ const ID = /(exp-)?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
 /** Replaces all values in an encoded query that may be credentials by `(hidden)`. */
 export function maskQuery(query: string): string {
-	if (query === "") return "";
 	return query.split("&").map(maskPair).join("&");
 }
 
