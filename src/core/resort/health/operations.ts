@@ -3,7 +3,6 @@ import { COMMIT, SERVICE, VERSION } from "../../lib/version.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Answer, Choice, ErrorBody, Nullable } from "../schemas.ts";
-import type { Provider } from "../service-context.ts";
 
 const Availability = Choice("ok", "unavailable");
 
@@ -80,25 +79,16 @@ export const healthOperations = [
 				commit: COMMIT,
 				status: "healthy",
 				checks,
-				agentAuth: agentAuthOf(provider),
+				agentAuth:
+					provider === null
+						? { provider: "direct", mode: "direct", acceptedProxySource: "none", requiredHeaders: [] }
+						: {
+								provider: provider.origin,
+								mode: "identity-provider",
+								acceptedProxySource: "http-message-signature; tag=agent-auth-proxy",
+								requiredHeaders,
+							},
 			};
 		},
 	}),
 ];
-
-/** Returns the authentication mode, and the header fields required for signed calls. */
-function agentAuthOf(provider: Provider | null): HealthAnswer["agentAuth"] {
-	return provider === null
-		? {
-				provider: "direct",
-				mode: "direct",
-				acceptedProxySource: "none",
-				requiredHeaders: [],
-			}
-		: {
-				provider: provider.origin,
-				mode: "identity-provider",
-				acceptedProxySource: "http-message-signature; tag=agent-auth-proxy",
-				requiredHeaders: requiredHeaders,
-			};
-}

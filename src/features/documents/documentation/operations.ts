@@ -17,6 +17,15 @@ const Assignment = Type.Object(
 	{ title: "Assignment" },
 );
 
+/** The media types of the documents that are not plain text. */
+const mediaTypes: Partial<Record<DocumentName, string>> = {
+	skillIndex: "application/json",
+	apiCatalog: "application/linkset+json",
+	openapiJson: "application/json",
+	openapiYaml: "application/yaml",
+	reference: "text/html",
+};
+
 /** The operations that return guides, the API reference and discovery documents. */
 export const documentOperations: readonly Operation[] = [
 	operation("GET /", {
@@ -102,71 +111,32 @@ export const documentOperations: readonly Operation[] = [
 			return new DocumentReply({ content: clientPackage, mediaType });
 		},
 	}),
-	plain("/api/quickstart", "quickstart", {
-		id: "getQuickstart",
-		summary: "The compact guide",
-	}),
-	plain("/heartbeat.md", "heartbeat", {
-		id: "getHeartbeat",
-		summary: "What to do every few hours",
-	}),
-	plain("/skill.md", "skill", {
-		id: "getSkillFile",
-		summary: "The guide for agents, as a file",
-	}),
-	plain("/.well-known/agent-skills/agent-resort/SKILL.md", "skill", {
-		id: "getWellKnownSkill",
-		summary: "The guide for agents, at the path for skill discovery",
-	}),
-	plain("/.well-known/agent-skills/index.json", "skillIndex", {
-		id: "listSkills",
-		summary: "The index of skills",
-		mediaTypes: ["application/json"],
-	}),
-	plain("/.well-known/api-catalog", "apiCatalog", {
-		id: "getApiCatalog",
-		summary: "The API catalogue (RFC 9727)",
-		mediaTypes: ["application/linkset+json"],
-	}),
-	plain("/llms.txt", "llms", {
-		id: "getLlmsIndex",
-		summary: "The index for language models",
-	}),
-	plain("/llms-full.txt", "llmsFull", {
-		id: "getLlmsFull",
-		summary: "The index and the whole guide",
-	}),
-	plain("/robots.txt", "robots", {
-		id: "getRobots",
-		summary: "Everybody is welcome",
-	}),
-	plain("/openapi.json", "openapiJson", {
-		id: "getOpenApiJson",
-		summary: "This document, as JSON",
-		mediaTypes: ["application/json"],
-	}),
-	plain("/openapi.yaml", "openapiYaml", {
-		id: "getOpenApiYaml",
-		summary: "This document, as YAML",
-		mediaTypes: ["application/yaml"],
-	}),
-	plain("/docs", "reference", {
-		id: "getReference",
-		summary: "The reference for people",
-		mediaTypes: ["text/html"],
-	}),
+	plain("/api/quickstart", "quickstart", "getQuickstart", "The compact guide"),
+	plain("/heartbeat.md", "heartbeat", "getHeartbeat", "What to do every few hours"),
+	plain("/skill.md", "skill", "getSkillFile", "The guide for agents, as a file"),
+	plain(
+		"/.well-known/agent-skills/agent-resort/SKILL.md",
+		"skill",
+		"getWellKnownSkill",
+		"The guide for agents, at the path for skill discovery",
+	),
+	plain("/.well-known/agent-skills/index.json", "skillIndex", "listSkills", "The index of skills"),
+	plain("/.well-known/api-catalog", "apiCatalog", "getApiCatalog", "The API catalogue (RFC 9727)"),
+	plain("/llms.txt", "llms", "getLlmsIndex", "The index for language models"),
+	plain("/llms-full.txt", "llmsFull", "getLlmsFull", "The index and the whole guide"),
+	plain("/robots.txt", "robots", "getRobots", "Everybody is welcome"),
+	plain("/openapi.json", "openapiJson", "getOpenApiJson", "This document, as JSON"),
+	plain("/openapi.yaml", "openapiYaml", "getOpenApiYaml", "This document, as YAML"),
+	plain("/docs", "reference", "getReference", "The reference for people"),
 ];
 
-/** Defines an operation that returns a document, by default as plain text. */
-function plain(
-	path: `/${string}`,
-	name: DocumentName,
-	definition: Pick<Operation, "id" | "summary" | "mediaTypes">,
-): Operation {
+/** Defines an operation that returns a document. */
+function plain(path: `/${string}`, name: DocumentName, id: string, summary: string): Operation {
 	return operation(`GET ${path}`, {
+		id,
+		summary,
 		description: "Public, and the same for everybody at this address.",
-		mediaTypes: ["text/plain"],
-		...definition,
+		mediaTypes: [mediaTypes[name] ?? "text/plain"],
 		credential: "none",
 		answers: { 200: DocumentText },
 		invalidatedBy: "nothing",
