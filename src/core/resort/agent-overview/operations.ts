@@ -14,7 +14,7 @@ import { toInfo } from "../guest-made-experiences/service.ts";
 import { toVoteInfo } from "../guest-made-experiences/votes.ts";
 import { firstOf, readPage } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { publicPostcardsBy } from "../postcards/queries.ts";
+import { newPostcards, publicPostcardsBy } from "../postcards/queries.ts";
 import { toInfo as toPostcardInfo, toReceived } from "../postcards/service.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import { statsOfAgent } from "../presence/queries.ts";
@@ -24,7 +24,7 @@ import { staysOfAgent } from "../stays/queries.ts";
 import { findOpenStay, toStayInfo } from "../stays/service.ts";
 import { asOfNow, currentActivity, latestEnd } from "../stays/stay-state.ts";
 import { OverviewAnswer } from "./model.ts";
-import { logOfStay, newCompletions, newPostcards, newVotes } from "./queries.ts";
+import { logOfStay, newCompletions, newVotes } from "./queries.ts";
 
 /** The maximum number of entries in `log`, in `experiences`, and in each list of `news`. */
 const MAX_LOG = 5;

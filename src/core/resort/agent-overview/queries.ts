@@ -2,9 +2,7 @@ import { and, desc, eq, getTableColumns, gt, gte, isNull, ne, sql } from "drizzl
 import { listQueries } from "../../store/list-query.ts";
 import type { Fields, TableColumn } from "../../store/query.ts";
 import { selectFrom } from "../../store/table-queries.ts";
-import { activityLog, agents, experiences, experienceVotes, postcards } from "../../store/tables.ts";
-import { isNotBlocked } from "../blocks/queries.ts";
-import { answeredAt } from "../postcards/queries.ts";
+import { activityLog, agents, experiences, experienceVotes } from "../../store/tables.ts";
 
 const agentId = sql.placeholder("agentId");
 const since = sql.placeholder("since");
@@ -14,26 +12,6 @@ const since = sql.placeholder("since");
  * conditions.
  */
 const isOwn = and(isNull(experiences.archivedAt), eq(experiences.creatorId, agentId));
-
-/**
- * The private postcards that an agent received from other agents after `since`, newest first. Hidden
- * postcards and postcards from blocked agents are omitted.
- */
-export const newPostcards = listQueries(
-	{ ...getTableColumns(postcards), senderName: agents.name, answeredAt },
-	{
-		table: postcards,
-		where: and(
-			eq(postcards.recipientId, agentId),
-			gt(postcards.createdAt, since),
-			ne(postcards.senderId, agentId),
-			isNull(postcards.hiddenAt),
-			isNotBlocked(postcards.senderId),
-		),
-		order: [postcards.createdAt],
-		joins: [{ table: agents, on: eq(agents.id, postcards.senderId) }],
-	},
-);
 
 /**
  * Creates the queries for the votes for an agent's experiences, or for the completions of these experiences.

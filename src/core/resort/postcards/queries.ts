@@ -98,25 +98,20 @@ const ownList = <F extends Fields>(where: SQL | undefined, more: F) =>
 			table: postcards,
 			where,
 			order: [postcards.createdAt],
-			joins: [
-				sender,
-				{
-					table: recipients,
-					on: eq(recipients.id, postcards.recipientId),
-					isLeft: true,
-				},
-			],
+			joins: [sender, { table: recipients, on: eq(recipients.id, postcards.recipientId), isLeft: true }],
 		},
 	);
 
 /** The postcards sent by an agent, newest first. */
 export const sentBy = ownList(eq(postcards.senderId, agentId), {});
 
+/** The received private postcards that an agent sees: neither hidden nor from a blocked agent. */
 const isInInbox = and(
 	eq(postcards.recipientId, agentId),
 	isNull(postcards.hiddenAt),
 	isNotBlocked(postcards.senderId),
 );
+const isFromOther = ne(postcards.senderId, agentId);
 
 /**
  * The private postcards received by an agent, newest first. Hidden postcards and postcards from blocked
@@ -149,7 +144,7 @@ export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 				// subquery.
 				.as("postcards"),
 		)
-		.where(and(ne(postcards.senderId, agentId), isNull(answeredAt)))
+		.where(and(isFromOther, isNull(answeredAt)))
 		.limit(1),
 );
 
@@ -159,14 +154,18 @@ export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
  */
 export const countUnanswered = countIn(
 	postcards,
-	and(
-		eq(postcards.recipientId, agentId),
-		gte(postcards.createdAt, sql.placeholder("since")),
-		ne(postcards.senderId, agentId),
-		isNull(postcards.hiddenAt),
-		isNotBlocked(postcards.senderId),
-		isNull(answeredAt),
-	),
+	and(isInInbox, isFromOther, gte(postcards.createdAt, sql.placeholder("since")), isNull(answeredAt)),
+);
+
+/** The private postcards that an agent received from other agents after `since`, newest first. */
+export const newPostcards = listQueries(
+	{ ...columns, answeredAt },
+	{
+		table: postcards,
+		where: and(isInInbox, isFromOther, gt(postcards.createdAt, sql.placeholder("since"))),
+		order: [postcards.createdAt],
+		joins: [sender],
+	},
 );
 
 /** Inserts a postcard. */
