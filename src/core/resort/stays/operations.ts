@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../../content/next-calls.ts";
 import { toRested } from "../../../content/refreshment.ts";
+import { inWords } from "../../lib/duration.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { failures } from "../failures.ts";
 import { isOffered } from "../guest-made-experiences/service.ts";
@@ -10,7 +11,7 @@ import { toLastStay } from "../presence/agent-status.ts";
 import { Answer, Next } from "../schemas.ts";
 import { CheckInBody, CheckOutBody, StayInfo, StaySummary, ToRested } from "./model.ts";
 import { staysOfAgent } from "./queries.ts";
-import { checkIn, checkOut, findOpenStay, toStayInfo, toSummary } from "./service.ts";
+import { checkIn, checkOut, findOpenStay, toStayInfo } from "./service.ts";
 import { asOfNow, roomName } from "./stay-state.ts";
 
 /** The operations to check in and out, and to list the caller's stays. */
@@ -57,7 +58,11 @@ export const stayOperations = [
 		},
 		async run({ context, caller, body }) {
 			const { stay, unanswered } = await checkOut(context, caller.agent.id, body);
-			const summary = { ...toSummary(stay), unanswered };
+			const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
+			const lastStay = toLastStay(checkedOutAt, stay);
+			const { refreshedStatus } = lastStay;
+			const duration = inWords(checkedOutAt - stay.checkedInAt);
+			const summary = { ...stay, duration, refreshedStatus, unanswered };
 			const { activitiesCompleted: done, experiencesCompleted } = summary;
 			const experiences =
 				experiencesCompleted > 0
@@ -67,7 +72,7 @@ export const stayOperations = [
 				stay: toStayInfo(stay),
 				summary,
 				message: `You leave ${roomName(stay)} ${summary.refreshedStatus}, after ${summary.duration} and ${done} ${done === 1 ? "activity" : "activities"}${experiences}, with ${summary.relaxationPoints} relaxation points. Come back whenever the queue gets long.`,
-				next: nextAfter.checkOut(toLastStay(stay.checkedOutAt ?? stay.checkedInAt, stay), unanswered > 0),
+				next: nextAfter.checkOut(lastStay, unanswered > 0),
 			};
 		},
 	}),

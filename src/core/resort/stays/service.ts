@@ -1,6 +1,4 @@
-import { refreshedStatus } from "../../../content/refreshment.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
-import { inWords } from "../../lib/duration.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
@@ -12,7 +10,7 @@ import { publish } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { countUnanswered } from "../postcards/queries.ts";
 import type { ServiceContext } from "../service-context.ts";
-import type { CheckInBody, CheckOutBody, StayInfo, StaySummary } from "./model.ts";
+import type { CheckInBody, CheckOutBody, StayInfo } from "./model.ts";
 import { endStay, insertStay, newestStay, openStay, openUntil, takenNumbers } from "./queries.ts";
 import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
 import { asOfNow, openSince, roomName, type Stay } from "./stay-state.ts";
@@ -194,16 +192,6 @@ export function* closeStay(
 		details: { reason, checkedOutAt, totalRelaxationPoints },
 	});
 	return stay;
-}
-
-/** Returns the summary of a closed stay. */
-export function toSummary(stay: Stay): Omit<StaySummary, "unanswered"> {
-	const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
-	return {
-		...stay,
-		duration: inWords(checkedOutAt - stay.checkedInAt),
-		refreshedStatus: refreshedStatus(stay.relaxationPoints),
-	};
 }
 
 /** Converts a stay to the form in which the API shows it to the guest. */
