@@ -55,13 +55,11 @@ export function record<T extends object>(
 export async function listHistory({ store }: ServiceContext, id: string | null, page: Page) {
 	return store.read(function* () {
 		const agentId = id === null ? null : (yield* getAnyAgent(store, id)).id;
-		const { entries, total } = yield* readPage(
-			store,
-			agentId === null ? allActions : actionsOnAgent,
-			{ agentId },
-			page,
-			({ at, ...action }) => ({ at: toTimestamp(at), ...action }),
-		);
+		const list = agentId === null ? allActions : actionsOnAgent;
+		const { entries, total } = yield* readPage(store, list, { agentId }, page, ({ at, ...action }) => ({
+			at: toTimestamp(at),
+			...action,
+		}));
 		return { actions: entries, total, offset: page.offset };
 	});
 }

@@ -1,5 +1,5 @@
 /** The operator's commands that register or change an agent. */
-import { toTimestamp } from "../../core/lib/clock.ts";
+import { pick } from "../../core/lib/record.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
 import { RegisterBody, UpdateProfileBody } from "../../core/resort/agents/model.ts";
 import { deleteSessionsOf, setDeactivated } from "../../core/resort/agents/queries.ts";
@@ -15,7 +15,7 @@ import { failures } from "../../core/resort/failures.ts";
 import { firstOf } from "../../core/resort/lists.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { staysOfAgent } from "../../core/resort/stays/queries.ts";
-import { closeStay, endOverdueStay, findOpenStay } from "../../core/resort/stays/service.ts";
+import { closeStay, endOverdueStay, findOpenStay, toStayInfo } from "../../core/resort/stays/service.ts";
 import { roomName } from "../../core/resort/stays/stay-state.ts";
 import { checkNames, trimStrings, validateBody } from "../../core/resort/validation.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
@@ -74,15 +74,9 @@ export function endStay(context: AdminContext, id: string) {
 		if (open === null) {
 			throw invalid("The agent is not checked in");
 		}
-		const stay = yield* closeStay(context, open, "host");
-		const { checkedInAt, checkedOutAt, relaxationPoints } = stay;
-		const ended = {
-			roomName: roomName(stay),
-			checkedInAt: toTimestamp(checkedInAt),
-			checkedOutAt: toTimestamp(checkedOutAt ?? checkedInAt),
-			relaxationPoints,
-		};
-		return { id: agent.id, name: agent.name, stay: ended };
+		const stay = toStayInfo(yield* closeStay(context, open, "host"));
+		const shown = pick(stay, ["roomName", "checkedInAt", "checkedOutAt", "relaxationPoints"]);
+		return { id: agent.id, name: agent.name, stay: shown };
 	});
 }
 
@@ -216,14 +210,10 @@ function* eraseFirst(context: ServiceContext, id: string) {
 	if (agent.deactivatedAt === null) yield* leave(context, agentId);
 	const at = clock();
 	const archived = yield* archiveAllOf(store).all({ agentId, archivedAt: at });
-	const inOrder = archived.toSorted((one, other) => one.seq - other.seq);
-	for (const { id: subjectId } of inOrder) {
-		const type = "experience.archived";
-		yield* publish(store, { type, at, agentId, subjectId });
+	for (const { id: subjectId } of archived.toSorted((one, other) => one.seq - other.seq)) {
+		yield* publish(store, { type: "experience.archived", at, agentId, subjectId });
 	}
-	for (const overwrite of firstErasures) {
-		yield* overwrite(store).run({ agentId });
-	}
+	for (const overwrite of firstErasures) yield* overwrite(store).run({ agentId });
 	yield* store.publish(EXTERNAL_CHANGE);
 	return agent;
 }
