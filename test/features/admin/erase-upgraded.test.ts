@@ -34,7 +34,7 @@ describe.skipIf(testSqlite.isMissing)(`an erasure in a file that was upgraded${t
 	test.each(schemas)("from schema %i leaves none of the agent's bytes", async (schema) => {
 		using folder = temporaryFolder();
 		const file = join(folder.path, "resort.sqlite");
-		const packed = readFileSync(join(import.meta.dir, `../upgrade/${schema}.sqlite.gz`));
+		const packed = readFileSync(join(import.meta.dir, `../../upgrade/${schema}.sqlite.gz`));
 		await Bun.write(file, gunzipSync(packed));
 		const id = markOne(file, schema);
 		expect(filesWith(file, MARK)).toEqual([file]);

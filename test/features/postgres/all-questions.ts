@@ -13,7 +13,7 @@ Object.assign(globalThis, { queries });
 Bun.plugin({
 	name: "queries",
 	setup(build) {
-		build.onLoad({ filter: /src\/store\/query\.ts$/ }, async ({ path }) => ({
+		build.onLoad({ filter: /src\/core\/store\/query\.ts$/ }, async ({ path }) => ({
 			loader: "ts",
 			contents: `${(await Bun.file(path).text()).replace("export function query<", "function one<")}
 				export function query(fields, build) {
