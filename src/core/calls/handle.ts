@@ -63,7 +63,7 @@ async function answer(pipeline: Pipeline, call: Call): Promise<Answer> {
 	if (write === undefined || call.idempotencyKey === undefined) {
 		return limited(() => run(pipeline, call, valid));
 	}
-	return idempotentCalls.run(context, call, valid, write, limited); // 400, 422
+	return idempotentCalls.run(context, call, { valid, write, limited }); // 400, 422
 }
 
 /** Runs the operation of a call, unless its answer is cached, and serializes the result. */
@@ -104,10 +104,10 @@ function validate({ context, costlyReads }: Pipeline, call: Call, caller: Caller
 	const given = <T>(by: TSchema, value: T) =>
 		operation.only === "testkit" ? withoutOmitted(by, value) : value;
 	if (operation.mediaTypes === undefined) {
-		checkNames("parameter", formsOf(parameters), sent, true);
+		checkNames("parameter", formsOf(parameters), sent, { isStrict: true });
 	}
 	const query = parameters === undefined ? {} : validateQuery(parameters, given(parameters, sent));
-	const ignored = checkNames("field", formsOf(schema), body, refusesUnknown(operation));
+	const ignored = checkNames("field", formsOf(schema), body, { isStrict: refusesUnknown(operation) });
 	const valid = schema === undefined ? {} : validateBody(schema, given(schema, trimStrings(body) as object));
 	const input = {
 		context,

@@ -62,9 +62,15 @@ export class IdempotentCalls {
 	async run(
 		context: ServiceContext,
 		call: Call,
-		valid: ValidCall,
-		write: (input: ValidCall["input"]) => Task<object>,
-		limited: (run: () => Promise<Answer>) => Promise<Answer>,
+		{
+			valid,
+			write,
+			limited,
+		}: {
+			readonly valid: ValidCall;
+			readonly write: (input: ValidCall["input"]) => Task<object>;
+			readonly limited: (run: () => Promise<Answer>) => Promise<Answer>;
+		},
 	): Promise<Answer> {
 		const { store } = context;
 		const keyed = readKey(call, valid);

@@ -80,7 +80,7 @@ function answerCached(
 	const info = { method, route: operation.path, requestId, startedAt };
 	const record = { ...emptyRecord, operation };
 	const observed = (sent: Response) => {
-		observe(observer, request, sent, info, record);
+		observe(observer, { request, response: sent, info, record });
 		return sent;
 	};
 	return response instanceof Promise ? response.then(observed) : observed(response);

@@ -57,7 +57,7 @@ export class HttpHandler {
 		const result = await handle(transport.pipeline, call);
 		const answer = this.#byAccept(request, result);
 		const base = isPublic(call.operation) ? publicHeaders : baseHeaders;
-		return respond(transport, request, call, answer, base);
+		return respond(transport, request, { source: call, answer, base });
 	}
 
 	/** Answers a preflight of a path with these operations. */
@@ -72,7 +72,7 @@ export class HttpHandler {
 		}
 		const source = readSource(request, read.path, this.transport);
 		const answer = textAnswer(204, "", publicReads);
-		return respond(this.transport, request, source, answer, baseHeaders);
+		return respond(this.transport, request, { source, answer, base: baseHeaders });
 	}
 
 	/**
@@ -84,7 +84,7 @@ export class HttpHandler {
 		const source = readSource(request, UNKNOWN_ROUTE, transport);
 		const failure = transport.pipeline.failures.of(error, source.request);
 		const answer = this.#byAccept(request, failure);
-		return respond(transport, request, source, answer, baseHeaders);
+		return respond(transport, request, { source, answer, base: baseHeaders });
 	}
 
 	/**

@@ -36,9 +36,15 @@ const DROPPED = 444;
 export function sendResponse(
 	request: Request,
 	answer: Answer,
-	base: Readonly<Record<string, string>>,
-	requestId: string,
-	createLarge: CreateLargeResponse,
+	{
+		base,
+		requestId,
+		createLarge,
+	}: {
+		readonly base: Readonly<Record<string, string>>;
+		readonly requestId: string;
+		readonly createLarge: CreateLargeResponse;
+	},
 ): Response | Promise<Response> {
 	const { status, body, session } = answer;
 	const coding = codingFor(request, body);
@@ -98,7 +104,7 @@ export function sendCached(
 		}
 	}
 	if (ready === undefined || request.headers.has("if-none-match")) {
-		return sendResponse(request, answer, publicHeaders, requestId, createLarge);
+		return sendResponse(request, answer, { base: publicHeaders, requestId, createLarge });
 	}
 	const { content, headers } = ready;
 	const init = { status, headers };

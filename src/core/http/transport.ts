@@ -57,26 +57,39 @@ export function textAnswer(status: number, text: string, headers: Answer["header
 export async function respond(
 	{ server: { createLargeResponse, observer } }: Transport,
 	request: Request,
-	source: Omit<CallSource, "credentials">,
-	answer: Answer,
-	base: Answer["headers"],
+	{
+		source,
+		answer,
+		base,
+	}: {
+		readonly source: Omit<CallSource, "credentials">;
+		readonly answer: Answer;
+		readonly base: Answer["headers"];
+	},
 ): Promise<Response> {
 	const { record, connection, request: info } = source;
 	const { requestId } = info;
 	const response = record.isDropped
 		? await dropConnection(request, connection, requestId)
-		: await sendResponse(request, answer, base, requestId, createLargeResponse);
-	if (observer !== null) observe(observer, request, response, info, record);
+		: await sendResponse(request, answer, { base, requestId, createLarge: createLargeResponse });
+	if (observer !== null) observe(observer, { request, response, info, record });
 	return response;
 }
 
 /** Notifies an observer of a request. */
 export function observe(
 	observer: RequestObserver,
-	request: Request,
-	response: Response,
-	info: RequestInfo,
-	{ operation, ...record }: CallRecord,
+	{
+		request,
+		response,
+		info,
+		record: { operation, ...record },
+	}: {
+		readonly request: Request;
+		readonly response: Response;
+		readonly info: RequestInfo;
+		readonly record: CallRecord;
+	},
 ): void {
 	const { method, startedAt } = info;
 	const completed: CompletedRequest = {

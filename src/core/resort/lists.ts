@@ -23,12 +23,10 @@ export interface ListPage<T> {
 export function* readUncounted<R, T>(
 	store: Store,
 	list: ListQueries<R>,
-	values: Values,
-	page: Page,
-	show: (row: R) => T,
+	{ values, page, show }: { readonly values: Values; readonly page: Page; readonly show: (row: R) => T },
 ): Task<ListPage<T>> {
 	const { limit, offset } = page;
-	const rows = yield* firstOf(store, list, values, limit + 1, offset);
+	const rows = yield* firstOf(store, list, { values, limit: limit + 1, offset });
 	return toPageOf(rows.map(show), page);
 }
 
@@ -49,11 +47,9 @@ export function toPageOf<T>(rows: readonly T[], page: Page): ListPage<T> {
 export function* readPage<R, T>(
 	store: Store,
 	list: ListQueries<R>,
-	values: Values,
-	page: Page,
-	show: (row: R) => T,
+	{ values, page, show }: { readonly values: Values; readonly page: Page; readonly show: (row: R) => T },
 ): Task<ListPage<T> & { readonly total: number }> {
-	const part = yield* readUncounted(store, list, values, page, show);
+	const part = yield* readUncounted(store, list, { values, page, show });
 	const end = page.offset + part.entries.length;
 	const isLast = !part.hasMore && (part.entries.length > 0 || end === 0);
 	const total = isLast ? end : requireRow(yield* list.count(store).get(values)).count;
@@ -64,9 +60,11 @@ export function* readPage<R, T>(
 export function firstOf<R>(
 	store: Store,
 	{ rows }: ListQueries<R>,
-	values: Values,
-	limit: number,
-	offset = 0,
+	{
+		values,
+		limit,
+		offset = 0,
+	}: { readonly values: Values; readonly limit: number; readonly offset?: number },
 ): QueryResult<R[]> {
 	return rows(store).all({ ...values, limit, offset });
 }
@@ -120,13 +118,11 @@ export function ownList<R>(
 			200: ListAnswer(field, entry, notice ? { notice: Type.String() } : {}),
 		},
 		*read({ context, caller, query }) {
-			const page = yield* readPage(
-				context.store,
-				list,
-				{ agentId: caller.agent.id, nowMs: context.clock() },
-				toPage(query),
-				(row) => show(row, context, caller),
-			);
+			const page = yield* readPage(context.store, list, {
+				values: { agentId: caller.agent.id, nowMs: context.clock() },
+				page: toPage(query),
+				show: (row) => show(row, context, caller),
+			});
 			const position = listPosition(path, page);
 			return { notice, [field]: page.entries, ...position };
 		},

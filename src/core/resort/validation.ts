@@ -73,8 +73,7 @@ export function checkNames(
 	kind: string,
 	schemas: readonly TSchema[],
 	input: object,
-	isStrict: boolean,
-	group = "",
+	{ isStrict, group = "" }: { readonly isStrict: boolean; readonly group?: string },
 ): string[] {
 	if (Object.keys(input).length === 0) return [];
 	const properties = schemas.map((schema) => schema.properties ?? {});
@@ -97,7 +96,7 @@ export function checkNames(
 		if (inner.some((schema) => schema?.type !== "object")) return [];
 		return (isList ? value : [value]).flatMap((one, at) => {
 			const path = `${group}${name}${isList ? `[${at}]` : ""}.`;
-			return isRecord(one) ? checkNames(kind, inner, one, isStrict, path) : [];
+			return isRecord(one) ? checkNames(kind, inner, one, { isStrict, group: path }) : [];
 		});
 	});
 	return ignored.slice(0, MAX_IGNORED);

@@ -79,7 +79,7 @@ export async function showAgent(context: ServiceContext, id: string) {
 		const sessions = yield* sessionsOf(store).all({ agentId });
 		const webhooks = yield* webhooksOfAgent(store).all({ agentId });
 		const totals = requireRow(yield* statsOfAgent(store).get({ agentId }));
-		const sent = yield* firstOf(store, sentBy, { agentId }, POSTCARDS);
+		const sent = yield* firstOf(store, sentBy, { values: { agentId }, limit: POSTCARDS });
 		const shown = {
 			id: agentId,
 			name: agent.name,

@@ -56,10 +56,14 @@ export async function listHistory({ store }: ServiceContext, id: string | null, 
 	return store.read(function* () {
 		const agentId = id === null ? null : (yield* getAnyAgent(store, id)).id;
 		const list = agentId === null ? allActions : actionsOnAgent;
-		const { entries, total } = yield* readPage(store, list, { agentId }, page, ({ at, ...action }) => ({
-			at: toTimestamp(at),
-			...action,
-		}));
+		const { entries, total } = yield* readPage(store, list, {
+			values: { agentId },
+			page,
+			show: ({ at, ...action }) => ({
+				at: toTimestamp(at),
+				...action,
+			}),
+		});
 		return { actions: entries, total, offset: page.offset };
 	});
 }

@@ -36,7 +36,9 @@ export async function listTexts(
 	const agentId = by === null ? null : (await store.read(() => getAnyAgent(store, by))).id;
 	const { entries, total } =
 		search === ""
-			? await store.read(() => readPage(store, agentId === null ? all : ofAgent, { agentId }, page, toListed))
+			? await store.read(() =>
+					readPage(store, agentId === null ? all : ofAgent, { values: { agentId }, page, show: toListed }),
+				)
 			: await searchTexts(store, kind, { search, by: agentId }, page);
 	return { kind, texts: entries, total, offset: page.offset };
 }

@@ -36,7 +36,7 @@ export async function register(context: AdminContext, profile: object) {
 	const { provider } = context;
 	if (provider !== null) throw failures.keyElsewhere(provider.url);
 	const sent = trimStrings(profile) as object;
-	checkNames("field", [UpdateProfileBody], sent, true);
+	checkNames("field", [UpdateProfileBody], sent, { isStrict: true });
 	const body = validateBody(RegisterBody, sent) as RegisterBody;
 	return record(context, function* () {
 		const { agent, apiKey } = yield* registerAgent(context, "open", body);
@@ -120,7 +120,7 @@ export function reactivate(context: AdminContext, id: string) {
 			yield* publish(store, { type: "agent.relaxing", at, agentId, details });
 			return { id: agentId, name, apiKey, status: "relaxing" };
 		}
-		const [last] = yield* firstOf(store, staysOfAgent, { agentId }, 1);
+		const [last] = yield* firstOf(store, staysOfAgent, { values: { agentId }, limit: 1 });
 		const details = {
 			reason: "host",
 			checkedOutAt: last?.checkedOutAt ?? null,

@@ -50,7 +50,7 @@ export function setHidden(context: AdminContext, kind: Kind, anyCaseId: string, 
 		// experience would count as archived only by hiding it.
 		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
 		const at = isHidden ? Math.max(clock(), after + 1) : null;
-		const archivedAt = yield* moderate(context, author, kind, text, at);
+		const archivedAt = yield* moderate(context, author, { kind, text, hiddenAt: at });
 		const isArchived = kind === "experience" ? archivedAt !== null : undefined;
 		return { kind, id, agentName: author.name, agentId, isArchived };
 	});
@@ -92,7 +92,7 @@ export async function setAllHidden(context: AdminContext, id: string, isHidden: 
 			const text = requireRow(yield* one(store).get({ id }));
 			// Another command may have hidden or shown the text in the meantime.
 			if (text.hiddenAt !== before) return false;
-			yield* moderate(context, author, kind, text, after);
+			yield* moderate(context, author, { kind, text, hiddenAt: after });
 			return true;
 		});
 		counts[kind] = changed.filter(Boolean).length;
@@ -130,9 +130,11 @@ function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<nu
 function* moderate(
 	context: ServiceContext,
 	author: Agent,
-	kind: Kind,
-	text: HideableText,
-	hiddenAt: number | null,
+	{
+		kind,
+		text,
+		hiddenAt,
+	}: { readonly kind: Kind; readonly text: HideableText; readonly hiddenAt: number | null },
 ): Task<number | null> {
 	const { store } = context;
 	const archivedAt =

@@ -61,7 +61,7 @@ export class McpHandler {
 		const { transport } = this;
 		return answer instanceof ReadableStream
 			? stream({ transport, request, source, events: answer, base })
-			: respond(transport, request, source, answer, base);
+			: respond(transport, request, { source, answer, base });
 	}
 
 	/**
@@ -138,7 +138,7 @@ function stream({
 	const reader = events.getReader();
 	const end = once(async () => {
 		if (observer === null) return;
-		observe(observer, request, await response, info, record);
+		observe(observer, { request, response: await response, info, record });
 	});
 	const body = new ReadableStream<Uint8Array>({
 		async pull(controller) {
@@ -153,7 +153,11 @@ function stream({
 			await reader.cancel(reason);
 		},
 	});
-	const response = sendResponse(request, streamAnswer(body), base, info.requestId, createLargeResponse);
+	const response = sendResponse(request, streamAnswer(body), {
+		base,
+		requestId: info.requestId,
+		createLarge: createLargeResponse,
+	});
 	return response;
 }
 

@@ -19,7 +19,7 @@ export function checkArguments(tool: Tool, sent: Arguments): Arguments {
 	const fields = fieldsOfTool(tool);
 	const known = fields.map(({ name, schema }) => [name, schema]);
 	const all = Type.Object(Object.fromEntries([[API_KEY, {}], ...known]));
-	checkNames("argument", [all], sent, true);
+	checkNames("argument", [all], sent, { isStrict: true });
 	const isChange = routes.some((route) => route.startsWith("PATCH "));
 	// In a change, null and "" clear the fields that may be null.
 	const clearing = fields

@@ -35,9 +35,9 @@ export function sitemapOperation(pages: readonly Operation[]): Operation {
 		// pages.
 		invalidatedBy: ["agent.gone", "experience.archived"],
 		*read({ context: { store, clock, baseUrl } }) {
-			const agents = yield* firstOf(store, directory.all, {}, NEWEST);
-			const experiences = yield* firstOf(store, lists.newest.all, {}, NEWEST);
-			const postcards = yield* firstOf(store, publicPostcards, {}, NEWEST);
+			const agents = yield* firstOf(store, directory.all, { values: {}, limit: NEWEST });
+			const experiences = yield* firstOf(store, lists.newest.all, { values: {}, limit: NEWEST });
+			const postcards = yield* firstOf(store, publicPostcards, { values: {}, limit: NEWEST });
 			const paths = [
 				...fixed,
 				...agents.map(({ id }) => `/agents/${id}`),

@@ -60,9 +60,12 @@ function* getOverview(
 	const agent = yield* getOwnProfile(context, caller);
 	const sinceMs = parseTimestamp(since ?? "") ?? caller.previousVisitEnd ?? Date.parse(agent.createdAt);
 	const open = yield* findOpenStay(context, agentId);
-	const newest = yield* firstOf(store, staysOfAgent, { agentId }, 2);
+	const newest = yield* firstOf(store, staysOfAgent, { values: { agentId }, limit: 2 });
 	const last = newest.map((stay) => asOfNow(context, stay)).find(({ checkedOutAt }) => checkedOutAt !== null);
-	const made = yield* firstOf(store, lists.newest.own, { creatorId: agentId }, MAX_EXPERIENCES);
+	const made = yield* firstOf(store, lists.newest.own, {
+		values: { creatorId: agentId },
+		limit: MAX_EXPERIENCES,
+	});
 	const news = yield* getNews(context, agentId, sinceMs);
 	const shown = open ?? last;
 	const log =
@@ -74,7 +77,7 @@ function* getOverview(
 					stayId: shown.id,
 					limit: MAX_LOG,
 				});
-	const [newestPostcard] = yield* firstOf(store, publicPostcardsBy, { agentId }, 1);
+	const [newestPostcard] = yield* firstOf(store, publicPostcardsBy, { values: { agentId }, limit: 1 });
 	const [postcard] = news.postcards;
 	const lastStay = last?.checkedOutAt == null ? null : toLastStay(last.checkedOutAt, last);
 	return {
@@ -108,7 +111,7 @@ function* getNews({ store }: ServiceContext, agentId: string, sinceMs: number): 
 	const values = { agentId, since: sinceMs };
 	const page = { limit: MAX_NEWS, offset: 0 };
 	const newest = <R, T>(list: ListQueries<R>, show: (row: R) => T) =>
-		readPage(store, list, values, page, show);
+		readPage(store, list, { values, page, show });
 	const postcards = yield* newest(newPostcards, toReceived);
 	const votes = yield* newest(newVotes, (vote) => ({
 		...toVoteInfo(vote),

@@ -31,7 +31,7 @@ export interface Honours {
 /** Reads the boards of honour, with at most `limit` agents each. Deactivated agents are omitted. */
 export function* readHonours({ store }: ServiceContext, limit: number): Task<Honours> {
 	const bestMade = new Map<string, ExperienceRow>();
-	for (const row of yield* firstOf(store, ranking.all, {}, RANKED)) {
+	for (const row of yield* firstOf(store, ranking.all, { values: {}, limit: RANKED })) {
 		const counts = (row.weightedRating ?? 0) > NEUTRAL && row.creatorGoneAt === null;
 		if (!counts || bestMade.has(row.creatorId)) continue;
 		bestMade.set(row.creatorId, row);

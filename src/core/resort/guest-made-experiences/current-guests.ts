@@ -23,12 +23,10 @@ export function* listCurrentGuests(
 	{ id, durationMinutes }: Pick<ExperienceRow, "id" | "durationMinutes">,
 ): Task<Timed<CurrentGuest[]>> {
 	const nowMs = context.clock();
-	const completions = yield* firstOf(
-		context.store,
-		completionsSince,
-		{ experienceId: id, since: nowMs - durationMinutes * MINUTE_MS },
-		EXAMINED,
-	);
+	const completions = yield* firstOf(context.store, completionsSince, {
+		values: { experienceId: id, since: nowMs - durationMinutes * MINUTE_MS },
+		limit: EXAMINED,
+	});
 	const current = completions
 		.map((completion) => asOfNow(context, completion))
 		.filter(

@@ -105,7 +105,7 @@ export const experienceOperations = [
 			const key = categoryKey(category);
 			const list = key === "" ? leaderboards.all : leaderboards.category;
 			const values = { category: key };
-			const leaders = yield* firstOf(context.store, list, values, limit);
+			const leaders = yield* firstOf(context.store, list, { values, limit });
 			const leaderboard = leaders.map((row, at) => ({
 				rank: at + 1,
 				experience: toInfo(row),
@@ -202,13 +202,11 @@ export const experienceOperations = [
 		invalidatedBy: listEvents,
 		*read({ context, params, query }) {
 			const { id } = yield* getActiveExperience(context, params.id);
-			const page = yield* readPage(
-				context.store,
-				votesOfExperience,
-				{ experienceId: id },
-				toPage(query),
-				toVoteInfo,
-			);
+			const page = yield* readPage(context.store, votesOfExperience, {
+				values: { experienceId: id },
+				page: toPage(query),
+				show: toVoteInfo,
+			});
 			const position = listPosition(`${PATH}/${id}/votes`, page);
 			return { votes: page.entries, ...position };
 		},

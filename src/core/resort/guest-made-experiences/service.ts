@@ -88,7 +88,7 @@ export function listExperiences(
 	const [whole = of.all, inCategory = of.category] = creatorId === undefined ? [] : ofCreator;
 	const list = key === "" ? whole : inCategory;
 	const values = { category: key, creatorId: creatorId?.toLowerCase() };
-	return readPage(store, list, values, toPage(paging), toInfo);
+	return readPage(store, list, { values, page: toPage(paging), show: toInfo });
 }
 
 /**

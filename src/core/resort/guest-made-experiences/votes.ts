@@ -104,7 +104,7 @@ export function* findBestReview(
 	for (const rating of RATINGS) {
 		if (counts[rating] === 0) continue;
 		const values = { experienceId, rating };
-		const votes = yield* firstOf(store, votesOfRating, values, EXAMINED);
+		const votes = yield* firstOf(store, votesOfRating, { values, limit: EXAMINED });
 		const best = votes.find((vote) => toVoteInfo(vote).review !== null);
 		if (best !== undefined) return best;
 	}

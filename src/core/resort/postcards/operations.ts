@@ -26,7 +26,11 @@ export const postcardOperations = [
 		},
 		invalidatedBy: ["postcard.sent", "agent.changed"],
 		*read({ context, query: { limit = BOARD, offset = 0 } }) {
-			const page = yield* readUncounted(context.store, publicPostcards, {}, { limit, offset }, toInfo);
+			const page = yield* readUncounted(context.store, publicPostcards, {
+				values: {},
+				page: { limit, offset },
+				show: toInfo,
+			});
 			return {
 				postcards: page.entries,
 				...listPosition("/api/postcards", page),

@@ -36,7 +36,7 @@ export function* listAgents(
 	const values = { openSince: openSince(context) };
 	const page = { limit, offset };
 	if (search === undefined) {
-		return { value: yield* readUncounted(store, directory[kind], values, page, show), untilMs };
+		return { value: yield* readUncounted(store, directory[kind], { values, page, show }), untilMs };
 	}
 	const name = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 	const rows = yield* directorySearch[kind](store).all({

@@ -38,9 +38,13 @@ export function* listGuests(
 	const nowMs = context.clock();
 	// `nextEnd` considers the guests on all pages, because the departure of any guest changes `total`.
 	let untilMs = yield* nextEnd(context);
-	const value = yield* read(store, guestList, { openSince: openSince(context, nowMs) }, paging, (guest) => {
-		untilMs = Math.min(untilMs, changesAt(context, guest, nowMs));
-		return toLobbyGuest(guest, nowMs);
+	const value = yield* read(store, guestList, {
+		values: { openSince: openSince(context, nowMs) },
+		page: paging,
+		show: (guest) => {
+			untilMs = Math.min(untilMs, changesAt(context, guest, nowMs));
+			return toLobbyGuest(guest, nowMs);
+		},
 	});
 	return { value, untilMs };
 }

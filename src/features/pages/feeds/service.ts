@@ -37,8 +37,8 @@ type Addressed = Pick<Context, "baseUrl" | "page">;
  */
 export function* readFeed(context: Addressed & Pick<Context, "store">): Task<FeedItem[]> {
 	const { store } = context;
-	const postcards = yield* firstOf(store, publicPostcards, {}, MAX_ITEMS);
-	const experiences = yield* firstOf(store, lists.newest.all, {}, MAX_ITEMS);
+	const postcards = yield* firstOf(store, publicPostcards, { values: {}, limit: MAX_ITEMS });
+	const experiences = yield* firstOf(store, lists.newest.all, { values: {}, limit: MAX_ITEMS });
 	return [
 		...postcards.map((row) => postcardItem(row, context)),
 		...experiences.map((row) => experienceItem(row, context)),

@@ -80,7 +80,7 @@ export class MeHandler {
 		const calls = new Calls(this.transport.pipeline, source);
 		const answer = await this.#respond({ request, calls, form });
 		const headers = { ...baseHeaders, ...pageHeaders() };
-		return respond(this.transport, request, source, answer, headers);
+		return respond(this.transport, request, { source, answer, base: headers });
 	}
 
 	async #respond(visit: Visit): Promise<Answer> {

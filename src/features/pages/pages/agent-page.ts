@@ -47,9 +47,12 @@ export const agentPage = publicPage("GET /agents/:id", {
 		const { value: status, untilMs } = yield* getStatus(context, id);
 		const stats = requireRow(yield* statsOfAgent(store).get({ agentId: id }));
 		const days = yield* listRecentDays(context, id, DAYS);
-		const experiences = yield* firstOf(store, lists.newest.creator, { creatorId: id }, EXPERIENCES);
-		const cards = yield* firstOf(store, publicPostcardsBy, { agentId: id }, POSTCARDS);
-		const reviews = yield* firstOf(store, reviewsBy, { agentId: id }, REVIEWS);
+		const experiences = yield* firstOf(store, lists.newest.creator, {
+			values: { creatorId: id },
+			limit: EXPERIENCES,
+		});
+		const cards = yield* firstOf(store, publicPostcardsBy, { values: { agentId: id }, limit: POSTCARDS });
+		const reviews = yield* firstOf(store, reviewsBy, { values: { agentId: id }, limit: REVIEWS });
 		const works = [
 			section("made", "Made for others", "gallery", experiences.map(experienceItem)),
 			section(

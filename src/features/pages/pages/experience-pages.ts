@@ -236,9 +236,9 @@ function* suggestionsFor(
 ): Task<ExperienceRow[]> {
 	const size = SUGGESTED + 1;
 	const others = [
-		...(yield* firstOf(store, lists.newest.creator, { creatorId }, 3)),
-		...(yield* firstOf(store, ranking.category, { category: categoryKey }, size)),
-		...(yield* firstOf(store, ranking.all, {}, size)),
+		...(yield* firstOf(store, lists.newest.creator, { values: { creatorId }, limit: 3 })),
+		...(yield* firstOf(store, ranking.category, { values: { category: categoryKey }, limit: size })),
+		...(yield* firstOf(store, ranking.all, { values: {}, limit: size })),
 	];
 	return [...new Map(others.map((row) => [row.id, row])).values()]
 		.filter((row) => row.id !== id)

@@ -33,11 +33,13 @@ export const homePage = publicPage("GET /", {
 		const { store, clock } = context;
 		const nowMs = clock();
 		const { value: page, untilMs } = yield* listGuests(context, { limit: GUESTS, offset: 0 }, readUncounted);
-		const ranked = yield* firstOf(store, ranking.all, {}, EXPERIENCES);
+		const ranked = yield* firstOf(store, ranking.all, { values: {}, limit: EXPERIENCES });
 		const rated = ranked.filter(({ totalVotes }) => totalVotes > 0);
 		const isRated = rated.length > 0;
 		const experiences = (isRated ? rated : ranked).map(brief);
-		const postcards = (yield* firstOf(store, publicPostcards, {}, POSTCARDS)).map(briefCard);
+		const postcards = (yield* firstOf(store, publicPostcards, { values: {}, limit: POSTCARDS })).map(
+			briefCard,
+		);
 		const day = yield* countDay(context);
 		const latest = yield* latestEvent(store, nowMs);
 		return {

@@ -88,7 +88,7 @@ interface ListPageQuery<T> {
  */
 export function* readListPage<T>(store: Store, { list, values, path, page, size }: ListPageQuery<T>) {
 	const offset = (page - 1) * size;
-	const items = yield* firstOf(store, list, values, size + 1, offset);
+	const items = yield* firstOf(store, list, { values, limit: size + 1, offset });
 	const hasMore = items.length > size;
 	return {
 		items: items.slice(0, size),
