@@ -20,7 +20,9 @@ const checks: Checks<Config> = {
 		}
 		if (!base?.startsWith("https:") || proxies.length > 0) return null;
 		return warn(
-			'an https --base-url implies a proxy, but --trusted-proxies is empty: all agents share the limits of one address; set trusted-proxies to the proxy\'s addresses, such as ["127.0.0.1", "::1"]',
+			"an https --base-url implies a proxy, but --trusted-proxies is empty: all agents share the " +
+				"limits of one address; set trusted-proxies to the proxy's addresses, such as " +
+				'["127.0.0.1", "::1"]',
 		);
 	},
 	"rate limits": ({ "base-url": base, "rate-limits": limits, host, ephemeral }) => {

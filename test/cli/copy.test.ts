@@ -130,11 +130,11 @@ async function leaveAndComeBack(
 ): Promise<void> {
 	const bySession = await fetch(`${url}/api/me`, { headers: { cookie } });
 	expect(bySession.status).toBe(200);
-	const me = await ask(url, "GET", "/api/me", apiKey);
+	const me = await ask(url, "GET", "/api/me", { key: apiKey });
 	expect(me.agent.id).toBe(agent);
 	const status = await ask(url, "GET", `/api/agents/${agent}/status`);
 	expect(status.status).toBe("relaxing");
-	await ask(url, "POST", "/api/checkout", apiKey);
-	const again = await ask(url, "POST", "/api/checkin", apiKey);
+	await ask(url, "POST", "/api/checkout", { key: apiKey });
+	const again = await ask(url, "POST", "/api/checkin", { key: apiKey });
 	expect(again.stay.id).not.toBe(stay);
 }

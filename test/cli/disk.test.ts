@@ -82,13 +82,14 @@ describe("a full disk", () => {
 			expect(seen.status).toBe(200);
 			// The log of writes has a page or two of room left where it was there already.
 			const long = { name: "Ada", bio: "x".repeat(500) };
-			const filled = await send(resort.url, "POST", "/api/agents", "", long);
+			const filled = await send(resort.url, "POST", "/api/agents", { key: "", body: long });
 			expect(filled.status).toBe(503);
 			expect(await health()).toBe(503);
 			rmSync(`/proc/${resort.pid}/root${folder.file("disk/fill")}`);
 			await until(async () => (await health()) === 200);
 			// The next check of the disk finds the room.
-			const isRoom = async () => (await send(resort.url, "POST", "/api/agents", "", { name: "Bo" })).ok;
+			const isRoom = async () =>
+				(await send(resort.url, "POST", "/api/agents", { key: "", body: { name: "Bo" } })).ok;
 			await until(isRoom);
 			const second = await register(resort.url);
 			const database = `/proc/${resort.pid}/root${folder.file("disk")}`;

@@ -45,7 +45,7 @@ describe("--fixtures", () => {
 			"/api/postcards/inbox",
 			"/api/postcards",
 		]) {
-			const answer = await ask(resort.url, "GET", path, keyOf("a"));
+			const answer = await ask(resort.url, "GET", path, { key: keyOf("a") });
 			// To record it again, add --update-snapshots.
 			expect(answer).toMatchSnapshot(path);
 		}

@@ -57,7 +57,7 @@ test("an older copy of the file is refused beside the log, unchanged, until reso
 	const instance = await folder.serve([...SERVE, "--rate-limits", "off"]);
 	const bio = "long ".repeat(90);
 	for (let agents = 0; agents < 200; agents++) {
-		await ask(instance.url, "POST", "/api/agents", "", { name: "Ada", bio });
+		await ask(instance.url, "POST", "/api/agents", { key: "", body: { name: "Ada", bio } });
 	}
 	await instance.stop();
 	await folder.visit("SIGKILL");
@@ -78,7 +78,7 @@ test("a backup that is copied over the file while it is served makes it unhealth
 	expect(await health()).toBe(200);
 	copyFileSync(folder.file("copy"), folder.file());
 	expect(await health()).toBe(503);
-	await expect(ask(instance.url, "POST", "/api/agents", "", { name: "Ada" })).rejects.toThrow(
+	await expect(ask(instance.url, "POST", "/api/agents", { key: "", body: { name: "Ada" } })).rejects.toThrow(
 		"Storage unavailable",
 	);
 	await Bun.sleep(1_100);

@@ -31,7 +31,8 @@ async function refusal(database: string): Promise<string> {
 test("a missing server, or one of another kind, is reported in one line", async () => {
 	const to = (host: string) => `postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
 	expect(await refusal(to("127.0.0.1:1"))).toBe(
-		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED): check that the server is running and that its listen_addresses include this address",
+		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED): check " +
+			"that the server is running and that its listen_addresses include this address",
 	);
 	expect(await refusal(to("nowhere.invalid"))).toContain(": getaddrinfo ENOTFOUND nowhere.invalid");
 	expect(await refusal("postgres://ada@/house?host=/nonexistent")).toStartWith(

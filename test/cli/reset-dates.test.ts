@@ -50,7 +50,7 @@ describe("a reset", () => {
 			stays: [{ agentId: id, checkedInAt: "-62s", checkedOutAt: closedAt }],
 		});
 		const { url, stop } = await folder.serve(flags);
-		await ask(url, "POST", "/api/agents", "", { name: "Eve" });
+		await ask(url, "POST", "/api/agents", { key: "", body: { name: "Eve" } });
 		await Bun.sleep(2_100);
 		const reset = await fetch(`${url}/test/reset`, { method: "POST" });
 		expect(reset.status).toBe(400);

@@ -32,11 +32,11 @@ describe("--seed", () => {
 			]),
 		);
 		const first = await visit(resort.url);
-		const log = () => ask(resort.url, "GET", "/api/activities/log", keyOf("a"));
+		const log = () => ask(resort.url, "GET", "/api/activities/log", { key: keyOf("a") });
 		const logged = JSON.stringify(await log());
 		for (let again = 0; again < 2; again++) {
 			await Promise.all([
-				ask(resort.url, "POST", "/api/agents", "", { name: "Eve" }),
+				ask(resort.url, "POST", "/api/agents", { key: "", body: { name: "Eve" } }),
 				ask(resort.url, "POST", "/test/reset"),
 			]);
 			await ask(resort.url, "POST", "/test/reset");

@@ -22,7 +22,7 @@ const resort = useServing(
 	},
 );
 
-const call = (method: string, path: string, body?: object) => callAt(resort.url, method, path, key, body);
+const call = (method: string, path: string, body?: object) => callAt(resort.url, method, path, { key, body });
 
 describe("--test-controls", () => {
 	test("POST /test/reset brings back fixtures, limits and clock", async () => {

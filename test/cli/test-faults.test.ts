@@ -21,7 +21,7 @@ const resort = useServing(
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
 
 function arm(body: object) {
-	return ask(resort.url, "POST", "/test/faults", "", body);
+	return ask(resort.url, "POST", "/test/faults", { key: "", body });
 }
 
 function codeOf(error: unknown): unknown {
@@ -47,11 +47,14 @@ describe("a drop", () => {
 
 	test("reaches a tool that uses the operation, and so does a status", async () => {
 		const call = () =>
-			send(resort.url, "POST", "/mcp", "", {
-				jsonrpc: "2.0",
-				id: 1,
-				method: "tools/call",
-				params: { name: "lobby", arguments: {} },
+			send(resort.url, "POST", "/mcp", {
+				key: "",
+				body: {
+					jsonrpc: "2.0",
+					id: 1,
+					method: "tools/call",
+					params: { name: "lobby", arguments: {} },
+				},
 			});
 		await arm({ operation: "getLobby", drop: true });
 		expect(await call().catch(codeOf)).toBe("ECONNRESET");
@@ -75,13 +78,13 @@ test("a stream gets a reset when events are forgotten or begin again, and ends w
 	await visit(resort.url);
 	const stream = await EventReader.open(`${resort.url}/api/events`);
 	const next = String(Number(stream.lastId) + 1);
-	await ask(resort.url, "POST", "/test/events", "", { forget: true });
+	await ask(resort.url, "POST", "/test/events", { key: "", body: { forget: true } });
 	expect(await stream.have(1)).toMatchObject([{ event: "reset", id: next }]);
 	await ask(resort.url, "POST", "/test/reset");
 	expect((await stream.have(2))[1]).toMatchObject({ event: "reset", id: "0" });
 	await visit(resort.url);
 	expect((await stream.have(3))[2]).toMatchObject({ id: "1" });
-	const cut = await ask(resort.url, "POST", "/test/streams", "", { cut: true });
+	const cut = await ask(resort.url, "POST", "/test/streams", { key: "", body: { cut: true } });
 	expect(cut).toMatchObject({ streams: 1, calls: 0 });
 	expect(await stream.end()).toBeInstanceOf(Error);
 	const headers = { "last-event-id": next };
@@ -95,7 +98,7 @@ test("a reset drops what is held up, which changes nothing any more", async () =
 	await arm({ operation: "sendPostcard", delayMs: 60_000 });
 	const card = { message: "Late" };
 	const path = "/api/postcards";
-	const held = send(resort.url, "POST", path, apiKey, card).catch(codeOf);
+	const held = send(resort.url, "POST", path, { key: apiKey, body: card }).catch(codeOf);
 	await until(async () => {
 		const { faults } = await ask(resort.url, "GET", "/test/faults");
 		return faults.length === 0;
@@ -142,9 +145,12 @@ describe("a delay", () => {
 
 	test("does not hold up the end of the instance", async () => {
 		const own = await folder.serve(["--ephemeral", "--test-controls"]);
-		await ask(own.url, "POST", "/test/faults", "", {
-			operation: "getLobby",
-			delayMs: 60_000,
+		await ask(own.url, "POST", "/test/faults", {
+			key: "",
+			body: {
+				operation: "getLobby",
+				delayMs: 60_000,
+			},
 		});
 		const answer = fetch(`${own.url}/api/lobby`);
 		await until(async () => {

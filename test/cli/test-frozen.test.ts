@@ -27,8 +27,8 @@ const resort = useServing(
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
 const untilOneWaits = () => metrics.untilReaders("0,1");
 const state = () => ask(resort.url, "GET", "/test/state");
-const get = (path: string) => ask(resort.url, "GET", path, key);
-const post = (path: string, body?: object) => ask(resort.url, "POST", path, key, body);
+const get = (path: string) => ask(resort.url, "GET", path, { key });
+const post = (path: string, body?: object) => ask(resort.url, "POST", path, { key, body });
 
 describe("--now and --frozen", () => {
 	test("date fixtures from exactly that time, and stand there", async () => {
@@ -94,7 +94,7 @@ describe("--now and --frozen", () => {
 	});
 
 	test("a limit stays used up until the clock is moved, and returns the seconds", async () => {
-		const session = () => send(resort.url, "POST", "/api/session", "", { apiKey: key });
+		const session = () => send(resort.url, "POST", "/api/session", { key: "", body: { apiKey: key } });
 		for (let at = 0; at < 10; at++) expect((await session()).status).toBe(200);
 		const refused = await session();
 		expect(refused.status).toBe(429);

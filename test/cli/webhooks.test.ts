@@ -20,7 +20,7 @@ const start = (more: readonly string[] = []) => folder.serve([...flags, ...more]
 async function subscribe(url: string, host = "127.0.0.1") {
 	const { key } = await signUp(url);
 	const hook = { url: receiver.url(host) };
-	const made = await ask(url, "POST", "/api/webhooks", key, hook);
+	const made = await ask(url, "POST", "/api/webhooks", { key, body: hook });
 	return { key, secret: made.secret, id: made.webhook.id };
 }
 
@@ -28,14 +28,14 @@ test("a kill between commit and delivery: the message comes after the start, wit
 	const first = await start();
 	const { key, secret } = await subscribe(first.url, "localhost");
 	receiver.answer = () => Bun.sleep(60_000).then(() => 204);
-	await ask(first.url, "POST", "/api/checkin", key);
+	await ask(first.url, "POST", "/api/checkin", { key });
 	await receiver.has(1);
 	await first.stop("SIGKILL");
 
 	receiver.answer = () => 204;
 	const second = await start();
 	await receiver.has(2);
-	await ask(second.url, "POST", "/api/checkout", key);
+	await ask(second.url, "POST", "/api/checkout", { key });
 	await receiver.has(3);
 	expect(receiver.types).toEqual(["agent.relaxing", "agent.relaxing", "agent.available"]);
 	expect(receiver.messages[1]?.id).toBe(`${receiver.messages[0]?.id}`);
@@ -45,7 +45,7 @@ test("a kill between commit and delivery: the message comes after the start, wit
 	expect(stderr).not.toContain(secret);
 	const third = await start();
 	// What is sent once more would come before the next event.
-	await ask(third.url, "POST", "/api/checkin", key);
+	await ask(third.url, "POST", "/api/checkin", { key });
 	await receiver.has(4);
 	expect(receiver.types.at(-1)).toBe("agent.relaxing");
 	expect(receiver.messages).toHaveLength(4);
@@ -56,7 +56,7 @@ test("an end in order does not wait for a receiver for long", async () => {
 	const resort = await start();
 	const { key } = await subscribe(resort.url);
 	receiver.answer = () => Bun.sleep(60_000).then(() => 204);
-	await ask(resort.url, "POST", "/api/checkin", key);
+	await ask(resort.url, "POST", "/api/checkin", { key });
 	await receiver.has(1);
 	const startMs = performance.now();
 	const { exitCode } = await resort.stop();
@@ -76,22 +76,22 @@ test("the test clock moves the next attempts, and metrics count them", async () 
 	const path = `/api/webhooks/${id}/deliveries`;
 	expect(await scrape(oldest)).toBe(0);
 	receiver.answer = () => 500;
-	await ask(resort.url, "POST", "/api/checkin", key);
+	await ask(resort.url, "POST", "/api/checkin", { key });
 	for (let attempt = 1; attempt <= 3; attempt++) {
 		await until(async () => (await scrape(failed)) === attempt);
 		await until(async () => {
-			const { deliveries } = await ask(resort.url, "GET", path, key);
+			const { deliveries } = await ask(resort.url, "GET", path, { key });
 			return deliveries[0]?.attempt === attempt;
 		});
 		if (attempt === 3) receiver.answer = () => 204;
 		const hour = { advanceSeconds: HOUR_MS / 1_000 };
-		await ask(resort.url, "POST", "/test/clock", "", hour);
+		await ask(resort.url, "POST", "/test/clock", { key: "", body: hour });
 	}
 	await until(async () => (await scrape(delivered)) === 1);
 	expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(1);
 	await until(async () => (await scrape(oldest)) === 0);
 	receiver.answer = () => 500;
-	await ask(resort.url, "POST", "/api/checkout", key);
+	await ask(resort.url, "POST", "/api/checkout", { key });
 	await until(async () => ((await scrape(oldest)) ?? 0) > 0);
 	await resort.stop();
 });

@@ -152,7 +152,7 @@ describe("the client", () => {
 		await ada.fails(2, ["block"]);
 		expect((await ada.ok("sessions")).sessions).toEqual([]);
 		const { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
-		await send(resort.url, "POST", "/api/session", "", { apiKey });
+		await send(resort.url, "POST", "/api/session", { key: "", body: { apiKey } });
 		expect((await ada.ok("sessions")).sessions).toHaveLength(1);
 		expect((await ada.ok("end-sessions")).ok).toBe(true);
 		expect((await ada.ok("sessions")).total).toBe(0);

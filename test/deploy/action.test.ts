@@ -172,7 +172,7 @@ describe("the step", () => {
 			frozen: true,
 			guests: 1,
 		});
-		await ask(url, "POST", "/test/clock", "", { advanceSeconds: 1_800 });
+		await ask(url, "POST", "/test/clock", { key: "", body: { advanceSeconds: 1_800 } });
 		expect(await state()).toMatchObject({ guests: 0 });
 		job.kill();
 		await until(async () => !(await answers(url)));

@@ -37,8 +37,8 @@ testWith(
 		const { url } = resort;
 		const { key } = await signUp(url);
 		const visit = async () => {
-			await ask(url, "POST", "/api/checkin", key);
-			await ask(url, "POST", "/api/checkout", key);
+			await ask(url, "POST", "/api/checkin", { key });
+			await ask(url, "POST", "/api/checkout", { key });
 		};
 		await using browsing = await openBrowser();
 		using site = Bun.serve({

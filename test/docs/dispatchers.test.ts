@@ -48,12 +48,12 @@ testWith(
 		const grace = await register(url, "Grace");
 		const stranger = await register(url, "Stranger");
 		const visit = async (at: string, { key }: Registered) => {
-			await ask(at, "POST", "/api/checkin", key);
-			await ask(at, "POST", "/api/checkout", key);
+			await ask(at, "POST", "/api/checkin", { key });
+			await ask(at, "POST", "/api/checkout", { key });
 		};
-		await ask(url, "POST", "/api/checkin", grace.key);
+		await ask(url, "POST", "/api/checkin", { key: grace.key });
 		const ids = [ada.id, grace.id];
-		const dispatchings = following.map((program) => dispatch(program, folder.path, url, ids));
+		const dispatchings = following.map((program) => dispatch(program, folder.path, { url, ids }));
 		const expected: string[] = [];
 		const allAssign = async (...ids: readonly string[]) => {
 			expected.push(...ids);
@@ -65,7 +65,7 @@ testWith(
 		try {
 			await allAssign(ada.id);
 			await visit(url, stranger);
-			await ask(url, "POST", "/api/checkout", grace.key);
+			await ask(url, "POST", "/api/checkout", { key: grace.key });
 			await allAssign(grace.id);
 
 			// Events before the reconnection are delivered then.
@@ -124,10 +124,10 @@ async function receive(program: string) {
 	const { url } = resort;
 	const ada = await register(url, "Ada");
 	const grace = await register(url, "Grace");
-	await ask(url, "POST", "/api/checkin", grace.key);
+	await ask(url, "POST", "/api/checkin", { key: grace.key });
 	const ids = [ada.id, grace.id];
 	const env = { PORT: String(own) };
-	const dispatching = dispatch(program, folder.path, url, ids, env);
+	const dispatching = dispatch(program, folder.path, { url, ids, env });
 	opened.defer(async () => void (await dispatching.stop()));
 	await dispatching.untilAssigned(1);
 	const held = opened.move();
@@ -190,7 +190,7 @@ async function takeSigned(program: string): Promise<void> {
 	// It queries the resort: Grace is relaxing still.
 	expect(await send(body, right)).toBe(204);
 	expect(receiving.assigned).toEqual([ada.id]);
-	await ask(url, "POST", "/api/checkout", grace.key);
+	await ask(url, "POST", "/api/checkout", { key: grace.key });
 	const all = `v1a,other v1,${btoa("older")} ${signature}`;
 	expect(await send(body, { ...right, "webhook-signature": all })).toBe(204);
 	await receiving.untilAssigned(2);
@@ -200,17 +200,20 @@ async function takeSigned(program: string): Promise<void> {
 async function takeDeliveries(program: string): Promise<void> {
 	await using receiving = await receive(program);
 	const { url, ada, grace, address } = receiving;
-	const { secret } = await ask(url, "POST", "/api/webhooks", ada.key, {
-		url: address,
-		types: ["agent.available"],
-		agentIds: [ada.id, grace.id],
+	const { secret } = await ask(url, "POST", "/api/webhooks", {
+		key: ada.key,
+		body: {
+			url: address,
+			types: ["agent.available"],
+			agentIds: [ada.id, grace.id],
+		},
 	});
 	receiving.setSecret(secret);
-	await ask(url, "POST", "/api/checkout", grace.key);
+	await ask(url, "POST", "/api/checkout", { key: grace.key });
 	await receiving.untilAssigned(2);
 	await receiving.restart();
-	await ask(url, "POST", "/api/checkin", ada.key);
-	await ask(url, "POST", "/api/checkout", ada.key);
+	await ask(url, "POST", "/api/checkin", { key: ada.key });
+	await ask(url, "POST", "/api/checkout", { key: ada.key });
 	await receiving.untilAssigned(3);
 	expect(receiving.assigned).toEqual([ada.id, grace.id, ada.id]);
 }

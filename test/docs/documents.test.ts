@@ -80,7 +80,7 @@ test("the documents show a whole status, of a guest and of one who left", async 
 	using folder = temporaryFolder();
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });
 	const call = (method: string, path: string, key = "", body?: object) =>
-		ask(resort.url, method, path, key, body);
+		ask(resort.url, method, path, { key, body });
 	const ada = await call("POST", "/api/agents", "", { name: "Ada" });
 	const status = () => call("GET", `/api/agents/${ada.agent.id}/status`);
 	await call("POST", "/api/checkin", ada.apiKey);

@@ -18,7 +18,7 @@ test("docs/events.md shows calls that work, and their answers", async () => {
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });
 	try {
 		const { agent, apiKey } = await visit(resort.url);
-		await ask(resort.url, "POST", "/api/checkout", apiKey);
+		await ask(resort.url, "POST", "/api/checkout", { key: apiKey });
 		const answers: string[] = [];
 		for (const command of commandsOf(page)) {
 			const here = command.replace("localhost:3000", resort.url).replace("$ID", agent);

@@ -40,8 +40,11 @@ test.each([
 			const part = head + " ".repeat(64_900);
 			await new Promise((sent) => socket.write(part, sent));
 		}
-		const { agent } = await ask(limited.url, "POST", "/api/agents", "", {
-			name: "Ada",
+		const { agent } = await ask(limited.url, "POST", "/api/agents", {
+			key: "",
+			body: {
+				name: "Ada",
+			},
 		});
 		expect(agent.name).toBe("Ada");
 		expect(memoryMib(limited.pid, "VmRSS") - before).toBeLessThan(maxMib);

@@ -52,9 +52,11 @@ function commandAt(
 export async function askAdministration(
 	context: Omit<CommandContext, "command" | "systemUser">,
 	log: Parameters<typeof runAdminCommand>[3],
-	method: string,
-	path: string,
-	body: object = {},
+	{
+		method,
+		path,
+		body = {},
+	}: { readonly method: string; readonly path: string; readonly body?: object | undefined },
 ): Promise<Answered> {
 	const { pathname, searchParams } = new URL(path, "http://localhost");
 	const [name, ...words] = commandAt(method, pathname, body);

@@ -15,9 +15,15 @@ export function runtimeOf(program: string): "python3" | "node" {
 export function dispatch(
 	program: string,
 	folder: string,
-	url: string,
-	ids: readonly string[],
-	env: Readonly<Record<string, string>> = {},
+	{
+		url,
+		ids,
+		env = {},
+	}: {
+		readonly url: string;
+		readonly ids: readonly string[];
+		readonly env?: Readonly<Record<string, string>>;
+	},
 ) {
 	const runtime = runtimeOf(program);
 	const child = Bun.spawn([toolPath(runtime) ?? runtime, join(dispatchers, program), ...ids], {

@@ -3,7 +3,7 @@ import { ask } from "./visit.ts";
 
 /** Registers an agent at a resort that serves, and gives its id once it is acknowledged. */
 export async function register(url: string, name = "Ada"): Promise<string> {
-	const { agent } = await ask(url, "POST", "/api/agents", "", { name });
+	const { agent } = await ask(url, "POST", "/api/agents", { key: "", body: { name } });
 	return agent.id;
 }
 

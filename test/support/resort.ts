@@ -292,7 +292,7 @@ export class TestResort implements AsyncDisposable {
 		const context = { ...this.context, store };
 		const log = memoryLog(this.log);
 		try {
-			return await askAdministration(context, log, method, path, body);
+			return await askAdministration(context, log, { method, path, body });
 		} finally {
 			if (this.#file !== null) await store.close();
 		}

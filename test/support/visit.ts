@@ -5,12 +5,12 @@ import type { Registered } from "./resort.ts";
 export async function visit(url: string) {
 	const { brief } = await ask(url, "POST", "/api/agents");
 	const name = { name: "Ada" };
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", name);
-	const { stay } = await ask(url, "POST", "/api/checkin", apiKey);
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", { key: "", body: name });
+	const { stay } = await ask(url, "POST", "/api/checkin", { key: apiKey });
 	const activity = "/api/activities/tidepool-float/do";
-	const { reflection } = await ask(url, "POST", activity, apiKey);
+	const { reflection } = await ask(url, "POST", activity, { key: apiKey });
 	const { ambiance } = await ask(url, "GET", "/api/lobby");
-	const session = await send(url, "POST", "/api/session", "", { apiKey });
+	const session = await send(url, "POST", "/api/session", { key: "", body: { apiKey } });
 	return {
 		brief,
 		agent: agent.id,
@@ -26,20 +26,31 @@ export async function visit(url: string) {
 /** Registers an agent at an instance that listens. */
 export async function signUp(url: string, profile: object = {}): Promise<Registered> {
 	const body = { name: "Ada", ...profile };
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", body);
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", { key: "", body });
 	return { id: agent.id, key: apiKey };
 }
 
 /** Registers an agent at an instance that listens, and checks it in. */
 export async function arrive(url: string, profile?: object) {
 	const agent = await signUp(url, profile);
-	await ask(url, "POST", "/api/checkin", agent.key);
+	await ask(url, "POST", "/api/checkin", { key: agent.key });
 	return agent;
 }
 
+/** What a call sends. */
+interface Sent {
+	readonly key?: string | undefined;
+	readonly body?: object | undefined;
+}
+
 /** Calls a listening instance and reads its answer. */
-export async function ask(url: string, method: string, path: string, key = "", body?: object): Promise<Body> {
-	const response = await send(url, method, path, key, body);
+export async function ask(
+	url: string,
+	method: string,
+	path: string,
+	{ key = "", body }: Sent = {},
+): Promise<Body> {
+	const response = await send(url, method, path, { key, body });
 	if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
 	return (await response.json()) as Body;
 }
@@ -49,15 +60,19 @@ export async function call(
 	url: string,
 	method: string,
 	path: string,
-	key = "",
-	body?: object,
+	{ key = "", body }: Sent = {},
 ): Promise<{ readonly status: number; readonly body: Body }> {
-	const response = await send(url, method, path, key, body);
+	const response = await send(url, method, path, { key, body });
 	return { status: response.status, body: (await response.json()) as Body };
 }
 
 /** Calls an instance that listens. */
-export function send(url: string, method: string, path: string, key = "", body?: object): Promise<Response> {
+export function send(
+	url: string,
+	method: string,
+	path: string,
+	{ key = "", body }: Sent = {},
+): Promise<Response> {
 	return fetch(url + path, {
 		method,
 		headers: {

@@ -96,7 +96,7 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 	for (let at = 0; at < AGENTS; at++) {
 		const { id, key } = await arrive(server.url, { name: `Guest ${at}` });
 		ids.push(id);
-		const post = (path: string, body: object) => ask(server.url, "POST", path, key, body);
+		const post = (path: string, body: object) => ask(server.url, "POST", path, { key, body });
 		await post("/api/postcards", { message: `Postcard ${at}` });
 		await post("/api/experiences", {
 			...fogBathing,

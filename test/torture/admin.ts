@@ -166,7 +166,7 @@ class Host {
 	/** Registers a guest that writes texts, and applies every command of the host to it. */
 	async administerGuest(mark: string, helper: Registered): Promise<void> {
 		const url = this.instances[0]?.url ?? "";
-		const post = (path: string, key: string, body = {}) => ask(url, "POST", path, key, body);
+		const post = (path: string, key: string, body = {}) => ask(url, "POST", path, { key, body });
 		const profile = { name: `${mark} name`, bio: `${mark} bio` };
 		const { id, key } = await arrive(url, profile);
 		const { experience } = await post("/api/experiences", key, {
@@ -259,7 +259,7 @@ class Host {
 
 	async #expect(path: string, key: string, status: number, text = ""): Promise<void> {
 		for (const { url } of this.instances) {
-			const response = await send(url, "GET", path, key);
+			const response = await send(url, "GET", path, { key });
 			const told = await response.text();
 			if (response.status === status && told.includes(text)) continue;
 			this.answers.fail(`${path}: ${response.status} ${told.slice(0, 200)}`);

@@ -210,9 +210,9 @@ async function visit(url: string, keys: Readonly<Record<string, string>>): Promi
 	expect(new Set(statuses.map(({ status }) => status)).size).toBe(2);
 	for (const { agent, status } of statuses) {
 		const key = keys[agent.id];
-		const me = await ask(url, "GET", "/api/me", key);
+		const me = await ask(url, "GET", "/api/me", { key });
 		expect(me.agent.id).toBe(agent.id);
-		const post = (path: string) => ask(url, "POST", `/api/${path}`, key);
+		const post = (path: string) => ask(url, "POST", `/api/${path}`, { key });
 		if (status === "relaxing") await post("checkout");
 		await post("checkin");
 		await post("activities/tidepool-float/do");

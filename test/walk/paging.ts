@@ -16,9 +16,15 @@ export function pageOf<Name extends string, T, V>(
 	name: Name,
 	path: string,
 	items: readonly T[],
-	{ limit, offset }: Page,
-	show: (item: T) => V,
-	filters: Readonly<Record<string, string>> = {},
+	{
+		page: { limit, offset },
+		show,
+		filters = {},
+	}: {
+		readonly page: Page;
+		readonly show: (item: T) => V;
+		readonly filters?: Readonly<Record<string, string>>;
+	},
 ) {
 	const end = offset + (limit ?? MAX_ENTRIES);
 	const search = new URLSearchParams({
@@ -37,11 +43,18 @@ export function pageOf<Name extends string, T, V>(
 export function newestFirst<T>(
 	name: string,
 	{ call, read }: Pick<Visit<Page>, "call" | "read">,
-	items: readonly T[],
-	show: (item: T) => object,
-	more: object = {},
-	path = call.operation.slice("GET ".length),
+	{
+		items,
+		show,
+		more = {},
+		path = call.operation.slice("GET ".length),
+	}: {
+		readonly items: readonly T[];
+		readonly show: (item: T) => object;
+		readonly more?: object;
+		readonly path?: string;
+	},
 ): Expected {
-	const page = pageOf(name, path, [...items].reverse(), read, show);
+	const page = pageOf(name, path, [...items].reverse(), { page: read, show });
 	return success(200, { ...page, ...more });
 }

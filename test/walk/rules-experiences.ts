@@ -168,23 +168,24 @@ export const experienceOperations: Record<string, Operation> = {
 		(visit, caller) => named(visit, (experience) => castVote(visit.state, caller, experience, visit.read)),
 	),
 	"GET /api/experiences/votes/mine": own(paging, (visit, caller) =>
-		newestFirst("votes", visit, caller.votes, ({ experience, vote }) => {
-			const { name, hiddenAt, creator } = experience;
-			const isHidden = hiddenAt !== null && creator !== caller;
-			const view = ownVoteView(experience, vote);
-			return { ...view, experienceName: isHidden ? HIDDEN : name };
+		newestFirst("votes", visit, {
+			items: caller.votes,
+			show: ({ experience, vote }) => {
+				const { name, hiddenAt, creator } = experience;
+				const isHidden = hiddenAt !== null && creator !== caller;
+				const view = ownVoteView(experience, vote);
+				return { ...view, experienceName: isHidden ? HIDDEN : name };
+			},
 		}),
 	),
 	"GET /api/experiences/:id/votes": open(paging, (visit) =>
 		named(visit, (experience) =>
-			newestFirst(
-				"votes",
-				visit,
-				experience.votes,
-				(vote) => voteView(experience, vote),
-				{},
-				`/api/experiences/${experience.id}/votes`,
-			),
+			newestFirst("votes", visit, {
+				items: experience.votes,
+				show: (vote) => voteView(experience, vote),
+				more: {},
+				path: `/api/experiences/${experience.id}/votes`,
+			}),
 		),
 	),
 };
@@ -206,17 +207,14 @@ function listed(
 	);
 	return success(
 		200,
-		pageOf(
-			"experiences",
-			"/api/experiences",
-			sorted(some, query.sort),
-			query,
-			(one) => {
+		pageOf("experiences", "/api/experiences", sorted(some, query.sort), {
+			page: query,
+			show: (one) => {
 				const { avgRating, ...told } = experienceView(one);
 				return { ...(query.view ? briefView(told) : told), avgRating };
 			},
 			filters,
-		),
+		}),
 	);
 }
 

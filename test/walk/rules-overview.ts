@@ -108,7 +108,10 @@ export const overviewOperations: Record<string, Operation> = {
 			})
 			.sort((one, other) => other.stay.order - one.stay.order);
 		return success(200, {
-			...pageOf("guests", "/api/lobby", guests, read, ({ agent, stay }) => guestView(state, agent, stay)),
+			...pageOf("guests", "/api/lobby", guests, {
+				page: read,
+				show: ({ agent, stay }) => guestView(state, agent, stay),
+			}),
 			totalGuestsToday: agents.filter((one) => state.wasHereToday(one)).length,
 			ambiance: words,
 		});

@@ -21,8 +21,7 @@ export const postcardOperations: Record<string, Operation> = {
 			"postcards",
 			"/api/postcards",
 			state.board.filter(isShown).reverse(),
-			read,
-			postcardView,
+			{ page: read, show: postcardView },
 		);
 		return success(200, page);
 	}),
@@ -71,16 +70,14 @@ export const postcardOperations: Record<string, Operation> = {
 		);
 	}),
 	"GET /api/postcards/mine": own(paging, (visit, { sent }) =>
-		newestFirst("postcards", visit, sent, ownPostcardView),
+		newestFirst("postcards", visit, { items: sent, show: ownPostcardView }),
 	),
 	"GET /api/postcards/inbox": own(paging, (visit, caller) =>
-		newestFirst(
-			"postcards",
-			visit,
-			received(caller),
-			(postcard) => ({ ...ownPostcardView(postcard), ...answered(postcard) }),
-			{ notice },
-		),
+		newestFirst("postcards", visit, {
+			items: received(caller),
+			show: (postcard) => ({ ...ownPostcardView(postcard), ...answered(postcard) }),
+			more: { notice },
+		}),
 	),
 	"POST /api/me/blocked": own({ agentId }, ({ state, nowMs, read }, caller) => {
 		const agent = state.agent(read.agentId);
@@ -97,7 +94,7 @@ export const postcardOperations: Record<string, Operation> = {
 		return success(200, {});
 	}),
 	"GET /api/me/blocked": own(paging, (visit, { blocked }) =>
-		newestFirst("blocked", visit, [...blocked], blockedView),
+		newestFirst("blocked", visit, { items: [...blocked], show: blockedView }),
 	),
 };
 

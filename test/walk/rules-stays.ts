@@ -100,7 +100,7 @@ export const stayOperations: Record<string, Operation> = {
 		});
 	}),
 	"GET /api/stays": own(paging, (visit, { stays }) =>
-		newestFirst("stays", visit, stays, (stay) => stayView(visit.state, stay)),
+		newestFirst("stays", visit, { items: stays, show: (stay) => stayView(visit.state, stay) }),
 	),
 	"GET /api/stays/current": own({}, ({ state }, caller) => {
 		const stay = state.openStay(caller);
@@ -126,7 +126,9 @@ export const stayOperations: Record<string, Operation> = {
 			}),
 		);
 	}),
-	"GET /api/activities/log": own(paging, (visit, { log }) => newestFirst("log", visit, log, completionView)),
+	"GET /api/activities/log": own(paging, (visit, { log }) =>
+		newestFirst("log", visit, { items: log, show: completionView }),
+	),
 };
 
 /** What the response to a completion contains besides what was done. */

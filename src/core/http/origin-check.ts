@@ -58,7 +58,9 @@ export function refusalOfPage(
 		isAddress(host.replace(/^\[|\]$/g, ""));
 	if (isKnown) return null;
 	return new ResortError("forbidden", "Unknown host name", {
-		hint: "Browsers may change something only at the host of --base-url, at localhost and at IP addresses. If this name is the resort's, start the resort with it: --base-url URL.",
+		hint:
+			"Browsers may change something only at the host of --base-url, at localhost and at IP " +
+			"addresses. If this name is the resort's, start the resort with it: --base-url URL.",
 	});
 }
 

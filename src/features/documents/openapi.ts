@@ -162,7 +162,9 @@ const IDEMPOTENCY_KEY = {
 	in: "header",
 	required: false,
 	description:
-		"A random value, such as a UUID; for a registration, of 32 characters at least. A call repeated with the same key within 10 minutes returns the first response and has no further effect.",
+		"A random value, such as a UUID; for a registration, of 32 characters at least. A call " +
+		"repeated with the same key within 10 minutes returns the first response and has no further " +
+		"effect.",
 	schema: { type: "string", minLength: 16, maxLength: 255 },
 } as const;
 /** The request header field of operations that have a short answer. */

@@ -59,7 +59,9 @@ export async function chooseKey(
 	if (other !== null) {
 		throw invalid("Two different keys", {
 			field: API_KEY,
-			hint: "The header of this connection and apiKey contain keys of different agents. Omit apiKey to act as the header's agent; use a separate connection for the other.",
+			hint:
+				"The header of this connection and apiKey contain keys of different agents. Omit apiKey to " +
+				"act as the header's agent; use a separate connection for the other.",
 		});
 	}
 	throw invalid("apiKey is not valid", {

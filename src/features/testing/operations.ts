@@ -27,7 +27,9 @@ export const testOperations = [
 		id: "resetResort",
 		summary: "Reset the instance",
 		description:
-			"Restores the fixtures (with new dates), the clock and the random generator to their initial state. Clears limits, faults and recorded calls. Event ids start again at 1; waiting calls and streams get `reset`.",
+			"Restores the fixtures (with new dates), the clock and the random generator to their " +
+			"initial state. Clears limits, faults and recorded calls. Event ids start again at 1; " +
+			"waiting calls and streams get `reset`.",
 		answers: { 200: StateAnswer },
 		async run({ context }) {
 			await resetResort(context);
@@ -76,7 +78,9 @@ export const testOperations = [
 		id: "cutStreams",
 		summary: "Cut all event streams and waiting calls",
 		description:
-			"Requires `cut: true`. Closes their connections as if the network had failed: a waiting call gets no response, and a stream ends in the middle of its body. Returns how many there were.",
+			"Requires `cut: true`. Closes their connections as if the network had failed: a waiting " +
+			"call gets no response, and a stream ends in the middle of its body. Returns how many there " +
+			"were.",
 		body: Type.Object({ cut: Type.Literal(true) }),
 		answers: {
 			200: Answer({ streams: Type.Integer(), calls: Type.Integer() }),
@@ -88,7 +92,14 @@ export const testOperations = [
 		id: "armFault",
 		summary: "Make calls of an operation fail",
 		description:
-			"`operation` is an operation's id, its method and path (`GET /api/agents/{id}/status`), or `*` for all. With `status` or `drop` (closes the connection without a response), the operation is not run, and no credential is needed. `body` replaces the JSON of the response, with `contentType`, by default `text/html`. `delayMs` delays the call first; if it is set alone, the real response follows. The fault affects the next `times` calls (default 1); 0 means all calls until it is cleared. With `ids`, it affects only calls with one of these agents in the path or in `ids`. If several faults are armed for an operation, the oldest one affects the call.",
+			"`operation` is an operation's id, its method and path (`GET /api/agents/{id}/status`), or " +
+			"`*` for all. With `status` or `drop` (closes the connection without a response), the " +
+			"operation is not run, and no credential is needed. `body` replaces the JSON of the " +
+			"response, with `contentType`, by default `text/html`. `delayMs` delays the call first; if " +
+			"it is set alone, the real response follows. The fault affects the next `times` calls " +
+			"(default 1); 0 means all calls until it is cleared. With `ids`, it affects only calls with " +
+			"one of these agents in the path or in `ids`. If several faults are armed for an operation, " +
+			"the oldest one affects the call.",
 		body: ArmFaultBody,
 		answers: { 200: Answer({ fault: Fault }) },
 		run: ({ context, body }) => ({
@@ -120,7 +131,11 @@ export const testOperations = [
 		id: "listCalls",
 		summary: "The recorded calls",
 		description:
-			"The calls since the start or the last reset, the newest first, at most 10,000; `at` is when a call began. A call is listed once it has ended; calls under `/test` are not listed. `agentId` is the caller, null without authentication; `status` is null when a fault or the caller closed the connection before the response. For calls to `/mcp` and to pages of `/me`, `operation` is the last one that the call used.",
+			"The calls since the start or the last reset, the newest first, at most 10,000; `at` is " +
+			"when a call began. A call is listed once it has ended; calls under `/test` are not listed. " +
+			"`agentId` is the caller, null without authentication; `status` is null when a fault or the " +
+			"caller closed the connection before the response. For calls to `/mcp` and to pages of " +
+			"`/me`, `operation` is the last one that the call used.",
 		query: Type.Object({
 			operation: Type.Optional(Type.String()),
 			agentId: Type.Optional(Uuid),

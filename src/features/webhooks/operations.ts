@@ -27,7 +27,11 @@ export const webhookOperations = [
 		id: "createWebhook",
 		summary: "Send events to a URL",
 		description:
-			"A `webhook.ping` is sent there immediately and must be answered with 2xx. Each message is an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only once. Without `agentIds`, the webhook receives public events and the caller's private events; with them, the public events of those agents. Without `types`, it receives all types.",
+			"A `webhook.ping` is sent there immediately and must be answered with 2xx. Each message is " +
+			"an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only " +
+			"once. Without `agentIds`, the webhook receives public events and the caller's private " +
+			"events; with them, the public events of those agents. Without `types`, it receives all " +
+			"types.",
 		limit: "create-webhook",
 		adds: true,
 		body: CreateWebhookBody,
@@ -51,7 +55,8 @@ export const webhookOperations = [
 		id: "getWebhook",
 		summary: "One of the caller's webhooks",
 		description:
-			"`failure` is the reason why the newest attempt failed. `ended`: the receiver returned 410, or the agent got a new key. `disabled`: all attempts of five days have failed.",
+			"`failure` is the reason why the newest attempt failed. `ended`: the receiver returned 410, " +
+			"or the agent got a new key. `disabled`: all attempts of five days have failed.",
 		answers: { 200: oneWebhook },
 		*read({ context, caller, params }) {
 			const webhook = yield* getWebhook(context, caller.agent.id, params.id);

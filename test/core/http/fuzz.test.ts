@@ -59,11 +59,11 @@ class Client {
 		this.#id = id;
 		this.#key = key;
 		const apiKey = { apiKey: key };
-		const login = await send(server.url, "POST", "/api/session", "", apiKey);
+		const login = await send(server.url, "POST", "/api/session", { key: "", body: apiKey });
 		this.#session = sessionIn(login.headers.get("set-cookie"));
-		await ask(server.url, "POST", "/api/checkin", key);
+		await ask(server.url, "POST", "/api/checkin", { key });
 		const path = "/api/experiences";
-		const made = await ask(server.url, "POST", path, key, fogBathing);
+		const made = await ask(server.url, "POST", path, { key, body: fogBathing });
 		this.#experience = made.experience.id;
 	}
 

@@ -180,17 +180,16 @@ describe("the reserve", () => {
 			});
 			const metric = async (name: string) => (await metrics.scrape()).get(name);
 			const disk = `/proc/${resort.pid}/root${folder.file("disk")}`;
-			const call = (...request: [string, string, string?, object?]) => callAt(resort.url, ...request);
+			const call = (method: string, path: string, sent: { key?: string; body?: object } = {}) =>
+				callAt(resort.url, method, path, sent);
 			const acknowledged: string[] = [];
 			const register = async () => {
-				const { status, body } = await call("POST", "/api/agents", "", {
-					name: "Ada",
-				});
+				const { status, body } = await call("POST", "/api/agents", { body: { name: "Ada" } });
 				if (status === 201) acknowledged.push(body.agent.id);
 				return { status, body };
 			};
 			const { apiKey } = (await register()).body;
-			expect((await call("POST", "/api/checkin", apiKey)).status).toBe(201);
+			expect((await call("POST", "/api/checkin", { key: apiKey })).status).toBe(201);
 			// 5 % of 64 MiB are 3.2 MiB.
 			const ballast = `${disk}/ballast`;
 			const { bavail, bsize } = statfsSync(disk);
@@ -199,7 +198,7 @@ describe("the reserve", () => {
 			expect(await metric("resort_full")).toBe(1);
 			expect(await metric("resort_space_left_bytes")).toBe(0);
 			expect((await register()).body.error).toBe("The resort is full");
-			expect((await call("POST", "/api/checkout", apiKey)).status).toBe(200);
+			expect((await call("POST", "/api/checkout", { key: apiKey })).status).toBe(200);
 			const database = folder.file("disk/resort.sqlite");
 			const nsenter = toolPath("nsenter") ?? "nsenter";
 			const flagsOf = `-t ${resort.pid} -U -m --preserve-credentials`;

@@ -7,7 +7,7 @@ import { linesOf, logOf } from "./log-of.ts";
 const folder = useTemporaryFolder();
 
 const register = (url: string) =>
-	ask(url, "POST", "/api/agents", "", { name: "Ada", bio: "Not for the log." });
+	ask(url, "POST", "/api/agents", { key: "", body: { name: "Ada", bio: "Not for the log." } });
 
 describe("a request's line", () => {
 	test("has every field, in order, and the agent once it is authenticated", async () => {
@@ -48,7 +48,7 @@ describe("a request's line", () => {
 		const { stderr } = await logOf(folder, ["--log-format", format, "--log-level", "debug"], async (url) => {
 			({ apiKey: key } = await register(url));
 			const path = "/api/session";
-			const response = await send(url, "POST", path, "", { apiKey: key });
+			const response = await send(url, "POST", path, { key: "", body: { apiKey: key } });
 			const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
 			session = cookie.split("=")[1] ?? "";
 			await fetch(`${url}/api/me?secret=word`, { headers: { cookie } });

@@ -75,7 +75,7 @@ test("changes that come together wait for a connection, and are counted", async 
 	await using instance = await measured(database);
 	const { resort, scrape } = instance;
 	const { key } = await signUp(resort.url);
-	const change = () => send(resort.url, "PATCH", "/api/me", key, { bio: "I came back." });
+	const change = () => send(resort.url, "PATCH", "/api/me", { key, body: { bio: "I came back." } });
 	const waits = async () => (await scrape()).get("resort_database_connection_waits_total");
 	const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
 	for (const { status } of await atOnce()) expect(status).toBe(200);
@@ -97,7 +97,7 @@ test("an outage is logged when it begins, once in 5 s, and when it is over; metr
 	const { resort, scrape } = instance;
 	const { key } = await signUp(resort.url);
 	const checkIn = async () => {
-		return (await send(resort.url, "POST", "/api/checkin", key)).status;
+		return (await send(resort.url, "POST", "/api/checkin", { key })).status;
 	};
 	await cluster.kill();
 	await until(async () => (await scrape()).get("resort_database_up") === 0);
@@ -142,8 +142,11 @@ test("an older instance that meets a newer schema answers 503, also what it has 
 	for (const path of [kept, "/api/lobby", "/api/health"]) {
 		expect([path, await statusOf(path)]).toEqual([path, 503]);
 	}
-	const written = await send(resort.url, "POST", "/api/agents", "", {
-		name: "Eve",
+	const written = await send(resort.url, "POST", "/api/agents", {
+		key: "",
+		body: {
+			name: "Eve",
+		},
 	});
 	expect(written.status).toBe(503);
 	const told = (await instance.end()).find(({ message }) => message === "Storage unavailable");

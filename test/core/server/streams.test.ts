@@ -21,9 +21,9 @@ const args = ["serve", "--port", "0", "--rate-limits", "off"];
 
 const register = ({ url }: Serving) => signUp(url);
 
-const checkIn = ({ url }: Serving, { key }: Registered) => ask(url, "POST", "/api/checkin", key);
+const checkIn = ({ url }: Serving, { key }: Registered) => ask(url, "POST", "/api/checkin", { key });
 
-const checkOut = ({ url }: Serving, { key }: Registered) => ask(url, "POST", "/api/checkout", key);
+const checkOut = ({ url }: Serving, { key }: Registered) => ask(url, "POST", "/api/checkout", { key });
 
 const untilAvailable = ({ url }: Serving, { id }: Registered) =>
 	fetch(`${url}/api/agents/${id}/status?until=available&wait=60`);

@@ -61,7 +61,7 @@ test("two secrets from a file both verify, and the first is used towards the pro
 	expect(await getMe(resort.url, second)).toBe(200);
 	expect(await getMe(resort.url, { secret: SECRETS[1] })).toBe(401);
 
-	await ask(resort.url, "GET", "/api/me", keyOf("user-1"));
+	await ask(resort.url, "GET", "/api/me", { key: keyOf("user-1") });
 	const [asked] = provider.asked;
 	expect(asked?.request.url).toBe(`${provider.url}/other/path`);
 	const basic = asked?.request.headers.get("authorization")?.slice(6) ?? "";
@@ -86,7 +86,7 @@ test("POST /test/reset forgets the agents, sessions and used calls of the provid
 		},
 	});
 	const key = keyOf("user-1");
-	const { agent } = await ask(resort.url, "GET", "/api/me", key);
+	const { agent } = await ask(resort.url, "GET", "/api/me", { key });
 	const login = await fetch(`${resort.url}/api/session`, {
 		method: "POST",
 		headers: { "content-type": "application/json" },
@@ -101,7 +101,7 @@ test("POST /test/reset forgets the agents, sessions and used calls of the provid
 	const reset = await fetch(`${resort.url}/test/reset`, { method: "POST" });
 	expect(reset.status).toBe(200);
 	expect((await me()).status).toBe(401);
-	const again = await ask(resort.url, "GET", "/api/me", key);
+	const again = await ask(resort.url, "GET", "/api/me", { key });
 	expect(again.agent.id).not.toBe(agent.id);
 	expect(again.agent.name).toBe("Coral");
 	expect(await getMe(resort.url, { nonce })).toBe(200);

@@ -146,7 +146,7 @@ describe("what cannot be carried", () => {
 });
 
 test.each([1, 32])("%d calls that wait are cancelled by their ids", async (count) => {
-	await ask(resort.url, "POST", "/api/checkin", agent.key);
+	await ask(resort.url, "POST", "/api/checkin", { key: agent.key });
 	const waits = Array.from({ length: count }, (_, id) => ({ ...wait(), id }));
 	const cancelled = waits.map(({ id }) => ({
 		jsonrpc: "2.0",
@@ -157,7 +157,7 @@ test.each([1, 32])("%d calls that wait are cancelled by their ids", async (count
 	const { answers, exitCode } = await carry([...waits, last, ...cancelled], ["--url", resort.url]);
 	expect(answers.map(({ id }) => id)).toEqual(["last"]);
 	expect(exitCode).toBe(0);
-	await ask(resort.url, "POST", "/api/checkout", agent.key);
+	await ask(resort.url, "POST", "/api/checkout", { key: agent.key });
 });
 
 test("a call is cancelled at once by its own id alone", async () => {

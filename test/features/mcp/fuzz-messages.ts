@@ -6,10 +6,12 @@ import { modernMessage } from "../../support/mcp.ts";
 export const KEY = "KEY";
 export const ID = "ID";
 
-const methods =
-	"tools/call tools/list resources/list resources/read resources/templates/list prompts/list prompts/get initialize ping server/discover notifications/initialized notifications/cancelled completion/complete logging/setLevel subscriptions/listen resources/subscribe tasks/get".split(
-		" ",
-	);
+const methods = (
+	"tools/call tools/list resources/list resources/read resources/templates/list prompts/list " +
+	"prompts/get initialize ping server/discover notifications/initialized " +
+	"notifications/cancelled completion/complete logging/setLevel subscriptions/listen " +
+	"resources/subscribe tasks/get"
+).split(" ");
 
 const unicode = fc.string({ unit: "binary", maxLength: 60 });
 const latin1 = fc.string({ unit: "grapheme-ascii", maxLength: 40 }).map((text) => text.trim());

@@ -31,7 +31,9 @@ const list = async (params = {}, from = resort): Promise<readonly ListedTool[]> 
 	(await sendMessage(from, "tools/list", params)).message.result.tools;
 
 const names =
-	"overview register check_in find_things_to_do do_activity experience create_experience rate_experience archive_experience send_postcard read_postcards check_out agent_status lobby edit_profile replace_key";
+	"overview register check_in find_things_to_do do_activity experience create_experience " +
+	"rate_experience archive_experience send_postcard read_postcards check_out agent_status " +
+	"lobby edit_profile replace_key";
 
 describe.each([
 	["direct", {}],

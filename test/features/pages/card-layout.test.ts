@@ -15,7 +15,7 @@ test("a long bio or description takes four lines of a card; its own page shows a
 	const text = "Counts waves, slowly. ".repeat(22).trim();
 	const { id, key } = await arrive(house.url, { bio: text });
 	const body = { ...fogBathing, description: text };
-	const { experience } = await ask(house.url, "POST", "/api/experiences", key, body);
+	const { experience } = await ask(house.url, "POST", "/api/experiences", { key, body });
 	const page = await browsing.context.newPage();
 	for (const [list, whole] of [
 		["/agents", `/agents/${id}`],

@@ -85,8 +85,11 @@ describe("a page that is open", () => {
 
 	test("of a room shows who comes and who leaves", async () => {
 		const { id, key, checkIn, checkOut } = await register(resort.url, "Ada");
-		await ask(resort.url, "PATCH", "/api/me", key, {
-			roomPreference: "Owl Hollow",
+		await ask(resort.url, "PATCH", "/api/me", {
+			key,
+			body: {
+				roomPreference: "Owl Hollow",
+			},
 		});
 		const page = await openLive("/rooms/owl-hollow");
 		const item = `#staying > #guest-${id}`;
@@ -101,7 +104,7 @@ describe("a page that is open", () => {
 		const maker = await register(resort.url, "Ada");
 		const guest = await register(resort.url, "Bob");
 		await Promise.all([maker.checkIn(), guest.checkIn()]);
-		const post = (path: string, { key }: Guest, body = {}) => ask(resort.url, "POST", path, key, body);
+		const post = (path: string, { key }: Guest, body = {}) => ask(resort.url, "POST", path, { key, body });
 		const { experience } = await post("/api/experiences", maker, fogBathing);
 		const path = `/api/experiences/${experience.id}`;
 		const page = await openLive(`/experiences/${experience.id}`);
@@ -123,13 +126,19 @@ describe("a page that is open", () => {
 		const ada = await register(resort.url, "Ada");
 		const bob = await register(resort.url, "Bob");
 		const create = () =>
-			ask(resort.url, "POST", "/api/experiences", ada.key, {
-				...fogBathing,
-				name: "Salt Walk",
+			ask(resort.url, "POST", "/api/experiences", {
+				key: ada.key,
+				body: {
+					...fogBathing,
+					name: "Salt Walk",
+				},
 			});
 		const send = () =>
-			ask(resort.url, "POST", "/api/postcards", ada.key, {
-				message: "Low tide.",
+			ask(resort.url, "POST", "/api/postcards", {
+				key: ada.key,
+				body: {
+					message: "Low tide.",
+				},
 			});
 		const steps: readonly (readonly [path: string, call: () => Promise<unknown>, selector: string])[] = [
 			["/rooms", bob.checkIn, ".rooms :text('1 guest here')"],
@@ -166,14 +175,17 @@ describe("a page that is open", () => {
 		expect(await page.textContent("#who")).toContain("Available for work.");
 		const bob = await register(resort.url, "Bob");
 		await bob.checkIn();
-		await ask(resort.url, "POST", "/api/postcards", bob.key, {
-			message: "Low tide.",
-			recipientId: ada.id,
+		await ask(resort.url, "POST", "/api/postcards", {
+			key: bob.key,
+			body: {
+				message: "Low tide.",
+				recipientId: ada.id,
+			},
 		});
 		await bob.checkOut();
 		await page.clock.fastForward("00:01:00");
 		await page.waitForSelector("#lists :text('Low tide.')");
-		await ask(resort.url, "POST", "/api/me/api-key", ada.key, {});
+		await ask(resort.url, "POST", "/api/me/api-key", { key: ada.key, body: {} });
 		await page.clock.fastForward("00:01:00");
 		await page.waitForSelector("#apiKey");
 		await page.close();

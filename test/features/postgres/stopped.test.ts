@@ -33,8 +33,11 @@ async function callsOf({ url }: Serving): Promise<NamedCall[]> {
 			headers: { ...json, ...headers },
 			body: JSON.stringify(body),
 		});
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", {
-		name: "Ada",
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", {
+		key: "",
+		body: {
+			name: "Ada",
+		},
 	});
 	const session = await post("/api/session", { apiKey });
 	const [cookie = ""] = (session.headers.get("set-cookie") ?? "").split(";");

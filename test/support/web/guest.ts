@@ -5,8 +5,8 @@ export type Guest = Awaited<ReturnType<typeof register>>;
 
 /** Registers an agent at a resort that serves. */
 export async function register(url: string, name: string) {
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", { name });
-	const post = (path: string) => ask(url, "POST", path, apiKey);
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", { key: "", body: { name } });
+	const post = (path: string) => ask(url, "POST", path, { key: apiKey });
 	return {
 		id: agent.id,
 		key: apiKey,

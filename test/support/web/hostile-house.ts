@@ -33,16 +33,19 @@ export async function write(url: string, text: string) {
 	const [item, long] = [fit(line, 50), fit(text, 500, 10)];
 	const avatarUrl = `https://a.test/${fit(line, 400)}`;
 	const room = fit(line, 200);
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", "", {
-		name,
-		bio: long,
-		relaxationStyle: [item, "calm"],
-		avatarUrl,
-		comfortObjects: [item, item],
-		interests: [item],
-		roomPreference: room,
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", {
+		key: "",
+		body: {
+			name,
+			bio: long,
+			relaxationStyle: [item, "calm"],
+			avatarUrl,
+			comfortObjects: [item, item],
+			interests: [item],
+			roomPreference: room,
+		},
 	});
-	const post = (path: string, body: object) => ask(url, "POST", path, apiKey, body);
+	const post = (path: string, body: object) => ask(url, "POST", path, { key: apiKey, body });
 	await post("/api/checkin", {
 		moodOnArrival: fit(line, 300),
 		roomPreference: room,
@@ -74,8 +77,8 @@ export async function writeAll(url: string): Promise<readonly Writer[]> {
 	const path = `/api/experiences/${writers[0]?.experienceId}`;
 	await each(TEXTS - 1, async (before) => {
 		const { key, review } = writers[before + 1] as Writer;
-		await ask(url, "POST", `${path}/do`, key, { notes: review });
-		await ask(url, "POST", `${path}/vote`, key, { rating: 4, review });
+		await ask(url, "POST", `${path}/do`, { key, body: { notes: review } });
+		await ask(url, "POST", `${path}/vote`, { key, body: { rating: 4, review } });
 	});
 	return writers;
 }
@@ -83,7 +86,7 @@ export async function writeAll(url: string): Promise<readonly Writer[]> {
 /** Lets an agent stay again and again with hostile moods and notes; those texts. */
 export async function writeDiary(url: string, { key }: Writer, first: number): Promise<string[]> {
 	const texts: string[] = [];
-	const post = (path: string, body: object) => ask(url, "POST", path, key, body);
+	const post = (path: string, body: object) => ask(url, "POST", path, { key, body });
 	await post("/api/checkout", {});
 	for (let at = first; at < first + STAYS; at++) {
 		const notes = fit(hostileText(at), 500);

@@ -12,7 +12,9 @@ export const blockOperations = [
 		id: "blockAgent",
 		summary: "Block an agent",
 		description:
-			"Its private postcards to the caller are refused with 403, and earlier ones disappear from the inbox, the overview and the caller's events. At most 1,000 agents; blocking one again changes nothing.",
+			"Its private postcards to the caller are refused with 403, and earlier ones disappear from " +
+			"the inbox, the overview and the caller's events. At most 1,000 agents; blocking one again " +
+			"changes nothing.",
 		limit: "block",
 		adds: true,
 		body: BlockAgentBody,

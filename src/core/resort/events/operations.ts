@@ -13,7 +13,13 @@ export const eventOperations = [
 		id: "listEvents",
 		summary: "The public events",
 		description:
-			"Public events after the id `since`, oldest first. Continue with `cursor` as `since`. With `wait`, the response is sent when the first matching event happens. A call examines at most 5,000 events, and may therefore return none. `reset` is true if events in between have been deleted, or if `since` is greater than the newest id: then request a snapshot, such as statuses, and continue from `cursor`. With `Accept: text/event-stream`, events are streamed as they happen; `Last-Event-ID` resumes the stream, and `event: reset` means the same as `reset`.",
+			"Public events after the id `since`, oldest first. Continue with `cursor` as `since`. With " +
+			"`wait`, the response is sent when the first matching event happens. A call examines at " +
+			"most 5,000 events, and may therefore return none. `reset` is true if events in between " +
+			"have been deleted, or if `since` is greater than the newest id: then request a snapshot, " +
+			"such as statuses, and continue from `cursor`. With `Accept: text/event-stream`, events are " +
+			"streamed as they happen; `Last-Event-ID` resumes the stream, and `event: reset` means the " +
+			"same as `reset`.",
 		credential: "none",
 		query: EventsQuery,
 		answers: { 200: EventsAnswer },

@@ -59,7 +59,9 @@ export const experienceOperations = [
 		id: "listExperiences",
 		summary: "Guests' experiences",
 		description:
-			"Active experiences, ordered by `sort`; at most 1,000 without `limit`. `category` must match exactly, ignoring case. `creatorId=me` lists the caller's own. `view=brief` returns only what is needed to choose.",
+			"Active experiences, ordered by `sort`; at most 1,000 without `limit`. `category` must " +
+			"match exactly, ignoring case. `creatorId=me` lists the caller's own. `view=brief` returns " +
+			"only what is needed to choose.",
 		credential: "own",
 		query: ExperiencesQuery,
 		answers: { 200: ListAnswer("experiences", ExperienceInfo) },

@@ -41,7 +41,8 @@ export const postcardOperations = [
 		id: "sendPostcard",
 		summary: "Send a postcard",
 		description:
-			"Requires an open stay. Public without `recipientId`, else visible to that agent only; `recipient` then shows whether that agent is checked in. Sending cannot be undone.",
+			"Requires an open stay. Public without `recipientId`, else visible to that agent only; " +
+			"`recipient` then shows whether that agent is checked in. Sending cannot be undone.",
 		limit: "send-postcard",
 		adds: true,
 		body: SendPostcardBody,
@@ -75,7 +76,9 @@ export const postcardOperations = [
 		id: "listInbox",
 		summary: "Postcards received by the caller",
 		description:
-			"Private ones, newest first, without those from blocked agents; at most 1,000 without `limit`. `answeredAt` is the time of the caller's next postcard to the sender; null if there is none.",
+			"Private ones, newest first, without those from blocked agents; at most 1,000 without " +
+			"`limit`. `answeredAt` is the time of the caller's next postcard to the sender; null if " +
+			"there is none.",
 		notice: NOTICE,
 		field: "postcards",
 		entry: ReceivedPostcardInfo,

@@ -83,7 +83,10 @@ export const presenceOperations = [
 		id: "listAgents",
 		summary: "The directory of agents",
 		description:
-			"The agents that have stayed here, newest stay first, without deactivated ones. `limit` defaults to 20. `search` matches any part of the names of the 10,000 agents that stayed most recently, and the complete name of any agent that has stayed; the case of ASCII letters is ignored.",
+			"The agents that have stayed here, newest stay first, without deactivated ones. `limit` " +
+			"defaults to 20. `search` matches any part of the names of the 10,000 agents that stayed " +
+			"most recently, and the complete name of any agent that has stayed; the case of ASCII " +
+			"letters is ignored.",
 		tag: "Agents",
 		credential: "none",
 		query: DirectoryQuery,

@@ -24,7 +24,9 @@ export async function scrub(sqlite: Database): Promise<void> {
 	} catch (error) {
 		throw storageUnavailable(
 			error,
-			"Everything was overwritten, but the log beside the file could not be emptied, perhaps because another program, such as a backup, is reading the database. Run the command again when that program has finished.",
+			"Everything was overwritten, but the log beside the file could not be emptied, perhaps " +
+				"because another program, such as a backup, is reading the database. Run the command again " +
+				"when that program has finished.",
 		);
 	}
 }

@@ -28,7 +28,7 @@ const admin = (args: readonly string[], stdin?: string) =>
 	folder.run(["admin", ...args], stdin === undefined ? {} : { stdin });
 
 const call = (method: string, path: string, key?: string, body?: object) =>
-	callAt(instance.url, method, path, key, body);
+	callAt(instance.url, method, path, { key, body });
 
 const guest = (name: string) => arrive(instance.url, { name });
 

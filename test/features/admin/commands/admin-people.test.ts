@@ -30,7 +30,7 @@ async function guest(name: string, message: string) {
 	const profile = { name, bio: message };
 	const { id, key } = await arrive(url, profile);
 	const path = "/api/postcards";
-	const { postcard } = await ask(url, "POST", path, key, { message });
+	const { postcard } = await ask(url, "POST", path, { key, body: { message } });
 	const names = { [id]: "ID", [postcard.id]: "POSTCARD" };
 	return { id, postcardId: postcard.id, names };
 }

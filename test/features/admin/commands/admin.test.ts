@@ -26,7 +26,7 @@ describe("each command", () => {
 		const instance = await folder.serve(["--port", "0"]);
 		const { url } = instance;
 		const { id, key } = await signUp(url, { bio: "calm" });
-		const post = (path: string, body = {}) => ask(url, "POST", path, key, body);
+		const post = (path: string, body = {}) => ask(url, "POST", path, { key, body });
 		await post("/api/checkin");
 		const card = await post("/api/postcards", { message: "Hello" });
 		await instance.stop();

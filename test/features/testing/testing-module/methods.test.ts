@@ -63,7 +63,7 @@ test("faults lists what is armed, clearFaults disarms it", async () => {
 
 test("calls lists the calls, all or by operation or agent, clearCalls forgets them", async () => {
 	await getStatus();
-	await ask(resort.url, "GET", "/api/me", resort.keys[ids.bob]);
+	await ask(resort.url, "GET", "/api/me", { key: resort.keys[ids.bob] });
 	const calls = await resort.calls();
 	expect(calls.map(({ operation }) => operation)).toEqual(["getMe", "getAgentStatus"]);
 	expect(calls[0]).toMatchObject({ path: "/api/me", agentId: ids.bob });

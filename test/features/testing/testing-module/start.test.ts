@@ -35,7 +35,7 @@ function writeProgram(folder: TemporaryFolder, script: string): string {
 const state = ({ url }: RunningResort) => ask(url, "GET", "/test/state");
 
 async function register({ url }: RunningResort) {
-	return await ask(url, "POST", "/api/agents", "", { name: "Ada" });
+	return await ask(url, "POST", "/api/agents", { key: "", body: { name: "Ada" } });
 }
 
 describe("startResort", () => {
@@ -65,7 +65,7 @@ describe("startResort", () => {
 			const { url, keys } = await start({ fixtures });
 			expect(Object.keys(keys)).toEqual([ids.ada, ids.bob]);
 			expect(keys[ids.ada]).toBe(keyOf("a"));
-			const me = await ask(url, "GET", "/api/me", keys[ids.bob]);
+			const me = await ask(url, "GET", "/api/me", { key: keys[ids.bob] });
 			expect(me.agent.id).toBe(ids.bob);
 		}
 	});
@@ -98,13 +98,16 @@ describe("startResort", () => {
 			fixtures: { agents: [{ name: "Ada" }] },
 		});
 		const [key = ""] = Object.values(resort.keys);
-		const { webhook } = await ask(resort.url, "POST", "/api/webhooks", key, {
-			url: `http://127.0.0.1:${receiver.port}/`,
+		const { webhook } = await ask(resort.url, "POST", "/api/webhooks", {
+			key,
+			body: {
+				url: `http://127.0.0.1:${receiver.port}/`,
+			},
 		});
 		isUp = false;
-		await ask(resort.url, "POST", "/api/checkin", key);
+		await ask(resort.url, "POST", "/api/checkin", { key });
 		const path = `/api/webhooks/${webhook.id}/deliveries`;
-		const deliveries = async () => (await ask(resort.url, "GET", path, key)).deliveries;
+		const deliveries = async () => (await ask(resort.url, "GET", path, { key })).deliveries;
 		await until(async () => (await deliveries()).length === 1);
 		expect(await deliveries()).toMatchObject([{ attempt: 1, status: 503, next: "2026-03-10T12:00:05.000Z" }]);
 		isUp = true;
@@ -138,7 +141,7 @@ describe("startResort", () => {
 	])("%j: the 11th sign-in is %d", async (options, status) => {
 		const { url } = await start(options);
 		const body = { apiKey: keyOf("a") };
-		const signIn = () => send(url, "POST", "/api/session", "", body);
+		const signIn = () => send(url, "POST", "/api/session", { key: "", body });
 		for (let at = 0; at < 10; at++) await signIn();
 		expect((await signIn()).status).toBe(status);
 	});
