@@ -88,7 +88,9 @@ function concerns({ type, agent, recipient, experience }: Event, caller: Agent):
 	return agent === caller || (isOnIts && (type === "experience.rated" || type === "agent.did"));
 }
 
-/** A walk is too short for the bound of the events that an answer examines. */
+/** The number of events after `since` that an answer examines at most. */
+const MAX_EXAMINED = 5_000;
+
 function page(
 	state: State,
 	{ since, types, ids, limit }: Fields<typeof eventsQuery>,
@@ -98,12 +100,14 @@ function page(
 	const { newest } = chronicle;
 	const isBeyond = since !== null && since > newest;
 	const later = chronicle.events.filter(({ id }) => id > (since ?? newest));
-	const fit = later.filter(
+	const examined = later.slice(0, MAX_EXAMINED);
+	const fit = examined.filter(
 		(event) =>
 			(types?.includes(event.type) ?? true) && (ids?.includes(event.agent.id) ?? true) && hears(event),
 	);
 	const events = fit.slice(0, limit);
 	const isFull = events.length === limit;
+	const last = isFull ? events.at(-1) : later.length > MAX_EXAMINED ? examined.at(-1) : undefined;
 	return success(
 		200,
 		{
@@ -113,7 +117,7 @@ function page(
 					({ agent, recipient, postcard }) => postcard?.hiddenAt == null && !recipient?.blocked.has(agent),
 				)
 				.map((event) => eventView(state, event)),
-			cursor: isFull ? String(events.at(-1)?.id) : atLeast(newest),
+			cursor: last === undefined ? atLeast(newest) : String(last.id),
 			reset: isBeyond,
 		},
 		({ body }) => chronicle.pass(Number(body.cursor)),
