@@ -107,16 +107,7 @@ function cycleOf(imports: readonly Import[]): string[] {
 
 /** Imports of features by the core that are still to be removed. */
 const remaining: readonly string[] = [
-	"core/calls/authenticate.ts → features/identity-provider/call-verifier.ts: upward",
-	"core/calls/call.ts → features/testing/faults.ts: upward",
-	"core/calls/credential-checks.ts → features/identity-provider/call-verifier.ts: upward",
-	"core/calls/inject-fault.ts → features/testing/faults.ts: upward",
-	"core/calls/inject-fault.ts → features/testing/testkit.ts: upward",
-	"core/http/read-call.ts → features/identity-provider/call-verifier.ts: upward",
-	"core/http/record-calls.ts → features/testing/recorded-calls.ts: upward",
 	"core/resort/agents/service.ts → features/webhooks/attempt-record.ts: upward",
-	"core/resort/context.ts → features/testing/testkit.ts: upward",
-	"core/resort/context.ts → features/webhooks/webhook-sender.ts: upward",
 	"core/resort/operations.ts → features/documents/documentation/operations.ts: upward",
 	"core/resort/operations.ts → features/identity-provider/profile-settings/operations.ts: upward",
 	"core/resort/operations.ts → features/pages/feeds/operations.ts: upward",

@@ -57,13 +57,13 @@ export class Recorder {
 	/** Calls an operation after a step of time. */
 	ask(operationId: string, asked: Asked = {}): Promise<Answered> {
 		const { as, id = "", deliveryId = "msg_unknown", query = "", ...rest } = asked;
-		const { method, path, only } = this.operation(operationId);
+		const { method, path, isLocal } = this.operation(operationId);
 		this.context.advance(this.stepMs);
 		const target = path.replace(":id", id).replace(":deliveryId", deliveryId);
 		return this.context.ask(method, target + query, {
 			...rest,
 			// The test controls are there for this machine alone.
-			...(only === "testkit" && {
+			...(isLocal && {
 				headers: { host: "127.0.0.1", ...rest.headers },
 			}),
 			...(as && { key: as.key }),

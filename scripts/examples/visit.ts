@@ -208,9 +208,9 @@ async function read(
 	passerBy: Guest,
 	experienceId: string,
 ): Promise<void> {
-	for (const { id, method, path, only } of recorder.context.operations) {
-		const isRead = method === "GET" && only !== "testkit";
-		if (!isRead || only === "webhooks") continue;
+	for (const { id, method, path, isLocal } of recorder.context.operations) {
+		const isRead = method === "GET" && !isLocal;
+		if (!isRead || path.startsWith("/api/webhooks")) continue;
 		await recorder.take(id, 200, {
 			as: juniper,
 			id: path.startsWith("/api/experiences/") ? experienceId : juniper.id,

@@ -2,7 +2,6 @@ import type { Database } from "bun:sqlite";
 import type { ConcurrencyLimit } from "../../src/core/calls/concurrency-limit.ts";
 import type { ResponseCache } from "../../src/core/calls/response-cache.ts";
 import type { Fetch } from "../../src/core/http/app.ts";
-import { recordCalls } from "../../src/core/http/record-calls.ts";
 import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { type AddressRange, clientKey, parseRange } from "../../src/core/lib/ip-address.ts";
 import { once } from "../../src/core/lib/once.ts";
@@ -23,6 +22,7 @@ import {
 import type { PostgresStore } from "../../src/features/postgres/postgres-store.ts";
 import { FaultInjector } from "../../src/features/testing/faults.ts";
 import { OpenCalls } from "../../src/features/testing/open-calls.ts";
+import { recordCalls } from "../../src/features/testing/record-calls.ts";
 import { CallRecorder } from "../../src/features/testing/recorded-calls.ts";
 import type { TestkitParts } from "../../src/features/testing/testkit.ts";
 import { systemNetwork } from "../../src/features/webhooks/webhook-network.ts";

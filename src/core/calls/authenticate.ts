@@ -1,4 +1,3 @@
-import type { SignedRequest } from "../../features/identity-provider/call-verifier.ts";
 import { call, hint } from "../lib/hint.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import {
@@ -15,7 +14,7 @@ import { failures } from "../resort/failures.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { beginSession } from "../resort/sessions/service.ts";
-import type { CredentialChecks } from "./credential-checks.ts";
+import type { CredentialChecks, SignedRequest } from "./credential-checks.ts";
 import { directCredentials } from "./direct-credentials.ts";
 
 /** The credentials of a call. */

@@ -1,5 +1,4 @@
 import type { NextCall } from "../../content/next-calls.ts";
-import type { Fault } from "../../features/testing/faults.ts";
 import type { ResortError } from "../lib/resort-error.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import type { CallCredentials } from "./authenticate.ts";
@@ -23,7 +22,7 @@ export interface RequestInfo {
 	readonly startedAt: number;
 }
 
-/** Data about the calls of one request, for the access log, the metrics and the testkit. */
+/** Data about the calls of one request, for the access log, the metrics and tests. */
 export interface CallRecord {
 	/** The last operation that was called; null if there was none. */
 	operation: Operation | null;
@@ -34,7 +33,7 @@ export interface CallRecord {
 	/** Whether a call waited at the client's request (`wait`). */
 	waited: boolean;
 	/** The fault that was injected; null if there was none. */
-	fault: Fault | null;
+	fault: { readonly id: string; readonly drop: boolean } | null;
 	/** Whether the transport must close the connection instead of sending a response, as a test requires. */
 	isDropped: boolean;
 	/**

@@ -1,7 +1,21 @@
-import type { SignedRequest } from "../../features/identity-provider/call-verifier.ts";
 import type { Caller } from "../resort/caller.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import type { QueryResult } from "../store/task.ts";
+
+/** A request as the resort received it. */
+export interface SignedRequest {
+	readonly method: string;
+	/**
+	 * The resort's base URL followed by the path and query of the request. It is never built from `Host`, and
+	 * it must equal the signed URL byte by byte. Empty if the request has no valid URL.
+	 */
+	readonly targetUri: string;
+	readonly headers: Headers;
+	/** The SHA-256 digest of the raw body; null if the body cannot be read. */
+	readonly bodySha256: Uint8Array | null;
+	/** The `operationId` of the route. */
+	readonly operationId: string;
+}
 
 /**
  * Checks the credentials of calls. A resort has one of two kinds of credentials: its own, or those of an

@@ -143,7 +143,7 @@ class EventStream {
 		const unwatch = credentialWatch.watch(caller, this.#reauthenticate);
 		const signal = { wake: () => this.#wake(), end: () => this.end() };
 		this.#subscription = context.eventLog.subscribe(signal, filter, call.address());
-		const remove = context.testkit?.openCalls.add("streams", () => {
+		const remove = context.openCalls?.add("streams", () => {
 			this.#isCut = true;
 			this.#abort();
 		});

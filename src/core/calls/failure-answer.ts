@@ -3,7 +3,6 @@ import { createCache } from "../lib/bounded-cache.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
 import type { Answer, CallSource, RequestInfo } from "./call.ts";
-import { InjectedFault } from "./inject-fault.ts";
 import { ResponseBody } from "./response-body.ts";
 
 const statuses: Record<ErrorCode, number> = {
@@ -19,8 +18,26 @@ const statuses: Record<ErrorCode, number> = {
 	full: 503,
 };
 
-/** The error texts of injected faults that specify only a status. */
-const faultErrors: Readonly<Record<number, string>> = {
+/** A failure that answers a call in place of its operation. The fields that are null have defaults. */
+export interface FailureChoice {
+	readonly status: number | null;
+	readonly error: string | null;
+	/** The body of the answer, in place of JSON with the error. */
+	readonly body: string | null;
+	/** The media type of `body`. */
+	readonly contentType: string | null;
+	readonly retryAfterSeconds: number | null;
+}
+
+/** Thrown by a {@link CallHook} to answer a call with a failure. */
+export class ChosenFailure extends Error {
+	constructor(readonly choice: FailureChoice) {
+		super("Injected fault");
+	}
+}
+
+/** The error texts of chosen failures that specify only a status. */
+const chosenErrors: Readonly<Record<number, string>> = {
 	400: "Invalid request",
 	401: "Unauthorized",
 	403: "Forbidden",
@@ -58,15 +75,15 @@ export class FailureAnswers {
 	 * @param headers additional header fields of the answer
 	 */
 	of(error: unknown, request: RequestInfo, headers: Answer["headers"] = {}): Answer {
-		if (error instanceof InjectedFault) {
-			const { retryAfterSeconds, error: message, body } = error.fault;
-			const status = error.fault.status ?? 500;
+		if (error instanceof ChosenFailure) {
+			const { retryAfterSeconds, error: message, body } = error.choice;
+			const status = error.choice.status ?? 500;
 			const answer = failure(status, withRetryAfter(headers, retryAfterSeconds), {
 				error,
-				body: { error: message ?? faultErrors[status] ?? "Injected fault" },
+				body: { error: message ?? chosenErrors[status] ?? error.message },
 			});
 			if (body === null) return answer;
-			const contentType = { "content-type": error.fault.contentType ?? "" };
+			const contentType = { "content-type": error.choice.contentType ?? "" };
 			return {
 				...answer,
 				headers: { ...answer.headers, ...contentType },

@@ -16,15 +16,23 @@ import type { Answer, Call, ValidCall } from "./call.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { FailureAnswers } from "./failure-answer.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
-import { injectFault } from "./inject-fault.ts";
 import { type LongCallServices, longPoll } from "./long-poll.ts";
 import { limit, type RateLimits } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
 import { serialize, streamAnswer } from "./serialize.ts";
 
+/** What a feature does before each call. */
+export interface CallHook {
+	/** Runs before the call is authenticated. @throws ChosenFailure to answer the call in place of its operation */
+	before(call: Call): Promise<void>;
+	/** Whether calls must reach {@link CallHook.before} although their answers are cached. */
+	isArmed(): boolean;
+}
+
 /** The services that the steps of a call use. */
 export interface Pipeline extends LongCallServices {
 	readonly context: Context;
+	readonly hook: CallHook | null;
 	readonly rateLimits: RateLimits;
 	readonly cache: ResponseCache;
 	readonly costlyReads: CostlyReads;
@@ -41,7 +49,7 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, failures } = pipeline;
 	call.record.operation = call.operation;
 	try {
-		if (context.testkit !== null) await injectFault(context.testkit, call);
+		if (pipeline.hook !== null) await pipeline.hook.before(call);
 		return await context.store.withDeadline(() => answer(pipeline, call));
 	} catch (error) {
 		return failures.ofCall(error, call);
@@ -101,8 +109,7 @@ function validate({ context, costlyReads }: Pipeline, call: Call, caller: Caller
 	const { operation, params, query: sent, body, address, isVisit } = call;
 	if (body instanceof ResortError) throw body;
 	const { query: parameters, body: schema, adds = false } = operation;
-	const given = <T>(by: TSchema, value: T) =>
-		operation.only === "testkit" ? withoutOmitted(by, value) : value;
+	const given = <T>(by: TSchema, value: T) => (operation.isLocal ? withoutOmitted(by, value) : value);
 	if (operation.mediaTypes === undefined) {
 		checkNames("parameter", formsOf(parameters), sent, { isStrict: true });
 	}

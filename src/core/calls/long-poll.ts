@@ -38,7 +38,7 @@ export async function longPoll(
 	});
 	const { connection, record } = call;
 	const end = () => waitSignal.end();
-	const remove = input.context.testkit?.openCalls.add("calls", () => {
+	const remove = input.context.openCalls?.add("calls", () => {
 		record.isDropped = true;
 		end();
 	});

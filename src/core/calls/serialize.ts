@@ -83,8 +83,8 @@ export function streamAnswer(body: ReadableStream | null): Answer {
  * Whether web pages of any origin may read the answers of an operation. True for public GET operations,
  * except those of the test controls.
  */
-export function isPublic({ credential, method, only }: Operation): boolean {
-	return (credential === "none" || credential === "own") && method === "GET" && only !== "testkit";
+export function isPublic({ credential, method, isLocal }: Operation): boolean {
+	return (credential === "none" || credential === "own") && method === "GET" && !isLocal;
 }
 
 /**

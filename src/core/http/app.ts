@@ -40,14 +40,12 @@ export interface Routes {
  * for every transport.
  */
 export function createApp(transport: Transport, routes: Routes): Fetch {
-	const { cache, context } = transport.pipeline;
-	const { store, testkit } = context;
+	const { cache, context, hook } = transport.pipeline;
+	const { store } = context;
 	const handler = new HttpHandler(transport, routes.pages);
 	const router = createRouter(handler, routes);
 	const answer: Fetch = (request) => {
-		// While a fault is armed, no answer is taken from the cache here. The fault may be for this operation,
-		// and only the pipeline injects it.
-		const cached = testkit?.faults.armed.length ? undefined : cache.find(targetOf(request.url));
+		const cached = hook?.isArmed() ? undefined : cache.find(targetOf(request.url));
 		return cached === undefined ? router.fetch(request) : answerCached(request, cached, transport.server);
 	};
 	const fetch: Fetch = (request) => {
@@ -56,12 +54,12 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 		const checking = store.checkFreshness();
 		return checking === null ? answer(request) : checking.then(() => answer(request));
 	};
-	if (testkit === null) return fetch;
+	if (hook === null) return fetch;
 	return async (request) => {
 		const response = await fetch(request);
-		// HTTP clients silently repeat a request that fails on a reused connection, which would hide a fault with
-		// `drop` from the test. Closing idle connections when such a fault is armed would break calls of other
-		// operations. So no connection is ever reused.
+		// HTTP clients silently repeat a request that fails on a reused connection, which would hide that the hook
+		// has closed it. Closing idle connections at that time would break calls of other operations. So no
+		// connection is ever reused.
 		response.headers.set("connection", "close");
 		return response;
 	};
@@ -136,9 +134,7 @@ function createRouter(
 }
 
 function testControlsHint(operations: readonly Operation[]): string {
-	const controls = operations
-		.filter(({ only }) => only === "testkit")
-		.map(({ method, path }) => `${method} ${path}`);
+	const controls = operations.filter(({ isLocal }) => isLocal).map(({ method, path }) => `${method} ${path}`);
 	return controls.length === 0
 		? "This resort was started without --test-controls."
 		: `The test controls are ${controls.join(", ")}.`;

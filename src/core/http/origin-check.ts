@@ -4,7 +4,7 @@ import type { Context } from "../resort/context.ts";
 import type { Credentials, Operation } from "../resort/operation.ts";
 
 /** The parts of the context that contain the names of this service. */
-type Own = Pick<Context, "baseUrl" | "testkit">;
+type Own = Pick<Context, "baseUrl" | "localHosts">;
 
 /** The message of the error for a request that a page of another origin has sent. */
 export const CROSS_ORIGIN = "Cross-origin request refused";
@@ -32,7 +32,7 @@ export const CROSS_ORIGIN = "Cross-origin request refused";
  */
 export function refusalOfPage(
 	{ headers }: Request,
-	{ baseUrl, testkit }: Own,
+	{ baseUrl, localHosts }: Own,
 	hint: string,
 	hasKey = false,
 ): ResortError | null {
@@ -54,7 +54,7 @@ export function refusalOfPage(
 	const isKnown =
 		authority === undefined ||
 		host === own.hostname ||
-		isLocal(host, testkit) ||
+		isLocal(host, localHosts) ||
 		isAddress(host.replace(/^\[|\]$/g, ""));
 	if (isKnown) return null;
 	return new ResortError("forbidden", "Unknown host name", {
@@ -74,17 +74,16 @@ export function refusalOfPage(
  */
 export function checkOrigin(
 	request: Request,
-	{ method, credential, only }: Operation,
+	{ method, credential, isLocal: isTest }: Operation,
 	own: Own,
 	hasKey: boolean,
 ): void {
-	const isTest = only === "testkit";
 	if (method === "GET" && !isTest) return;
-	const { testkit } = own;
+	const { localHosts } = own;
 	const hint = isTest
-		? `Call ${["127.0.0.1", "[::1]", ...(testkit?.hosts ?? [])].join(", ")} or localhost from a program, or from a page of this service.`
+		? `Call ${["127.0.0.1", "[::1]", ...localHosts].join(", ")} or localhost from a program, or from a page of this service.`
 		: (hints[credential] ?? "");
-	if (isTest && !isLocal(hostOf(request.headers), testkit)) {
+	if (isTest && !isLocal(hostOf(request.headers), localHosts)) {
 		throw new ResortError("forbidden", CROSS_ORIGIN, { hint });
 	}
 	const refusal = refusalOfPage(request, own, hint, hasKey && !isTest);
@@ -99,8 +98,8 @@ const hints: Partial<Record<Credentials, string>> = {
 };
 
 /** Whether a host name is a loopback name or a value of `--test-hosts`. */
-function isLocal(host: string, testkit: Own["testkit"]): boolean {
-	return isLoopback(host) || testkit?.hosts.includes(host) === true;
+function isLocal(host: string, localHosts: readonly string[]): boolean {
+	return isLoopback(host) || localHosts.includes(host);
 }
 
 /** Returns the request's host name in lower case, without the port; an empty string if there is none. */

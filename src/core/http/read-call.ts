@@ -1,5 +1,5 @@
-import type { SignedRequest } from "../../features/identity-provider/call-verifier.ts";
 import type { Call, CallRecord, CallSource } from "../calls/call.ts";
+import type { SignedRequest } from "../calls/credential-checks.ts";
 import { parseApiKey } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";

@@ -1,12 +1,13 @@
-import type { Testkit } from "../../features/testing/testkit.ts";
-import type { WebhookSender } from "../../features/webhooks/webhook-sender.ts";
 import type { AgentProfile } from "./agents/model.ts";
 import type { EventLog } from "./events/event-log.ts";
 import type { Registration } from "./registration-invites/service.ts";
 import type { Document } from "./reply.ts";
 import type { ServiceContext } from "./service-context.ts";
 
-/** The context of operations. It contains the context of services, and parts that higher layers provide. */
+/**
+ * The context of operations. It contains the context of services, and parts that higher layers provide. A
+ * feature adds its own fields by declaration merging.
+ */
 export interface Context extends ServiceContext {
 	readonly sessions: Sessions;
 	readonly documents: Documents;
@@ -16,10 +17,19 @@ export interface Context extends ServiceContext {
 	/** Whether the server offers web pages. */
 	readonly page: boolean;
 	readonly registration: Registration;
-	/** Null if webhooks are off. */
-	readonly webhooks: WebhookSender | null;
-	/** Null if the server runs without `--test-controls`. */
-	readonly testkit: Testkit | null;
+	/** Host names that count as this machine besides loopback names, in lower case. */
+	readonly localHosts: readonly string[];
+	/** The open event streams and waiting calls; null if nobody cuts them. */
+	readonly openCalls: OpenCallRegistry | null;
+}
+
+/** Receives event streams and waiting calls while they are open. */
+export interface OpenCallRegistry {
+	/**
+	 * @param cut closes the connection of the stream or call
+	 * @returns a function to call when the stream or call has ended
+	 */
+	add(kind: "streams" | "calls", cut: () => void): () => void;
 }
 
 /** Creates sessions. */

@@ -63,8 +63,11 @@ export interface Operation {
 	/** The group in generated documents. `operations.ts` sets it for operations that have none. */
 	readonly tag?: string;
 	readonly credential: Credentials;
-	/** The feature that an instance must have to offer the operation. */
-	readonly only?: "provider" | "testkit" | "webhooks";
+	/**
+	 * Set if only programs of this machine may call the operation, as for the controls of tests. It refuses calls
+	 * of pages and for other hosts, and all unknown fields and parameters.
+	 */
+	readonly isLocal?: true;
 	readonly limit?: LimitName;
 	/**
 	 * Whether calls permanently add rows; a function of the validated body if only some do. When the resort
@@ -191,8 +194,8 @@ export function operation<
  * Whether an operation refuses all unknown fields of its body. Other operations refuse only misspelt ones.
  * The test controls do, because a test with an ignored field would pass without testing anything.
  */
-export function refusesUnknown({ only, body }: Pick<Operation, "only" | "body">): boolean {
-	return only === "testkit" || body?.additionalProperties === false;
+export function refusesUnknown({ isLocal, body }: Pick<Operation, "isLocal" | "body">): boolean {
+	return isLocal || body?.additionalProperties === false;
 }
 
 function runOf(handler: Handler<Input>): Operation["run"] {

@@ -1,6 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import { createDocuments } from "../../features/documents/documents.ts";
 import type { IdentityProvider } from "../../features/identity-provider/identity-provider.ts";
+import { profileSettingsOperations } from "../../features/identity-provider/profile-settings/operations.ts";
 import { McpHandler } from "../../features/mcp/mcp-handler.ts";
 import { failurePage } from "../../features/pages/failure-page.ts";
 import { pageHeaders } from "../../features/pages/html-page.ts";
@@ -8,8 +9,10 @@ import { MeHandler } from "../../features/pages/me/me-handler.ts";
 import { webOperations } from "../../features/pages/operations.ts";
 import { homePage } from "../../features/pages/pages/home-page.ts";
 import { referencePage } from "../../features/pages/reference-page.ts";
+import { injectFault } from "../../features/testing/inject-fault.ts";
 import { testOperations } from "../../features/testing/operations.ts";
 import type { TestkitParts } from "../../features/testing/testkit.ts";
+import { webhookOperations } from "../../features/webhooks/operations.ts";
 import { type WebhookOptions, WebhookSender } from "../../features/webhooks/webhook-sender.ts";
 import { Authenticator } from "../calls/authenticate.ts";
 import { ConcurrencyLimit } from "../calls/concurrency-limit.ts";
@@ -92,6 +95,8 @@ export function createApplication(parts: ApplicationParts) {
 		registration,
 		webhooks: sender,
 		sessions: authenticator,
+		localHosts: controls?.hosts ?? [],
+		openCalls: controls?.openCalls ?? null,
 		documents: createDocuments(
 			operations,
 			{ baseUrl, provider, registration, page },
@@ -108,10 +113,14 @@ export function createApplication(parts: ApplicationParts) {
 		},
 	};
 	if (controls !== null) {
-		controls.faults.operations = all.filter(({ only }) => only !== "testkit");
+		controls.faults.operations = all.filter(({ isLocal }) => !isLocal);
 	}
 	const pipeline: Pipeline = {
 		context,
+		hook: controls && {
+			before: (call) => injectFault(controls.faults, call),
+			isArmed: () => controls.faults.armed.length > 0,
+		},
 		authenticator,
 		rateLimits,
 		concurrency,
@@ -150,12 +159,14 @@ function hasLimits(config: Pick<Config, "rate-limits">): boolean {
 }
 
 function operationsOf(parts: ApplicationParts): readonly Operation[] {
-	const isEnabled = {
-		provider: parts.provider !== null,
-		testkit: parts.controls !== null,
-		webhooks: parts.webhooks !== null,
-	};
-	return [...operations, ...testOperations].filter(({ only }) => only === undefined || isEnabled[only]);
+	const off = new Set(
+		[
+			...(parts.provider === null ? profileSettingsOperations : []),
+			...(parts.webhooks === null ? webhookOperations : []),
+		].map(({ id }) => id),
+	);
+	const tests = parts.controls === null ? [] : testOperations;
+	return [...operations.filter(({ id }) => !off.has(id)), ...tests];
 }
 
 /** Returns the pages that browsers receive instead of JSON. */

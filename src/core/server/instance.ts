@@ -1,11 +1,11 @@
 import type { Logger } from "@logtape/logtape";
 import { insertFixtures } from "../../features/testing/fixtures/insert-fixtures.ts";
+import { recordCalls } from "../../features/testing/record-calls.ts";
 import { createTestSetup } from "../../features/testing/test-setup.ts";
 import { systemNetwork } from "../../features/webhooks/webhook-network.ts";
 import type { Config } from "../config/config.ts";
 import { originalRequest } from "../http/absolute-request.ts";
 import type { Fetch } from "../http/app.ts";
-import { recordCalls } from "../http/record-calls.ts";
 import { requireValidTarget } from "../http/request-target.ts";
 import { UnreadResponses } from "../http/unread-responses.ts";
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";

@@ -272,7 +272,7 @@ function failureStatuses(operation: Operation, isByProvider: boolean): number[] 
 		...(operation.write ? [422] : []),
 		...(credential === "none" ? [] : [401]),
 		...(isChange ? [403] : []),
-		...(operation.only === "testkit" ? [403] : []),
+		...(operation.isLocal ? [403] : []),
 		...(limit !== undefined ? [429] : []),
 		// Calls with an unknown central key are limited for each client network.
 		...(isByProvider && credential !== "none" ? [429] : []),

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
+import type { SignedRequest } from "../../core/calls/credential-checks.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { recordOf } from "../../core/lib/record.ts";
 import type { Store } from "../../core/store/store.ts";
@@ -22,21 +23,6 @@ const SKEW_MS = 30 * SECOND_MS;
  * the signature base.
  */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
-
-/** A request as the resort received it. */
-export interface SignedRequest {
-	readonly method: string;
-	/**
-	 * The resort's base URL followed by the path and query of the request. It is never built from `Host`, and
-	 * it must equal the signed URL byte by byte. Empty if the request has no valid URL.
-	 */
-	readonly targetUri: string;
-	readonly headers: Headers;
-	/** The SHA-256 digest of the raw body; null if the body cannot be read. */
-	readonly bodySha256: Uint8Array | null;
-	/** The `operationId` of the route. */
-	readonly operationId: string;
-}
 
 /**
  * Verifies signed calls: RFC 9421 signatures of type `hmac-sha256`, with an RFC 9530 digest of the body.

@@ -1,4 +1,4 @@
-import type { CredentialChecks } from "../../core/calls/credential-checks.ts";
+import type { CredentialChecks, SignedRequest } from "../../core/calls/credential-checks.ts";
 import { knownSession } from "../../core/calls/direct-credentials.ts";
 import { sha256 } from "../../core/lib/credential.ts";
 import { call, hint } from "../../core/lib/hint.ts";
@@ -9,7 +9,7 @@ import type { Provider, ServiceContext } from "../../core/resort/service-context
 import { noteUse } from "../../core/resort/sessions/service.ts";
 import { type QueryResult, resolved } from "../../core/store/task.ts";
 import { toAgentName } from "./agent-name.ts";
-import { CallVerifier, type SignedRequest } from "./call-verifier.ts";
+import { CallVerifier } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
 import { provideAgent } from "./provider-agents.ts";
 import { openKey, sealKey } from "./sealed-key.ts";

@@ -9,7 +9,7 @@ import { getState, MoveClockBody, moveClock, resetResort, testkitOf } from "./se
 /** The properties that all operations of the testkit share. */
 const TESTKIT = {
 	tag: "Test controls",
-	only: "testkit",
+	isLocal: true,
 	credential: "none",
 } as const;
 

@@ -31,3 +31,10 @@ export interface Testkit extends TestkitParts {
 	/** Runs the background tasks that are due at the new time. Called after the clock was moved or reset. */
 	clockMoved(): Promise<void>;
 }
+
+declare module "../../core/resort/context.ts" {
+	interface Context {
+		/** The test controls; null if they are off. */
+		readonly testkit: Testkit | null;
+	}
+}

@@ -23,7 +23,6 @@ const oneDelivery = Answer({ delivery: DeliveryInfo });
  */
 export const webhookOperations = [
 	operation("POST /api/webhooks", {
-		only: "webhooks",
 		id: "createWebhook",
 		summary: "Send events to a URL",
 		description:
@@ -39,7 +38,6 @@ export const webhookOperations = [
 		run: ({ context, caller, address, body }) => createWebhook(context, caller, address(), body),
 	}),
 	operation("GET /api/webhooks", {
-		only: "webhooks",
 		id: "listWebhooks",
 		summary: "The caller's webhooks",
 		description: "Newest first, including those that have ended.",
@@ -51,7 +49,6 @@ export const webhookOperations = [
 		},
 	}),
 	operation("GET /api/webhooks/:id", {
-		only: "webhooks",
 		id: "getWebhook",
 		summary: "One of the caller's webhooks",
 		description:
@@ -64,7 +61,6 @@ export const webhookOperations = [
 		},
 	}),
 	operation("DELETE /api/webhooks/:id", {
-		only: "webhooks",
 		id: "deleteWebhook",
 		summary: "Delete a webhook",
 		description: "Nothing more is sent, including pending deliveries.",
@@ -75,7 +71,6 @@ export const webhookOperations = [
 		},
 	}),
 	operation("GET /api/webhooks/:id/deliveries", {
-		only: "webhooks",
 		id: "listDeliveries",
 		summary: "The deliveries of a webhook",
 		description:
@@ -89,7 +84,6 @@ export const webhookOperations = [
 		},
 	}),
 	operation("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", {
-		only: "webhooks",
 		id: "redeliver",
 		summary: "Repeat a delivery",
 		description: "It is sent soon, with the same `webhook-id`.",
@@ -100,7 +94,6 @@ export const webhookOperations = [
 		}),
 	}),
 	operation("POST /api/webhooks/:id/test", {
-		only: "webhooks",
 		id: "testWebhook",
 		summary: "Send a ping to a webhook",
 		limit: "test-webhook",

@@ -271,3 +271,10 @@ export class WebhookSender {
 		}
 	}
 }
+
+declare module "../../core/resort/context.ts" {
+	interface Context {
+		/** Sends webhooks; null if they are off. */
+		readonly webhooks: WebhookSender | null;
+	}
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { SignedRequest } from "../../../src/core/calls/credential-checks.ts";
 import { sha256 } from "../../../src/core/lib/credential.ts";
-import type { SignedRequest } from "../../../src/features/identity-provider/call-verifier.ts";
 import { contentDigest, proxyKey } from "../../../src/features/identity-provider/signature-base.ts";
 import {
 	BODY,

@@ -1,9 +1,10 @@
 /** A proxied capability call for tests: a good one, and any other. */
 import { createHmac } from "node:crypto";
+import type { SignedRequest } from "../../../src/core/calls/credential-checks.ts";
 import { sha256 } from "../../../src/core/lib/credential.ts";
 import { once } from "../../../src/core/lib/once.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
-import { CallVerifier, type SignedRequest } from "../../../src/features/identity-provider/call-verifier.ts";
+import { CallVerifier } from "../../../src/features/identity-provider/call-verifier.ts";
 import {
 	type CapabilityCall,
 	signCapabilityCall,

@@ -35,7 +35,6 @@ export const profileSettingsOperations = [
 		summary: "Change identity and app settings",
 		description:
 			"Requires at least one field of `identity` or `app`. Omitted fields stay unchanged; `null` clears a nullable field.",
-		only: "provider",
 		credential: "key",
 		limit: "update-profile",
 		body: Type.Object(

@@ -1,7 +1,7 @@
-import type { CallRecorder } from "../../features/testing/recorded-calls.ts";
-import { toTimestamp } from "../lib/clock.ts";
-import { originalRequest } from "./absolute-request.ts";
-import type { RequestObserver } from "./transport.ts";
+import { originalRequest } from "../../core/http/absolute-request.ts";
+import type { RequestObserver } from "../../core/http/transport.ts";
+import { toTimestamp } from "../../core/lib/clock.ts";
+import type { CallRecorder } from "./recorded-calls.ts";
 
 /**
  * Creates the observer that records calls for tests.
