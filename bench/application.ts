@@ -1,8 +1,8 @@
 import { getLogger } from "@logtape/logtape";
+import { createApplication } from "../src/cli/application.ts";
 import { readConfig } from "../src/core/config/config.ts";
 import type { Fetch } from "../src/core/http/app.ts";
 import { systemRandom } from "../src/core/lib/random.ts";
-import { createApplication } from "../src/core/server/application.ts";
 import type { openStore } from "../src/core/store/sqlite/sqlite-store.ts";
 
 /**

@@ -1,5 +1,6 @@
 /** Prints the catalogue of operations that is built into the client. */
 import type { TSchema } from "@sinclair/typebox";
+import { operations } from "../src/cli/operations.ts";
 import type { ClientField, ClientOperation, Need } from "../src/client/catalogue.ts";
 import {
 	boundsOf,
@@ -9,7 +10,6 @@ import {
 } from "../src/core/calls/operation-schema.ts";
 import { eventTypes } from "../src/core/resort/events/publish.ts";
 import type { Operation } from "../src/core/resort/operation.ts";
-import { operations } from "../src/core/resort/operations.ts";
 import { isCommaList } from "../src/core/resort/schemas.ts";
 import { profileSettingsOperations } from "../src/features/identity-provider/profile-settings/operations.ts";
 import { webhookOperations } from "../src/features/webhooks/operations.ts";

@@ -2,7 +2,7 @@
  * Prints the declarations of the testing modules that follow from schemas: the fixtures, and the names of
  * operations. JSON with `typescript` and `python`.
  */
-import { operations } from "../src/core/resort/operations.ts";
+import { operations } from "../src/cli/operations.ts";
 import { webOperations } from "../src/features/pages/operations.ts";
 import { homePage } from "../src/features/pages/pages/home-page.ts";
 import { Fixtures } from "../src/features/testing/fixtures/fixtures-schema.ts";

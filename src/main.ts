@@ -8,7 +8,7 @@ import { BUILD } from "./core/lib/version.ts";
 /** The commands. Each module is loaded only when its command is called, which shortens the startup. */
 const commands: Readonly<Record<string, () => Promise<Command | CommandGroup>>> = {
 	serve: async () => (await import("./cli/serve-command.ts")).serve,
-	test: async () => (await import("./features/testing/test-command.ts")).test,
+	test: async () => (await import("./cli/test-command.ts")).test,
 	healthcheck: async () => (await import("./cli/healthcheck-command.ts")).healthcheck,
 	mcp: async () => (await import("./cli/mcp-command.ts")).mcp,
 	admin: async () => (await import("./features/admin/commands/admin.ts")).admin,

@@ -10,9 +10,9 @@ import { isLoopback } from "../core/lib/ip-address.ts";
 import { once } from "../core/lib/once.ts";
 import { SettingError } from "../core/lib/start-error.ts";
 import { VERSION } from "../core/lib/version.ts";
-import { startInstance } from "../core/server/instance.ts";
 import { openLog } from "../core/server/log/log.ts";
 import { checkSettings } from "./check-settings.ts";
+import { startInstance } from "./instance.ts";
 
 const STDIN = 0;
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { operations } from "../../src/cli/operations.ts";
 import { type Setting, settings } from "../../src/core/config/settings.ts";
 import { inWords } from "../../src/core/lib/duration.ts";
 import { limits } from "../../src/core/resort/limits.ts";
-import { operations } from "../../src/core/resort/operations.ts";
 import { blocksOf, documents, readDocument, root } from "../support/documents.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { ask } from "../support/visit.ts";

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { createApplication } from "../../src/cli/application.ts";
 import type { ConcurrencyLimit } from "../../src/core/calls/concurrency-limit.ts";
 import type { ResponseCache } from "../../src/core/calls/response-cache.ts";
 import type { Fetch } from "../../src/core/http/app.ts";
@@ -10,7 +11,6 @@ import type { Context } from "../../src/core/resort/context.ts";
 import type { Operation } from "../../src/core/resort/operation.ts";
 import type { Registration } from "../../src/core/resort/registration-invites/service.ts";
 import { endOverdueStays } from "../../src/core/resort/stays/service.ts";
-import { createApplication } from "../../src/core/server/application.ts";
 import type { CapacityWatch } from "../../src/core/server/capacity.ts";
 import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import type { EngineRow } from "../../src/core/store/store.ts";

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { operations } from "../../src/cli/operations.ts";
 import { seededRandom } from "../../src/core/lib/random.ts";
-import { operations } from "../../src/core/resort/operations.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
 import { run, type Serving, temporaryFolder } from "../support/executable.ts";
 import { startCluster } from "../support/postgres/cluster.ts";

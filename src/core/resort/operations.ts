@@ -1,11 +1,7 @@
-import { documentOperations } from "../../features/documents/documentation/operations.ts";
-import { profileSettingsOperations } from "../../features/identity-provider/profile-settings/operations.ts";
-import { feedOperations } from "../../features/pages/feeds/operations.ts";
-import { badgeOperations } from "../../features/pages/status-badges/operations.ts";
-import { webhookOperations } from "../../features/webhooks/operations.ts";
 import { activityOperations } from "./activities/operations.ts";
 import { overviewOperations } from "./agent-overview/operations.ts";
 import { agentOperations } from "./agents/operations.ts";
+import { assignmentOperations } from "./assignments/operations.ts";
 import { blockOperations } from "./blocks/operations.ts";
 import { eventOperations } from "./events/operations.ts";
 import { experienceOperations } from "./guest-made-experiences/operations.ts";
@@ -16,7 +12,7 @@ import { presenceOperations } from "./presence/operations.ts";
 import { sessionOperations } from "./sessions/operations.ts";
 import { stayOperations } from "./stays/operations.ts";
 
-/** All operations of the API, including those that only some instances offer. */
+/** The operations of the core. */
 export const operations: readonly Operation[] = [
 	...tagged("Agents", agentOperations),
 	...tagged("Agents", overviewOperations),
@@ -27,17 +23,13 @@ export const operations: readonly Operation[] = [
 	...tagged("Postcards", postcardOperations),
 	...tagged("Postcards", blockOperations),
 	...tagged("Status", presenceOperations),
-	...tagged("Status", badgeOperations),
 	...tagged("Events", eventOperations),
-	...tagged("Webhooks", webhookOperations),
-	...tagged("Feeds", feedOperations),
 	...tagged("Status", healthOperations),
-	...tagged("Documents", documentOperations),
-	...tagged("Agents", profileSettingsOperations),
+	...tagged("Documents", assignmentOperations),
 ];
 
 /** Sets the tag of operations that have none. */
-function tagged(tag: string, group: readonly Operation[]): Operation[] {
+export function tagged(tag: string, group: readonly Operation[]): Operation[] {
 	return group.map((operation) => ({ tag, ...operation }));
 }
 
@@ -46,7 +38,7 @@ const operationByRoute = new Map(
 );
 
 /**
- * Returns the operation of a route.
+ * Returns the operation of the core with a route.
  * @param route the method and the path, such as `GET /api/stays`
  * @throws Error if no operation has this route
  */

@@ -1,6 +1,8 @@
 import type { Clock } from "../lib/clock.ts";
+import type { Hint } from "../lib/hint.ts";
 import type { Random } from "../lib/random.ts";
 import type { Store } from "../store/store.ts";
+import type { Task } from "../store/task.ts";
 
 /** The part of the identity provider that services use. */
 export interface Provider {
@@ -11,6 +13,12 @@ export interface Provider {
 	readonly origin: string;
 	/** Whether the provider responds to an HTTP request. Any status counts as a response. */
 	ping(): Promise<boolean>;
+}
+
+/** What has ended with an agent's key. `hint` is null if nothing has. */
+export interface EndedDependents {
+	readonly count: number;
+	readonly hint: Hint | null;
 }
 
 /** Checks whether the resort accepts new data. */
@@ -30,6 +38,11 @@ export interface ServiceContext {
 	readonly capacity: Capacity;
 	/** The maximum duration of a stay; 0 means unlimited. */
 	readonly maxStayMs: number;
+	/**
+	 * Ends what depends on an agent's key, inside the transaction that ends the key: what features have stored
+	 * for programs that the holder of the key has named. Returns how many ended, and the hint for the agent.
+	 */
+	endDependents(store: Store, agentId: string): Task<EndedDependents>;
 	/** The identity provider; null if agents register at the resort itself. */
 	readonly provider: Provider | null;
 }

@@ -3,13 +3,7 @@ import { pick } from "../../core/lib/record.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
 import { RegisterBody, UpdateProfileBody } from "../../core/resort/agents/model.ts";
 import { deleteSessionsOf, setDeactivated } from "../../core/resort/agents/queries.ts";
-import {
-	type Agent,
-	leave,
-	type NewKey,
-	registerAgent,
-	replaceKey,
-} from "../../core/resort/agents/service.ts";
+import { type Agent, leave, registerAgent, replaceKey } from "../../core/resort/agents/service.ts";
 import { publish, publishInternal } from "../../core/resort/events/publish.ts";
 import { failures } from "../../core/resort/failures.ts";
 import { firstOf } from "../../core/resort/lists.ts";
@@ -146,16 +140,20 @@ export function resetKey(context: AdminContext, id: string) {
 	});
 }
 
+/** A new key, and the number of webhooks that have ended with the old one. */
+type ResetKey = Readonly<{ apiKey: string; webhooksEnded: number }>;
+
 /**
  * Deletes the sessions of an agent, ends its webhooks, replaces its key, and returns the new key. If the
  * identity provider manages the agent's keys, deletes only the sessions and returns null.
  */
-function* newKey(context: ServiceContext, agentId: string): Task<NewKey | null> {
+function* newKey(context: ServiceContext, agentId: string): Task<ResetKey | null> {
 	const { store, provider } = context;
 	const identity = yield* identityOf(store).get({ agentId });
 	yield* deleteSessionsOf(store).run({ agentId });
 	if (provider === null && identity === undefined) {
-		return yield* replaceKey(context, agentId);
+		const { apiKey, ended } = yield* replaceKey(context, agentId);
+		return { apiKey, webhooksEnded: ended.count };
 	}
 	yield* publishInternal(store, "credential.ended", agentId);
 	return null;

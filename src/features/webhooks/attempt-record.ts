@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/lib/clock.ts";
+import { call, hint } from "../../core/lib/hint.ts";
 import { publishInternal } from "../../core/resort/events/publish.ts";
-import type { ServiceContext } from "../../core/resort/service-context.ts";
+import type { EndedDependents, ServiceContext } from "../../core/resort/service-context.ts";
 import { requireRow } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
@@ -73,13 +74,18 @@ export function* recordAttempt(
 /**
  * Ends the webhooks of an agent and abandons their deliveries. Call it inside the transaction that
  * deactivates the agent or replaces its key.
- * @returns the number of webhooks that have ended
+ * @returns the number of webhooks that have ended, and a hint if there were any
  */
-export function* endWebhooks(store: Store, agentId: string): Task<number> {
+export function* endWebhooks(store: Store, agentId: string): Task<EndedDependents> {
 	const ended = yield* endWebhooksOfAgent(store).all({ agentId });
 	for (const { id } of ended) yield* abandonAll(store).run({ webhookId: id });
 	yield* publishInternal(store, "webhook.changed", agentId);
-	return ended.length;
+	const count = ended.length;
+	const create = call("POST /api/webhooks");
+	return {
+		count,
+		hint: count === 0 ? null : hint`Your webhooks have ended (${count}). ${create} creates new ones.`,
+	};
 }
 
 /** Returns the time of the next attempt after a failed attempt; null if the failed attempt was the last. */

@@ -17,6 +17,19 @@ import {
 const oneWebhook = Answer({ webhook: WebhookInfo });
 const oneDelivery = Answer({ delivery: DeliveryInfo });
 
+/** Lists the webhooks of the caller. */
+export const listWebhooks = operation("GET /api/webhooks", {
+	id: "listWebhooks",
+	summary: "The caller's webhooks",
+	description: "Newest first, including those that have ended.",
+	answers: { 200: Answer({ webhooks: Type.Array(WebhookInfo) }) },
+	*read({ context, caller }) {
+		const values = { agentId: caller.agent.id };
+		const rows = yield* webhooksOfAgent(context.store).all(values);
+		return { webhooks: rows.map(toWebhookInfo) };
+	},
+});
+
 /**
  * Operations for webhooks, which send events to a program. Messages are signed as in
  * https://www.standardwebhooks.com.
@@ -37,17 +50,7 @@ export const webhookOperations = [
 		answers: { 201: Answer({ webhook: WebhookInfo, secret: Type.String() }) },
 		run: ({ context, caller, address, body }) => createWebhook(context, caller, address(), body),
 	}),
-	operation("GET /api/webhooks", {
-		id: "listWebhooks",
-		summary: "The caller's webhooks",
-		description: "Newest first, including those that have ended.",
-		answers: { 200: Answer({ webhooks: Type.Array(WebhookInfo) }) },
-		*read({ context, caller }) {
-			const values = { agentId: caller.agent.id };
-			const rows = yield* webhooksOfAgent(context.store).all(values);
-			return { webhooks: rows.map(toWebhookInfo) };
-		},
-	}),
+	listWebhooks,
 	operation("GET /api/webhooks/:id", {
 		id: "getWebhook",
 		summary: "One of the caller's webhooks",

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { operations } from "../../../src/cli/operations.ts";
 import { call, hint, toHttpCall } from "../../../src/core/lib/hint.ts";
-import { operations } from "../../../src/core/resort/operations.ts";
 import { testOperations } from "../../../src/features/testing/operations.ts";
 
 test("writes the calls of a hint as HTTP calls, or in the terms of another transport", () => {

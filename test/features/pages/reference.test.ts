@@ -1,6 +1,6 @@
 /** The reference for people: a command for each operation, and the filter. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { operations } from "../../../src/core/resort/operations.ts";
+import { operations } from "../../../src/cli/operations.ts";
 import { browserTools, useBrowser } from "../../support/browser.ts";
 import { testWith } from "../../support/tools.ts";
 import { useHouse } from "../../support/web/houses.ts";

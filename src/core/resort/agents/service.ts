@@ -1,5 +1,4 @@
 import { briefThemes } from "../../../content/brief-themes.ts";
-import { endWebhooks } from "../../../features/webhooks/attempt-record.ts";
 import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { createApiKey, sha256 } from "../../lib/credential.ts";
 import { pickOne, pickSome, type Random } from "../../lib/random.ts";
@@ -10,7 +9,7 @@ import type { Caller } from "../caller.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../registration-invites/service.ts";
-import type { ServiceContext } from "../service-context.ts";
+import type { EndedDependents, ServiceContext } from "../service-context.ts";
 import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
 import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";
 import {
@@ -137,15 +136,16 @@ export function updateProfile(
 }
 
 /**
- * Deactivates an active agent: hides its profile, and ends its key, sessions and webhooks. All other data is
- * kept. Call it inside a transaction.
+ * Deactivates an active agent: hides its profile, and ends its key, its sessions and what depends on its
+ * key. All other data is kept. Call it inside a transaction.
  */
-export function* leave({ store, clock }: ServiceContext, agentId: string): Task<void> {
+export function* leave(context: ServiceContext, agentId: string): Task<void> {
+	const { store, clock } = context;
 	const at = clock();
 	yield* setDeactivated(store).run({ id: agentId, deactivatedAt: at });
 	yield* deleteKey(store).run({ agentId });
 	yield* deleteSessionsOf(store).run({ agentId });
-	yield* endWebhooks(store, agentId);
+	yield* context.endDependents(store, agentId);
 	yield* publish(store, { type: "agent.gone", at, agentId });
 }
 
@@ -170,12 +170,13 @@ export function* requireCredential(
 	if (!isCurrent) throw failures.unauthorized(provider?.url);
 }
 
-/** A new key, and the number of webhooks that have ended, because they were created with the old one. */
-export type NewKey = Readonly<{ apiKey: string; webhooksEnded: number }>;
+/** A new key, and what has ended with the old one. */
+export type NewKey = Readonly<{ apiKey: string; ended: EndedDependents }>;
 
 /**
- * Replaces the key of an agent, and ends its webhooks and all its sessions except the session of the call.
- * @returns the new key, and a hint if webhooks have ended
+ * Replaces the key of an agent, and ends what depends on it and all its sessions except the session of the
+ * call.
+ * @returns the new key, and a hint if more than sessions has ended
  * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity
  * provider manages the keys
  */
@@ -188,21 +189,20 @@ export async function rotateApiKey(context: ServiceContext, caller: Caller) {
 	return writeAs(context, agentId, function* () {
 		yield* requireCredential(context, caller);
 		yield* deleteOtherSessions(store).run({ agentId, kept });
-		const { apiKey, webhooksEnded } = yield* replaceKey(context, agentId);
-		if (webhooksEnded === 0) return { apiKey };
-		const hint = `Your webhooks have ended (${webhooksEnded}). POST /api/webhooks creates new ones.`;
-		return { apiKey, hint };
+		const { apiKey, ended } = yield* replaceKey(context, agentId);
+		return ended.hint === null ? { apiKey } : { apiKey, hint: String(ended.hint) };
 	});
 }
 
-/** Replaces the key of an agent, and ends its webhooks. Call it inside a transaction. */
-export function* replaceKey({ store, clock, random }: ServiceContext, agentId: string): Task<NewKey> {
+/** Replaces the key of an agent, and ends what depends on it. Call it inside a transaction. */
+export function* replaceKey(context: ServiceContext, agentId: string): Task<NewKey> {
+	const { store, clock, random } = context;
 	const key = createApiKey(random);
 	yield* deleteKey(store).run({ agentId });
 	yield* insertKey(store).run({ ...key, agentId, createdAt: clock() });
-	const webhooksEnded = yield* endWebhooks(store, agentId);
+	const ended = yield* context.endDependents(store, agentId);
 	yield* publishInternal(store, "credential.ended", agentId);
-	return { apiKey: key.apiKey, webhooksEnded };
+	return { apiKey: key.apiKey, ended };
 }
 
 /** Returns the profile of an agent as others see it: without its own texts while `hide agent` hides them. */

@@ -20,6 +20,7 @@ import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import { openLog } from "../../../core/server/log/log.ts";
 import { engineOf } from "../../../core/store/engines.ts";
 import { nameInPasswd } from "../../../core/store/system-user.ts";
+import { endWebhooks } from "../../webhooks/attempt-record.ts";
 import { showAgent } from "../agent-reports.ts";
 import { adminCommands, type CommandContext, runAdminCommand } from "./admin-commands.ts";
 import { line } from "./admin-format.ts";
@@ -141,6 +142,7 @@ async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
 		// The operator may exceed the capacity of the resort.
 		capacity: { requireRoom() {} },
 		maxStayMs: config["max-stay"],
+		endDependents: endWebhooks,
 		// `resort admin` never calls `ping`.
 		provider: url === null ? null : { url, origin: new URL(url).origin, ping: async () => false },
 		registration: config.registration,

@@ -1,21 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { assignments, guidance, rules } from "../../../content/assignments.ts";
 import { SERVICE, VERSION } from "../../../core/lib/version.ts";
 import type { Context, DocumentName } from "../../../core/resort/context.ts";
 import { type Operation, operation } from "../../../core/resort/operation.ts";
 import { DocumentReply, Reply } from "../../../core/resort/reply.ts";
-import { Answer, Choice, DocumentText, NextCall } from "../../../core/resort/schemas.ts";
-
-const Assignment = Type.Object(
-	{
-		id: Type.String(),
-		artifact: Choice("postcard", "experience", "review"),
-		title: Type.String(),
-		brief: Type.String(),
-		endpoint: Type.String(),
-	},
-	{ title: "Assignment" },
-);
+import { Answer, DocumentText, NextCall } from "../../../core/resort/schemas.ts";
 
 /** The media types of the documents that are not plain text. */
 const mediaTypes: Partial<Record<DocumentName, string>> = {
@@ -63,21 +51,6 @@ export const documentOperations: readonly Operation[] = [
 		mediaTypes: ["text/plain"],
 		invalidatedBy: "nothing",
 		run: ({ context, query }) => new DocumentReply(context.documents.get(query.format ?? "skill")),
-	}),
-	operation("GET /api/assignments", {
-		id: "listAssignments",
-		summary: "What to know before you create something public",
-		description: "Rules, and prompts to start from.",
-		credential: "none",
-		answers: {
-			200: Answer({
-				guidance: Type.String(),
-				rules: Type.Array(Type.String()),
-				assignments: Type.Array(Assignment),
-			}),
-		},
-		invalidatedBy: "nothing",
-		run: () => ({ guidance, rules, assignments }),
 	}),
 	operation("GET /agent-resort.mjs", {
 		id: "getClientProgram",

@@ -11,6 +11,7 @@ import type { OwnPostcardInfo } from "../../../core/resort/postcards/model.ts";
 import type { SessionInfo } from "../../../core/resort/sessions/model.ts";
 import type { StayInfo } from "../../../core/resort/stays/model.ts";
 import type { WebhookInfo } from "../../webhooks/model.ts";
+import { listWebhooks } from "../../webhooks/operations.ts";
 
 /** The maximum number of entries that the page shows of each list. */
 export const SHOWN = 20;
@@ -84,13 +85,14 @@ export class Calls {
 	async readData(): Promise<AgentData> {
 		const read = async (path: string, query: Readonly<Record<string, string>> = { limit: String(SHOWN) }) =>
 			(await this.run(operationAt(`GET ${path}`), {}, query)).result;
+		const readWebhooks = async () => (await this.run(listWebhooks, {}, {})).result;
 		const overview: OverviewAnswer = await read("/api/me/overview", {});
 		const { stays } = await read("/api/stays");
 		const { log } = await read("/api/activities/log");
 		const { postcards: inbox } = await read("/api/postcards/inbox");
 		const { postcards: sent } = await read("/api/postcards/mine");
 		const { sessions } = await read("/api/sessions");
-		const { webhooks } = await read("/api/webhooks", {});
+		const { webhooks } = await readWebhooks();
 		const ids = idsOf(overview, [...inbox, ...sent]);
 		const { statuses }: StatusList =
 			ids.length === 0 ? { statuses: [] } : await read("/api/agents/status", { ids: ids.join() });

@@ -1,43 +1,44 @@
 import type { Logger } from "@logtape/logtape";
-import { createDocuments } from "../../features/documents/documents.ts";
-import type { IdentityProvider } from "../../features/identity-provider/identity-provider.ts";
-import { profileSettingsOperations } from "../../features/identity-provider/profile-settings/operations.ts";
-import { McpHandler } from "../../features/mcp/mcp-handler.ts";
-import { failurePage } from "../../features/pages/failure-page.ts";
-import { pageHeaders } from "../../features/pages/html-page.ts";
-import { MeHandler } from "../../features/pages/me/me-handler.ts";
-import { webOperations } from "../../features/pages/operations.ts";
-import { homePage } from "../../features/pages/pages/home-page.ts";
-import { referencePage } from "../../features/pages/reference-page.ts";
-import { injectFault } from "../../features/testing/inject-fault.ts";
-import { testOperations } from "../../features/testing/operations.ts";
-import type { TestkitParts } from "../../features/testing/testkit.ts";
-import { webhookOperations } from "../../features/webhooks/operations.ts";
-import { type WebhookOptions, WebhookSender } from "../../features/webhooks/webhook-sender.ts";
-import { Authenticator } from "../calls/authenticate.ts";
-import { ConcurrencyLimit } from "../calls/concurrency-limit.ts";
-import { CredentialWatch } from "../calls/credential-watch.ts";
-import { EventStreams } from "../calls/event-streams.ts";
-import { FailureAnswers } from "../calls/failure-answer.ts";
-import type { Pipeline } from "../calls/handle.ts";
-import { IdempotentCalls } from "../calls/idempotent-calls.ts";
-import { RateLimits } from "../calls/rate-limits.ts";
-import { ResponseCache } from "../calls/response-cache.ts";
-import type { Config } from "../config/config.ts";
-import { createApp } from "../http/app.ts";
-import type { Pages } from "../http/http-handler.ts";
-import { createBodyGate } from "../http/request-body.ts";
-import type { HttpServer } from "../http/transport.ts";
-import type { Clock } from "../lib/clock.ts";
-import { CostlyReads } from "../lib/costly-reads.ts";
-import { isLoopback } from "../lib/ip-address.ts";
-import type { Context } from "../resort/context.ts";
-import { EventLog } from "../resort/events/event-log.ts";
-import type { Operation } from "../resort/operation.ts";
-import { operations } from "../resort/operations.ts";
-import type { ServiceContext } from "../resort/service-context.ts";
-import { CapacityWatch } from "./capacity.ts";
-import { Sweeper } from "./sweeper.ts";
+import { Authenticator } from "../core/calls/authenticate.ts";
+import { ConcurrencyLimit } from "../core/calls/concurrency-limit.ts";
+import { CredentialWatch } from "../core/calls/credential-watch.ts";
+import { EventStreams } from "../core/calls/event-streams.ts";
+import { FailureAnswers } from "../core/calls/failure-answer.ts";
+import type { Pipeline } from "../core/calls/handle.ts";
+import { IdempotentCalls } from "../core/calls/idempotent-calls.ts";
+import { RateLimits } from "../core/calls/rate-limits.ts";
+import { ResponseCache } from "../core/calls/response-cache.ts";
+import type { Config } from "../core/config/config.ts";
+import { createApp } from "../core/http/app.ts";
+import type { Pages } from "../core/http/http-handler.ts";
+import { createBodyGate } from "../core/http/request-body.ts";
+import type { HttpServer } from "../core/http/transport.ts";
+import type { Clock } from "../core/lib/clock.ts";
+import { CostlyReads } from "../core/lib/costly-reads.ts";
+import { isLoopback } from "../core/lib/ip-address.ts";
+import type { Context } from "../core/resort/context.ts";
+import { EventLog } from "../core/resort/events/event-log.ts";
+import type { Operation } from "../core/resort/operation.ts";
+import type { ServiceContext } from "../core/resort/service-context.ts";
+import { CapacityWatch } from "../core/server/capacity.ts";
+import { Sweeper } from "../core/server/sweeper.ts";
+import { createDocuments } from "../features/documents/documents.ts";
+import type { IdentityProvider } from "../features/identity-provider/identity-provider.ts";
+import { profileSettingsOperations } from "../features/identity-provider/profile-settings/operations.ts";
+import { McpHandler } from "../features/mcp/mcp-handler.ts";
+import { failurePage } from "../features/pages/failure-page.ts";
+import { pageHeaders } from "../features/pages/html-page.ts";
+import { MeHandler } from "../features/pages/me/me-handler.ts";
+import { webOperations } from "../features/pages/operations.ts";
+import { homePage } from "../features/pages/pages/home-page.ts";
+import { referencePage } from "../features/pages/reference-page.ts";
+import { injectFault } from "../features/testing/inject-fault.ts";
+import { testOperations } from "../features/testing/operations.ts";
+import type { TestkitParts } from "../features/testing/testkit.ts";
+import { endWebhooks } from "../features/webhooks/attempt-record.ts";
+import { webhookOperations } from "../features/webhooks/operations.ts";
+import { type WebhookOptions, WebhookSender } from "../features/webhooks/webhook-sender.ts";
+import { operations } from "./operations.ts";
 
 /** The parts from which an application is created. */
 export interface ApplicationParts extends Pick<Context, "store" | "clock" | "random" | "baseUrl"> {
@@ -73,6 +74,7 @@ export function createApplication(parts: ApplicationParts) {
 		random,
 		capacity,
 		maxStayMs,
+		endDependents: endWebhooks,
 		provider,
 	};
 	const operations = operationsOf(parts);
@@ -188,7 +190,7 @@ export async function connectProvider(config: Config, clock: Clock): Promise<Ide
 	const url = config["identity-url"];
 	const secrets = config["identity-secret"];
 	if (url === null || secrets === null) return null;
-	const { IdentityProvider } = await import("../../features/identity-provider/identity-provider.ts");
+	const { IdentityProvider } = await import("../features/identity-provider/identity-provider.ts");
 	return new IdentityProvider({
 		url,
 		secrets,

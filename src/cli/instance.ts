@@ -1,22 +1,22 @@
 import type { Logger } from "@logtape/logtape";
-import { insertFixtures } from "../../features/testing/fixtures/insert-fixtures.ts";
-import { recordCalls } from "../../features/testing/record-calls.ts";
-import { createTestSetup } from "../../features/testing/test-setup.ts";
-import { systemNetwork } from "../../features/webhooks/webhook-network.ts";
-import type { Config } from "../config/config.ts";
-import { originalRequest } from "../http/absolute-request.ts";
-import type { Fetch } from "../http/app.ts";
-import { requireValidTarget } from "../http/request-target.ts";
-import { UnreadResponses } from "../http/unread-responses.ts";
-import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
-import { clientKey } from "../lib/ip-address.ts";
-import { engineOf } from "../store/engines.ts";
-import type { Store } from "../store/store.ts";
+import type { Config } from "../core/config/config.ts";
+import { originalRequest } from "../core/http/absolute-request.ts";
+import type { Fetch } from "../core/http/app.ts";
+import { requireValidTarget } from "../core/http/request-target.ts";
+import { UnreadResponses } from "../core/http/unread-responses.ts";
+import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
+import { clientKey } from "../core/lib/ip-address.ts";
+import { Listener } from "../core/server/listener.ts";
+import type { Log } from "../core/server/log/log.ts";
+import { logRequests } from "../core/server/log/request-log.ts";
+import { localAddress } from "../core/server/ports.ts";
+import { engineOf } from "../core/store/engines.ts";
+import type { Store } from "../core/store/store.ts";
+import { insertFixtures } from "../features/testing/fixtures/insert-fixtures.ts";
+import { recordCalls } from "../features/testing/record-calls.ts";
+import { createTestSetup } from "../features/testing/test-setup.ts";
+import { systemNetwork } from "../features/webhooks/webhook-network.ts";
 import { connectProvider, createApplication } from "./application.ts";
-import { Listener } from "./listener.ts";
-import type { Log } from "./log/log.ts";
-import { logRequests } from "./log/request-log.ts";
-import { localAddress } from "./ports.ts";
 
 /** A running resort in this process. */
 export interface Instance {
@@ -51,7 +51,7 @@ export async function startInstance(
 ): Promise<Instance> {
 	const { logger } = log;
 	const { clock, random, fixtures, controls } = createTestSetup(config);
-	const scrapes = config.metrics ? await import("../../features/metrics/metrics-listener.ts") : null;
+	const scrapes = config.metrics ? await import("../features/metrics/metrics-listener.ts") : null;
 	// Ports are bound before the database is opened. So if a port is in use, the database is not changed.
 	const started = Promise.withResolvers<Fetch>();
 	let answer: Fetch = async (request) => (await started.promise)(request);

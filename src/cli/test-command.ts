@@ -2,17 +2,17 @@ import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { callersEnvironment } from "../../core/commands/production.ts";
-import type { Command } from "../../core/commands/resort-command.ts";
-import { endOnFailure } from "../../core/commands/signals.ts";
-import { readConfig } from "../../core/config/config.ts";
-import { KEYS_VARIABLE, URL_VARIABLE } from "../../core/config/setting-sources.ts";
-import { type Setting, settings, variableOf } from "../../core/config/settings.ts";
-import type { Flag } from "../../core/lib/command-line.ts";
-import { codeOf } from "../../core/lib/error-reason.ts";
-import { StartError, UsageError } from "../../core/lib/start-error.ts";
-import { type Instance, startInstance } from "../../core/server/instance.ts";
-import { openLog } from "../../core/server/log/log.ts";
+import { callersEnvironment } from "../core/commands/production.ts";
+import type { Command } from "../core/commands/resort-command.ts";
+import { endOnFailure } from "../core/commands/signals.ts";
+import { readConfig } from "../core/config/config.ts";
+import { KEYS_VARIABLE, URL_VARIABLE } from "../core/config/setting-sources.ts";
+import { type Setting, settings, variableOf } from "../core/config/settings.ts";
+import type { Flag } from "../core/lib/command-line.ts";
+import { codeOf } from "../core/lib/error-reason.ts";
+import { StartError, UsageError } from "../core/lib/start-error.ts";
+import { openLog } from "../core/server/log/log.ts";
+import { type Instance, startInstance } from "./instance.ts";
 
 const STDIN = 0;
 
