@@ -202,8 +202,11 @@ describe("searches at a time", () => {
 		const log = new EventLog(resort.context.store);
 		const search = () => log.search("192.0.2.1", { since: 0, filter: () => true, limit: 1 });
 		const searches = Promise.allSettled(Array.from({ length: 1_002 }, search));
-		const refused = (await searches).filter(({ status }) => status === "rejected");
-		expect(refused).toMatchObject([{ reason: { code: "unavailable", details: { retryAfterSeconds: 5 } } }]);
+		// On a slow machine, searches that have waited fail for their deadline, which is another refusal.
+		const refused = (await searches).filter(
+			(one) => one.status === "rejected" && one.reason.details.retryAfterSeconds === 5,
+		);
+		expect(refused).toMatchObject([{ reason: { code: "unavailable" } }]);
 	});
 
 	test("that wait are left when their subscriber ends", async () => {
