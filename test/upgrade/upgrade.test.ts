@@ -1,9 +1,11 @@
 /** Opens databases of all earlier schemas with the executable. */
+
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, SQL } from "bun";
+import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { migrations as postgresMigrations } from "../../src/features/postgres/postgres-migrations.ts";
 import { run, serve, temporaryFolder } from "../support/executable.ts";
@@ -33,7 +35,7 @@ async function place(name: string) {
 	const file = join(folder.path, "resort.sqlite");
 	const packed = Bun.file(join(import.meta.dir, `${name}.sqlite.gz`));
 	await Bun.write(file, gunzipSync(await packed.bytes()));
-	makeEventsYoung(file);
+	makeYoung(file);
 	const keys = await readKeys(name);
 	const schema = Number(query(file, (sqlite) => list(sqlite, "PRAGMA user_version")));
 	return {
@@ -52,14 +54,21 @@ function readKeys(name: string): Promise<Record<string, string>> {
 }
 
 /**
- * Events are forgotten after a week: those of an old database are made as young as they were when it was
- * filled.
+ * Events are deleted after a week, and sessions when they expire: those of an old database are made as young
+ * as they were when it was filled.
  */
-function makeEventsYoung(file: string): void {
+function makeYoung(file: string): void {
 	const sqlite = new Database(file);
 	const tables = list(sqlite, "SELECT name FROM sqlite_schema");
+	const nowMs = Date.now();
 	if (tables.includes("events")) {
-		sqlite.run("UPDATE events SET at = at + ? - (SELECT max(at) FROM events)", [Date.now()]);
+		sqlite.run("UPDATE events SET at = at + ? - (SELECT max(at) FROM events)", [nowMs]);
+	}
+	if (tables.includes("sessions")) {
+		const expiresAt = nowMs + 7 * DAY_MS;
+		sqlite.run("UPDATE sessions SET expires_at = expires_at + ? - (SELECT max(expires_at) FROM sessions)", [
+			expiresAt,
+		]);
 	}
 	sqlite.close();
 }
