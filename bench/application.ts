@@ -2,6 +2,7 @@ import { getLogger } from "@logtape/logtape";
 import { createApplication } from "../src/cli/application.ts";
 import { readConfig } from "../src/core/config/config.ts";
 import type { Fetch } from "../src/core/http/app.ts";
+import { ResponseSender } from "../src/core/http/send-response.ts";
 import { systemRandom } from "../src/core/lib/random.ts";
 import type { openStore } from "../src/core/store/sqlite/sqlite-store.ts";
 
@@ -26,7 +27,7 @@ export function applicationOn(store: ReturnType<typeof openStore>, page: boolean
 		server: {
 			clientKey: () => "127.0.0.1",
 			setTimeout() {},
-			createLargeResponse: (_, body, init) => new Response(body, init),
+			responses: new ResponseSender({ admits: () => true }),
 			observer: null,
 		},
 		log: getLogger("bench"),

@@ -1,8 +1,8 @@
 import type { Logger } from "@logtape/logtape";
 import type { Config } from "../core/config/config.ts";
-import { originalRequest } from "../core/http/absolute-request.ts";
 import type { Fetch } from "../core/http/app.ts";
 import { requireValidTarget } from "../core/http/request-target.ts";
+import { ResponseSender } from "../core/http/send-response.ts";
 import { UnreadResponses } from "../core/http/unread-responses.ts";
 import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { clientKey } from "../core/lib/ip-address.ts";
@@ -74,6 +74,7 @@ export async function startInstance(
 	const server = new Listener(
 		config,
 		requireValidTarget(
+			(request, answer, options) => responses.send(request, answer, options),
 			(request) => answer(request),
 			(request) => {
 				if (!keepsArrivals) return;
@@ -82,7 +83,7 @@ export async function startInstance(
 		),
 		logger,
 	);
-	const unread = new UnreadResponses(server);
+	const responses = new ResponseSender(new UnreadResponses(server));
 	const metrics = scrapes?.listenForScrapes(config["metrics-host"], config["metrics-port"]) ?? null;
 	const observers = [
 		logRequests(log, config, (request) => arrivals.get(request)?.peer ?? ""),
@@ -110,9 +111,7 @@ export async function startInstance(
 		server: {
 			clientKey: clientKeyOf,
 			setTimeout: (request, seconds) => server.timeout(request, seconds),
-			createLargeResponse(request, body, init) {
-				return unread.create(originalRequest(request), body, init);
-			},
+			responses,
 			observer:
 				observers.length === 0
 					? null

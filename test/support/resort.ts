@@ -3,6 +3,7 @@ import { createApplication } from "../../src/cli/application.ts";
 import type { ConcurrencyLimit } from "../../src/core/calls/concurrency-limit.ts";
 import type { ResponseCache } from "../../src/core/calls/response-cache.ts";
 import type { Fetch } from "../../src/core/http/app.ts";
+import { ResponseSender } from "../../src/core/http/send-response.ts";
 import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { type AddressRange, clientKey, parseRange } from "../../src/core/lib/ip-address.ts";
 import { once } from "../../src/core/lib/once.ts";
@@ -217,7 +218,7 @@ export class TestResort implements AsyncDisposable {
 						trustedProxies,
 					),
 				setTimeout() {},
-				createLargeResponse: (_, body, init) => new Response(body, init),
+				responses: new ResponseSender({ admits: () => true }),
 				observer,
 			},
 			log: memoryLog(this.log),

@@ -2,7 +2,7 @@ import type { NextCall } from "../../content/next-calls.ts";
 import type { ResortError } from "../lib/resort-error.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import type { CallCredentials } from "./authenticate.ts";
-import type { ResponseBody } from "./response-body.ts";
+import type { JsonObject, WrittenBody } from "./written-body.ts";
 
 /** The connection that a call came over. */
 export interface Connection {
@@ -114,9 +114,13 @@ export interface Answer {
 	 * responses have.
 	 */
 	readonly headers: Readonly<Record<string, string>>;
-	readonly body: ResponseBody | ReadableStream | null;
-	/** The ETag of the uncompressed body, for revalidation; null if clients must not store the answer. */
-	readonly etag: string | null;
+	/**
+	 * A JSON object, a text, a file or a stream. Already written if the answer is kept to be sent again: a cached
+	 * answer, and one that repeats an earlier call.
+	 */
+	readonly body: JsonObject | string | Uint8Array<ArrayBuffer> | ReadableStream | WrittenBody | null;
+	/** Whether clients may store the answer, and revalidate it by its ETag. */
+	readonly hasEtag?: boolean;
 	/**
 	 * When the answer expires even without an event, in milliseconds since the epoch. Undefined if it does not
 	 * expire by time.
@@ -134,7 +138,7 @@ export interface Answer {
 	/** Null for a success. */
 	readonly failure: {
 		readonly error: unknown;
-		/** The JSON of {@link Answer.body}. */
+		/** The fields of the failure, which a page may show in another form. */
 		readonly body: {
 			readonly error: string;
 			readonly hint?: string;

@@ -3,7 +3,7 @@ import { createCache } from "../lib/bounded-cache.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
 import type { Answer, CallSource, RequestInfo } from "./call.ts";
-import { ResponseBody } from "./response-body.ts";
+import { WrittenBody } from "./written-body.ts";
 
 const statuses: Record<ErrorCode, number> = {
 	invalid: 400,
@@ -87,7 +87,7 @@ export class FailureAnswers {
 			return {
 				...answer,
 				headers: { ...answer.headers, ...contentType },
-				body: ResponseBody.of(body),
+				body: WrittenBody.of(body),
 			};
 		}
 		if (!(error instanceof ResortError)) {
@@ -146,8 +146,7 @@ function failure(status: number, headers: Answer["headers"], failed: NonNullable
 	return {
 		status,
 		headers: status === 401 ? { ...headers, "www-authenticate": "Bearer" } : headers,
-		body: ResponseBody.of(JSON.stringify(failed.body)),
-		etag: null,
+		body: failed.body,
 		failure: failed,
 	};
 }

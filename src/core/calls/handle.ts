@@ -13,13 +13,13 @@ import {
 	withoutOmitted,
 } from "../resort/validation.ts";
 import type { Answer, Call, ValidCall } from "./call.ts";
+import { createAnswer, streamAnswer } from "./create-answer.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { FailureAnswers } from "./failure-answer.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
 import { type LongCallServices, longPoll } from "./long-poll.ts";
 import { limit, type RateLimits } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
-import { serialize, streamAnswer } from "./serialize.ts";
 
 /** What a feature does before each call. */
 export interface CallHook {
@@ -74,7 +74,7 @@ async function answer(pipeline: Pipeline, call: Call): Promise<Answer> {
 	return idempotentCalls.run(context, call, { valid, write, limited }); // 400, 422
 }
 
-/** Runs the operation of a call, unless its answer is cached, and serializes the result. */
+/** Runs the operation of a call, unless its answer is cached. */
 async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<Answer> {
 	const { cache, costlyReads, streams } = pipeline;
 	const { operation, params, record } = call;
@@ -88,17 +88,17 @@ async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<An
 	if (operation.waits && wait > 0) {
 		record.waited = true;
 		const result = await longPoll(pipeline, call, input, wait); // 401, 429, 503
-		return { ...serialize(call, valid, result), etag: null };
+		return { ...createAnswer(call, valid, result), hasEtag: false };
 	}
-	const create = async () => serialize(call, valid, await operation.run(input));
+	const create = async () => createAnswer(call, valid, await operation.run(input));
 	if (operation.invalidatedBy === undefined) return create();
 	const query = input.query as Readonly<Record<string, string | number>>;
 	const key = cacheKey(operation, params, query);
-	const cached = cache.find(key);
-	if (cached !== undefined) return cached.answer;
-	const createOnce = () => cache.getOrCreate(key, operation, create);
-	const isList = Array.isArray(operation.invalidatedBy);
-	return isList ? costlyReads.run(call.address(), call.connection.signal, createOnce) : createOnce(); // 503
+	return cache.findOrCreate(key, operation, create, (createOnce) =>
+		Array.isArray(operation.invalidatedBy)
+			? costlyReads.run(call.address(), call.connection.signal, createOnce) // 503
+			: createOnce(),
+	);
 }
 
 /**

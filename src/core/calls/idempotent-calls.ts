@@ -9,12 +9,13 @@ import { MINUTE_MS } from "../lib/clock.ts";
 import { sha256 } from "../lib/credential.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 import { deriveKey, openText, sealText } from "../lib/sealed-text.ts";
+import { toVisibleJson } from "../lib/text.ts";
 import { answerOfKey, deleteBeyond, deleteKeyed, insertAnswer } from "../resort/idempotency/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import type { Task } from "../store/task.ts";
 import type { Answer, Call, ValidCall } from "./call.ts";
-import { ResponseBody } from "./response-body.ts";
-import { serialize } from "./serialize.ts";
+import { createAnswer } from "./create-answer.ts";
+import { WrittenBody } from "./written-body.ts";
 
 /**
  * The minimum length of the idempotency key of a registration. Whoever repeats the registration with the same
@@ -99,9 +100,8 @@ export class IdempotentCalls {
 			// Another instance may have answered the same call in the meantime.
 			const kept = yield* findAnswer(context, keyed);
 			if (kept !== null) return kept;
-			const answer = serialize(call, valid, yield* write(valid.input));
-			yield* keepAnswer(context, keyed, answer, valid.input.caller?.agent.id ?? null);
-			return answer;
+			const answer = createAnswer(call, valid, yield* write(valid.input));
+			return yield* keepAnswer(context, keyed, answer, valid.input.caller?.agent.id ?? null);
 		}
 	}
 }
@@ -156,36 +156,36 @@ function* findAnswer({ store, clock }: ServiceContext, keyed: KeyedCall): Task<A
 		});
 	}
 	const { text, ...fields } = JSON.parse(answer);
-	return { ...fields, body: ResponseBody.of(text), etag: null, failure: null, isRepeated: true };
+	return { ...fields, body: WrittenBody.of(text), failure: null, isRepeated: true };
 }
 
 /**
  * Stores the answer to a call, and deletes the oldest answers of the scope if there are more than
  * {@link MAX_KEPT}.
  * @param callerId null for a registration. Its row names the agent that it has created, if there is one
- * @throws Error if the body is a Blob, which is too large to store
+ * @returns the answer, with the text that repetitions get too
  */
 function* keepAnswer(
 	{ store, clock }: ServiceContext,
 	keyed: KeyedCall,
-	{ status, headers, body, next }: Answer,
+	answer: Answer,
 	callerId: string | null,
-): Task<void> {
-	const { plain } = body instanceof ResponseBody ? body : { plain: "" };
-	if (plain instanceof Blob) throw new Error("the response is too large to store");
-	const text = typeof plain === "string" ? plain : Buffer.from(plain).toString();
+): Task<Answer> {
+	const { status, headers, body, next } = answer;
 	const { scope, keyHash, requestHash } = keyed;
+	const text = toVisibleJson(body);
 	const kept = JSON.stringify({ requestHash, answer: JSON.stringify({ status, headers, text, next }) });
 	// Deletes an expired answer with the same key.
 	yield* deleteKeyed(store).run({ keyHash });
 	yield* insertAnswer(store).run({
 		keyHash,
 		scope,
-		agentId: callerId ?? JSON.parse(text).agent?.id ?? null,
+		agentId: callerId ?? (body as { readonly agent?: { readonly id: string } }).agent?.id ?? null,
 		sealedAnswer: sealText(kept, sealingKey(keyed), keyHash),
 		expiresAt: clock() + KEPT_MS,
 	});
 	yield* deleteBeyond(store).run({ scope, most: MAX_KEPT });
+	return { ...answer, body: WrittenBody.of(text) };
 }
 
 function sealingKey({ key }: KeyedCall): Uint8Array {

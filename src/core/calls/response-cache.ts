@@ -5,7 +5,7 @@ import { copyOf } from "../lib/text.ts";
 import type { Operation } from "../resort/operation.ts";
 import { EXTERNAL_CHANGE, type Store, type StoreEvent } from "../store/store.ts";
 import type { Answer } from "./call.ts";
-import { ResponseBody } from "./response-body.ts";
+import { type Coding, type Content, WrittenBody } from "./written-body.ts";
 
 const MIB = 1024 * 1024;
 
@@ -30,13 +30,26 @@ const MAX_KEY = 512;
 
 /** A cached answer. */
 export interface CachedAnswer extends Basis {
+	/** Its body is written. */
 	readonly answer: Answer;
+	/** What the responses with the answer have in common, by coding. The transport adds it. */
+	readonly prepared: PreparedResponses;
 	readonly operation: Operation;
 	/**
 	 * When the answer was created. The entry is invalid while the clock shows an earlier time, which happens if
 	 * the clock has been set back.
 	 */
 	readonly fromMs: number;
+}
+
+/** The content and the header fields of responses, by coding. They never change; each response gets a copy. */
+export type PreparedResponses = Partial<Record<Coding, PreparedResponse>>;
+
+/** The content and the header fields of a response, except those that differ from response to response. */
+export interface PreparedResponse {
+	readonly content: Content;
+	readonly headers: Headers | Record<string, string>;
+	readonly etag: string | null;
 }
 
 /** An answer that is being created. */
@@ -117,8 +130,19 @@ export class ResponseCache {
 	/**
 	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation, unless an event
 	 * has made the creation stale.
+	 * @param inTurn calls its argument when a call that finds no answer may create one
 	 */
-	async getOrCreate(key: string, operation: Operation, create: () => Promise<Answer>): Promise<Answer> {
+	async findOrCreate(
+		key: string,
+		operation: Operation,
+		create: () => Promise<Answer>,
+		inTurn = (createOnce: () => Promise<Answer>) => createOnce(),
+	): Promise<Answer> {
+		return this.find(key)?.answer ?? inTurn(() => this.#createOnce(key, operation, create));
+	}
+
+	async #createOnce(key: string, operation: Operation, create: () => Promise<Answer>): Promise<Answer> {
+		// Another call may have created the answer during the wait.
 		const cached = this.find(key);
 		if (cached !== undefined) return cached.answer;
 		const current = this.#creations.get(key);
@@ -136,9 +160,10 @@ export class ResponseCache {
 		const basis = { list, version: list?.version ?? 0 };
 		const fromMs = this.#clock();
 		const answer = create()
-			.then((answer) => {
+			.then((created) => {
+				const answer = written(created);
 				if (!isStale(creation)) {
-					this.#store(key, { ...basis, answer, operation, fromMs });
+					this.#store(key, { ...basis, answer, prepared: {}, operation, fromMs });
 				}
 				return answer;
 			})
@@ -186,8 +211,15 @@ export class ResponseCache {
 
 function createEntries(bounds: typeof AGENT_BOUNDS): BoundedCache<CachedAnswer> {
 	return createSizedCache(bounds, ({ answer: { body } }) =>
-		body instanceof ResponseBody ? body.maxBytes : 0,
+		body instanceof WrittenBody ? body.maxBytes : 0,
 	);
+}
+
+/** Writes the body of an answer, which as an object would need several times the memory. */
+function written(answer: Answer): Answer {
+	const { body, hasEtag } = answer;
+	if (body === null || body instanceof ReadableStream) return answer;
+	return { ...answer, body: WrittenBody.write(body, hasEtag) };
 }
 
 function isStale({ list, version, isStale }: Creation): boolean {

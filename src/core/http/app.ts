@@ -6,7 +6,7 @@ import type { Operation } from "../resort/operation.ts";
 import { HttpHandler, type Pages } from "./http-handler.ts";
 import { isPreflight } from "./preflight.ts";
 import { emptyRecord, requestIdOf } from "./read-call.ts";
-import { sendCached } from "./send-response.ts";
+import { publicHeaders } from "./send-response.ts";
 import { type HttpServer, observe, type Transport } from "./transport.ts";
 
 /** Answers a request. */
@@ -67,12 +67,12 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 
 function answerCached(
 	request: Request,
-	{ answer, operation }: CachedAnswer,
-	{ createLargeResponse, observer }: HttpServer,
+	{ answer, prepared, operation }: CachedAnswer,
+	{ responses, observer }: HttpServer,
 ): Response | Promise<Response> {
 	const startedAt = observer === null ? 0 : performance.now();
 	const requestId = requestIdOf(request);
-	const response = sendCached(request, answer, requestId, createLargeResponse);
+	const response = responses.send(request, answer, { base: publicHeaders, requestId, prepared });
 	if (observer === null) return response;
 	const { method } = request;
 	const info = { method, route: operation.path, requestId, startedAt };

@@ -1,7 +1,6 @@
 import type { Answer, Call } from "../calls/call.ts";
+import { isPublic } from "../calls/create-answer.ts";
 import { handle } from "../calls/handle.ts";
-import { ResponseBody } from "../calls/response-body.ts";
-import { isPublic } from "../calls/serialize.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -101,7 +100,7 @@ export class HttpHandler {
 		return {
 			...answer,
 			headers: { ...pages.headers, ...headers },
-			body: ResponseBody.of(pages.failure(status, failure.body)),
+			body: pages.failure(status, failure.body),
 		};
 	}
 }

@@ -1,7 +1,8 @@
+import type { JsonObject } from "../calls/written-body.ts";
 import { STATUS_PATH } from "../resort/presence/agent-status.ts";
 import { AbsoluteRequest } from "./absolute-request.ts";
 import { requestIdOf } from "./read-call.ts";
-import { baseHeaders, REQUEST_ID } from "./send-response.ts";
+import { baseHeaders, type ResponseSender } from "./send-response.ts";
 
 /** The maximum length of `Host` in bytes, which is that of the longest DNS name (RFC 1035, section 2.3.4). */
 const MAX_HOST_BYTES = 255;
@@ -47,24 +48,26 @@ export const pathPatterns: readonly string[] = [
  * Wraps a request handler with a check of the request target. Responds with 400 to a `Host` of more than 255
  * bytes, to two `Host` fields (which the runtime joins with a comma, RFC 9110, section 5.2), to a backslash
  * in the path or query, and to dot segments, which `request.url` no longer contains.
+ * @param send sends the answer to a refused request
  * @param accept called with every valid request before it is answered
  */
 export function requireValidTarget(
+	send: ResponseSender["send"],
 	answer: (request: Request) => Response | Promise<Response>,
 	accept?: (request: Request) => void,
 ): (request: MatchedRequest) => Response | Promise<Response> {
 	return (request) => {
 		const error = targetError(request);
 		if (error !== null) {
-			const headers = { ...baseHeaders, [REQUEST_ID]: requestIdOf(request) };
-			return Response.json(error, { status: 400, headers });
+			const refusal = { status: 400, headers: {}, body: error, failure: null };
+			return send(request, refusal, { base: baseHeaders, requestId: requestIdOf(request) });
 		}
 		accept?.(request);
 		return answer(request.url.startsWith("/") ? new AbsoluteRequest(request) : request);
 	};
 }
 
-function targetError(request: MatchedRequest): object | null {
+function targetError(request: MatchedRequest): JsonObject | null {
 	// The runtime decodes header values as Latin-1, so one character is one byte.
 	const host = request.headers.get("host");
 	if (host !== null && (host.length > MAX_HOST_BYTES || host.includes(","))) {

@@ -1,16 +1,11 @@
 import type { Answer, Connection } from "../calls/call.ts";
-import { type Coding, type Content, chooseCoding, ResponseBody } from "../calls/response-body.ts";
+import type { PreparedResponse, PreparedResponses } from "../calls/response-cache.ts";
+import { type Coding, type Content, chooseCoding, WrittenBody } from "../calls/written-body.ts";
 import { sessionCookie } from "./session-cookie.ts";
+import type { UnreadResponses } from "./unread-responses.ts";
 
 /** The header field for the request id, in requests and responses. */
 export const REQUEST_ID = "x-request-id";
-
-/** Creates a response with a large body, and counts the body as unread. */
-export type CreateLargeResponse = (
-	request: Request,
-	body: Blob,
-	init: { status: number; headers: Record<string, string> | Headers },
-) => Response;
 
 /** The default header fields of all responses. An answer may replace them. */
 export const baseHeaders = {
@@ -29,143 +24,122 @@ export const publicHeaders = {
 /** The status of a dropped connection in the access log and the metrics. */
 const DROPPED = 444;
 
-/**
- * Sends an answer in the request's preferred coding, or 304 if the client has it already.
- * @param base the default header fields
- */
-export function sendResponse(
-	request: Request,
-	answer: Answer,
-	{
-		base,
-		requestId,
-		createLarge,
-	}: {
-		readonly base: Readonly<Record<string, string>>;
-		readonly requestId: string;
-		readonly createLarge: CreateLargeResponse;
+/** The answer to a request for a large body while too many large bodies are unread. */
+const tooManyUnread: Answer = {
+	status: 503,
+	headers: { "retry-after": "5" },
+	body: {
+		error: "Too many unread responses",
+		hint: "Read the open responses to the end, or request part of the list with limit and offset.",
 	},
-): Response | Promise<Response> {
-	const { status, body, session } = answer;
-	const coding = codingFor(request, body);
-	const headers = headersOf(request, answer, base, coding);
-	headers[REQUEST_ID] = requestId;
-	if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
-	if (!(body instanceof ResponseBody)) {
-		// HEAD has the header fields of GET, also of a stream.
-		if (body === null && request.method !== "HEAD") {
-			delete headers["content-type"];
+	failure: null,
+};
+
+/** How a response is sent. */
+export interface SendOptions {
+	/** The default header fields. */
+	readonly base: Answer["headers"];
+	readonly requestId: string;
+	/** Where the cache keeps what all responses with the answer have in common. */
+	readonly prepared?: PreparedResponses;
+}
+
+/** Sends answers. All responses are created here. */
+export class ResponseSender {
+	/** @param unread the large responses that their clients may not have read yet */
+	constructor(private readonly unread: Pick<UnreadResponses, "admits">) {}
+
+	/** Sends an answer in the request's preferred coding, or 304 if the client has it already. */
+	send(request: Request, answer: Answer, options: SendOptions): Response | Promise<Response> {
+		const { base, requestId, prepared = {} } = options;
+		const { status, body } = answer;
+		if (body === null || body instanceof ReadableStream) {
+			const headers = headersOf(answer, base, null, "identity");
+			// HEAD has the header fields of GET, also of a stream.
+			if (body === null && request.method !== "HEAD") delete headers["content-type"];
+			return createResponse(body, status, headers, requestId);
 		}
-		return new Response(body, { status, headers });
+		const written = WrittenBody.write(body, answer.hasEtag);
+		const isCompressible = written.isCompressible && isRead(request);
+		const coding = isCompressible ? chooseCoding(request.headers.get("accept-encoding")) : "identity";
+		let ready = prepared[coding];
+		if (ready === undefined) {
+			const content = written.encoded(coding);
+			if (content instanceof Promise) {
+				return content.then(() => this.send(request, { ...answer, body: written }, options));
+			}
+			const etag = etagOf(written, coding);
+			const fields = headersOf(answer, base, etag, coding);
+			if (isCompressible) {
+				fields.vary = fields.vary ? `${fields.vary}, Accept-Encoding` : "Accept-Encoding";
+			}
+			// `Headers` are faster to copy.
+			const headers = options.prepared === undefined ? fields : new Headers(fields);
+			ready = { content, headers, etag };
+			prepared[coding] = ready;
+		}
+		const { content, headers, etag } = ready;
+		if (etag !== null && isKnown(request, etag)) {
+			const response = createResponse(null, 304, headers, requestId);
+			response.headers.delete("content-type");
+			response.headers.delete("content-encoding");
+			return response;
+		}
+		if (content instanceof Blob && !this.unread.admits(request, content)) {
+			return this.send(request, tooManyUnread, { base: baseHeaders, requestId });
+		}
+		return createResponse(content, status, headers, requestId);
 	}
-	if (headers.etag !== undefined && isKnown(request, headers.etag)) {
-		delete headers["content-type"];
-		delete headers["content-encoding"];
-		return new Response(null, { status: 304, headers });
-	}
-	const create = (content: Content) => createResponse(request, content, { status, headers }, createLarge);
-	const content = body.encoded(coding);
-	return content instanceof Promise ? content.then(create) : create(content);
 }
 
-/**
- * The content and the header fields of cached answers, by coding. They never change; each response gets a
- * copy.
- */
-const prepared = {
-	identity: new WeakMap<Answer, PreparedResponse>(),
-	gzip: new WeakMap<Answer, PreparedResponse>(),
-} satisfies Record<Coding, unknown>;
-
-interface PreparedResponse {
-	readonly content: Content;
-	readonly headers: Headers;
-}
-
-/**
- * A faster {@link sendResponse} for cached answers. It calls {@link sendResponse} only for requests with
- * `If-None-Match`, and while a body is being compressed for the first time.
- */
-export function sendCached(
-	request: Request,
-	answer: Answer,
+/** Creates a response. The header fields are copied. */
+function createResponse(
+	body: Content | ReadableStream | null,
+	status: number,
+	headers: PreparedResponse["headers"],
 	requestId: string,
-	createLarge: CreateLargeResponse,
-): Response | Promise<Response> {
-	const { status, body } = answer;
-	const coding = codingFor(request, body);
-	let ready = prepared[coding].get(answer);
-	if (ready === undefined && body instanceof ResponseBody) {
-		const content = body.encoded(coding);
-		if (!(content instanceof Promise)) {
-			const fields = headersOf(request, answer, publicHeaders, coding);
-			ready = { content, headers: new Headers(fields) };
-			prepared[coding].set(answer, ready);
-		}
-	}
-	if (ready === undefined || request.headers.has("if-none-match")) {
-		return sendResponse(request, answer, { base: publicHeaders, requestId, createLarge });
-	}
-	const { content, headers } = ready;
-	const init = { status, headers };
-	const response = createResponse(request, content, init, createLarge);
+): Response {
+	const response = new Response(body, { status, headers });
 	response.headers.set(REQUEST_ID, requestId);
 	return response;
 }
 
-function createResponse(
-	request: Request,
-	content: Content,
-	init: Parameters<CreateLargeResponse>[2],
-	createLarge: CreateLargeResponse,
-): Response {
-	return content instanceof Blob ? createLarge(request, content, init) : new Response(content, init);
-}
-
 /**
- * Selects the coding of a body. Answers to methods other than GET and HEAD are not compressed. They may
- * contain a secret, such as a new key, and the length of a compressed answer would reveal something about the
- * secret.
+ * Whether the answer to a request may be compressed. Answers to methods other than GET and HEAD may contain a
+ * secret, such as a new key, and the length of a compressed answer would reveal something about the secret.
  */
-function codingFor({ method, headers }: Request, body: Answer["body"]): Coding {
-	return isCompressible(method, body) ? chooseCoding(headers.get("accept-encoding")) : "identity";
+function isRead({ method }: Request): boolean {
+	return method === "GET" || method === "HEAD";
 }
 
-function isCompressible(method: string, body: Answer["body"]): boolean {
-	const isRead = method === "GET" || method === "HEAD";
-	return isRead && body instanceof ResponseBody && body.isCompressible;
+function etagOf({ etag }: WrittenBody, coding: Coding): string | null {
+	return etag === null || coding === "identity" ? etag : `${etag.slice(0, -1)}-${coding}"`;
 }
 
 /** Returns the header fields of an answer in a coding, except those that differ from response to response. */
 function headersOf(
-	{ method }: Request,
-	{ headers: own, body, etag }: Answer,
-	base: Readonly<Record<string, string>>,
+	{ headers: own, session }: Answer,
+	base: Answer["headers"],
+	etag: string | null,
 	coding: Coding,
 ): Record<string, string> {
 	const headers: Record<string, string> = { ...base, ...own };
-	if (isCompressible(method, body)) {
-		headers.vary = headers.vary ? `${headers.vary}, Accept-Encoding` : "Accept-Encoding";
-	}
-	if (etag !== null && body instanceof ResponseBody) {
+	if (etag !== null) {
 		// Clients may store the response, but must revalidate it each time (RFC 9111, 5.2.2.4).
 		headers["cache-control"] = own["cache-control"] ?? "no-cache";
-		headers.etag = coding === "identity" ? etag : `${etag.slice(0, -1)}-${coding}"`;
+		headers.etag = etag;
 	}
 	if (coding !== "identity") headers["content-encoding"] = coding;
+	if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
 	return headers;
 }
 
 /**
- * Closes a connection without a response, by returning a body that fails before its first byte. For HEAD, the
- * runtime would send the header fields all the same. So for HEAD this function waits until the idle timeout
- * closes the connection, about 4 s later, because the runtime rounds the timeout up.
+ * Returns an answer that closes the connection without a response, because its body fails before the first
+ * byte. For HEAD, the runtime would send the header fields all the same. So for HEAD this function waits until
+ * the idle timeout closes the connection, about 4 s later, because the runtime rounds the timeout up.
  */
-export async function dropConnection(
-	request: Request,
-	{ signal, setTimeout }: Connection,
-	requestId: string,
-): Promise<Response> {
+export async function droppingAnswer(request: Request, { signal, setTimeout }: Connection): Promise<Answer> {
 	if (request.method === "HEAD" && !signal.aborted) {
 		setTimeout(1);
 		const { promise, resolve } = Promise.withResolvers<void>();
@@ -174,8 +148,7 @@ export async function dropConnection(
 	}
 	// Fails without a reason, because the runtime would write a reason to stderr.
 	const body = new ReadableStream({ start: (stream) => stream.error() });
-	const headers = { [REQUEST_ID]: requestId };
-	return new Response(body, { status: DROPPED, headers });
+	return { status: DROPPED, headers: {}, body, failure: null };
 }
 
 /**

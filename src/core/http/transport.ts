@@ -1,8 +1,7 @@
 import type { Answer, CallRecord, CallSource, RequestInfo } from "../calls/call.ts";
 import type { Pipeline } from "../calls/handle.ts";
-import { ResponseBody } from "../calls/response-body.ts";
 import type { Gate } from "../lib/gate.ts";
-import { type CreateLargeResponse, dropConnection, sendResponse } from "./send-response.ts";
+import { droppingAnswer, type ResponseSender } from "./send-response.ts";
 
 /** The route that logs and metrics show for an unknown path. */
 export const UNKNOWN_ROUTE = "unknown";
@@ -30,7 +29,7 @@ export interface HttpServer {
 	readonly clientKey: (request: Request) => string;
 	/** Sets the idle timeout of a request's connection. */
 	readonly setTimeout: (request: Request, seconds: number) => void;
-	readonly createLargeResponse: CreateLargeResponse;
+	readonly responses: ResponseSender;
 	/** Null if requests are neither logged, measured nor recorded. */
 	readonly observer: RequestObserver | null;
 }
@@ -45,8 +44,7 @@ export interface Transport {
 
 /** Creates the answer for a text. An empty text becomes an empty body. */
 export function textAnswer(status: number, text: string, headers: Answer["headers"] = {}): Answer {
-	const body = text === "" ? null : ResponseBody.of(text);
-	return { status, headers, body, etag: null, failure: null };
+	return { status, headers, body: text === "" ? null : text, failure: null };
 }
 
 /**
@@ -55,7 +53,7 @@ export function textAnswer(status: number, text: string, headers: Answer["header
  * @param base the default header fields
  */
 export async function respond(
-	{ server: { createLargeResponse, observer } }: Transport,
+	{ server: { responses, observer } }: Transport,
 	request: Request,
 	{
 		source,
@@ -69,9 +67,9 @@ export async function respond(
 ): Promise<Response> {
 	const { record, connection, request: info } = source;
 	const { requestId } = info;
-	const response = record.isDropped
-		? await dropConnection(request, connection, requestId)
-		: await sendResponse(request, answer, { base, requestId, createLarge: createLargeResponse });
+	const sent = record.isDropped ? await droppingAnswer(request, connection) : answer;
+	const options = { base: record.isDropped ? {} : base, requestId };
+	const response = await responses.send(request, sent, options);
 	if (observer !== null) observe(observer, { request, response, info, record });
 	return response;
 }

@@ -1,5 +1,5 @@
 import type { Server } from "bun";
-import { baseHeaders, type CreateLargeResponse, REQUEST_ID } from "./send-response.ts";
+import { originalRequest } from "./absolute-request.ts";
 
 const MIB = 1024 * 1024;
 
@@ -41,20 +41,20 @@ export class UnreadResponses {
 	) {}
 
 	/**
-	 * Creates a response. Counts a large body as unread, and sets the idle timeout of the connection.
-	 * @param request as the runtime created it
-	 * @returns a 503 if the unread bodies exceed the bound
+	 * Counts a large body as unread, and sets the idle timeout of the connection.
+	 * @returns whether the body may be sent; false if the unread bodies exceed the bound
 	 */
-	create(request: Request, body: Blob, init: Parameters<CreateLargeResponse>[2]): Response {
-		if (body.size < LARGE_BYTES || request.method === "HEAD") return new Response(body, init);
+	admits(received: Request, body: Blob): boolean {
+		if (body.size < LARGE_BYTES || received.method === "HEAD") return true;
+		const request = originalRequest(received);
 		this.#unread.push({ request, body });
 		this.#maxBytes += body.size;
 		if (this.#maxBytes > CLEANED_FROM_BYTES && this.bytes > this.maxBytes) {
 			this.#unread.pop();
-			return refuse(init);
+			return false;
 		}
 		this.server.timeout(request, this.idleSeconds);
-		return new Response(body, init);
+		return true;
 	}
 
 	/** The total size of the bodies that are unread now. */
@@ -64,19 +64,4 @@ export class UnreadResponses {
 		this.#maxBytes = [...bodies].reduce((sum, { size }) => sum + size, 0);
 		return this.#maxBytes;
 	}
-}
-
-function refuse({ headers }: Parameters<CreateLargeResponse>[2]): Response {
-	const body = {
-		error: "Too many unread responses",
-		hint: "Read the open responses to the end, or request part of the list with limit and offset.",
-	};
-	return Response.json(body, {
-		status: 503,
-		headers: {
-			...baseHeaders,
-			"retry-after": "5",
-			[REQUEST_ID]: new Headers(headers).get(REQUEST_ID) ?? "",
-		},
-	});
 }

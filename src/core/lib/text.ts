@@ -57,7 +57,11 @@ const ESCAPED_CONTROL = /(\\\\)|\\(?:[bf]|r(?!\\n)|u00[01][0-9a-f])/g;
  * whole JSON once is faster than searching each string.
  */
 export function toVisibleJson(value: unknown): string {
-	const json = JSON.stringify(value);
+	return withoutInvisibleEscapes(JSON.stringify(value));
+}
+
+/** Removes invisible and control characters from the strings in a JSON text. */
+export function withoutInvisibleEscapes(json: string): string {
 	return withoutInvisible(json.includes("\\") ? json.replace(ESCAPED_CONTROL, "$1") : json);
 }
 

@@ -1,6 +1,6 @@
 import type { CallSource } from "../../core/calls/call.ts";
+import { jsonOf } from "../../core/calls/create-answer.ts";
 import { handle, type Pipeline } from "../../core/calls/handle.ts";
-import { ResponseBody } from "../../core/calls/response-body.ts";
 import { pick } from "../../core/lib/record.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { operationAt } from "../../core/resort/operations.ts";
@@ -28,16 +28,15 @@ export class UnclearName extends ResortError {
  * @throws UnclearName if no agent or several agents have the name; errors of the search are passed on
  */
 export async function findAgentByName(pipeline: Pipeline, source: CallSource, name: string): Promise<string> {
-	const { body, failure } = await handle(pipeline, {
+	const answer = await handle(pipeline, {
 		...source,
 		operation: directory,
 		params: {},
 		body: {},
 		query: { search: name, limit: "100" },
 	});
-	if (failure !== null) throw failure.error;
-	const text = body instanceof ResponseBody ? await body.text() : "";
-	const { agents }: { readonly agents: readonly DirectoryEntry[] } = JSON.parse(text);
+	if (answer.failure !== null) throw answer.failure.error;
+	const { agents } = (await jsonOf(answer)) as { readonly agents: readonly DirectoryEntry[] };
 	const wanted = name.toLowerCase();
 	const same = agents.filter((agent) => agent.name.toLowerCase() === wanted);
 	const [only, other] = same;

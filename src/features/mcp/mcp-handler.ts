@@ -1,11 +1,11 @@
 import type { Answer, CallSource } from "../../core/calls/call.ts";
-import { streamAnswer } from "../../core/calls/serialize.ts";
+import { streamAnswer } from "../../core/calls/create-answer.ts";
 import type { PathHandler } from "../../core/http/app.ts";
 import { refusalOfPage } from "../../core/http/origin-check.ts";
 import { allowing, isPreflight } from "../../core/http/preflight.ts";
 import { bearerToken, readSource } from "../../core/http/read-call.ts";
 import { isJson, readText } from "../../core/http/request-body.ts";
-import { baseHeaders, sendResponse } from "../../core/http/send-response.ts";
+import { baseHeaders } from "../../core/http/send-response.ts";
 import { observe, respond, type Transport, textAnswer } from "../../core/http/transport.ts";
 import { once } from "../../core/lib/once.ts";
 import { isNestedDeeper, isRecord } from "../../core/lib/record.ts";
@@ -133,7 +133,7 @@ function stream({
 	readonly events: ReadableStream<Uint8Array>;
 	readonly base: Answer["headers"];
 }): Response | Promise<Response> {
-	const { createLargeResponse, observer } = transport.server;
+	const { responses, observer } = transport.server;
 	const { record, request: info } = source;
 	const reader = events.getReader();
 	const end = once(async () => {
@@ -153,11 +153,8 @@ function stream({
 			await reader.cancel(reason);
 		},
 	});
-	const response = sendResponse(request, streamAnswer(body), {
-		base,
-		requestId: info.requestId,
-		createLarge: createLargeResponse,
-	});
+	const { requestId } = info;
+	const response = responses.send(request, streamAnswer(body), { base, requestId });
 	return response;
 }
 

@@ -2,10 +2,11 @@ import { GIVE_KEY, type GivenKey, HAS_AGENT, keepKey, keyHint } from "../../cont
 import { NOTICE } from "../../content/notice.ts";
 import { nextCall } from "../../content/registration-texts.ts";
 import type { Answer, CallSource } from "../../core/calls/call.ts";
+import { jsonOf } from "../../core/calls/create-answer.ts";
 import { handle, type Pipeline } from "../../core/calls/handle.ts";
-import { ResponseBody } from "../../core/calls/response-body.ts";
 import { Hint } from "../../core/lib/hint.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
+import { withoutInvisibleEscapes } from "../../core/lib/text.ts";
 import { findAgentByName, UnclearName } from "./find-agent.ts";
 import type { Arguments, Result, Tool } from "./tool.ts";
 import { checkArguments, pickOperations, toOperationCall } from "./tool-arguments.ts";
@@ -63,11 +64,8 @@ export async function runTool(
 			const answer = await handle(pipeline, { ...source, ...toOperationCall(tool, operation, args) });
 			failure = answer.failure && answer;
 			if (failure !== null) break;
-			if (answer.body instanceof ResponseBody) {
-				const body = JSON.parse(await answer.body.text());
-				const next = toolCalls(tool, args, answer, body);
-				result = { ...result, ...body, next };
-			}
+			const body = await jsonOf(answer);
+			result = { ...result, ...body, next: toolCalls(tool, args, answer, body) };
 		}
 		if (failure === null) return toResult(pipeline, tool, args, result);
 	} catch (error) {
@@ -85,7 +83,7 @@ export async function runTool(
 
 /**
  * Converts the suggested calls of an answer to calls of tools. Returns undefined if there are none.
- * @param body the JSON of the answer; the `next` of a list is the path of its next page
+ * @param body the body of the answer; the `next` of a list is the path of its next page
  */
 function toolCalls(
 	tool: Tool,
@@ -122,8 +120,12 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
 		...(isKey && { keep: keepKey(baseUrl) }),
 	};
 	const first = FIRST_FIELDS.filter((name) => name in whole).map((name) => [name, whole[name]]);
-	const structuredContent = { ...Object.fromEntries(first), ...whole };
-	const texts = [JSON.stringify(structuredContent)];
+	const ordered: Result = { ...Object.fromEntries(first), ...whole };
+	const json = JSON.stringify(ordered);
+	const text = withoutInvisibleEscapes(json);
+	// Only texts stored by earlier versions contain invisible characters.
+	const structuredContent = text === json ? ordered : JSON.parse(text);
+	const texts = [text];
 	if (tool.showsGuests) texts.unshift(NOTICE);
 	const content = texts.map((text) => ({ type: "text" as const, text }));
 	return isKey ? { content } : { content, structuredContent };

@@ -5,8 +5,8 @@ import { Type } from "@sinclair/typebox";
 import { activities } from "../../../src/content/activities.ts";
 import { ambiances } from "../../../src/content/ambiances.ts";
 import type { Answer as CallAnswer } from "../../../src/core/calls/call.ts";
-import { ResponseBody } from "../../../src/core/calls/response-body.ts";
 import { cacheKey, ResponseCache } from "../../../src/core/calls/response-cache.ts";
+import { WrittenBody } from "../../../src/core/calls/written-body.ts";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
 import type { EventType } from "../../../src/core/resort/events/publish.ts";
@@ -144,7 +144,6 @@ const answer: CallAnswer = {
 	status: 200,
 	headers: {},
 	body: null,
-	etag: null,
 	failure: null,
 };
 
@@ -161,7 +160,7 @@ describe("the response cache", () => {
 	afterEach(() => store.close());
 
 	const keep = (key: string, operation = document as typeof badge, more: Partial<CallAnswer> = {}) =>
-		cache.getOrCreate(key, operation, async () => ({ ...answer, ...more }));
+		cache.findOrCreate(key, operation, async () => ({ ...answer, ...more }));
 	const badgeKey = (id: string) => cacheKey(badge, { id }, {});
 	const happen = (type: string, agentId: string) =>
 		store.write(function* () {
@@ -195,7 +194,7 @@ describe("the response cache", () => {
 		"%s: stores nothing that an event may have changed meanwhile",
 		async (key, operation, type, isStored) => {
 			const created = Promise.withResolvers<CallAnswer>();
-			const making = cache.getOrCreate(key, operation as typeof badge, () => created.promise);
+			const making = cache.findOrCreate(key, operation as typeof badge, () => created.promise);
 			await happen(type, "a");
 			created.resolve(answer);
 			await making;
@@ -207,7 +206,7 @@ describe("the response cache", () => {
 		let count = 0;
 		const created = Promise.withResolvers<CallAnswer>();
 		const call = () =>
-			cache.getOrCreate("/list", list as never, () => {
+			cache.findOrCreate("/list", list as never, () => {
 				count++;
 				return created.promise;
 			});
@@ -222,7 +221,7 @@ describe("the response cache", () => {
 
 	test("creates an answer again if another call's deadline has passed", async () => {
 		const late = Promise.withResolvers<CallAnswer>();
-		const first = cache.getOrCreate("/list", list as never, () => late.promise);
+		const first = cache.findOrCreate("/list", list as never, () => late.promise);
 		const second = keep("/list", list as never);
 		late.reject(new ResortError("unavailable", "Storage unavailable"));
 		expect(first).rejects.toThrow("Storage unavailable");
@@ -264,7 +263,7 @@ describe("the response cache", () => {
 		for (let at = 0; at <= 20_480; at++) await keep(badgeKey(`a${at}`), badge);
 		expect(cache.find(badgeKey("a0"))).toBeUndefined();
 		expect(cache.find(badgeKey("a1"))).toBeDefined();
-		const body = ResponseBody.of("x".repeat(500_000));
+		const body = WrittenBody.write("x".repeat(500_000));
 		for (let at = 0; at < 100; at++) await keep(`/list?x=${at}`, list as never, { body });
 		expect(cache.size).toBe(20_480 + 12);
 		for (let at = 0; at < 6_000; at++) await keep(`/small/${at}`);

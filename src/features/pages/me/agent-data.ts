@@ -1,6 +1,6 @@
 import type { Answer, CallSource } from "../../../core/calls/call.ts";
+import { jsonOf } from "../../../core/calls/create-answer.ts";
 import { handle, type Pipeline } from "../../../core/calls/handle.ts";
-import { ResponseBody } from "../../../core/calls/response-body.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
 import type { ActivityLogInfo } from "../../../core/resort/activities/model.ts";
 import type { OverviewAnswer } from "../../../core/resort/agent-overview/model.ts";
@@ -50,11 +50,11 @@ export class Calls {
 
 	/**
 	 * Calls an operation.
-	 * @returns the JSON of the response as `result`, and as `session` the token of the session that the call
+	 * @returns the body of the answer as `result`, and as `session` the token of the session that the call
 	 * started, null if the call ended the session, else undefined
 	 * @throws CallFailed
 	 */
-	async run(
+	async run<Result>(
 		operation: Operation,
 		body: object = {},
 		query: Readonly<Record<string, string>> = {},
@@ -62,8 +62,7 @@ export class Calls {
 	) {
 		const answer = await handle(this.pipeline, { ...source, operation, params: {}, query, body });
 		if (answer.failure !== null) throw new CallFailed(answer);
-		const result = answer.body instanceof ResponseBody ? JSON.parse(await answer.body.text()) : {};
-		return { result, session: answer.session };
+		return { result: (await jsonOf(answer)) as Result, session: answer.session };
 	}
 
 	/**
@@ -74,7 +73,7 @@ export class Calls {
 	async readAgent(apiKey: string | null = null): Promise<AgentProfile> {
 		const credentials = { ...this.source.credentials, apiKey };
 		const source = { ...this.source, credentials };
-		const { result } = await this.run(operationAt("GET /api/me"), {}, {}, source);
+		const { result } = await this.run<{ agent: AgentProfile }>(operationAt("GET /api/me"), {}, {}, source);
 		return result.agent;
 	}
 
@@ -83,19 +82,20 @@ export class Calls {
 	 * @throws CallFailed
 	 */
 	async readData(): Promise<AgentData> {
-		const read = async (path: string, query: Readonly<Record<string, string>> = { limit: String(SHOWN) }) =>
-			(await this.run(operationAt(`GET ${path}`), {}, query)).result;
-		const readWebhooks = async () => (await this.run(listWebhooks, {}, {})).result;
-		const overview: OverviewAnswer = await read("/api/me/overview", {});
-		const { stays } = await read("/api/stays");
-		const { log } = await read("/api/activities/log");
-		const { postcards: inbox } = await read("/api/postcards/inbox");
-		const { postcards: sent } = await read("/api/postcards/mine");
-		const { sessions } = await read("/api/sessions");
-		const { webhooks } = await readWebhooks();
+		const read = async <Result>(
+			path: string,
+			query: Readonly<Record<string, string>> = { limit: String(SHOWN) },
+		) => (await this.run<Result>(operationAt(`GET ${path}`), {}, query)).result;
+		const overview = await read<OverviewAnswer>("/api/me/overview", {});
+		const { stays } = await read<Pick<AgentData, "stays">>("/api/stays");
+		const { log } = await read<Pick<AgentData, "log">>("/api/activities/log");
+		const { postcards: inbox } = await read<OwnPostcards>("/api/postcards/inbox");
+		const { postcards: sent } = await read<OwnPostcards>("/api/postcards/mine");
+		const { sessions } = await read<Pick<AgentData, "sessions">>("/api/sessions");
+		const { webhooks } = (await this.run<Pick<AgentData, "webhooks">>(listWebhooks)).result;
 		const ids = idsOf(overview, [...inbox, ...sent]);
-		const { statuses }: StatusList =
-			ids.length === 0 ? { statuses: [] } : await read("/api/agents/status", { ids: ids.join() });
+		const { statuses } =
+			ids.length === 0 ? { statuses: [] } : await read<StatusList>("/api/agents/status", { ids: ids.join() });
 		const activeIds = new Set(statuses.map(({ agent }) => agent.id));
 		return { overview, stays, log, inbox, sent, sessions, webhooks, activeIds };
 	}
@@ -110,6 +110,11 @@ function idsOf({ news }: OverviewAnswer, cards: readonly OwnPostcardInfo[]): str
 			...[...news.votes, ...news.completions].map(({ agentId }) => agentId),
 		]),
 	];
+}
+
+/** The fields of the lists of postcards that the page uses. */
+interface OwnPostcards {
+	readonly postcards: readonly OwnPostcardInfo[];
 }
 
 /** The fields of GET /api/agents/status that the page uses. */

@@ -143,8 +143,9 @@ export class MeHandler {
 		const body = bodyOf(form, texts, agent ?? {});
 		// A profile that was not changed is not saved.
 		const isUnchanged = name === "profile" && Object.keys(body).length === 0;
-		const { result, session } = isUnchanged ? {} : await calls.run(form.operation, body);
-		if (name === "key") return this.#page(200, { title: "The new key", main: newKeyMain(result.apiKey) });
+		const { result, session } = isUnchanged ? {} : await calls.run<{ apiKey?: string }>(form.operation, body);
+		if (name === "key")
+			return this.#page(200, { title: "The new key", main: newKeyMain(result?.apiKey ?? "") });
 		return { ...this.#toMe(form.next), session: name === "deactivate" ? null : session };
 	}
 

@@ -3,23 +3,22 @@ import { TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
 import { createMirror } from "exact-mirror";
 import type { NextCall } from "../../content/next-calls.ts";
 import { toHttpCall } from "../lib/hint.ts";
-import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
 import type { Operation } from "../resort/operation.ts";
 import { DocumentReply, toReply } from "../resort/reply.ts";
 import { clearestError } from "../resort/validation.ts";
 import type { Answer, Call, ValidCall } from "./call.ts";
-import { etagOf, ResponseBody } from "./response-body.ts";
+import { type JsonObject, WrittenBody } from "./written-body.ts";
 
 /** Returns a copy of a value that contains only the fields of the schema. */
-type Mirror = (value: unknown) => unknown;
+type Mirror = (value: unknown) => JsonObject;
 
 const mirrors = new WeakMap<TSchema, Mirror>();
 
 /**
- * Converts the result of an operation to its answer.
+ * Converts the result of an operation to its answer. The body contains only the fields of its schema.
  * @throws Error if the result does not match the operation's schema
  */
-export function serialize(
+export function createAnswer(
 	{ operation, prefersMinimal }: Call,
 	{ input, ignored }: ValidCall,
 	result: object,
@@ -32,17 +31,6 @@ export function serialize(
 	const { next: given } = reply.body as { readonly next?: readonly NextCall[] | string };
 	const next = typeof given === "string" ? undefined : given;
 	const minimal = prefersMinimal ? operation.views?.minimal : undefined;
-	const whole =
-		document?.content ??
-		renderJson(minimal ?? schemaOf(operation, status, input.query), {
-			ok: true,
-			...reply.body,
-			...(next && { next: next.map((call) => ({ ...toHttpCall(call), why: call.why })) }),
-			...(ignored.length > 0 && { ignored }),
-		});
-	// Texts stored by earlier versions may contain invisible characters.
-	const content = document !== null && typeof whole === "string" ? withoutInvisible(whole) : whole;
-	const hasEtag = isPublic(operation) && !operation.isFresh && status === 200;
 	return {
 		status,
 		headers: {
@@ -51,8 +39,15 @@ export function serialize(
 			...(minimal && { "preference-applied": "return=minimal" }),
 			...details.headers,
 		},
-		body: ResponseBody.of(content),
-		etag: hasEtag ? etagOf(content) : null,
+		body:
+			document?.content ??
+			onlyFields(minimal ?? schemaOf(operation, status, input.query), {
+				ok: true,
+				...reply.body,
+				...(next && { next: next.map((call) => ({ ...toHttpCall(call), why: call.why })) }),
+				...(ignored.length > 0 && { ignored }),
+			}),
+		hasEtag: isPublic(operation) && !operation.isFresh && status === 200,
 		untilMs,
 		session,
 		...(next && { next }),
@@ -74,9 +69,13 @@ export function streamAnswer(body: ReadableStream | null): Answer {
 			"x-accel-buffering": "no",
 		},
 		body,
-		etag: null,
 		failure: null,
 	};
+}
+
+/** Returns the JSON object of an answer. Reads it back if the answer is already written. */
+export async function jsonOf({ body }: Answer): Promise<JsonObject> {
+	return body instanceof WrittenBody ? JSON.parse(await body.text()) : (body as JsonObject);
 }
 
 /**
@@ -106,17 +105,14 @@ function schemaOf({ answers, views }: Operation, status: number, query: unknown)
 	return schema;
 }
 
-/**
- * Returns the JSON of the fields in the schema. All other fields are dropped, so that no internal field
- * leaks.
- */
-function renderJson(schema: TSchema, body: object): string {
+/** Returns the fields in the schema. All other fields are dropped, so that no internal field leaks. */
+function onlyFields(schema: TSchema, body: object): JsonObject {
 	let mirror = mirrors.get(schema);
 	if (mirror === undefined) {
 		mirror = createCheckedMirror(schema);
 		mirrors.set(schema, mirror);
 	}
-	return toVisibleJson(mirror(body));
+	return mirror(body);
 }
 
 function createCheckedMirror(schema: TSchema): Mirror {

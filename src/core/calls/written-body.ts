@@ -1,10 +1,17 @@
+import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
 import { weightOf } from "../lib/weights.ts";
 
 /** A content coding (RFC 9110, 8.4.1). `identity` means uncompressed. */
 export type Coding = "identity" | "gzip";
 
 /** A body in a form that the runtime's `Response` accepts. */
-export type Content = string | Blob | Uint8Array<ArrayBuffer>;
+export type Content = string | Blob | Bytes;
+
+/** A JSON object that is not yet written. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An already compressed file, such as an image. */
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /** The minimum size for compression. Below it, compression would save less than one network packet. */
 const COMPRESSED_FROM_BYTES = 1024;
@@ -25,36 +32,48 @@ const HASH = "sha256";
 const HASH_DIGITS = 32;
 
 /**
- * The body of a response. It is compressed when this is first requested, and the result is kept for further
- * responses.
+ * A body as bytes: of a response, or of an answer that is kept to be sent again. It is compressed when this is
+ * first requested, and the result is kept for further responses.
  */
-export class ResponseBody {
-	/** The uncompressed body. */
-	readonly plain: Content;
-	/** The size of the uncompressed body in bytes. */
-	readonly length: number;
+export class WrittenBody {
 	readonly isCompressible: boolean;
 	#compressed: Content | Promise<Content> | null = null;
 
-	private constructor(plain: Content, length: number, isFile: boolean) {
-		this.plain = plain;
-		this.length = length;
+	/**
+	 * @param plain the uncompressed body
+	 * @param length the size of the uncompressed body in bytes
+	 * @param etag the strong ETag of the uncompressed body (RFC 9110, 8.8.3); null if clients must not store it
+	 */
+	private constructor(
+		readonly plain: Content,
+		readonly length: number,
+		readonly etag: string | null,
+		isFile: boolean,
+	) {
 		this.isCompressible = !isFile && length >= COMPRESSED_FROM_BYTES;
 	}
 
-	/** Creates a body from a text or from an already compressed file. */
-	static of(content: string | Uint8Array<ArrayBuffer>): ResponseBody {
-		if (typeof content !== "string") {
-			return new ResponseBody(content, content.length, true);
+	/**
+	 * Writes the body of an answer: an object as JSON, and a file unchanged. Removes invisible characters from
+	 * texts, because texts stored by earlier versions may contain some.
+	 */
+	static write(body: JsonObject | string | Bytes | WrittenBody, hasEtag = false): WrittenBody {
+		if (body instanceof WrittenBody) return body;
+		if (body instanceof Uint8Array) {
+			return new WrittenBody(body, body.length, hasEtag ? etagOf(body) : null, true);
 		}
-		const length = Buffer.byteLength(content);
-		if (length >= SHARED_FROM_BYTES) {
-			return new ResponseBody(new Blob([content]), length, false);
-		}
+		return WrittenBody.of(typeof body === "string" ? withoutInvisible(body) : toVisibleJson(body), hasEtag);
+	}
+
+	/** Creates a body of a text that is sent unchanged. */
+	static of(text: string, hasEtag = false): WrittenBody {
+		const etag = hasEtag ? etagOf(text) : null;
+		const length = Buffer.byteLength(text);
+		if (length >= SHARED_FROM_BYTES) return new WrittenBody(new Blob([text]), length, etag, false);
 		// Encodes a string with non-ASCII characters once. If it stayed a string, the runtime would encode it
 		// again for every response.
-		const plain = length === content.length ? content : Buffer.from(content);
-		return new ResponseBody(plain, length, false);
+		const plain = length === text.length ? text : Buffer.from(text);
+		return new WrittenBody(plain, length, etag, false);
 	}
 
 	/** An upper bound of the memory that the body uses in both codings together, in bytes. */
@@ -64,7 +83,7 @@ export class ResponseBody {
 
 	/** Returns the uncompressed body as text. */
 	text(): Promise<string> {
-		return new Response(this.plain).text();
+		return new Blob([this.plain]).text();
 	}
 
 	/** Returns the body in a coding. Compresses it when this is first requested. */
@@ -86,8 +105,7 @@ export class ResponseBody {
 	}
 }
 
-/** Returns the strong ETag of an uncompressed body (RFC 9110, 8.8.3). */
-export function etagOf(content: string | Uint8Array<ArrayBuffer>): string {
+function etagOf(content: string | Bytes): string {
 	const hash = Bun.CryptoHasher.hash(HASH, content, "hex");
 	return `"${hash.slice(0, HASH_DIGITS)}"`;
 }
@@ -112,7 +130,7 @@ export function chooseCoding(header: string | null): Coding {
 async function compress(content: Content): Promise<Content> {
 	if (content instanceof Blob) {
 		const coder = new CompressionStream("gzip");
-		return new Response(content.stream().pipeThrough(coder)).blob();
+		return Bun.readableStreamToBlob(content.stream().pipeThrough(coder));
 	}
 	return new Uint8Array(Bun.gzipSync(content));
 }
