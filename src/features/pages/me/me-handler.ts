@@ -1,4 +1,5 @@
 import type { Answer, CallSource } from "../../../core/calls/call.ts";
+import { WrittenBody } from "../../../core/calls/written-body.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
 import { readSource } from "../../../core/http/read-call.ts";
@@ -203,7 +204,8 @@ export class MeHandler {
 			// Only the sign-in form may be indexed by search engines.
 			isIndexed: page.title === SIGN_IN,
 		};
-		return textAnswer(status, writePage(this.transport.pipeline.context, whole, untilMs));
+		const body = WrittenBody.write(writePage(this.transport.pipeline.context, whole, untilMs));
+		return { status, headers: {}, body, failure: null };
 	}
 
 	#failed(error: unknown, { calls }: Visit): Answer {
