@@ -129,7 +129,7 @@ export class Authenticator implements Sessions {
 		accepted: Operation["credential"],
 	): Caller | null | Promise<Caller> {
 		if (accepted === "none") return null;
-		const { apiKey, signedRequest, sessionToken } = credentials;
+		const { apiKey, signedRequest } = credentials;
 		const context = this.context;
 		const checks = this.#checks;
 		if (accepted !== "session") {
@@ -138,8 +138,8 @@ export class Authenticator implements Sessions {
 			}
 			if (apiKey !== null) return checks.authenticateKey(context, apiKey, address);
 		}
-		if (accepted !== "key" && sessionToken !== "") {
-			return checks.authenticateSession(context, sessionToken, address);
+		if (accepted !== "key" && credentials.sessionToken !== "") {
+			return checks.authenticateSession(context, credentials.sessionToken, address);
 		}
 		if (accepted !== "session") throw failures.noCredential(context.provider?.url);
 		throw new ResortError("unauthorized", "Unauthorized", {

@@ -5,8 +5,8 @@ import { ResortError } from "../lib/resort-error.ts";
 import type { Operation } from "../resort/operation.ts";
 import { HttpHandler, type Pages } from "./http-handler.ts";
 import { isPreflight } from "./preflight.ts";
-import { emptyRecord, requestIdOf } from "./read-call.ts";
-import { publicHeaders } from "./send-response.ts";
+import { emptyRecord } from "./read-call.ts";
+import { publicHeaders, requestIdOf } from "./send-response.ts";
 import { type HttpServer, observe, type Transport } from "./transport.ts";
 
 /** Answers a request. */

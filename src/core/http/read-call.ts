@@ -1,6 +1,5 @@
 import type { Call, CallRecord, CallSource } from "../calls/call.ts";
 import type { SignedRequest } from "../calls/credential-checks.ts";
-import { parseApiKey } from "../lib/credential.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import { type Operation, operationFor } from "../resort/operation.ts";
@@ -8,12 +7,9 @@ import { isCommaList } from "../resort/schemas.ts";
 import { originalRequest } from "./absolute-request.ts";
 import { checkOrigin } from "./origin-check.ts";
 import { type ReadBody, readBody } from "./request-body.ts";
-import { REQUEST_ID } from "./send-response.ts";
+import { requestIdOf } from "./send-response.ts";
 import { sessionToken } from "./session-cookie.ts";
 import type { Transport } from "./transport.ts";
-
-/** The request ids that are accepted from clients. Any other id is replaced by a new one. */
-const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
 /** The record of a request that calls no operation. */
 export const emptyRecord: CallRecord = Object.freeze({
@@ -108,14 +104,6 @@ export function readSource(
  */
 export function isSigned(headers: Headers): boolean {
 	return headers.has("signature") || headers.has("signature-input");
-}
-
-/** Returns the request id that the client has sent if it is safe to log and not an API key, else a new id. */
-export function requestIdOf({ headers }: Request): string {
-	const sent = headers.get(REQUEST_ID);
-	return sent !== null && SAFE_REQUEST_ID.test(sent) && parseApiKey(sent) === null
-		? sent
-		: Bun.randomUUIDv7();
 }
 
 /**

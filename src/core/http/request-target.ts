@@ -1,8 +1,7 @@
 import type { JsonObject } from "../calls/written-body.ts";
 import { STATUS_PATH } from "../resort/presence/agent-status.ts";
 import { AbsoluteRequest } from "./absolute-request.ts";
-import { requestIdOf } from "./read-call.ts";
-import { baseHeaders, type ResponseSender } from "./send-response.ts";
+import { baseHeaders, type ResponseSender, requestIdOf } from "./send-response.ts";
 
 /** The maximum length of `Host` in bytes, which is that of the longest DNS name (RFC 1035, section 2.3.4). */
 const MAX_HOST_BYTES = 255;

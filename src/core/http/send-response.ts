@@ -1,11 +1,15 @@
 import type { Answer, Connection } from "../calls/call.ts";
 import type { PreparedResponse, PreparedResponses } from "../calls/response-cache.ts";
 import { type Coding, type Content, chooseCoding, WrittenBody } from "../calls/written-body.ts";
+import { parseApiKey } from "../lib/credential.ts";
 import { sessionCookie } from "./session-cookie.ts";
 import type { UnreadResponses } from "./unread-responses.ts";
 
 /** The header field for the request id, in requests and responses. */
-export const REQUEST_ID = "x-request-id";
+const REQUEST_ID = "x-request-id";
+
+/** The request ids that are accepted from clients. Any other id is replaced by a new one. */
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
 /** The default header fields of all responses. An answer may replace them. */
 export const baseHeaders = {
@@ -34,6 +38,14 @@ const tooManyUnread: Answer = {
 	},
 	failure: null,
 };
+
+/** Returns the request id that the client has sent if it is safe to log and not an API key, else a new id. */
+export function requestIdOf({ headers }: Request): string {
+	const sent = headers.get(REQUEST_ID);
+	return sent !== null && SAFE_REQUEST_ID.test(sent) && parseApiKey(sent) === null
+		? sent
+		: Bun.randomUUIDv7();
+}
 
 /** How a response is sent. */
 export interface SendOptions {
