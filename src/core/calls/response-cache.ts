@@ -33,7 +33,7 @@ export interface CachedAnswer extends Basis {
 	/** Its body is written. */
 	readonly answer: Answer;
 	/** What the responses with the answer have in common, by coding. The transport adds it. */
-	readonly prepared: PreparedResponses;
+	readonly prepared: Partial<Record<Coding, PreparedResponse>>;
 	readonly operation: Operation;
 	/**
 	 * When the answer was created. The entry is invalid while the clock shows an earlier time, which happens if
@@ -42,10 +42,10 @@ export interface CachedAnswer extends Basis {
 	readonly fromMs: number;
 }
 
-/** The content and the header fields of responses, by coding. They never change; each response gets a copy. */
-export type PreparedResponses = Partial<Record<Coding, PreparedResponse>>;
-
-/** The content and the header fields of a response, except those that differ from response to response. */
+/**
+ * The content of responses, and the header fields that do not differ from response to response. They never
+ * change; each response gets a copy.
+ */
 export interface PreparedResponse {
 	readonly content: Content;
 	readonly headers: Headers | Record<string, string>;

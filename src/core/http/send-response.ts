@@ -1,6 +1,6 @@
 import type { Answer, Connection } from "../calls/call.ts";
-import type { PreparedResponse, PreparedResponses } from "../calls/response-cache.ts";
-import { type Coding, type Content, chooseCoding, WrittenBody } from "../calls/written-body.ts";
+import type { CachedAnswer, PreparedResponse } from "../calls/response-cache.ts";
+import { type Content, chooseCoding, WrittenBody } from "../calls/written-body.ts";
 import { parseApiKey } from "../lib/credential.ts";
 import { sessionCookie } from "./session-cookie.ts";
 import type { UnreadResponses } from "./unread-responses.ts";
@@ -53,7 +53,7 @@ export interface SendOptions {
 	readonly base: Answer["headers"];
 	readonly requestId: string;
 	/** Where the cache keeps what all responses with the answer have in common. */
-	readonly prepared?: PreparedResponses;
+	readonly prepared?: CachedAnswer["prepared"];
 }
 
 /** Sends answers. All responses are created here. */
@@ -66,7 +66,7 @@ export class ResponseSender {
 		const { base, requestId, prepared = {} } = options;
 		const { status, body } = answer;
 		if (body === null || body instanceof ReadableStream) {
-			const headers = headersOf(answer, base, null, "identity");
+			const headers = headersOf(answer, base);
 			// HEAD has the header fields of GET, also of a stream.
 			if (body === null && request.method !== "HEAD") delete headers["content-type"];
 			return createResponse(body, status, headers, requestId);
@@ -80,10 +80,15 @@ export class ResponseSender {
 			if (content instanceof Promise) {
 				return content.then(() => this.send(request, { ...answer, body: written }, options));
 			}
-			const etag = etagOf(written, coding);
-			const fields = headersOf(answer, base, etag, coding);
-			if (isCompressible) {
-				fields.vary = fields.vary ? `${fields.vary}, Accept-Encoding` : "Accept-Encoding";
+			const fields = headersOf(answer, base);
+			if (isCompressible) fields.vary = fields.vary ? `${fields.vary}, Accept-Encoding` : "Accept-Encoding";
+			if (coding !== "identity") fields["content-encoding"] = coding;
+			let { etag } = written;
+			if (etag !== null) {
+				if (coding !== "identity") etag = `${etag.slice(0, -1)}-${coding}"`;
+				fields.etag = etag;
+				// Clients may store the response, but must revalidate it each time (RFC 9111, 5.2.2.4).
+				fields["cache-control"] = answer.headers["cache-control"] ?? "no-cache";
 			}
 			// `Headers` are faster to copy.
 			const headers = options.prepared === undefined ? fields : new Headers(fields);
@@ -124,26 +129,11 @@ function isRead({ method }: Request): boolean {
 	return method === "GET" || method === "HEAD";
 }
 
-function etagOf({ etag }: WrittenBody, coding: Coding): string | null {
-	return etag === null || coding === "identity" ? etag : `${etag.slice(0, -1)}-${coding}"`;
-}
-
-/** Returns the header fields of an answer in a coding, except those that differ from response to response. */
-function headersOf(
-	{ headers: own, session }: Answer,
-	base: Answer["headers"],
-	etag: string | null,
-	coding: Coding,
-): Record<string, string> {
-	const headers: Record<string, string> = { ...base, ...own };
-	if (etag !== null) {
-		// Clients may store the response, but must revalidate it each time (RFC 9111, 5.2.2.4).
-		headers["cache-control"] = own["cache-control"] ?? "no-cache";
-		headers.etag = etag;
-	}
-	if (coding !== "identity") headers["content-encoding"] = coding;
-	if (session !== undefined) headers["set-cookie"] = sessionCookie(session);
-	return headers;
+/** Returns the header fields of an answer that do not depend on the coding. */
+function headersOf({ headers, session }: Answer, base: Answer["headers"]): Record<string, string> {
+	const fields: Record<string, string> = { ...base, ...headers };
+	if (session !== undefined) fields["set-cookie"] = sessionCookie(session);
+	return fields;
 }
 
 /**
