@@ -28,14 +28,9 @@ function completionScript(shell: string, name: string): string {
 	const [program = "", ...group] = name.split(" ");
 	const call = [...group, "completion", shell, "--"].join(" ");
 	if (shell === "fish") {
-		const condition = group.map((word) => {
-			return `-n '__fish_seen_subcommand_from ${word}' `;
-		});
-		const first = group.map((word) => {
-			return `complete -c ${program} -n 'test (count (commandline -opc)) -eq 1' -a ${word}\n`;
-		});
+		const condition = group.map((word) => `-n '__fish_seen_subcommand_from ${word}' `);
 		return `# ${name}: completion for fish. Use: ${name} completion fish | source
-${first.join("")}complete -c ${program} -f ${condition.join("")}-a '(${program} ${call} (commandline -opc)[2..] (commandline -ct))'
+complete -c ${program} -f ${condition.join("")}-a '(${program} ${call} (commandline -opc)[2..] (commandline -ct))'
 `;
 	}
 	const setUp = shell === "zsh" ? "autoload -U +X bashcompinit && bashcompinit\n" : "";
@@ -54,12 +49,8 @@ complete -o default -F _agent_resort ${program}
  */
 function candidates(name: string, line: readonly string[], commands: Commands): readonly string[] {
 	const group = name.split(" ").slice(1);
-	if (group.some((word, at) => line[at] !== word)) {
-		// The command line does not begin with the group, such as `guest` in `resort guest checkin`. The group is
-		// suggested only for a word that has been begun. For an empty word, the suggestion would hide the other
-		// commands of `resort`.
-		return line.length === 1 && line[0] !== "" ? group : [];
-	}
+	// A line such as `resort serve` is not for this client.
+	if (group.some((word, at) => line[at] !== word)) return [];
 	const before = line.slice(group.length, -1);
 	const at = commandIndex(before, commonFlags);
 	if (at === -1) return [...Object.keys(commands), "--version"];
