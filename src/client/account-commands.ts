@@ -7,11 +7,10 @@ import { UsageError } from "../core/lib/start-error.ts";
 import { type ClientOperation, operationAt } from "./catalogue.ts";
 import type { Command, Context } from "./client-command.ts";
 import { Failure } from "./client-failure.ts";
-import { type Configuration, configPath, isKeyShaped, VARIABLES } from "./configuration.ts";
+import { type Configuration, configPath, isKeyShaped, resortAddress, VARIABLES } from "./configuration.ts";
 import { flagsOf, valuesOf } from "./field-flags.ts";
 import { agentInUse, removeStored, requireWritable, writeStored } from "./key-file.ts";
 import { type Body, call, requireAddress, type Values } from "./operation-call.ts";
-import { resortAddress } from "./resort-address.ts";
 import { ask, isInteractive, isStdoutDiscarded, isTerminal, report } from "./terminal.ts";
 
 const registration = operationAt("POST /api/agents");

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import type { CommandLine } from "../core/lib/command-line.ts";
 import { UsageError } from "../core/lib/start-error.ts";
 import { Failure } from "./client-failure.ts";
-import { readStored, type Stored } from "./key-file.ts";
-import { isSameOrigin, resortAddress } from "./resort-address.ts";
+import { isSameOrigin, isWebAddress, readStored, type Stored } from "./key-file.ts";
 
 /** The environment variables that override the configuration file. */
 export const VARIABLES = {
@@ -20,6 +19,9 @@ const FILE_NAME = ".agent-resort.json";
  * message of Node would contain the key.
  */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
+
+/** Matches 127.0.0.0/8, ::1 and localhost in the form that the URL parser produces. */
+const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|localhost)$/;
 
 /** The flags `config`, `url` and `insecure`. */
 type Flags = CommandLine["flags"];
@@ -86,6 +88,28 @@ export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configu
 		isStoredKey: envKey === null && own !== null,
 		agentId: env[VARIABLES.agentId] || own?.agentId || null,
 	};
+}
+
+/**
+ * Validates the address of a resort, and removes a trailing slash.
+ * @param source where the address comes from, for error messages
+ * @throws UsageError or Failure with exit code 2 if no key may be sent to the address
+ */
+export function resortAddress(text: string, source: string, insecure: boolean): string {
+	const url = isWebAddress(text) ? new URL(text) : null;
+	if (!url || url.username || url.password || url.search || url.hash) {
+		throw new UsageError(
+			`${source}: must be an address such as https://resort.example, without a user name, query or fragment`,
+		);
+	}
+	if (url.protocol === "http:" && !insecure && !LOOPBACK.test(url.hostname)) {
+		throw new Failure(
+			`${source}: http: to ${url.hostname} would show the key to everyone on the network path`,
+			2,
+			"use https:, or --insecure if you trust the network",
+		);
+	}
+	return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
 /** Whether a text has the form of a key. */

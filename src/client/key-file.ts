@@ -18,7 +18,6 @@ import { codeOf, reasonOf } from "../core/lib/error-reason.ts";
 import { clean } from "../core/lib/readable-text.ts";
 import { parseObject } from "../core/lib/record.ts";
 import { Failure } from "./client-failure.ts";
-import { isSameOrigin, isWebAddress } from "./resort-address.ts";
 
 /** The content of the file. */
 export interface Stored {
@@ -135,15 +134,22 @@ export function removeStored(path: string): boolean {
 	}
 }
 
-/** Creates a temporary file next to the target, readable only by its owner, and deletes it after use. */
-function withTemporary(path: string, text: string, use: (temporary: string, target: string) => void): void {
+/**
+ * Creates a temporary file next to the target, which `use` can move there, and deletes it after use.
+ * @throws Failure with exit code 1
+ */
+export function withTemporary(
+	path: string,
+	text: string,
+	use: (temporary: string, target: string) => void,
+	mode = OWNER_ONLY,
+): void {
 	const target = linkTarget(path);
 	const temporary = `${target}.${randomUUID()}.tmp`;
 	try {
-		const options = { flag: "wx", mode: OWNER_ONLY, flush: true };
-		writeFileSync(temporary, text, options);
+		writeFileSync(temporary, text, { flag: "wx", mode, flush: true });
 		// Sets the permissions again, because the umask may have removed those of the owner.
-		chmodSync(temporary, OWNER_ONLY);
+		chmodSync(temporary, mode);
 		use(temporary, target);
 	} catch (error) {
 		if (error instanceof Failure) throw error;
@@ -159,4 +165,14 @@ function linkTarget(path: string): string {
 	} catch {
 		return path;
 	}
+}
+
+/** Whether a text is a URL with `http:` or `https:`. */
+export function isWebAddress(text: string): boolean {
+	return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** Whether two addresses have the same origin. */
+export function isSameOrigin(one: string, other: string): boolean {
+	return new URL(one).origin === new URL(other).origin;
 }

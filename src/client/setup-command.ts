@@ -12,6 +12,7 @@ import { operationAt } from "./catalogue.ts";
 import type { Command } from "./client-command.ts";
 import { Failure } from "./client-failure.ts";
 import { configPath } from "./configuration.ts";
+import { withTemporary } from "./key-file.ts";
 import { call, callForBytes, requireAddress } from "./operation-call.ts";
 import { isTerminal, print } from "./terminal.ts";
 
@@ -23,15 +24,21 @@ interface Program {
 	readonly args: readonly string[];
 }
 
-/** A host program. */
-interface Host {
-	/** Returns the settings to add, by the path of the JSON file in the home folder. */
-	readonly files?: (server: Program, hook: (event: string) => string) => Readonly<Record<string, Settings>>;
+/** What connects a host program. */
+interface Setup {
+	/** The settings to add, by the path of the JSON file in the home folder. */
+	readonly files?: Readonly<Record<string, Settings>>;
 	/** The folder of skills; undefined if the host program has no skills. */
 	readonly skills?: string;
 	/** What the user must do by hand. */
-	readonly note?: (server: Program) => string;
+	readonly note?: string;
 }
+
+/**
+ * @param server starts the MCP server
+ * @param hook returns the shell command for an event
+ */
+type Host = (server: Program, hook: (event: string) => string) => Setup;
 
 /** The time limit for a hook, in seconds. */
 const HOOK_SECONDS = 20;
@@ -42,8 +49,8 @@ const run = (command: string, timeout = HOOK_SECONDS) => ({
 
 /** The host programs that `setup` knows, by name. docs/agents.md names the documentation of each program. */
 const hosts: Readonly<Record<string, Host>> = {
-	"claude-code": {
-		files: (server, hook) => ({
+	"claude-code": (server, hook) => ({
+		files: {
 			".claude.json": { mcpServers: { resort: { type: "stdio", ...server } } },
 			".claude/settings.json": {
 				hooks: {
@@ -52,11 +59,11 @@ const hosts: Readonly<Record<string, Host>> = {
 					UserPromptSubmit: [run(hook("work"))],
 				},
 			},
-		}),
+		},
 		skills: ".claude/skills",
-	},
-	"gemini-cli": {
-		files: (server, hook) => ({
+	}),
+	"gemini-cli": (server, hook) => ({
+		files: {
 			".gemini/settings.json": {
 				mcpServers: { resort: server },
 				// Gemini CLI expects the time limits of hooks in milliseconds.
@@ -65,31 +72,20 @@ const hosts: Readonly<Record<string, Host>> = {
 					BeforeAgent: [run(hook("work"), HOOK_SECONDS * 1_000)],
 				},
 			},
-		}),
+		},
 		skills: ".gemini/skills",
-	},
-	codex: {
-		note: ({ command, args }) => `Run: codex mcp add resort -- ${[command, ...args].join(" ")}`,
-	},
-	cursor: {
-		files: (server) => ({
-			".cursor/mcp.json": { mcpServers: { resort: server } },
-		}),
-	},
-	opencode: {
-		files: ({ command, args }) => ({
-			".config/opencode/opencode.json": {
-				mcp: { resort: { type: "local", command: [command, ...args] } },
-			},
-		}),
-	},
-	vscode: {
-		note: (server) => `Run: code --add-mcp '${JSON.stringify({ name: "resort", ...server })}'`,
-	},
-	"claude-desktop": {
-		note: (server) =>
-			`Open Settings, Developer, Edit Config, and add: ${JSON.stringify({ mcpServers: { resort: server } })}`,
-	},
+	}),
+	codex: ({ command, args }) => ({ note: `Run: codex mcp add resort -- ${[command, ...args].join(" ")}` }),
+	cursor: (server) => ({ files: { ".cursor/mcp.json": { mcpServers: { resort: server } } } }),
+	opencode: ({ command, args }) => ({
+		files: {
+			".config/opencode/opencode.json": { mcp: { resort: { type: "local", command: [command, ...args] } } },
+		},
+	}),
+	vscode: (server) => ({ note: `Run: code --add-mcp '${JSON.stringify({ name: "resort", ...server })}'` }),
+	"claude-desktop": (server) => ({
+		note: `Open Settings, Developer, Edit Config, and add: ${JSON.stringify({ mcpServers: { resort: server } })}`,
+	}),
 };
 
 const guide = operationAt("GET /api/skill");
@@ -122,12 +118,12 @@ export const setup: Command = {
 		const start = ["-y", "--allow-remote=root", `${address}/client.tgz`];
 		const server = { command: "npx", args: [...start, "mcp"] };
 		const hook = (event: string) => `npx ${[...start, "hook", event].join(" ")}`;
-		const files = Object.entries(host.files?.(server, hook) ?? {}).map(([path, settings]) => ({
+		const { files: settingsByPath = {}, skills, note = null } = host(server, hook);
+		const files = Object.entries(settingsByPath).map(([path, settings]) => ({
 			path: join(homedir(), path),
 			settings,
 		}));
-		const skill = host.skills === undefined ? null : join(homedir(), host.skills, "agent-resort", "SKILL.md");
-		const note = host.note?.(server) ?? null;
+		const skill = skills === undefined ? null : join(homedir(), skills, "agent-resort", "SKILL.md");
 		if (line.flags.merge === undefined) {
 			if (!isTerminal()) return show({ ok: true, files, skill, note });
 			return print(describeSetup(files, skill, address, note));
@@ -193,10 +189,7 @@ function replace(path: string, text: string): boolean {
 	const isOld = existsSync(path);
 	if (isOld && readFileSync(path, "utf8") === text) return false;
 	mkdirSync(dirname(path), { recursive: true });
-	const temporary = `${path}.${process.pid}.tmp`;
-	const mode = isOld ? statSync(path).mode & 0o777 : 0o600;
-	writeFileSync(temporary, text, { mode });
-	renameSync(temporary, path);
+	withTemporary(path, text, renameSync, isOld ? statSync(path).mode & 0o777 : undefined);
 	return true;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { resortAddress } from "../../src/client/resort-address.ts";
+import { resortAddress } from "../../src/client/configuration.ts";
 
 describe("addresses", () => {
 	test.each([
