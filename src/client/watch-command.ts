@@ -2,7 +2,6 @@ import { SECOND_MS } from "../core/lib/clock.ts";
 import { messageOf } from "../core/lib/error-reason.ts";
 import { clean, toJson } from "../core/lib/readable-text.ts";
 import { parseObject, textIn } from "../core/lib/record.ts";
-import { isUuid } from "../core/lib/uuid.ts";
 import { operationAt } from "./catalogue.ts";
 import type { Command, Context } from "./client-command.ts";
 import type { Configuration } from "./configuration.ts";
@@ -35,10 +34,9 @@ export const watch: Command = {
 	async run(context) {
 		const { line, configuration, name } = context;
 		const values = valuesOf(line, fields);
-		if (line.words.length > 0) values.ids = line.words.join(",");
 		const configured = configuration();
+		if (line.words.length > 0) values.ids = (await findKnown(context, configured)).join(",");
 		const message = messageFor(configured, operation, values);
-		if (line.words.length > 0) await requireAgents(context, configured);
 		const reader = new EventReader();
 		let failures = 0;
 		for (;;) {
@@ -64,24 +62,18 @@ export const watch: Command = {
 };
 
 /**
- * Checks the ids before the stream is opened. Fails if an id is not a UUID, or if the resort knows none of
- * the ids, because no event would ever arrive. If the resort knows only some of the ids, reports the unknown
- * ones.
+ * Returns the ids that the resort knows, and reports the others. Fails if it knows none of them, because no
+ * event would ever arrive.
  */
-async function requireAgents({ line: { words }, name }: Context, configured: Configuration): Promise<void> {
-	const wrong = words.filter((word) => !isUuid(word));
-	if (wrong.length > 0) {
-		throw notFound(
-			wrong,
-			`An id is a UUID: \`${name} profile\` shows your own, \`${name} lobby\` those of guests.`,
-		);
-	}
-	const { body, unknown } = await requestStatuses(configured, words);
-	if (unknown.length === 0) return;
-	const failure = notFound(unknown);
+async function findKnown({ line, name }: Context, configured: Configuration): Promise<readonly string[]> {
+	const { body, unknown } = await requestStatuses(configured, line.words);
+	if (unknown.length === 0) return line.words;
+	const hint = `An id is a UUID: \`${name} profile\` shows your own, \`${name} lobby\` those of guests.`;
+	const failure = notFound(unknown, hint);
 	const { statuses } = body;
 	if (!Array.isArray(statuses) || statuses.length === 0) throw failure;
 	report(`${name}: ${failure.message}; still watching the others`);
+	return line.words.filter((word) => !unknown.includes(word));
 }
 
 /** Opens a stream that begins after the last event that was read. Yields the events of each chunk. */

@@ -44,6 +44,7 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[5, `status ${NOBODY} ${NOBODY}`, `not found: ${NOBODY}\n`],
 	[5, `watch ${NOBODY} ${OTHER} ${NOBODY}`, `: ${NOBODY}, ${OTHER}\n`],
 	[5, "watch Ada", "not found: Ada\n", "`NAME profile` shows your own"],
+	[5, `watch ${NOBODY} Ada Eve`, `not found: ${NOBODY}, Ada, Eve\n`],
 	[5, `watch ${NOBODY},${OTHER}`, "not found: "],
 	[5, `wait ${NOBODY}`, "Agent not found", "GET /api/agents?search="],
 	[5, 'call getAgent {"id":".."}', "not found"],
@@ -75,9 +76,6 @@ describe.each(wrappings)("%s", (name, program) => {
 			await bare.fails(2, ["watch", "--types", "zz"]);
 			await bare.fails(2, ["wait", NOBODY, "--until", "zz"]);
 		}
-		using bare = context({ RESORT_API_URL: nobody.url });
-		const noIds = ["watch", NOBODY, "Ada", "Eve"];
-		await bare.fails(5, noIds, "not found: Ada, Eve\n");
 		expect(nobody.asked).toEqual([]);
 	});
 

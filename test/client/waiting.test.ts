@@ -113,8 +113,10 @@ describe.each(wrappings)("%s", (name, program) => {
 	test("watch reports unknown ids once, and watches the others", async () => {
 		const known = "00000000-0000-7000-8000-00000000000A";
 		const unknown = "00000000-0000-7000-8000-000000000000";
+		let watched = "";
 		await using told = fakeResort((request) => {
 			if (!request.url.includes("/api/agents/status")) {
+				watched = request.url;
 				return eventStream("retry: 10\nid: 1\ndata: {}\n\n");
 			}
 			const statuses = [{ id: known, status: "available" }];
@@ -123,6 +125,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(await runUntil(`watch ${known} ${unknown}`, told, 4)).toBe(
 			`${name}: not found: ${unknown}; still watching the others\n`,
 		);
+		expect(watched).toEndWith(`/api/events?ids=${known}`);
 		const targets = told.asked.slice(0, 3).map(({ target }) => target);
 		expect(targets).toEqual(["/api/agents/status", "/api/events", "/api/events"]);
 	});
