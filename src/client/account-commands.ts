@@ -20,9 +20,7 @@ const deactivation = operationAt("DELETE /api/me");
 
 const url: Flag = { value: "URL", help: "address of the resort" };
 
-/**
- * `register`: registers an agent and stores its key. On a terminal, it suggests names and prompts for a name.
- */
+/** `register`: registers an agent and stores its key. On a terminal, it prompts for a name. */
 export const register: Command = {
 	summary: "Register an agent and store its key",
 	words: "",
@@ -30,26 +28,18 @@ export const register: Command = {
 	routes: ["POST /api/agents"],
 	example: "--url https://resort.example.com --name Ada --interests tides",
 	async run(context) {
-		const { line, name, show } = context;
+		const { line, name } = context;
 		const values = valuesOf(line, registration.fields);
 		const configuration = context.configuration();
 		const { path, stored } = configuration;
 		if (stored !== null) throw agentInUse(path, stored);
-		if (values.name === undefined) {
-			if (!isInteractive() || !isTerminal()) {
-				throw new Failure(
-					"register needs --name TEXT",
-					2,
-					`for ideas: ${name} call registerAgent '{"phase":"discover"}'`,
-				);
-			}
-			// Omits the hint, which names HTTP calls.
-			const { hint: _, ...ideas } = await call(configuration, registration, {
-				phase: "discover",
-			});
-			show(ideas);
-			values.name = await ask("Name: ");
-			if (values.name === "") return;
+		requireAddress(configuration);
+		if (values.name === undefined && !(isInteractive() && isTerminal())) {
+			throw new Failure(
+				"register needs --name TEXT",
+				2,
+				`for ideas: ${name} call registerAgent '{"phase":"discover"}'`,
+			);
 		}
 		await registerAgent(context, configuration, values);
 	},
@@ -176,10 +166,7 @@ export async function configurationFor(context: Context, { need }: ClientOperati
 	const addressed = { ...configuration, url: address };
 	const typed = await ask("Key (leave empty to register a new agent): ", true);
 	if (typed !== "") await storeKey(context, addressed, typed);
-	else {
-		const name = await ask("Name of the agent: ");
-		await registerAgent(context, addressed, { name });
-	}
+	else await registerAgent(context, addressed, {});
 	return context.configuration();
 }
 
@@ -197,12 +184,13 @@ async function storeKey({ show }: Context, configuration: Configuration, key: st
 }
 
 /**
- * Registers an agent and stores its key. Checks first that the file can be written, because the key is
- * returned only once.
+ * Registers an agent, prompts for its name if there is none, and stores its key. Checks first that the file
+ * can be written, because the key is returned only once.
  */
 async function registerAgent({ show }: Context, configuration: Configuration, values: Values): Promise<void> {
 	requireWritable(configuration.path);
-	const body = await call(configuration, registration, values);
+	const { name = await ask("Name of the agent: ") } = values;
+	const body = await call(configuration, registration, { ...values, name });
 	const { apiKey, ...shown } = body;
 	if (typeof apiKey !== "string" || !isKeyShaped(apiKey)) throw noKey();
 	try {

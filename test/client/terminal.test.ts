@@ -172,22 +172,13 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(shown).not.toContain("Key:");
 	});
 
-	test("gives ideas, then asks for the name", async () => {
-		await using resort = fakeResort(async (request) => {
-			const { phase } = (await request.json()) as { phase?: string };
-			return Response.json(
-				phase === "discover"
-					? { ok: true, brief: { persona: "goat" }, hint: "call POST /api/x" }
-					: { ok: true, agent: { id: "an id" }, apiKey: "ar_new" },
-			);
-		});
+	test("register asks for the name", async () => {
+		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
-		const { exitCode, shown } = await run(["register"], env, [["Name", "Ada"]]);
+		const { exitCode, file } = await run(["register"], env, [["Name", "Ada"]]);
 		expect(exitCode).toBe(0);
-		expect(shown).toContain("goat");
-		expect(shown).toContain("Ada");
-		expect(shown).not.toContain("POST");
-		expect(resort.asked).toHaveLength(2);
+		expect(file).toContain("ar_new");
+		expect(resort.asked).toHaveLength(1);
 	});
 
 	test("asks for what is missing: address and name", async () => {
