@@ -90,7 +90,7 @@ function fieldValue({ kind, place, choices }: ClientField, flag: string, given: 
 }
 
 /** Refuses values that are not among the choices, if there are choices. @throws UsageError */
-export function requireChoice(flag: string, words: readonly string[], choices: readonly string[]): void {
+function requireChoice(flag: string, words: readonly string[], choices: readonly string[]): void {
 	const wrong = words.find((word) => !choices.includes(word));
 	if (wrong === undefined || choices.length === 0) return;
 	const list = new Intl.ListFormat("en-GB", { type: "disjunction" });

@@ -3,7 +3,7 @@ import { parseObject, textIn } from "../core/lib/record.ts";
 import type { ClientOperation } from "./catalogue.ts";
 import { type ExitCode, Failure } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
-import { type Answer, MAX_WAIT_SECONDS, type Message, send } from "./send-message.ts";
+import { type Answer, MAX_WAIT_SECONDS, type Message, open, readWhole } from "./send-message.ts";
 
 /** Field values of an operation, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export async function call(
 	throw notAResort(new URL(requireAddress(configuration)));
 }
 
-/** Calls an operation. @throws Failure as {@link messageFor}, `send` and {@link requireSuccess} */
+/** Calls an operation. @throws Failure as {@link messageFor}, {@link open}, {@link readWhole} and {@link requireSuccess} */
 export async function callForBytes(
 	configuration: Configuration,
 	operation: ClientOperation,
@@ -47,7 +47,7 @@ export async function callForBytes(
 	signal?: AbortSignal,
 ): Promise<Buffer> {
 	const message = messageFor(configuration, operation, values);
-	const answer = await send({ ...message, signal });
+	const answer = await readWhole(message.url, await open({ ...message, signal }));
 	requireSuccess(configuration, operation, answer);
 	return answer.body;
 }

@@ -83,11 +83,6 @@ export async function open(message: Message): Promise<IncomingMessage> {
 	);
 }
 
-/** Sends a request and reads the whole response. @throws Failure as {@link open} and {@link readWhole} */
-export async function send(message: Message): Promise<Answer> {
-	return readWhole(message.url, await open(message));
-}
-
 /** Reads the rest of a response. @throws Failure if it is incomplete or too large */
 export async function readWhole(url: URL, answer: IncomingMessage): Promise<Answer> {
 	const chunks: Buffer[] = [];

@@ -1,13 +1,13 @@
 /** Commands that print the status of agents or wait for a status. */
 import { LONGEST_TIMER_MS, SECOND_MS } from "../core/lib/clock.ts";
-import { readFlag } from "../core/lib/command-line.ts";
+import { readFlag, type TypedFlag } from "../core/lib/command-line.ts";
 import { clean } from "../core/lib/readable-text.ts";
 import { UsageError } from "../core/lib/start-error.ts";
 import { operationAt } from "./catalogue.ts";
 import type { Command } from "./client-command.ts";
 import { Failure } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
-import { requireChoice } from "./field-flags.ts";
+import { flagsOf, valuesOf } from "./field-flags.ts";
 import { type Body, call, requireAddress } from "./operation-call.ts";
 import { MAX_WAIT_SECONDS } from "./send-message.ts";
 
@@ -16,20 +16,15 @@ const several = operationAt("GET /api/agents/status");
 const PAUSE_MS = 2 * SECOND_MS;
 
 const DEFAULT_STATUS = "available";
-const STATUSES = one.fields.find(({ name }) => name === "until")?.choices ?? [];
 
-const waitFlags = {
-	until: {
-		value: "STATUS",
-		help: `one of ${STATUSES.join(", ")}; default: ${DEFAULT_STATUS}`,
-		choices: STATUSES,
-	},
-	timeout: {
-		value: "SECONDS",
-		help: "exit with code 8 after this time; no limit by default",
-		allowed: "a number of seconds",
-		read: (text: string) => (/^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined),
-	},
+/** The field of the operation that becomes a flag of `wait`. */
+const until = one.fields.filter(({ name }) => name === "until");
+
+const timeout: TypedFlag<number> = {
+	value: "SECONDS",
+	help: "exit with code 8 after this time; no limit by default",
+	allowed: "a number of seconds",
+	read: (text) => (/^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined),
 };
 
 /** `status [ID...]`: prints the status of agents; without ids, the status of the caller. */
@@ -72,25 +67,24 @@ export function notFound(ids: readonly string[], hint = ""): Failure {
  */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",
+	about: `Waits until the agent is ${DEFAULT_STATUS}, or as --until says.`,
 	words: "ID",
-	flags: waitFlags,
+	flags: { ...flagsOf(until), timeout },
 	routes: ["GET /api/agents/:id/status"],
 	example: '"$ID" --until available --timeout 600',
 	async run({ line, configuration, show }) {
-		const { until = DEFAULT_STATUS } = line.flags;
-		requireChoice("until", [until], STATUSES);
-		const timeout = readFlag(line, "timeout", waitFlags.timeout) ?? Infinity;
-		const deadlineMs = performance.now() + timeout * SECOND_MS;
+		const { until: wanted = DEFAULT_STATUS } = valuesOf(line, until);
+		const deadlineMs = performance.now() + (readFlag(line, "timeout", timeout) ?? Infinity) * SECOND_MS;
 		const configured = configuration();
 		const [id] = line.words;
 		let body = await call(configured, one, { id });
-		while (body.status !== until) {
+		while (body.status !== wanted) {
 			const leftMs = deadlineMs - performance.now();
-			if (leftMs <= 0) throw new Failure(`not ${until} in time`, 8);
+			if (leftMs <= 0) throw new Failure(`not ${wanted} in time`, 8);
 			const seconds = Math.min(MAX_WAIT_SECONDS, Math.ceil(leftMs / SECOND_MS));
 			const timerMs = Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS);
 			try {
-				const values = { id, until, wait: seconds };
+				const values = { id, until: wanted, wait: seconds };
 				const signal = AbortSignal.timeout(timerMs);
 				body = await call(configured, one, values, signal);
 			} catch (error) {
