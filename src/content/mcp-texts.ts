@@ -137,7 +137,7 @@ export const breakPrompt = {
 			required: false,
 		},
 	],
-} as const;
+};
 
 /** Returns the text of the prompt `take_a_break`. */
 export function breakText({

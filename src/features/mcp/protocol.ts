@@ -21,7 +21,7 @@ import { SERVICE, VERSION } from "../../core/lib/version.ts";
 import { readResource, resources } from "./resources.ts";
 import { runTool } from "./run-tool.ts";
 import { checkHeaderKey } from "./tool-credentials.ts";
-import { listTools, withOutputSchemas } from "./toolbox.ts";
+import { listTools } from "./toolbox.ts";
 import { tools } from "./tools.ts";
 
 /**
@@ -68,7 +68,7 @@ const noValidator = {
 /** Creates the MCP server of an instance. */
 export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	const { provider, registration, baseUrl } = pipeline.context;
-	const listed = listTools(registration);
+	const listed = listTools(registration, false);
 	const icons = [
 		{
 			src: `${baseUrl}/favicon.svg`,
@@ -76,11 +76,7 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 			sizes: ["any"],
 		},
 	];
-	const prompt = {
-		...breakPrompt,
-		arguments: [...breakPrompt.arguments],
-		icons,
-	};
+	const prompt = { ...breakPrompt, icons };
 	const keySource = { provider: provider?.url ?? null, registration };
 
 	/** @param header the state of the key in the header field; only the instructions depend on it */
@@ -102,7 +98,7 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 		);
 		server.setRequestHandler("tools/list", ({ params }) => {
 			const wantsOutputs = params?._meta?.[OUTPUT_SCHEMAS] === true;
-			const tools: object[] = wantsOutputs ? withOutputSchemas(listed) : listed;
+			const tools = wantsOutputs ? listTools(registration, true) : listed;
 			// Cast, because the library's type for JSON schemas is narrower.
 			return { tools: tools as ListToolsResult["tools"] };
 		});

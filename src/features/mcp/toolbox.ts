@@ -18,10 +18,14 @@ const toolByRoute = new Map(
 	tools.flatMap((tool) => [...tool.routes, ...(tool.standsFor ?? [])].map((route) => [route, tool] as const)),
 );
 
-/** Returns the tools of an instance in the form of the MCP response to `tools/list`. */
-export function listTools(registration: Registration) {
+/**
+ * Returns the tools of an instance in the form of the MCP response to `tools/list`.
+ * @param hasOutputs whether to add the schemas of the results, which need more tokens than the rest of the list
+ */
+export function listTools(registration: Registration, hasOutputs: boolean): object[] {
 	return tools.map((tool) => {
 		const { name, title, description, showsGuests, write } = tool;
+		const outputSchema = hasOutputs ? outputSchemaOf(tool) : null;
 		return {
 			name,
 			title,
@@ -35,15 +39,8 @@ export function listTools(registration: Registration) {
 				}),
 				openWorldHint: true,
 			},
+			...(outputSchema && { outputSchema }),
 		};
-	});
-}
-
-/** Adds the schemas of the results to listed tools. These schemas need more tokens than the rest of the list. */
-export function withOutputSchemas(listed: ReturnType<typeof listTools>): object[] {
-	return listed.map((one, at) => {
-		const outputSchema = outputSchemaOf(tools[at] as Tool);
-		return outputSchema === null ? one : { ...one, outputSchema };
 	});
 }
 
