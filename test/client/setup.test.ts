@@ -1,5 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { clientHouse, fakeResort, wrappings } from "../support/client.ts";
 
@@ -34,7 +42,9 @@ describe.each(wrappings)("%s", (_, program) => {
 		await using resort = fakeResort(() => new Response("# A skill\n"));
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
 		const settings = join(ada.home, ".claude/settings.json");
+		const elsewhere = join(ada.home, "dotfiles.json");
 		mkdirSync(join(ada.home, ".claude"));
+		symlinkSync(elsewhere, settings);
 		const mine = { hooks: [{ type: "command", command: "mine" }] };
 		const before = { model: "x", hooks: { SessionEnd: [mine] } };
 		// With a byte order mark, as an editor may write it.
@@ -47,6 +57,8 @@ describe.each(wrappings)("%s", (_, program) => {
 		const made = JSON.stringify([json(settings), json(own)]);
 		// To record it again, add --update-snapshots.
 		expect(made.replaceAll(resort.url, "URL")).toMatchSnapshot();
+		expect(lstatSync(settings).isSymbolicLink()).toBe(true);
+		expect(statSync(elsewhere).mode & 0o777).toBe(0o640);
 		expect(readFileSync(own, "utf8")).toStartWith('{\n  "mcpServers": {\n    ');
 		expect(readFileSync(skill, "utf8")).toBe("# A skill\n");
 		const again = await ada.ok("setup", "claude-code", "--merge");
