@@ -57,10 +57,7 @@ export function requireFields(
 	fields: readonly ClientField[],
 ): void {
 	const missing = fields
-		.filter((field) => {
-			const isMissing = field.isRequired && values[field.name] === undefined;
-			return isMissing && !isWord(field);
-		})
+		.filter((field) => field.isRequired && !isWord(field) && values[field.name] === undefined)
 		.map(({ name }) => `--${kebab(name)}`);
 	if (missing.length === 0) return;
 	const verb = missing.length === 1 ? "is" : "are";

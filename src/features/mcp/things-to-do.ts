@@ -1,6 +1,6 @@
 import type { Assignment } from "../../content/assignments.ts";
 import { pick, textIn } from "../../core/lib/record.ts";
-import type { Arguments, Result } from "./tool.ts";
+import { type Arguments, nextPage, type Result } from "./tool.ts";
 
 /** The default maximum number of items in each list. */
 export const DEFAULT_LIMIT = 6;
@@ -105,7 +105,9 @@ function presentLists(things: Things, args: Arguments): Result {
 		experiences: experiences.slice(0, count),
 		experiencesTotal: things.total,
 		...(category === "" && { activityCategories: [...categories] }),
-		...(next < Math.max(found.length, things.total) && { next: [nextPage(args, next)] }),
+		...(next < Math.max(found.length, things.total) && {
+			next: [nextPage("find_things_to_do", args, { offset: next })],
+		}),
 	};
 }
 
@@ -121,14 +123,6 @@ function interleave(activities: readonly Thing[]): Thing[] {
 			row < group.length ? (group[(row + column) % group.length] ?? []) : [],
 		),
 	).flat();
-}
-
-function nextPage({ apiKey: _, ...args }: Arguments, offset: number) {
-	return {
-		tool: "find_things_to_do",
-		arguments: { ...args, offset },
-		why: "The next page.",
-	};
 }
 
 /** Returns the bytes of a list item's JSON and its comma; 0 without an item. */

@@ -8,6 +8,11 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** The JSON of a tool's result. */
 export type Result = Readonly<Record<string, unknown>>;
 
+/** Returns the call for another page of a list: the same arguments without the key, at another position. */
+export function nextPage(tool: string, { apiKey: _, ...args }: Arguments, position: Arguments) {
+	return { tool, arguments: { ...args, ...position }, why: "The next page." };
+}
+
 /** A tool. It serves one goal of an agent and runs the operations for that goal. */
 export interface Tool {
 	readonly name: string;

@@ -2,8 +2,8 @@ import { UNTRUSTED } from "../../content/mcp-texts.ts";
 import type { NextCall } from "../../content/next-calls.ts";
 import { type Hint, httpText, type SuggestedCall } from "../../core/lib/hint.ts";
 import type { Registration } from "../../core/resort/registration-invites/service.ts";
-import type { Arguments, Tool } from "./tool.ts";
-import { API_KEY, fieldsOfTool, inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
+import { type Arguments, nextPage, type Tool } from "./tool.ts";
+import { fieldsOfTool, inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
 import { tools } from "./tools.ts";
 
 /** A suggested call of a tool. */
@@ -73,12 +73,7 @@ export function toToolCall(call: NextCall): ToolCall | undefined {
  */
 export function toNextPage(tool: Tool, args: Arguments, path: string): ToolCall | undefined {
 	if (tool.hidden?.includes("offset")) return undefined;
-	const { [API_KEY]: _, ...rest } = args;
 	const page = new URLSearchParams(path.slice(path.indexOf("?")));
 	const position = ["limit", "offset"].map((name) => [name, Number(page.get(name))]);
-	return {
-		tool: tool.name,
-		arguments: { ...rest, ...Object.fromEntries(position) },
-		why: "The next page.",
-	};
+	return nextPage(tool.name, args, Object.fromEntries(position));
 }
