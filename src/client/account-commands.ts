@@ -2,7 +2,7 @@
 import { text } from "node:stream/consumers";
 import type { Flag } from "../core/lib/command-line.ts";
 import { clean } from "../core/lib/readable-text.ts";
-import { isRecord } from "../core/lib/record.ts";
+import { textIn } from "../core/lib/record.ts";
 import { UsageError } from "../core/lib/start-error.ts";
 import { type ClientOperation, operationAt } from "./catalogue.ts";
 import type { Command, Context } from "./client-command.ts";
@@ -206,10 +206,8 @@ async function registerAgent({ show }: Context, configuration: Configuration, va
 }
 
 function storeAgent(configuration: Configuration, { agent }: Body, apiKey: string): void {
-	const agentId = isRecord(agent) ? agent.id : undefined;
-	if (typeof agentId !== "string" || agentId === "") {
-		throw new Failure("the service returned no agent", 1);
-	}
+	const agentId = textIn(agent, "id");
+	if (agentId === "") throw new Failure("the service returned no agent", 1);
 	const apiUrl = requireAddress(configuration);
 	writeStored(configuration.path, { apiKey, agentId, apiUrl });
 }
