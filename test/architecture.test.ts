@@ -7,7 +7,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { operations } from "../src/cli/operations.ts";
 
-/** The layers inside the core, from the lowest to the highest. A file imports only its own layer and lower ones. */
+/**
+ * The layers inside the core, from the lowest to the highest. A file imports only its own layer and lower
+ * ones.
+ */
 const coreLayers = ["lib", "store", "config", "resort", "calls", "http", "server", "commands"];
 
 /** The features that import another feature, with the reason. */

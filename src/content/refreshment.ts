@@ -1,5 +1,5 @@
 /** The number of points with which a guest counts as rested. */
-export const RESTED = 18;
+const RESTED = 18;
 
 /** The statuses, each with its lowest number of points, in ascending order. */
 const tiers: readonly (readonly [points: number, words: string])[] = [

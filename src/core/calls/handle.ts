@@ -23,7 +23,9 @@ import { cacheKey, type ResponseCache } from "./response-cache.ts";
 
 /** What a feature does before each call. */
 export interface CallHook {
-	/** Runs before the call is authenticated. @throws ChosenFailure to answer the call in place of its operation */
+	/**
+	 * Runs before the call is authenticated. @throws ChosenFailure to answer the call in place of its operation
+	 */
 	before(call: Call): Promise<void>;
 	/** Whether calls must reach {@link CallHook.before} although their answers are cached. */
 	isArmed(): boolean;

@@ -25,7 +25,9 @@ export interface JsonSchema {
 /** A parameter of an operation, or a field of the operation's request body. */
 export interface OperationField {
 	readonly name: string;
-	/** Where requests contain the field. `otherForm`: only in a form of the request body that is not the first. */
+	/**
+	 * Where requests contain the field. `otherForm`: only in a form of the request body that is not the first.
+	 */
 	readonly in: "path" | "query" | "body" | "otherForm";
 	/** Always false for fields that only other forms of the request body have. */
 	readonly isRequired: boolean;

@@ -10,15 +10,16 @@ import { type Coding, type Content, WrittenBody } from "./written-body.ts";
 const MIB = 1024 * 1024;
 
 /**
- * The bounds for answers about one agent, which are the most frequent. They have a cache of their own, because
- * requests for many different lists, which are larger, would evict them from a common cache. The number is small,
- * because the garbage collector lets the heap grow to several times the size of entries that are replaced.
+ * The bounds for answers about one agent, which are the most frequent. They have a cache of their own,
+ * because requests for many different lists, which are larger, would evict them from a common cache. The
+ * number is small, because the garbage collector lets the heap grow to several times the size of entries that
+ * are replaced.
  */
 const AGENT_BOUNDS = { maxEntries: 20_480, maxBytes: 40 * MIB };
 
 /**
- * The bounds for all other answers: lists and documents. Large ones that are replaced cost time for the garbage
- * collector, so twice the bytes would make uncached lists slower.
+ * The bounds for all other answers: lists and documents. Large ones that are replaced cost time for the
+ * garbage collector, so twice the bytes would make uncached lists slower.
  */
 const OTHER_BOUNDS = { maxEntries: 4_096, maxBytes: 12 * MIB };
 

@@ -102,7 +102,7 @@ export function readSource(
 /**
  * Whether a request has a signature, valid or not. A signed request is authenticated by its signature only.
  */
-export function isSigned(headers: Headers): boolean {
+function isSigned(headers: Headers): boolean {
 	return headers.has("signature") || headers.has("signature-input");
 }
 

@@ -1,4 +1,7 @@
-/** A call of an operation, as data. Each transport writes it in its own terms: an HTTP call, a tool, a command. */
+/**
+ * A call of an operation, as data. Each transport writes it in its own terms: an HTTP call, a tool, a
+ * command.
+ */
 export interface SuggestedCall {
 	/** The method and path of an operation, such as `POST /api/activities/:id/do`. */
 	readonly operation: string;

@@ -38,7 +38,7 @@ const operationByRoute = new Map(
 );
 
 /**
- * Returns the operation of the core with a route.
+ * Returns the core's operation for a route.
  * @param route the method and the path, such as `GET /api/stays`
  * @throws Error if no operation has this route
  */

@@ -72,7 +72,7 @@ export async function showAgent(context: ServiceContext, id: string) {
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
 		const agentId = agent.id;
-		// The row of a stay stays open when its agent is deactivated, which matters only if it may return.
+		// Deactivation leaves the stay open, so that reactivation can continue it. An erased agent never returns.
 		const stay = isErased(agent) ? null : yield* findOpenStay(context, agentId);
 		const key = yield* keyOfAgent(store).get({ agentId });
 		const identity = yield* identityOf(store).get({ agentId });

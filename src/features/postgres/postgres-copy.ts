@@ -121,7 +121,9 @@ function targetOf(session: PostgresSession, path: string): CopyTarget {
 	};
 }
 
-/** Locks all tables in the transaction. Also locks `heads`, because every change by an instance writes to it. */
+/**
+ * Locks all tables in the transaction. Also locks `heads`, because every change by an instance writes to it.
+ */
 async function lockTables(session: PostgresSession, mode: "share" | "access exclusive"): Promise<void> {
 	const names = ["heads", ...copiedTables.map(({ name }) => name)];
 	try {

@@ -2,7 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { ConcurrencyLimit } from "../../../src/core/calls/concurrency-limit.ts";
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
 
-/** Opens streams until one is refused, at most 10,001. Returns their number, and the code and hint of the refusal. */
+/**
+ * Opens streams until one is refused, at most 10,001. Returns their number, and the code and hint of the
+ * refusal.
+ */
 function openAll(limit: ConcurrencyLimit, addressOf: (at: number) => string) {
 	for (let count = 0; count <= 10_000; count++) {
 		try {

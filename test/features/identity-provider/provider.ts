@@ -2,7 +2,10 @@
 import { Introspector } from "../../../src/features/identity-provider/introspection.ts";
 
 export const SECRET = "a-secret-of-at-least-thirty-two-characters";
-/** The password that OpenSSL derives from the secret: `openssl kdf -keylen 32 -kdfopt info:introspection … HKDF`. */
+/**
+ * The password that OpenSSL derives from the secret: `openssl kdf -keylen 32 -kdfopt info:introspection …
+ * HKDF`.
+ */
 export const PASSWORD = "Uy-KLi3_fPus3efnQSXubGyD2oT1cHbB9ZbL0XyNtxk";
 export const KEY = "ai_0123456789";
 /** Of a caller. */

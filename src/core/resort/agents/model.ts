@@ -7,7 +7,7 @@ const name = Name(2, 100);
 const bio = Lines(0, 500);
 
 /** The maximum number of entries in a list of a profile. */
-export const MAX_LIST = 10;
+const MAX_LIST = 10;
 
 const list = Type.Array(Text(0, 50), { maxItems: MAX_LIST });
 const avatarUrl = HttpsUrl(500);

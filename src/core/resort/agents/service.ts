@@ -171,7 +171,7 @@ export function* requireCredential(
 }
 
 /** A new key, and what has ended with the old one. */
-export type NewKey = Readonly<{ apiKey: string; ended: EndedDependents }>;
+type NewKey = Readonly<{ apiKey: string; ended: EndedDependents }>;
 
 /**
  * Replaces the key of an agent, and ends what depends on it and all its sessions except the session of the

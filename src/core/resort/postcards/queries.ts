@@ -75,7 +75,7 @@ const answers = alias(postcards, "answers");
  * When the agent `agentId` (a placeholder) first wrote back to the sender after receiving a postcard; null if
  * the agent has not. The comparison of `seq` orders postcards of the same millisecond.
  */
-export const answeredAt = sql<number | null>`(${builder
+const answeredAt = sql<number | null>`(${builder
 	.select({ at: min(answers.createdAt) })
 	.from(answers)
 	.where(

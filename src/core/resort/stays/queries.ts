@@ -67,7 +67,10 @@ export const takenNumbers = selectFrom(
 	),
 );
 
-/** 1 if `maker`, the guest of a stay, has made a row of the table since check-in that `isKept` selects, else 0. */
+/**
+ * 1 if `maker`, the guest of a stay, has made a row of the table since check-in that `isKept` selects, else
+ * 0.
+ */
 const made = (table: typeof experiences | typeof postcards, maker: TableColumn, isKept: SQL) =>
 	sql<0 | 1>`case when ${exists(
 		builder

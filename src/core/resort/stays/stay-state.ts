@@ -46,8 +46,9 @@ export function latestEnd(
 }
 
 /**
- * Returns the latest check-in time of the stays that are overdue at `timeMs`, by default now. Open stays that began later are
- * not overdue. Returns -1 if the duration of stays is unlimited, because no stay is overdue then.
+ * Returns the latest check-in time of the stays that are overdue at `timeMs`, by default now. Open stays that
+ * began later are not overdue. Returns -1 if the duration of stays is unlimited, because no stay is overdue
+ * then.
  */
 export function openSince({ clock, maxStayMs }: Time, timeMs = clock()): number {
 	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
