@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import { createApplication } from "../src/cli/application.ts";
-import { readConfig } from "../src/core/config/config.ts";
+import { configuration } from "../src/cli/features.ts";
 import type { Fetch } from "../src/core/http/app.ts";
 import { ResponseSender } from "../src/core/http/send-response.ts";
 import { systemRandom } from "../src/core/lib/random.ts";
@@ -17,7 +17,7 @@ export function applicationOn(store: ReturnType<typeof openStore>, page: boolean
 		clock: Date.now,
 		random: systemRandom,
 		config: {
-			...readConfig({ "rate-limits": "off" }, {}),
+			...configuration.read({ "rate-limits": "off" }, {}),
 			page,
 		},
 		provider: null,

@@ -1,24 +1,9 @@
 import "./core/commands/production.ts";
+import { commands } from "./cli/commands.ts";
 import { print } from "./core/commands/print.ts";
-import type { Command, CommandGroup } from "./core/commands/resort-command.ts";
 import { commandNamed, isHelp, parseCommandLine } from "./core/lib/command-line.ts";
 import { StartError, UsageError } from "./core/lib/start-error.ts";
 import { BUILD } from "./core/lib/version.ts";
-
-/** The commands. Each module is loaded only when its command is called, which shortens the startup. */
-const commands: Readonly<Record<string, () => Promise<Command | CommandGroup>>> = {
-	serve: async () => (await import("./cli/serve-command.ts")).serve,
-	test: async () => (await import("./cli/test-command.ts")).test,
-	healthcheck: async () => (await import("./cli/healthcheck-command.ts")).healthcheck,
-	mcp: async () => (await import("./cli/mcp-command.ts")).mcp,
-	admin: async () => (await import("./features/admin/commands/admin.ts")).admin,
-	backup: async () => (await import("./cli/backup-command.ts")).backup,
-	restore: async () => (await import("./cli/backup-command.ts")).restore,
-	copy: async () => (await import("./features/postgres/copy-command.ts")).copy,
-	guest: async () => (await import("./cli/guest-command.ts")).guest,
-	doctor: async () => (await import("./cli/doctor-command.ts")).doctor,
-	example: async () => (await import("./cli/example-command.ts")).example,
-};
 
 /** The default command. */
 const DEFAULT_COMMAND = "serve";

@@ -8,7 +8,6 @@ import type { Pipeline } from "../core/calls/handle.ts";
 import { IdempotentCalls } from "../core/calls/idempotent-calls.ts";
 import { RateLimits } from "../core/calls/rate-limits.ts";
 import { ResponseCache } from "../core/calls/response-cache.ts";
-import type { Config } from "../core/config/config.ts";
 import { createApp } from "../core/http/app.ts";
 import type { Pages } from "../core/http/http-handler.ts";
 import { createBodyGate } from "../core/http/request-body.ts";
@@ -38,6 +37,7 @@ import type { TestkitParts } from "../features/testing/testkit.ts";
 import { endWebhooks } from "../features/webhooks/attempt-record.ts";
 import { webhookOperations } from "../features/webhooks/operations.ts";
 import { type WebhookOptions, WebhookSender } from "../features/webhooks/webhook-sender.ts";
+import type { Config } from "./features.ts";
 import { operations } from "./operations.ts";
 
 /** The parts from which an application is created. */

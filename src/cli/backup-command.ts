@@ -5,18 +5,19 @@ import { isatty } from "node:tty";
 import { printJson, requireStdout, STDOUT } from "../core/commands/print.ts";
 import type { Command } from "../core/commands/resort-command.ts";
 import { stopSignal } from "../core/commands/signals.ts";
-import { readSettings } from "../core/config/config.ts";
-import { integer, settings } from "../core/config/settings.ts";
+import { integer } from "../core/config/setting-kinds.ts";
 import { SECOND_MS, toTimestamp } from "../core/lib/clock.ts";
 import { readFlag } from "../core/lib/command-line.ts";
 import { because, NameTaken, SettingError, UsageError } from "../core/lib/start-error.ts";
 import type { Access, BackUp, Engine } from "../core/store/engine.ts";
-import { engineOf } from "../core/store/engines.ts";
+import { configuration, engineOf } from "./features.ts";
 
 const MAX_KEPT = 10_000;
 
 /** Matches exactly the file names that {@link nameAt} returns. */
 const DATED = /^resort-\d{8}T\d{6}Z$/;
+
+const { settings } = configuration;
 
 const flags = {
 	database: { ...settings.database, help: "database file to copy" },
@@ -55,7 +56,7 @@ For a postgres:// database, use pg_dump; the error shows the command.`,
 		if ((file === undefined) === (dir === undefined)) {
 			throw new UsageError("backup requires either FILE or --dir DIR");
 		}
-		const { database } = readSettings(["database"], line.flags, process.env);
+		const { database } = configuration.readSome(["database"], line.flags, process.env);
 		const engine = engineOf(database);
 		const access = {
 			database,
@@ -87,7 +88,7 @@ For a postgres:// database, use pg_restore; the error shows the command.`,
 		config: settings.config,
 	},
 	async run({ words: [file = ""], flags }) {
-		const { database } = readSettings(["database"], flags, process.env);
+		const { database } = configuration.readSome(["database"], flags, process.env);
 		const to = { database, environment: process.env };
 		const { path, kept } = await engineOf(database).restore(to, file);
 		printJson({ restored: path, kept });

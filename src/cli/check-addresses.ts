@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import type { Config } from "../core/config/config.ts";
+import type { CoreConfig } from "../core/config/settings.ts";
 import { DAY_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { proxyFor } from "../core/lib/direct-calls.ts";
 import { codeOf, reasonOf } from "../core/lib/error-reason.ts";
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 5 * SECOND_MS;
 const RENEWAL_MS = 14 * DAY_MS;
 
 /** Checks that the instance with these settings responds. */
-export async function checkInstance({ host, port }: Config): Promise<Finding> {
+export async function checkInstance({ host, port }: CoreConfig): Promise<Finding> {
 	if (port === 0) return ok("not checked: --port 0 means any free port");
 	return checkHealth(localAddress(host, port), {
 		proxy: false,
@@ -32,7 +32,7 @@ export async function checkInstance({ host, port }: Config): Promise<Finding> {
 }
 
 /** Checks that the public address leads to a resort of this version. */
-export async function checkPublicAddress({ "base-url": base }: Config): Promise<Finding | null> {
+export async function checkPublicAddress({ "base-url": base }: CoreConfig): Promise<Finding | null> {
 	if (base === null) return null;
 	return checkHealth(base, {
 		proxy: proxyFor(base),
@@ -71,7 +71,7 @@ async function checkHealth(
  * Checks that the certificate of the public address is valid for its host name and does not expire soon.
  * @returns null if the address is not https or does not respond
  */
-export async function checkCertificate({ "base-url": base }: Config): Promise<Finding | null> {
+export async function checkCertificate({ "base-url": base }: CoreConfig): Promise<Finding | null> {
 	const { protocol, hostname, port } = new URL(base ?? "http:none");
 	if (protocol !== "https:") return null;
 	const host = hostname.replaceAll(/[[\]]/g, "");

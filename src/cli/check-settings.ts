@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { MAX_IN_ALL } from "../core/calls/concurrency-limit.ts";
-import type { Config } from "../core/config/config.ts";
+import type { CoreConfig } from "../core/config/settings.ts";
 import { isLoopback } from "../core/lib/ip-address.ts";
 import { type CheckResult, type Checks, runChecks, warn } from "../core/store/check.ts";
 
@@ -10,7 +10,7 @@ import { type CheckResult, type Checks, runChecks, warn } from "../core/store/ch
  */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
 
-const checks: Checks<Config> = {
+const checks: Checks<CoreConfig> = {
 	"trusted proxies": ({ "base-url": base, "trusted-proxies": proxies, "rate-limits": limits }) => {
 		if (limits === false) return null;
 		if (proxies.some(([, prefix]) => prefix === 0)) {
@@ -44,7 +44,7 @@ const checks: Checks<Config> = {
 };
 
 /** Returns warnings about settings, and a limit of the process, that are valid but probably wrong. */
-export function checkSettings(config: Config): Promise<CheckResult[]> {
+export function checkSettings(config: CoreConfig): Promise<CheckResult[]> {
 	return runChecks(checks, config);
 }
 

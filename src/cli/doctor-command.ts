@@ -2,14 +2,14 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { print } from "../core/commands/print.ts";
 import type { Command } from "../core/commands/resort-command.ts";
-import { type Config, describeConfig } from "../core/config/config.ts";
-import { type Flags, unknownVariables } from "../core/config/setting-sources.ts";
-import { settings } from "../core/config/settings.ts";
+import type { InForce } from "../core/config/config.ts";
+import type { Flags } from "../core/config/setting-sources.ts";
+import type { CoreConfig } from "../core/config/settings.ts";
 import { DAY_MS, toTimestamp } from "../core/lib/clock.ts";
 import { type CheckResult, type Checks, type Finding, ok, runChecks, warn } from "../core/store/check.ts";
-import { engineOf } from "../core/store/engines.ts";
 import { checkCertificate, checkInstance, checkPublicAddress } from "./check-addresses.ts";
 import { checkSettings } from "./check-settings.ts";
+import { configuration, engineOf } from "./features.ts";
 
 /** Matches the names of the files that `resort backup --dir` creates. */
 const BACKUP = /^resort-\d{8}T\d{6}Z\./;
@@ -17,7 +17,7 @@ const BACKUP = /^resort-\d{8}T\d{6}Z\./;
 /** The age from which a backup is stale. The example resort-backup.timer creates one backup a day. */
 const STALE_MS = 2 * DAY_MS;
 
-const checks: Checks<Config> = {
+const checks: Checks<CoreConfig> = {
 	instance: checkInstance,
 	"public address": checkPublicAddress,
 	certificate: checkCertificate,
@@ -34,7 +34,10 @@ export const doctor: Command = {
 A line consists of ok, warn or fail, the name of the check, the result and what to do. Exit code 1 if a check fails,
 for example because the instance or the public address does not respond, 2 if a setting is invalid, else 0.`,
 	words: "",
-	flags: { ...settings, all: { help: "print all checks and settings, including those that are ok" } },
+	flags: {
+		...configuration.settings,
+		all: { help: "print all checks and settings, including those that are ok" },
+	},
 	async run({ flags: { all, ...given } }) {
 		const results = await runAll(given, all !== undefined);
 		const shown = results.filter(
@@ -51,25 +54,25 @@ for example because the instance or the public address does not respond, 2 if a 
 };
 
 async function runAll(given: Flags, isComplete: boolean): Promise<CheckResult[]> {
-	const { config, inForce } = describeConfig(given, process.env);
+	const { config, inForce } = configuration.describe(given, process.env);
 	const results = await Promise.all([
 		runChecks(checks, config),
 		engineOf(config.database).examine({
 			database: config.database,
-			connections: config["database-connections"],
+			config,
 			maxBytes: config["max-database"],
 			environment: process.env,
 		}),
 		isComplete ? describeAll(inForce) : describeChanged(inForce),
 		checkSettings(config),
-		unknownVariables(process.env).map((variable) => ({ name: "unknown variable", ...warn(variable) })),
+		configuration
+			.unknownVariables(process.env)
+			.map((variable) => ({ name: "unknown variable", ...warn(variable) })),
 	]);
 	return results.flat();
 }
 
-type InForce = ReturnType<typeof describeConfig>["inForce"];
-
-function describeAll(inForce: InForce): CheckResult[] {
+function describeAll(inForce: readonly InForce[]): CheckResult[] {
 	return inForce.map(({ name, text, from }) => {
 		const value = text === null ? "not set" : text || "none";
 		return { name: `--${name}`, ...ok(`${value} (${from ?? "default"})`) };
@@ -77,7 +80,7 @@ function describeAll(inForce: InForce): CheckResult[] {
 }
 
 /** Describes the settings that differ from the defaults, in one line. */
-function describeChanged(inForce: InForce): CheckResult[] {
+function describeChanged(inForce: readonly InForce[]): CheckResult[] {
 	const changed = inForce.filter(({ isDefault }) => !isDefault);
 	if (changed.length === 0) return [];
 	const parts = changed.map(({ name, text }) => `--${name} ${text}`);
@@ -87,7 +90,7 @@ function describeChanged(inForce: InForce): CheckResult[] {
 /**
  * Warns if the newest backup is stale. Examines the folder to which the example resort-backup.service writes.
  */
-function checkBackups({ database }: Config): Finding | null {
+function checkBackups({ database }: CoreConfig): Finding | null {
 	if (!existsSync(database)) return null;
 	const folder = `${dirname(realpathSync(database))}-backups`;
 	const times = (existsSync(folder) ? readdirSync(folder) : [])

@@ -1,7 +1,6 @@
 import type { Command } from "../core/commands/resort-command.ts";
-import { readSettings } from "../core/config/config.ts";
+import { integer } from "../core/config/setting-kinds.ts";
 import type { Flags } from "../core/config/setting-sources.ts";
-import { integer, settings } from "../core/config/settings.ts";
 import { SECOND_MS } from "../core/lib/clock.ts";
 import { readFlag } from "../core/lib/command-line.ts";
 import { proxyFor } from "../core/lib/direct-calls.ts";
@@ -9,12 +8,15 @@ import { codeOf } from "../core/lib/error-reason.ts";
 import { isRecord } from "../core/lib/record.ts";
 import { SettingError, StartError } from "../core/lib/start-error.ts";
 import { localAddress } from "../core/server/ports.ts";
+import { configuration } from "./features.ts";
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 
 const PAUSE_MS = 200;
 
 const MAX_WAIT_SECONDS = 3_600;
+
+const { settings } = configuration;
 
 const flags = {
 	url: { ...settings["base-url"], help: "address of the instance" },
@@ -76,7 +78,7 @@ async function check(target: string, proxy: false | undefined, timeoutMs: number
 }
 
 function configuredAddress(flags: Flags): string {
-	const { host, port } = readSettings(["host", "port"], flags, process.env);
+	const { host, port } = configuration.readSome(["host", "port"], flags, process.env);
 	if (port === 0) {
 		throw new SettingError("--port 0 means any free port: set --url instead");
 	}

@@ -1,5 +1,5 @@
 import type { Logger } from "@logtape/logtape";
-import type { Config } from "../core/config/config.ts";
+import type { RunningInstance } from "../core/commands/feature.ts";
 import type { Fetch } from "../core/http/app.ts";
 import { requireValidTarget } from "../core/http/request-target.ts";
 import { ResponseSender } from "../core/http/send-response.ts";
@@ -10,18 +10,16 @@ import { Listener } from "../core/server/listener.ts";
 import type { Log } from "../core/server/log/log.ts";
 import { logRequests } from "../core/server/log/request-log.ts";
 import { localAddress } from "../core/server/ports.ts";
-import { engineOf } from "../core/store/engines.ts";
 import type { Store } from "../core/store/store.ts";
 import { insertFixtures } from "../features/testing/fixtures/insert-fixtures.ts";
 import { recordCalls } from "../features/testing/record-calls.ts";
 import { createTestSetup } from "../features/testing/test-setup.ts";
 import { systemNetwork } from "../features/webhooks/webhook-network.ts";
 import { connectProvider, createApplication } from "./application.ts";
+import { type Config, engineOf, loadTables } from "./features.ts";
 
 /** A running resort in this process. */
-export interface Instance {
-	/** The resort's URL for programs on this machine. */
-	readonly url: string;
+export interface Instance extends RunningInstance {
 	/** The URL of the metrics; null if metrics are off. */
 	readonly metricsUrl: string | null;
 	/**
@@ -29,10 +27,6 @@ export interface Instance {
 	 * its password.
 	 */
 	readonly database: string;
-	/** The API keys of the fixtures' agents, by agent id. */
-	readonly agentKeys: Readonly<Record<string, string>>;
-	/** Stops accepting connections, waits up to 10 s for requests in flight, and closes the database. */
-	stop(): Promise<void>;
 }
 
 /** The time limit for requests in flight after {@link Instance.stop}. */
@@ -50,7 +44,7 @@ export async function startInstance(
 	environment: NodeJS.ProcessEnv,
 ): Promise<Instance> {
 	const { logger } = log;
-	const { clock, random, fixtures, controls } = createTestSetup(config);
+	const { clock, random, fixtures, controls } = await createTestSetup(config, loadTables);
 	const scrapes = config.metrics ? await import("../features/metrics/metrics-listener.ts") : null;
 	// Ports are bound before the database is opened. So if a port is in use, the database is not changed.
 	const started = Promise.withResolvers<Fetch>();
@@ -161,7 +155,7 @@ export async function startInstance(
 async function openStore(config: Config, environment: NodeJS.ProcessEnv, log: Logger): Promise<Store> {
 	const { store, migration, warning } = await engineOf(config.database).open({
 		database: config.database,
-		connections: config["database-connections"],
+		config,
 		environment,
 	});
 	if (migration !== null) log.info("database migrated", { ...migration });

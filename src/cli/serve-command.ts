@@ -2,9 +2,6 @@ import { fstatSync } from "node:fs";
 import { printJson } from "../core/commands/print.ts";
 import type { Command } from "../core/commands/resort-command.ts";
 import { endOnFailure, SIGNALS } from "../core/commands/signals.ts";
-import { type Config, readConfig } from "../core/config/config.ts";
-import { unknownVariables } from "../core/config/setting-sources.ts";
-import { settings } from "../core/config/settings.ts";
 import { SECOND_MS } from "../core/lib/clock.ts";
 import { isLoopback } from "../core/lib/ip-address.ts";
 import { once } from "../core/lib/once.ts";
@@ -12,6 +9,7 @@ import { SettingError } from "../core/lib/start-error.ts";
 import { VERSION } from "../core/lib/version.ts";
 import { openLog } from "../core/server/log/log.ts";
 import { checkSettings } from "./check-settings.ts";
+import { type Config, configuration } from "./features.ts";
 import { startInstance } from "./instance.ts";
 
 const STDIN = 0;
@@ -34,8 +32,8 @@ With --seed, the same calls in the same order return the same responses, except 
 With --fixtures, an agent without a key in the file gets a random one, which is shown only in the ready line, and only
 with --test-controls. resort example fixtures.json prints a file with an apiKey for each agent.`,
 	words: "",
-	flags: settings,
-	run: ({ flags }) => serveUntilStopped(readConfig(flags, process.env)),
+	flags: configuration.settings,
+	run: ({ flags }) => serveUntilStopped(configuration.read(flags, process.env)),
 };
 
 async function serveUntilStopped(config: Config): Promise<void> {
@@ -82,7 +80,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 			log.logger.warn(what, { about: name });
 		}
 	}
-	const variables = unknownVariables(process.env);
+	const variables = configuration.unknownVariables(process.env);
 	if (variables.length > 0) {
 		log.logger.warn("unknown variables", { variables });
 	}

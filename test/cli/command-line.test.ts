@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { version } from "../../package.json";
+import { configuration } from "../../src/cli/features.ts";
 import { serve } from "../../src/cli/serve-command.ts";
-import { readConfig } from "../../src/core/config/config.ts";
 import { parseCommandLine } from "../../src/core/lib/command-line.ts";
 import { StartError } from "../../src/core/lib/start-error.ts";
 import { thrownBy } from "../support/thrown-by.ts";
@@ -67,7 +67,7 @@ describe("resort", () => {
 	];
 
 	test.each(wrongSettings)("the settings %p are wrong", (args, told) => {
-		const fault = thrownBy(() => readConfig(parseCommandLine(args, "serve", serve).flags, {}));
+		const fault = thrownBy(() => configuration.read(parseCommandLine(args, "serve", serve).flags, {}));
 		expect(fault).toBeInstanceOf(StartError);
 		expect(fault).toMatchObject({ exitCode: 2 });
 		const { withHint } = fault as StartError;

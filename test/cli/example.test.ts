@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-
-import { exampleNames } from "../../src/cli/example-command.ts";
+import { loadExamples } from "../../src/cli/example-command.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask } from "../support/visit.ts";
 
@@ -10,7 +9,7 @@ const folder = useTemporaryFolder();
 
 const root = join(import.meta.dir, "../..");
 
-test.each(exampleNames)("resort example %s prints the file", async (name) => {
+test.each(Object.keys(await loadExamples()))("resort example %s prints the file", async (name) => {
 	const path = ["deploy", "examples", "dist"]
 		.map((place) => join(root, place, name))
 		.find((path) => existsSync(path));

@@ -13,7 +13,7 @@ const PASSWORD = "hunter2";
 
 const folder = useTemporaryFolder();
 
-const examination = { connections: 4, environment: {}, maxBytes: 0 };
+const examination = { config: { "database-connections": 4 }, environment: {}, maxBytes: 0 };
 
 async function doctor(database: string, ...more: string[]) {
 	const args = ["--database", database, ...more];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { URL_VARIABLE } from "../../src/core/config/setting-sources.ts";
-import { settings } from "../../src/core/config/settings.ts";
+import { configuration } from "../../src/cli/features.ts";
+import { URL_VARIABLE } from "../../src/features/testing/variables.ts";
 import { editOf } from "../support/nginx.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
@@ -40,7 +40,7 @@ test.each(names)("deploy/%s has only settings that there are", (name) => {
 		.flatMap(({ environment = {} }) => Object.keys(environment))
 		.filter((variable) => variable.startsWith("RESORT_"));
 	expect(given).not.toBeEmpty();
-	const known = Object.keys(settings).flatMap((setting) => {
+	const known = Object.keys(configuration.settings).flatMap((setting) => {
 		const variable = `RESORT_${setting.toUpperCase().replaceAll("-", "_")}`;
 		return [variable, `${variable}_FILE`];
 	});

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { configuration } from "../../src/cli/features.ts";
 import { operations } from "../../src/cli/operations.ts";
-import { type Setting, settings } from "../../src/core/config/settings.ts";
+import type { Setting } from "../../src/core/config/setting.ts";
 import { inWords } from "../../src/core/lib/duration.ts";
 import { limits } from "../../src/core/resort/limits.ts";
 import { blocksOf, documents, readDocument, root } from "../support/documents.ts";
@@ -72,7 +73,7 @@ test("docs/hosting.md lists every rate limit with its number", () => {
 test("docs/settings.md lists every setting with its default", () => {
 	const rows = readDocument("docs/settings.md").matchAll(/^\| `--([\w-]+)` \| (?:none|`([^`]*)`) \|/gm);
 	const told = [...rows].map(([, name, preset]) => [name, preset ?? ""]);
-	const all: [string, Setting<unknown>][] = Object.entries(settings);
+	const all: [string, Setting<unknown>][] = Object.entries(configuration.settings);
 	expect(told).toEqual(all.map(([name, { preset = "" }]) => [name, preset]));
 });
 

@@ -1,8 +1,8 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { getTableName } from "drizzle-orm";
-import * as schema from "../../src/core/store/tables.ts";
+import { tables as all } from "./tables.ts";
 
-const tables = Object.values(schema).map(getTableName).join("|");
+const tables = all.map(getTableName).join("|");
 
 /** A step of a plan that reads a whole table. */
 export const SCAN = new RegExp(`^SCAN (${tables})\\b`);

@@ -25,7 +25,7 @@ import { FaultInjector } from "../../src/features/testing/faults.ts";
 import { OpenCalls } from "../../src/features/testing/open-calls.ts";
 import { recordCalls } from "../../src/features/testing/record-calls.ts";
 import { CallRecorder } from "../../src/features/testing/recorded-calls.ts";
-import type { TestkitParts } from "../../src/features/testing/testkit.ts";
+import { deletesOf, type TestkitParts } from "../../src/features/testing/testkit.ts";
 import { systemNetwork } from "../../src/features/webhooks/webhook-network.ts";
 import type { WebhookOptions, WebhookSender } from "../../src/features/webhooks/webhook-sender.ts";
 import { askAdministration } from "./admin.ts";
@@ -36,7 +36,10 @@ import type { LastingDatabase } from "./lasting.ts";
 import { type LogLine, memoryLog } from "./log.ts";
 import { LazyStore } from "./postgres/lazy-store.ts";
 import { rowsOf, type TestStore, tablesOf } from "./store.ts";
+import { tables } from "./tables.ts";
 import { until } from "./until.ts";
+
+const deletes = deletesOf(tables);
 
 /** The OpenAPI document of each mode, which is the same for every resort but for its address. */
 const documents = {
@@ -204,6 +207,7 @@ export class TestResort implements AsyncDisposable {
 						clock: this.#movable(),
 						fixtures: null,
 						restartRandom() {},
+						deletes,
 						faults: this.faults,
 						calls: this.calls,
 						openCalls: new OpenCalls(),

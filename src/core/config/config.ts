@@ -1,127 +1,117 @@
-import { isLoopback } from "../lib/ip-address.ts";
 import { SettingError } from "../lib/start-error.ts";
-import { engineOf, engines } from "../store/engines.ts";
+import type { Setting, Settings, Values } from "./setting.ts";
 import {
 	type Flags,
 	findGiven,
-	type Given,
 	type GivenSettings,
 	givenText,
 	parseGiven,
+	settingOf,
+	unknownVariables,
 } from "./setting-sources.ts";
-import { type Setting, type SettingName, settings } from "./settings.ts";
 
-const allNames = Object.keys(settings) as SettingName[];
+/** Whether valid settings cannot be combined, and the reason. */
+export type Conflict = readonly [isConflict: boolean, reason: string];
 
-/** The values of all settings; null for a setting that has neither a value nor a default. */
-export type Config = {
-	readonly [Name in SettingName]:
-		| Exclude<ReturnType<(typeof settings)[Name]["read"]>, undefined>
-		| ((typeof settings)[Name] extends { preset: string } ? never : null);
-};
+/** A setting in force. */
+export interface InForce {
+	readonly name: string;
+	/** The text of the value: `(hidden)` for a secret, null if there is no value. */
+	readonly text: string | null;
+	/** The source of the value; null if the setting is not given. */
+	readonly from: string | null;
+	readonly isDefault: boolean;
+}
 
-/**
- * Reads the settings. A value is taken from the first of these sources that has one: the flag, the
- * environment variable, the file named by the `_FILE` variable, the configuration file, the default.
- * @throws StartError with exit code 2, which names the setting, its value and the allowed values
- */
-export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
-	return describeConfig(flags, environment).config;
+/** Settings, and the functions that read their values. */
+export interface Configuration<S extends Settings> {
+	readonly settings: S;
+	/**
+	 * Reads the settings. A value is taken from the first of these sources that has one: the flag, the
+	 * environment variable, the file named by the `_FILE` variable, the configuration file, the default.
+	 * @throws StartError with exit code 2, which names the setting, its value and the allowed values
+	 */
+	read(flags: Flags, environment: NodeJS.ProcessEnv): Values<S>;
+	/**
+	 * Reads only some settings. Values of other settings are not validated.
+	 * @throws StartError as {@link read}
+	 */
+	readSome<Name extends keyof S & string>(
+		names: readonly Name[],
+		flags: Flags,
+		environment: NodeJS.ProcessEnv,
+	): Pick<Values<S>, Name>;
+	/**
+	 * Reads the settings, and describes them in the order of the help text.
+	 * @throws StartError as {@link read}
+	 */
+	describe(
+		flags: Flags,
+		environment: NodeJS.ProcessEnv,
+	): { readonly config: Values<S>; readonly inForce: readonly InForce[] };
+	/** Returns unknown variables as {@link unknownVariables} does. */
+	unknownVariables(environment: NodeJS.ProcessEnv): string[];
 }
 
 /**
- * Reads only some settings. Values of other settings are not validated.
- * @throws StartError as {@link readConfig}
+ * Creates a configuration.
+ * @param settings include `config` and `ephemeral`
+ * @param conflictsOf finds valid settings that cannot be combined
+ * @param variables known variables that belong to no setting
  */
-export function readSettings<Name extends SettingName>(
-	names: readonly Name[],
-	flags: Flags,
-	environment: NodeJS.ProcessEnv,
-): Pick<Config, Name> {
-	const given = findGiven([...names, "ephemeral"], flags, environment);
-	return parseAll(names, given);
-}
+export function createConfiguration<S extends Settings>(
+	settings: S,
+	conflictsOf: (config: Values<S>, given: GivenSettings) => readonly Conflict[],
+	variables: readonly string[],
+): Configuration<S> {
+	const allNames = Object.keys(settings);
 
-/**
- * Reads the settings. Returns their values, and a list of their texts and sources. A text is `(hidden)` for a
- * secret, and null if there is no value. A source is null if the setting is not given.
- * @throws StartError as {@link readConfig}
- */
-export function describeConfig(flags: Flags, environment: NodeJS.ProcessEnv) {
-	const given = findGiven(allNames, flags, environment);
-	const config = parseAll(allNames, given);
-	const conflict = findConflict(config, given.get("database-connections"));
-	if (conflict !== undefined) throw new SettingError(conflict);
-	const inForce = allNames.map((name) => {
-		const { secret, show }: Setting<unknown> = settings[name];
-		const from = given.get(name)?.from ?? null;
-		const preset = presetOf(name, config.ephemeral);
-		const text = given.get(name)?.text ?? preset;
-		const origin = { name, from, isDefault: text === preset };
-		if (text === undefined) return { ...origin, text: null };
-		return { ...origin, text: secret ? "(hidden)" : (show?.(text) ?? text) };
-	});
-	return { config, inForce };
-}
+	function presetOf(name: string, ephemeral: boolean): string | undefined {
+		const { ephemeralPreset, preset } = settingOf(settings, name);
+		return (ephemeral ? ephemeralPreset : undefined) ?? preset;
+	}
 
-/** Returns the reason why valid settings cannot be combined; undefined if they can. */
-function findConflict(config: Config, connections: Given | undefined): string | undefined {
-	const engine = engineOf(config.database);
-	const served = engines.filter(({ hasServer }) => hasServer);
-	const identity = config["identity-url"];
-	const controls = config["test-controls"];
-	const isNamed = config["test-hosts"].length > 0;
-	const isReachable = isLoopback(config.host) || isNamed;
-	// Settings for tests let anyone modify the resort or guess its keys. Therefore they are allowed only if the
-	// database is temporary.
-	const keepsNothing = config.ephemeral && config.database === ":memory:";
-	const forMemory = (["seed", "fixtures", "now", "frozen"] as const).find(
-		(name) => config[name] !== null && config[name] !== false,
-	);
-	const rules: [isConflict: boolean, reason: string][] = [
-		[
-			(identity === null) !== (config["identity-secret"] === null),
-			"--identity-url and --identity-secret must be set together: set both or neither",
-		],
-		[
-			identity !== null && config.registration !== "open",
-			"--registration cannot be combined with --identity-url: the provider decides who may register",
-		],
-		[
-			config.ephemeral && engine.hasServer,
-			`--ephemeral keeps nothing: it cannot be combined with a --database that is ${engine.name}`,
-		],
-		[
-			connections !== undefined && !engine.hasServer,
-			`${connections?.from} requires a --database that is ${served.map(({ name }) => name).join(" or ")}`,
-		],
-		[forMemory !== undefined && !keepsNothing, `--${forMemory} requires --ephemeral and --database :memory:`],
-		[
-			controls && !(keepsNothing && isReachable),
-			"--test-controls requires --ephemeral, --database :memory: and a loopback address as --host (any --host with --test-hosts)",
-		],
-		[isNamed && !controls, "--test-hosts requires --test-controls"],
-		[config["exit-with-parent"] && !config.ephemeral, "--exit-with-parent requires --ephemeral"],
-	];
-	return rules.find(([isConflict]) => isConflict)?.[1];
-}
-
-function parseAll<Name extends SettingName>(
-	names: readonly Name[],
-	given: GivenSettings,
-): Pick<Config, Name> {
-	const parse = (name: SettingName, ephemeral: boolean) => {
+	function parse(name: string, given: GivenSettings, ephemeral: boolean): unknown {
+		const setting = settingOf(settings, name);
 		const text = presetOf(name, ephemeral);
-		const preset = text === undefined ? null : givenText(name, `--${name}`, text);
+		const preset = text === undefined ? null : givenText(setting, `--${name}`, text);
 		const value = given.get(name) ?? preset;
-		return value && parseGiven(name, value);
-	};
-	const ephemeral = parse("ephemeral", false) === true;
-	const entries = names.map((name) => [name, parse(name, ephemeral)]);
-	return Object.freeze(Object.fromEntries(entries));
-}
+		return value && parseGiven(setting, value);
+	}
 
-function presetOf(name: SettingName, ephemeral: boolean): string | undefined {
-	const setting: Setting<unknown> = settings[name];
-	return (ephemeral ? setting.ephemeralPreset : undefined) ?? setting.preset;
+	/** The type of the result is that of the names' values. */
+	function parseAll<Result>(names: readonly string[], given: GivenSettings): Result {
+		const ephemeral = parse("ephemeral", given, false) === true;
+		const entries = names.map((name) => [name, parse(name, given, ephemeral)]);
+		return Object.freeze(Object.fromEntries(entries));
+	}
+
+	function readAll(flags: Flags, environment: NodeJS.ProcessEnv) {
+		const given = findGiven(settings, allNames, flags, environment);
+		const config = parseAll<Values<S>>(allNames, given);
+		const conflict = conflictsOf(config, given).find(([isConflict]) => isConflict);
+		if (conflict !== undefined) throw new SettingError(conflict[1]);
+		return { config, given };
+	}
+
+	return {
+		settings,
+		read: (flags, environment) => readAll(flags, environment).config,
+		readSome: (names, flags, environment) =>
+			parseAll(names, findGiven(settings, [...names, "ephemeral"], flags, environment)),
+		describe(flags, environment) {
+			const { config, given } = readAll(flags, environment);
+			const inForce = allNames.map((name) => {
+				const { secret, show }: Setting<unknown> = settingOf(settings, name);
+				const from = given.get(name)?.from ?? null;
+				const preset = presetOf(name, parse("ephemeral", given, false) === true);
+				const text = given.get(name)?.text ?? preset;
+				const origin = { name, from, isDefault: text === preset };
+				if (text === undefined) return { ...origin, text: null };
+				return { ...origin, text: secret ? "(hidden)" : (show?.(text) ?? text) };
+			});
+			return { config, inForce };
+		},
+		unknownVariables: (environment) => unknownVariables(settings, variables, environment),
+	};
 }

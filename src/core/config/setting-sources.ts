@@ -2,19 +2,10 @@ import { parse, TomlError } from "smol-toml";
 import { withNearest } from "../lib/nearest-name.ts";
 import { readText } from "../lib/read-text.ts";
 import { SettingError, type StartError } from "../lib/start-error.ts";
-import { type Setting, type SettingName, settings, variableOf } from "./settings.ts";
+import { type Setting, type Settings, variableOf } from "./setting.ts";
 
 /** The flags of a command line, by their names without dashes. */
 export type Flags = Readonly<Record<string, string>>;
-
-/** The variable in which `resort test COMMAND` passes the URL of its instance to the command. */
-export const URL_VARIABLE = "RESORT_URL";
-
-/**
- * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object from
- * agent id to key. With the suffix `_FILE`: the path of a file with this object.
- */
-export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";
 
 const MAX_SHOWN = 64;
 
@@ -32,32 +23,36 @@ export interface Given {
 }
 
 /** The values of settings, without defaults. */
-export type GivenSettings = ReadonlyMap<SettingName, Given>;
+export type GivenSettings = ReadonlyMap<string, Given>;
 
 /**
  * Finds the values of some settings. The order of precedence is: the flag, the environment variable, the file
  * named by the `_FILE` variable, the configuration file.
+ * @param settings all settings; one of them is `config`
  * @throws StartError with exit code 2 if a file cannot be read or is invalid
  */
 export function findGiven(
-	names: readonly SettingName[],
+	settings: Settings,
+	names: readonly string[],
 	flags: Flags,
 	environment: NodeJS.ProcessEnv,
 ): GivenSettings {
-	const found = new Map<SettingName, Given>();
-	for (const name of new Set<SettingName>(["config", ...names])) {
+	const found = new Map<string, Given>();
+	for (const name of new Set(["config", ...names])) {
 		const text = flags[name];
-		const given = text === undefined ? inEnvironment(name, environment) : givenText(name, `--${name}`, text);
+		const setting = settingOf(settings, name);
+		const given =
+			text === undefined ? inEnvironment(setting, name, environment) : givenText(setting, `--${name}`, text);
 		if (given !== null) found.set(name, given);
 	}
 	const config = found.get("config");
 	if (config === undefined) return found;
-	const path = String(parseGiven("config", config));
-	const values = readConfigFile(path, config.from + config.shown);
+	const path = String(parseGiven(settingOf(settings, "config"), config));
+	const values = readConfigFile(settings, path, config.from + config.shown);
 	for (const name of names) {
 		const value = values[name];
 		if (value !== undefined && !found.has(name)) {
-			found.set(name, inConfigFile(name, `${path}: ${name}`, value));
+			found.set(name, inConfigFile(settingOf(settings, name), `${path}: ${name}`, value));
 		}
 	}
 	return found;
@@ -68,9 +63,8 @@ export function findGiven(
  * anything reads them: SQLite and files do not agree on what a space or a line break at the end of a name
  * means.
  */
-export function givenText(name: SettingName, from: string, text: string, shown?: string): Given {
+export function givenText(setting: Setting<unknown>, from: string, text: string, shown?: string): Given {
 	const trimmed = text.trim();
-	const setting = settings[name];
 	return {
 		from,
 		text: trimmed,
@@ -82,8 +76,7 @@ export function givenText(name: SettingName, from: string, text: string, shown?:
  * Parses the value of a setting.
  * @throws StartError with exit code 2 if the value is not allowed
  */
-export function parseGiven(name: SettingName, given: Given): unknown {
-	const setting: Setting<unknown> = settings[name];
+export function parseGiven(setting: Setting<unknown>, given: Given): unknown {
 	const value = setting.read(given.text);
 	if (value !== undefined) return value;
 	throw refusal(setting, given, given.text);
@@ -92,14 +85,15 @@ export function parseGiven(name: SettingName, given: Given): unknown {
 /**
  * Returns the unknown variables that begin with `RESORT_`, each with the most similar known variable. They
  * cause a warning and not an error, because other programs may use such names.
+ * @param further known variables that belong to no setting
  */
-export function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
-	const known = [
-		URL_VARIABLE,
-		KEYS_VARIABLE,
-		`${KEYS_VARIABLE}_FILE`,
-		...Object.keys(settings).flatMap((name) => [variableOf(name), `${variableOf(name)}_FILE`]),
-	];
+export function unknownVariables(
+	settings: Settings,
+	further: readonly string[],
+	environment: NodeJS.ProcessEnv,
+): string[] {
+	const own = Object.keys(settings).flatMap((name) => [variableOf(name), `${variableOf(name)}_FILE`]);
+	const known = [...further, ...own];
 	return Object.keys(environment)
 		.filter((name) => name.startsWith("RESORT_") && !known.includes(name))
 		.toSorted()
@@ -125,7 +119,11 @@ function refusal(
  * file that its `_FILE` variable names. An empty variable is ignored.
  * @throws StartError if the own variable and the `_FILE` variable are both set
  */
-function inEnvironment(name: SettingName, environment: NodeJS.ProcessEnv): Given | null {
+function inEnvironment(
+	setting: Setting<unknown>,
+	name: string,
+	environment: NodeJS.ProcessEnv,
+): Given | null {
 	const own = variableOf(name);
 	const ofFile = `${own}_FILE`;
 	const textIn = (variable: string) => environment[variable]?.trim();
@@ -133,27 +131,26 @@ function inEnvironment(name: SettingName, environment: NodeJS.ProcessEnv): Given
 	if (path && textIn(own)) {
 		throw new SettingError(`${own} and ${ofFile} cannot be combined: set only one of them`);
 	}
-	const setting: Setting<unknown> = settings[name];
 	for (const from of [own, ...(setting.variables ?? [])]) {
 		const text = textIn(from);
-		if (text) return givenText(name, from, text);
+		if (text) return givenText(setting, from, text);
 	}
-	return path ? inValueFile(name, ofFile, path) : null;
+	return path ? inValueFile(setting, ofFile, path) : null;
 }
 
 /** Reads a file that contains one value, such as a secret in a container. */
-function inValueFile(name: SettingName, variable: string, path: string): Given {
+function inValueFile(setting: Setting<unknown>, variable: string, path: string): Given {
 	const named = `${variable} ${JSON.stringify(path)}`;
 	// Error messages do not contain the content of the file, because the file may be the wrong one and contain
 	// a secret.
 	const shown = ` ${JSON.stringify(path)} (the content of the file)`;
-	const given = givenText(name, variable, readText(path, named), shown);
+	const given = givenText(setting, variable, readText(path, named), shown);
 	if (given.text !== "") return given;
 	throw new SettingError(`${named}: must be a non-empty file`);
 }
 
 /** Reads a TOML file of settings. `source` names the file in error messages. */
-function readConfigFile(path: string, source: string): Readonly<Record<string, unknown>> {
+function readConfigFile(settings: Settings, path: string, source: string): Readonly<Record<string, unknown>> {
 	const text = readText(path, source);
 	let values: Readonly<Record<string, unknown>>;
 	try {
@@ -174,13 +171,12 @@ function readConfigFile(path: string, source: string): Readonly<Record<string, u
 	return values;
 }
 
-function inConfigFile(name: SettingName, from: string, value: unknown): Given {
-	const setting: Setting<unknown> = settings[name];
+function inConfigFile(setting: Setting<unknown>, from: string, value: unknown): Given {
 	const text = textOf(value);
 	const shown = showValue(setting, value, text);
 	// Compares the types, because TOML values have types. For example, a number is refused for a switch.
 	const isOfType = typeof value === "string" || typeof value === typeof setting.read(text ?? "");
-	if (text !== undefined && isOfType) return givenText(name, from, text, shown);
+	if (text !== undefined && isOfType) return givenText(setting, from, text, shown);
 	throw refusal(setting, { from, shown }, text);
 }
 
@@ -202,4 +198,14 @@ function showValue({ secret, show }: Setting<unknown>, value: unknown, text: str
 	if (secret || text === undefined) return "";
 	if (typeof value === "number") return ` ${value}`;
 	return ` ${JSON.stringify(show?.(text) ?? value)}`;
+}
+
+/**
+ * Returns a setting.
+ * @param name the name of one of the settings
+ */
+export function settingOf(settings: Settings, name: string): Setting<unknown> {
+	const setting = settings[name];
+	if (setting === undefined) throw new Error(`no setting ${name}`);
+	return setting;
 }

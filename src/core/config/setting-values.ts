@@ -1,14 +1,8 @@
-import { END_OF_TIME_MS, HOUR_MS, parseTimestamp } from "../lib/clock.ts";
-import { type AddressRange, hostName, parseRange } from "../lib/ip-address.ts";
+import { HOUR_MS } from "../lib/clock.ts";
+import { type AddressRange, parseRange } from "../lib/ip-address.ts";
 
 /** The maximum value of `--max-stay`. */
 export const MAX_STAY_HOURS = 24 * 365 * 10;
-
-/** The maximum number of names in `--test-hosts`. */
-export const MAX_HOSTS = 20;
-
-/** The minimum length of a secret. */
-export const MIN_SECRET_LENGTH = 32;
 
 /** Parses `on`, `true` or `1`, and `off`, `false` or `0`. */
 export function onOrOff(text: string): boolean | undefined {
@@ -56,50 +50,4 @@ export function sizeInBytes(text: string): number | undefined {
 	const power = "KMGT".indexOf(prefix) + 1;
 	const bytes = Number(number) * (binary ? 1024 : 1000) ** power;
 	return Math.round(bytes) || undefined;
-}
-
-/** Parses one secret, or two with a comma between them. */
-export function identitySecrets(text: string): readonly [string, ...string[]] | undefined {
-	const [first = "", ...others] = text.split(",").map((one) => one.trim());
-	return others.length <= 1 && [first, ...others].every((secret) => secret.length >= MIN_SECRET_LENGTH)
-		? [first, ...others]
-		: undefined;
-}
-
-/** Parses the path of a URL. A query or fragment is not allowed. */
-export function urlPath(text: string): string | undefined {
-	return /^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(text) ? text : undefined;
-}
-
-/**
- * Parses a contact for vulnerability reports (RFC 9116, 2.5.3). An e-mail address is converted to a `mailto:`
- * URL.
- */
-export function contactAddress(text: string): string | undefined {
-	if (!/^[\x21-\x7e]{3,500}$/.test(text)) return undefined;
-	if (/^[^:@/]+@[^:@/]+$/.test(text)) return `mailto:${text}`;
-	const isAddress = /^(https:\/\/[^/]|mailto:[^@]+@|tel:\+?\d)/.test(text);
-	return isAddress && URL.canParse(text) ? text : undefined;
-}
-
-/** Parses a UTC time up to {@link END_OF_TIME_MS}. Returns milliseconds since the epoch. */
-export function momentInMs(text: string): number | undefined {
-	const timeMs = parseTimestamp(text);
-	return timeMs === null || timeMs > END_OF_TIME_MS ? undefined : timeMs;
-}
-
-/**
- * Parses a comma-separated list of host names and IP addresses without ports. Normalizes them as in a URL.
- */
-export function hostNames(text: string): readonly string[] | undefined {
-	if (text === "") return [];
-	const names = text.split(",").map((name) => toHost(name.trim()));
-	return names.length <= MAX_HOSTS && names.every((name) => name !== undefined) ? names : undefined;
-}
-
-function toHost(name: string): string | undefined {
-	const plain = /^\[(.*)\]$/.exec(name)?.[1] ?? name;
-	if (hostName(plain) === undefined) return undefined;
-	const url = URL.parse(`http://${plain.includes(":") ? `[${plain}]` : plain}`);
-	return url?.hostname;
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { Logger } from "@logtape/logtape";
 import type { Server, SocketAddress } from "bun";
-import type { Config } from "../config/config.ts";
+import type { CoreConfig } from "../config/settings.ts";
 import { type MatchedRequest, pathPatterns } from "../http/request-target.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/error-reason.ts";
@@ -48,7 +48,7 @@ export class Listener {
 
 	/** @throws StartError with exit code 1 if the port is not available */
 	constructor(
-		{ host, port }: Config,
+		{ host, port }: CoreConfig,
 		fetch: (request: MatchedRequest) => Response | Promise<Response>,
 		private readonly log: Logger,
 	) {

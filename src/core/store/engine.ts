@@ -1,5 +1,4 @@
 import type { CheckResult } from "./check.ts";
-import type { CopySource, CopyTarget } from "./copy.ts";
 import type { OpenedStore } from "./store.ts";
 
 /** The location of a database. */
@@ -16,15 +15,15 @@ export interface Access extends Location {
 }
 
 /** The options of opening a database. */
-export interface Opening extends Location {
-	/** The maximum number of connections, for an engine with a server. */
-	readonly connections: number;
-	/** Whether `resort admin` opens the database. An instance may serve the database at the same time. */
+export interface Opening<Config> extends Location {
+	/** The values of the engine's own settings. */
+	readonly config: Config;
+	/** Whether a command of the host opens the database. An instance may serve the database at the same time. */
 	readonly isAdministration?: boolean;
 }
 
 /** The parameters of an examination. */
-export interface Examination extends Opening {
+export interface Examination<Config> extends Opening<Config> {
 	/** The value of `--max-database`; 0 means unlimited. */
 	readonly maxBytes: number;
 }
@@ -44,12 +43,19 @@ export interface Restored {
 	readonly kept: string | null;
 }
 
-/** A database engine: its name, and the functions that do not belong to an open database. */
-export interface Engine {
+/**
+ * A database engine: its name, and the functions that do not belong to an open database. `Config` contains the
+ * values of the engine's own settings.
+ */
+export interface Engine<Config = never> {
 	/** The name in messages. */
 	readonly name: string;
 	/** The valid `--database` values of this engine, as a phrase for error messages. */
 	readonly databases: string;
+	/** The forms of these values, for the help text of `--database`. */
+	readonly forms: readonly string[];
+	/** What values of `--database` begin with if they are URLs. */
+	readonly urlPrefix?: string;
 	/** Whether instances connect to a database server. */
 	readonly hasServer: boolean;
 	/** The file name extension of a backup. */
@@ -70,12 +76,12 @@ export interface Engine {
 	 * database.
 	 * @throws StartError if the database cannot be used; the database is then unchanged
 	 */
-	open(opening: Opening): Promise<OpenedStore>;
+	open(opening: Opening<Config>): Promise<OpenedStore>;
 	/**
 	 * Checks a database and its location without changing anything. The database may be in use.
 	 * @throws StartError with exit code 2 if a file that the `--database` value names cannot be used
 	 */
-	examine(examination: Examination): Promise<CheckResult[]>;
+	examine(examination: Examination<Config>): Promise<CheckResult[]>;
 	/**
 	 * Copies a database to a new file. Instances may serve the database at the same time.
 	 * @param file null for a temporary file, which the caller deletes
@@ -90,15 +96,14 @@ export interface Engine {
 	 * then unchanged
 	 */
 	restore(to: Location, file: string): Promise<Restored>;
-	/**
-	 * Opens a database in order to copy it to another engine. No instance may serve the database at the same
-	 * time.
-	 * @throws StartError if the database cannot be copied
-	 */
-	openSource(from: Access): Promise<CopySource>;
-	/**
-	 * Opens a new or empty database as the target of a copy, and creates the schema.
-	 * @throws StartError if the database cannot be used
-	 */
-	openTarget(to: Access): Promise<CopyTarget>;
+}
+
+/**
+ * Returns the engine for a value of `--database`, which may be invalid.
+ * @param engines the core's own engine, which is used unless another one recognizes the value, and the others
+ */
+export function engineOf<E extends Pick<Engine, "isNamedBy">>(engines: readonly E[], database: string): E {
+	const engine = engines.find(({ isNamedBy }) => isNamedBy(database)) ?? engines[0];
+	if (engine === undefined) throw new Error("no engine");
+	return engine;
 }

@@ -1,4 +1,4 @@
-/** The contract between the services and the database. SQLite and PostgreSQL implement it. */
+/** The contract between the services and the database, which every engine implements. */
 import type { Metric } from "../lib/metric.ts";
 import type { Window } from "../lib/sliding-window.ts";
 import type { Space } from "./space.ts";

@@ -1,10 +1,18 @@
 /** Common queries on a single table. */
-import { type Column, count, getTableColumns, inArray, type Placeholder, type SQL, sql } from "drizzle-orm";
+import {
+	type Column,
+	count,
+	getTableColumns,
+	getTableName,
+	inArray,
+	type Placeholder,
+	type SQL,
+	sql,
+} from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { recordOf } from "../lib/record.ts";
 import { type Join, joined } from "./list-query.ts";
 import { assignments, type Builder, type Fields, query } from "./query.ts";
-import * as tables from "./tables.ts";
 
 /** The names of the columns of a table. */
 type ColumnName<T extends SQLiteTable> = keyof T["_"]["columns"] & string;
@@ -158,9 +166,11 @@ export type Table = SQLiteTable;
 /** A table whose rows are numbered in the column `seq`. */
 export type NumberedTable = Table & { readonly seq: SQLiteColumn };
 
-/** Returns all tables, each one after the tables that its foreign keys refer to. */
-export function sortedTables() {
-	return Object.values(tables).toSorted((a, b) => depthOf(a) - depthOf(b));
+/** Sorts tables: each one follows the tables that its foreign keys refer to, and otherwise by name. */
+export function sortTables(tables: readonly Table[]): readonly Table[] {
+	return tables
+		.toSorted((a, b) => (getTableName(a) < getTableName(b) ? -1 : 1))
+		.toSorted((a, b) => depthOf(a) - depthOf(b));
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * All tables. Times are milliseconds since the epoch. `seq` numbers rows in the order of insertion, and sorts
+ * The tables of the core; features have further ones. Times are milliseconds since the epoch. `seq` numbers rows in the order of insertion, and sorts
  * rows that have the same time. Constraints also enforce invariants: one open stay per agent, one vote per
  * agent and experience.
  */
@@ -256,7 +256,7 @@ export const experienceVotes = sqliteTable(
 	(table) => [
 		uniqueIndex("experience_votes_one_per_agent").on(table.experienceId, table.agentId),
 		index("experience_votes_by_experience").on(table.experienceId, table.createdAt),
-		// The rating comes first. If the experience came first, PostgreSQL might use this index instead of
+		// The rating comes first. If the experience came first, an engine might use this index instead of
 		// `experience_votes_by_experience` to find the newest votes for an experience, and would then have to
 		// sort them.
 		index("experience_votes_by_rating").on(table.rating, table.experienceId),
@@ -359,19 +359,6 @@ export const events = sqliteTable("events", {
 });
 
 /**
- * The used nonces of signed requests, until they expire. They are stored so that a nonce cannot be used again
- * after a restart.
- */
-export const nonces = sqliteTable(
-	"nonces",
-	{
-		nonce: text().primaryKey(),
-		expiresAt: integer().notNull(),
-	},
-	(table) => [index("nonces_by_expiry").on(table.expiresAt)],
-);
-
-/**
  * The answers to calls with an `Idempotency-Key`, until they expire. The `Idempotency-Key` itself is not
  * stored. Without it, an answer can be neither found nor decrypted.
  */
@@ -397,80 +384,6 @@ export const idempotencyKeys = sqliteTable(
 );
 
 /**
- * The webhooks of agents. A webhook contains its position in the sequence of events, so that the events to
- * deliver need not be stored for each webhook.
- */
-export const webhooks = sqliteTable(
-	"webhooks",
-	{
-		seq: integer().primaryKey(),
-		id: text().notNull().unique(),
-		agentId: reference(() => agents.id),
-		url: text().notNull(),
-		/** The types of events that the webhook receives; null for all types. */
-		types: text({ mode: "json" }).$type<string[]>(),
-		/** The agents whose events the webhook receives; null for all agents. */
-		agentIds: text({ mode: "json" }).$type<string[]>(),
-		/** The secret in clear text. A hash is not enough, because the resort signs messages with the secret. */
-		secret: text().notNull(),
-		state: text().$type<"active" | "ended" | "disabled">().notNull(),
-		createdAt: integer().notNull(),
-		lastDeliveryAt: integer(),
-		/** The reason why the newest attempt failed; null if it succeeded. */
-		failure: text(),
-		/** The time of the first failed attempt since the last success; null if none has failed. */
-		failingSince: integer(),
-		/** The id of the last event that was sent at least once or skipped. */
-		position: integer().notNull(),
-		/**
-		 * The client network from which the webhook was created. Networks take turns in the queue of deliveries.
-		 * Null if the webhook was created before this column was added.
-		 */
-		network: text(),
-	},
-	(table) => [
-		index("webhooks_by_agent").on(table.agentId),
-		index("webhooks_active").on(table.agentId).where(sql`${table.state} = 'active'`),
-	],
-);
-
-/**
- * Deliveries to webhooks. All deliveries that will be retried are kept; of the other deliveries, only the
- * newest are kept.
- */
-export const webhookDeliveries = sqliteTable(
-	"webhook_deliveries",
-	{
-		seq: integer().primaryKey(),
-		/** The value of the header field `webhook-id`. */
-		id: text().notNull().unique(),
-		webhookId: reference(() => webhooks.id),
-		/** The id of the event; null for a ping. */
-		eventId: integer(),
-		/** When the first attempt was made. */
-		createdAt: integer().notNull(),
-		/** When the newest attempt was made. */
-		at: integer().notNull(),
-		/** The number of attempts. */
-		attempt: integer().notNull(),
-		/** The HTTP status of the newest response; null if there was none. */
-		status: integer(),
-		/** When the next attempt is due; null if there will be none. */
-		nextAt: integer(),
-	},
-	(table) => {
-		const waits = sql`${table.nextAt} is not null`;
-		return [
-			index("webhook_deliveries_by_webhook").on(table.webhookId),
-			index("webhook_deliveries_due").on(table.webhookId, table.nextAt).where(waits),
-			index("webhook_deliveries_waiting").on(table.webhookId).where(waits),
-			index("webhook_deliveries_done").on(table.webhookId).where(sql`${table.nextAt} is null`),
-			index("webhook_deliveries_oldest").on(table.createdAt).where(waits),
-		];
-	},
-);
-
-/**
  * Leases for tasks that only one of several instances may do at a time. The instance that holds a lease must
  * keep incrementing `renewals`, or another instance takes the lease.
  */
@@ -493,24 +406,3 @@ export const invites = sqliteTable("invites", {
 	uses: integer().notNull(),
 	used: integer().notNull().default(0),
 });
-
-/** The operator's actions with `resort admin`. They contain no texts of guests. */
-export const adminActions = sqliteTable(
-	"admin_actions",
-	{
-		seq: integer().primaryKey(),
-		at: integer().notNull(),
-		/** The name of the command. For `hide` and `show`, it includes the kind of text. */
-		command: text().notNull(),
-		/** The agent that the command concerned; null if it concerned none. */
-		agentId: text(),
-		/**
-		 * The id of the text that the command concerned, or the first word of the invitation; null if the command
-		 * concerned neither.
-		 */
-		subjectId: text(),
-		/** The name of the operating system's user who ran the command. */
-		systemUser: text().notNull(),
-	},
-	(table) => [index("admin_actions_by_agent").on(table.agentId)],
-);

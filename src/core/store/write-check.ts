@@ -33,7 +33,7 @@ export class WriteCheck {
 		}, SECOND_MS).unref();
 		const { store } = this;
 		const name = "write check";
-		// Random, because PostgreSQL compresses rows.
+		// Random, because an engine may compress rows.
 		const bytes = crypto.getRandomValues(new Uint8Array(ROW_BYTES));
 		const insert = store.prepare("insert into leases (name, holder, renewals) values (?, ?, 0)");
 		const remove = store.prepare("delete from leases where name = ?");

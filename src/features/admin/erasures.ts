@@ -20,9 +20,8 @@ import {
 	identities,
 	postcards,
 	stays,
-	webhookDeliveries,
-	webhooks,
 } from "../../core/store/tables.ts";
+import { webhookDeliveries, webhooks } from "../webhooks/tables.ts";
 
 const agentId = sql.placeholder("agentId");
 

@@ -23,7 +23,6 @@ import {
 } from "../../core/store/table-queries.ts";
 import {
 	activityLog,
-	adminActions,
 	agents,
 	blocks,
 	events,
@@ -34,10 +33,10 @@ import {
 	postcards,
 	sessions,
 	stays,
-	webhookDeliveries,
-	webhooks,
 } from "../../core/store/tables.ts";
+import { webhookDeliveries, webhooks } from "../webhooks/tables.ts";
 import { deliveriesToAgent, lastBusyWith } from "./erasures.ts";
+import { adminActions } from "./tables.ts";
 
 const id = sql.placeholder("id");
 const agentId = sql.placeholder("agentId");

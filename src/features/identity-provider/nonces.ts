@@ -3,8 +3,8 @@ import { MINUTE_MS } from "../../core/lib/clock.ts";
 import { builder, query } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import { deleteFrom, newRow, selectFrom } from "../../core/store/table-queries.ts";
-import { nonces } from "../../core/store/tables.ts";
 import type { Task } from "../../core/store/task.ts";
+import { nonces } from "./tables.ts";
 
 /**
  * The nonce of a special row: its `expiresAt` is the horizon. Nonces that expired at the horizon or earlier

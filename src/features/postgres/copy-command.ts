@@ -2,12 +2,22 @@ import { printJson } from "../../core/commands/print.ts";
 import type { Command } from "../../core/commands/resort-command.ts";
 import { stopSignal } from "../../core/commands/signals.ts";
 import { givenText, parseGiven } from "../../core/config/setting-sources.ts";
+import { coreSettings } from "../../core/config/settings.ts";
 import { because, SettingError, StartError } from "../../core/lib/start-error.ts";
-import { copyAll } from "../../core/store/copy.ts";
-import { engineOf } from "../../core/store/engines.ts";
+import { sqlite } from "../../core/store/sqlite/sqlite-engine.ts";
+import type { Table } from "../../core/store/table-queries.ts";
+import { copyAll, describeTables } from "./copy.ts";
+import * as file from "./copy-file.ts";
+import * as server from "./postgres-copy.ts";
+import { postgresEngine } from "./postgres-engine.ts";
 
-/** `resort copy` */
-export const copy: Command = {
+/** `--database` with the two engines between which a database can be copied. */
+const { database } = coreSettings([sqlite, postgresEngine]);
+
+type LoadTables = () => Promise<readonly Table[]>;
+
+/** Creates `resort copy`. */
+export const createCopy = (loadTables: LoadTables): Command => ({
 	summary: "Copy a resort from SQLite to PostgreSQL, or back",
 	about: `Copies all rows with their ids, keys and sessions. Stop all instances of both databases first. One of FROM and TO is
 a database file, the other the URL of a PostgreSQL database, as for --database.
@@ -18,39 +28,43 @@ Prints one line of JSON on stdout: from, copy, and tables with the number of row
 Passwords come from PGPASSWORD or the file named by PGPASSFILE. Rate limits are not copied.`,
 	words: "FROM TO",
 	flags: {},
-	run: ({ words: [from = "", to = ""] }) => copyDatabase(from, to),
-};
+	run: ({ words: [from = "", to = ""] }) => copyDatabase(loadTables, from, to),
+});
 
-async function copyDatabase(from: string, to: string): Promise<void> {
+async function copyDatabase(loadTables: LoadTables, from: string, to: string): Promise<void> {
 	requireDatabase("FROM", from);
 	requireDatabase("TO", to);
-	const [reader, writer] = [engineOf(from), engineOf(to)];
-	if (reader === writer) {
+	const isFromServer = postgresEngine.isNamedBy(from);
+	if (isFromServer === postgresEngine.isNamedBy(to)) {
 		throw new SettingError(
 			"copy works only between SQLite and PostgreSQL; otherwise use resort backup, or pg_dump and pg_restore",
 		);
 	}
+	const tables = describeTables(await loadTables());
 	const signal = stopSignal();
 	const access = { environment: process.env, signal };
 	await using resources = new AsyncDisposableStack();
 	try {
-		const source = await reader.openSource({ database: from, ...access });
+		const source = isFromServer
+			? await server.openSource(tables, { database: from, ...access })
+			: file.openSource(from);
 		resources.defer(() => source.close());
-		const target = await writer.openTarget({ database: to, ...access });
+		const target = isFromServer
+			? file.openTarget(to)
+			: await server.openTarget(tables, { database: to, ...access });
 		resources.defer(() => target.close());
-		const tables = await copyAll(source, target);
-		printJson({ from: source.path, copy: target.path, tables });
+		printJson({ from: source.path, copy: target.path, tables: await copyAll(tables, source, target) });
 	} catch (error) {
 		// A StartError is passed on, because it may report that the result of the copy is unknown.
 		if (signal.aborted && !(error instanceof StartError)) {
 			throw new StartError("stopped: nothing was copied");
 		}
-		throw because(`cannot copy ${reader.shown(from)} to ${writer.shown(to)}`, error);
+		throw because(`cannot copy ${database.show(from)} to ${database.show(to)}`, error);
 	}
 }
 
 function requireDatabase(name: string, text: string): void {
-	parseGiven("database", givenText("database", name, text));
+	parseGiven(database, givenText(database, name, text));
 	if (text === ":memory:" || text === "-") {
 		throw new SettingError(`${name} ${text} is not a file`);
 	}

@@ -16,6 +16,7 @@ import { withoutPassword } from "./database-url.ts";
 import { explain, PostgresFailure } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
 import { openSession, type PostgresSession } from "./postgres-session.ts";
+import type { PostgresConfig } from "./settings.ts";
 
 /** If the clocks of machines differ by more than this, rate limits and the ends of stays become inexact. */
 const CLOCK_TOLERANCE_MS = SECOND_MS;
@@ -38,7 +39,7 @@ const SERVER = `select current_setting('server_version') as version,
 	count(pid) filter (where sync_state is null) as hidden
 	from pg_stat_replication`;
 
-interface Subject extends Examination {
+interface Subject extends Examination<PostgresConfig> {
 	/** The database without its password. */
 	readonly path: string;
 	readonly session: PostgresSession;
@@ -77,7 +78,10 @@ const checks: Checks<Subject> = {
  * @param clock the clock of this machine
  * @throws StartError with exit code 2 if a file named in the URL cannot be used
  */
-export async function checkDatabase(examination: Examination, clock: Clock): Promise<CheckResult[]> {
+export async function checkDatabase(
+	examination: Examination<PostgresConfig>,
+	clock: Clock,
+): Promise<CheckResult[]> {
 	const address = readAddress(examination.database, examination.environment);
 	const path = withoutPassword(address);
 	try {
@@ -144,7 +148,8 @@ const FREE = `select least(
 	group by rolconnlimit, datconnlimit`;
 
 /** Checks whether the server has enough free connections for another instance. */
-async function checkConnections({ session, connections: needed }: Subject): Promise<Finding> {
+async function checkConnections({ session, config }: Subject): Promise<Finding> {
+	const needed = config["database-connections"];
 	const [row] = await session.run(FREE);
 	const what = `${Math.max(0, row?.free as number)} are free for this user, an instance needs ${needed}`;
 	if ((row?.free as number) >= needed) return ok(what);

@@ -1,6 +1,6 @@
 import { StartError } from "../../core/lib/start-error.ts";
-import { type CopySource, type CopyTarget, copiedTables, list } from "../../core/store/copy.ts";
 import type { Access } from "../../core/store/engine.ts";
+import { type CopiedTable, type CopySource, type CopyTarget, list } from "./copy.ts";
 import { readAddress } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import { cannotUse, PostgresFailure } from "./postgres-failure.ts";
@@ -12,33 +12,33 @@ import { toPostgres } from "./statements.ts";
 const LOCK_TIMEOUT = "2s";
 
 /**
- * Opens a database as the source of a copy. Until it is closed, nobody can write to the database.
+ * Opens a database as the source of a copy of some tables. Until it is closed, nobody can write to the database.
  * @param from if its signal is aborted, the connection is closed and every statement fails
  * @throws StartError if the database is being served, empty, not a resort's, or has another version;
  * PostgresFailure if aborted
  */
-export function openSource(from: Access): Promise<CopySource> {
-	return open(from, async ({ session, refuse, version }) => {
+export function openSource(tables: readonly CopiedTable[], from: Access): Promise<CopySource> {
+	return open(tables, from, async ({ session, refuse, version }) => {
 		if (version === 0) refuse("is empty");
 		// Locks the tables before the first SELECT, because that SELECT takes the snapshot.
 		await session.runScript("begin isolation level repeatable read");
-		await lockTables(session, "share");
+		await lockTables(tables, session, "share");
 	});
 }
 
 /**
- * Opens an empty database as the target of a copy. Begins the transaction of the copy, which creates the
+ * Opens an empty database as the target of a copy of all tables. Begins the transaction of the copy, which creates the
  * schema if there is none, and locks all tables against all other programs.
  * @param to if its signal is aborted, the connection is closed and every statement fails
  * @throws StartError if a table has rows, or if the database is being served, not a resort's, or has
  * another version; PostgresFailure if aborted
  */
-export async function openTarget(to: Access): Promise<CopyTarget> {
-	return await open(to, async ({ session, refuse, version }) => {
+export async function openTarget(tables: readonly CopiedTable[], to: Access): Promise<CopyTarget> {
+	return await open(tables, to, async ({ session, refuse, version }) => {
 		await session.runScript("begin");
 		if (version === 0) await session.runScript(wholeSchema);
-		await lockTables(session, "access exclusive");
-		for (const { name } of copiedTables) {
+		await lockTables(tables, session, "access exclusive");
+		for (const { name } of tables) {
 			const rows = await session.run(`select 1 from "${name}" limit 1`);
 			if (rows.length > 0) refuse(`is not empty: table ${name} has rows; use an empty database`);
 		}
@@ -54,6 +54,7 @@ interface Opened {
 }
 
 async function open(
+	tables: readonly CopiedTable[],
 	{ database, environment, signal }: Access,
 	prepare: (opened: Opened) => Promise<void>,
 ): Promise<CopyTarget> {
@@ -82,13 +83,13 @@ async function open(
 		const serving = await session.countServing();
 		if (serving > 0) refuse(`is in use (connections of instances: ${serving}); stop all instances`);
 		resources.move();
-		return targetOf(session, path);
+		return targetOf(tables, session, path);
 	} catch (error) {
 		throw signal.aborted ? error : cannotUse(path, error);
 	}
 }
 
-function targetOf(session: PostgresSession, path: string): CopyTarget {
+function targetOf(tables: readonly CopiedTable[], session: PostgresSession, path: string): CopyTarget {
 	return {
 		path,
 		query: (text, parameters) => session.run(toPostgres(text), parameters),
@@ -98,9 +99,9 @@ function targetOf(session: PostgresSession, path: string): CopyTarget {
 		},
 		async keep(lastEventId) {
 			// Without ANALYZE, the planner would have no statistics at first.
-			await session.runScript(`analyze ${list(copiedTables.map(({ name }) => name))}`);
+			await session.runScript(`analyze ${list(tables.map(({ name }) => name))}`);
 			// The sequences are set last, because a rollback does not reset them.
-			for (const { name, key } of copiedTables) {
+			for (const { name, key } of tables) {
 				if (key.join() !== "seq") continue;
 				await session.runScript(
 					`select setval(pg_get_serial_sequence('${name}', 'seq'), coalesce(max(seq), 0) + 1, false) from "${name}"`,
@@ -124,8 +125,12 @@ function targetOf(session: PostgresSession, path: string): CopyTarget {
 /**
  * Locks all tables in the transaction. Also locks `heads`, because every change by an instance writes to it.
  */
-async function lockTables(session: PostgresSession, mode: "share" | "access exclusive"): Promise<void> {
-	const names = ["heads", ...copiedTables.map(({ name }) => name)];
+async function lockTables(
+	tables: readonly CopiedTable[],
+	session: PostgresSession,
+	mode: "share" | "access exclusive",
+): Promise<void> {
+	const names = ["heads", ...tables.map(({ name }) => name)];
 	try {
 		// Removes time limits, which the server may have set for all users.
 		await session.runScript(

@@ -2,23 +2,26 @@ import { existsSync } from "node:fs";
 import { SettingError, type StartError } from "../../core/lib/start-error.ts";
 import type { Engine, Location } from "../../core/store/engine.ts";
 import { parsePostgresUrl, urlFault, withoutPassword } from "./database-url.ts";
+import type { PostgresConfig } from "./settings.ts";
 
 /** PostgreSQL. The modules that connect to a database are loaded on demand. */
-export const postgres: Engine = {
+export const postgresEngine: Engine<PostgresConfig> = {
 	name: "PostgreSQL",
 	databases: "a postgres:// URL",
+	forms: ["postgres://USER@HOST/NAME"],
+	urlPrefix: "postgres://",
 	hasServer: true,
 	backUpEnding: ".dump",
-	isNamedBy: (database) => /^postgres(ql)?:\/\//.test(database),
+	isNamedBy: (database) => /^postgres\w*:/i.test(database),
 	faultOf: urlFault,
 	shown(database) {
 		// Hides an invalid URL completely, because the password may be anywhere in it.
 		return urlFault(database) === null ? withoutPassword(parsePostgresUrl(database)) : "(hidden)";
 	},
-	async open({ database, connections, environment, isAdministration }) {
+	async open({ database, config, environment, isAdministration }) {
 		const { PostgresStore } = await import("./postgres-store.ts");
 		const address = await addressOf({ database, environment });
-		const opened = await PostgresStore.open(address, connections, isAdministration);
+		const opened = await PostgresStore.open(address, config["database-connections"], isAdministration);
 		return { ...opened, warning: null };
 	},
 	async examine(opening) {
@@ -31,14 +34,6 @@ export const postgres: Engine = {
 	async restore(to, file) {
 		const command = await pgRestoreCommand(to, file);
 		throw otherProgram(" after stopping all instances", command);
-	},
-	async openSource(from) {
-		const { openSource } = await import("./postgres-copy.ts");
-		return openSource(from);
-	},
-	async openTarget(to) {
-		const { openTarget } = await import("./postgres-copy.ts");
-		return openTarget(to);
 	},
 };
 

@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { END_OF_TIME_MS, parseTimestamp, SECOND_MS, toTimestamp } from "../../core/lib/clock.ts";
-import { once } from "../../core/lib/once.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 import { StartError } from "../../core/lib/start-error.ts";
 import { countAgents } from "../../core/resort/agents/service.ts";
@@ -9,7 +8,6 @@ import { restartEvents } from "../../core/resort/events/publish.ts";
 import { countGuests } from "../../core/resort/presence/lobby.ts";
 import { Moment, OptionalField } from "../../core/resort/schemas.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
-import { deleteFrom, sortedTables } from "../../core/store/table-queries.ts";
 import type { Task } from "../../core/store/task.ts";
 import type { InsertFixtures, Testkit } from "./testkit.ts";
 
@@ -24,13 +22,6 @@ export const MoveClockBody = Type.Object(
 		frozen: OptionalField(Type.Boolean({ description: "true or false" })),
 	},
 	{ title: "MoveClock" },
-);
-
-/** The queries that delete all rows. The rows of a table are deleted before the rows that they refer to. */
-const deletes = once(() =>
-	sortedTables()
-		.toReversed()
-		.map((table) => deleteFrom(table, undefined)),
 );
 
 /**
@@ -66,7 +57,7 @@ export async function resetResort(context: Context): Promise<void> {
 	testkit.faults.reset();
 	// One transaction, so that a concurrent write is either deleted as well or happens entirely afterwards.
 	await store.write(function* (): Task<void> {
-		for (const deleteAll of deletes()) yield* deleteAll(store).run({});
+		for (const deleteAll of testkit.deletes) yield* deleteAll(store).run({});
 		yield* restartEvents(store);
 		yield* store.publish(EXTERNAL_CHANGE);
 		testkit.clock.reset();

@@ -1,19 +1,25 @@
-import type { Config } from "../../core/config/config.ts";
+import type { Values } from "../../core/config/setting.ts";
 import { seededRandom, systemRandom } from "../../core/lib/random.ts";
+import type { Table } from "../../core/store/table-queries.ts";
 import { FaultInjector } from "./faults.ts";
 import { insertFixtures } from "./fixtures/insert-fixtures.ts";
 import { readFixtures } from "./fixtures/read-fixtures.ts";
 import { MovableClock } from "./movable-clock.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { CallRecorder } from "./recorded-calls.ts";
-import type { TestkitParts } from "./testkit.ts";
+import type { settings } from "./settings.ts";
+import { deletesOf, type TestkitParts } from "./testkit.ts";
 
 /**
  * Creates the parts that depend on settings for tests. Without such settings, the clock and the random
  * generator are those of the system, and `fixtures` and `controls` are null.
+ * @param loadTables loads all tables
  * @throws StartError with exit code 2 if the fixtures are invalid
  */
-export function createTestSetup(config: Config) {
+export async function createTestSetup(
+	config: Values<typeof settings>,
+	loadTables: () => Promise<readonly Table[]>,
+) {
 	const seeded = config.seed === null ? null : seededRandom(config.seed);
 	const random = seeded ?? systemRandom;
 	const clock = new MovableClock(config.now, config.frozen);
@@ -29,6 +35,7 @@ export function createTestSetup(config: Config) {
 				return (context) => insertFixtures(context, rows);
 			}),
 		restartRandom: seeded?.mark() ?? (() => {}),
+		deletes: deletesOf(await loadTables()),
 		faults: new FaultInjector(),
 		calls: new CallRecorder(),
 		openCalls: new OpenCalls(),

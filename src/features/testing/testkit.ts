@@ -1,4 +1,5 @@
 import type { ServiceContext } from "../../core/resort/service-context.ts";
+import { deleteFrom, sortTables, type Table } from "../../core/store/table-queries.ts";
 import type { Task } from "../../core/store/task.ts";
 import type { FaultInjector } from "./faults.ts";
 import type { MovableClock } from "./movable-clock.ts";
@@ -15,6 +16,8 @@ export interface TestkitParts {
 	readonly faults: FaultInjector;
 	readonly calls: CallRecorder;
 	readonly openCalls: OpenCalls;
+	/** The queries that delete all rows, as {@link deletesOf} creates them. */
+	readonly deletes: ReturnType<typeof deletesOf>;
 	readonly clock: Pick<MovableClock, "startMs" | "isFrozen" | "setTo" | "freeze" | "reset">;
 	/**
 	 * Creates the task that inserts the fixtures for a given current time; null without fixtures. Throws an
@@ -23,6 +26,16 @@ export interface TestkitParts {
 	readonly fixtures: ((nowMs: number) => InsertFixtures) | null;
 	/** Restarts the random generator with its initial seed. */
 	restartRandom(): void;
+}
+
+/**
+ * Creates the queries that delete all rows of tables. The rows of a table are deleted before the rows that they
+ * refer to.
+ */
+export function deletesOf(tables: readonly Table[]) {
+	return sortTables(tables)
+		.toReversed()
+		.map((table) => deleteFrom(table, undefined));
 }
 
 /** The test controls of an ephemeral instance. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { eventTypes } from "../../core/resort/events/publish.ts";
 import { Choice, Nullable, OptionalField, Text, Timestamp, Uuid } from "../../core/resort/schemas.ts";
-import type { webhookDeliveries, webhooks } from "../../core/store/tables.ts";
+import type { webhookDeliveries, webhooks } from "./tables.ts";
 
 const MAX_URL_LENGTH = 2_048;
 

@@ -9,7 +9,8 @@ import {
 	setIn,
 	updateIn,
 } from "../../core/store/table-queries.ts";
-import { leases, webhookDeliveries, webhooks } from "../../core/store/tables.ts";
+import { leases } from "../../core/store/tables.ts";
+import { webhookDeliveries, webhooks } from "./tables.ts";
 
 /** The maximum number of finished and of waiting deliveries that are stored for a webhook. */
 const MAX_DONE = 100;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, readConfig, readSettings } from "../../../src/core/config/config.ts";
+import { type Config, configuration } from "../../../src/cli/features.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 import { utf16 } from "../../support/utf16.ts";
 
@@ -14,7 +14,7 @@ const path = join(folder.path, "resort.toml");
 
 function readFile(content: string | Uint8Array): Config {
 	writeFileSync(path, content);
-	return readConfig({ config: path }, {});
+	return configuration.read({ config: path }, {});
 }
 
 /** A configuration file of just so many bytes. */
@@ -24,7 +24,7 @@ function ofSize(bytes: number): string {
 }
 
 describe("a configuration file sets", () => {
-	const proxies = readConfig({ "trusted-proxies": "10.0.0.0/8,::1" }, {});
+	const proxies = configuration.read({ "trusted-proxies": "10.0.0.0/8,::1" }, {});
 	const ranges = { "trusted-proxies": proxies["trusted-proxies"] };
 	const identity = 'identity-url = "https://id.test"\n';
 
@@ -137,13 +137,13 @@ describe("a configuration file is refused", () => {
 		["a\0b", "cannot be read: "],
 		["", "must be a TOML file"],
 	])("%p: %s", (config, told) => {
-		expect(() => readConfig({ config }, {})).toThrow(`--config ${JSON.stringify(config)}: ${told}`);
+		expect(() => configuration.read({ config }, {})).toThrow(`--config ${JSON.stringify(config)}: ${told}`);
 	});
 });
 
 test("a command that reads some settings ignores the values of others, but checks their names", () => {
 	writeFileSync(path, 'database = ":memory:"\nport = "x"');
-	const ask = () => readSettings(["database"], { config: path }, {});
+	const ask = () => configuration.readSome(["database"], { config: path }, {});
 	expect(ask()).toEqual({ database: ":memory:" });
 	writeFileSync(path, 'database = ":memory:"\nprot = 1');
 	expect(ask).toThrow('unknown key "prot"');

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { type Config, readSettings } from "../../../src/core/config/config.ts";
-import { unknownVariables } from "../../../src/core/config/setting-sources.ts";
-import type { SettingName } from "../../../src/core/config/settings.ts";
+import { type Config, configuration, type SettingName } from "../../../src/cli/features.ts";
 
 const read = (name: SettingName, text: string): Config[SettingName] =>
-	readSettings([name], { [name]: text }, {})[name];
+	configuration.readSome([name], { [name]: text }, {})[name];
 
 const hosts = (count: number) => Array(count).fill("a").join();
 
@@ -49,5 +47,5 @@ describe("the value of a setting is", () => {
 
 test("an unknown variable is shown in short", () => {
 	const variables = { [`RESORT_${"X".repeat(90)}`]: "1" };
-	expect(unknownVariables(variables)).toEqual([`RESORT_${"X".repeat(57)}`]);
+	expect(configuration.unknownVariables(variables)).toEqual([`RESORT_${"X".repeat(57)}`]);
 });

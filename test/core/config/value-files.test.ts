@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Config, readConfig } from "../../../src/core/config/config.ts";
-import { settings, variableOf } from "../../../src/core/config/settings.ts";
+import { type Config, configuration } from "../../../src/cli/features.ts";
+import { variableOf } from "../../../src/core/config/setting.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
@@ -11,7 +11,7 @@ describe("RESORT_<NAME>_FILE", () => {
 	test.each([["8080"], ["8080\n"], ["8080\r\n"], [" \t8080 \n\r\n"], ["\uFEFF8080"]])(
 		"takes %p as the value",
 		(content) => {
-			const config = readConfig({}, { RESORT_PORT_FILE: folder.write(content) });
+			const config = configuration.read({}, { RESORT_PORT_FILE: folder.write(content) });
 			expect(config.port).toBe(8080);
 		},
 	);
@@ -25,25 +25,25 @@ describe("RESORT_<NAME>_FILE", () => {
 		["8".repeat(MAX_BYTES), "(the content of the file): must be a whole"],
 	])("refuses %p", (content, told) => {
 		const environment = { RESORT_PORT_FILE: folder.write(content) };
-		expect(() => readConfig({}, environment)).toThrow(told);
+		expect(() => configuration.read({}, environment)).toThrow(told);
 	});
 
 	test.each([
 		["nope", "no such file or directory (ENOENT)"],
 		[folder.path, "illegal operation on a directory (EISDIR)"],
 	])("that cannot be read: %p", (path, reason) => {
-		expect(() => readConfig({}, { RESORT_SEED_FILE: path })).toThrow(
+		expect(() => configuration.read({}, { RESORT_SEED_FILE: path })).toThrow(
 			`RESORT_SEED_FILE "${path}": cannot be read: ${reason}`,
 		);
 	});
 
 	// It may be the wrong file, with a secret in it.
-	test.each(Object.keys(settings).filter((name) => name !== "fixtures"))(
+	test.each(Object.keys(configuration.settings).filter((name) => name !== "fixtures"))(
 		"of --%s shows nothing of what it refuses",
 		(name) => {
 			const variable = `${variableOf(name)}_FILE`;
 			const environment = { [variable]: folder.write("hunter2/ hunter2") };
-			expect(() => readConfig({}, environment)).toThrow(
+			expect(() => configuration.read({}, environment)).toThrow(
 				new RegExp(`^(?!.*hunter2)${variable} "[^"]+" \\(the content of the file\\): `),
 			);
 		},
@@ -52,14 +52,14 @@ describe("RESORT_<NAME>_FILE", () => {
 	test("beside the variable itself is refused", () => {
 		const file = folder.write("1");
 		const both = { RESORT_PORT: "1", RESORT_PORT_FILE: file };
-		expect(() => readConfig({}, both)).toThrow("RESORT_PORT and RESORT_PORT_FILE cannot be combined");
+		expect(() => configuration.read({}, both)).toThrow("RESORT_PORT and RESORT_PORT_FILE cannot be combined");
 		const one = { RESORT_PORT: "", RESORT_PORT_FILE: file };
-		expect(readConfig({}, one).port).toBe(1);
-		expect(readConfig({}, { ...both, RESORT_PORT_FILE: "" }).port).toBe(1);
+		expect(configuration.read({}, one).port).toBe(1);
+		expect(configuration.read({}, { ...both, RESORT_PORT_FILE: "" }).port).toBe(1);
 	});
 
 	test("there is none for PORT", () => {
-		expect(readConfig({}, { PORT_FILE: folder.write("1") }).port).toBe(3000);
+		expect(configuration.read({}, { PORT_FILE: folder.write("1") }).port).toBe(3000);
 	});
 });
 
@@ -84,13 +84,13 @@ describe("a setting comes from", () => {
 		["what is preset", {}, {}, 3000],
 	];
 	test.each(ranks)("%s", (_, flags, environment, port) => {
-		expect(readConfig({ ...flags }, { ...environment }).port).toBe(port);
+		expect(configuration.read({ ...flags }, { ...environment }).port).toBe(port);
 	});
 
 	test("the configuration file of the flag rather than of the variable", () => {
 		const flags = { config: folder.write("port = 6", "other.toml") };
-		expect(readConfig(flags, places.config).port).toBe(6);
+		expect(configuration.read(flags, places.config).port).toBe(6);
 		const path = folder.write(`${config}\n`, "path");
-		expect(readConfig({}, { RESORT_CONFIG_FILE: path }).port).toBe(5);
+		expect(configuration.read({}, { RESORT_CONFIG_FILE: path }).port).toBe(5);
 	});
 });

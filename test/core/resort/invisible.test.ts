@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { SQLiteText } from "drizzle-orm/sqlite-core";
 import { NOTICE } from "../../../src/content/notice.ts";
-import { sortedTables } from "../../../src/core/store/table-queries.ts";
 import { bodyOf } from "../../../src/features/webhooks/webhook-message.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { EventReader } from "../../support/event-reader.ts";
 import { readEverywhere } from "../../support/everywhere.ts";
 import { invisible } from "../../support/invisible-texts.ts";
 import { toolsOf } from "../../support/mcp.ts";
+import { tables } from "../../support/tables.ts";
 import { leaveTraces, MARK, type Traced, traceable } from "../../support/traces.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 import { Visitor } from "../../support/visitor.ts";
@@ -30,7 +30,7 @@ describe("a text that was stored before", () => {
 	let agent: Traced;
 	beforeEach(async () => {
 		agent = await leaveTraces(context, other);
-		for (const table of sortedTables()) {
+		for (const table of tables) {
 			const columns = Object.values(getTableColumns(table));
 			for (const { name, dataType } of columns.filter(
 				(column) => column instanceof SQLiteText || column.dataType === "json",

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import { CasingCache } from "drizzle-orm/casing";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
-import * as tables from "../../../src/core/store/tables.ts";
 import { placesOf, readEverywhere } from "../../support/everywhere.ts";
+import { tables } from "../../support/tables.ts";
 import { FILLING, leaveTraces, MARK, type Traced, traceable } from "../../support/traces.ts";
 import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
 
@@ -75,7 +75,7 @@ describe("erase", () => {
 		await context.login(agent.key);
 		await erase();
 		const left = new Set<string>();
-		for (const table of Object.values(tables)) {
+		for (const table of tables) {
 			const name = getTableName(table);
 			const columns = getTableConfig(table).columns.map((column) => ({
 				column: casing.getColumnCasing(column),

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
-import * as tables from "../../../src/core/store/tables.ts";
+import { tables } from "../../support/tables.ts";
 import { leaveTraces, MARK, type Traced, traceable } from "../../support/traces.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 
@@ -43,11 +43,9 @@ async function exportOf({ id }: { id: string }) {
 }
 
 test("every table is in the export, or holds nothing of one agent", () => {
-	const names: string[] = Object.values(tables)
-		.filter((one) => is(one, SQLiteTable))
-		.map((table) => getTableName(table));
+	const names: string[] = tables.filter((one) => is(one, SQLiteTable)).map((table) => getTableName(table));
 	expect(names.toSorted()).toEqual([...Object.keys(exported), ...ofNobody].toSorted());
-	for (const table of Object.values(tables)) {
+	for (const table of tables) {
 		if (!ofNobody.includes(getTableName(table))) continue;
 		expect(Object.keys(getTableColumns(table)).join()).not.toMatch(/agent/i);
 	}
@@ -55,7 +53,7 @@ test("every table is in the export, or holds nothing of one agent", () => {
 
 test("the export has all rows of each table that name the agent", async () => {
 	const { parts } = await exportOf(agent);
-	for (const table of Object.values(tables)) {
+	for (const table of tables) {
 		const name = getTableName(table);
 		const columns = Object.values(getTableColumns(table))
 			.map((column) => column.name.replace(/[A-Z]/g, (c: string) => `_${c.toLowerCase()}`))

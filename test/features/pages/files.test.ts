@@ -1,6 +1,7 @@
 /** What browsers, other sites and crawlers ask for beside the pages. */
+
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../../../src/core/config/config.ts";
+import { configuration } from "../../../src/cli/features.ts";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { Community } from "../../support/community.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -56,7 +57,8 @@ describe("/.well-known/security.txt", () => {
 });
 
 describe("--security-contact", () => {
-	const read = (text: string) => readConfig({}, { RESORT_SECURITY_CONTACT: text })["security-contact"];
+	const read = (text: string) =>
+		configuration.read({}, { RESORT_SECURITY_CONTACT: text })["security-contact"];
 
 	test.each([
 		["security@resort.example", "mailto:security@resort.example"],
@@ -87,7 +89,7 @@ describe("--security-contact", () => {
 	});
 
 	test("is nobody when left out", () => {
-		expect(readConfig({}, {})["security-contact"]).toBeNull();
+		expect(configuration.read({}, {})["security-contact"]).toBeNull();
 	});
 });
 

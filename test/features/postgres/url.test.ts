@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { describeConfig, readConfig } from "../../../src/core/config/config.ts";
+import { configuration } from "../../../src/cli/features.ts";
 import { StartError } from "../../../src/core/lib/start-error.ts";
 import { parsePostgresUrl } from "../../../src/features/postgres/database-url.ts";
 import { thrownBy } from "../../support/thrown-by.ts";
@@ -136,7 +136,7 @@ function everywhere(database: string) {
 describe("--database", () => {
 	test("is shown without its password", () => {
 		for (const [flags, environment, from] of everywhere(URL_WITH_PASSWORD)) {
-			const { config, inForce } = describeConfig(flags, environment);
+			const { config, inForce } = configuration.describe(flags, environment);
 			expect(config.database).toBe(URL_WITH_PASSWORD);
 			const database = { name: "database" as const, text: SHOWN, from };
 			expect(inForce).toContainEqual({ ...database, isDefault: false });
@@ -152,7 +152,7 @@ describe("--database", () => {
 		"file:///data/r.sqlite?mode=rwc",
 		"mysql://db.test/n",
 	])("is refused and shown, as it contains no password: %s", (database) => {
-		expect(() => readConfig({ database }, {})).toThrow(
+		expect(() => configuration.read({ database }, {})).toThrow(
 			`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
 		);
 	});
@@ -161,14 +161,8 @@ describe("--database", () => {
 		["sqlite://ada:hunter2@h/n", "must be a file path without sqlite://"],
 		["postgres://ada:hunter2@h/n?sslmod=allow", 'unknown parameter "sslmod"'],
 		["postgres://ada:hun/ter2@db.test/n", "must be postgres://USER:PASS"],
-		[
-			"postgres:/ada:hunter2@db.test/n",
-			"must be a file path without sqlite:// or file:, or begin with postgres://",
-		],
-		[
-			"Postgres://ada:hunter2@db.test/n",
-			"must be a file path without sqlite:// or file:, or begin with postgres://",
-		],
+		["postgres:/ada:hunter2@db.test/n", "must be postgres://USER:PASS"],
+		["Postgres://ada:hunter2@db.test/n", "must be postgres://USER:PASS"],
 		[
 			"mysql://ada:hunter2@db.test/n",
 			"must be a file path without sqlite:// or file:, or begin with postgres://",
@@ -183,7 +177,7 @@ describe("--database", () => {
 			...everywhere(database),
 			[{ config: list }, {}, `${list}: database`] as const,
 		]) {
-			const error = thrownBy(() => readConfig(flags, environment));
+			const error = thrownBy(() => configuration.read(flags, environment));
 			expect(error).toBeInstanceOf(StartError);
 			expect(error).toMatchObject({ exitCode: 2 });
 			expect(String(error)).toContain(from);
@@ -194,7 +188,7 @@ describe("--database", () => {
 
 	test("that is PostgreSQL does not go with --ephemeral", () => {
 		const flags = { database: URL_WITH_PASSWORD, ephemeral: "on" };
-		expect(thrownBy(() => readConfig(flags, {}))).toMatchObject({
+		expect(thrownBy(() => configuration.read(flags, {}))).toMatchObject({
 			exitCode: 2,
 			message: "--ephemeral keeps nothing: it cannot be combined with a --database that is PostgreSQL",
 		});
@@ -203,7 +197,7 @@ describe("--database", () => {
 
 describe("--database-connections", () => {
 	const read = (connections: string) =>
-		readConfig({ database: "postgres://h/n", "database-connections": connections }, {})[
+		configuration.read({ database: "postgres://h/n", "database-connections": connections }, {})[
 			"database-connections"
 		];
 
@@ -215,7 +209,7 @@ describe("--database-connections", () => {
 				message: `--database-connections "${text}": must be a whole number from 4 to 1000`,
 			});
 		}
-		expect(readConfig({}, {})["database-connections"]).toBe(16);
+		expect(configuration.read({}, {})["database-connections"]).toBe(16);
 	});
 
 	test("goes only with PostgreSQL, wherever it is given", () => {
@@ -225,7 +219,7 @@ describe("--database-connections", () => {
 			[{ database: ":memory:" }, { RESORT_DATABASE_CONNECTIONS: "16" }, "RESORT_DATABASE_CONNECTIONS"],
 			[{ config: path }, {}, `${path}: database-connections`],
 		] as const) {
-			expect(thrownBy(() => readConfig(flags, environment))).toMatchObject({
+			expect(thrownBy(() => configuration.read(flags, environment))).toMatchObject({
 				exitCode: 2,
 				message: `${from} requires a --database that is PostgreSQL`,
 			});

@@ -1,8 +1,8 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
-import * as schema from "../../../src/core/store/tables.ts";
 import { controlOf } from "../../support/controls.ts";
 import { TestResort } from "../../support/resort.ts";
+import { tables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 import { useResort } from "../../support/use-resort.ts";
 
@@ -12,7 +12,7 @@ test("a reset empties every table, those without agents too", async () => {
 	await context.rows("INSERT INTO nonces VALUES ('n', 1)");
 	await context.rows("INSERT INTO events (type, at, agent_id) VALUES ('agent.relaxing', 1, 'a')");
 	const rows = async () => {
-		const queries = Object.values(schema).map((table) => `SELECT 1 FROM ${getTableName(table)}`);
+		const queries = tables.map((table) => `SELECT 1 FROM ${getTableName(table)}`);
 		const found = await Promise.all(queries.map((query) => context.rows(query)));
 		return found.flat();
 	};

@@ -2,7 +2,6 @@ import { getTableName } from "drizzle-orm";
 import { once } from "../../../src/core/lib/once.ts";
 import type { Space } from "../../../src/core/store/space.ts";
 import type { EngineRow, Store, StoreEvent, Value } from "../../../src/core/store/store.ts";
-import * as tables from "../../../src/core/store/tables.ts";
 import type { QueryResult, Task } from "../../../src/core/store/task.ts";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { withDeadline, withoutDeadline } from "../../../src/features/postgres/deadline.ts";
@@ -10,6 +9,7 @@ import { NotConnected } from "../../../src/features/postgres/postgres-failure.ts
 import { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { createSharedWindow } from "../../../src/features/postgres/shared-window.ts";
 import * as statements from "../../../src/features/postgres/statements.ts";
+import { tables } from "../tables.ts";
 import { until } from "../until.ts";
 import { createDatabase, dropDatabase, setReachable } from "./databases.ts";
 
@@ -27,7 +27,7 @@ interface Opened {
 /** Forgets all rows, without a look at the foreign keys of each. */
 const EMPTY = `do $$ begin
 	set local session_replication_role = replica;
-	${[...Object.values(tables).map(getTableName), "limits"].map((name) => `delete from ${name};`).join("\n\t")}
+	${[...tables.map(getTableName), "limits"].map((name) => `delete from ${name};`).join("\n\t")}
 	perform setval('event_ids', 0);
 end $$`;
 

@@ -224,7 +224,7 @@ export class EventLog {
 			this.#wake(before, events);
 			if (last < final) return 0;
 		}
-		// On PostgreSQL, an event is not final while a transaction with an earlier event is still running.
+		// On a database server, an event is not final while a transaction with an earlier event is still running.
 		return final < newest ? NOT_FINAL_MS : POLL_MS;
 	}
 

@@ -18,7 +18,7 @@ const byCreator = eq(experiences.creatorId, sql.placeholder("creatorId"));
 const alsoInCategory = sql`${experiences.categoryKey} || '' = ${sql.placeholder("category")}`;
 
 const byCreation = [createdAt];
-// Without `nullsLast`, PostgreSQL would sort missing ratings first. On SQLite it makes no difference.
+// Without `nullsLast`, some engines would sort missing ratings first. On SQLite it makes no difference.
 const byRating = [{ nullsLast: avgRating }, totalVotes, createdAt];
 const byWeight = [experiences.weightedRating, totalVotes, createdAt];
 const byPopularity = [totalCompletions, createdAt];

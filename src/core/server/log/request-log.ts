@@ -1,4 +1,4 @@
-import type { Config } from "../../config/config.ts";
+import type { CoreConfig } from "../../config/settings.ts";
 import { originalRequest } from "../../http/absolute-request.ts";
 import type { RequestObserver } from "../../http/transport.ts";
 import { clientAddress } from "../../lib/ip-address.ts";
@@ -17,7 +17,7 @@ const LOGGED = new Set([401, 403, 429]);
  */
 export function logRequests(
 	{ request: logRequest }: Log,
-	config: Config,
+	config: CoreConfig,
 	peerOf: (request: Request) => string,
 ): RequestObserver | null {
 	if (logRequest === null) return null;

@@ -58,12 +58,9 @@ function realPathOfMissing(path: string): string {
 	return requireExactName(join(folder, basename(path)));
 }
 
-/**
- * The advice in the message about a missing file: the database may have another path, or be on a PostgreSQL
- * server.
- */
+/** The advice in the message about a missing file: the database may have another path, or be on a server. */
 const MOVED =
-	"; set its path with --database or --config. To back up a PostgreSQL database, see resort example resort-backup-postgres.service";
+	"; set its path with --database or --config. For a database on a server, see the files that resort example --help lists";
 
 /**
  * Returns the real path of an existing database.

@@ -5,23 +5,22 @@ import { StartError } from "../../lib/start-error.ts";
 import type { Engine } from "../engine.ts";
 
 /** Matches values of `--database` that are probably a URL, not the path of a file. */
-const URL_LIKE = /^(postgres\w*|sqlite\d?|file):|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
+const URL_LIKE = /^(sqlite\d?|file):|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
 
 /** Matches mistyped URLs that may contain a password. */
 const SECRET_URL = /@|password=|:.*:/i;
 
 /** SQLite. A database is a file or in memory. The modules of the engine are loaded on demand. */
-export const sqlite: Engine = {
+export const sqlite: Engine<unknown> = {
 	name: "SQLite",
 	databases: "a file in a folder that exists, :memory:",
+	forms: ["file (created if it does not exist)", ":memory: (keeps nothing)"],
 	hasServer: false,
 	backUpEnding: ".sqlite",
 	isNamedBy: (database) => database === ":memory:",
 	faultOf(database) {
 		if (database === ":memory:") return null;
-		if (URL_LIKE.test(database)) {
-			return "must be a file path without sqlite:// or file:, or begin with postgres://";
-		}
+		if (URL_LIKE.test(database)) return "must be a file path without sqlite:// or file:";
 		const isName = database !== "" && !database.includes("\0");
 		return isName && isFolder(dirname(database)) ? null : "";
 	},
@@ -50,14 +49,6 @@ export const sqlite: Engine = {
 	async restore({ database }, file) {
 		const { restore } = await import("./restore-file.ts");
 		return restore(file, fileOf(database));
-	},
-	async openSource({ database }) {
-		const { openSource } = await import("./copy-file.ts");
-		return openSource(database);
-	},
-	async openTarget({ database }) {
-		const { openTarget } = await import("./copy-file.ts");
-		return openTarget(database);
 	},
 };
 

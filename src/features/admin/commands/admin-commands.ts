@@ -1,6 +1,6 @@
 /** The commands of `resort admin`. */
 import type { Logger } from "@logtape/logtape";
-import { integer } from "../../../core/config/settings.ts";
+import { integer } from "../../../core/config/setting-kinds.ts";
 import {
 	type CommandLine,
 	type CommandShape,

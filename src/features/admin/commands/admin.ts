@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
+import type { Program } from "../../../core/commands/feature.ts";
 import { print, requireStdout } from "../../../core/commands/print.ts";
 import type { CommandGroup } from "../../../core/commands/resort-command.ts";
-import { readSettings } from "../../../core/config/config.ts";
-import type { Flags } from "../../../core/config/setting-sources.ts";
-import { settings } from "../../../core/config/settings.ts";
+import type { CoreSettings } from "../../../core/config/settings.ts";
 import { columns, helpOf } from "../../../core/lib/command-help.ts";
 import {
 	commandIndex,
@@ -12,58 +10,58 @@ import {
 	type KnownFlags,
 	parseCommandLine,
 } from "../../../core/lib/command-line.ts";
-import { systemRandom } from "../../../core/lib/random.ts";
 import { clean, describe, toJson } from "../../../core/lib/readable-text.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
-import { SettingError, StartError, UsageError } from "../../../core/lib/start-error.ts";
+import { StartError, UsageError } from "../../../core/lib/start-error.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
-import { openLog } from "../../../core/server/log/log.ts";
-import { engineOf } from "../../../core/store/engines.ts";
 import { nameInPasswd } from "../../../core/store/system-user.ts";
-import { endWebhooks } from "../../webhooks/attempt-record.ts";
 import { showAgent } from "../agent-reports.ts";
-import { adminCommands, type CommandContext, runAdminCommand } from "./admin-commands.ts";
+import { adminCommands, runAdminCommand } from "./admin-commands.ts";
 import { line } from "./admin-format.ts";
 
-/** The flags that every command accepts. */
-const sharedFlags: KnownFlags = {
-	database: { ...settings.database, help: "database of the instance" },
-	config: settings.config,
-	json: { help: "print one JSON document on stdout; errors go to stderr" },
-};
+const SUMMARY = "Administer agents, texts, keys and invitations";
 
-/** `resort admin` */
-export const admin: CommandGroup = {
-	summary: "Administer agents, texts, keys and invitations",
-	help,
-	async run(args) {
-		if (args.some(isHelp)) return print(help());
-		try {
-			await runCommand(args);
-		} catch (error) {
-			const failure = toStartError(error);
-			if (!(failure instanceof StartError && args.includes("--json"))) {
-				throw failure;
+/** Creates `resort admin`. */
+export function createAdmin(program: Program<CoreSettings>): CommandGroup {
+	const { database, config } = program.configuration.settings;
+	/** The flags that every command accepts. */
+	const sharedFlags: KnownFlags = {
+		database: { ...database, help: "database of the instance" },
+		config,
+		json: { help: "print one JSON document on stdout; errors go to stderr" },
+	};
+	return {
+		summary: SUMMARY,
+		help: () => help(sharedFlags),
+		async run(args) {
+			if (args.some(isHelp)) return print(help(sharedFlags));
+			try {
+				await runCommand(program, sharedFlags, args);
+			} catch (error) {
+				const failure = toStartError(error);
+				if (!(failure instanceof StartError && args.includes("--json"))) {
+					throw failure;
+				}
+				const { message, exitCode, hint } = failure;
+				const body = { error: message, ...(hint !== "" && { hint }) };
+				process.stderr.write(`${toJson(body)}\n`);
+				process.exitCode = exitCode;
 			}
-			const { message, exitCode, hint } = failure;
-			const body = { error: message, ...(hint !== "" && { hint }) };
-			process.stderr.write(`${toJson(body)}\n`);
-			process.exitCode = exitCode;
-		}
-	},
-};
+		},
+	};
+}
 
 function toStartError(error: unknown): unknown {
 	if (!(error instanceof ResortError)) return error;
 	return new StartError(clean(error.message), 1, String(error.details.hint ?? ""));
 }
 
-function help(): string {
+function help(sharedFlags: KnownFlags): string {
 	const commands = Object.entries(adminCommands);
 	const rows = commands.map(([name, { words, summary }]) => [`${name} ${words}`, summary] as const);
 	const own = commands.map(([, { flags }]) => flags);
 	const shape = {
-		summary: admin.summary,
+		summary: SUMMARY,
 		words: "COMMAND",
 		flags: Object.assign({}, sharedFlags, ...own),
 		about: `Shows and changes data in the database, even while instances serve it. They see changes at their next request.
@@ -76,7 +74,11 @@ Run it as the user that runs the instances. Exit codes: 0 done, 1 refused or not
  * @throws ResortError; StartError with exit code 2 for an invalid command line, 1 if the database cannot be
  * opened
  */
-async function runCommand(args: readonly string[]): Promise<void> {
+async function runCommand(
+	program: Program<CoreSettings>,
+	sharedFlags: KnownFlags,
+	args: readonly string[],
+): Promise<void> {
 	const at = commandIndex(args, sharedFlags);
 	const name = args[at];
 	if (name === undefined) {
@@ -91,64 +93,14 @@ async function runCommand(args: readonly string[]): Promise<void> {
 	// Checked before any change, because a new key is shown only once.
 	requireStdout();
 	await using stack = new AsyncDisposableStack();
-	const { context, log } = await openDatabase(given.flags, stack);
+	const { context: services, registration, log } = await program.openServices(given.flags, stack);
+	const context = { ...services, registration, systemUser: readSystemUser() };
 	const formerName = command.isFinal ? await confirmId(context, given.words[0] ?? "", !isJson) : "";
-	const result = await runAdminCommand(context, name, given, log);
+	const result = await runAdminCommand(context, name, given, log.logger);
 	if (isJson) return print(`${toJson(result)}\n`);
 	print(command.format?.(result, given, formerName) ?? describe({ ...result }));
 	const remark = command.remark?.(result);
 	if (remark !== undefined) process.stderr.write(`${remark}\n`);
-}
-
-/**
- * Opens the database, also while instances use it, and migrates it if necessary.
- * @param stack closes the database and the log when the stack is disposed
- * @returns the context of the commands, and the log, which goes to stderr
- * @throws StartError with exit code 2 for an in-memory database, 1 if the database cannot be opened
- */
-async function openDatabase(flags: Flags, stack: AsyncDisposableStack) {
-	const config = readSettings(
-		["database", "database-connections", "log-format", "max-stay", "identity-url", "registration"],
-		flags,
-		process.env,
-	);
-	const { database } = config;
-	if (database === ":memory:") {
-		throw new SettingError(
-			"another program cannot open an in-memory database: use the test controls instead (resort serve --ephemeral --test-controls)",
-		);
-	}
-	const engine = engineOf(database);
-	if (!engine.hasServer && !existsSync(database)) {
-		throw new StartError(
-			`database ${database} does not exist; set its path, or the URL of a PostgreSQL database, with --database or --config`,
-		);
-	}
-	const { logger, close } = openLog("info", config["log-format"]);
-	stack.defer(close);
-	const { store, migration } = await engine.open({
-		database,
-		connections: config["database-connections"],
-		environment: process.env,
-		isAdministration: true,
-	});
-	stack.defer(() => store.close());
-	if (migration !== null) logger.info("database migrated", { ...migration });
-	const url = config["identity-url"];
-	const context: Omit<CommandContext, "command"> = {
-		store,
-		clock: Date.now,
-		random: systemRandom,
-		// The operator may exceed the capacity of the resort.
-		capacity: { requireRoom() {} },
-		maxStayMs: config["max-stay"],
-		endDependents: endWebhooks,
-		// `resort admin` never calls `ping`.
-		provider: url === null ? null : { url, origin: new URL(url).origin, ping: async () => false },
-		registration: config.registration,
-		systemUser: readSystemUser(),
-	};
-	return { context, log: logger };
 }
 
 /** Returns the name of the user who runs this program; with sudo(8), for example `alice as root`. */

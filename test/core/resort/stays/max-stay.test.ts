@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../../../../src/core/config/config.ts";
+import { configuration } from "../../../../src/cli/features.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import { Community } from "../../../support/community.ts";
 import { useCommunity, useGuest } from "../../../support/use-resort.ts";
@@ -92,7 +92,7 @@ describe("--max-stay", () => {
 		["0.001", 3600],
 	])("of %p hours is %d ms", (hours, ms) => {
 		const flags = hours === undefined ? {} : { "max-stay": hours };
-		expect(readConfig(flags, {})["max-stay"]).toBe(ms);
+		expect(configuration.read(flags, {})["max-stay"]).toBe(ms);
 	});
 
 	test("of none ends no stay", async () => {

@@ -1,9 +1,11 @@
 import { expect } from "bun:test";
 import { StartError } from "../../../../src/core/lib/start-error.ts";
+import { describeTables } from "../../../../src/features/postgres/copy.ts";
 import { openTarget } from "../../../../src/features/postgres/postgres-copy.ts";
 import { startProxy } from "../../../support/postgres/proxy.ts";
 import { newDatabase, portOf } from "../../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../../support/postgres/test-on-postgres.ts";
+import { tables } from "../../../support/tables.ts";
 import { until } from "../../../support/until.ts";
 import { connectTo } from "../database.ts";
 
@@ -21,7 +23,7 @@ for (const [name, isLost] of [
 			$$ begin perform pg_sleep(2); return null; end $$;
 			create constraint trigger wait after insert on nonces
 			deferrable initially deferred for each row execute function wait()`);
-		const target = await openTarget({
+		const target = await openTarget(describeTables(tables), {
 			database: proxy.url(url),
 			environment: {},
 			signal: new AbortController().signal,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type CopiedTable, eachRow } from "../../../../src/core/store/copy.ts";
+import { type CopiedTable, eachRow } from "../../../../src/features/postgres/copy.ts";
 
 function tableWith(type: string): CopiedTable {
 	return { name: "guests", columns: [{ name: "cell", type }], key: ["cell"] };

@@ -1,14 +1,20 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import { resolve } from "node:path";
-import { because, StartError } from "../../lib/start-error.ts";
-import type { CopySource, CopyTarget } from "../copy.ts";
-import type { EngineRow } from "../store.ts";
-import { APPLICATION_ID, existingDatabase, realPath } from "./database-file.ts";
-import { lockFile } from "./database-lock.ts";
-import { contentFault } from "./examine-file.ts";
-import { openDatabase, openReadOnly, readCell, schemaVersion, WRITABLE } from "./open-database.ts";
-import { migrate, migrations } from "./sqlite-migrations.ts";
-import { requireFree, temporaryName, UnfinishedFile } from "./unfinished-file.ts";
+import { because, StartError } from "../../core/lib/start-error.ts";
+import { APPLICATION_ID, existingDatabase, realPath } from "../../core/store/sqlite/database-file.ts";
+import { lockFile } from "../../core/store/sqlite/database-lock.ts";
+import { contentFault } from "../../core/store/sqlite/examine-file.ts";
+import {
+	openDatabase,
+	openReadOnly,
+	readCell,
+	schemaVersion,
+	WRITABLE,
+} from "../../core/store/sqlite/open-database.ts";
+import { migrate, migrations } from "../../core/store/sqlite/sqlite-migrations.ts";
+import { requireFree, temporaryName, UnfinishedFile } from "../../core/store/sqlite/unfinished-file.ts";
+import type { EngineRow } from "../../core/store/store.ts";
+import type { CopySource, CopyTarget } from "./copy.ts";
 
 /**
  * The pragmas for filling a new file. The file is discarded if anything fails, so writes need not be durable

@@ -2,23 +2,24 @@ import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { callersEnvironment } from "../core/commands/production.ts";
-import type { Command } from "../core/commands/resort-command.ts";
-import { endOnFailure } from "../core/commands/signals.ts";
-import { readConfig } from "../core/config/config.ts";
-import { KEYS_VARIABLE, URL_VARIABLE } from "../core/config/setting-sources.ts";
-import { type Setting, settings, variableOf } from "../core/config/settings.ts";
-import type { Flag } from "../core/lib/command-line.ts";
-import { codeOf } from "../core/lib/error-reason.ts";
-import { StartError, UsageError } from "../core/lib/start-error.ts";
-import { openLog } from "../core/server/log/log.ts";
-import { type Instance, startInstance } from "./instance.ts";
+import type { Program, RunningInstance } from "../../core/commands/feature.ts";
+import { callersEnvironment } from "../../core/commands/production.ts";
+import type { Command } from "../../core/commands/resort-command.ts";
+import { endOnFailure } from "../../core/commands/signals.ts";
+import { type Setting, type Settings, variableOf } from "../../core/config/setting.ts";
+import type { CoreSettings } from "../../core/config/settings.ts";
+import type { Flag } from "../../core/lib/command-line.ts";
+import { codeOf } from "../../core/lib/error-reason.ts";
+import { StartError, UsageError } from "../../core/lib/start-error.ts";
+import { openLog } from "../../core/server/log/log.ts";
+import type { settings } from "./settings.ts";
+import { KEYS_VARIABLE, URL_VARIABLE } from "./variables.ts";
 
 const STDIN = 0;
 
 const LOG_LEVEL = "warning";
 
-/** The settings for which `resort test` has flags. */
+/** The settings for which `resort test` has flags, if the program has the settings. */
 const names = [
 	"seed",
 	"fixtures",
@@ -31,7 +32,7 @@ const names = [
 	"max-stay",
 	"log-level",
 	"log-format",
-] as const;
+];
 
 /**
  * The environment variables that are read. Other variables are for a permanent instance and must not affect a
@@ -51,8 +52,11 @@ const MAX_AGENTS = 1224;
  */
 const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
 
-/** `resort test` */
-export const test: Command = {
+/** Creates `resort test`. */
+export const createTest = ({
+	configuration,
+	startInstance,
+}: Program<CoreSettings & typeof settings>): Command => ({
 	summary: "Run a command with a temporary instance, for tests and CI",
 	usage: ["[FLAGS] -- COMMAND [ARGUMENTS]"],
 	about: `Starts a temporary instance on a free port, by default in memory and without rate limits, runs the command with the
@@ -69,12 +73,12 @@ for at most ${MAX_AGENTS} agents, ${KEYS_VARIABLE} contains the same object.
 resort example fixtures.json prints such a file.`,
 	words: "",
 	flags: {
-		...Object.fromEntries(names.map((name) => [name, flagOf(settings[name])])),
-		"log-level": { ...settings["log-level"], preset: LOG_LEVEL },
+		...flagsOf(configuration.settings),
+		"log-level": { ...configuration.settings["log-level"], preset: LOG_LEVEL },
 	},
 	startsProgram: true,
 	async run({ flags, program }) {
-		const config = readConfig(
+		const config = configuration.read(
 			{ "log-level": LOG_LEVEL, ...flags, ephemeral: "on" },
 			Object.fromEntries(variables.map((name) => [name, process.env[name]])),
 		);
@@ -93,7 +97,15 @@ resort example fixtures.json prints such a file.`,
 		});
 		process.exit(exitCode);
 	},
-};
+});
+
+function flagsOf(settings: Settings): Readonly<Record<string, Flag>> {
+	const entries = names.flatMap((name) => {
+		const setting = settings[name];
+		return setting === undefined ? [] : [[name, flagOf(setting)] as const];
+	});
+	return Object.fromEntries(entries);
+}
 
 /** Returns the flag for a setting. The default is the same as for an ephemeral instance. */
 function flagOf({ ephemeralPreset, ...flag }: Setting<unknown>): Flag {
@@ -119,7 +131,7 @@ function programOf(program: readonly string[] | null): readonly string[] {
  */
 function passKeys(
 	fixtures: string | null,
-	agentKeys: Instance["agentKeys"],
+	agentKeys: RunningInstance["agentKeys"],
 ): { readonly file?: string; readonly text?: string } {
 	if (fixtures === null) return {};
 	const file = join(tmpdir(), `resort-keys-${crypto.randomUUID()}.json`);

@@ -1,10 +1,10 @@
 /** Copies all rows of a database from one engine to the other. */
 import { CasingCache } from "drizzle-orm/casing";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { StartError } from "../lib/start-error.ts";
-import type { EngineRow, Value } from "./store.ts";
-import { sortedTables } from "./table-queries.ts";
-import { leases } from "./tables.ts";
+import { StartError } from "../../core/lib/start-error.ts";
+import type { EngineRow, Value } from "../../core/store/store.ts";
+import { sortTables, type Table } from "../../core/store/table-queries.ts";
+import { leases } from "../../core/store/tables.ts";
 
 /** The number of rows that are read and written at a time. SQLite allows 32,766 values in a statement. */
 const ROWS_AT_ONCE = 1_000;
@@ -62,21 +62,27 @@ const values: Readonly<Record<string, string>> = {
 const casing = new CasingCache("snake_case");
 
 /**
- * The tables to copy, each one after the tables that it refers to. Leases are not copied, because the
+ * Describes the tables to copy, each one after the tables that it refers to. Leases are not copied, because the
  * instances that hold them do not serve the copy.
  */
-export const copiedTables: readonly CopiedTable[] = sortedTables()
-	.filter((table) => table !== leases)
-	.map(describe);
+export function describeTables(tables: readonly Table[]): readonly CopiedTable[] {
+	return sortTables(tables)
+		.filter((table) => table !== leases)
+		.map(describe);
+}
 
 /**
  * Copies all rows, compares the number and the hash of the rows of each table in both databases, and makes
  * the target permanent.
  * @throws StartError if the databases differ or a row cannot be copied; errors of the engines are passed on
  */
-export async function copyAll(from: CopySource, to: CopyTarget): Promise<Readonly<Record<string, Summary>>> {
+export async function copyAll(
+	tables: readonly CopiedTable[],
+	from: CopySource,
+	to: CopyTarget,
+): Promise<Readonly<Record<string, Summary>>> {
 	const copied = new Map<CopiedTable, Summary>();
-	for (const table of copiedTables) {
+	for (const table of tables) {
 		const summary = await eachRow(table, from, (rows) => insert(table, to, rows));
 		copied.set(table, summary);
 	}

@@ -1,0 +1,25 @@
+import type { Commands, Program } from "../core/commands/feature.ts";
+import { type AllSettings, configuration, features, loadTables } from "./features.ts";
+
+const program: Program<AllSettings> = {
+	configuration,
+	loadTables,
+	openServices: async (flags, stack) => (await import("./open-services.ts")).openServices(flags, stack),
+	startInstance: async (config, log, environment) =>
+		(await import("./instance.ts")).startInstance(config, log, environment),
+};
+
+/** The commands of the program: its own ones, and those of the features. */
+export const commands: Commands = Object.assign(
+	{
+		serve: async () => (await import("./serve-command.ts")).serve,
+		healthcheck: async () => (await import("./healthcheck-command.ts")).healthcheck,
+		mcp: async () => (await import("./mcp-command.ts")).mcp,
+		backup: async () => (await import("./backup-command.ts")).backup,
+		restore: async () => (await import("./backup-command.ts")).restore,
+		guest: async () => (await import("./guest-command.ts")).guest,
+		doctor: async () => (await import("./doctor-command.ts")).doctor,
+		example: async () => (await import("./example-command.ts")).createExample(),
+	},
+	...features.map((feature) => feature.commands?.(program)),
+);

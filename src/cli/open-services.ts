@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import type { OpenServices } from "../core/commands/feature.ts";
+import type { Flags } from "../core/config/setting-sources.ts";
+import { systemRandom } from "../core/lib/random.ts";
+import { SettingError, StartError } from "../core/lib/start-error.ts";
+import { openLog } from "../core/server/log/log.ts";
+import { endWebhooks } from "../features/webhooks/attempt-record.ts";
+import { configuration, engineOf, engineSettings } from "./features.ts";
+
+/**
+ * Opens an existing database for a command, as `Program.openServices` describes.
+ * @throws StartError with exit code 2 for an in-memory database, 1 if the database cannot be opened
+ */
+export async function openServices(flags: Flags, stack: AsyncDisposableStack): Promise<OpenServices> {
+	const config = configuration.readSome(
+		["database", "log-format", "max-stay", "identity-url", "registration", ...engineSettings],
+		flags,
+		process.env,
+	);
+	const { database } = config;
+	if (database === ":memory:") {
+		throw new SettingError(
+			"another program cannot open an in-memory database: use the test controls instead (resort serve --ephemeral --test-controls)",
+		);
+	}
+	const engine = engineOf(database);
+	if (!engine.hasServer && !existsSync(database)) {
+		throw new StartError(
+			`database ${database} does not exist; set its path, or the URL of a PostgreSQL database, with --database or --config`,
+		);
+	}
+	const log = openLog("info", config["log-format"]);
+	stack.defer(log.close);
+	const { store, migration } = await engine.open({
+		database,
+		config,
+		environment: process.env,
+		isAdministration: true,
+	});
+	stack.defer(() => store.close());
+	if (migration !== null) log.logger.info("database migrated", { ...migration });
+	const url = config["identity-url"];
+	const context = {
+		store,
+		clock: Date.now,
+		random: systemRandom,
+		// The operator may exceed the capacity of the resort.
+		capacity: { requireRoom() {} },
+		maxStayMs: config["max-stay"],
+		endDependents: endWebhooks,
+		// `resort admin` never calls `ping`.
+		provider: url === null ? null : { url, origin: new URL(url).origin, ping: async () => false },
+	};
+	return { context, registration: config.registration, log };
+}

@@ -1,0 +1,40 @@
+import type { TypedFlag } from "../lib/command-line.ts";
+
+/**
+ * A setting. Its flag is `--name`, its environment variable `RESORT_NAME`, and its key in a configuration
+ * file `name`.
+ */
+export interface Setting<T> extends TypedFlag<T> {
+	readonly ephemeralPreset?: string;
+	/** Further variables, which are read if the setting's own variable is not set. */
+	readonly variables?: readonly string[];
+	readonly secret?: true;
+	/**
+	 * Returns the text of a value with secrets removed, such as the password in a URL. The value may be
+	 * invalid. If a setting has no such function, its whole value is shown, or nothing if the setting is
+	 * `secret`.
+	 */
+	readonly show?: (text: string) => string;
+	/**
+	 * Returns a more precise reason than {@link allowed} for refusing a text; null if there is no such reason.
+	 */
+	readonly fault?: (text: string) => string | null;
+}
+
+/** A setting with a default. */
+export type PresetSetting<T> = Setting<T> & { readonly preset: string };
+
+/** Settings by name. */
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of settings; null for a setting that has neither a value nor a default. */
+export type Values<S> = {
+	readonly [Name in keyof S]: S[Name] extends Setting<unknown>
+		? Exclude<ReturnType<S[Name]["read"]>, undefined> | (S[Name] extends { preset: string } ? never : null)
+		: never;
+};
+
+/** The environment variable of a setting. */
+export function variableOf(name: string): string {
+	return `RESORT_${name.toUpperCase().replaceAll("-", "_")}`;
+}

@@ -1,0 +1,22 @@
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** The operator's actions with `resort admin`. They contain no texts of guests. */
+export const adminActions = sqliteTable(
+	"admin_actions",
+	{
+		seq: integer().primaryKey(),
+		at: integer().notNull(),
+		/** The name of the command. For `hide` and `show`, it includes the kind of text. */
+		command: text().notNull(),
+		/** The agent that the command concerned; null if it concerned none. */
+		agentId: text(),
+		/**
+		 * The id of the text that the command concerned, or the first word of the invitation; null if the command
+		 * concerned neither.
+		 */
+		subjectId: text(),
+		/** The name of the operating system's user who ran the command. */
+		systemUser: text().notNull(),
+	},
+	(table) => [index("admin_actions_by_agent").on(table.agentId)],
+);

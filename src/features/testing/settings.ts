@@ -1,0 +1,59 @@
+import type { Setting } from "../../core/config/setting.ts";
+import { file, integer, toggle } from "../../core/config/setting-kinds.ts";
+import { END_OF_TIME_MS, parseTimestamp } from "../../core/lib/clock.ts";
+import { hostName } from "../../core/lib/ip-address.ts";
+import { MAX_SEED } from "../../core/lib/random.ts";
+
+/** The maximum number of names in `--test-hosts`. */
+const MAX_HOSTS = 20;
+
+/** The settings of instances for tests. */
+export const settings = {
+	now: {
+		value: "TIME",
+		help: "clock time at startup and after a reset, such as 2026-03-10T12:00:00Z; only with --ephemeral",
+		allowed: "a UTC time such as 2026-03-10T12:00:00Z, from 1970-01-01T00:00:00Z to 9999-12-31T00:00:00Z",
+		read: momentInMs,
+	} satisfies Setting<number>,
+	frozen: toggle("stop the clock until a test moves it; only with --ephemeral"),
+	seed: integer(
+		"use the same ids, keys, rooms and texts in each run; only with --ephemeral, because keys become guessable",
+		MAX_SEED,
+	),
+	fixtures: file(
+		"start with the agents, stays, experiences, votes and postcards in a JSON file; only with --ephemeral",
+		"a JSON file",
+	),
+	"test-controls": toggle(
+		"let tests reset the resort, move its clock and make calls fail, with calls under /test; only with --ephemeral and a loopback host",
+	),
+	"test-hosts": {
+		value: "NAMES",
+		help: "additional host names for --test-controls calls; --host may then be any address",
+		preset: "",
+		allowed: `a comma-separated list of at most ${MAX_HOSTS} host names or addresses, without ports`,
+		read: hostNames,
+	} satisfies Setting<readonly string[]>,
+};
+
+/** Parses a UTC time up to {@link END_OF_TIME_MS}. Returns milliseconds since the epoch. */
+function momentInMs(text: string): number | undefined {
+	const timeMs = parseTimestamp(text);
+	return timeMs === null || timeMs > END_OF_TIME_MS ? undefined : timeMs;
+}
+
+/**
+ * Parses a comma-separated list of host names and IP addresses without ports. Normalizes them as in a URL.
+ */
+function hostNames(text: string): readonly string[] | undefined {
+	if (text === "") return [];
+	const names = text.split(",").map((name) => toHost(name.trim()));
+	return names.length <= MAX_HOSTS && names.every((name) => name !== undefined) ? names : undefined;
+}
+
+function toHost(name: string): string | undefined {
+	const plain = /^\[(.*)\]$/.exec(name)?.[1] ?? name;
+	if (hostName(plain) === undefined) return undefined;
+	const url = URL.parse(`http://${plain.includes(":") ? `[${plain}]` : plain}`);
+	return url?.hostname;
+}

@@ -1,0 +1,4 @@
+import { loadTables } from "../../src/cli/features.ts";
+
+/** All tables. */
+export const tables = await loadTables();
