@@ -1,6 +1,6 @@
 /**
  * Tasks are generator functions that query the store with `yield*`. On SQLite, each query returns its result
- * immediately, so a task runs without interruption. On PostgreSQL, a task waits for each result. The same
+ * immediately, so a task runs without interruption. On a database server, a task waits for each result. The same
  * tasks run on both.
  */
 

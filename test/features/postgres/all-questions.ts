@@ -27,7 +27,7 @@ Bun.plugin({
 
 for (const file of [...new Bun.Glob("**/*.ts").scanSync(src)].sort()) {
 	const text = await Bun.file(join(src, file)).text();
-	if (!/store\/(?:list-|table-)?quer(?:y|ies)\.ts"/.test(text)) continue;
+	if (!/^import \{[^}]*\} from "[^"]*store\/(?:list-|table-)?quer(?:y|ies)\.ts"/m.test(text)) continue;
 	await import(join(src, file));
 }
 
