@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
-import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
-import { insertAgent } from "../core/store/rows.ts";
-import { readDatabase, schemaOf } from "../features/postgres/copy/read-all.ts";
-import { ProgramFolder } from "../support/program-folder.ts";
+import { openStore } from "../../../../src/core/store/sqlite/sqlite-store.ts";
+import { insertAgent } from "../../../core/store/rows.ts";
+import { ProgramFolder } from "../../../support/program-folder.ts";
+import { readDatabase, schemaOf } from "./read-all.ts";
 
 /** A folder in which a database is copied. */
 export class CopyFolder extends ProgramFolder {

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
-import { once } from "../../src/core/lib/once.ts";
-import { fillFile, unpackFormer } from "../features/postgres/copy/filled.ts";
-import { schemaOf } from "../features/postgres/copy/read-all.ts";
-import { look } from "../support/guests.ts";
-import { newDatabase } from "../support/postgres/shared.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
-import { useEmptied } from "../support/program-folder.ts";
-import { visit } from "../support/visit.ts";
-
+import { once } from "../../../../src/core/lib/once.ts";
+import { look } from "../../../support/guests.ts";
+import { newDatabase } from "../../../support/postgres/shared.ts";
+import { testOnPostgres } from "../../../support/postgres/test-on-postgres.ts";
+import { useEmptied } from "../../../support/program-folder.ts";
+import { visit } from "../../../support/visit.ts";
 import { CopyFolder, change, stateOf } from "./copy-folder.ts";
+import { fillFile, unpackFormer } from "./filled.ts";
+import { schemaOf } from "./read-all.ts";
 
 const folder = useEmptied(new CopyFolder());
 

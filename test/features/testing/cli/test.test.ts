@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { executable } from "../support/executable.ts";
-import { answers } from "../support/module.ts";
-import { isAlive } from "../support/postgres/processes.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
-import { testWith } from "../support/tools.ts";
-import { visit } from "../support/visit.ts";
+import { executable } from "../../../support/executable.ts";
+import { answers } from "../../../support/module.ts";
+import { isAlive } from "../../../support/postgres/processes.ts";
+import { useFreshFolder } from "../../../support/program-folder.ts";
+import { testWith } from "../../../support/tools.ts";
+import { visit } from "../../../support/visit.ts";
 
 /** Tells where the instance and the command are, in the form of the ready line of `resort serve`. */
 const READY = `echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$$}"`;

@@ -2,15 +2,15 @@
 
 import { expect } from "bun:test";
 import { SQL } from "bun";
-import { fillFile } from "../features/postgres/copy/filled.ts";
-import { readDatabase, readFile, schemaOf } from "../features/postgres/copy/read-all.ts";
-import { start as startAt } from "../support/executable.ts";
-import { startProxy } from "../support/postgres/proxy.ts";
-import { newDatabase, portOf } from "../support/postgres/shared.ts";
-import { testOnPostgres as test } from "../support/postgres/test-on-postgres.ts";
-import { useEmptied } from "../support/program-folder.ts";
-import { until } from "../support/until.ts";
+import { start as startAt } from "../../../support/executable.ts";
+import { startProxy } from "../../../support/postgres/proxy.ts";
+import { newDatabase, portOf } from "../../../support/postgres/shared.ts";
+import { testOnPostgres as test } from "../../../support/postgres/test-on-postgres.ts";
+import { useEmptied } from "../../../support/program-folder.ts";
+import { until } from "../../../support/until.ts";
 import { CopyFolder } from "./copy-folder.ts";
+import { fillFile } from "./filled.ts";
+import { readDatabase, readFile, schemaOf } from "./read-all.ts";
 
 /** The network delay in each direction, which makes a copy slow enough to be interrupted. */
 const SLOW_MS = 50;
