@@ -1,6 +1,6 @@
 import { getLogger } from "@logtape/logtape";
 import { createApplication } from "../src/cli/application.ts";
-import { configuration } from "../src/cli/features.ts";
+import { configuration, loadParts } from "../src/cli/features.ts";
 import type { Fetch } from "../src/core/http/app.ts";
 import { ResponseSender } from "../src/core/http/send-response.ts";
 import { systemRandom } from "../src/core/lib/random.ts";
@@ -11,19 +11,16 @@ import type { openStore } from "../src/core/store/sqlite/sqlite-store.ts";
  * @param store its database
  * @param page whether it shows pages to people
  */
-export function applicationOn(store: ReturnType<typeof openStore>, page: boolean): Fetch {
+export async function applicationOn(store: ReturnType<typeof openStore>, page: boolean): Promise<Fetch> {
+	const config = configuration.read({ "rate-limits": "off", page: page ? "on" : "off" }, {});
 	const { fetch } = createApplication({
 		store,
 		clock: Date.now,
 		random: systemRandom,
-		config: {
-			...configuration.read({ "rate-limits": "off" }, {}),
-			page,
-		},
-		provider: null,
+		config,
 		baseUrl: "http://resort.test",
-		webhooks: null,
-		controls: null,
+		parts: await loadParts(config),
+		pathHints: [],
 		server: {
 			clientKey: () => "127.0.0.1",
 			setTimeout() {},

@@ -26,7 +26,7 @@ for (const [name, guests] of Object.entries(houses)) {
 
 async function open(guests: number) {
 	const store = openStore(":memory:");
-	const fetch = applicationOn(store, true);
+	const fetch = await applicationOn(store, true);
 	const call = async (path: string, key?: string, body?: object) => {
 		const response = await fetch(
 			new Request(`http://resort.test${path}`, {

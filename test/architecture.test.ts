@@ -16,7 +16,7 @@ const coreLayers = ["lib", "store", "config", "resort", "calls", "http", "server
 /** The features that import another feature, with the reason. */
 const featureImports: Readonly<Record<string, string>> = {
 	"admin → webhooks": "reports list an agent's webhooks",
-	"metrics → webhooks": "exports deliveries",
+	"mcp → documents": "the guide is a resource",
 	"pages → documents": "the API reference shows the OpenAPI document",
 	"pages → webhooks": "/me lists the agent's webhooks",
 };

@@ -107,7 +107,7 @@ async function open(bench: Omit<Bench, "options">, size: Size, events: number): 
 			.all()
 			.map(({ id }) => id);
 	return {
-		fetch: applicationOn(openStore(database), true),
+		fetch: await applicationOn(openStore(database), true),
 		ids: lines(ids),
 		guests: agents,
 		experiences: idsOf("SELECT id FROM experiences LIMIT 10000"),

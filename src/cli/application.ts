@@ -6,123 +6,106 @@ import { EventStreams } from "../core/calls/event-streams.ts";
 import { FailureAnswers } from "../core/calls/failure-answer.ts";
 import type { Pipeline } from "../core/calls/handle.ts";
 import { IdempotentCalls } from "../core/calls/idempotent-calls.ts";
+import type { PathHint } from "../core/calls/nearest-operation.ts";
 import { RateLimits } from "../core/calls/rate-limits.ts";
 import { ResponseCache } from "../core/calls/response-cache.ts";
-import { createApp } from "../core/http/app.ts";
-import type { Pages } from "../core/http/http-handler.ts";
+import type { AppServices, Attachment, Part } from "../core/commands/feature.ts";
+import type { CoreConfig } from "../core/config/settings.ts";
+import { createApp, type Fetch } from "../core/http/app.ts";
 import { createBodyGate } from "../core/http/request-body.ts";
-import type { HttpServer } from "../core/http/transport.ts";
-import type { Clock } from "../core/lib/clock.ts";
+import type { HttpServer, Transport } from "../core/http/transport.ts";
 import { CostlyReads } from "../core/lib/costly-reads.ts";
-import { isLoopback } from "../core/lib/ip-address.ts";
+import type { Metric } from "../core/lib/metric.ts";
 import type { Context } from "../core/resort/context.ts";
 import { EventLog } from "../core/resort/events/event-log.ts";
-import type { Operation } from "../core/resort/operation.ts";
+import { operations as coreOperations } from "../core/resort/operations.ts";
 import type { ServiceContext } from "../core/resort/service-context.ts";
 import { CapacityWatch } from "../core/server/capacity.ts";
 import { Sweeper } from "../core/server/sweeper.ts";
-import { createDocuments } from "../features/documents/documents.ts";
-import type { IdentityProvider } from "../features/identity-provider/identity-provider.ts";
-import { profileSettingsOperations } from "../features/identity-provider/profile-settings/operations.ts";
-import { McpHandler } from "../features/mcp/mcp-handler.ts";
-import { failurePage } from "../features/pages/failure-page.ts";
-import { pageHeaders } from "../features/pages/html-page.ts";
-import { MeHandler } from "../features/pages/me/me-handler.ts";
-import { webOperations } from "../features/pages/operations.ts";
-import { homePage } from "../features/pages/pages/home-page.ts";
-import { referencePage } from "../features/pages/reference-page.ts";
-import { injectFault } from "../features/testing/inject-fault.ts";
-import { testOperations } from "../features/testing/operations.ts";
-import type { TestkitParts } from "../features/testing/testkit.ts";
-import { endWebhooks } from "../features/webhooks/attempt-record.ts";
-import { webhookOperations } from "../features/webhooks/operations.ts";
-import { type WebhookOptions, WebhookSender } from "../features/webhooks/webhook-sender.ts";
-import type { Config } from "./features.ts";
-import { operations } from "./operations.ts";
+import { endDependentsOfAll } from "./features.ts";
 
 /** The parts from which an application is created. */
-export interface ApplicationParts extends Pick<Context, "store" | "clock" | "random" | "baseUrl"> {
+export interface ApplicationParts extends Pick<ServiceContext, "store" | "clock" | "random"> {
 	readonly config: Pick<
-		Config,
-		| ("ephemeral" | "host" | "keep-events" | "max-stay" | "page")
-		| "rate-limits"
-		| ("registration" | "security-contact" | "max-database")
+		CoreConfig,
+		"keep-events" | "max-stay" | "rate-limits" | "registration" | "max-database"
 	>;
-	readonly provider: IdentityProvider | null;
-	/** The options of webhooks; null if webhooks are off. */
-	readonly webhooks: WebhookOptions | null;
-	/** The parts that the test controls can change; null if the test controls are off. */
-	readonly controls: TestkitParts | null;
+	readonly baseUrl: string;
+	/** What the features add. */
+	readonly parts: readonly Part[];
+	/** Hints for paths of features that are off. */
+	readonly pathHints: readonly PathHint[];
 	readonly server: HttpServer;
 	readonly log: Logger;
 }
 
-/**
- * Creates the resort. In the result, `fetch` is a function from requests to responses. The result also
- * contains the background jobs, which are not started yet: the sweeper, the watch of the database's size, and
- * the sender of webhooks (null if webhooks are off).
- */
-export function createApplication(parts: ApplicationParts) {
-	const { store, clock, random, provider, baseUrl, log, controls } = parts;
-	const { page, registration, ephemeral, ...config } = parts.config;
-	const maxStayMs = config["max-stay"];
-	const keepEventsMs = config["keep-events"];
+/** A resort whose background jobs are not started yet. */
+export interface Application extends AppServices {
+	readonly context: Context;
+	readonly fetch: Fetch;
+	readonly cache: ResponseCache;
+	readonly sweeper: Sweeper;
+	/** The services of the features. */
+	readonly attachments: readonly Attachment[];
+	/** The metrics of all features. */
+	readonly metrics: readonly Metric[];
+}
+
+/** Creates the resort. */
+export function createApplication(given: ApplicationParts): Application {
+	const { store, clock, random, baseUrl, parts, pathHints, log, config } = given;
+	const { registration } = config;
+	const isLimited = config["rate-limits"] !== false;
+	const provider = parts.map((part) => part.provider?.(clock)).find((one) => one !== undefined) ?? null;
 	const capacity = new CapacityWatch(store, config["max-database"], log);
+	const maxStayMs = config["max-stay"];
 	const services: ServiceContext = {
 		store,
 		clock,
 		random,
 		capacity,
 		maxStayMs,
-		endDependents: endWebhooks,
+		endDependents: endDependentsOfAll,
 		provider,
 	};
-	const operations = operationsOf(parts);
-	const pageOperations = webOperations(config["security-contact"], page);
-	const all = [...operations, ...pageOperations, homePage];
-	const authenticator = new Authenticator(services, provider);
-	const factor = Number(config["rate-limits"]);
-	const isLimited = hasLimits(config);
-	const rateLimits = new RateLimits(clock, factor, store.createWindow);
+	const operations = [coreOperations, ...parts.map((part) => part.operations ?? [])].flat();
+	const unlisted = parts.flatMap((part) => part.unlisted ?? []);
+	const rateLimits = new RateLimits(clock, Number(config["rate-limits"]), store.createWindow);
 	const concurrency = new ConcurrencyLimit(isLimited);
-	const cache = new ResponseCache(store, clock, all);
-	const sweeper = new Sweeper(services, keepEventsMs, log);
-	const eventLog = new EventLog(store);
-	const sender = parts.webhooks && new WebhookSender(services, eventLog, parts.webhooks, log);
-	const context: Context = {
-		...services,
-		eventLog,
+	const sweeper = new Sweeper(services, config["keep-events"], log);
+	const authenticator = new Authenticator(services, provider);
+	const app: AppServices = {
+		services,
+		eventLog: new EventLog(store),
 		baseUrl,
-		page,
 		registration,
-		webhooks: sender,
-		sessions: authenticator,
-		localHosts: controls?.hosts ?? [],
-		openCalls: controls?.openCalls ?? null,
-		documents: createDocuments(
-			operations,
-			{ baseUrl, provider, registration, page },
-			keepEventsMs,
-			(document) => referencePage(document, page),
-		),
-		testkit: controls && {
-			...controls,
-			clearLimits: () => rateLimits.clear(),
-			async clockMoved() {
-				await sweeper.sweep();
-				sender?.clockMoved();
-			},
+		operations,
+		unlisted,
+		rateLimits,
+		concurrency,
+		capacity,
+		log,
+		async clockMoved() {
+			await sweeper.sweep();
+			for (const attached of attachments) attached.clockMoved?.();
 		},
 	};
-	if (controls !== null) {
-		controls.faults.operations = all.filter(({ isLocal }) => !isLocal);
-	}
+	const attachments = parts.flatMap((part) => part.attach?.(app) ?? []);
+	const added: Partial<Context> = Object.assign({}, ...attachments.map((attached) => attached.context));
+	const context: Context = {
+		localHosts: [],
+		openCalls: null,
+		...services,
+		sessions: authenticator,
+		eventLog: app.eventLog,
+		baseUrl,
+		registration,
+		...added,
+	};
+	const cache = new ResponseCache(store, clock, [...operations, ...unlisted]);
 	const pipeline: Pipeline = {
 		context,
-		hook: controls && {
-			before: (call) => injectFault(controls.faults, call),
-			isArmed: () => controls.faults.armed.length > 0,
-		},
+		hook: only(parts.flatMap((part) => part.hook ?? [])),
 		authenticator,
 		rateLimits,
 		concurrency,
@@ -133,69 +116,27 @@ export function createApplication(parts: ApplicationParts) {
 		idempotentCalls: new IdempotentCalls(),
 		failures: new FailureAnswers(log, clock),
 	};
-	const bodies = createBodyGate(isLimited);
-	const transport = { pipeline, server: parts.server, bodies };
-	const mcp = new McpHandler(transport, isLoopback(config.host));
+	const transport: Transport = { pipeline, server: given.server, bodies: createBodyGate(isLimited) };
 	const fetch = createApp(transport, {
 		operations,
-		pageOperations,
-		isEphemeral: ephemeral,
-		pages: page ? pagesOf(context) : null,
-		handlers: page ? [...mcp.handlers, ...new MeHandler(transport).handlers] : mcp.handlers,
+		unlisted,
+		pathHints: [...parts.flatMap((part) => part.pathHints ?? []), ...pathHints],
+		pages: only(parts.flatMap((part) => part.pages?.(context) ?? [])),
+		handlers: parts.flatMap((part) => part.handlers?.(transport) ?? []),
 	});
 	return {
-		fetch,
+		...app,
 		context,
+		fetch,
 		cache,
-		rateLimits,
-		concurrency,
 		sweeper,
-		capacity,
-		sender,
-		operations,
+		attachments,
+		metrics: attachments.flatMap((attached) => attached.metrics ?? []),
 	};
 }
 
-function hasLimits(config: Pick<Config, "rate-limits">): boolean {
-	return config["rate-limits"] !== false;
-}
-
-function operationsOf(parts: ApplicationParts): readonly Operation[] {
-	const off = new Set(
-		[
-			...(parts.provider === null ? profileSettingsOperations : []),
-			...(parts.webhooks === null ? webhookOperations : []),
-		].map(({ id }) => id),
-	);
-	const tests = parts.controls === null ? [] : testOperations;
-	return [...operations.filter(({ id }) => !off.has(id)), ...tests];
-}
-
-/** Returns the pages that browsers receive instead of JSON. */
-function pagesOf(context: Context): Pages {
-	return {
-		home: homePage,
-		get headers() {
-			return pageHeaders();
-		},
-		failure: (status, body) => failurePage(context, status, body),
-	};
-}
-
-/**
- * Creates the client of the identity provider; null if there is no provider. The code of the client is loaded
- * only if there is a provider.
- */
-export async function connectProvider(config: Config, clock: Clock): Promise<IdentityProvider | null> {
-	const url = config["identity-url"];
-	const secrets = config["identity-secret"];
-	if (url === null || secrets === null) return null;
-	const { IdentityProvider } = await import("../features/identity-provider/identity-provider.ts");
-	return new IdentityProvider({
-		url,
-		secrets,
-		introspectionPath: config["identity-introspection-path"],
-		rateLimits: hasLimits(config),
-		clock,
-	});
+/** Returns the only item of a list, null if the list is empty. */
+function only<T>([item, ...others]: readonly T[]): T | null {
+	if (others.length > 0) throw new Error("only one feature may have a hook or pages");
+	return item ?? null;
 }

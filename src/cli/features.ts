@@ -1,12 +1,17 @@
-import type { Feature } from "../core/commands/feature.ts";
+import type { Feature, Part } from "../core/commands/feature.ts";
 import { createConfiguration } from "../core/config/config.ts";
 import type { Values } from "../core/config/setting.ts";
 import { type CoreSettings, coreSettings } from "../core/config/settings.ts";
+import type { EndedDependents } from "../core/resort/service-context.ts";
 import { type Engine, engineOf as findEngine } from "../core/store/engine.ts";
 import { sqlite } from "../core/store/sqlite/sqlite-engine.ts";
+import type { Store } from "../core/store/store.ts";
 import type { Table } from "../core/store/table-queries.ts";
+import type { Task } from "../core/store/task.ts";
 import { admin } from "../features/admin/feature.ts";
+import { documents } from "../features/documents/feature.ts";
 import { identityProvider } from "../features/identity-provider/feature.ts";
+import { mcp } from "../features/mcp/feature.ts";
 import { metrics } from "../features/metrics/feature.ts";
 import { pages } from "../features/pages/feature.ts";
 import { postgres } from "../features/postgres/feature.ts";
@@ -14,7 +19,7 @@ import { testing } from "../features/testing/feature.ts";
 import { webhooks } from "../features/webhooks/feature.ts";
 
 /** All features. Help texts show their settings and commands in this order, after those of the core. */
-const list = [postgres, pages, webhooks, identityProvider, metrics, testing, admin] as const;
+const list = [postgres, documents, pages, webhooks, identityProvider, mcp, metrics, testing, admin] as const;
 
 /** What all features add to the program. */
 export const features: readonly Feature[] = list;
@@ -43,10 +48,24 @@ const engines: readonly Engine<Pick<Config, EngineSetting>>[] = [
 /** Returns the engine for a value of `--database`, which may be invalid. */
 export const engineOf = (database: string) => findEngine(engines, database);
 
-/** The names of the settings that engines read. */
-export const engineSettings = features.flatMap(({ engine, settings = {} }) =>
-	engine === undefined ? [] : Object.keys(settings),
-) as EngineSetting[];
+/** The names of the settings of features that matter to commands which change an existing database. */
+export const settingsOfCommands = features.flatMap((one) => one.settingsOfCommands ?? []) as EngineSetting[];
+
+/** As {@link ServiceContext.endDependents}, for all features. */
+export function* endDependentsOfAll(store: Store, agentId: string): Task<EndedDependents> {
+	let ended: EndedDependents = { count: 0, hint: null };
+	for (const feature of features) {
+		const own = feature.endDependents === undefined ? null : yield* feature.endDependents(store, agentId);
+		if (own !== null && own.count > 0) ended = { count: ended.count + own.count, hint: own.hint };
+	}
+	return ended;
+}
+
+/** Loads what the features add to an instance, in the order of the list. */
+export async function loadParts(config: Config): Promise<readonly Part[]> {
+	const parts = await Promise.all(features.map((feature) => feature.load?.(config, loadTables) ?? null));
+	return parts.filter((part) => part !== null);
+}
 
 /** The settings of the core and of all features. */
 export const configuration = createConfiguration<AllSettings>(

@@ -1,27 +1,25 @@
 import type { Logger } from "@logtape/logtape";
-import type { RunningInstance } from "../core/commands/feature.ts";
+import type { App, RunningInstance } from "../core/commands/feature.ts";
 import type { Fetch } from "../core/http/app.ts";
 import { requireValidTarget } from "../core/http/request-target.ts";
 import { ResponseSender } from "../core/http/send-response.ts";
 import { UnreadResponses } from "../core/http/unread-responses.ts";
 import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { clientKey } from "../core/lib/ip-address.ts";
+import { systemRandom } from "../core/lib/random.ts";
 import { Listener } from "../core/server/listener.ts";
 import type { Log } from "../core/server/log/log.ts";
 import { logRequests } from "../core/server/log/request-log.ts";
 import { localAddress } from "../core/server/ports.ts";
 import type { Store } from "../core/store/store.ts";
-import { insertFixtures } from "../features/testing/fixtures/insert-fixtures.ts";
-import { recordCalls } from "../features/testing/record-calls.ts";
-import { createTestSetup } from "../features/testing/test-setup.ts";
-import { systemNetwork } from "../features/webhooks/webhook-network.ts";
-import { connectProvider, createApplication } from "./application.ts";
-import { type Config, engineOf, loadTables } from "./features.ts";
+import { createApplication } from "./application.ts";
+import { type Config, engineOf, features, loadParts } from "./features.ts";
 
 /** A running resort in this process. */
 export interface Instance extends RunningInstance {
-	/** The URL of the metrics; null if metrics are off. */
-	readonly metricsUrl: string | null;
+	/** Further fields of the line that is printed when the instance is ready, and of its log line. */
+	readonly readyFields: object;
+	readonly loggedFields: object;
 	/**
 	 * The location of the database without secrets: the absolute path of a file, `:memory:`, or a URL without
 	 * its password.
@@ -44,9 +42,8 @@ export async function startInstance(
 	environment: NodeJS.ProcessEnv,
 ): Promise<Instance> {
 	const { logger } = log;
-	const { clock, random, fixtures, controls } = await createTestSetup(config, loadTables);
-	const scrapes = config.metrics ? await import("../features/metrics/metrics-listener.ts") : null;
 	// Ports are bound before the database is opened. So if a port is in use, the database is not changed.
+	const parts = await loadParts(config);
 	const started = Promise.withResolvers<Fetch>();
 	let answer: Fetch = async (request) => (await started.promise)(request);
 	const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
@@ -63,44 +60,33 @@ export async function startInstance(
 			config["trusted-proxies"],
 			warnIgnored,
 		);
-	const arrivals = new WeakMap<Request, { peer: string; timeMs: number }>();
-	const keepsArrivals = config["log-addresses"] || controls !== null;
+	const peers = new WeakMap<Request, string>();
 	const server = new Listener(
 		config,
 		requireValidTarget(
 			(request, answer, options) => responses.send(request, answer, options),
 			(request) => answer(request),
 			(request) => {
-				if (!keepsArrivals) return;
-				arrivals.set(request, { peer: peerOf(request), timeMs: clock.now() });
+				if (config["log-addresses"]) peers.set(request, peerOf(request));
 			},
 		),
 		logger,
 	);
 	const responses = new ResponseSender(new UnreadResponses(server));
-	const metrics = scrapes?.listenForScrapes(config["metrics-host"], config["metrics-port"]) ?? null;
 	const observers = [
-		logRequests(log, config, (request) => arrivals.get(request)?.peer ?? ""),
-		metrics?.measure,
-		controls && recordCalls(controls.calls, (request) => arrivals.get(request)?.timeMs ?? clock.now()),
+		logRequests(log, config, (request) => peers.get(request) ?? ""),
+		...parts.map(({ observe }) => observe),
 	].filter((observer) => observer != null);
 	const url = localAddress(server.hostname, server.port);
 	const store = await openStore(config, environment, logger);
 	const application = createApplication({
 		config,
 		store,
-		clock: clock.now,
-		random,
-		controls,
-		provider: await connectProvider(config, clock.now),
+		clock: parts.find((part) => part.clock)?.clock ?? Date.now,
+		random: parts.find((part) => part.random)?.random ?? systemRandom,
 		baseUrl: config["base-url"] ?? url,
-		webhooks: config.webhooks
-			? {
-					network: systemNetwork(),
-					allowed: config["webhooks-allow"],
-					chance: config.seed === null ? Math.random : () => 0,
-				}
-			: null,
+		parts,
+		pathHints: features.flatMap((feature) => feature.hintsIfOff?.(config) ?? []),
 		log: logger,
 		server: {
 			clientKey: clientKeyOf,
@@ -114,35 +100,28 @@ export async function startInstance(
 						},
 		},
 	});
-	const { context, sweeper, capacity, sender } = application;
-	metrics?.begin({
-		...application,
-		inFlight: () => server.pendingRequests,
-		droppedLines: log.dropped,
-	});
-	if (fixtures !== null) {
-		await store.write(() => insertFixtures(context, fixtures));
-	}
+	const { context, sweeper, capacity, attachments } = application;
+	const app: App = { ...application, inFlight: () => server.pendingRequests, droppedLines: log.dropped };
+	for (const attached of attachments) await attached.start?.(app);
 	const swept = sweeper.start();
 	// The first sweep of a shared database is not awaited, because it could delay the startup, and other
 	// instances sweep the database too.
 	if (!store.isShared) await swept;
 	await capacity.start();
-	sender?.start();
 	answer = application.fetch;
 	started.resolve(answer);
 	return {
 		url,
-		metricsUrl: metrics?.url ?? null,
 		database: store.path,
-		agentKeys: Object.fromEntries(fixtures?.agents.map(({ id, key }) => [id, key.apiKey]) ?? []),
+		agentKeys: Object.assign({}, ...parts.map((part) => part.agentKeys)),
+		readyFields: Object.assign({}, ...parts.map((part) => part.readyFields)),
+		loggedFields: Object.assign({}, ...parts.map((part) => part.loggedFields)),
 		async stop() {
 			logger.info("stopping");
 			context.eventLog.end();
-			controls?.faults.end();
+			for (const attached of attachments) attached.end?.();
 			await finishRequests(server, logger);
-			await metrics?.stop();
-			await sender?.stop();
+			for (const attached of attachments) await attached.stop?.();
 			capacity.stop();
 			await sweeper.stop();
 			await store.close();

@@ -4,8 +4,7 @@ import type { Flags } from "../core/config/setting-sources.ts";
 import { systemRandom } from "../core/lib/random.ts";
 import { SettingError, StartError } from "../core/lib/start-error.ts";
 import { openLog } from "../core/server/log/log.ts";
-import { endWebhooks } from "../features/webhooks/attempt-record.ts";
-import { configuration, engineOf, engineSettings } from "./features.ts";
+import { configuration, endDependentsOfAll, engineOf, features, settingsOfCommands } from "./features.ts";
 
 /**
  * Opens an existing database for a command, as `Program.openServices` describes.
@@ -13,7 +12,7 @@ import { configuration, engineOf, engineSettings } from "./features.ts";
  */
 export async function openServices(flags: Flags, stack: AsyncDisposableStack): Promise<OpenServices> {
 	const config = configuration.readSome(
-		["database", "log-format", "max-stay", "identity-url", "registration", ...engineSettings],
+		["database", "log-format", "max-stay", "registration", ...settingsOfCommands],
 		flags,
 		process.env,
 	);
@@ -39,7 +38,7 @@ export async function openServices(flags: Flags, stack: AsyncDisposableStack): P
 	});
 	stack.defer(() => store.close());
 	if (migration !== null) log.logger.info("database migrated", { ...migration });
-	const url = config["identity-url"];
+	const url = features.map((one) => one.providerUrl?.(config)).find((one) => one != null) ?? null;
 	const context = {
 		store,
 		clock: Date.now,
@@ -47,7 +46,7 @@ export async function openServices(flags: Flags, stack: AsyncDisposableStack): P
 		// The operator may exceed the capacity of the resort.
 		capacity: { requireRoom() {} },
 		maxStayMs: config["max-stay"],
-		endDependents: endWebhooks,
+		endDependents: endDependentsOfAll,
 		// `resort admin` never calls `ping`.
 		provider: url === null ? null : { url, origin: new URL(url).origin, ping: async () => false },
 	};

@@ -55,9 +55,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 		url: instance.url,
 		pid: process.pid,
 		version: VERSION,
-		// With test controls, the ready line contains the keys of the agents. The keys need no protection,
-		// because anyone can reset such a resort.
-		...(config["test-controls"] && { keys: instance.agentKeys }),
+		...instance.readyFields,
 	});
 	if (config["exit-with-parent"]) {
 		stdinToClose().then(() => {
@@ -65,14 +63,6 @@ async function serveUntilStopped(config: Config): Promise<void> {
 			setTimeout(() => process.exit(0), ORPHAN_MS);
 			stop();
 		});
-	}
-	if (config.seed !== null) {
-		log.logger.warn("seeded: keys and session tokens are guessable", {
-			seed: config.seed,
-		});
-	}
-	if (config["test-controls"]) {
-		log.logger.warn("test controls: anyone who can reach this instance can reset it");
 	}
 	// An ephemeral instance on a loopback address is for tests. It needs no advice.
 	if (!(config.ephemeral && isLoopback(config.host))) {
@@ -87,7 +77,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	log.logger.info("serving", {
 		url: instance.url,
 		database: instance.database,
-		...(instance.metricsUrl !== null && { metrics: instance.metricsUrl }),
+		...instance.loggedFields,
 	});
 }
 

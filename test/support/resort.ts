@@ -2,10 +2,11 @@ import type { Database } from "bun:sqlite";
 import { createApplication } from "../../src/cli/application.ts";
 import type { ConcurrencyLimit } from "../../src/core/calls/concurrency-limit.ts";
 import type { ResponseCache } from "../../src/core/calls/response-cache.ts";
+import type { Part } from "../../src/core/commands/feature.ts";
 import type { Fetch } from "../../src/core/http/app.ts";
 import { ResponseSender } from "../../src/core/http/send-response.ts";
 import { DAY_MS } from "../../src/core/lib/clock.ts";
-import { type AddressRange, clientKey, parseRange } from "../../src/core/lib/ip-address.ts";
+import { type AddressRange, clientKey, isLoopback, parseRange } from "../../src/core/lib/ip-address.ts";
 import { once } from "../../src/core/lib/once.ts";
 import { systemRandom } from "../../src/core/lib/random.ts";
 import type { Context } from "../../src/core/resort/context.ts";
@@ -16,16 +17,19 @@ import type { CapacityWatch } from "../../src/core/server/capacity.ts";
 import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import type { EngineRow } from "../../src/core/store/store.ts";
 import { createDocument, type OpenApiDocument } from "../../src/features/documents/openapi.ts";
-import {
-	type IdentityOptions,
-	IdentityProvider,
-} from "../../src/features/identity-provider/identity-provider.ts";
+import { documentsPart } from "../../src/features/documents/part.ts";
+import type { IdentityOptions } from "../../src/features/identity-provider/identity-provider.ts";
+import { identityPart } from "../../src/features/identity-provider/part.ts";
+import { mcpPart } from "../../src/features/mcp/part.ts";
+import { pagesPart } from "../../src/features/pages/part.ts";
 import type { PostgresStore } from "../../src/features/postgres/postgres-store.ts";
 import { FaultInjector } from "../../src/features/testing/faults.ts";
 import { OpenCalls } from "../../src/features/testing/open-calls.ts";
-import { recordCalls } from "../../src/features/testing/record-calls.ts";
+import { controlsPart } from "../../src/features/testing/part.ts";
 import { CallRecorder } from "../../src/features/testing/recorded-calls.ts";
 import { deletesOf, type TestkitParts } from "../../src/features/testing/testkit.ts";
+import { webhooks } from "../../src/features/webhooks/feature.ts";
+import { webhooksPart } from "../../src/features/webhooks/part.ts";
 import { systemNetwork } from "../../src/features/webhooks/webhook-network.ts";
 import type { WebhookOptions, WebhookSender } from "../../src/features/webhooks/webhook-sender.ts";
 import { askAdministration } from "./admin.ts";
@@ -173,47 +177,22 @@ export class TestResort implements AsyncDisposable {
 		this.#store = store;
 		const clock = () => this.nowMs;
 		const rateLimits = setup.rateLimits ?? false;
-		const provider =
-			setup.identity === undefined
-				? null
-				: new IdentityProvider({
-						...setup.identity,
-						introspectionPath: "/oauth2/introspect",
-						rateLimits: rateLimits !== false,
-						clock,
-					});
-		const observer = setup.testControls ? recordCalls(this.calls, clock) : null;
+		const parts = this.#partsOf(setup);
 		const trustedProxies = (setup.trustedProxies ?? []).map((range) => parseRange(range) as AddressRange);
-		const parts = createApplication({
+		const application = createApplication({
 			store,
 			clock,
 			random: setup.random ?? systemRandom,
 			config: {
-				ephemeral: false,
-				host: setup.host ?? "127.0.0.1",
 				"max-stay": setup.maxStayMs ?? 0,
 				"max-database": setup.maxDatabase ?? 0,
 				"keep-events": setup.keepEventsMs ?? 7 * DAY_MS,
 				"rate-limits": rateLimits,
 				registration: setup.registration ?? "open",
-				page: setup.page ?? true,
-				"security-contact": setup.securityContact ?? null,
 			},
-			provider,
 			baseUrl: setup.baseUrl ?? "http://resort.test",
-			webhooks: setup.webhooks ?? null,
-			controls: setup.testControls
-				? {
-						clock: this.#movable(),
-						fixtures: null,
-						restartRandom() {},
-						deletes,
-						faults: this.faults,
-						calls: this.calls,
-						openCalls: new OpenCalls(),
-						hosts: [],
-					}
-				: null,
+			parts,
+			pathHints: setup.webhooks === undefined ? webhooks.hintsIfOff() : [],
 			server: {
 				clientKey: (request) =>
 					clientKey(
@@ -223,19 +202,52 @@ export class TestResort implements AsyncDisposable {
 					),
 				setTimeout() {},
 				responses: new ResponseSender({ admits: () => true }),
-				observer,
+				observer: parts.find(({ observe }) => observe)?.observe ?? null,
 			},
 			log: memoryLog(this.log),
 		});
-		const { context, operations, cache, concurrency, sender } = parts;
-		this.capacity = parts.capacity;
-		this.fetch = parts.fetch;
+		const { context, operations, cache, concurrency } = application;
+		this.capacity = application.capacity;
+		this.fetch = application.fetch;
 		this.cache = cache;
 		this.#file = typeof setup.database === "string" ? setup.database : null;
 		this.context = context;
-		this.sender = sender;
+		this.sender = context.webhooks ?? null;
 		this.concurrency = concurrency;
 		this.operations = operations;
+	}
+
+	#partsOf({ webhooks, identity, testControls, ...setup }: Setup): readonly Part[] {
+		const rateLimits = setup.rateLimits ?? false;
+		return [
+			documentsPart(setup.keepEventsMs ?? 7 * DAY_MS),
+			pagesPart({ page: setup.page ?? true, "security-contact": setup.securityContact ?? null }),
+			...(webhooks === undefined ? [] : [webhooksPart(webhooks)]),
+			...(identity === undefined
+				? []
+				: [
+						identityPart({
+							...identity,
+							introspectionPath: "/oauth2/introspect",
+							rateLimits: rateLimits !== false,
+						}),
+					]),
+			mcpPart(isLoopback(setup.host ?? "127.0.0.1")),
+			...(testControls
+				? [
+						controlsPart({
+							clock: this.#movable(),
+							fixtures: null,
+							restartRandom() {},
+							deletes,
+							faults: this.faults,
+							calls: this.calls,
+							openCalls: new OpenCalls(),
+							hosts: [],
+						}),
+					]
+				: []),
+		];
 	}
 
 	/** The clock, which stands between two moves of the test. */

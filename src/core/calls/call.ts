@@ -20,6 +20,8 @@ export interface RequestInfo {
 	readonly requestId: string;
 	/** When the request arrived, in milliseconds by `performance.now()`. */
 	readonly startedAt: number;
+	/** When the request arrived by the resort's clock, in milliseconds since the epoch. */
+	readonly atMs: number;
 }
 
 /** Data about the calls of one request, for the access log, the metrics and tests. */

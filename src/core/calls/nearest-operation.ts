@@ -9,14 +9,11 @@ const MAX_LENGTH = 100;
 /** The hint if no operation is similar. */
 const START = "GET / shows where to start.";
 
-/** Paths at which clients look for the tools, and the hint for them. */
-const TOOLS = /^(\/api)?\/(mcp|sse|messages?)(\/|$)/i;
-const USE_TOOLS = "The tools of the Model Context Protocol are at POST /mcp.";
-
-/** The paths of webhooks, and the hint if the resort has no such operations. */
-const WEBHOOKS = "/api/webhooks";
-const NO_WEBHOOKS =
-	"Webhooks are off at this resort: its host can enable them with --webhooks. GET /api/events returns events without them.";
+/** A hint for paths that programs look for, but that no operation has. */
+export interface PathHint {
+	readonly paths: RegExp;
+	readonly hint: string;
+}
 
 /**
  * Returns a hint for a request that matches no operation. For a path under /api, the hint names the operation
@@ -24,19 +21,21 @@ const NO_WEBHOOKS =
  * missing /api. Operations with the request's method are preferred. For a GET or HEAD request, the hint names
  * another method only if the path is exactly that of an operation, because agents follow hints, and a
  * misspelt read must not become a change.
+ * @param hints take precedence
  */
-export function nearestOperation(operations: readonly Route[], sentMethod: string, path: string): string {
+export function nearestOperation(
+	operations: readonly Route[],
+	hints: readonly PathHint[],
+	{ method: sentMethod, path }: { readonly method: string; readonly path: string },
+): string {
 	if (path.length > MAX_LENGTH) return START;
-	if (TOOLS.test(path)) return USE_TOOLS;
+	const given = hints.find(({ paths }) => paths.test(path));
+	if (given !== undefined) return given.hint;
 	const lower = path.toLowerCase();
 	if (!lower.startsWith("/api/")) {
 		const bare = lower.replace(/\/$/, "");
 		const same = operations.filter((one) => [bare, `/api${bare}`].includes(one.path));
 		return same.length > 0 ? hintFor(same) : START;
-	}
-	const isWebhook = (one: string) => one.startsWith(WEBHOOKS);
-	if (isWebhook(lower) && !operations.some((one) => isWebhook(one.path))) {
-		return NO_WEBHOOKS;
 	}
 	const method = sentMethod === "HEAD" ? "GET" : sentMethod;
 	const segments = segmentsOf(lower);

@@ -242,9 +242,14 @@ export function cacheKey(
 	const search = Object.entries(query)
 		.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
 		.join("&");
-	// An operation and its web page have the same path, and `Accept` selects one of them, so their keys differ
-	// by the id. A request target contains no space, so it never equals such a key: the request is always
-	// routed first.
-	const suffix = byAccept === true ? ` ${id}` : "";
-	return (search === "" ? filled : `${filled}?${search}`) + suffix;
+	const key = search === "" ? filled : `${filled}?${search}`;
+	return byAccept === undefined ? key : keyByAccept(key, { id });
+}
+
+/**
+ * Returns the cache key for an operation that `Accept` selects: the request target and the operation's id. A
+ * request target contains no space, so it never equals such a key.
+ */
+export function keyByAccept(target: string, { id }: Pick<Operation, "id">): string {
+	return `${target} ${id}`;
 }

@@ -1,9 +1,24 @@
+import type { Logger } from "@logtape/logtape";
+import type { ConcurrencyLimit } from "../calls/concurrency-limit.ts";
+import type { CredentialChecks } from "../calls/credential-checks.ts";
+import type { CallHook } from "../calls/handle.ts";
+import type { PathHint } from "../calls/nearest-operation.ts";
+import type { RateLimits } from "../calls/rate-limits.ts";
 import type { Configuration, Conflict } from "../config/config.ts";
 import type { Settings, Values } from "../config/setting.ts";
 import type { Flags, GivenSettings } from "../config/setting-sources.ts";
 import type { CoreSettings } from "../config/settings.ts";
+import type { PathHandler } from "../http/app.ts";
+import type { Pages } from "../http/http-handler.ts";
+import type { RequestObserver, Transport } from "../http/transport.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Metric } from "../lib/metric.ts";
+import type { Random } from "../lib/random.ts";
+import type { Context } from "../resort/context.ts";
+import type { Operation } from "../resort/operation.ts";
 import type { Registration } from "../resort/registration-invites/service.ts";
-import type { ServiceContext } from "../resort/service-context.ts";
+import type { Provider, ServiceContext } from "../resort/service-context.ts";
+import type { CapacityWatch } from "../server/capacity.ts";
 import type { Log } from "../server/log/log.ts";
 import type { Engine } from "../store/engine.ts";
 import type { Table } from "../store/table-queries.ts";
@@ -16,8 +31,8 @@ export type Commands = Readonly<Record<string, () => Promise<Command | CommandGr
 export type Examples = Readonly<Record<string, string | object | (() => Promise<string>)>>;
 
 /**
- * What a part of the resort that the core does not need adds to the program. `cli/features.ts` lists all
- * features. `Own` is the type of the feature's own settings.
+ * A part of the resort that the core does not need. `cli/features.ts` lists all features. `Own` is the type of
+ * the feature's own settings.
  */
 export interface Feature<Own extends Settings = Settings> {
 	readonly settings?: Own;
@@ -27,10 +42,108 @@ export interface Feature<Own extends Settings = Settings> {
 	readonly variables?: readonly string[];
 	/** A further database engine. It has the settings of the feature. */
 	readonly engine?: Engine<Values<Own>>;
+	/** The settings that matter to commands which change an existing database. */
+	readonly settingsOfCommands?: readonly (keyof Own & string)[];
+	/**
+	 * The URL of the service that registers agents in place of the resort; null if the settings name none.
+	 */
+	providerUrl?(config: Partial<Values<Own>>): string | null;
+	/** Hints for the paths of the feature, if the settings switch it off. */
+	hintsIfOff?(config: Values<CoreSettings & Own>): readonly PathHint[];
+	/** As {@link ServiceContext.endDependents}. It is called whether or not the feature is on. */
+	readonly endDependents?: ServiceContext["endDependents"];
+	/** Loads all operations that the feature can add, for programs that list them. */
+	loadOperations?(): Promise<readonly Operation[]>;
 	/** Loads the module of the feature's tables. */
 	loadTables?(): Promise<Readonly<Record<string, Table>>>;
+	/**
+	 * Loads what the feature adds to an instance. Ports are bound here, before the database is opened.
+	 * @returns null if the settings switch the feature off; then none of its other modules is loaded
+	 * @throws StartError with exit code 1 if a port is not available, 2 if a file that a setting names is invalid
+	 */
+	load?(
+		config: Values<CoreSettings & Own>,
+		loadTables: Program<CoreSettings & Own>["loadTables"],
+	): Promise<Part | null>;
 	commands?(program: Program<CoreSettings & Own>): Commands;
 	loadExamples?(): Promise<Examples>;
+}
+
+/** What a feature adds to one instance. */
+export interface Part {
+	/** Replaces the clock of the system. */
+	readonly clock?: Clock;
+	/** Replaces the random generator of the system. */
+	readonly random?: Random;
+	/** Returns the service that registers agents and checks their credentials in place of the resort. */
+	provider?(clock: Clock): Provider & CredentialChecks;
+	/** The operations of the API that the feature adds. */
+	readonly operations?: readonly Operation[];
+	/** Further operations, which no document and no hint names. */
+	readonly unlisted?: readonly Operation[];
+	/** Hints for paths of the feature that no operation has. */
+	readonly pathHints?: readonly PathHint[];
+	/** Runs before each call. */
+	readonly hook?: CallHook;
+	/** Receives every request once its response has been created. */
+	readonly observe?: RequestObserver;
+	/** The API keys of the agents that the feature creates at the start, by agent id. */
+	readonly agentKeys?: Readonly<Record<string, string>>;
+	/** Further fields of the line that is printed when the instance is ready. */
+	readonly readyFields?: object;
+	/** Further fields of the log line that is written when the instance is ready. */
+	readonly loggedFields?: object;
+	/** Creates the services of the feature. */
+	attach?(app: AppServices): Attachment;
+	/** Returns the HTML for clients that prefer it to JSON. */
+	pages?(context: Context): Pages;
+	/** Returns the handlers of paths that belong to no operation, such as the path of a protocol. */
+	handlers?(transport: Transport): readonly PathHandler[];
+}
+
+/** The services of a feature in one instance. */
+export interface Attachment {
+	/** The fields that the feature adds to the context of its operations. */
+	readonly context?: Partial<Context>;
+	/** Further values that a monitoring system may read. */
+	readonly metrics?: readonly Metric[];
+	/** Called before the first request is answered. */
+	start?(app: App): void | Promise<void>;
+	/** Called after a test has moved the clock. */
+	clockMoved?(): void;
+	/** Called when the instance begins to stop, to end what keeps requests open. */
+	end?(): void;
+	/** Called after the last request, while the database is still open. */
+	stop?(): Promise<void>;
+}
+
+/** The services of an instance that a {@link Part} can use. */
+export interface AppServices {
+	readonly services: ServiceContext;
+	readonly eventLog: Context["eventLog"];
+	readonly baseUrl: string;
+	readonly registration: Registration;
+	/** All operations of the API that the instance offers. */
+	readonly operations: readonly Operation[];
+	/** The operations that no document names. */
+	readonly unlisted: readonly Operation[];
+	readonly rateLimits: RateLimits;
+	readonly concurrency: ConcurrencyLimit;
+	readonly capacity: CapacityWatch;
+	readonly log: Logger;
+	/** Runs the jobs that are due after a test has moved the clock. */
+	clockMoved(): Promise<void>;
+}
+
+/** An instance that is ready to start. */
+export interface App extends AppServices {
+	readonly context: Context;
+	/** The metrics of all features. */
+	readonly metrics: readonly Metric[];
+	/** Returns the number of requests without a complete response. */
+	inFlight(): number;
+	/** Returns the number of dropped log lines. */
+	droppedLines(): number;
 }
 
 /** A resort that runs in this process. */

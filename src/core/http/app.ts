@@ -1,13 +1,13 @@
 import { Elysia } from "elysia";
-import { nearestOperation } from "../calls/nearest-operation.ts";
-import type { CachedAnswer } from "../calls/response-cache.ts";
+import { nearestOperation, type PathHint } from "../calls/nearest-operation.ts";
+import { type CachedAnswer, keyByAccept } from "../calls/response-cache.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import type { Operation } from "../resort/operation.ts";
-import { HttpHandler, type Pages } from "./http-handler.ts";
+import { HttpHandler, type Pages, selectByAccept } from "./http-handler.ts";
 import { isPreflight } from "./preflight.ts";
 import { emptyRecord } from "./read-call.ts";
 import { publicHeaders, requestIdOf } from "./send-response.ts";
-import { type HttpServer, observe, type Transport } from "./transport.ts";
+import { observe, type Transport } from "./transport.ts";
 
 /** Answers a request. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
@@ -21,17 +21,14 @@ export interface PathHandler {
 /** Everything that the application routes requests to. */
 export interface Routes {
 	readonly operations: readonly Operation[];
-	/** The operations of the web pages. Hints do not name them. Empty if the pages are off. */
-	readonly pageOperations: readonly Operation[];
-	/** The pages for clients that prefer HTML; null if the pages are off. */
+	/** Further operations, which hints do not name. */
+	readonly unlisted: readonly Operation[];
+	/** Hints for paths that no operation has. */
+	readonly pathHints: readonly PathHint[];
+	/** The pages for clients that prefer HTML; null if there are none. */
 	readonly pages: Pages | null;
 	/** The handlers of paths that belong to no operation, such as `/mcp`. */
 	readonly handlers: readonly PathHandler[];
-	/**
-	 * True for an ephemeral instance. The hint of a 404 under /test then names the test controls or, if they
-	 * are off, the option that enables them.
-	 */
-	readonly isEphemeral: boolean;
 }
 
 /**
@@ -43,10 +40,20 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 	const { cache, context, hook } = transport.pipeline;
 	const { store } = context;
 	const handler = new HttpHandler(transport, routes.pages);
-	const router = createRouter(handler, routes);
+	const all = [...routes.operations, ...routes.unlisted];
+	const router = createRouter(handler, routes, all);
+	const byAccept = Map.groupBy(
+		all.filter((one) => one.byAccept !== undefined),
+		(one) => one.path,
+	);
+	const keyOf = (request: Request) => {
+		const target = targetOf(request.url);
+		const ofPath = byAccept.get(target);
+		return ofPath === undefined ? target : keyByAccept(target, selectByAccept(ofPath, request));
+	};
 	const answer: Fetch = (request) => {
-		const cached = hook?.isArmed() ? undefined : cache.find(targetOf(request.url));
-		return cached === undefined ? router.fetch(request) : answerCached(request, cached, transport.server);
+		const cached = hook?.isArmed() ? undefined : cache.find(keyOf(request));
+		return cached === undefined ? router.fetch(request) : answerCached(request, cached, transport);
 	};
 	const fetch: Fetch = (request) => {
 		const { method } = request;
@@ -68,14 +75,15 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 function answerCached(
 	request: Request,
 	{ answer, prepared, operation }: CachedAnswer,
-	{ responses, observer }: HttpServer,
+	{ server: { responses, observer }, pipeline }: Transport,
 ): Response | Promise<Response> {
 	const startedAt = observer === null ? 0 : performance.now();
+	const atMs = observer === null ? 0 : pipeline.context.clock();
 	const requestId = requestIdOf(request);
 	const response = responses.send(request, answer, { base: publicHeaders, requestId, prepared });
 	if (observer === null) return response;
 	const { method } = request;
-	const info = { method, route: operation.path, requestId, startedAt };
+	const info = { method, route: operation.path, requestId, startedAt, atMs };
 	const record = { ...emptyRecord, operation };
 	const observed = (sent: Response) => {
 		observe(observer, { request, response: sent, info, record });
@@ -86,7 +94,8 @@ function answerCached(
 
 function createRouter(
 	handler: HttpHandler,
-	{ operations, pageOperations, handlers, isEphemeral }: Routes,
+	{ operations, pathHints, handlers }: Routes,
+	all: readonly Operation[],
 ): Elysia {
 	const app = new Elysia({
 		name: "resort",
@@ -96,14 +105,10 @@ function createRouter(
 		handler: { standardHostname: false },
 	});
 	const refuseUnknown = (request: Request, path: string) => {
-		const hint =
-			isEphemeral && path.startsWith("/test/")
-				? testControlsHint(operations)
-				: nearestOperation(operations, request.method, path);
+		const hint = nearestOperation(operations, pathHints, { method: request.method, path });
 		const error = new ResortError("not_found", "Not found", { hint });
 		return handler.refuse(request, error);
 	};
-	const all = [...operations, ...pageOperations];
 	// Registers one route for each path, not one for each method, because each route adds 25 us to the startup
 	// time.
 	for (const [path, ofPath] of Map.groupBy(all, (one) => one.path)) {
@@ -111,9 +116,9 @@ function createRouter(
 			path,
 			({ request, params, path: sent }) => {
 				const method = request.method === "HEAD" ? "GET" : request.method;
-				const operation = ofPath.find((one) => one.method === method);
-				if (operation !== undefined) {
-					return handler.answer(request, operation, decoded(params));
+				const ofMethod = ofPath.filter((one) => one.method === method);
+				if (ofMethod.length > 0) {
+					return handler.answer(request, selectByAccept(ofMethod, request), decoded(params));
 				}
 				return isPreflight(request) ? handler.answerPreflight(request, ofPath) : refuseUnknown(request, sent);
 			},
@@ -131,13 +136,6 @@ function createRouter(
 		code === "NOT_FOUND" ? refuseUnknown(request, path) : handler.refuse(request, error),
 	);
 	return app;
-}
-
-function testControlsHint(operations: readonly Operation[]): string {
-	const controls = operations.filter(({ isLocal }) => isLocal).map(({ method, path }) => `${method} ${path}`);
-	return controls.length === 0
-		? "This resort was started without --test-controls."
-		: `The test controls are ${controls.join(", ")}.`;
 }
 
 /**

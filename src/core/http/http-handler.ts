@@ -12,8 +12,6 @@ import { respond, type Transport, textAnswer, UNKNOWN_ROUTE } from "./transport.
 
 /** The web pages for clients that prefer HTML. */
 export interface Pages {
-	/** The operation that replaces the API's `GET /` for clients that prefer HTML. */
-	readonly home: Operation;
 	/** The header fields of every page. */
 	readonly headers: Readonly<Record<string, string>>;
 	/** Returns the HTML page for a failure. */
@@ -37,16 +35,14 @@ export class HttpHandler {
 
 	/**
 	 * Answers a request. Never rejects.
-	 * @param routed the operation found for the request's method and path
+	 * @param operation the operation found for the request
 	 */
 	async answer(
 		request: Request,
-		routed: Operation,
+		operation: Operation,
 		params: Readonly<Record<string, string>>,
 	): Promise<Response> {
 		const transport = this.transport;
-		const isPage = routed.byAccept && this.pages && prefersHtml(request);
-		const operation = isPage ? this.pages.home : routed;
 		let call: Call;
 		try {
 			call = await readCall(request, operation, params, transport);
@@ -107,6 +103,16 @@ export class HttpHandler {
 
 function isOfApi({ url }: Request): boolean {
 	return /^https?:\/\/[^/]*\/api(?![^/?])/.test(url);
+}
+
+/**
+ * Returns the operation whose media type the client prefers.
+ * @param operations the operations of one method and path, the default first
+ */
+export function selectByAccept([usual, ...others]: readonly Operation[], request: Request): Operation {
+	const selected = others.length > 0 && prefersHtml(request) ? others[0] : usual;
+	if (selected === undefined) throw new Error("no operation");
+	return selected;
 }
 
 /** Whether the client accepts HTML explicitly, and weights it higher than JSON. */

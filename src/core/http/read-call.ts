@@ -77,7 +77,7 @@ export async function readCall(
 export function readSource(
 	request: Request,
 	route: string,
-	{ server }: Transport,
+	{ server, pipeline }: Transport,
 ): Omit<CallSource, "credentials"> {
 	return {
 		address: () => server.clientKey(originalRequest(request)),
@@ -92,6 +92,7 @@ export function readSource(
 			route,
 			requestId: requestIdOf(request),
 			startedAt: performance.now(),
+			atMs: pipeline.context.clock(),
 		},
 		isVisit: true,
 		isFresh: false,

@@ -1,7 +1,6 @@
 import type { AgentProfile } from "./agents/model.ts";
 import type { EventLog } from "./events/event-log.ts";
 import type { Registration } from "./registration-invites/service.ts";
-import type { Document } from "./reply.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /**
@@ -10,12 +9,9 @@ import type { ServiceContext } from "./service-context.ts";
  */
 export interface Context extends ServiceContext {
 	readonly sessions: Sessions;
-	readonly documents: Documents;
 	readonly eventLog: EventLog;
 	/** The public URL, without a trailing slash. */
 	readonly baseUrl: string;
-	/** Whether the server offers web pages. */
-	readonly page: boolean;
 	readonly registration: Registration;
 	/** Host names that count as this machine besides loopback names, in lower case. */
 	readonly localHosts: readonly string[];
@@ -47,25 +43,3 @@ export interface Sessions {
 		isVisit: boolean,
 	): Promise<{ readonly agent: AgentProfile; readonly token: string }>;
 }
-
-/** The generated documents, such as guides and the OpenAPI document. */
-export interface Documents {
-	get(name: DocumentName): Document;
-	/** The `Link` header field (RFC 8288) with links to the documents. */
-	readonly links: string;
-}
-
-/** The name of a document. */
-export type DocumentName =
-	| "skill"
-	| "quickstart"
-	| "heartbeat"
-	| "tools"
-	| "llms"
-	| "llmsFull"
-	| "robots"
-	| "openapiJson"
-	| "openapiYaml"
-	| "reference"
-	| "skillIndex"
-	| "apiCatalog";

@@ -94,8 +94,11 @@ export interface Operation {
 	 * monitors and caches add parameters of their own to its URL, so it ignores unknown query parameters.
 	 */
 	readonly mediaTypes?: readonly string[];
-	/** Set if a web page has the same path. The `Accept` header field selects the JSON answer or the page. */
-	readonly byAccept?: true;
+	/**
+	 * Set if several operations may have this route: the media type of this one. `Accept` selects the operation.
+	 * The first one in the list of operations is the default.
+	 */
+	readonly byAccept?: "application/json" | "text/html";
 	/** Enables caching of answers, and determines which events invalidate them. */
 	readonly invalidatedBy?: InvalidatedBy | undefined;
 	/** Disables the `ETag` of answers. */

@@ -8,11 +8,41 @@ import { HOUR_MS, MINUTE_MS } from "../../core/lib/clock.ts";
 import { sha256 } from "../../core/lib/credential.ts";
 import { inWords } from "../../core/lib/duration.ts";
 import { once } from "../../core/lib/once.ts";
-import type { Context, DocumentName, Documents } from "../../core/resort/context.ts";
+import type { Context } from "../../core/resort/context.ts";
 import { type Limit, limits } from "../../core/resort/limits.ts";
 import type { Operation } from "../../core/resort/operation.ts";
 import type { Document } from "../../core/resort/reply.ts";
+import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
+
+/** The generated documents, such as guides and the OpenAPI document. */
+export interface Documents {
+	get(name: DocumentName): Document;
+	/** Returns the OpenAPI document. */
+	openapi(): OpenApiDocument;
+	/** The `Link` header field (RFC 8288) with links to the documents. */
+	readonly links: string;
+}
+
+/** The name of a document. */
+export type DocumentName =
+	| "skill"
+	| "quickstart"
+	| "heartbeat"
+	| "tools"
+	| "llms"
+	| "llmsFull"
+	| "robots"
+	| "openapiJson"
+	| "openapiYaml"
+	| "skillIndex"
+	| "apiCatalog";
+
+declare module "../../core/resort/context.ts" {
+	interface Context {
+		readonly documents?: Documents;
+	}
+}
 
 /** The name of the skill, and of its folder under /.well-known. */
 const SKILL_NAME = "agent-resort";
@@ -25,15 +55,30 @@ const described = [
 ] as const;
 
 /**
- * Creates the documents of an instance. Each document is generated on its first request.
- * @param reference creates the web page with the API reference from the OpenAPI document
+ * Returns the documents of an instance.
+ * @throws Error if the instance has none
  */
-export function createDocuments(
-	operations: readonly Operation[],
-	{ baseUrl, provider, registration, page }: Pick<Context, "baseUrl" | "provider" | "registration" | "page">,
-	keepEventsMs: number,
-	reference: (document: OpenApiDocument) => Document,
-): Documents {
+export function documentsOf({ documents }: Context): Documents {
+	if (documents === undefined) throw new Error("no documents");
+	return documents;
+}
+
+/** Creates the documents of an instance. Each document is generated on its first request. */
+export function createDocuments({
+	operations,
+	baseUrl,
+	provider,
+	registration,
+	hasSitemap,
+	keepEventsMs,
+}: Pick<Context, "baseUrl" | "registration"> & {
+	/** The operations that the documents describe. */
+	readonly operations: readonly Operation[];
+	readonly provider: ServiceContext["provider"];
+	/** Whether the instance has `/sitemap.xml`. */
+	readonly hasSitemap: boolean;
+	readonly keepEventsMs: number;
+}): Documents {
 	// Copied through JSON, so that no object occurs twice in the document. YAML would contain anchors and
 	// aliases for such objects.
 	const openapi = once(
@@ -63,17 +108,13 @@ export function createDocuments(
 		tools: () => text(render(tools)),
 		llms: () => text(render(llms)),
 		llmsFull: () => text(`${render(llms)}\n${skillText()}`),
-		robots: () => text(`User-agent: *\nAllow: /\n${page ? `Sitemap: ${baseUrl}/sitemap.xml\n` : ""}`),
+		robots: () => text(`User-agent: *\nAllow: /\n${hasSitemap ? `Sitemap: ${baseUrl}/sitemap.xml\n` : ""}`),
 		openapiJson: () => json(openapi()),
 		openapiYaml: () => document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),
-		reference: () => {
-			const page = reference(openapi());
-			return { ...page, headers: { ...page.headers, ...headers } };
-		},
 		skillIndex: () => json(skillIndex(skillText(), baseUrl)),
 		apiCatalog: () => json(apiCatalog(baseUrl), "application/linkset+json"),
 	};
-	return { get: (name) => documents[name](), links };
+	return { get: (name) => documents[name](), openapi, links };
 }
 
 /**

@@ -16,5 +16,19 @@ export const identityProvider = {
 			],
 		];
 	},
+	settingsOfCommands: ["identity-url"],
+	providerUrl: (config) => config["identity-url"] ?? null,
+	loadOperations: async () => (await import("./profile-settings/operations.ts")).profileSettingsOperations,
 	loadTables: () => import("./tables.ts"),
+	async load(config) {
+		const { "identity-url": url, "identity-secret": secrets } = config;
+		if (url === null || secrets === null) return null;
+		const { identityPart } = await import("./part.ts");
+		return identityPart({
+			url,
+			secrets,
+			introspectionPath: config["identity-introspection-path"],
+			rateLimits: config["rate-limits"] !== false,
+		});
+	},
 } satisfies Feature<typeof settings>;

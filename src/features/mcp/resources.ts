@@ -1,5 +1,6 @@
 import { assignments, guidance, rules } from "../../content/assignments.ts";
 import type { Context } from "../../core/resort/context.ts";
+import { documentsOf } from "../documents/documents.ts";
 import { toolOf } from "./things-to-do.ts";
 
 const MARKDOWN = "text/markdown";
@@ -26,10 +27,11 @@ export const resources = [
 ] as const;
 
 /** Returns the content of a document; undefined for an unknown one. */
-export function readResource({ documents }: Pick<Context, "documents">, uri: string) {
+export function readResource(context: Context, uri: string) {
 	const resource = resources.find((one) => one.uri === uri);
 	if (resource === undefined) return undefined;
-	const text = resource.name === "guide" ? String(documents.get("tools").content) : assignmentsText();
+	const text =
+		resource.name === "guide" ? String(documentsOf(context).get("tools").content) : assignmentsText();
 	return { uri, mimeType: MARKDOWN, text };
 }
 

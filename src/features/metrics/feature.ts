@@ -4,5 +4,10 @@ import { settings } from "./settings.ts";
 /** Serves metrics to Prometheus, at an address of its own. */
 export const metrics = {
 	settings,
+	async load(config) {
+		if (!config.metrics) return null;
+		const { metricsPart } = await import("./metrics-listener.ts");
+		return metricsPart(config["metrics-host"], config["metrics-port"]);
+	},
 	loadExamples: async () => (await import("./examples.ts")).examples,
 } satisfies Feature<typeof settings>;

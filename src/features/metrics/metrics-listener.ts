@@ -1,11 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { App, Part } from "../../core/commands/feature.ts";
 import type { RequestObserver } from "../../core/http/transport.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { isAddress, isLoopback } from "../../core/lib/ip-address.ts";
 import type { Metric, MetricValue } from "../../core/lib/metric.ts";
 import { listenAt, localAddress } from "../../core/server/ports.ts";
 import type { Store } from "../../core/store/store.ts";
-import { type MetricsSource, readingsOf } from "./metrics-readings.ts";
+import { readingsOf } from "./metrics-readings.ts";
 
 /** The methods that return metrics. The runtime omits the body of a response to HEAD. */
 const READ_METHODS = new Set(["GET", "HEAD"]);
@@ -31,7 +32,8 @@ const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const LAG_SAMPLE_MS = 100;
 
 /**
- * Starts a server for GET and HEAD /metrics in the Prometheus text format 0.0.4. The server responds with 404
+ * Starts a server for GET and HEAD /metrics in the Prometheus text format 0.0.4. Until the instance starts, the
+ * response is 503. The server responds with 404
  * to any other path, and with 403 if {@link isMetricsHost} refuses the request's `Host`. Names of metrics
  * follow https://prometheus.io/docs/practices/naming/. Labels are routes, methods, statuses and limits, so
  * their number is bounded. Requests and the event loop are measured continuously; all other values are read
@@ -39,7 +41,7 @@ const LAG_SAMPLE_MS = 100;
  * @param host the value of `--metrics-host`
  * @throws StartError with exit code 1 if the port or the host is not available
  */
-export function listenForScrapes(host: string, port: number) {
+export function metricsPart(host: string, port: number): Part {
 	const registry = new Registry();
 	const sampler = sampleLag(registry);
 	let store: Store | null = null;
@@ -67,18 +69,18 @@ export function listenForScrapes(host: string, port: number) {
 		}),
 	);
 	return {
-		/** The URL of the metrics for programs on this machine. */
-		url: `${localAddress(server.hostname ?? host, server.port ?? port)}/metrics`,
-		/** Starts exporting metrics. Until then, the response is 503. */
-		begin(source: MetricsSource) {
-			for (const reading of readingsOf(source)) register(registry, reading);
-			store = source.context.store;
-		},
-		measure: measureRequests(registry),
-		async stop() {
-			clearInterval(sampler);
-			await server.stop(true);
-		},
+		loggedFields: { metrics: `${localAddress(server.hostname ?? host, server.port ?? port)}/metrics` },
+		observe: measureRequests(registry),
+		attach: () => ({
+			start(app: App) {
+				for (const reading of readingsOf(app)) register(registry, reading);
+				store = app.context.store;
+			},
+			async stop() {
+				clearInterval(sampler);
+				await server.stop(true);
+			},
+		}),
 	};
 }
 

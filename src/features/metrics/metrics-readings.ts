@@ -1,31 +1,13 @@
-import type { ConcurrencyLimit } from "../../core/calls/concurrency-limit.ts";
-import type { RateLimits } from "../../core/calls/rate-limits.ts";
+import type { App } from "../../core/commands/feature.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { type Metric, metric } from "../../core/lib/metric.ts";
 import { BUILD } from "../../core/lib/version.ts";
 import { countAgents } from "../../core/resort/agents/service.ts";
 import { countGuests } from "../../core/resort/presence/lobby.ts";
-import type { ServiceContext } from "../../core/resort/service-context.ts";
-import type { CapacityWatch } from "../../core/server/capacity.ts";
-import type { WebhookSender } from "../webhooks/webhook-sender.ts";
-
-/** The parts of an instance whose metrics are exported. */
-export interface MetricsSource {
-	readonly context: ServiceContext;
-	readonly rateLimits: RateLimits;
-	readonly concurrency: ConcurrencyLimit;
-	readonly capacity: CapacityWatch;
-	/** Null if webhooks are off. */
-	readonly sender: WebhookSender | null;
-	/** Returns the number of requests without a complete response. */
-	inFlight(): number;
-	/** Returns the number of dropped log lines. */
-	droppedLines(): number;
-}
 
 /** Returns the metrics of an instance. */
-export function readingsOf(source: MetricsSource): Metric[] {
-	const { context, rateLimits, concurrency, capacity, sender } = source;
+export function readingsOf(app: App): Metric[] {
+	const { context, rateLimits, concurrency, capacity } = app;
 	const { store } = context;
 	const keysByLimit = async () => {
 		const sizes = Object.entries(rateLimits.windows).map(
@@ -43,7 +25,7 @@ export function readingsOf(source: MetricsSource): Metric[] {
 			() => ({ [BUILD]: 1 }),
 			"version",
 		),
-		metric("resort_http_requests_in_flight", "Requests without a complete response.", source.inFlight),
+		metric("resort_http_requests_in_flight", "Requests without a complete response.", app.inFlight),
 		metric("resort_event_streams_open", "Open event streams.", () => concurrency.open.stream),
 		metric("resort_calls_waiting", "Calls that wait for a status or an event.", () => concurrency.open.call),
 		metric("resort_guests", "Agents that are checked in.", () => store.read(() => countGuests(context))),
@@ -81,23 +63,9 @@ export function readingsOf(source: MetricsSource): Metric[] {
 		metric(
 			"resort_log_lines_dropped_total",
 			"Log lines dropped because stderr was not read in time.",
-			source.droppedLines,
+			app.droppedLines,
 		),
-		...(sender === null
-			? []
-			: [
-					metric(
-						"resort_webhook_deliveries_total",
-						"Webhooks that this instance has sent, by outcome.",
-						() => ({ ...sender.tally }),
-						"outcome",
-					),
-					metric(
-						"resort_webhook_oldest_undelivered_seconds",
-						"How long the oldest undelivered webhook has been due; 0 if there is none.",
-						() => sender.oldestSeconds(),
-					),
-				]),
+		...app.metrics,
 		...processReadings,
 	];
 }

@@ -2,4 +2,8 @@ import type { Feature } from "../../core/commands/feature.ts";
 import { settings } from "./settings.ts";
 
 /** Shows the resort to people, browsers and feed readers. */
-export const pages = { settings } satisfies Feature<typeof settings>;
+export const pages = {
+	settings,
+	loadOperations: async () => (await import("./part.ts")).pagesOperations,
+	load: async (config) => (await import("./part.ts")).pagesPart(config),
+} satisfies Feature<typeof settings>;

@@ -6,6 +6,7 @@ import { settings } from "./settings.ts";
 export const postgres = {
 	settings,
 	engine: postgresEngine,
+	settingsOfCommands: ["database-connections"],
 	conflicts({ database }, given) {
 		const connections = given.get("database-connections");
 		return [

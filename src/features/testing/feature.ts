@@ -29,6 +29,13 @@ export const testing = {
 			[isNamed && !controls, "--test-hosts requires --test-controls"],
 		];
 	},
+	hintsIfOff: ({ ephemeral }) =>
+		ephemeral ? [{ paths: /^\/test\//, hint: "This resort was started without --test-controls." }] : [],
+	async load(config, loadTables) {
+		const { now, frozen, seed, fixtures, "test-controls": controls } = config;
+		if (now === null && !frozen && seed === null && fixtures === null && !controls) return null;
+		return (await import("./part.ts")).testingPart(config, loadTables);
+	},
 	commands: (program) => ({
 		test: async () => (await import("./test-command.ts")).createTest(program),
 	}),

@@ -3,18 +3,11 @@ import type { RequestObserver } from "../../core/http/transport.ts";
 import { toTimestamp } from "../../core/lib/clock.ts";
 import type { CallRecorder } from "./recorded-calls.ts";
 
-/**
- * Creates the observer that records calls for tests.
- * @param timeOf returns the arrival time of a request by the resort's clock, which tests can move; in
- * milliseconds since the epoch
- */
-export function recordCalls(
-	calls: Pick<CallRecorder, "add">,
-	timeOf: (request: Request) => number,
-): RequestObserver {
+/** Creates the observer that records calls for tests. */
+export function recordCalls(calls: Pick<CallRecorder, "add">): RequestObserver {
 	return (completed, request) => {
 		const { method, operationId, agentId, status, requestId, fault } = completed;
-		const { startedAt, isDropped } = completed;
+		const { startedAt, atMs, isDropped } = completed;
 		const target = request.url.slice(request.url.indexOf("/", "https://".length));
 		const [path = "", ...search] = target.split("?");
 		const original = originalRequest(request);
@@ -28,7 +21,7 @@ export function recordCalls(
 				requestId,
 				query: search.join("?"),
 				status: isUnanswered ? null : status,
-				at: toTimestamp(timeOf(original)),
+				at: toTimestamp(atMs),
 				fault: fault?.id ?? null,
 			},
 			startedAt,

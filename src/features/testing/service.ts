@@ -29,7 +29,7 @@ export const MoveClockBody = Type.Object(
  * @throws ResortError `not_found` without `--test-controls`
  */
 export function testkitOf({ testkit }: Context): Testkit {
-	if (testkit === null) throw new ResortError("not_found", "Not found");
+	if (testkit === undefined) throw new ResortError("not_found", "Not found");
 	return testkit;
 }
 

@@ -47,7 +47,7 @@ export interface Testkit extends TestkitParts {
 
 declare module "../../core/resort/context.ts" {
 	interface Context {
-		/** The test controls; null if they are off. */
-		readonly testkit: Testkit | null;
+		/** The test controls; undefined if they are off. */
+		readonly testkit?: Testkit;
 	}
 }

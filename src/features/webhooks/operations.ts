@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { DoneAnswer } from "../../core/resort/agents/model.ts";
 import { operation } from "../../core/resort/operation.ts";
+import { tagged } from "../../core/resort/operations.ts";
 import { Answer } from "../../core/resort/schemas.ts";
 import { CreateWebhookBody, DeliveryInfo, WebhookInfo } from "./model.ts";
 import { deliveriesOfWebhook, webhooksOfAgent } from "./queries.ts";
@@ -34,7 +35,7 @@ export const listWebhooks = operation("GET /api/webhooks", {
  * Operations for webhooks, which send events to a program. Messages are signed as in
  * https://www.standardwebhooks.com.
  */
-export const webhookOperations = [
+export const webhookOperations = tagged("Webhooks", [
 	operation("POST /api/webhooks", {
 		id: "createWebhook",
 		summary: "Send events to a URL",
@@ -106,4 +107,4 @@ export const webhookOperations = [
 			delivery: await testWebhook(context, caller, params.id),
 		}),
 	}),
-];
+]);

@@ -204,7 +204,7 @@ function* deleteWithDeliveries(store: Store, webhookId: string): Task<void> {
 
 /** @throws ResortError `not_found` if webhooks are off */
 function senderOf({ webhooks }: Context): WebhookSender {
-	if (webhooks === null) throw new ResortError("not_found", "Not found");
+	if (webhooks === undefined) throw new ResortError("not_found", "Not found");
 	return webhooks;
 }
 

@@ -275,6 +275,6 @@ export class WebhookSender {
 declare module "../../core/resort/context.ts" {
 	interface Context {
 		/** Sends webhooks; null if they are off. */
-		readonly webhooks: WebhookSender | null;
+		readonly webhooks?: WebhookSender;
 	}
 }

@@ -142,12 +142,12 @@ describe("an unknown path", () => {
 });
 
 test("the hint for HEAD is that for GET, and webhooks that are on have one too", () => {
-	const hint = (method: string, path: string) => nearestOperation(context.operations, method, path);
+	const hint = (method: string, path: string) => nearestOperation(context.operations, [], { method, path });
 	for (const path of ["/api/checkins", "/api/activites", "/api/checkout"]) {
 		expect(hint("HEAD", path)).toBe(hint("GET", path));
 	}
 	const routes = [{ method: "GET", path: "/api/webhooks" }] as const;
-	expect(nearestOperation(routes, "GET", "/api/webhookss")).toStartWith(
+	expect(nearestOperation(routes, [], { method: "GET", path: "/api/webhookss" })).toStartWith(
 		"The nearest operation is GET /api/webhooks;",
 	);
 });

@@ -1,9 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { SERVICE, VERSION } from "../../../core/lib/version.ts";
-import type { Context, DocumentName } from "../../../core/resort/context.ts";
+import type { Context } from "../../../core/resort/context.ts";
 import { type Operation, operation } from "../../../core/resort/operation.ts";
+import { tagged } from "../../../core/resort/operations.ts";
 import { DocumentReply, Reply } from "../../../core/resort/reply.ts";
 import { Answer, DocumentText, NextCall } from "../../../core/resort/schemas.ts";
+import { type DocumentName, documentsOf } from "../documents.ts";
 
 /** The media types of the documents that are not plain text. */
 const mediaTypes: Partial<Record<DocumentName, string>> = {
@@ -11,11 +13,10 @@ const mediaTypes: Partial<Record<DocumentName, string>> = {
 	apiCatalog: "application/linkset+json",
 	openapiJson: "application/json",
 	openapiYaml: "application/yaml",
-	reference: "text/html",
 };
 
 /** The operations that return guides, the API reference and discovery documents. */
-export const documentOperations: readonly Operation[] = [
+export const documentOperations = tagged("Documents", [
 	operation("GET /", {
 		id: "getWelcome",
 		summary: "Where to start",
@@ -31,11 +32,11 @@ export const documentOperations: readonly Operation[] = [
 			}),
 		},
 		mediaTypes: ["application/json", "text/html"],
-		byAccept: true,
+		byAccept: "application/json",
 		invalidatedBy: "nothing",
 		run: ({ context }) =>
 			new Reply(welcome(context), {
-				headers: { link: context.documents.links },
+				headers: { link: documentsOf(context).links },
 			}),
 	}),
 	operation("GET /api/skill", {
@@ -50,7 +51,7 @@ export const documentOperations: readonly Operation[] = [
 		failures: [400],
 		mediaTypes: ["text/plain"],
 		invalidatedBy: "nothing",
-		run: ({ context, query }) => new DocumentReply(context.documents.get(query.format ?? "skill")),
+		run: ({ context, query }) => new DocumentReply(documentsOf(context).get(query.format ?? "skill")),
 	}),
 	operation("GET /agent-resort.mjs", {
 		id: "getClientProgram",
@@ -100,8 +101,7 @@ export const documentOperations: readonly Operation[] = [
 	plain("/robots.txt", "robots", "getRobots", "Everybody is welcome"),
 	plain("/openapi.json", "openapiJson", "getOpenApiJson", "This document, as JSON"),
 	plain("/openapi.yaml", "openapiYaml", "getOpenApiYaml", "This document, as YAML"),
-	plain("/docs", "reference", "getReference", "The reference for people"),
-];
+]);
 
 /** Defines an operation that returns a document. */
 function plain(path: `/${string}`, name: DocumentName, id: string, summary: string): Operation {
@@ -113,7 +113,7 @@ function plain(path: `/${string}`, name: DocumentName, id: string, summary: stri
 		credential: "none",
 		answers: { 200: DocumentText },
 		invalidatedBy: "nothing",
-		run: ({ context }) => new DocumentReply(context.documents.get(name)),
+		run: ({ context }) => new DocumentReply(documentsOf(context).get(name)),
 	});
 }
 

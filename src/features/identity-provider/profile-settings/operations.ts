@@ -3,6 +3,7 @@ import { AgentProfile, profileNames, UpdateProfileBody } from "../../../core/res
 import { toProfile, updateProfile } from "../../../core/resort/agents/service.ts";
 import { failures } from "../../../core/resort/failures.ts";
 import { operation } from "../../../core/resort/operation.ts";
+import { tagged } from "../../../core/resort/operations.ts";
 import { Answer } from "../../../core/resort/schemas.ts";
 
 /** The fields of a profile that belong to the identity. */
@@ -29,7 +30,7 @@ const ProfileSettings = Type.Object(
 );
 
 /** The operation that changes the profile of an agent whose identity belongs to the identity provider. */
-export const profileSettingsOperations = [
+export const profileSettingsOperations = tagged("Agents", [
 	operation("PATCH /api/profile-settings", {
 		id: "updateProfileSettings",
 		summary: "Change identity and app settings",
@@ -62,4 +63,4 @@ export const profileSettingsOperations = [
 			return { agent: profile, settings: { identity, app: profile } };
 		},
 	}),
-];
+]);

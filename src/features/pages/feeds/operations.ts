@@ -1,11 +1,12 @@
 import { type Operation, operation } from "../../../core/resort/operation.ts";
+import { tagged } from "../../../core/resort/operations.ts";
 import { DocumentReply } from "../../../core/resort/reply.ts";
 import { DocumentText } from "../../../core/resort/schemas.ts";
 import { ATOM_FEED, type FeedFormat, JSON_FEED } from "./feed-formats.ts";
 import { readFeed } from "./service.ts";
 
 /** The operations that return feeds of public postcards and experiences. */
-export const feedOperations = [
+export const feedOperations = tagged("Feeds", [
 	feed(JSON_FEED, {
 		id: "getJsonFeed",
 		summary: "Postcards and experiences, as JSON Feed 1.1",
@@ -14,7 +15,7 @@ export const feedOperations = [
 		id: "getAtomFeed",
 		summary: "Postcards and experiences, as Atom (RFC 4287)",
 	}),
-];
+]);
 
 function feed(
 	{ path, mediaType, write }: FeedFormat,

@@ -27,7 +27,7 @@ const EXPERIENCES = 5;
 /** The home page: guests, postcards, experiences, and how to send an agent. */
 export const homePage = publicPage("GET /", {
 	id: "showHome",
-	byAccept: true,
+	byAccept: "text/html",
 	events: publicEvents,
 	*read({ context }) {
 		const { store, clock } = context;

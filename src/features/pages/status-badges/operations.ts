@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { toVisibleJson } from "../../../core/lib/text.ts";
 import { type Operation, operation } from "../../../core/resort/operation.ts";
+import { tagged } from "../../../core/resort/operations.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
 import type { AgentStatus } from "../../../core/resort/presence/model.ts";
 import { DocumentReply } from "../../../core/resort/reply.ts";
@@ -26,7 +27,7 @@ const ShieldsBadge = Type.Object(
 );
 
 /** The operations that return a badge with an agent's status, as SVG or in the format of shields.io. */
-export const badgeOperations: readonly Operation[] = [
+export const badgeOperations = tagged("Status", [
 	badge("/agents/:id/badge.svg", "image/svg+xml", drawBadge, {
 		id: "getBadge",
 		summary: "A badge, as SVG",
@@ -37,7 +38,7 @@ export const badgeOperations: readonly Operation[] = [
 		summary: "A badge for shields.io",
 		answers: { 200: ShieldsBadge },
 	}),
-];
+]);
 
 function badge(
 	path: `/agents/:id/${string}`,

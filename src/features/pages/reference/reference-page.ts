@@ -1,9 +1,9 @@
-import { boundsOf, type JsonSchema, resolve } from "../../core/calls/operation-schema.ts";
-import { type Html, html, type Part } from "../../core/lib/html.ts";
-import type { Document } from "../../core/resort/reply.ts";
-import type { DocumentOperation, OpenApiDocument } from "../documents/openapi.ts";
-import { copyField } from "./fragments.ts";
-import { pageDocument } from "./html-page.ts";
+import { boundsOf, type JsonSchema, resolve } from "../../../core/calls/operation-schema.ts";
+import { type Html, html, type Part } from "../../../core/lib/html.ts";
+import type { Document } from "../../../core/resort/reply.ts";
+import type { DocumentOperation, OpenApiDocument } from "../../documents/openapi.ts";
+import { copyField } from "../fragments.ts";
+import { pageDocument } from "../html-page.ts";
 
 /** Returns the API reference for people as an HTML page. */
 export function referencePage(document: OpenApiDocument, hasPages: boolean): Document {

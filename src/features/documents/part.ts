@@ -1,0 +1,23 @@
+import type { Part } from "../../core/commands/feature.ts";
+import { documentOperations } from "./documentation/operations.ts";
+import { createDocuments } from "./documents.ts";
+
+/**
+ * What the documents add to an instance.
+ * @param keepEventsMs how long events are kept, which the guide says
+ */
+export const documentsPart = (keepEventsMs: number): Part => ({
+	operations: documentOperations,
+	attach: ({ services: { provider }, baseUrl, registration, operations, unlisted }) => ({
+		context: {
+			documents: createDocuments({
+				operations,
+				baseUrl,
+				provider,
+				registration,
+				hasSitemap: unlisted.some(({ path }) => path === "/sitemap.xml"),
+				keepEventsMs,
+			}),
+		},
+	}),
+});

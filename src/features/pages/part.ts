@@ -1,0 +1,40 @@
+import type { Part } from "../../core/commands/feature.ts";
+import type { Values } from "../../core/config/setting.ts";
+import { failurePage } from "./failure-page.ts";
+import { feedOperations } from "./feeds/operations.ts";
+import { pageHeaders } from "./html-page.ts";
+import { MeHandler } from "./me/me-handler.ts";
+import { webOperations } from "./operations.ts";
+import { homePage } from "./pages/home-page.ts";
+import { referenceOperations } from "./reference/operations.ts";
+import type { settings } from "./settings.ts";
+import { badgeOperations } from "./status-badges/operations.ts";
+
+declare module "../../core/resort/context.ts" {
+	interface Context {
+		/** Whether the instance has pages for people. Badges, feeds and the reference exist without them. */
+		readonly page?: boolean;
+	}
+}
+
+/** The operations that the OpenAPI document describes. */
+export const pagesOperations = [...badgeOperations, ...feedOperations, ...referenceOperations];
+
+/** What the pages add to an instance. */
+export function pagesPart({ page, "security-contact": contact }: Values<typeof settings>): Part {
+	const files = webOperations(contact, page);
+	const attach = () => ({ context: { page } });
+	if (!page) return { operations: pagesOperations, unlisted: files, attach };
+	return {
+		operations: pagesOperations,
+		unlisted: [...files, homePage],
+		attach,
+		pages: (context) => ({
+			get headers() {
+				return pageHeaders();
+			},
+			failure: (status, body) => failurePage(context, status, body),
+		}),
+		handlers: (transport) => new MeHandler(transport).handlers,
+	};
+}
