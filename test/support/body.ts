@@ -15,11 +15,8 @@ import type { AgentStatus, DirectoryEntry, LobbyGuest, Stats } from "../../src/c
 import type { ErrorBody, Next } from "../../src/core/resort/schemas.ts";
 import type { SessionInfo } from "../../src/core/resort/sessions/model.ts";
 import type { LogEntry, StayInfo, StaySummary } from "../../src/core/resort/stays/model.ts";
-import type { Fault } from "../../src/features/testing/faults.ts";
-import type { RecordedCall } from "../../src/features/testing/recorded-calls.ts";
-import type { DeliveryInfo, WebhookInfo } from "../../src/features/webhooks/model.ts";
 
-/** Every field that any answer may have. */
+/** Every field that an answer may have. Features add theirs by declaration merging. */
 export interface Body
 	extends Required<Static<typeof ErrorBody>>,
 		Omit<Static<typeof HealthAnswer>, "status"> {
@@ -31,15 +28,10 @@ export interface Body
 	readonly blocked: BlockedAgent[];
 	readonly brief: IdentityBrief;
 	readonly agents: DirectoryEntry[];
-	readonly calls: Static<typeof RecordedCall>[];
 	readonly cursor: string;
 	readonly events: EventInfo[];
-	readonly deliveries: DeliveryInfo[];
-	readonly delivery: DeliveryInfo;
 	readonly experience: ExperienceInfo & { status: string };
 	readonly experiences: ExperienceInfo[];
-	readonly fault: Static<typeof Fault>;
-	readonly faults: Static<typeof Fault>[];
 	readonly guests: LobbyGuest[];
 	readonly ignored: string[];
 	readonly instructions: string;
@@ -72,6 +64,4 @@ export interface Body
 	/** Names of experiences are in one's own list alone. */
 	readonly votes: (ExperienceVoteInfo & { experienceName?: string })[];
 	readonly secret: string;
-	readonly webhook: WebhookInfo;
-	readonly webhooks: WebhookInfo[];
 }

@@ -1,4 +1,5 @@
-import { testServer } from "./postgres/lazy-store.ts";
+/** The address of a PostgreSQL server on which the tests run in place of SQLite; undefined for none. */
+export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
 
 /** Whether resorts of tests work on PostgreSQL: what is about SQLite is skipped then. */
 export const onPostgres = testServer !== undefined;

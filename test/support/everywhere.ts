@@ -1,9 +1,10 @@
 import type { Operation } from "../../src/core/resort/operation.ts";
-import { pageOperations } from "../../src/features/pages/operations.ts";
 import type { Ask, Registered } from "./resort.ts";
 
 interface Answering {
 	readonly operations: readonly Operation[];
+	/** The pages. */
+	readonly unlisted: readonly Operation[];
 	ask(method: string, path: string, ask?: Ask): Promise<{ readonly text: string }>;
 }
 
@@ -38,12 +39,12 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Answers that are large, and the same whatever happens. */
-const ALWAYS_THE_SAME = /^\/(client|docs|openapi|llms|skill|\.well-known)/;
+const ALWAYS_THE_SAME = /^\/(client|docs|openapi|llms|skill|\.well-known)|\.\w+$/;
 
 /** The paths of all that anybody may read, each with its queries, filled with what there is. */
-function publicPaths({ operations }: Answering, { agents, experienceIds }: Things): string[] {
+function publicPaths({ operations, unlisted }: Answering, { agents, experienceIds }: Things): string[] {
 	const ids = agents.map(({ id }) => id);
-	return [...operations, ...pageOperations]
+	return [...operations, ...unlisted]
 		.filter(({ method, credential }) => method === "GET" && credential === "none")
 		.filter(({ path }) => !ALWAYS_THE_SAME.test(path))
 		.flatMap(({ path }) =>

@@ -4,8 +4,7 @@ import { once } from "../../src/core/lib/once.ts";
 import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import { onPostgres } from "./engine.ts";
 import { temporaryFolder } from "./executable.ts";
-import { dropDatabase } from "./postgres/databases.ts";
-import { LazyStore, newDatabase } from "./postgres/lazy-store.ts";
+import { testServerDatabases } from "./features.ts";
 import type { TestStore } from "./store.ts";
 
 /** A database that resorts of a test open one after the other, or at the same time. */
@@ -15,12 +14,12 @@ export class LastingDatabase implements AsyncDisposable {
 	#isMade = false;
 	readonly #url = once(() => {
 		this.#isMade = true;
-		return newDatabase();
+		return testServerDatabases().create();
 	});
 
 	/** Opens it once more; who closes that does not end it. */
 	open(): TestStore {
-		return onPostgres ? new LazyStore(this.#url) : openStore(this.#file);
+		return onPostgres ? testServerDatabases().open(this.#url) : openStore(this.#file);
 	}
 
 	/** Lets it be opened while it is open already: a lock keeps a second instance from a file. */
@@ -31,6 +30,6 @@ export class LastingDatabase implements AsyncDisposable {
 	/** Removes it, once all have closed it. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#folder[Symbol.dispose]();
-		if (this.#isMade) await dropDatabase(await this.#url());
+		if (this.#isMade) await testServerDatabases().drop(await this.#url());
 	}
 }

@@ -1,21 +1,25 @@
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { SqliteStore } from "../../src/core/store/sqlite/sqlite-store.ts";
-import type { EngineRow, Store } from "../../src/core/store/store.ts";
+import type { EngineRow, Store, Value } from "../../src/core/store/store.ts";
 import { immediate, type Task } from "../../src/core/store/task.ts";
-import type { PostgresStore } from "../../src/features/postgres/postgres-store.ts";
-import type { LazyStore } from "./postgres/lazy-store.ts";
+
+/** A store on a database server. */
+export interface ServerStore extends Store {
+	/** Runs any statement, past the rules of the services. */
+	query(text: string, parameters: readonly Value[]): Promise<EngineRow[]>;
+}
 
 /** A store of a test, on the engine on which the tests run. */
-export type TestStore = SqliteStore | LazyStore;
+export type TestStore = SqliteStore | ServerStore;
 
 /** Runs any statement of either engine, past the rules, once what is under way has been written; its rows. */
-export async function rowsOf(store: TestStore | PostgresStore, text: string): Promise<EngineRow[]> {
+export async function rowsOf(store: TestStore, text: string): Promise<EngineRow[]> {
 	await store.write(rule(() => {}));
 	return "sqlite" in store ? store.sqlite.query<EngineRow, []>(text).all() : store.query(text, []);
 }
 
 /** The names of all tables, those of the engine's own bookkeeping too. */
-export async function tablesOf(store: TestStore | PostgresStore): Promise<string[]> {
+export async function tablesOf(store: TestStore): Promise<string[]> {
 	const rows = await rowsOf(
 		store,
 		"sqlite" in store

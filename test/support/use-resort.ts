@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
-import { besideFile } from "./admin.ts";
+import { join } from "node:path";
 import { Community } from "./community.ts";
+import { onPostgres } from "./engine.ts";
 import { LastingDatabase } from "./lasting.ts";
 import { useFreshFolder } from "./program-folder.ts";
 import { type Registered, type Setup, TestResort } from "./resort.ts";
@@ -27,6 +28,14 @@ export function useCommunity(setup: SetupOf = {}): Community {
 export function useCommunityOnFile(setup: Setup = {}): Community {
 	const folder = useFreshFolder();
 	return useCommunity(() => ({ ...setup, ...besideFile(folder) }));
+}
+
+/**
+ * Returns the setup of a resort on a file on SQLite, so that its administration is another program with a
+ * connection of its own.
+ */
+function besideFile(folder: { readonly path: string }): Pick<Setup, "database"> {
+	return onPostgres ? {} : { database: join(folder.path, "resort.sqlite") };
 }
 
 /** Makes a database for each test, and removes it afterwards. */

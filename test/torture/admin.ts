@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { operations } from "../../src/cli/operations.ts";
 import { seededRandom } from "../../src/core/lib/random.ts";
+import { pageOperations } from "../../src/features/pages/operations.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
 import { run, type Serving, temporaryFolder } from "../support/executable.ts";
 import { startCluster } from "../support/postgres/cluster.ts";
@@ -242,6 +243,7 @@ class Host {
 			const read = await readEverywhere(
 				{
 					operations,
+					unlisted: pageOperations,
 					async ask(method, path, { headers = {} } = {}) {
 						const response = await fetch(url + path, { method, headers });
 						return { text: await response.text() };

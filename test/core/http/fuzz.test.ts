@@ -5,10 +5,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { OpenApiDocument } from "../../../src/features/documents/openapi.ts";
+import { requireDocumented } from "../../features/documents/conformance.ts";
 import { checksumOf } from "../../support/api-key.ts";
 import type { Body } from "../../support/body.ts";
 import { fogBathing } from "../../support/community.ts";
-import { requireDocumented } from "../../support/conformance.ts";
 import { Connection } from "../../support/connection.ts";
 import { LEAK } from "../../support/leak.ts";
 import { useServing } from "../../support/use-serving.ts";

@@ -2,8 +2,8 @@
  * The first commands of `npm run torture -- admin`, with fewer writers; on PostgreSQL beside two instances.
  */
 import { expect, test } from "bun:test";
+import { testServer } from "../../support/engine.ts";
 import { createDatabase, dropDatabase } from "../../support/postgres/databases.ts";
-import { testServer } from "../../support/postgres/lazy-store.ts";
 import { useFreshFolder } from "../../support/program-folder.ts";
 import { administer } from "../../torture/admin.ts";
 

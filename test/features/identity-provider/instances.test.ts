@@ -1,8 +1,8 @@
 /** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
+import { testServer } from "../../support/engine.ts";
 import { Houses } from "../../support/postgres/houses.ts";
-import { testServer } from "../../support/postgres/lazy-store.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import type { Answered, Ask, TestResort } from "../../support/resort.ts";
 import { eventsOf, tally } from "../postgres/race.ts";

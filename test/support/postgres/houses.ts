@@ -1,8 +1,9 @@
 import type { EngineRow } from "../../../src/core/store/store.ts";
+import { testServer } from "../engine.ts";
 import { type Answered, type Setup, TestResort } from "../resort.ts";
 import { useDisposable } from "../use-disposable.ts";
 import { createDatabase, dropDatabase } from "./databases.ts";
-import { openPostgres, testServer } from "./lazy-store.ts";
+import { openPostgres } from "./lazy-store.ts";
 
 /** How houses differ from the usual ones. */
 export interface HousesOptions {

@@ -9,12 +9,10 @@ import { NotConnected } from "../../../src/features/postgres/postgres-failure.ts
 import { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { createSharedWindow } from "../../../src/features/postgres/shared-window.ts";
 import * as statements from "../../../src/features/postgres/statements.ts";
+import { testServer } from "../engine.ts";
 import { tables } from "../tables.ts";
 import { until } from "../until.ts";
 import { createDatabase, dropDatabase, setReachable } from "./databases.ts";
-
-/** The address of a server on which the tests run in place of SQLite; undefined for none. */
-export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
 
 /** As few as an instance may have. */
 export const CONNECTIONS = 4;

@@ -2,16 +2,14 @@
  * Runs the commands of the administration by method and path, so that a test names them as it names others.
  */
 
-import { join } from "node:path";
-import { ResortError } from "../../src/core/lib/resort-error.ts";
-import { UsageError } from "../../src/core/lib/start-error.ts";
+import { ResortError } from "../../../src/core/lib/resort-error.ts";
+import { UsageError } from "../../../src/core/lib/start-error.ts";
 import {
 	adminCommands,
 	type CommandContext,
 	runAdminCommand,
-} from "../../src/features/admin/commands/admin-commands.ts";
-import { onPostgres } from "./engine.ts";
-import type { Answered, Setup } from "./resort.ts";
+} from "../../../src/features/admin/commands/admin-commands.ts";
+import type { Answered } from "../../support/resort.ts";
 
 const commands: Readonly<Record<string, string>> = {
 	"GET /agents": "agents",
@@ -92,12 +90,4 @@ function answered(status: number, answer: unknown): Answered {
 	const text = JSON.stringify(answer);
 	const headers = new Headers({ "content-type": "application/json" });
 	return { status, headers, text, body: JSON.parse(text) };
-}
-
-/**
- * Sets a resort up on a file on SQLite, so that its administration is another program with a connection of
- * its own.
- */
-export function besideFile(folder: { readonly path: string }): Pick<Setup, "database"> {
-	return onPostgres ? {} : { database: join(folder.path, "resort.sqlite") };
 }

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import type { OpenApiDocument } from "../../src/features/documents/openapi.ts";
+import type { OpenApiDocument } from "../../../src/features/documents/openapi.ts";
 
 interface Answer {
 	readonly status: number;

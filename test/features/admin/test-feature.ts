@@ -1,0 +1,37 @@
+import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
+import type { Body } from "../../support/body.ts";
+import { memoryLog } from "../../support/log.ts";
+import type { TestFeature } from "../../support/test-feature.ts";
+import { askAdministration } from "./ask-administration.ts";
+
+declare module "../../support/resort.ts" {
+	interface TestResort {
+		/**
+		 * Runs an operation of the administration, on a file as `resort admin` does: by a connection of its own.
+		 */
+		host(method: string, path: string, body?: object): Promise<Answered>;
+		/** The same with POST. @throws Error if the operation fails */
+		byHost(path: string, body?: object): Promise<Body>;
+	}
+}
+
+/** What the host does. */
+export const admin: TestFeature = {
+	members: (resort) => ({
+		async host(method, path, body) {
+			const { file } = resort;
+			const store = file === null ? resort.context.store : openStore(file, "administer");
+			const context = { ...resort.context, store };
+			try {
+				return await askAdministration(context, memoryLog(resort.log), { method, path, body });
+			} finally {
+				if (file !== null) await store.close();
+			}
+		},
+		async byHost(path, body) {
+			const { status, text, body: told } = await resort.host("POST", path, body);
+			if (status > 201) throw new Error(`${path}: ${status} ${text}`);
+			return told;
+		},
+	}),
+};

@@ -1,0 +1,61 @@
+import type { Static } from "@sinclair/typebox";
+import { type Fault, FaultInjector } from "../../../src/features/testing/faults.ts";
+import { OpenCalls } from "../../../src/features/testing/open-calls.ts";
+import { controlsPart } from "../../../src/features/testing/part.ts";
+import { CallRecorder, type RecordedCall } from "../../../src/features/testing/recorded-calls.ts";
+import { deletesOf } from "../../../src/features/testing/testkit.ts";
+import { tables } from "../../support/tables.ts";
+import type { TestFeature } from "../../support/test-feature.ts";
+
+declare module "../../support/resort.ts" {
+	interface Setup {
+		/** Whether `/test/...` is there; it is not by default. */
+		readonly testControls?: boolean;
+	}
+	interface TestResort {
+		readonly faults: FaultInjector;
+		readonly calls: CallRecorder;
+	}
+}
+
+declare module "../../support/body.ts" {
+	interface Body {
+		readonly calls: Static<typeof RecordedCall>[];
+		readonly fault: Static<typeof Fault>;
+		readonly faults: Static<typeof Fault>[];
+	}
+}
+
+const deletes = deletesOf(tables);
+
+/** The test controls. */
+export const testing: TestFeature = {
+	part({ testControls }, resort) {
+		if (!testControls) return null;
+		const startMs = resort.nowMs;
+		return controlsPart({
+			// Stands still between two moves by the test.
+			clock: {
+				startMs,
+				isFrozen: true,
+				setTo(timeMs) {
+					resort.nowMs = timeMs;
+				},
+				freeze() {},
+				reset() {
+					resort.nowMs = startMs;
+				},
+			},
+			fixtures: null,
+			restartRandom() {},
+			deletes,
+			faults: new FaultInjector(),
+			calls: new CallRecorder(),
+			openCalls: new OpenCalls(),
+			hosts: [],
+		});
+	},
+	members({ context: { testkit } }) {
+		return testkit === undefined ? {} : { faults: testkit.faults, calls: testkit.calls };
+	},
+};

@@ -1,0 +1,32 @@
+import { webhooks as feature } from "../../../src/features/webhooks/feature.ts";
+import type { DeliveryInfo, WebhookInfo } from "../../../src/features/webhooks/model.ts";
+import { webhooksPart } from "../../../src/features/webhooks/part.ts";
+import type { WebhookOptions, WebhookSender } from "../../../src/features/webhooks/webhook-sender.ts";
+import type { TestFeature } from "../../support/test-feature.ts";
+
+declare module "../../support/resort.ts" {
+	interface Setup {
+		/** How webhooks are sent; they are off by default. Nothing is sent before the sender is started. */
+		readonly webhooks?: WebhookOptions;
+	}
+	interface TestResort {
+		/** Sends webhooks; null if they are off. */
+		readonly sender: WebhookSender | null;
+	}
+}
+
+declare module "../../support/body.ts" {
+	interface Body {
+		readonly deliveries: DeliveryInfo[];
+		readonly delivery: DeliveryInfo;
+		readonly webhook: WebhookInfo;
+		readonly webhooks: WebhookInfo[];
+	}
+}
+
+/** Webhooks. */
+export const webhooks: TestFeature = {
+	part: ({ webhooks }) =>
+		webhooks === undefined ? { pathHints: feature.hintsIfOff() } : webhooksPart(webhooks),
+	members: ({ context }) => ({ sender: context.webhooks ?? null }),
+};
