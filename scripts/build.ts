@@ -20,10 +20,11 @@ const executable = join(root, "dist/resort");
 
 await Bun.write(join(root, "dist", PROGRAM), bundleClient());
 await Bun.write(join(root, "dist", CLIENT_PACKAGE), Buffer.from(packClient(), "base64"));
-for (const [name, content] of bundleTesting()) {
+const testing = bundleTesting();
+for (const [name, content] of testing) {
 	await Bun.write(join(root, "dist", name), content);
 }
-await Bun.write(join(root, "dist", TESTING_PYTHON), makeTestingPython());
+if (testing.length > 0) await Bun.write(join(root, "dist", TESTING_PYTHON), makeTestingPython());
 await compile("dist/resort");
 
 const folder = mkdtempSync(join(tmpdir(), "resort-build-"));

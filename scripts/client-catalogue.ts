@@ -11,8 +11,6 @@ import {
 import { eventTypes } from "../src/core/resort/events/publish.ts";
 import type { Operation } from "../src/core/resort/operation.ts";
 import { isCommaList } from "../src/core/resort/schemas.ts";
-import { profileSettingsOperations } from "../src/features/identity-provider/profile-settings/operations.ts";
-import { webhookOperations } from "../src/features/webhooks/operations.ts";
 
 process.stdout.write(JSON.stringify(operations.map(toClient)));
 
@@ -24,17 +22,10 @@ function toClient(operation: Operation): ClientOperation {
 		summary: operation.summary,
 		description: descriptionOf(operation),
 		need: needOf(operation),
-		only: featureOf(operation),
 		fields: fieldsOf(operation).flatMap((field) => toClientField(field, operation)),
 		returnsKey: Object.values(operation.answers).some((schema) => hasKey(schema)),
 		takesKey: hasKey(operation.body),
 	};
-}
-
-/** Returns the feature without which a resort lacks an operation; null for one that every resort has. */
-function featureOf({ id }: Operation): string | null {
-	if (webhookOperations.some((one) => one.id === id)) return "webhooks";
-	return profileSettingsOperations.some((one) => one.id === id) ? "provider" : null;
 }
 
 function descriptionOf({ description }: Operation): string {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTar } from "nanotar";
 import { license, version } from "../package.json";
@@ -99,9 +99,10 @@ export function bundleClient(): Buffer {
 	return Buffer.from(`#!/usr/bin/env node\n${program}`);
 }
 
-/** The files of {@link TESTING}, with their names. */
+/** The files of {@link TESTING}, with their names. None if the feature was deleted. */
 export function bundleTesting(): [name: string, content: Buffer][] {
 	const source = "src/features/testing/testing-module/start-resort.ts";
+	if (!existsSync(join(root, source))) return [];
 	const types = Buffer.from(
 		`${declare("typescript", "src/features/testing/testing-module/testing-types.ts")}
 /** Starts an ephemeral resort; see {@link StartResort}. */

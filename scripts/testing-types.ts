@@ -2,9 +2,7 @@
  * Prints the declarations of the testing modules that follow from schemas: the fixtures, and the names of
  * operations. JSON with `typescript` and `python`.
  */
-import { operations } from "../src/cli/operations.ts";
-import { webOperations } from "../src/features/pages/operations.ts";
-import { homePage } from "../src/features/pages/pages/home-page.ts";
+import { operations, unlisted } from "../src/cli/operations.ts";
 import { Fixtures } from "../src/features/testing/fixtures/fixtures-schema.ts";
 
 /** The parts of JSON Schema that fixtures use. */
@@ -60,7 +58,7 @@ const lists = Object.entries(Fixtures.properties as Record<string, Schema>).map(
 	return { name, schema, items, item };
 });
 
-const all = [...operations, ...webOperations("", true), homePage];
+const all = [...operations, ...unlisted];
 const ids = [...new Set(all.map(({ id }) => id))];
 const calls = [
 	...new Set(

@@ -25,8 +25,6 @@ export interface ClientOperation {
 	/** Markdown; empty if the operation has no description. */
 	readonly description: string;
 	readonly need: Need;
-	/** The feature that a resort must have to offer the operation; null if every resort offers it. */
-	readonly only: string | null;
 	readonly fields: readonly ClientField[];
 	readonly returnsKey: boolean;
 	readonly takesKey: boolean;

@@ -19,12 +19,6 @@ const exitCodes: Readonly<Record<number, ExitCode>> = {
 
 const NO_OPERATION = "Not found";
 
-/** The reason why a resort may lack an operation, by the feature that the operation requires. */
-const REASONS: Readonly<Record<string, string>> = {
-	webhooks: "webhooks are disabled at this resort",
-	provider: "only resorts with an identity provider have this operation",
-};
-
 const NO_RESORT = "use the resort's base address, the part before /api";
 
 /** Calls an operation that returns JSON. @throws Failure as {@link callForBytes} */
@@ -123,7 +117,8 @@ export function requireSuccess(
 	const hint = textIn(answer, "hint");
 	if (status === 404 && (error === "" || error === NO_OPERATION)) {
 		const message = `${configuration.url} has no operation ${operation.id}`;
-		throw new Failure(message, 5, REASONS[operation.only ?? ""] ?? NO_RESORT);
+		const isBase = URL.parse(configuration.url ?? "")?.pathname === "/";
+		throw new Failure(message, 5, (isBase && clean(hint)) || NO_RESORT);
 	}
 	const isKeyMissing = operation.need === "may" && configuration.key === null;
 	if (status === 401 && isKeyMissing) throw noKey(configuration);

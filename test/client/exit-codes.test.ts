@@ -127,7 +127,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	test("exit code 5: the resort does not have it, or it is none", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
-		await ada.fails(5, ["call", "listWebhooks"], "webhooks are disabled at this resort");
+		await ada.fails(5, ["call", "listWebhooks"], "Webhooks are off at this resort");
 		await ada.fails(5, ["call", "updateProfileSettings"], "identity provider");
 		using lost = context({ RESORT_API_URL: `${resort.url}/docs` });
 		for (const args of [["lobby"], ["call", "getLobby"], ["watch"], ["register", "--name", "Eve"]]) {

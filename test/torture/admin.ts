@@ -1,9 +1,8 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { operations } from "../../src/cli/operations.ts";
+import { operations, unlisted } from "../../src/cli/operations.ts";
 import { seededRandom } from "../../src/core/lib/random.ts";
-import { pageOperations } from "../../src/features/pages/operations.ts";
 import { placesOf, readEverywhere } from "../support/everywhere.ts";
 import { run, type Serving, temporaryFolder } from "../support/executable.ts";
 import { startCluster } from "../support/postgres/cluster.ts";
@@ -243,7 +242,7 @@ class Host {
 			const read = await readEverywhere(
 				{
 					operations,
-					unlisted: pageOperations,
+					unlisted,
 					async ask(method, path, { headers = {} } = {}) {
 						const response = await fetch(url + path, { method, headers });
 						return { text: await response.text() };

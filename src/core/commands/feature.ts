@@ -53,7 +53,7 @@ export interface Feature<Own extends Settings = Settings> {
 	/** As {@link ServiceContext.endDependents}. It is called whether or not the feature is on. */
 	readonly endDependents?: ServiceContext["endDependents"];
 	/** Loads all operations that the feature can add, for programs that list them. */
-	loadOperations?(): Promise<readonly Operation[]>;
+	loadOperations?(): Promise<Pick<Part, "operations" | "unlisted">>;
 	/** Loads the module of the feature's tables. */
 	loadTables?(): Promise<Readonly<Record<string, Table>>>;
 	/**

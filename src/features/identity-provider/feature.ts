@@ -18,7 +18,15 @@ export const identityProvider = {
 	},
 	settingsOfCommands: ["identity-url"],
 	providerUrl: (config) => config["identity-url"] ?? null,
-	loadOperations: async () => (await import("./profile-settings/operations.ts")).profileSettingsOperations,
+	loadOperations: async () => ({
+		operations: (await import("./profile-settings/operations.ts")).profileSettingsOperations,
+	}),
+	hintsIfOff: () => [
+		{
+			paths: /^\/api\/profile-settings$/i,
+			hint: "Only resorts with an identity provider have this operation; PATCH /api/me changes a profile.",
+		},
+	],
 	loadTables: () => import("./tables.ts"),
 	async load(config) {
 		const { "identity-url": url, "identity-secret": secrets } = config;

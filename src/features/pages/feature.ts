@@ -4,6 +4,6 @@ import { settings } from "./settings.ts";
 /** Shows the resort to people, browsers and feed readers. */
 export const pages = {
 	settings,
-	loadOperations: async () => (await import("./part.ts")).pagesOperations,
+	loadOperations: async () => (await import("./part.ts")).pagesPart({ page: true, "security-contact": "" }),
 	load: async (config) => (await import("./part.ts")).pagesPart(config),
 } satisfies Feature<typeof settings>;

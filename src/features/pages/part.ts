@@ -18,7 +18,7 @@ declare module "../../core/resort/context.ts" {
 }
 
 /** The operations that the OpenAPI document describes. */
-export const pagesOperations = [...badgeOperations, ...feedOperations, ...referenceOperations];
+const pagesOperations = [...badgeOperations, ...feedOperations, ...referenceOperations];
 
 /** What the pages add to an instance. */
 export function pagesPart({ page, "security-contact": contact }: Values<typeof settings>): Part {

@@ -5,5 +5,5 @@ import workflow from "../../../examples/github-actions.yml" with { type: "text" 
 export const examples = {
 	"fixtures.json": fixtures,
 	"github-actions.yml": workflow,
-	"resort_testing.py": async () => (await import("../../content/testing-python.ts")).testingPython,
+	"resort_testing.py": async () => (await import("./testing-python.ts")).testingPython,
 };

@@ -12,7 +12,7 @@ export const webhooks = {
 			hint: "Webhooks are off at this resort: its host can enable them with --webhooks. GET /api/events returns events without them.",
 		},
 	],
-	loadOperations: async () => (await import("./operations.ts")).webhookOperations,
+	loadOperations: async () => ({ operations: (await import("./operations.ts")).webhookOperations }),
 	loadTables: () => import("./tables.ts"),
 	async load(config) {
 		if (!config.webhooks) return null;
