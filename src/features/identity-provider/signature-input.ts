@@ -13,14 +13,25 @@ import {
 	serializeDictionary,
 	serializeInnerList,
 } from "structured-headers";
-import { ALGORITHM, components, MAX_NONCE_LENGTH, TAG } from "./signature-base.ts";
+
+/** The header fields that name the agent and the operation of a call. */
+export const agentFields = ["x-agent-subject", "x-agent-id", "x-agent-capability", "x-agent-mode"] as const;
+
+/** The components covered by the signature, in this order and without parameters. */
+export const components = ["@method", "@target-uri", "content-digest", ...agentFields] as const;
+
+/** The required values of the parameters `alg` and `tag`. */
+const ALGORITHM = "hmac-sha256";
+const TAG = "agent-auth-proxy";
+const PARAMETERS = 6;
+
+const MAX_NONCE_LENGTH = 128;
 
 /**
  * The maximum length of a header field that is parsed. It is enough for the longest nonce with every
  * character escaped.
  */
 const MAX_DICTIONARY_LENGTH = 1_024;
-const PARAMETERS = 6;
 const SIGNATURE_BYTES = 32;
 
 /** The required components as they are sent: in order and without parameters. */

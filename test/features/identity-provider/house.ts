@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "bun:test";
-import type { CapabilityCall } from "../../../src/features/identity-provider/sign-call.ts";
+import type { CapabilityCall } from "../../../examples/sign-call.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
 import { standIn } from "../../support/stand-in.ts";
 import { SECRETS, sign } from "./calls.ts";
