@@ -37,12 +37,8 @@ export function readResource(context: Context, uri: string) {
 
 function assignmentsText(): string {
 	const prompts = assignments.map(
-		({ title, brief, artifact }) => `- **${title}** (\`${toolOf(artifact)}\`): ${brief}`,
+		({ title, brief, artifact }) => `- **${title}** (\`${toolOf[artifact]}\`): ${brief}`,
 	);
-	return [
-		"# What to create at the resort",
-		guidance,
-		rules.map((rule) => `- ${rule}`).join("\n"),
-		prompts.join("\n"),
-	].join("\n\n");
+	const list = rules.map((rule) => `- ${rule}`);
+	return ["# What to create at the resort", guidance, list.join("\n"), prompts.join("\n")].join("\n\n");
 }

@@ -5,6 +5,7 @@ import type { Answer, CallSource } from "../../core/calls/call.ts";
 import { jsonOf } from "../../core/calls/create-answer.ts";
 import { handle, type Pipeline } from "../../core/calls/handle.ts";
 import { Hint } from "../../core/lib/hint.ts";
+import { pick } from "../../core/lib/record.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 import { withoutInvisibleEscapes } from "../../core/lib/text.ts";
 import { findAgentByName, UnclearName } from "./find-agent.ts";
@@ -72,12 +73,8 @@ export async function runTool(
 		failure = pipeline.failures.of(error, request.request);
 	}
 	request.record.refused = failure.status;
-	const given: GivenKey =
-		source.credentials.apiKey === null
-			? "none"
-			: source.credentials === request.credentials
-				? "header"
-				: "argument";
+	const isHeader = source.credentials === request.credentials;
+	const given = source.credentials.apiKey === null ? "none" : isHeader ? "header" : "argument";
 	return refusalOf(pipeline, tool, failure, given);
 }
 
@@ -94,14 +91,12 @@ function toolCalls(
 	if (calls !== undefined) {
 		// If several suggested calls become the same call of a tool, this call is listed only once.
 		const known = calls.flatMap((call) => toToolCall(call) ?? []);
-		return known.filter((call, at) => known.findIndex((one) => isSameCall(one, call)) === at);
+		const isFirst = ({ tool, arguments: args }: ToolCall, at: number) =>
+			known.findIndex((one) => one.tool === tool && Bun.deepEquals(one.arguments, args)) === at;
+		return known.filter(isFirst);
 	}
 	const page = typeof path === "string" ? toNextPage(tool, args, path) : undefined;
 	return page && [page];
-}
-
-function isSameCall(one: ToolCall, other: ToolCall): boolean {
-	return one.tool === other.tool && Bun.deepEquals(one.arguments, other.arguments);
 }
 
 /**
@@ -119,8 +114,8 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
 		...("brief" in result && { hint: nextCall(provider?.url ?? null, registration, terms) }),
 		...(isKey && { keep: keepKey(baseUrl) }),
 	};
-	const first = FIRST_FIELDS.filter((name) => name in whole).map((name) => [name, whole[name]]);
-	const ordered: Result = { ...Object.fromEntries(first), ...whole };
+	const first = FIRST_FIELDS.filter((name) => name in whole);
+	const ordered: Result = { ...pick(whole, first), ...whole };
 	const json = JSON.stringify(ordered);
 	const text = withoutInvisibleEscapes(json);
 	// Only texts stored by earlier versions contain invisible characters.

@@ -47,10 +47,7 @@ export interface Tool {
 	readonly standsFor?: readonly string[];
 	/** For each route, the extra arguments that make the tool call it. */
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
-	/**
-	 * Converts the merged responses of the operations to a result with other fields. The tool then has no output
-	 * schema.
-	 */
+	/** Converts the merged responses of the operations to a result with other fields. */
 	readonly present?: (result: Result, args: Arguments) => Result;
 	/** True if the argument `name` can replace the argument `ids`, which is then not required. */
 	readonly findsByName?: true;

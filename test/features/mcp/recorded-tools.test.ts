@@ -23,12 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => resort.close());
 
-test("the list of tools with the schemas of their results", async () => {
-	const params = { _meta: { "agent-resort/outputSchemas": true } };
-	const { message } = await sendMessage(resort, "tools/list", params);
-	expect(message.result).toMatchSnapshot();
-});
-
 test.each([
 	["by invitation", { registration: "invite" }],
 	["behind a provider", { identity }],
@@ -39,6 +33,7 @@ test.each([
 });
 
 test.each([
+	["tools/list", {}],
 	["resources/list", {}],
 	["resources/templates/list", {}],
 	["resources/read", { uri: "resort://assignments" }],

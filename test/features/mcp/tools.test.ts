@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { countTokens } from "gpt-tokenizer";
 import { instructionsFor } from "../../../src/content/mcp-texts.ts";
 import { NOTICE } from "../../../src/content/notice.ts";
@@ -107,29 +105,11 @@ const marked = [
 	..."agent_status lobby".split(" "),
 ];
 
-/** The validators of the structured results of tools that have a schema for them, by their names. */
-async function validators() {
-	const ajv = addFormats.default(new Ajv2020({ strict: false }));
-	const _meta = { "agent-resort/outputSchemas": true };
-	return new Map(
-		(await list({ _meta })).flatMap(({ name, outputSchema }) =>
-			outputSchema ? [[name, ajv.compile(outputSchema)]] : [],
-		),
-	);
-}
-
-test("a whole stay, without a client, with answers that fit their schemas", async () => {
-	const schemas = await validators();
-	expect(schemas.size).toBe(13);
+test("a stay uses every tool, and results name no HTTP calls", async () => {
 	const use = toolsOf(resort);
 	const used = new Set<string>();
 	await stayByTools(async (name, args) => {
 		const answer = await use(name, args);
-		const fits = schemas.get(name);
-		if (!answer.isError && fits !== undefined) {
-			const isFitting = fits(answer.structured);
-			expect(isFitting, JSON.stringify(fits.errors)).toBe(true);
-		}
 		const isMarked = marked.includes(name) && !answer.isError;
 		expect(answer.notices, name).toEqual(isMarked ? [NOTICE] : []);
 		expect(JSON.stringify(answer.body)).not.toMatch(/"(GET|POST) |"\/api/);
@@ -137,10 +117,9 @@ test("a whole stay, without a client, with answers that fit their schemas", asyn
 		return answer;
 	});
 	expect([...used].sort()).toEqual(names.split(" ").sort());
-	expect(JSON.stringify(await list())).not.toContain("outputSchema");
 });
 
-test("postcards of every box fit the schema of their tool, and the inbox is meant by no box", async () => {
+test("read_postcards returns the postcards of a box, by default of the inbox", async () => {
 	const ada = await resort.guest({ name: "Ada" });
 	const bob = await resort.guest({ name: "Bob" });
 	const send = (body: object, { key }: { key: string }) =>
@@ -148,7 +127,6 @@ test("postcards of every box fit the schema of their tool, and the inbox is mean
 	await send({ message: "To all" }, ada);
 	await send({ message: "To Bob", recipientId: bob.id }, ada);
 	await send({ message: "To Ada", recipientId: ada.id }, bob);
-	const fits = (await validators()).get("read_postcards");
 	const use = toolsOf(resort, { key: ada.key });
 	for (const [box, messages] of [
 		["inbox", ["To Ada"]],
@@ -156,8 +134,7 @@ test("postcards of every box fit the schema of their tool, and the inbox is mean
 		["board", expect.arrayContaining(["To all"])],
 		["sent", ["To Bob", "To all"]],
 	] as const) {
-		const { structured, body } = await use("read_postcards", { box });
-		expect(fits?.(structured), JSON.stringify(fits?.errors)).toBe(true);
+		const { body } = await use("read_postcards", { box });
 		expect(body.postcards.map(({ message }) => message)).toEqual(messages);
 	}
 });
