@@ -40,8 +40,8 @@ export class CallVerifier {
 	readonly #keys: ReadonlyMap<string, Uint8Array>;
 	readonly #nonces = new Nonces();
 
-	/** @param options.secrets one or two secrets */
-	constructor({ secrets }: { readonly secrets: readonly string[] }) {
+	/** @param secrets one or two secrets */
+	constructor(secrets: readonly string[]) {
 		this.#keys = new Map(
 			secrets.map((secret, at) => [`resort-${at + 1}`, deriveKey(secret, "agent-auth-proxy")]),
 		);

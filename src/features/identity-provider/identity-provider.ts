@@ -34,7 +34,7 @@ export class IdentityProvider implements Provider, CredentialChecks {
 		this.url = url;
 		this.origin = new URL(url).origin;
 		this.#introspector = new Introspector({ ...options, secret: secrets[0] });
-		this.#verifier = new CallVerifier({ secrets });
+		this.#verifier = new CallVerifier(secrets);
 	}
 
 	ping(): Promise<boolean> {

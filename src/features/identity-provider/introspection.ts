@@ -109,7 +109,7 @@ export class Introspector {
 		this.#gate = new Gate({ ...BOUNDS, ...ofNetwork });
 	}
 
-	/** The number of cached results: at most 50,000 accepted and 50,000 refused keys. */
+	/** The number of cached results. */
 	get size(): number {
 		return this.#accepted.size + this.#refused.size;
 	}

@@ -31,12 +31,7 @@ export async function provideAgent(
 		if (concurrent !== null) return concurrent;
 		const createdAt = clock();
 		const agent = yield* makeAgent(context, { name: name() }, createdAt);
-		yield* insertIdentity(store).run({
-			issuer,
-			subject,
-			agentId: agent.id,
-			createdAt,
-		});
+		yield* insertIdentity(store).run({ issuer, subject, agentId: agent.id, createdAt });
 		return agent;
 	});
 }

@@ -6,9 +6,6 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
  */
 export const nonces = sqliteTable(
 	"nonces",
-	{
-		nonce: text().primaryKey(),
-		expiresAt: integer().notNull(),
-	},
+	{ nonce: text().primaryKey(), expiresAt: integer().notNull() },
 	(table) => [index("nonces_by_expiry").on(table.expiresAt)],
 );

@@ -50,7 +50,7 @@ export const ArmFaultBody = Type.Object(
 );
 export type ArmFaultBody = Static<typeof ArmFaultBody>;
 
-/** An armed fault. A fault with neither `status` nor `drop` only delays calls. */
+/** An armed fault. Without `status` and `drop`, it only delays calls. */
 export const Fault = Type.Object(
 	{
 		id: Type.String(),
@@ -63,10 +63,7 @@ export const Fault = Type.Object(
 		delayMs: Type.Integer(),
 		drop: Type.Boolean(),
 		ids: Nullable(Type.Array(Type.String())),
-		/**
-		 * The number of further calls that the fault affects; null if it affects all calls until the fault is
-		 * cleared.
-		 */
+		/** The number of further calls that the fault affects; null if it affects all until it is cleared. */
 		left: Nullable(Type.Integer()),
 	},
 	{ title: "Fault" },
@@ -135,8 +132,7 @@ export class FaultInjector {
 				hint: hint`${call("DELETE /test/faults")} clears them.`,
 			});
 		}
-		const { operation, times, ids } = body;
-		const { status = null, error = null, retryAfterSeconds = null } = body;
+		const { operation, times, ids, status = null, error = null, retryAfterSeconds = null } = body;
 		const text = body.body ?? null;
 		const fault: ArmedFault = {
 			id: String(++this.#lastId),
@@ -204,25 +200,21 @@ export class FaultInjector {
 	}
 }
 
-function requireConsistent(body: ArmFaultBody): void {
-	const { status, error, delayMs, drop, contentType } = body;
-	if (status == null && !drop && delayMs == null) {
-		throw invalid("Set status, drop or delayMs");
-	}
-	const refuse = (message: string, field: keyof ArmFaultBody) => {
-		throw invalid(message, { field });
-	};
-	if (status != null && drop) refuse("Set either status or drop", "drop");
-	if (error != null && body.body != null) {
-		refuse("Set either error or body", "body");
-	}
-	if (contentType != null && body.body == null) {
-		refuse("contentType requires body", "contentType");
-	}
-	if (status != null) return;
-	for (const field of ["error", "body", "retryAfterSeconds"] as const) {
-		if (body[field] != null) refuse(`${field} requires status`, field);
-	}
+function requireConsistent(fault: ArmFaultBody): void {
+	const { status, error, body, contentType, retryAfterSeconds, delayMs, drop } = fault;
+	const needStatus = Object.entries({ error, body, retryAfterSeconds });
+	const rules: readonly (readonly [isBroken: boolean | null | undefined, message: string, field?: string])[] =
+		[
+			[status == null && !drop && delayMs == null, "Set status, drop or delayMs"],
+			[status != null && drop, "Set either status or drop", "drop"],
+			[error != null && body != null, "Set either error or body", "body"],
+			[contentType != null && body == null, "contentType requires body", "contentType"],
+			...needStatus.map(
+				([field, value]) => [status == null && value != null, `${field} requires status`, field] as const,
+			),
+		];
+	const [, message, field] = rules.find(([isBroken]) => isBroken) ?? [];
+	if (message !== undefined) throw invalid(message, field === undefined ? {} : { field });
 }
 
 function affects({ operationIds, ids }: ArmedFault, call: FaultTarget) {

@@ -6,10 +6,7 @@ import { maskPath, maskQuery, maskRequestId } from "./mask-secrets.ts";
 /** The maximum number of recorded calls. */
 const MAX_CALLS = 10_000;
 
-/**
- * The maximum lengths of a recorded path and of a recorded query, in characters. A query with a hundred ids
- * has 3,700 characters.
- */
+/** The maximum lengths of a recorded path and query, in characters. A query with a hundred ids has 3,700. */
 const MAX_PATH = 256;
 const MAX_QUERY = 4_096;
 
@@ -42,10 +39,7 @@ export type RecordedCall = Static<typeof RecordedCall>;
 export class CallRecorder {
 	/** The calls in the order in which they ended. */
 	#calls: { readonly call: RecordedCall; readonly startedAt: number }[] = [];
-	/**
-	 * Calls that began before this value of `performance.now()` belong to an earlier test. They are not
-	 * recorded.
-	 */
+	/** Calls that began before this value of `performance.now()` belong to an earlier test. */
 	#since = 0;
 
 	/**

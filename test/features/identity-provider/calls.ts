@@ -55,7 +55,7 @@ const memory = once(() => openStore(":memory:"));
 export function verifier(secrets: readonly string[] = SECRETS) {
 	const store = memory();
 	store.sqlite.run("DELETE FROM nonces");
-	const one = new CallVerifier({ secrets });
+	const one = new CallVerifier(secrets);
 	return {
 		verify: (request: SignedRequest, nowMs: number) => one.verify(request, store, nowMs),
 	};
