@@ -121,20 +121,11 @@ describe("CallVerifier refuses a call after a change of", () => {
 		["the body", { ...signed(), bodySha256: sha256(`${BODY} `) }],
 		["the body to an empty one", { ...signed(), bodySha256: sha256("") }],
 		["the body to one that cannot be read", { ...signed(), bodySha256: null }],
-		[
-			"body and digest",
-			{
-				...withHeader("content-digest", digestOf("{}")),
-				bodySha256: sha256("{}"),
-			},
-		],
+		["body and digest", { ...withHeader("content-digest", digestOf("{}")), bodySha256: sha256("{}") }],
 		["the operation", { ...signed(), operationId: "checkOut" }],
 		[
 			"operation and capability",
-			{
-				...withHeader("x-agent-capability", "checkOut"),
-				operationId: "checkOut",
-			},
+			{ ...withHeader("x-agent-capability", "checkOut"), operationId: "checkOut" },
 		],
 		["the subject", withHeader("x-agent-subject", "user-2")],
 		["the agent", withHeader("x-agent-id", "agent-2")],
@@ -155,9 +146,7 @@ describe("CallVerifier refuses a call after a change of", () => {
 });
 
 describe("CallVerifier refuses a correct signature", () => {
-	const parameter = (name: string, text: string | null) => ({
-		parameters: withParameter(name, text),
-	});
+	const parameter = (name: string, text: string | null) => ({ parameters: withParameter(name, text) });
 	const component = (at: number, ...texts: string[]) => ({
 		components: pieces.components.toSpliced(at, 1, ...texts),
 	});

@@ -56,9 +56,7 @@ export function verifier(secrets: readonly string[] = SECRETS) {
 	const store = memory();
 	store.sqlite.run("DELETE FROM nonces");
 	const one = new CallVerifier(secrets);
-	return {
-		verify: (request: SignedRequest, nowMs: number) => one.verify(request, store, nowMs),
-	};
+	return { verify: (request: SignedRequest, nowMs: number) => one.verify(request, store, nowMs) };
 }
 
 /** Creates the request of a call with the given header fields. */

@@ -15,9 +15,7 @@ describe("a capability call", () => {
 		expect(first.body.agent.name).toMatch(/^Guest [0-9a-f]{8}$/);
 		const same = await resort.me({ key: KEY });
 		expect(same.body.agent).toEqual(first.body.agent);
-		const other = context.proxied("GET", "/api/me", "getMe", {
-			subject: "user-2",
-		});
+		const other = context.proxied("GET", "/api/me", "getMe", { subject: "user-2" });
 		const { body } = await resort.me(other);
 		expect(body.agent.id).not.toBe(same.body.agent.id);
 		expect(body.agent.lastActive).toBe("2026-03-10T12:00:00.000Z");
@@ -45,9 +43,7 @@ describe("a capability call", () => {
 			{ origin: "https://elsewhere.test" },
 		];
 		for (const headers of beside) {
-			const call = context.proxied("PATCH", "/api/me", "updateMe", {
-				json: { bio: "b" },
-			});
+			const call = context.proxied("PATCH", "/api/me", "updateMe", { json: { bio: "b" } });
 			const { status, body } = await context.resort.ask("PATCH", "/api/me", {
 				...call,
 				headers: { ...headers, ...call.headers },
@@ -107,9 +103,7 @@ describe("a capability call", () => {
 			[{ moodOnDeparture: "m".repeat(301) }, "moodOnDeparture must be at most 300 characters"],
 			[{}, "Not checked in"],
 		] as const) {
-			const call = context.proxied("POST", "/api/checkout", "checkOut", {
-				json,
-			});
+			const call = context.proxied("POST", "/api/checkout", "checkOut", { json });
 			const first = await resort.ask("POST", "/api/checkout", call);
 			expectRefusal(first, 400, error);
 			const again = await resort.ask("POST", "/api/checkout", call);
@@ -122,10 +116,7 @@ describe("the body of a call", () => {
 	const path = "/api/checkin";
 	const ask = (context: House, body: string) => {
 		const { headers } = context.proxied("POST", path, "checkIn", { body });
-		return context.resort.ask("POST", path, {
-			raw: body,
-			headers,
-		});
+		return context.resort.ask("POST", path, { raw: body, headers });
 	};
 
 	test.each([
@@ -153,27 +144,15 @@ describe("signature fields are ignored", () => {
 			["POST", "/api/agents", {}],
 		];
 		for (const [method, path, body] of open) {
-			const { status } = await resort.ask(method, path, {
-				headers: garbage,
-				...(body && { body }),
-			});
+			const { status } = await resort.ask(method, path, { headers: garbage, ...(body && { body }) });
 			expect(status, path).toBe(200);
 		}
-		const login = await resort.ask("POST", "/api/session", {
-			headers: garbage,
-			body: { apiKey: KEY },
-		});
+		const login = await resort.ask("POST", "/api/session", { headers: garbage, body: { apiKey: KEY } });
 		expect(login.status).toBe(200);
 		const [, session = ""] = /resort_session=([^;]+)/.exec(login.headers.get("set-cookie") ?? "") ?? [];
-		const me = await resort.me({
-			session,
-			headers: garbage,
-		});
+		const me = await resort.me({ session, headers: garbage });
 		expect(me.status).toBe(401);
-		const logout = await resort.ask("DELETE", "/api/session", {
-			session,
-			headers: garbage,
-		});
+		const logout = await resort.ask("DELETE", "/api/session", { session, headers: garbage });
 		expect(logout.status).toBe(200);
 		const call = context.proxied("DELETE", "/api/session", "deleteSession");
 		expect((await resort.ask("DELETE", "/api/session", call)).status).toBe(401);
@@ -184,10 +163,7 @@ describe("signature fields are ignored", () => {
 		const { key } = await resort.register();
 		const session = await resort.login(key);
 		for (const ask of [{ key }, { session }]) {
-			const { status } = await resort.me({
-				...ask,
-				headers: garbage,
-			});
+			const { status } = await resort.me({ ...ask, headers: garbage });
 			expect(status).toBe(200);
 		}
 		const call = context.proxied("GET", "/api/me", "getMe");
@@ -206,10 +182,7 @@ describe("limits", () => {
 			() => ({ key: keyOf("user-1", 2) }),
 			() => ({ session }),
 			() => context.proxied("POST", "/api/checkin", "checkIn"),
-			() =>
-				context.proxied("POST", "/api/checkin", "checkIn", {
-					agentId: "other",
-				}),
+			() => context.proxied("POST", "/api/checkin", "checkIn", { agentId: "other" }),
 		];
 		const remaining: (string | null)[] = [];
 		for (const ask of asks) {
@@ -220,9 +193,7 @@ describe("limits", () => {
 		for (const ask of asks) {
 			expect((await resort.ask("POST", "/api/checkin", ask())).status).toBe(429);
 		}
-		const other = context.proxied("POST", "/api/checkin", "checkIn", {
-			subject: "user-2",
-		});
+		const other = context.proxied("POST", "/api/checkin", "checkIn", { subject: "user-2" });
 		expect((await resort.ask("POST", "/api/checkin", other)).status).toBe(201);
 	});
 });

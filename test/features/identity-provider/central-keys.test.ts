@@ -18,10 +18,7 @@ const uses: [use: string, (context: House, key: string) => Promise<Answered>][] 
 	[
 		"PATCH /api/profile-settings",
 		({ resort }, key) =>
-			resort.ask("PATCH", "/api/profile-settings", {
-				key,
-				body: { app: { interests: ["moss"] } },
-			}),
+			resort.ask("PATCH", "/api/profile-settings", { key, body: { app: { interests: ["moss"] } } }),
 	],
 ];
 
@@ -83,11 +80,7 @@ describe("an outage", () => {
 		const line = {
 			level: "error",
 			message: "Identity provider unavailable",
-			properties: {
-				route: "/api/me",
-				requestId: expect.any(String),
-				error: "HTTP 401",
-			},
+			properties: { route: "/api/me", requestId: expect.any(String), error: "HTTP 401" },
 		};
 		expect(resort.log).toEqual([line]);
 		resort.advance(5 * SECOND_MS - 1);

@@ -35,9 +35,7 @@ describe("a session", () => {
 	test("is the agent of the key, and uses the same cache", async () => {
 		const key = await context.resort.me({ key: KEY });
 		expect((await me()).body.agent).toEqual(key.body.agent);
-		const { status } = await context.resort.ask("POST", "/api/checkin", {
-			session,
-		});
+		const { status } = await context.resort.ask("POST", "/api/checkin", { session });
 		expect(status).toBe(201);
 		expect(context.provider.asked).toHaveLength(1);
 	});

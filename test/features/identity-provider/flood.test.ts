@@ -8,11 +8,7 @@ import { House, keyOf } from "./house.ts";
 import { accepted, introspect, refused } from "./outcomes.ts";
 import { ADDRESS, KEY, Provider } from "./provider.ts";
 
-const full = {
-	outcome: "unavailable",
-	reason: "too many requests",
-	retryAfterSeconds: 1,
-} as const;
+const full = { outcome: "unavailable", reason: "too many requests", retryAfterSeconds: 1 } as const;
 
 /** How many questions are in flight, and how many of one address where addresses are limited. */
 const FLIGHTS = 100;
@@ -115,10 +111,7 @@ describe("unknown keys of a network in a minute", () => {
 		await expectKnown(flood, most);
 		const [address = ""] = addresses;
 		const asked = held.asked.length;
-		expect(await held.ask(address)).toEqual({
-			outcome: "rate_limited",
-			retryAfterSeconds: 60,
-		});
+		expect(await held.ask(address)).toEqual({ outcome: "rate_limited", retryAfterSeconds: 60 });
 		expect(held.asked).toHaveLength(asked);
 		// Others go on, and so does the network after a minute.
 		const other = held.ask("203.0.113.9");
@@ -208,10 +201,7 @@ test("a question that waits too long for a silent provider is an outage, and nev
 		await silence.promise;
 		return Response.json(provider.yes());
 	};
-	const introspector = provider.introspector({
-		rateLimits: true,
-		timeoutMs: 60_000,
-	});
+	const introspector = provider.introspector({ rateLimits: true, timeoutMs: 60_000 });
 	const asked = Array.from({ length: OF_ADDRESS + 1 }, (_, at) => introspect(introspector, `${KEY}-${at}`));
 	expect(await asked.at(-1)).toEqual(full);
 	silence.resolve();

@@ -15,10 +15,7 @@ test("an agent spends a stay by the capabilities that a gateway derives from the
 	using folder = temporaryFolder();
 	const resort = await serve(["serve", "--ephemeral"], {
 		cwd: folder.path,
-		env: {
-			RESORT_IDENTITY_URL: "http://127.0.0.1:1",
-			RESORT_IDENTITY_SECRET: SECRETS[0],
-		},
+		env: { RESORT_IDENTITY_URL: "http://127.0.0.1:1", RESORT_IDENTITY_SECRET: SECRETS[0] },
 	});
 	const response = await fetch(`${resort.url}/openapi.json`);
 	const document = (await response.json()) as Parameters<typeof fromOpenAPI>[0] & {
@@ -50,10 +47,7 @@ test("an agent spends a stay by the capabilities that a gateway derives from the
 			baseUrl: resort.url,
 			fetch: Object.assign(send, { preconnect: fetch.preconnect }),
 		});
-		return (await handler({
-			capability,
-			arguments: args,
-		} as Execution)) as Body;
+		return (await handler({ capability, arguments: args } as Execution)) as Body;
 	};
 	const refused = (capability: string, args: object, why: string) =>
 		expect(execute(capability, args)).rejects.toThrow(`Upstream API error ${why}`);

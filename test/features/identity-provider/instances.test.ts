@@ -93,10 +93,7 @@ class ThreeInstances implements AsyncDisposable {
 		const provider = new Provider();
 		sayYes(provider);
 		const identity = { url: provider.url, secrets: SECRETS };
-		const houses = await Houses.open(testServer ?? "", {
-			connections: 8,
-			setup: { identity },
-		});
+		const houses = await Houses.open(testServer ?? "", { connections: 8, setup: { identity } });
 		return new ThreeInstances(provider, houses);
 	}
 

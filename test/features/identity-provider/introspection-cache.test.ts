@@ -79,10 +79,7 @@ describe("while the provider does not answer,", () => {
 		provider.answer = down;
 		for (const ageMs of [MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS - 1]) {
 			provider.nowMs = startMs + ageMs;
-			expect(await ask()).toMatchObject({
-				...accepted,
-				identity: provider.identity,
-			});
+			expect(await ask()).toMatchObject({ ...accepted, identity: provider.identity });
 			await provider.settled();
 		}
 		expect(provider.questions).toHaveLength(4);

@@ -94,10 +94,7 @@ describe("the answer", () => {
 		const answer = await introspectionOf((provider) =>
 			Response.json(provider.yes(members(provider.url, provider.nowMs / 1_000))),
 		);
-		expect(answer).toMatchObject({
-			...accepted,
-			identity: { subject: "user-1", username: "Coral" },
-		});
+		expect(answer).toMatchObject({ ...accepted, identity: { subject: "user-1", username: "Coral" } });
 	});
 
 	test.each([
@@ -160,13 +157,7 @@ describe("the answer", () => {
 		["an object without active", () => Response.json({ error: "down" })],
 		["no UTF-8", () => new Response(Buffer.from('{"active":"\xff"}', "latin1"))],
 		["a byte over 64 KiB", (yes) => new Response(yes.padEnd(65_537))],
-		[
-			"a packed answer",
-			(yes) =>
-				new Response(gzipSync(yes), {
-					headers: { "content-encoding": "gzip" },
-				}),
-		],
+		["a packed answer", (yes) => new Response(gzipSync(yes), { headers: { "content-encoding": "gzip" } })],
 		["204", () => new Response(null, { status: 204 })],
 		...[201, 302, 308, 400, 401, 403, 404, 429, 500, 503].map(
 			(status): [string, (yes: string) => Response] => [
@@ -174,10 +165,7 @@ describe("the answer", () => {
 				(yes) =>
 					new Response(yes, {
 						status,
-						headers: {
-							location: "/other",
-							"retry-after": status === 503 ? "60" : "",
-						},
+						headers: { location: "/other", "retry-after": status === 503 ? "60" : "" },
 					}),
 			],
 		),
@@ -207,9 +195,7 @@ describe("the answer", () => {
 			}
 			return new Response(parts());
 		};
-		expect(await ask(provider)).toMatchObject({
-			identity: { username: "🌴🌴" },
-		});
+		expect(await ask(provider)).toMatchObject({ identity: { username: "🌴🌴" } });
 	});
 
 	test.each([
@@ -236,19 +222,13 @@ describe("the reason of an outage", () => {
 		["not an introspection response", () => Response.json({ error: KEY })],
 		["no response in time", () => Promise.withResolvers<Response>().promise],
 	])("%s", async (reason, answer) => {
-		expect(await introspectionOf(answer, 100)).toEqual({
-			...unavailable,
-			reason,
-		});
+		expect(await introspectionOf(answer, 100)).toEqual({ ...unavailable, reason });
 	});
 
 	test("nobody listens", async () => {
 		const provider = new Provider();
 		await provider.stop();
-		expect(await ask(provider)).toEqual({
-			...unavailable,
-			reason: "no response: ECONNREFUSED",
-		});
+		expect(await ask(provider)).toEqual({ ...unavailable, reason: "no response: ECONNREFUSED" });
 	});
 });
 
@@ -274,11 +254,7 @@ describe("a provider that", () => {
 	test("sends an answer without end", async () => {
 		const answer = await introspectionOf(
 			() =>
-				new Response(
-					new ReadableStream({
-						pull: (controller) => controller.enqueue(" ".repeat(16_384)),
-					}),
-				),
+				new Response(new ReadableStream({ pull: (controller) => controller.enqueue(" ".repeat(16_384)) })),
 		);
 		expect(answer).toEqual(unavailable);
 	});

@@ -13,11 +13,7 @@ beforeEach(() => {
 const change = (body: object) => context.resort.ask("PATCH", PATH, { key: KEY, body });
 
 const whole = {
-	identity: {
-		name: "Juniper",
-		bio: "Counts waves.",
-		avatarUrl: "https://example.com/j.png",
-	},
+	identity: { name: "Juniper", bio: "Counts waves.", avatarUrl: "https://example.com/j.png" },
 	app: {
 		relaxationStyle: ["naps"],
 		comfortObjects: ["a warm stone"],
@@ -35,11 +31,7 @@ describe("PATCH /api/profile-settings", () => {
 			ok: true,
 			agent: body.agent,
 			settings: {
-				identity: {
-					provider: context.provider.url,
-					subject: "user-1",
-					...whole.identity,
-				},
+				identity: { provider: context.provider.url, subject: "user-1", ...whole.identity },
 				app: whole.app,
 			},
 		});
@@ -72,10 +64,7 @@ describe("PATCH /api/profile-settings", () => {
 		const body = { bio: "b" };
 		for (let call = 0; call < 10; call++) {
 			expect((await change(whole)).status).toBe(200);
-			const { status } = await context.resort.ask("PATCH", "/api/me", {
-				key: KEY,
-				body,
-			});
+			const { status } = await context.resort.ask("PATCH", "/api/me", { key: KEY, body });
 			expect(status).toBe(200);
 		}
 		expect((await change(whole)).status).toBe(429);

@@ -54,14 +54,10 @@ test("a database goes from one mode to the other and back", async () => {
 			const post = await resort.ask("POST", "/api/checkout", ask);
 			expectRefusal(post, 401, "Unauthorized");
 		}
-		const login = await resort.ask("POST", "/api/session", {
-			body: { apiKey: ada.key },
-		});
+		const login = await resort.ask("POST", "/api/session", { body: { apiKey: ada.key } });
 		expectRefusal(login, 401, "Unauthorized");
 		expect(login.headers.has("set-cookie")).toBe(false);
-		const logout = await resort.ask("DELETE", "/api/session", {
-			session: direct,
-		});
+		const logout = await resort.ask("DELETE", "/api/session", { session: direct });
 		expect(logout.status).toBe(401);
 		expect(provider.asked).toEqual([]);
 		expect(await context.resort.dump()).toBe(before);

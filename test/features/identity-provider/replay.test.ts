@@ -14,10 +14,7 @@ test("over a restart of the executable, when it is killed", async () => {
 	const args = ["serve", "--port", "0", "--base-url", BASE_URL];
 	const place = {
 		cwd: folder.path,
-		env: {
-			RESORT_IDENTITY_URL: "http://127.0.0.1:1",
-			RESORT_IDENTITY_SECRET: SECRETS[0],
-		},
+		env: { RESORT_IDENTITY_URL: "http://127.0.0.1:1", RESORT_IDENTITY_SECRET: SECRETS[0] },
 	};
 	const signAt = (offsetSeconds: number) =>
 		sign({

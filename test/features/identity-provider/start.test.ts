@@ -80,10 +80,7 @@ test("POST /test/reset forgets the agents, sessions and used calls of the provid
 	await using provider = new Provider();
 	const resort = await serve(["serve", "--ephemeral", "--test-controls"], {
 		cwd: folder.path,
-		env: {
-			RESORT_IDENTITY_URL: provider.url,
-			RESORT_IDENTITY_SECRET: SECRETS[0],
-		},
+		env: { RESORT_IDENTITY_URL: provider.url, RESORT_IDENTITY_SECRET: SECRETS[0] },
 	});
 	const key = keyOf("user-1");
 	const { agent } = await ask(resort.url, "GET", "/api/me", { key });

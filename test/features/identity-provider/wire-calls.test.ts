@@ -19,11 +19,7 @@ afterAll(async () => {
 });
 
 const getMe = { method: "GET", url: `${BASE}/api/me`, capability: "getMe" };
-const checkIn = {
-	method: "POST",
-	url: `${BASE}/api/checkin`,
-	capability: "checkIn",
-};
+const checkIn = { method: "POST", url: `${BASE}/api/checkin`, capability: "checkIn" };
 const activity = (id: string) => ({
 	method: "POST",
 	url: `${BASE}/api/activities/${id}/do`,
@@ -39,9 +35,7 @@ async function send(
 ): Promise<number> {
 	const fields = Object.entries(sign(call)).map(([name, value]) => `${name}: ${value}\r\n`);
 	const head = `${method} ${target} HTTP/1.1\r\n${host}${fields.join("")}${more}`;
-	const [answer] = await exchange(server.port, {
-		parts: [`${head}\r\n${body}`],
-	});
+	const [answer] = await exchange(server.port, { parts: [`${head}\r\n${body}`] });
 	return answer?.status ?? 0;
 }
 

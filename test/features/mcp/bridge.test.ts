@@ -79,10 +79,7 @@ const overview = {
 
 const wait = () => ({
 	...overview,
-	params: {
-		name: "agent_status",
-		arguments: { ids: agent.id, until: "available", wait: 45 },
-	},
+	params: { name: "agent_status", arguments: { ids: agent.id, until: "available", wait: 45 } },
 });
 
 describe("the key", () => {
@@ -230,10 +227,7 @@ test.each([
 ] as const)("%j is refused: %s", async (args, told, code) => {
 	await Bun.write(join(folder.path, "broken.json"), "[");
 	const env = { HOME: join(folder.path, "nobody") };
-	const { exitCode, stdout, stderr } = await run(["mcp", ...args], {
-		cwd: folder.path,
-		env,
-	});
+	const { exitCode, stdout, stderr } = await run(["mcp", ...args], { cwd: folder.path, env });
 	expect(stderr).toContain(told);
 	expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
 });

@@ -85,12 +85,7 @@ const legacy = fc
 
 const legacyCall = call.map(
 	(drawn): Drawn => ({
-		body: JSON.stringify({
-			jsonrpc: "2.0",
-			id: 1,
-			method: "tools/call",
-			params: drawn,
-		}),
+		body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: drawn }),
 		headers: {},
 	}),
 );

@@ -67,10 +67,7 @@ describe.each(uselessHeaders)("the header '%s'", (header, hint) => {
 	});
 
 	test("is named in the instructions of the connection if it has a wrong key", async () => {
-		const { body } = await resort.ask("POST", "/mcp", {
-			...(await useless()),
-			body: initialize,
-		});
+		const { body } = await resort.ask("POST", "/mcp", { ...(await useless()), body: initialize });
 		const { result } = body as unknown as Message;
 		const isNamed = result.instructions.includes("is not valid");
 		expect(isNamed).toBe(hint === "not valid");

@@ -70,9 +70,7 @@ describe("both eras are spoken", () => {
 				expect(error.message).toStartWith("Unsupported protocol version");
 				expect(error.message).toContain("2026-07-28, 2025-11-25, 2025-06-18");
 				const supported = expect.arrayContaining(["2025-06-18"]);
-				expect(error).toMatchObject({
-					data: { requested: version, supported },
-				});
+				expect(error).toMatchObject({ data: { requested: version, supported } });
 			}
 		},
 	);
@@ -135,11 +133,7 @@ describe("a call that waits, of which the client follows the progress", () => {
 			new Request("http://resort.test/mcp", {
 				method: "POST",
 				body: JSON.stringify(isModern ? modern.body : legacy),
-				headers: {
-					...(isModern && modern.headers),
-					"content-type": "application/json",
-					accept,
-				},
+				headers: { ...(isModern && modern.headers), "content-type": "application/json", accept },
 			}),
 		);
 		await until(() => resort.concurrency.open.call === 1);

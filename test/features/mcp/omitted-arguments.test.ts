@@ -34,10 +34,7 @@ describe.each([null, ""])("%j counts as left out", (empty) => {
 	});
 
 	test("but clears a field of the profile that may be null", async () => {
-		const { body } = await use("edit_profile", {
-			bio: empty,
-			avatarUrl: empty,
-		});
+		const { body } = await use("edit_profile", { bio: empty, avatarUrl: empty });
 		expect(body.agent).toMatchObject({ name: "Ada", bio: null });
 	});
 });
@@ -59,10 +56,7 @@ test("null leaves a field of the profile unchanged that may not be null", async 
 });
 
 test("arguments that are null are none", async () => {
-	const { message } = await sendMessage(context, "tools/call", {
-		name: "lobby",
-		arguments: null,
-	});
+	const { message } = await sendMessage(context, "tools/call", { name: "lobby", arguments: null });
 	expect(message.result?.isError).toBeUndefined();
 	expect(message.result.structuredContent).toMatchObject({ ok: true });
 });

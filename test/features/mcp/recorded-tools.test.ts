@@ -45,11 +45,7 @@ test.each([
 });
 
 test("the results of tools, one after the other", async () => {
-	const asks = {
-		ada: { key: ada.key },
-		nobody: {},
-		wrong: { key: "ar_wrong" },
-	};
+	const asks = { ada: { key: ada.key }, nobody: {}, wrong: { key: "ar_wrong" } };
 	const calls: readonly (readonly [keyof typeof asks, string, object?])[] = [
 		["nobody", "overview"],
 		["wrong", "overview"],

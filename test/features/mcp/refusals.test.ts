@@ -44,16 +44,10 @@ test.each([
 test("a vote too early and an unknown recipient name a tool", async () => {
 	await resort.ask("POST", "/api/checkin", { key: agent.key });
 	const other = await resort.guest();
-	const { body } = await resort.ask("POST", "/api/experiences", {
-		key: other.key,
-		body: fogBathing,
-	});
+	const { body } = await resort.ask("POST", "/api/experiences", { key: other.key, body: fogBathing });
 	const { id } = body.experience;
 	const vote = await use("rate_experience", { id, rating: 5 });
-	expect(vote.body).toMatchObject({
-		hint: "Call do_activity first.",
-		tool: "do_activity",
-	});
+	expect(vote.body).toMatchObject({ hint: "Call do_activity first.", tool: "do_activity" });
 	const toNobody = { message: "Hi", recipientId: crypto.randomUUID() };
 	const card = await use("send_postcard", toNobody);
 	expect(card.body.tool).toMatch(/^(lobby|send_postcard)$/);
@@ -105,9 +99,7 @@ test("agent_status finds the only agent with a name, and lists those with the sa
 
 test("behind a provider nobody registers, and a refusal says where", async () => {
 	const url = "https://id.example.com";
-	await using other = new TestResort({
-		identity: { url, secrets: ["s".repeat(32)] },
-	});
+	await using other = new TestResort({ identity: { url, secrets: ["s".repeat(32)] } });
 	for (const [name, args, tool] of [
 		["register", { name: "Ada" }, "check_in"],
 		["overview", {}, "overview"],
@@ -134,11 +126,7 @@ test("an unexpected failure reveals nothing, and is logged without the key", asy
 		random: { ...resort.context.random, uuid: () => "no-uuid" },
 	});
 	const { body } = await toolsOf(broken)("register", { name: "Ada" });
-	expect<object>(body).toEqual({
-		error: "Internal error",
-		tool: "register",
-		retryAfterSeconds: 60,
-	});
+	expect<object>(body).toEqual({ error: "Internal error", tool: "register", retryAfterSeconds: 60 });
 	expect(broken.log).toHaveLength(1);
 	expect(broken.log[0]?.properties).toMatchObject({ route: "/mcp" });
 	expect(JSON.stringify(broken.log)).not.toMatch(/ar_[0-9A-Za-z]/);

@@ -18,10 +18,7 @@ import {
 import { TestResort } from "../../support/resort.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 
-const identity = {
-	url: "https://id.example.com",
-	secrets: ["s".repeat(32)],
-} as const;
+const identity = { url: "https://id.example.com", secrets: ["s".repeat(32)] } as const;
 
 const resort = useSharedResort();
 
@@ -174,10 +171,7 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 		expect(without.isError).toBe(false);
 	}
 	const { stats } = (await resort.ask("GET", "/api/stats", { key })).body;
-	expect(stats).toMatchObject({
-		totalActivitiesCompleted: 2,
-		totalPostcardsSent: 2,
-	});
+	expect(stats).toMatchObject({ totalActivitiesCompleted: 2, totalPostcardsSent: 2 });
 });
 
 test.each([

@@ -16,10 +16,7 @@ async function armed() {
 
 /** The status of an answer that no document knows, or "closed". */
 async function statusOf(method: string, path: string, { headers }: Ask = {}) {
-	const request = new Request(`http://resort.test${path}`, {
-		method,
-		...(headers && { headers }),
-	});
+	const request = new Request(`http://resort.test${path}`, { method, ...(headers && { headers }) });
 	const response = await context.fetch(request);
 	return response.text().then(
 		() => response.status,
@@ -30,10 +27,7 @@ async function statusOf(method: string, path: string, { headers }: Ask = {}) {
 describe("POST /test/faults", () => {
 	test("fails the next call, which is done nowhere, and no other", async () => {
 		const { key, id } = await context.guest();
-		const { status, body } = await arm({
-			operation: "checkOut",
-			status: 500,
-		});
+		const { status, body } = await arm({ operation: "checkOut", status: 500 });
 		expect(status).toBe(200);
 		// To record it again, add --update-snapshots.
 		expect(body.fault).toMatchSnapshot();
@@ -151,11 +145,7 @@ describe("POST /test/faults", () => {
 	});
 
 	test("no delay alone counts calls, and the real answer comes", async () => {
-		const { body } = await arm({
-			operation: "getHealth",
-			delayMs: 0,
-			times: 2,
-		});
+		const { body } = await arm({ operation: "getHealth", delayMs: 0, times: 2 });
 		expect(await statusOf("GET", "/api/health")).toBe(200);
 		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);
 	});

@@ -50,9 +50,7 @@ describe("readers of events", () => {
 		const { cursor } = await read("");
 		const waiting = ["", `since=${cursor}&`, "types=agent.gone&"].map((query) => read(`${query}wait=60`));
 		await context.untilWaiting(3);
-		expect(await control("events", { forget: true })).toMatchObject({
-			ok: true,
-		});
+		expect(await control("events", { forget: true })).toMatchObject({ ok: true });
 		const after = String(Number(cursor) + 1);
 		const reset = { events: [], cursor: after, reset: true };
 		for (const answer of waiting) expect(await answer).toMatchObject(reset);

@@ -63,16 +63,10 @@ ${EVENT_SOURCE}`,
 export const browserStreams: readonly Peer[] = readers.map((reader) => ({
 	name: reader.name,
 	packages: reader.packages,
-	needs: {
-		command: [browserTools[0] ?? "", "--version"],
-		debian: "chromium-headless-shell",
-	},
+	needs: { command: [browserTools[0] ?? "", "--version"], debian: "chromium-headless-shell" },
 	async run({ check, folder, serve, write }) {
 		write("page.mjs", `${START}${reader.page}`);
-		const built = await Bun.build({
-			entrypoints: [join(folder, "page.mjs")],
-			target: "browser",
-		});
+		const built = await Bun.build({ entrypoints: [join(folder, "page.mjs")], target: "browser" });
 		const script = await built.outputs[0]?.text();
 		const resort = await serve({ fixtures: { agents: [{ name: "Ada" }] } });
 		using pages = Bun.serve({

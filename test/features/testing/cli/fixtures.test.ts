@@ -80,10 +80,7 @@ describe("--fixtures", () => {
 			});
 			const [file = "", variable, mode, keys = ""] = stdout.split("\n");
 			expect(Object.keys(JSON.parse(keys))).toHaveLength(agents);
-			expect({ variable, mode }).toEqual({
-				variable: isSmall ? keys : "",
-				mode: "600",
-			});
+			expect({ variable, mode }).toEqual({ variable: isSmall ? keys : "", mode: "600" });
 			// The file ends with the program.
 			expect(existsSync(file)).toBe(false);
 		}
@@ -152,10 +149,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 	});
 
 	test("a stay without a room gets one that no later stay of the file has", () => {
-		const guests = crowd(100).map(({ id }) => ({
-			agentId: id,
-			roomType: "Owl Hollow",
-		}));
+		const guests = crowd(100).map(({ id }) => ({ agentId: id, roomType: "Owl Hollow" }));
 		const numbered = guests.map((guest, at) => ({ ...guest, roomNumber: at }));
 		const [other] = guests;
 		const left = { ...numbered[1], checkedInAt: "-1h", checkedOutAt: "-1h" };

@@ -55,9 +55,7 @@ describe("--test-controls", () => {
 			const answer = await fetch(resort.url + path, { method, headers });
 			expect(answer.status).toBe(403);
 			expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-			expect(await answer.json()).toMatchObject({
-				error: "Cross-origin request refused",
-			});
+			expect(await answer.json()).toMatchObject({ error: "Cross-origin request refused" });
 		}
 		const { body } = await call("GET", "/test/state");
 		expect(body.agents).toBe(before.body.agents);

@@ -49,12 +49,7 @@ describe("a drop", () => {
 		const call = () =>
 			send(resort.url, "POST", "/mcp", {
 				key: "",
-				body: {
-					jsonrpc: "2.0",
-					id: 1,
-					method: "tools/call",
-					params: { name: "lobby", arguments: {} },
-				},
+				body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "lobby", arguments: {} } },
 			});
 		await arm({ operation: "getLobby", drop: true });
 		expect(await call().catch(codeOf)).toBe("ECONNRESET");
@@ -147,10 +142,7 @@ describe("a delay", () => {
 		const own = await folder.serve(["--ephemeral", "--test-controls"]);
 		await ask(own.url, "POST", "/test/faults", {
 			key: "",
-			body: {
-				operation: "getLobby",
-				delayMs: 60_000,
-			},
+			body: { operation: "getLobby", delayMs: 60_000 },
 		});
 		const answer = fetch(`${own.url}/api/lobby`);
 		await until(async () => {

@@ -85,10 +85,7 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(true);
 		expect(isAlive(testing.pid)).toBe(true);
 		const { exitCode, stderr } = await testing.stop(signal);
-		expect({ exitCode, stderr }).toEqual({
-			exitCode: 128 + number,
-			stderr: "",
-		});
+		expect({ exitCode, stderr }).toEqual({ exitCode: 128 + number, stderr: "" });
 		expect(isAlive(testing.pid)).toBe(false);
 		expect(await answers(testing.url)).toBe(false);
 		expect(readdirSync(folder.path)).toEqual([]);
@@ -182,9 +179,7 @@ describe("resort test", () => {
 	test("--seed and RESORT_SEED draw what a seeded resort serve draws", async () => {
 		const resorts = await Promise.all([
 			folder.serve(["--ephemeral", "--seed", "7"]),
-			folder.serve(["test", "--seed", "7", ...shell(STAYING).slice(1)], {
-				env,
-			}),
+			folder.serve(["test", "--seed", "7", ...shell(STAYING).slice(1)], { env }),
 			folder.serve(shell(STAYING), { env: { ...env, RESORT_SEED: "7" } }),
 		]);
 		const [served, byFlag, byVariable] = await Promise.all(resorts.map(({ url }) => visit(url)));

@@ -41,9 +41,7 @@ const bun = [process.execPath, "build", "--target=node"];
 
 /** Bundles a file, and runs the bundle with the executable on the PATH, and without one. */
 async function expectWorks(command: readonly string[], bundle: string): Promise<void> {
-	const bundled = await project.run(command, {
-		WEBPACK: join(packages, "webpack"),
-	});
+	const bundled = await project.run(command, { WEBPACK: join(packages, "webpack") });
 	expect(bundled).toMatchObject({ exitCode: 0, stderr: "" });
 	const path = `${process.env.PATH}:`;
 	const run = (PATH: string) => project.run(["node", bundle], { PATH, RESORT_EXECUTABLE: "" });

@@ -276,10 +276,7 @@ describe("the package, installed in an empty project,", () => {
 		for (const node of nodes) {
 			for (const program of compiled) {
 				const { stdout, stderr } = await project.run([node, program]);
-				expect({ node, program, stdout, stderr }).toMatchObject({
-					stdout: "200 1\n",
-					stderr: "",
-				});
+				expect({ node, program, stdout, stderr }).toMatchObject({ stdout: "200 1\n", stderr: "" });
 			}
 			const lobby = await project.run([node, "node_modules/.bin/agent-resort", "lobby"], {
 				RESORT_API_URL: resort.url,

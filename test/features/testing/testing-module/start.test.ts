@@ -43,10 +43,7 @@ describe("startResort", () => {
 		const [one, two, other] = await Promise.all(
 			[7, 7, 8].map(async (seed) => await register(await start({ seed }))),
 		);
-		expect(two).toMatchObject({
-			apiKey: one?.apiKey,
-			agent: { id: one?.agent.id },
-		});
+		expect(two).toMatchObject({ apiKey: one?.apiKey, agent: { id: one?.agent.id } });
 		expect(other?.apiKey).not.toBe(one?.apiKey ?? "");
 	});
 
@@ -100,9 +97,7 @@ describe("startResort", () => {
 		const [key = ""] = Object.values(resort.keys);
 		const { webhook } = await ask(resort.url, "POST", "/api/webhooks", {
 			key,
-			body: {
-				url: `http://127.0.0.1:${receiver.port}/`,
-			},
+			body: { url: `http://127.0.0.1:${receiver.port}/` },
 		});
 		isUp = false;
 		await ask(resort.url, "POST", "/api/checkin", { key });
