@@ -1,4 +1,4 @@
-/** Good capability calls through the whole application. */
+/** Signed calls through the whole application. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -8,8 +8,8 @@ const context = useHouse();
 
 const KEY = keyOf("user-1");
 
-describe("a capability call", () => {
-	test("is the agent of the subject's key, named until it has a name", async () => {
+describe("a signed call", () => {
+	test("has the same agent as a central key of the subject, with a default name", async () => {
 		const { resort } = context;
 		const first = await resort.me(context.proxied("GET", "/api/me", "getMe"));
 		expect(first.body.agent.name).toMatch(/^Guest [0-9a-f]{8}$/);
@@ -28,13 +28,13 @@ describe("a capability call", () => {
 		["DELETE", "/api/me", "deactivateMe", 200, {}],
 		["POST", "/api/checkin?_=1", "checkIn", 201, { json: {} }],
 		["PATCH", "/api/me", "updateMe", 200, { json: { name: "Zoë 🌴" } }],
-	])("%s %s", async (method, path, capability, expected, changes) => {
+	])("of %s %s returns the status of the operation", async (method, path, capability, expected, changes) => {
 		const call = context.proxied(method, path, capability, changes);
 		const { status, text } = await context.resort.ask(method, path, call);
 		expect(status, text).toBe(expected);
 	});
 
-	test("decides alone beside a bad key, a bad cookie and a foreign origin", async () => {
+	test("is accepted with an invalid key, an invalid cookie or a foreign origin beside it", async () => {
 		const beside: Record<string, string>[] = [
 			{ authorization: "Bearer wrong" },
 			{ authorization: "Bearer " },
@@ -56,9 +56,9 @@ describe("a capability call", () => {
 
 	test.each([
 		["another subject", { "x-agent-subject": "user-2" }],
-		["a signature that is none", { signature: "x" }],
+		["a signature that cannot be parsed", { signature: "x" }],
 		["an empty signature", { signature: "" }],
-	])("with %s is refused beside a good key, and changes nothing", async (_, bad) => {
+	])("with %s is refused despite a valid key, and changes nothing", async (_, bad) => {
 		const { resort } = context;
 		await resort.me({ key: KEY });
 		resort.advance(30_000);
@@ -73,7 +73,7 @@ describe("a capability call", () => {
 		expect(status).toBe(201);
 	});
 
-	test("that waits is refused once its agent is gone, and not before", async () => {
+	test("that waits is refused as soon as its agent is deactivated", async () => {
 		const { resort } = context;
 		const url = "/api/me/events?wait=60";
 		for (const [method, path, status] of [
@@ -88,7 +88,7 @@ describe("a capability call", () => {
 		}
 	});
 
-	test("counts once of fifty at the same time", async () => {
+	test("is accepted once if it is sent 50 times at once", async () => {
 		const call = context.proxied("POST", "/api/checkin", "checkIn");
 		const answers = await Promise.all(
 			Array.from({ length: 50 }, () => context.resort.ask("POST", "/api/checkin", call)),
@@ -97,7 +97,7 @@ describe("a capability call", () => {
 		expect(statuses).toEqual([201, ...Array<number>(49).fill(401)]);
 	});
 
-	test("that breaks a rule or a bound is used up all the same", async () => {
+	test("cannot be repeated after the operation has refused it", async () => {
 		const { resort } = context;
 		for (const [json, error] of [
 			[{ moodOnDeparture: "m".repeat(301) }, "moodOnDeparture must be at most 300 characters"],
@@ -112,7 +112,7 @@ describe("a capability call", () => {
 	});
 });
 
-describe("the body of a call", () => {
+describe("a signed call with a body", () => {
 	const path = "/api/checkin";
 	const ask = (context: House, body: string) => {
 		const { headers } = context.proxied("POST", path, "checkIn", { body });
@@ -124,7 +124,7 @@ describe("the body of a call", () => {
 		[64 * 1024 + 1, 413],
 		[1024 * 1024, 413],
 		[1024 * 1024 + 1, 401],
-	])("of %d bytes: %d", async (length, expected) => {
+	])("of %d bytes returns %d", async (length, expected) => {
 		const padding = "a".repeat(length - '{"padding":""}'.length);
 		const body = JSON.stringify({ padding });
 		expect(body).toHaveLength(length);
@@ -135,7 +135,7 @@ describe("the body of a call", () => {
 describe("signature fields are ignored", () => {
 	const garbage = { signature: "garbage", "signature-input": "garbage" };
 
-	test("on operations without authentication, and for the session", async () => {
+	test("by operations without authentication, but not beside a session", async () => {
 		const { resort } = context;
 		const open: [method: string, path: string, body?: object][] = [
 			["GET", "/api/lobby"],
@@ -158,7 +158,7 @@ describe("signature fields are ignored", () => {
 		expect((await resort.ask("DELETE", "/api/session", call)).status).toBe(401);
 	});
 
-	test("in direct mode", async () => {
+	test("by a resort without a provider", async () => {
 		const resort = new TestResort();
 		const { key } = await resort.register();
 		const session = await resort.login(key);
@@ -172,8 +172,8 @@ describe("signature fields are ignored", () => {
 	});
 });
 
-describe("limits", () => {
-	test("are the agent's, whichever credential it uses", async () => {
+describe("rate limits", () => {
+	test("count the calls of an agent with all its credentials together", async () => {
 		await using context = new House({ rateLimits: true });
 		const { resort } = context;
 		const session = await resort.login(KEY);
@@ -198,7 +198,7 @@ describe("limits", () => {
 	});
 });
 
-test("POST /api/me/api-key is 400 for every credential that it takes", async () => {
+test("POST /api/me/api-key returns 400 and names the provider", async () => {
 	const { resort, provider } = context;
 	const session = await resort.login(KEY);
 	const call = context.proxied("POST", "/api/me/api-key", "rotateApiKey");

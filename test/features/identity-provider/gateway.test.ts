@@ -1,7 +1,4 @@
-/**
- * The gateway of an identity provider, built with better-auth's Agent Auth plugin, in front of the
- * executable.
- */
+/** A gateway of better-auth's Agent Auth plugin calls the executable. */
 import { expect, test } from "bun:test";
 import { createOpenAPIHandler, fromOpenAPI } from "@better-auth/agent-auth/openapi";
 import type { Body } from "../../support/body.ts";
@@ -11,7 +8,7 @@ import { SECRETS, sign } from "./calls.ts";
 type Handler = ReturnType<typeof createOpenAPIHandler>;
 type Execution = Parameters<Handler>[0];
 
-test("an agent spends a stay by the capabilities that a gateway derives from the OpenAPI document", async () => {
+test("an agent spends a stay with the capabilities that the gateway derives from the OpenAPI document", async () => {
 	using folder = temporaryFolder();
 	const resort = await serve(["serve", "--ephemeral"], {
 		cwd: folder.path,
