@@ -1,7 +1,6 @@
 /**
- * Runs tools of others against the built executable: `npm run peers [-- NAME…]`. Prints a table, and the exit
- * code is 1 if a check failed. The packages are downloaded once, into a cache folder in the folder for
- * temporary files. Needs `dist/resort`.
+ * Runs tools of other projects with the built executable: `npm run peers [-- NAME…]`. Prints a table, and exits
+ * with 1 if a check failed. The packages are downloaded once, into a cache in the folder for temporary files.
  */
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
@@ -11,22 +10,14 @@ import { createContext, reasonOf } from "./context.ts";
 import { installPackages } from "./packages.ts";
 import type { Need, Peer, Row } from "./peer.ts";
 import { browserStreams } from "./tools/browser-streams.ts";
-import { bundlerPeers } from "./tools/bundlers.ts";
 import { eventSource } from "./tools/event-source.ts";
-
-import { heyApi } from "./tools/hey-api.ts";
 import { httpClients } from "./tools/http-clients.ts";
 import { interceptorPeers } from "./tools/interceptors.ts";
 import { linters } from "./tools/linters.ts";
 import { mcpFrameworks } from "./tools/mcp-frameworks.ts";
 import { mcpRemote } from "./tools/mcp-remote.ts";
-import { curl, npms } from "./tools/npm.ts";
-import { openapiFetch } from "./tools/openapi-fetch.ts";
-import { openapiZodClient } from "./tools/openapi-zod-client.ts";
-import { orval } from "./tools/orval.ts";
+import { openapiClients } from "./tools/openapi-clients.ts";
 import { prism } from "./tools/prism.ts";
-import { aiohttp, multiprocessing } from "./tools/python.ts";
-import { swaggerClient } from "./tools/swagger-client.ts";
 import { testRunners } from "./tools/test-runners.ts";
 
 /** The Node that runs the tools: several of them require a newer one than the resort does. */
@@ -34,11 +25,7 @@ const NODE = "node@24.21.0";
 
 const peers: readonly Peer[] = [
 	prism,
-	swaggerClient,
-	openapiZodClient,
-	openapiFetch,
-	orval,
-	heyApi,
+	...openapiClients,
 	...linters,
 	...httpClients,
 	...browserStreams,
@@ -47,11 +34,6 @@ const peers: readonly Peer[] = [
 	...mcpFrameworks,
 	...testRunners,
 	...interceptorPeers,
-	...bundlerPeers,
-	...npms,
-	curl,
-	aiohttp,
-	multiprocessing,
 ];
 
 const names = process.argv.slice(2);
