@@ -19,10 +19,7 @@ const MAX_VALID_SECONDS = 60;
 /** The tolerated difference between the clocks of the provider and of this machine, in both directions. */
 const SKEW_MS = 30 * SECOND_MS;
 
-/**
- * Matches a method or URL that can be signed. Such a text contains no line break, which would add a line to
- * the signature base.
- */
+/** Matches a method or URL without a line break, which would add a line to the signature base. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** Matches a valid value of an `X-Agent-*` field. */

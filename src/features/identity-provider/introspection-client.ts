@@ -92,10 +92,7 @@ async function readJson(response: Response): Promise<unknown> {
 	return JSON.parse(text + decoder.decode());
 }
 
-/**
- * Returns the reason of a failure. The error's message is omitted, because it may contain parts of the
- * response.
- */
+/** Returns the reason of a failure without the error's message, which may quote the response. */
 function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return "unreadable response";
 	if (error.name === "TimeoutError") return "no response in time";

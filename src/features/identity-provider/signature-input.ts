@@ -1,7 +1,4 @@
-/**
- * Parses the header fields of signed calls (RFC 9421 section 4) strictly, so that each has exactly one
- * interpretation.
- */
+/** Parses header fields of signed calls (RFC 9421 section 4), each of which has one interpretation. */
 import { timingSafeEqual } from "node:crypto";
 import {
 	type Dictionary,
@@ -27,10 +24,7 @@ const PARAMETERS = 6;
 
 const MAX_NONCE_LENGTH = 128;
 
-/**
- * The maximum length of a header field that is parsed. It is enough for the longest nonce with every
- * character escaped.
- */
+/** The maximum length of a parsed header field, enough for the longest nonce with escapes. */
 const MAX_DICTIONARY_LENGTH = 1_024;
 const SIGNATURE_BYTES = 32;
 
@@ -106,10 +100,7 @@ function bytesOf([value, parameters]: InnerList | Item | [] = []) {
 	return value instanceof ArrayBuffer && parameters?.size === 0 ? new Uint8Array(value) : null;
 }
 
-/**
- * Returns the parameters of a signature. Returns null unless they are exactly the required ones, with valid
- * values.
- */
+/** Returns the parameters of a signature; null unless they are exactly the required, valid ones. */
 function readParameters(parameters: Parameters): SignatureParameters | null {
 	const { created, expires, nonce, keyid, alg, tag } = Object.fromEntries(parameters);
 	const isKnown = parameters.size === PARAMETERS && alg === ALGORITHM && tag === TAG;

@@ -63,10 +63,7 @@ export class McpHandler {
 			: respond(this.transport, request, { source, answer, base });
 	}
 
-	/**
-	 * Returns the header fields that allow a page of this machine to send a request; null for all other
-	 * senders.
-	 */
+	/** Returns header fields that allow a page of this machine; null for all other senders. */
 	#allowLocalPage({ headers }: Request): Answer["headers"] | null {
 		const origin = headers.get("origin") ?? "";
 		if (!this.isLocal || !LOCAL_PAGE.test(origin)) return null;
@@ -133,10 +130,7 @@ export class McpHandler {
 	}
 }
 
-/**
- * Converts the library's response to an answer: JSON, or a stream of one event for a client that accepts only
- * streams.
- */
+/** Converts the library's response to JSON, or to a stream of one event if the client needs one. */
 async function toAnswer(request: Request, response: Response): Promise<Answer> {
 	const { status } = response;
 	const json = await response.text();
@@ -163,10 +157,7 @@ function acceptsStream({ headers }: Request): boolean {
 	return weightOf(headers.get("accept") ?? "", [EVENT_STREAM]) > 0;
 }
 
-/**
- * Returns a copy of the request without its body, which has already been read. The library only needs the
- * header fields.
- */
+/** Returns a copy of the request without its body, which has been read already. */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
 	// The library requires both media types. The answer is converted afterwards to the type that the client

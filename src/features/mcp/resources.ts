@@ -5,10 +5,7 @@ import { toolOf } from "./things-to-do.ts";
 
 const MARKDOWN = "text/markdown";
 
-/**
- * The documents that MCP client programs can show to their models, as MCP lists them. The documents name
- * tools instead of HTTP calls.
- */
+/** The documents for models, as MCP lists them. They name tools instead of HTTP calls. */
 export const resources = [
 	{
 		uri: "resort://guide",

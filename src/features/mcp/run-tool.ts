@@ -25,20 +25,14 @@ const FIRST_FIELDS = ["ok", API_KEY, "toRested", "next", "hint", "summary", "kee
 /** The suggested delay after a failure that the caller did not cause. */
 const RETRY_SECONDS = 60;
 
-/**
- * The result of a tool (`CallToolResult` in the protocol). A failure and a result with a new key have only
- * `content` and no `structuredContent`.
- */
+/** A `CallToolResult`. Failures and results with a new key have no `structuredContent`. */
 type ToolResult = {
 	readonly content: { readonly type: "text"; readonly text: string }[];
 	readonly structuredContent?: Record<string, unknown>;
 	readonly isError?: true;
 };
 
-/**
- * Runs a tool: checks the arguments, chooses the key, and runs the operations. Never rejects: a failure
- * becomes a result.
- */
+/** Checks the arguments, chooses the key, and runs the operations. A failure becomes a result. */
 export async function runTool(
 	pipeline: Pipeline,
 	tool: Tool,

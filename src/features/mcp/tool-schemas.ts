@@ -30,10 +30,7 @@ interface ToolField {
 	readonly schema: JsonSchema;
 }
 
-/**
- * Returns the arguments of a tool except {@link API_KEY}: the fields of its operations, and its extra
- * arguments.
- */
+/** Returns the arguments of a tool except {@link API_KEY}: operations' fields and extra ones. */
 export function fieldsOfTool(tool: Tool): ToolField[] {
 	const { operations, extra, hidden = [] } = tool;
 	const fields = operations.flatMap((operation) =>

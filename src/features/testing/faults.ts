@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { distance } from "fastest-levenshtein";
+import type { Call } from "../../core/calls/call.ts";
+import { ChosenFailure } from "../../core/calls/failure-answer.ts";
+import { SECOND_MS } from "../../core/lib/clock.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
 import { CheckedText, Lines, Nullable, OptionalField, Text, Uuid } from "../../core/resort/schemas.ts";
@@ -20,6 +23,9 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( ?; ?[\w-]+=[\w.-]+)*$/;
 
 /** The name that stands for all operations. */
 const ALL = "*";
+
+/** Added to the delay of a call, to get the idle timeout of its connection. */
+const SPARE_SECONDS = 15;
 
 /** The number of operations that a hint names. */
 const MAX_NEAREST = 3;
@@ -75,16 +81,7 @@ interface ArmedFault extends Fault {
 	readonly operationIds: ReadonlySet<string>;
 }
 
-/** The parts of a call that decide which faults affect it. */
-export interface FaultTarget {
-	readonly operation: { readonly id: string };
-	readonly params: Readonly<Record<string, string>>;
-	readonly query: Readonly<Record<string, string>>;
-}
-
-/**
- * The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once.
- */
+/** The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once. */
 const DROPPED = "dropped";
 
 /** The faults of an instance, kept in memory. */
@@ -157,10 +154,7 @@ export class FaultInjector {
 		this.armed = [];
 	}
 
-	/**
-	 * Disarms all faults, restarts their ids, and cancels delayed calls, which would otherwise change the state
-	 * of the next test.
-	 */
+	/** Disarms all faults, restarts their ids, and drops delayed calls, so that they change nothing later. */
 	reset(): void {
 		this.clear();
 		this.#lastId = 0;
@@ -169,10 +163,28 @@ export class FaultInjector {
 	}
 
 	/**
-	 * Returns the oldest fault that affects a call, and counts the call towards the fault's `left`. Returns
-	 * null if no fault affects the call.
+	 * Applies the fault that is armed for a call, if there is one: waits for the delay of the fault, and throws
+	 * if the operation must not run. If `call.record.isDropped` is true afterwards, the transport closes the
+	 * connection instead of sending the answer.
+	 * @throws ChosenFailure if the operation must not run
 	 */
-	take(call: FaultTarget): Fault | null {
+	async inject(call: Call): Promise<void> {
+		const { connection, record } = call;
+		const fault = this.#take(call);
+		if (fault === null) return;
+		record.fault = fault;
+		const { delayMs, status, drop } = fault;
+		let isCancelled = false;
+		if (delayMs > 0) {
+			connection.setTimeout(Math.ceil(delayMs / SECOND_MS) + SPARE_SECONDS);
+			isCancelled = !(await this.#delay(delayMs, connection.signal));
+		}
+		record.isDropped = drop || isCancelled;
+		if (record.isDropped || status !== null) throw new ChosenFailure(fault);
+	}
+
+	/** Returns the oldest fault that affects a call, and counts the call; null if there is none. */
+	#take(call: Call): Fault | null {
 		const fault = this.armed.find((one) => affects(one, call));
 		if (fault === undefined) return null;
 		if (fault.left === null) return fault;
@@ -181,12 +193,8 @@ export class FaultInjector {
 		return taken;
 	}
 
-	/**
-	 * Delays a call.
-	 * @param signal ends the delay; aborted when the client disconnects
-	 * @returns whether to run the call; false if the client has disconnected or a reset has cancelled the call
-	 */
-	async delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
+	/** Returns whether to run a call after its delay: not if its client has disconnected, or a reset drops it. */
+	async #delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
 		const ending = this.#ending.signal;
 		const either = AbortSignal.any([signal, ending]);
 		await sleep(delayMs, null, { signal: either }).catch(() => {});
@@ -217,7 +225,7 @@ function requireConsistent(fault: ArmFaultBody): void {
 	if (message !== undefined) throw invalid(message, field === undefined ? {} : { field });
 }
 
-function affects({ operationIds, ids }: ArmedFault, call: FaultTarget) {
+function affects({ operationIds, ids }: ArmedFault, call: Call) {
 	if (!operationIds.has(call.operation.id)) return false;
 	if (ids === null) return true;
 	const inQuery = call.query.ids?.split(",") ?? [];

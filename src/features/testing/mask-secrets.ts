@@ -36,10 +36,7 @@ export function maskPath(path: string): string {
 	return segments.join("/");
 }
 
-/**
- * Replaces a request id that contains a key prefix. Long request ids are not replaced, because a valid
- * request id may be as long as a token.
- */
+/** Replaces a request id with a key prefix. Valid request ids may be as long as a token. */
 export function maskRequestId(id: string): string {
 	return KEY_START.test(id) ? HIDDEN : id;
 }

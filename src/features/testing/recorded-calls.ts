@@ -1,4 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { originalRequest } from "../../core/http/absolute-request.ts";
+import type { RequestObserver } from "../../core/http/transport.ts";
+import { toTimestamp } from "../../core/lib/clock.ts";
 import { copyOf } from "../../core/lib/text.ts";
 import { Nullable, Timestamp } from "../../core/resort/schemas.ts";
 import { maskPath, maskQuery, maskRequestId } from "./mask-secrets.ts";
@@ -41,6 +44,28 @@ export class CallRecorder {
 	#calls: { readonly call: RecordedCall; readonly startedAt: number }[] = [];
 	/** Calls that began before this value of `performance.now()` belong to an earlier test. */
 	#since = 0;
+
+	/** Records a completed request. */
+	readonly observe: RequestObserver = (completed, request) => {
+		const { method, operationId, agentId, status, requestId, fault, startedAt, atMs, isDropped } = completed;
+		const target = request.url.slice(request.url.indexOf("/", "https://".length));
+		const [path = "", ...search] = target.split("?");
+		const isUnanswered = isDropped || originalRequest(request).signal.aborted;
+		this.add(
+			{
+				operation: operationId,
+				method,
+				path,
+				agentId,
+				requestId,
+				query: search.join("?"),
+				status: isUnanswered ? null : status,
+				at: toTimestamp(atMs),
+				fault: fault?.id ?? null,
+			},
+			startedAt,
+		);
+	};
 
 	/**
 	 * Records a call. Credentials are masked.
