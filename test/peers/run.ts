@@ -5,10 +5,10 @@
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { endOf, executable } from "../support/executable.ts";
+import { executable } from "../support/executable.ts";
 import { createContext, reasonOf } from "./context.ts";
 import { installPackages } from "./packages.ts";
-import type { Need, Peer, Row } from "./peer.ts";
+import type { Peer, Row } from "./peer.ts";
 import { browserStreams } from "./tools/browser-streams.ts";
 import { eventSource } from "./tools/event-source.ts";
 import { httpClients } from "./tools/http-clients.ts";
@@ -70,19 +70,10 @@ if (rows.some(({ failure }) => failure !== undefined)) process.exitCode ||= 1;
 process.exit();
 
 async function tryPeer(peer: Peer): Promise<void> {
-	const first = peer.packages[0] ?? (peer.needs === undefined ? NODE : "");
-	let version = first.slice(first.lastIndexOf("@") + 1);
+	const [first = NODE] = peer.packages;
+	const version = first.slice(first.lastIndexOf("@") + 1);
 	const whole = { tool: peer.name, tried: "all", expected: "runs" };
 	try {
-		if (peer.needs !== undefined) {
-			const found = await versionOf(peer.needs);
-			version ||= found ?? "";
-			if (found === null) {
-				const result = `skipped: apt-get install ${peer.needs.debian}`;
-				rows.push({ ...whole, version, result });
-				return;
-			}
-		}
 		process.stderr.write(`${peer.name}\n`);
 		await using context = createContext(peer, {
 			packages: await installPackages(peer.name, peer.packages),
@@ -96,17 +87,6 @@ async function tryPeer(peer: Peer): Promise<void> {
 		const failure = error instanceof Error ? error.message : String(error);
 		const result = `FAILED: ${reasonOf(failure)}`;
 		rows.push({ ...whole, version, result, failure });
-	}
-}
-
-/** Returns what a program says of its version, or null if it is missing. */
-async function versionOf({ command }: Need): Promise<string | null> {
-	try {
-		const pipes = { stdout: "pipe", stderr: "pipe" } as const;
-		const ended = await endOf(Bun.spawn([...command], pipes));
-		return ended.exitCode === 0 ? (/\d+(\.\d+)+/.exec(ended.stdout)?.[0] ?? "") : null;
-	} catch {
-		return null;
 	}
 }
 

@@ -11,7 +11,7 @@ import { testWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { useServing } from "../../support/use-serving.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
-import { ask, signUp } from "../../support/visit.ts";
+import { signUp } from "../../support/visit.ts";
 
 const folder = useTemporaryFolder();
 const resort = useServing(["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"], {
@@ -140,21 +140,6 @@ describe("resort mcp answers with an error", () => {
 		expect(answers[0].error.message).toContain("503: wait 7 seconds");
 		expect(other.asked.map(({ target }) => target)).toEqual(["/mcp"]);
 	});
-});
-
-test.each([1, 32])("cancels %d waiting calls by their ids", async (count) => {
-	await ask(resort.url, "POST", "/api/checkin", { key: agent.key });
-	const waits = Array.from({ length: count }, (_, id) => ({ ...wait(), id }));
-	const cancelled = waits.map(({ id }) => ({
-		jsonrpc: "2.0",
-		method: "notifications/cancelled",
-		params: { requestId: id },
-	}));
-	const last = { ...overview, id: "last", method: "ping" };
-	const { answers, exitCode } = await carry([...waits, last, ...cancelled], ["--url", resort.url]);
-	expect(answers.map(({ id }) => id)).toEqual(["last"]);
-	expect(exitCode).toBe(0);
-	await ask(resort.url, "POST", "/api/checkout", { key: agent.key });
 });
 
 test("cancels only the call with the given id, and at once", async () => {

@@ -42,16 +42,3 @@ test("a call of a resort that has ended or was stopped is rejected with the reas
 		await expect(resort.reset()).rejects.toThrow("resort was stopped");
 	}
 });
-
-test("stop() can be repeated after it was rejected because process.nextTick was fake", async () => {
-	const resort = await startResort({ executable });
-	const { nextTick } = process;
-	process.nextTick = () => {};
-	try {
-		await expect(resort.stop()).rejects.toThrow("process.nextTick is fake");
-	} finally {
-		process.nextTick = nextTick;
-	}
-	await resort.stop();
-	await expect(resort.reset()).rejects.toThrow("resort was stopped");
-});
