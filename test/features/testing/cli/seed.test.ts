@@ -21,15 +21,9 @@ describe("--seed", () => {
 
 	test("creates the same values after a reset, also with fixtures and concurrent writes", async () => {
 		folder.write(JSON.stringify(house()), "house.json");
-		const resort = await folder.serve(
-			["--ephemeral", "--test-controls", "--seed", "7"].concat([
-				"--fixtures",
-				"house.json",
-				"--now",
-				"2026-03-10T12:00:00Z",
-				"--frozen",
-			]),
-		);
+		const clock = ["--now", "2026-03-10T12:00:00Z", "--frozen"];
+		const flags = ["--ephemeral", "--test-controls", "--seed", "7", "--fixtures", "house.json"];
+		const resort = await folder.serve([...flags, ...clock]);
 		const first = await visit(resort.url);
 		const log = () => ask(resort.url, "GET", "/api/activities/log", { key: keyOf("a") });
 		const logged = JSON.stringify(await log());

@@ -105,7 +105,7 @@ describe("--test-controls", () => {
 });
 
 const named = useServing(
-	["--ephemeral", "--host", "0.0.0.0", "--test-controls"].concat(["--test-hosts", "Resort, ::2,ci.test"]),
+	["--ephemeral", "--host", "0.0.0.0", "--test-controls", "--test-hosts", "Resort, ::2,ci.test"],
 	{ cwd },
 	({ stderr }) => {
 		expect(stderr).toContain("anyone who can reach this instance can reset");

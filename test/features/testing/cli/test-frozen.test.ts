@@ -16,14 +16,9 @@ const fixtures = {
 	postcards: [{ senderId: ada, message: "Hello", createdAt: "0s" }],
 };
 folder.write(JSON.stringify(fixtures), "house.json");
-const resort = useServing(
-	["--ephemeral", "--test-controls"].concat(
-		["--now", NOW, "--frozen", "--fixtures", "house.json"],
-		["--max-stay", "1", "--rate-limits", "on"],
-		metrics.flags,
-	),
-	{ cwd: folder.path },
-);
+const controls = ["--test-controls", "--now", NOW, "--frozen"];
+const settings = ["--fixtures", "house.json", "--max-stay", "1", "--rate-limits", "on"];
+const resort = useServing(["--ephemeral", ...controls, ...settings, ...metrics.flags], { cwd: folder.path });
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
 const untilOneWaits = () => metrics.untilReaders("0,1");
 const state = () => ask(resort.url, "GET", "/test/state");
@@ -111,15 +106,9 @@ describe("--now and --frozen", () => {
 test("resort test accepts --now, --frozen, --log-level and --log-format", async () => {
 	const script = 'curl -fsS "$RESORT_URL/test/state"';
 	const env = { PATH: process.env.PATH ?? "" };
-	const flags = ["--test-controls", "--now", NOW, "--frozen"].concat([
-		"--log-level",
-		"info",
-		"--log-format",
-		"text",
-	]);
-	const { exitCode, stdout, stderr } = await folder.run(["test", ...flags, "--", "sh", "-c", script], {
-		env,
-	});
+	const flags = [...controls, "--log-level", "info", "--log-format", "text"];
+	const command = ["test", ...flags, "--", "sh", "-c", script];
+	const { exitCode, stdout, stderr } = await folder.run(command, { env });
 	expect(exitCode).toBe(0);
 	expect(JSON.parse(stdout)).toMatchObject({ now: NOW, frozen: true });
 	expect(stderr).toMatch(/INFO request GET \/test\/state 200/);
