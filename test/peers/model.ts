@@ -35,11 +35,7 @@ export function serveModel(name: string, args: object): Model {
 			);
 		},
 	});
-	return {
-		url: server.url.origin,
-		requests,
-		[Symbol.dispose]: () => server.stop(true),
-	};
+	return { url: server.url.origin, requests, [Symbol.dispose]: () => server.stop(true) };
 }
 
 const geminiAnswer = (part: object) => ({

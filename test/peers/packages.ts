@@ -27,11 +27,7 @@ export async function installPackages(name: string, packages: readonly string[])
 	mkdirSync(partial);
 	writeFileSync(
 		join(partial, "package.json"),
-		JSON.stringify({
-			private: true,
-			type: "module",
-			allowScripts: { node: true },
-		}),
+		JSON.stringify({ private: true, type: "module", allowScripts: { node: true } }),
 	);
 	if (packages.length > 0) {
 		const quietly = ["--no-audit", "--no-fund", "--loglevel=error"];

@@ -1,9 +1,6 @@
 import type { RunningResort, StartOptions } from "../../src/features/testing/testing-module/testing-types.ts";
 
-/**
- * A third-party tool that is tried with a real instance. A file of this folder exports one tool, or a list of
- * tools of one kind, and `run.ts` lists them.
- */
+/** A tool of another project that is tried with an instance. The files in `tools` export them. */
 export interface Peer {
 	/** Selects the tool on the command line. */
 	readonly name: string;
@@ -12,20 +9,8 @@ export interface Peer {
 	 * none.
 	 */
 	readonly packages: readonly string[];
-	/** A program that must be installed. Without it, the tool is skipped. */
-	readonly needs?: Need;
 	/** Tries the tool: calls `check` once for each row of the table. */
 	run(context: Context): Promise<void>;
-}
-
-/** A program from the operating system. */
-export interface Need {
-	/**
-	 * Fails if the program is missing. What it prints is the version in the table if the tool has no packages.
-	 */
-	readonly command: readonly string[];
-	/** The Debian package that contains the program. */
-	readonly debian: string;
 }
 
 /** What a tool is tried with. */
@@ -52,9 +37,7 @@ export interface Context {
 		command: readonly string[],
 		env?: Readonly<Record<string, string>>,
 	): Promise<void>;
-	/**
-	 * Compiles a TypeScript file of the folder strictly, with `typescript` and `@types/node` of the packages.
-	 */
+	/** Compiles a TypeScript file of the folder strictly, with `typescript` and `@types/node` of the packages. */
 	compile(file: string): Promise<void>;
 	/** Starts a command like `run`, waits until its output contains `ready`, and stops it afterwards. */
 	start(command: readonly string[], ready: string): Promise<void>;

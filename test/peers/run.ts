@@ -1,32 +1,23 @@
 /**
- * Runs tools of others against the built executable: `npm run peers [-- NAME…]`. Prints a table, and the exit
- * code is 1 if a check failed. The packages are downloaded once, into a cache folder in the folder for
- * temporary files. Needs `dist/resort`.
+ * Runs tools of other projects with the built executable: `npm run peers [-- NAME…]`. Prints a table, and exits
+ * with 1 if a check failed. The packages are downloaded once, into a cache in the folder for temporary files.
  */
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { endOf, executable } from "../support/executable.ts";
+import { executable } from "../support/executable.ts";
 import { createContext, reasonOf } from "./context.ts";
 import { installPackages } from "./packages.ts";
-import type { Need, Peer, Row } from "./peer.ts";
+import type { Peer, Row } from "./peer.ts";
 import { browserStreams } from "./tools/browser-streams.ts";
-import { bundlerPeers } from "./tools/bundlers.ts";
 import { eventSource } from "./tools/event-source.ts";
-
-import { heyApi } from "./tools/hey-api.ts";
 import { httpClients } from "./tools/http-clients.ts";
 import { interceptorPeers } from "./tools/interceptors.ts";
 import { linters } from "./tools/linters.ts";
 import { mcpFrameworks } from "./tools/mcp-frameworks.ts";
 import { mcpRemote } from "./tools/mcp-remote.ts";
-import { curl, npms } from "./tools/npm.ts";
-import { openapiFetch } from "./tools/openapi-fetch.ts";
-import { openapiZodClient } from "./tools/openapi-zod-client.ts";
-import { orval } from "./tools/orval.ts";
+import { openapiClients } from "./tools/openapi-clients.ts";
 import { prism } from "./tools/prism.ts";
-import { aiohttp, multiprocessing } from "./tools/python.ts";
-import { swaggerClient } from "./tools/swagger-client.ts";
 import { testRunners } from "./tools/test-runners.ts";
 
 /** The Node that runs the tools: several of them require a newer one than the resort does. */
@@ -34,11 +25,7 @@ const NODE = "node@24.21.0";
 
 const peers: readonly Peer[] = [
 	prism,
-	swaggerClient,
-	openapiZodClient,
-	openapiFetch,
-	orval,
-	heyApi,
+	...openapiClients,
 	...linters,
 	...httpClients,
 	...browserStreams,
@@ -47,11 +34,6 @@ const peers: readonly Peer[] = [
 	...mcpFrameworks,
 	...testRunners,
 	...interceptorPeers,
-	...bundlerPeers,
-	...npms,
-	curl,
-	aiohttp,
-	multiprocessing,
 ];
 
 const names = process.argv.slice(2);
@@ -88,19 +70,10 @@ if (rows.some(({ failure }) => failure !== undefined)) process.exitCode ||= 1;
 process.exit();
 
 async function tryPeer(peer: Peer): Promise<void> {
-	const first = peer.packages[0] ?? (peer.needs === undefined ? NODE : "");
-	let version = first.slice(first.lastIndexOf("@") + 1);
+	const [first = NODE] = peer.packages;
+	const version = first.slice(first.lastIndexOf("@") + 1);
 	const whole = { tool: peer.name, tried: "all", expected: "runs" };
 	try {
-		if (peer.needs !== undefined) {
-			const found = await versionOf(peer.needs);
-			version ||= found ?? "";
-			if (found === null) {
-				const result = `skipped: apt-get install ${peer.needs.debian}`;
-				rows.push({ ...whole, version, result });
-				return;
-			}
-		}
 		process.stderr.write(`${peer.name}\n`);
 		await using context = createContext(peer, {
 			packages: await installPackages(peer.name, peer.packages),
@@ -114,17 +87,6 @@ async function tryPeer(peer: Peer): Promise<void> {
 		const failure = error instanceof Error ? error.message : String(error);
 		const result = `FAILED: ${reasonOf(failure)}`;
 		rows.push({ ...whole, version, result, failure });
-	}
-}
-
-/** Returns what a program says of its version, or null if it is missing. */
-async function versionOf({ command }: Need): Promise<string | null> {
-	try {
-		const pipes = { stdout: "pipe", stderr: "pipe" } as const;
-		const ended = await endOf(Bun.spawn([...command], pipes));
-		return ended.exitCode === 0 ? (/\d+(\.\d+)+/.exec(ended.stdout)?.[0] ?? "") : null;
-	} catch {
-		return null;
 	}
 }
 

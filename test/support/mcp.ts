@@ -59,8 +59,6 @@ export interface ListedTool {
 		readonly properties: object;
 		readonly required?: readonly string[];
 	};
-	/** Undefined unless it was requested. */
-	readonly outputSchema: object;
 }
 
 /** An answer to a message, read. */

@@ -8,8 +8,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "bun";
+import { signCapabilityCall } from "../../examples/sign-call.ts";
 import { pickOne, seededRandom } from "../../src/core/lib/random.ts";
-import { signCapabilityCall } from "../../src/features/identity-provider/sign-call.ts";
 import type { Body } from "../support/body.ts";
 
 const AGENTS = 24;

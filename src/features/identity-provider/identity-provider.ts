@@ -3,6 +3,8 @@ import { knownSession } from "../../core/calls/direct-credentials.ts";
 import { sha256 } from "../../core/lib/credential.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
+import { agentOfIdentity, insertIdentity } from "../../core/resort/agents/queries.ts";
+import { type Agent, findAgent, makeAgent } from "../../core/resort/agents/service.ts";
 import type { Caller } from "../../core/resort/caller.ts";
 import { failures } from "../../core/resort/failures.ts";
 import type { Provider, ServiceContext } from "../../core/resort/service-context.ts";
@@ -11,7 +13,6 @@ import { type QueryResult, resolved } from "../../core/store/task.ts";
 import { toAgentName } from "./agent-name.ts";
 import { CallVerifier } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
-import { provideAgent } from "./provider-agents.ts";
 import { openKey, sealKey } from "./sealed-key.ts";
 
 /** The options of {@link IdentityProvider}. */
@@ -20,9 +21,7 @@ export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
 	readonly secrets: readonly [string, ...string[]];
 }
 
-/**
- * Authenticates agents of the identity provider. Creates an agent in this resort at the agent's first call.
- */
+/** Authenticates agents of the identity provider. Creates an agent in this resort at the agent's first call. */
 export class IdentityProvider implements Provider, CredentialChecks {
 	readonly url: string;
 	readonly origin: string;
@@ -34,7 +33,7 @@ export class IdentityProvider implements Provider, CredentialChecks {
 		this.url = url;
 		this.origin = new URL(url).origin;
 		this.#introspector = new Introspector({ ...options, secret: secrets[0] });
-		this.#verifier = new CallVerifier({ secrets });
+		this.#verifier = new CallVerifier(secrets);
 	}
 
 	ping(): Promise<boolean> {
@@ -50,10 +49,7 @@ export class IdentityProvider implements Provider, CredentialChecks {
 		return { agent, credential: { kind: "central", subject } };
 	}
 
-	/**
-	 * Authenticates a request that the provider has signed for an agent. The caller is the same agent as with a
-	 * central key of the same subject.
-	 */
+	/** Authenticates a signed request. A central key of the same subject has the same agent. */
 	async authenticateSignedRequest(context: ServiceContext, request: SignedRequest): Promise<Caller> {
 		const { store, clock } = context;
 		const subject = await this.#verifier.verify(request, store, clock());
@@ -90,4 +86,37 @@ export class IdentityProvider implements Provider, CredentialChecks {
 	sealKey(_: ServiceContext, apiKey: string, token: string): QueryResult<Uint8Array> {
 		return resolved(sealKey(apiKey, token, this.url));
 	}
+}
+
+/**
+ * Returns the agent that belongs to an identity at the identity provider. Creates the agent if the identity
+ * is used for the first time. `issuer` is a URL without a trailing slash.
+ * @param name returns the name for a new agent
+ * @throws ResortError `unauthorized` if the agent was deactivated at this resort; `full` if the agent does
+ * not exist yet and the resort accepts no new data
+ */
+async function provideAgent(
+	context: ServiceContext,
+	{ issuer, subject }: { readonly issuer: string; readonly subject: string },
+	name: () => string,
+): Promise<Agent> {
+	const { store, clock } = context;
+	const find = function* () {
+		const row = yield* agentOfIdentity(store).get({ issuer, subject });
+		if (row === undefined) return null;
+		const agent = yield* findAgent(context, row.agentId);
+		if (agent === null) throw failures.unauthorized(context.provider?.url);
+		return agent;
+	};
+	const existing = await store.read(find);
+	if (existing !== null) return existing;
+	context.capacity.requireRoom();
+	return store.write(function* () {
+		const concurrent = yield* find();
+		if (concurrent !== null) return concurrent;
+		const createdAt = clock();
+		const agent = yield* makeAgent(context, { name: name() }, createdAt);
+		yield* insertIdentity(store).run({ issuer, subject, agentId: agent.id, createdAt });
+		return agent;
+	});
 }

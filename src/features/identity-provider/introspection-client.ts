@@ -2,7 +2,6 @@ import { SECOND_MS } from "../../core/lib/clock.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
-const MAX_RETRY_SECONDS = 60;
 
 /** The delay before the next request to the provider after a failure without a valid `Retry-After`. */
 export const RETRY_SECONDS = 5;
@@ -46,9 +45,8 @@ export async function requestIntrospection(
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// Requests an uncompressed response, because a small compressed response could decompress to a huge
-				// one. If the response is compressed nevertheless, `decompress: false` leaves it compressed, so it is
-				// not valid JSON.
+				// A small compressed response could decompress to a huge one. If the response is compressed nevertheless,
+				// `decompress: false` leaves it compressed, so it is not valid JSON.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},
@@ -94,10 +92,7 @@ async function readJson(response: Response): Promise<unknown> {
 	return JSON.parse(text + decoder.decode());
 }
 
-/**
- * Returns the reason of a failure. The error's message is omitted, because it may contain parts of the
- * response.
- */
+/** Returns the reason of a failure without the error's message, which may quote the response. */
 function reasonOf(error: unknown): string {
 	if (!(error instanceof Error)) return "unreadable response";
 	if (error.name === "TimeoutError") return "no response in time";
@@ -106,17 +101,15 @@ function reasonOf(error: unknown): string {
 }
 
 /** Discards the rest of a response, and ignores errors of its connection. */
-function dismiss(response: Response): void {
-	response.body?.cancel().catch(() => undefined);
+function dismiss({ body }: Response): void {
+	body?.cancel().catch(() => undefined);
 }
 
 /**
  * Returns the seconds in the `Retry-After` of a response with status 429, if they are a whole number from 1
  * to 60. Returns {@link RETRY_SECONDS} for all other responses.
  */
-function retryAfterSeconds(response: Response): number {
-	const field = response.headers.get("retry-after") ?? "";
-	const seconds = /^\d{1,2}$/.test(field) ? Number(field) : 0;
-	const isValid = seconds >= 1 && seconds <= MAX_RETRY_SECONDS;
-	return response.status === 429 && isValid ? seconds : RETRY_SECONDS;
+function retryAfterSeconds({ status, headers }: Response): number {
+	const field = headers.get("retry-after") ?? "";
+	return status === 429 && /^([1-9]|[1-5]\d|60)$/.test(field) ? Number(field) : RETRY_SECONDS;
 }

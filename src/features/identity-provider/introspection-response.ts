@@ -42,7 +42,9 @@ export interface Introspection {
 export function readIntrospection(body: unknown, identityUrl: string, nowMs: number): Introspection {
 	if (!isRecord(body) || body.active === undefined) throw outage("not an introspection response");
 	const { active, iss, sub, exp, scope, username } = body;
-	const expiresMs = exp === undefined ? NEVER_MS : toMs(exp);
+	// A key whose expiry time is not a number is refused, because every comparison with NaN is false.
+	const endSeconds = typeof exp === "number" ? exp : Number.NaN;
+	const expiresMs = exp === undefined ? NEVER_MS : endSeconds * SECOND_MS;
 	const isAccepted =
 		active === true &&
 		typeof iss === "string" &&
@@ -52,7 +54,8 @@ export function readIntrospection(body: unknown, identityUrl: string, nowMs: num
 		scope.split(" ").includes(SCOPE) &&
 		expiresMs > nowMs;
 	if (!isAccepted || !isSubject(sub)) return { identity: null, expiresMs: NEVER_MS };
-	const name = typeof username === "string" ? shorten(username) : null;
+	// `join` makes a copy: a slice would keep the whole text in memory.
+	const name = typeof username === "string" ? [...username.slice(0, MAX_USERNAME_LENGTH)].join("") : null;
 	return { identity: { issuer: identityUrl, subject: sub, username: name }, expiresMs };
 }
 
@@ -64,20 +67,6 @@ export function withoutSlash(url: string): string {
 function isForResort({ aud, client_id }: Record<string, unknown>): boolean {
 	if (aud === undefined) return client_id === RESORT;
 	return Array.isArray(aud) ? aud.includes(RESORT) : aud === RESORT;
-}
-
-/**
- * Converts seconds to milliseconds. Returns NaN for a value that is not a number. Every comparison with NaN
- * is false, so a key with such an expiry time is refused.
- */
-function toMs(seconds: unknown): number {
-	return typeof seconds === "number" ? seconds * SECOND_MS : Number.NaN;
-}
-
-/** Truncates a text for the cache. `join` makes a copy; a slice would keep the whole text in memory. */
-function shorten(text: string): string {
-	if (text.length <= MAX_USERNAME_LENGTH) return text;
-	return [...text.slice(0, MAX_USERNAME_LENGTH)].join("");
 }
 
 function isSubject(sub: unknown): sub is string {

@@ -29,9 +29,7 @@ const WAIT_MS = 3 * SECOND_MS;
 const MAX_UNKNOWN = 30;
 const MAX_NETWORKS = 70_000;
 
-/**
- * How long a result is used: `freshMs` without another request, `staleMs` while the provider is unavailable.
- */
+/** How long a result is used: `freshMs` without another request, `staleMs` while the provider is unavailable. */
 const lifetimes = {
 	accepted: { freshMs: MINUTE_MS, staleMs: 5 * MINUTE_MS },
 	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
@@ -78,10 +76,7 @@ export interface IntrospectorOptions {
  * after 5 s at the earliest.
  */
 export class Introspector {
-	/**
-	 * The results by the SHA-256 hash of the key. Refused keys have a separate cache, so that they cannot evict
-	 * accepted ones.
-	 */
+	/** The results by the SHA-256 hash of the key. Refused keys cannot evict accepted ones. */
 	readonly #accepted = createCache<Result>(MAX_RESULTS);
 	readonly #refused = createCache<Result>(MAX_RESULTS);
 	/** The requests in progress, by the SHA-256 hash of the key. */
@@ -109,7 +104,7 @@ export class Introspector {
 		this.#gate = new Gate({ ...BOUNDS, ...ofNetwork });
 	}
 
-	/** The number of cached results: at most 50,000 accepted and 50,000 refused keys. */
+	/** The number of cached results. */
 	get size(): number {
 		return this.#accepted.size + this.#refused.size;
 	}
@@ -152,10 +147,7 @@ export class Introspector {
 		return answer;
 	}
 
-	/**
-	 * Waits for its turn, then asks the provider. A known key takes turns by itself, so that it does not wait
-	 * for the unknown keys of its network.
-	 */
+	/** Waits for its turn, and asks the provider. A known key does not wait for the others of its network. */
 	async #ask(hash: string, key: string, address: string | null): Promise<Identity | null> {
 		const release = await this.#gate.enter(address ?? hash, AbortSignal.timeout(WAIT_MS)).catch(() => {
 			throw outage("too many requests", 1);
@@ -224,10 +216,7 @@ export class Introspector {
 		return known.identity;
 	}
 
-	/**
-	 * Returns the cached result of a key. Deletes it if it has expired, or if the clock has been set back to
-	 * before `sinceMs`.
-	 */
+	/** Returns the cached result, unless it has expired or the clock was set back to before it. */
 	#find(hash: string, nowMs: number): Result | undefined {
 		const known = this.#accepted.get(hash) ?? this.#refused.get(hash);
 		if (known === undefined || (nowMs >= known.sinceMs && nowMs < known.untilMs)) return known;

@@ -18,10 +18,7 @@ const HORIZON = "";
  */
 const GRACE_MS = MINUTE_MS;
 
-/**
- * The number of used nonces between two clean-ups. Each clean-up deletes up to twice as many nonces, so the
- * table cannot grow forever.
- */
+/** The number of uses between two clean-ups, each of which deletes up to twice as many nonces. */
 const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
@@ -48,10 +45,7 @@ const horizonRow = selectFrom(
 	eq(nonces.nonce, sql.placeholder("horizon")),
 );
 
-/**
- * Deletes the nonces that expired first, at most `limit`. Keeps those that expired at `beforeMs` or later,
- * and the row of the horizon.
- */
+/** Deletes up to `limit` nonces that expired before `beforeMs`, oldest first; never the horizon. */
 const deleteOldest = deleteFrom(
 	nonces,
 	inArray(
@@ -92,10 +86,7 @@ export class Nonces {
 	}
 }
 
-/**
- * Deletes the oldest expired nonces, and advances the horizon to the time at which the newest deleted nonce
- * expired.
- */
+/** Deletes the oldest expired nonces, and sets the horizon to the newest expiry time of these. */
 function* cleanUp(store: Store, nowMs: number): Task<void> {
 	// Allows only one clean-up at a time, because two could deadlock on each other's rows.
 	yield* store.lock("nonces");

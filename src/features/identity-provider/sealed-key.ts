@@ -21,10 +21,7 @@ export function openKey(sealed: Uint8Array, token: string, issuer: string): stri
 	return openText(sealed, deriveKey(token, PURPOSE), boundTo(token, issuer));
 }
 
-/**
- * Returns the additional authenticated data: the token's hash, which has a fixed length, followed by the
- * issuer.
- */
+/** Returns the additional authenticated data: the token's hash (of fixed length) and the issuer. */
 function boundTo(token: string, issuer: string): Uint8Array {
 	return Buffer.concat([sha256(token), Buffer.from(issuer)]);
 }

@@ -1,7 +1,6 @@
 import type { Setting } from "../../core/config/setting.ts";
 import { url } from "../../core/config/setting-kinds.ts";
 
-/** The minimum length of a secret. */
 const MIN_SECRET_LENGTH = 32;
 
 /** The settings of the external identity provider. */

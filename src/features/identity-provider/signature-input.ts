@@ -1,7 +1,4 @@
-/**
- * Parses the header fields of signed calls (RFC 9421 section 4) strictly, so that each has exactly one
- * interpretation.
- */
+/** Parses header fields of signed calls (RFC 9421 section 4), each of which has one interpretation. */
 import { timingSafeEqual } from "node:crypto";
 import {
 	type Dictionary,
@@ -13,14 +10,22 @@ import {
 	serializeDictionary,
 	serializeInnerList,
 } from "structured-headers";
-import { ALGORITHM, components, MAX_NONCE_LENGTH, TAG } from "./signature-base.ts";
 
-/**
- * The maximum length of a header field that is parsed. It is enough for the longest nonce with every
- * character escaped.
- */
-const MAX_DICTIONARY_LENGTH = 1_024;
+/** The header fields that name the agent and the operation of a call. */
+export const agentFields = ["x-agent-subject", "x-agent-id", "x-agent-capability", "x-agent-mode"] as const;
+
+/** The components covered by the signature, in this order and without parameters. */
+export const components = ["@method", "@target-uri", "content-digest", ...agentFields] as const;
+
+/** The required values of the parameters `alg` and `tag`. */
+const ALGORITHM = "hmac-sha256";
+const TAG = "agent-auth-proxy";
 const PARAMETERS = 6;
+
+const MAX_NONCE_LENGTH = 128;
+
+/** The maximum length of a parsed header field, enough for the longest nonce with escapes. */
+const MAX_DICTIONARY_LENGTH = 1_024;
 const SIGNATURE_BYTES = 32;
 
 /** The required components as they are sent: in order and without parameters. */
@@ -95,10 +100,7 @@ function bytesOf([value, parameters]: InnerList | Item | [] = []) {
 	return value instanceof ArrayBuffer && parameters?.size === 0 ? new Uint8Array(value) : null;
 }
 
-/**
- * Returns the parameters of a signature. Returns null unless they are exactly the required ones, with valid
- * values.
- */
+/** Returns the parameters of a signature; null unless they are exactly the required, valid ones. */
 function readParameters(parameters: Parameters): SignatureParameters | null {
 	const { created, expires, nonce, keyid, alg, tag } = Object.fromEntries(parameters);
 	const isKnown = parameters.size === PARAMETERS && alg === ALGORITHM && tag === TAG;

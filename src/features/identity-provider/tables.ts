@@ -1,14 +1,8 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/**
- * The used nonces of signed requests, until they expire. They are stored so that a nonce cannot be used again
- * after a restart.
- */
+/** The used nonces of signed requests until they expire, also after a restart. */
 export const nonces = sqliteTable(
 	"nonces",
-	{
-		nonce: text().primaryKey(),
-		expiresAt: integer().notNull(),
-	},
+	{ nonce: text().primaryKey(), expiresAt: integer().notNull() },
 	(table) => [index("nonces_by_expiry").on(table.expiresAt)],
 );

@@ -44,12 +44,11 @@ export async function findAgentByName(pipeline: Pipeline, source: CallSource, na
 	const candidates = (only === undefined ? agents : same)
 		.slice(0, MAX_CANDIDATES)
 		.map((agent) => pick(agent, ["id", "name", "status"]));
-	const [message, hint] =
-		only === undefined
-			? [
-					"No agent has this name",
-					"Names match only agents that have stayed here; ids match any agent. lobby contains the ids of guests.",
-				]
-			: [`${same.length} agents have this name`, "Set ids to the ids of the agents you mean."];
-	throw new UnclearName(message, hint, candidates);
+	if (only !== undefined) {
+		const hint = "Set ids to the ids of the agents you mean.";
+		throw new UnclearName(`${same.length} agents have this name`, hint, candidates);
+	}
+	const hint =
+		"Names match only agents that have stayed here; ids match any agent. lobby contains the ids of guests.";
+	throw new UnclearName("No agent has this name", hint, candidates);
 }

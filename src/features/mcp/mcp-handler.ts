@@ -58,16 +58,12 @@ export class McpHandler {
 				: // If a fault of the testkit drops the connection, the library's answer is not sent.
 					await this.#answerMessage(request, source, cors !== null);
 		const base = { ...baseHeaders, ...cors };
-		const { transport } = this;
 		return answer instanceof ReadableStream
-			? stream({ transport, request, source, events: answer, base })
-			: respond(transport, request, { source, answer, base });
+			? this.#stream(request, source, answer, base)
+			: respond(this.transport, request, { source, answer, base });
 	}
 
-	/**
-	 * Returns the header fields that allow a page of this machine to send a request; null for all other
-	 * senders.
-	 */
+	/** Returns header fields that allow a page of this machine; null for all other senders. */
 	#allowLocalPage({ headers }: Request): Answer["headers"] | null {
 		const origin = headers.get("origin") ?? "";
 		if (!this.isLocal || !LOCAL_PAGE.test(origin)) return null;
@@ -96,66 +92,51 @@ export class McpHandler {
 			const isStream = headers.get("content-type") === EVENT_STREAM;
 			return streams && isStream && body !== null ? body : await toAnswer(request, response);
 		} catch (error) {
-			const { status, message, details } =
-				error instanceof InvalidRequest ? error : invalidRequest(failures.of(error, source.request));
-			const { code = INVALID_REQUEST, headers, id = null } = details;
-			const body = { jsonrpc: "2.0", error: { code, message }, id };
-			return textAnswer(status, JSON.stringify(body), headers);
+			if (error instanceof InvalidMessage) return errorAnswer(error);
+			const { status, headers, failure } = failures.of(error, source.request);
+			const code = status === 400 ? PARSE_ERROR : status < 500 ? INVALID_REQUEST : INTERNAL_ERROR;
+			return errorAnswer({ status, headers, code, message: failure?.body.error ?? "" });
 		}
+	}
+
+	/** Sends a stream created by the library. The observer is notified when the stream has ended. */
+	#stream(
+		request: Request,
+		source: CallSource,
+		events: ReadableStream<Uint8Array>,
+		base: Answer["headers"],
+	): Response | Promise<Response> {
+		const { responses, observer } = this.transport.server;
+		const { record, request: info } = source;
+		const reader = events.getReader();
+		const end = once(async () => {
+			if (observer !== null) observe(observer, { request, response: await response, info, record });
+		});
+		const body = new ReadableStream<Uint8Array>({
+			async pull(controller) {
+				const { done, value } = await reader.read();
+				if (!done && !record.fault?.drop) return controller.enqueue(value);
+				if (done) controller.close();
+				else controller.error();
+				await end();
+			},
+			async cancel(reason) {
+				await end();
+				await reader.cancel(reason);
+			},
+		});
+		const response = responses.send(request, streamAnswer(body), { base, requestId: info.requestId });
+		return response;
 	}
 }
 
-/**
- * Converts the library's response to an answer: JSON, or a stream of one event for a client that accepts only
- * streams.
- */
+/** Converts the library's response to JSON, or to a stream of one event if the client needs one. */
 async function toAnswer(request: Request, response: Response): Promise<Answer> {
 	const { status } = response;
 	const json = await response.text();
 	return status === 200 && acceptsOnlyStream(request)
-		? textAnswer(status, `event: message\ndata: ${json}\n\n`, {
-				"content-type": EVENT_STREAM,
-			})
+		? textAnswer(status, `event: message\ndata: ${json}\n\n`, { "content-type": EVENT_STREAM })
 		: textAnswer(status, json);
-}
-
-/** Sends a stream created by the library. The observer is notified when the stream has ended. */
-function stream({
-	transport,
-	request,
-	source,
-	events,
-	base,
-}: {
-	readonly transport: Transport;
-	readonly request: Request;
-	readonly source: CallSource;
-	readonly events: ReadableStream<Uint8Array>;
-	readonly base: Answer["headers"];
-}): Response | Promise<Response> {
-	const { responses, observer } = transport.server;
-	const { record, request: info } = source;
-	const reader = events.getReader();
-	const end = once(async () => {
-		if (observer === null) return;
-		observe(observer, { request, response: await response, info, record });
-	});
-	const body = new ReadableStream<Uint8Array>({
-		async pull(controller) {
-			const { done, value } = await reader.read();
-			if (!done && !record.fault?.drop) return controller.enqueue(value);
-			if (done) controller.close();
-			else controller.error();
-			await end();
-		},
-		async cancel(reason) {
-			await end();
-			await reader.cancel(reason);
-		},
-	});
-	const { requestId } = info;
-	const response = responses.send(request, streamAnswer(body), { base, requestId });
-	return response;
 }
 
 /** Whether a message calls a tool that waits, and also requests progress notifications. */
@@ -176,10 +157,7 @@ function acceptsStream({ headers }: Request): boolean {
 	return weightOf(headers.get("accept") ?? "", [EVENT_STREAM]) > 0;
 }
 
-/**
- * Returns a copy of the request without its body, which has already been read. The library only needs the
- * header fields.
- */
+/** Returns a copy of the request without its body, which has been read already. */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
 	// The library requires both media types. The answer is converted afterwards to the type that the client
@@ -204,56 +182,53 @@ const INTERNAL_ERROR = -32_603;
 /** The maximum nesting depth of a message. Clients describe their capabilities in up to 8 levels today. */
 const MAX_DEPTH = 32;
 
-/** A method of the library that is refused, because the server publishes nothing to subscribe to. */
-const SUBSCRIBE = "subscriptions/listen";
-
-/** Optional properties of an {@link InvalidRequest}. */
-interface Details {
-	/** The JSON-RPC error code; `INVALID_REQUEST` by default. */
-	readonly code?: number;
-	readonly headers?: Answer["headers"];
-	/** The id of the message. */
-	readonly id?: unknown;
-}
-
 /** Thrown for a request that contains no valid message. */
-class InvalidRequest extends Error {
+class InvalidMessage extends Error {
+	/**
+	 * @param code the JSON-RPC error code
+	 * @param id the id of the message
+	 */
 	constructor(
 		readonly status: number,
 		message: string,
-		readonly details: Details = {},
+		readonly code = INVALID_REQUEST,
+		readonly id: unknown = null,
 	) {
 		super(message);
 	}
 }
 
-function invalidRequest({ status, headers, failure }: Answer): InvalidRequest {
-	const requestCode = status === 400 ? PARSE_ERROR : INVALID_REQUEST;
-	const code = status < 500 ? requestCode : INTERNAL_ERROR;
-	return new InvalidRequest(status, failure?.body.error ?? "", { code, headers });
+/** Creates the answer with a JSON-RPC error. */
+function errorAnswer({
+	status,
+	code,
+	message,
+	id = null,
+	headers = status === 405 ? { allow: "POST" } : {},
+}: Pick<InvalidMessage, "status" | "code" | "message"> & {
+	readonly id?: unknown;
+	readonly headers?: Answer["headers"];
+}): Answer {
+	return textAnswer(status, JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id }), headers);
 }
 
-/** @throws InvalidRequest if a page that is not of this service has sent the request */
+/** @throws InvalidMessage if a page that is not of this service has sent the request */
 function requireOwnPage(request: Request, { pipeline }: Transport): void {
 	const hint = "Call /mcp from a program, or from a page of this service.";
 	const refusal = refusalOfPage(request, pipeline.context, hint);
-	if (refusal === null) return;
-	const { message, details } = refusal;
-	throw new InvalidRequest(403, `${message}. ${details.hint}`);
+	if (refusal !== null) throw new InvalidMessage(403, `${refusal.message}. ${refusal.details.hint}`);
 }
 
 /**
  * Reads the single message of a request.
- * @throws InvalidRequest if the request has another method than POST, or a body that is not a single message;
+ * @throws InvalidMessage if the request has another method than POST, or a body that is not a single message;
  * ResortError if the body cannot be read
  */
 async function readMessage(request: Request, transport: Transport): Promise<object> {
-	if (request.method !== "POST") {
-		throw new InvalidRequest(405, "Send messages with POST", { headers: { allow: "POST" } });
-	}
-	const { body, headers } = request;
+	const { method, body, headers } = request;
+	if (method !== "POST") throw new InvalidMessage(405, "Send messages with POST");
 	if (!isJson(headers.get("content-type"))) {
-		throw new InvalidRequest(415, "Send the header Content-Type: application/json");
+		throw new InvalidMessage(415, "Send the header Content-Type: application/json");
 	}
 	const text = body === null ? "" : await readText(request, body, transport);
 	if (text instanceof ResortError) throw text;
@@ -265,24 +240,23 @@ function parseMessage(text: string): object {
 	try {
 		message = JSON.parse(text);
 	} catch {
-		throw new InvalidRequest(400, "Body is not valid JSON", { code: PARSE_ERROR });
+		throw new InvalidMessage(400, "Body is not valid JSON", PARSE_ERROR);
 	}
 	if (isNestedDeeper(message, MAX_DEPTH)) {
-		throw new InvalidRequest(400, "The message is nested too deeply");
+		throw new InvalidMessage(400, "The message is nested too deeply");
 	}
-	if (!isRecord(message)) {
-		throw new InvalidRequest(400, "Send one JSON object, not a batch");
-	}
+	if (!isRecord(message)) throw new InvalidMessage(400, "Send one JSON object, not a batch");
 	const { method, params, id } = message;
-	if (method === SUBSCRIBE) {
-		throw new InvalidRequest(404, "Method not found", { code: METHOD_NOT_FOUND, id });
+	// The library knows this method, but the server publishes nothing to subscribe to.
+	if (method === "subscriptions/listen") {
+		throw new InvalidMessage(404, "Method not found", METHOD_NOT_FOUND, id);
 	}
 	if (!isRecord(params)) return message;
 	// Some clients send null in place of no arguments, which the library refuses.
 	if (params.arguments === null) delete params.arguments;
 	// The library would drop this name without a word.
 	if (Object.hasOwn(Object(params.arguments), "__proto__")) {
-		throw new InvalidRequest(400, "Unknown argument __proto__", { code: INVALID_PARAMS, id });
+		throw new InvalidMessage(400, "Unknown argument __proto__", INVALID_PARAMS, id);
 	}
 	return message;
 }

@@ -24,9 +24,7 @@ import { checkHeaderKey } from "./tool-credentials.ts";
 import { listTools } from "./toolbox.ts";
 import { tools } from "./tools.ts";
 
-/**
- * Answers a message in the protocol revision that the message uses. The message is the body of the request.
- */
+/** Answers a message in the protocol revision that the message uses. The message is the body of the request. */
 export type AnswerMessage = (
 	request: Request,
 	message: object,
@@ -52,9 +50,6 @@ const VERSIONS = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
 /** The methods whose results contain the instructions. */
 const CONNECTING: readonly unknown[] = ["initialize", "server/discover"];
 
-/** The field in `_meta` of `tools/list` that requests the schemas of results. */
-const OUTPUT_SCHEMAS = "agent-resort/outputSchemas";
-
 /**
  * Replaces the library's validator. The library uses its validator only for input that a server elicits from
  * the user, and this server elicits nothing. All other input is validated by the operations.
@@ -68,27 +63,16 @@ const noValidator = {
 /** Creates the MCP server of an instance. */
 export function createProtocol(pipeline: Pipeline): AnswerMessage {
 	const { provider, registration, baseUrl } = pipeline.context;
-	const listed = listTools(registration, false);
-	const icons = [
-		{
-			src: `${baseUrl}/favicon.svg`,
-			mimeType: "image/svg+xml",
-			sizes: ["any"],
-		},
-	];
+	// Cast, because the library's type for JSON schemas is narrower.
+	const listed = listTools(registration) as ListToolsResult["tools"];
+	const icons = [{ src: `${baseUrl}/favicon.svg`, mimeType: "image/svg+xml", sizes: ["any"] }];
 	const prompt = { ...breakPrompt, icons };
 	const keySource = { provider: provider?.url ?? null, registration };
 
 	/** @param header the state of the key in the header field; only the instructions depend on it */
 	function serverFor(source: CallSource, header: HeaderKey, streams: boolean): Server {
 		const server = new Server(
-			{
-				name: SERVICE,
-				title: "Agent resort",
-				version: VERSION,
-				websiteUrl: baseUrl,
-				icons,
-			},
+			{ name: SERVICE, title: "Agent resort", version: VERSION, websiteUrl: baseUrl, icons },
 			{
 				capabilities: { tools: {}, resources: {}, prompts: {} },
 				instructions: instructionsFor(keySource, header),
@@ -96,12 +80,7 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 				cacheHints,
 			},
 		);
-		server.setRequestHandler("tools/list", ({ params }) => {
-			const wantsOutputs = params?._meta?.[OUTPUT_SCHEMAS] === true;
-			const tools = wantsOutputs ? listTools(registration, true) : listed;
-			// Cast, because the library's type for JSON schemas is narrower.
-			return { tools: tools as ListToolsResult["tools"] };
-		});
+		server.setRequestHandler("tools/list", () => ({ tools: listed }));
 		server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
 			const tool = tools.find(({ name }) => name === params.name);
 			if (tool === undefined) throw unknown("tool");
@@ -112,9 +91,7 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 		server.setRequestHandler("resources/list", () => ({
 			resources: resources.map((listed) => ({ ...listed, icons })),
 		}));
-		server.setRequestHandler("resources/templates/list", () => ({
-			resourceTemplates: [],
-		}));
+		server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
 		server.setRequestHandler("resources/read", ({ params: { uri } }) => {
 			const content = readResource(pipeline.context, uri);
 			if (content === undefined) throw new ResourceNotFoundError(uri);
@@ -147,10 +124,7 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 		const body = { parsedBody: message };
 		return !streams && (await isLegacyRequest(request, message))
 			? answerLegacy(create(), request, body)
-			: createMcpHandler(create, {
-					keepAliveMs: 0,
-					maxSubscriptions: 0,
-				}).fetch(request, body);
+			: createMcpHandler(create, { keepAliveMs: 0, maxSubscriptions: 0 }).fetch(request, body);
 	};
 }
 
@@ -163,9 +137,7 @@ async function answerLegacy(
 	request: Request,
 	body: { readonly parsedBody: object },
 ): Promise<Response> {
-	const transport = new WebStandardStreamableHTTPServerTransport({
-		enableJsonResponse: true,
-	});
+	const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
 	await server.connect(transport);
 	try {
 		return await transport.handleRequest(request, body);

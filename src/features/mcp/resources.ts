@@ -5,10 +5,7 @@ import { toolOf } from "./things-to-do.ts";
 
 const MARKDOWN = "text/markdown";
 
-/**
- * The documents that MCP client programs can show to their models, as MCP lists them. The documents name
- * tools instead of HTTP calls.
- */
+/** The documents for models, as MCP lists them. They name tools instead of HTTP calls. */
 export const resources = [
 	{
 		uri: "resort://guide",
@@ -37,12 +34,8 @@ export function readResource(context: Context, uri: string) {
 
 function assignmentsText(): string {
 	const prompts = assignments.map(
-		({ title, brief, artifact }) => `- **${title}** (\`${toolOf(artifact)}\`): ${brief}`,
+		({ title, brief, artifact }) => `- **${title}** (\`${toolOf[artifact]}\`): ${brief}`,
 	);
-	return [
-		"# What to create at the resort",
-		guidance,
-		rules.map((rule) => `- ${rule}`).join("\n"),
-		prompts.join("\n"),
-	].join("\n\n");
+	const list = rules.map((rule) => `- ${rule}`);
+	return ["# What to create at the resort", guidance, list.join("\n"), prompts.join("\n")].join("\n\n");
 }

@@ -5,6 +5,7 @@ import type { Answer, CallSource } from "../../core/calls/call.ts";
 import { jsonOf } from "../../core/calls/create-answer.ts";
 import { handle, type Pipeline } from "../../core/calls/handle.ts";
 import { Hint } from "../../core/lib/hint.ts";
+import { pick } from "../../core/lib/record.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 import { withoutInvisibleEscapes } from "../../core/lib/text.ts";
 import { findAgentByName, UnclearName } from "./find-agent.ts";
@@ -24,20 +25,14 @@ const FIRST_FIELDS = ["ok", API_KEY, "toRested", "next", "hint", "summary", "kee
 /** The suggested delay after a failure that the caller did not cause. */
 const RETRY_SECONDS = 60;
 
-/**
- * The result of a tool (`CallToolResult` in the protocol). A failure and a result with a new key have only
- * `content` and no `structuredContent`.
- */
+/** A `CallToolResult`. Failures and results with a new key have no `structuredContent`. */
 type ToolResult = {
 	readonly content: { readonly type: "text"; readonly text: string }[];
 	readonly structuredContent?: Record<string, unknown>;
 	readonly isError?: true;
 };
 
-/**
- * Runs a tool: checks the arguments, chooses the key, and runs the operations. Never rejects: a failure
- * becomes a result.
- */
+/** Checks the arguments, chooses the key, and runs the operations. A failure becomes a result. */
 export async function runTool(
 	pipeline: Pipeline,
 	tool: Tool,
@@ -72,12 +67,8 @@ export async function runTool(
 		failure = pipeline.failures.of(error, request.request);
 	}
 	request.record.refused = failure.status;
-	const given: GivenKey =
-		source.credentials.apiKey === null
-			? "none"
-			: source.credentials === request.credentials
-				? "header"
-				: "argument";
+	const isHeader = source.credentials === request.credentials;
+	const given = source.credentials.apiKey === null ? "none" : isHeader ? "header" : "argument";
 	return refusalOf(pipeline, tool, failure, given);
 }
 
@@ -94,14 +85,12 @@ function toolCalls(
 	if (calls !== undefined) {
 		// If several suggested calls become the same call of a tool, this call is listed only once.
 		const known = calls.flatMap((call) => toToolCall(call) ?? []);
-		return known.filter((call, at) => known.findIndex((one) => isSameCall(one, call)) === at);
+		const isFirst = ({ tool, arguments: args }: ToolCall, at: number) =>
+			known.findIndex((one) => one.tool === tool && Bun.deepEquals(one.arguments, args)) === at;
+		return known.filter(isFirst);
 	}
 	const page = typeof path === "string" ? toNextPage(tool, args, path) : undefined;
 	return page && [page];
-}
-
-function isSameCall(one: ToolCall, other: ToolCall): boolean {
-	return one.tool === other.tool && Bun.deepEquals(one.arguments, other.arguments);
 }
 
 /**
@@ -119,8 +108,8 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
 		...("brief" in result && { hint: nextCall(provider?.url ?? null, registration, terms) }),
 		...(isKey && { keep: keepKey(baseUrl) }),
 	};
-	const first = FIRST_FIELDS.filter((name) => name in whole).map((name) => [name, whole[name]]);
-	const ordered: Result = { ...Object.fromEntries(first), ...whole };
+	const first = FIRST_FIELDS.filter((name) => name in whole);
+	const ordered: Result = { ...pick(whole, first), ...whole };
 	const json = JSON.stringify(ordered);
 	const text = withoutInvisibleEscapes(json);
 	// Only texts stored by earlier versions contain invisible characters.

@@ -5,9 +5,7 @@ import { type Arguments, nextPage, type Result } from "./tool.ts";
 /** The default maximum number of items in each list. */
 export const DEFAULT_LIMIT = 6;
 
-/**
- * The maximum size of the JSON in bytes. A model has to read all of it, and small models cannot read much.
- */
+/** The maximum size of the JSON in bytes. A model has to read all of it, and small models cannot read much. */
 const MAX_BYTES = 4096;
 
 /** The bytes reserved for fields other than the lists. */
@@ -43,30 +41,18 @@ interface Ideas {
 	readonly assignments: readonly Assignment[];
 }
 
-const makers = {
+/** The tools that create what an assignment asks for. */
+export const toolOf: Readonly<Record<Assignment["artifact"], string>> = {
 	postcard: "send_postcard",
 	experience: "create_experience",
 	review: "rate_experience",
-} as const;
-
-/** Returns the tool that creates what an assignment asks for: a postcard, an experience or a review. */
-export function toolOf(artifact: Assignment["artifact"]): string {
-	return makers[artifact];
-}
+};
 
 /** Returns the activities and experiences, or the assignments, in at most 4 KB. */
 export function presentThings(result: Result, args: Arguments): Result {
-	return "assignments" in result
-		? presentIdeas(result as unknown as Ideas)
-		: presentLists(result as unknown as Things, args);
-}
-
-function presentIdeas({ guidance, rules, assignments }: Ideas): Result {
-	const ideas = assignments.map(({ artifact, title, brief }) => ({
-		tool: toolOf(artifact),
-		title,
-		brief,
-	}));
+	if (!("assignments" in result)) return presentLists(result as unknown as Things, args);
+	const { guidance, rules, assignments } = result as unknown as Ideas;
+	const ideas = assignments.map(({ artifact, title, brief }) => ({ tool: toolOf[artifact], title, brief }));
 	return { ok: true, guidance, rules, ideas };
 }
 

@@ -72,22 +72,16 @@ export function toOperationCall(
 		params,
 		query,
 		body,
-		...(typeof args.idempotencyKey === "string" && {
-			idempotencyKey: args.idempotencyKey || undefined,
-		}),
+		...(typeof args.idempotencyKey === "string" && { idempotencyKey: args.idempotencyKey || undefined }),
 	};
 }
 
-/** Converts a value to text for a path or a query. The items of a list are joined with commas. */
+/**
+ * Converts a value to a well-formed string, as in URLs. The items of a list are joined with commas. An object
+ * becomes the empty string, which no operation accepts.
+ */
 function textOf(value: unknown): string | undefined {
 	if (value === undefined) return undefined;
-	return Array.isArray(value) ? value.map(plainText).join(",") : plainText(value);
-}
-
-/**
- * Converts a value to a well-formed string, as in URLs. An object becomes the empty string, which no
- * operation accepts.
- */
-function plainText(value: unknown): string {
-	return typeof value === "object" ? "" : String(value).toWellFormed();
+	const items = Array.isArray(value) ? value : [value];
+	return items.map((item) => (typeof item === "object" ? "" : String(item).toWellFormed())).join(",");
 }

@@ -6,10 +6,7 @@ import type { AuthenticatedAgent } from "../../core/resort/agents/authenticated-
 import type { Arguments } from "./tool.ts";
 import { API_KEY } from "./tool-schemas.ts";
 
-/**
- * Returns the state of the key in the header field: `none` if there is no key, or if its state cannot be
- * determined at the moment.
- */
+/** Returns the state of the key in the header field; `none` also if it cannot be determined now. */
 export async function checkHeaderKey(pipeline: Pipeline, source: CallSource): Promise<HeaderKey> {
 	if (source.credentials.apiKey === null) return "none";
 	try {

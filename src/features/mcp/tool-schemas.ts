@@ -20,11 +20,7 @@ export function inputSchemaOf(tool: Tool, registration: Registration) {
 		if (isRequired && !(findsByName && name === "ids")) required.add(name);
 	}
 	if (takesKey(tool)) properties[API_KEY] = { type: "string" };
-	return {
-		type: "object",
-		properties,
-		...(required.size > 0 && { required: [...required] }),
-	};
+	return { type: "object", properties, ...(required.size > 0 && { required: [...required] }) };
 }
 
 /** An argument of a tool. */
@@ -34,10 +30,7 @@ interface ToolField {
 	readonly schema: JsonSchema;
 }
 
-/**
- * Returns the arguments of a tool except {@link API_KEY}: the fields of its operations, and its extra
- * arguments.
- */
+/** Returns the arguments of a tool except {@link API_KEY}: operations' fields and extra ones. */
 export function fieldsOfTool(tool: Tool): ToolField[] {
 	const { operations, extra, hidden = [] } = tool;
 	const fields = operations.flatMap((operation) =>
@@ -46,51 +39,15 @@ export function fieldsOfTool(tool: Tool): ToolField[] {
 			return { name, schema, isRequired: isRequired && !hasForms };
 		}),
 	);
-	const own = Object.entries(extra?.properties ?? {}).map(([name, schema]) => ({
-		name,
-		schema,
-		isRequired: false,
-	}));
+	const own = Object.entries(extra?.properties ?? {}).map(([name, schema]) => {
+		return { name, schema, isRequired: false };
+	});
 	return [...fields, ...own].filter(({ name }) => !hidden.includes(name));
 }
 
 /** Whether a tool has an operation that requires a key, or may use one. */
 export function takesKey({ operations }: Tool): boolean {
 	return operations.some(({ credential }) => credential !== "none");
-}
-
-/**
- * Derives the output schema of a tool. If the tool runs several operations, their responses are merged into
- * one object. If each call runs only one of several operations, the result is the response of that operation.
- * Suggested calls name tools instead of operations.
- * @returns null if the results of the tool have no structured content, or if the tool reshapes them
- */
-export function outputSchemaOf({ pick, present, operations }: Tool) {
-	const schemas = operations.flatMap(({ answers }) =>
-		Object.values(answers).map((answer) => withTools(toDocumentSchema(answer))),
-	);
-	const hasKey = schemas.some(({ properties = {} }) => API_KEY in properties);
-	if (hasKey || present) return null;
-	const isOneOf = pick !== undefined || schemas.length > operations.length;
-	return { type: "object", [isOneOf ? "anyOf" : "allOf"]: schemas };
-}
-
-/** A suggested call of a tool. */
-const toolCall: JsonSchema = {
-	type: "object",
-	properties: {
-		tool: { type: "string" },
-		arguments: { type: "object" },
-		why: { type: "string" },
-	},
-	required: ["tool", "arguments", "why"],
-};
-
-function withTools(schema: JsonSchema): JsonSchema {
-	const { properties = {} } = schema;
-	if (!("next" in properties)) return schema;
-	const next = { type: "array", items: toolCall };
-	return { ...schema, properties: { ...properties, next } };
 }
 
 /** Larger maximums are omitted from schemas, because they are not worth the tokens. */

@@ -31,26 +31,17 @@ export interface Tool {
 	readonly pick?: (args: Arguments) => readonly string[];
 	/** Arguments of the tool that none of its operations has. */
 	readonly extra?: TObject;
-	/**
-	 * Schemas for arguments. In the input schema, they replace the schemas of the operations, for example to
-	 * lower a maximum.
-	 */
+	/** Schemas that replace those of the operations' arguments, for example to lower a maximum. */
 	readonly schemas?: Readonly<Record<string, JsonSchema>>;
 	/** Parameters of the operations that are not arguments of the tool. */
 	readonly hidden?: readonly string[];
 	/** Default values for parameters of the operations. */
 	readonly defaults?: Readonly<Record<string, string>>;
-	/**
-	 * Routes that the tool does not call. If a hint names one of them, models see the name of this tool
-	 * instead.
-	 */
+	/** Routes that the tool does not call. Hints that name one of them show this tool instead. */
 	readonly standsFor?: readonly string[];
 	/** For each route, the extra arguments that make the tool call it. */
 	readonly argumentsOf?: Readonly<Record<string, Arguments>>;
-	/**
-	 * Converts the merged responses of the operations to a result with other fields. The tool then has no output
-	 * schema.
-	 */
+	/** Converts the merged responses of the operations to a result with other fields. */
 	readonly present?: (result: Result, args: Arguments) => Result;
 	/** True if the argument `name` can replace the argument `ids`, which is then not required. */
 	readonly findsByName?: true;

@@ -3,7 +3,7 @@ import type { NextCall } from "../../content/next-calls.ts";
 import { type Hint, httpText, type SuggestedCall } from "../../core/lib/hint.ts";
 import type { Registration } from "../../core/resort/registration-invites/service.ts";
 import { type Arguments, nextPage, type Tool } from "./tool.ts";
-import { fieldsOfTool, inputSchemaOf, outputSchemaOf } from "./tool-schemas.ts";
+import { fieldsOfTool, inputSchemaOf } from "./tool-schemas.ts";
 import { tools } from "./tools.ts";
 
 /** A suggested call of a tool. */
@@ -19,13 +19,12 @@ const toolByRoute = new Map(
 );
 
 /**
- * Returns the tools of an instance in the form of the MCP response to `tools/list`.
- * @param hasOutputs whether to add the schemas of the results, which need more tokens than the rest of the list
+ * Returns the tools of an instance in the form of the MCP response to `tools/list`. Schemas of results are
+ * omitted: they would need more tokens than the rest of the list.
  */
-export function listTools(registration: Registration, hasOutputs: boolean): object[] {
+export function listTools(registration: Registration): object[] {
 	return tools.map((tool) => {
 		const { name, title, description, showsGuests, write } = tool;
-		const outputSchema = hasOutputs ? outputSchemaOf(tool) : null;
 		return {
 			name,
 			title,
@@ -39,7 +38,6 @@ export function listTools(registration: Registration, hasOutputs: boolean): obje
 				}),
 				openWorldHint: true,
 			},
-			...(outputSchema && { outputSchema }),
 		};
 	});
 }

@@ -7,11 +7,7 @@ import type { Tool } from "./tool.ts";
 const OWN_INBOX = "GET /api/postcards/inbox";
 const BOARD = "GET /api/postcards";
 const SENT = "GET /api/postcards/mine";
-const boxes: Readonly<Record<string, string>> = {
-	inbox: OWN_INBOX,
-	board: BOARD,
-	sent: SENT,
-};
+const boxes: Readonly<Record<string, string>> = { inbox: OWN_INBOX, board: BOARD, sent: SENT };
 
 const ACTIVITIES = "GET /api/activities";
 const EXPERIENCES = "GET /api/experiences";
@@ -24,9 +20,7 @@ const DO_EXPERIENCE = "POST /api/experiences/:id/do";
 const MAX_WAIT = 45;
 
 /** The argument `idempotencyKey`. Several calls with the same key within 10 minutes take effect only once. */
-const repeatable = Type.Object({
-	idempotencyKey: Type.Optional(Text(0, 255)),
-});
+const repeatable = Type.Object({ idempotencyKey: Type.Optional(Text(0, 255)) });
 
 /** The id of an experience. */
 const experienceId = { type: "string", pattern: "^exp-" } as const;
@@ -56,9 +50,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		routes: ["POST /api/agents"],
 		hidden: ["phase"],
 		createsAgent: true,
-		extra: Type.Object({
-			another: Type.Optional(Type.Boolean({ description: "a second agent" })),
-		}),
+		extra: Type.Object({ another: Type.Optional(Type.Boolean({ description: "a second agent" })) }),
 		write: {},
 	},
 	{
@@ -142,9 +134,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		description: "Reads resort postcards. box: inbox (default) and sent need your key.",
 		showsGuests: true,
 		routes: [OWN_INBOX, BOARD, SENT],
-		extra: Type.Object({
-			box: Type.Optional(Choice("inbox", "board", "sent")),
-		}),
+		extra: Type.Object({ box: Type.Optional(Choice("inbox", "board", "sent")) }),
 		pick: ({ box }) => [boxes[box as string] ?? OWN_INBOX],
 		argumentsOf: { [BOARD]: { box: "board" }, [SENT]: { box: "sent" } },
 		defaults: { limit: "10" },

@@ -12,12 +12,6 @@ import { readingsOf } from "./metrics-readings.ts";
 const READ_METHODS = new Set(["GET", "HEAD"]);
 
 /**
- * Matches characters that never occur in a valid `Host`. In a URL, these characters end the host or begin
- * another part.
- */
-const NOT_IN_A_HOST = /[/@?#\\\s]/;
-
-/**
  * The upper bounds of the buckets for request durations, in seconds. Reading a status takes less than the
  * first bound; most commits on a slow disk take less than the last bound.
  */
@@ -61,9 +55,7 @@ export function metricsPart(host: string, port: number): Part {
 				}
 				if (store === null) return new Response("Starting\n", { status: 503 });
 				const text = await store.withDeadline(() => registry.metrics());
-				return new Response(text, {
-					headers: { "content-type": registry.contentType },
-				});
+				return new Response(text, { headers: { "content-type": registry.contentType } });
 			},
 			error: () => new Response("Internal error\n", { status: 500 }),
 		}),
@@ -87,20 +79,17 @@ export function metricsPart(host: string, port: number): Part {
 /**
  * Whether to answer a request for metrics with this `Host`. The check prevents DNS rebinding: a web page
  * could make its own domain resolve to the address of the metrics server and then read the metrics, but the
- * `Host` of these requests would be the domain. Therefore `Host` must be a loopback name or address. If
- * `--metrics-host` is not loopback, `Host` may also be an IP address, the value of `--metrics-host`, or a
- * name without a dot, as containers use.
+ * `Host` of these requests would be the domain. Therefore `Host` must be a loopback name, an IP address or the
+ * value of `--metrics-host`. If this value is not loopback, a name without a dot, as containers use, is valid too.
  * @param host the `Host` of the request; null if it is missing. Browsers always send a `Host`
  * @param metricsHost the value of `--metrics-host`
  */
 export function isMetricsHost(host: string | null, metricsHost: string): boolean {
 	if (host === null) return true;
-	if (NOT_IN_A_HOST.test(host)) return false;
-	const name = URL.parse(`http://${host}`)?.hostname ?? "";
-	if (name === "") return false;
-	if (isLoopback(name)) return true;
-	if (isLoopback(metricsHost)) return false;
-	return isAddress(name.replace(/^\[|\]$/g, "")) || !name.includes(".") || name === metricsHost.toLowerCase();
+	const name = URL.parse(`http://${host}`)?.hostname;
+	if (name === undefined) return false;
+	if (isLoopback(name) || isAddress(name.replace(/^\[|\]$/g, ""))) return true;
+	return name === metricsHost.toLowerCase() || !(isLoopback(metricsHost) || name.includes("."));
 }
 
 function measureRequests(registry: Registry): RequestObserver {
@@ -119,9 +108,8 @@ function measureRequests(registry: Registry): RequestObserver {
 	});
 	return ({ method, route, status, durationMs, waited }) => {
 		requests.inc({ method, route, status });
-		// The duration of calls that waited is not measured, because the caller chose how long to wait.
-		if (waited) return;
-		durations.observe({ method, route }, durationMs / SECOND_MS);
+		// The caller chose the duration of a call that waited.
+		if (!waited) durations.observe({ method, route }, durationMs / SECOND_MS);
 	};
 }
 
@@ -151,10 +139,7 @@ function register(registry: Registry, { name, help, label, read }: Metric): void
 	});
 }
 
-/**
- * Measures how late a timer fires. A request that arrived while the timer was due may have waited just as
- * long.
- */
+/** Measures how late a timer fires. A request that arrived meanwhile may have waited just as long. */
 function sampleLag(registry: Registry): Timer {
 	const lag = new Histogram({
 		name: "resort_event_loop_lag_seconds",

@@ -16,8 +16,7 @@ export function readingsOf(app: App): Metric[] {
 		return Object.fromEntries(await Promise.all(sizes));
 	};
 	return [
-		// The metrics of the store come first, because the other metrics run queries, which the store would
-		// count.
+		// First, because the other metrics run queries, which the store would count.
 		...(store.metrics ?? []),
 		metric(
 			"resort_build_info",
@@ -71,9 +70,8 @@ export function readingsOf(app: App): Metric[] {
 }
 
 /**
- * The process metrics that every Prometheus client exports. The metrics library could export them too. But
- * its code for them depends on parts of Node that Bun lacks, and writes `Nan`, which is not a valid number in
- * the text format.
+ * The process metrics that every Prometheus client exports. The code of the metrics library for them depends on
+ * parts of Node that Bun lacks, and writes `Nan`, which is not a valid number in the text format.
  */
 const processReadings: readonly Metric[] = [
 	metric("process_cpu_seconds_total", "Processor time in user and system mode.", () => {

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { distance } from "fastest-levenshtein";
+import type { Call } from "../../core/calls/call.ts";
+import { ChosenFailure } from "../../core/calls/failure-answer.ts";
+import { SECOND_MS } from "../../core/lib/clock.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
 import { CheckedText, Lines, Nullable, OptionalField, Text, Uuid } from "../../core/resort/schemas.ts";
@@ -20,6 +23,9 @@ const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+( ?; ?[\w-]+=[\w.-]+)*$/;
 
 /** The name that stands for all operations. */
 const ALL = "*";
+
+/** Added to the delay of a call, to get the idle timeout of its connection. */
+const SPARE_SECONDS = 15;
 
 /** The number of operations that a hint names. */
 const MAX_NEAREST = 3;
@@ -50,7 +56,7 @@ export const ArmFaultBody = Type.Object(
 );
 export type ArmFaultBody = Static<typeof ArmFaultBody>;
 
-/** An armed fault. A fault with neither `status` nor `drop` only delays calls. */
+/** An armed fault. Without `status` and `drop`, it only delays calls. */
 export const Fault = Type.Object(
 	{
 		id: Type.String(),
@@ -63,10 +69,7 @@ export const Fault = Type.Object(
 		delayMs: Type.Integer(),
 		drop: Type.Boolean(),
 		ids: Nullable(Type.Array(Type.String())),
-		/**
-		 * The number of further calls that the fault affects; null if it affects all calls until the fault is
-		 * cleared.
-		 */
+		/** The number of further calls that the fault affects; null if it affects all until it is cleared. */
 		left: Nullable(Type.Integer()),
 	},
 	{ title: "Fault" },
@@ -78,16 +81,7 @@ interface ArmedFault extends Fault {
 	readonly operationIds: ReadonlySet<string>;
 }
 
-/** The parts of a call that decide which faults affect it. */
-export interface FaultTarget {
-	readonly operation: { readonly id: string };
-	readonly params: Readonly<Record<string, string>>;
-	readonly query: Readonly<Record<string, string>>;
-}
-
-/**
- * The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once.
- */
+/** The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once. */
 const DROPPED = "dropped";
 
 /** The faults of an instance, kept in memory. */
@@ -135,8 +129,7 @@ export class FaultInjector {
 				hint: hint`${call("DELETE /test/faults")} clears them.`,
 			});
 		}
-		const { operation, times, ids } = body;
-		const { status = null, error = null, retryAfterSeconds = null } = body;
+		const { operation, times, ids, status = null, error = null, retryAfterSeconds = null } = body;
 		const text = body.body ?? null;
 		const fault: ArmedFault = {
 			id: String(++this.#lastId),
@@ -161,10 +154,7 @@ export class FaultInjector {
 		this.armed = [];
 	}
 
-	/**
-	 * Disarms all faults, restarts their ids, and cancels delayed calls, which would otherwise change the state
-	 * of the next test.
-	 */
+	/** Disarms all faults, restarts their ids, and drops delayed calls, so that they change nothing later. */
 	reset(): void {
 		this.clear();
 		this.#lastId = 0;
@@ -173,10 +163,28 @@ export class FaultInjector {
 	}
 
 	/**
-	 * Returns the oldest fault that affects a call, and counts the call towards the fault's `left`. Returns
-	 * null if no fault affects the call.
+	 * Applies the fault that is armed for a call, if there is one: waits for the delay of the fault, and throws
+	 * if the operation must not run. If `call.record.isDropped` is true afterwards, the transport closes the
+	 * connection instead of sending the answer.
+	 * @throws ChosenFailure if the operation must not run
 	 */
-	take(call: FaultTarget): Fault | null {
+	async inject(call: Call): Promise<void> {
+		const { connection, record } = call;
+		const fault = this.#take(call);
+		if (fault === null) return;
+		record.fault = fault;
+		const { delayMs, status, drop } = fault;
+		let isCancelled = false;
+		if (delayMs > 0) {
+			connection.setTimeout(Math.ceil(delayMs / SECOND_MS) + SPARE_SECONDS);
+			isCancelled = !(await this.#delay(delayMs, connection.signal));
+		}
+		record.isDropped = drop || isCancelled;
+		if (record.isDropped || status !== null) throw new ChosenFailure(fault);
+	}
+
+	/** Returns the oldest fault that affects a call, and counts the call; null if there is none. */
+	#take(call: Call): Fault | null {
 		const fault = this.armed.find((one) => affects(one, call));
 		if (fault === undefined) return null;
 		if (fault.left === null) return fault;
@@ -185,12 +193,8 @@ export class FaultInjector {
 		return taken;
 	}
 
-	/**
-	 * Delays a call.
-	 * @param signal ends the delay; aborted when the client disconnects
-	 * @returns whether to run the call; false if the client has disconnected or a reset has cancelled the call
-	 */
-	async delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
+	/** Returns whether to run a call after its delay: not if its client has disconnected, or a reset drops it. */
+	async #delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
 		const ending = this.#ending.signal;
 		const either = AbortSignal.any([signal, ending]);
 		await sleep(delayMs, null, { signal: either }).catch(() => {});
@@ -204,28 +208,24 @@ export class FaultInjector {
 	}
 }
 
-function requireConsistent(body: ArmFaultBody): void {
-	const { status, error, delayMs, drop, contentType } = body;
-	if (status == null && !drop && delayMs == null) {
-		throw invalid("Set status, drop or delayMs");
-	}
-	const refuse = (message: string, field: keyof ArmFaultBody) => {
-		throw invalid(message, { field });
-	};
-	if (status != null && drop) refuse("Set either status or drop", "drop");
-	if (error != null && body.body != null) {
-		refuse("Set either error or body", "body");
-	}
-	if (contentType != null && body.body == null) {
-		refuse("contentType requires body", "contentType");
-	}
-	if (status != null) return;
-	for (const field of ["error", "body", "retryAfterSeconds"] as const) {
-		if (body[field] != null) refuse(`${field} requires status`, field);
-	}
+function requireConsistent(fault: ArmFaultBody): void {
+	const { status, error, body, contentType, retryAfterSeconds, delayMs, drop } = fault;
+	const needStatus = Object.entries({ error, body, retryAfterSeconds });
+	const rules: readonly (readonly [isBroken: boolean | null | undefined, message: string, field?: string])[] =
+		[
+			[status == null && !drop && delayMs == null, "Set status, drop or delayMs"],
+			[status != null && drop, "Set either status or drop", "drop"],
+			[error != null && body != null, "Set either error or body", "body"],
+			[contentType != null && body == null, "contentType requires body", "contentType"],
+			...needStatus.map(
+				([field, value]) => [status == null && value != null, `${field} requires status`, field] as const,
+			),
+		];
+	const [, message, field] = rules.find(([isBroken]) => isBroken) ?? [];
+	if (message !== undefined) throw invalid(message, field === undefined ? {} : { field });
 }
 
-function affects({ operationIds, ids }: ArmedFault, call: FaultTarget) {
+function affects({ operationIds, ids }: ArmedFault, call: Call) {
 	if (!operationIds.has(call.operation.id)) return false;
 	if (ids === null) return true;
 	const inQuery = call.query.ids?.split(",") ?? [];

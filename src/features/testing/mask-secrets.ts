@@ -1,10 +1,7 @@
 /** The replacement for a secret. */
 const HIDDEN = "(hidden)";
 
-/**
- * How many layers of percent-encoding are decoded. A program may encode a value several times by mistake, but
- * not more often than this.
- */
+/** How many layers of percent-encoding are decoded, because programs encode values several times by mistake. */
 const MAX_DECODES = 3;
 
 /** Matches names of parameters whose values are always secret. */
@@ -24,45 +21,37 @@ const ID = /(exp-)?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
 /** Replaces all values in an encoded query that may be credentials by `(hidden)`. */
 export function maskQuery(query: string): string {
-	return query.split("&").map(maskPair).join("&");
+	const pairs = query.split("&").map((pair) => {
+		const [name = "", ...values] = pair.split("=");
+		if (isSecret(name)) return HIDDEN;
+		const value = values.join("=");
+		return value !== "" && (SECRET_NAME.test(decode(name)) || isSecret(value)) ? `${name}=${HIDDEN}` : pair;
+	});
+	return pairs.join("&");
 }
 
 /** Replaces all segments of a path that may be credentials by `(hidden)`. */
 export function maskPath(path: string): string {
-	return path
-		.split("/")
-		.map((segment) => (isSecret(decode(segment)) ? HIDDEN : segment))
-		.join("/");
+	const segments = path.split("/").map((segment) => (isSecret(segment) ? HIDDEN : segment));
+	return segments.join("/");
 }
 
-/**
- * Replaces a request id that contains a key prefix. Long request ids are not replaced, because a valid
- * request id may be as long as a token.
- */
+/** Replaces a request id with a key prefix. Valid request ids may be as long as a token. */
 export function maskRequestId(id: string): string {
 	return KEY_START.test(id) ? HIDDEN : id;
 }
 
-function maskPair(pair: string): string {
-	const [name = "", ...values] = pair.split("=");
-	const value = values.join("=");
-	if (isSecret(decode(name))) return HIDDEN;
-	const holdsSecret = value !== "" && (SECRET_NAME.test(decode(name)) || isSecret(decode(value)));
-	return holdsSecret ? `${name}=${HIDDEN}` : pair;
-}
-
-function isSecret(decoded: string): boolean {
+function isSecret(text: string): boolean {
+	const decoded = decode(text);
 	if (KEY_START.test(decoded) || FIELD_START.test(decoded)) return true;
-	const rest = decoded.replace(ID, " ");
-	return (rest.match(LONG_WORD) ?? []).some((word) => /\d/.test(word));
+	const words = decoded.replace(ID, " ").match(LONG_WORD) ?? [];
+	return words.some((word) => /\d/.test(word));
 }
 
 function decode(text: string): string {
 	let decoded = text.replaceAll("+", " ");
-	for (let times = 0; times < MAX_DECODES && decoded.includes("%"); times++) {
-		decoded = decoded.replace(/%[\da-f]{2}/gi, (code) =>
-			String.fromCharCode(Number.parseInt(code.slice(1), 16)),
-		);
+	for (let times = 0; times < MAX_DECODES; times++) {
+		decoded = decoded.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 	}
 	return decoded;
 }

@@ -7,11 +7,7 @@ import { RecordedCall } from "./recorded-calls.ts";
 import { getState, MoveClockBody, moveClock, resetResort, testkitOf } from "./service.ts";
 
 /** The properties that all operations of the testkit share. */
-const TESTKIT = {
-	tag: "Test controls",
-	isLocal: true,
-	credential: "none",
-} as const;
+const TESTKIT = { tag: "Test controls", isLocal: true, credential: "none" } as const;
 
 const StateAnswer = Answer({
 	now: Timestamp,
@@ -82,9 +78,7 @@ export const testOperations = [
 			"call gets no response, and a stream ends in the middle of its body. Returns how many there " +
 			"were.",
 		body: Type.Object({ cut: Type.Literal(true) }),
-		answers: {
-			200: Answer({ streams: Type.Integer(), calls: Type.Integer() }),
-		},
+		answers: { 200: Answer({ streams: Type.Integer(), calls: Type.Integer() }) },
 		run: ({ context }) => testkitOf(context).openCalls.cut(),
 	}),
 	operation("POST /test/faults", {
@@ -102,9 +96,7 @@ export const testOperations = [
 			"the oldest one affects the call.",
 		body: ArmFaultBody,
 		answers: { 200: Answer({ fault: Fault }) },
-		run: ({ context, body }) => ({
-			fault: testkitOf(context).faults.arm(body),
-		}),
+		run: ({ context, body }) => ({ fault: testkitOf(context).faults.arm(body) }),
 	}),
 	operation("GET /test/faults", {
 		...TESTKIT,
@@ -136,10 +128,7 @@ export const testOperations = [
 			"`agentId` is the caller, null without authentication; `status` is null when a fault or the " +
 			"caller closed the connection before the response. For calls to `/mcp` and to pages of " +
 			"`/me`, `operation` is the last one that the call used.",
-		query: Type.Object({
-			operation: Type.Optional(Type.String()),
-			agentId: Type.Optional(Uuid),
-		}),
+		query: Type.Object({ operation: Type.Optional(Type.String()), agentId: Type.Optional(Uuid) }),
 		answers: { 200: Answer({ calls: Type.Array(RecordedCall) }) },
 		isFresh: true,
 		run({ context, query: { operation, agentId } }) {

@@ -6,11 +6,9 @@ import type { Table } from "../../core/store/table-queries.ts";
 import { FaultInjector } from "./faults.ts";
 import { insertFixtures } from "./fixtures/insert-fixtures.ts";
 import { readFixtures } from "./fixtures/read-fixtures.ts";
-import { injectFault } from "./inject-fault.ts";
 import { MovableClock } from "./movable-clock.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { testOperations } from "./operations.ts";
-import { recordCalls } from "./record-calls.ts";
 import { CallRecorder } from "./recorded-calls.ts";
 import type { settings } from "./settings.ts";
 import { deletesOf, type TestkitParts } from "./testkit.ts";
@@ -80,10 +78,10 @@ export function controlsPart(parts: TestkitParts): Part {
 			},
 		],
 		hook: {
-			before: (call) => injectFault(faults, call),
+			before: (call) => faults.inject(call),
 			isArmed: () => faults.armed.length > 0,
 		},
-		observe: recordCalls(calls),
+		observe: calls.observe,
 		attach({ operations, unlisted, rateLimits, clockMoved }) {
 			faults.operations = [...operations, ...unlisted].filter(({ isLocal }) => !isLocal);
 			const testkit = { ...parts, clearLimits: () => rateLimits.clear(), clockMoved };

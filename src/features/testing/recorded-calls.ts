@@ -1,4 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { originalRequest } from "../../core/http/absolute-request.ts";
+import type { RequestObserver } from "../../core/http/transport.ts";
+import { toTimestamp } from "../../core/lib/clock.ts";
 import { copyOf } from "../../core/lib/text.ts";
 import { Nullable, Timestamp } from "../../core/resort/schemas.ts";
 import { maskPath, maskQuery, maskRequestId } from "./mask-secrets.ts";
@@ -6,10 +9,7 @@ import { maskPath, maskQuery, maskRequestId } from "./mask-secrets.ts";
 /** The maximum number of recorded calls. */
 const MAX_CALLS = 10_000;
 
-/**
- * The maximum lengths of a recorded path and of a recorded query, in characters. A query with a hundred ids
- * has 3,700 characters.
- */
+/** The maximum lengths of a recorded path and query, in characters. A query with a hundred ids has 3,700. */
 const MAX_PATH = 256;
 const MAX_QUERY = 4_096;
 
@@ -42,11 +42,30 @@ export type RecordedCall = Static<typeof RecordedCall>;
 export class CallRecorder {
 	/** The calls in the order in which they ended. */
 	#calls: { readonly call: RecordedCall; readonly startedAt: number }[] = [];
-	/**
-	 * Calls that began before this value of `performance.now()` belong to an earlier test. They are not
-	 * recorded.
-	 */
+	/** Calls that began before this value of `performance.now()` belong to an earlier test. */
 	#since = 0;
+
+	/** Records a completed request. */
+	readonly observe: RequestObserver = (completed, request) => {
+		const { method, operationId, agentId, status, requestId, fault, startedAt, atMs, isDropped } = completed;
+		const target = request.url.slice(request.url.indexOf("/", "https://".length));
+		const [path = "", ...search] = target.split("?");
+		const isUnanswered = isDropped || originalRequest(request).signal.aborted;
+		this.add(
+			{
+				operation: operationId,
+				method,
+				path,
+				agentId,
+				requestId,
+				query: search.join("?"),
+				status: isUnanswered ? null : status,
+				at: toTimestamp(atMs),
+				fault: fault?.id ?? null,
+			},
+			startedAt,
+		);
+	};
 
 	/**
 	 * Records a call. Credentials are masked.

@@ -34,22 +34,13 @@ const names = [
 	"log-format",
 ];
 
-/**
- * The environment variables that are read. Other variables are for a permanent instance and must not affect a
- * test.
- */
+/** The variables that are read. Others belong to a permanent instance. */
 const variables = ["seed", "fixtures", "test-controls"].map(variableOf);
 
-/**
- * The maximum number of keys in `RESORT_AGENT_KEYS`. Linux limits a variable to 128 KiB (MAX_ARG_STRLEN), and
- * each key needs 107 bytes.
- */
+/** The maximum number of keys, of 107 bytes each, in a variable of 128 KiB (MAX_ARG_STRLEN). */
 const MAX_AGENTS = 1224;
 
-/**
- * The signals that are forwarded to the command. This program must not end before the command, so it handles
- * all of them.
- */
+/** The signals that are forwarded to the command, before which this program must not end. */
 const FORWARDED = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
 
 /** Creates `resort test`. */

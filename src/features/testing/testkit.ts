@@ -28,10 +28,7 @@ export interface TestkitParts {
 	restartRandom(): void;
 }
 
-/**
- * Creates the queries that delete all rows of tables. The rows of a table are deleted before the rows that they
- * refer to.
- */
+/** Creates the queries that delete all rows, each before the rows that it refers to. */
 export function deletesOf(tables: readonly Table[]) {
 	return sortTables(tables)
 		.toReversed()

@@ -28,14 +28,14 @@ describe("toAgentName", () => {
 	});
 
 	test.each([null, "", "a", "🌴", "  ", " a ", "\0\n", "a\0", "\ud83c\ud83c"])(
-		"%j leaves nothing to use",
+		"%j becomes a name from the subject",
 		(username) => {
 			expect(toAgentName(username, "user-1")).toBe(GUEST);
 			expect(toAgentName(username, "user-2")).not.toBe(GUEST);
 		},
 	);
 
-	test("always gives a name that fits the bounds and is trimmed", () => {
+	test("every username becomes a valid, trimmed name", () => {
 		const unit = fc.oneof(
 			fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
 			fc.constantFrom(" ", "\t", "\0", "\ud83c", "\udf34", "\u200b", "\ufeff"),

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { type CapabilityCall, signCapabilityCall } from "../../../examples/sign-call.ts";
 import type { SignedRequest } from "../../../src/core/calls/credential-checks.ts";
 import { sha256 } from "../../../src/core/lib/credential.ts";
-import { contentDigest, proxyKey } from "../../../src/features/identity-provider/signature-base.ts";
 import {
 	BODY,
 	call,
-	caller,
+	digestOf,
 	handSigned,
+	keyFrom,
 	NOW,
 	NOW_MS,
 	type Pieces,
@@ -17,7 +18,7 @@ import {
 	withParameter,
 } from "./calls.ts";
 
-/** A good request with one header field changed: another value, or none. */
+/** Creates a valid request, then replaces or removes a header field. */
 function withHeader(name: string, value: string | null): SignedRequest {
 	const request = signed();
 	if (value === null) request.headers.delete(name);
@@ -25,118 +26,118 @@ function withHeader(name: string, value: string | null): SignedRequest {
 	return request;
 }
 
-/** A good request with a field of the same name added to one. */
+/** Creates a valid request, then adds a second value to a header field. */
 function withSecond(name: string, value?: string): SignedRequest {
 	const request = signed();
 	request.headers.append(name, value ?? request.headers.get(name) ?? "");
 	return request;
 }
 
-/** A good request whose subject and agent have changed places. */
-function exchanged(): SignedRequest {
-	const request = signed();
-	request.headers.set("x-agent-subject", call.agentId);
-	request.headers.set("x-agent-id", call.subject);
-	return request;
+const signature = signed().headers.get("signature") ?? "";
+
+/** Expects that a request is accepted. */
+async function expectAccepted(request: SignedRequest, nowMs = NOW_MS): Promise<void> {
+	expect(await verifier().verify(request, nowMs)).toBe("user-1");
 }
 
-function header(name: string): string {
-	return signed().headers.get(name) ?? "";
-}
-
-const input = header("signature-input");
-const signature = header("signature");
-
-/** That a request is refused and leaves its nonce unused. */
+/** Expects that a request is refused, and that its nonce can still be used. */
 async function expectRefused(request: SignedRequest, nowMs = NOW_MS): Promise<void> {
 	const one = verifier();
 	expect(await one.verify(request, nowMs)).toBeNull();
-	expect(await one.verify(signed(), NOW_MS)).toEqual(caller);
+	expect(await one.verify(signed(), NOW_MS)).toBe("user-1");
 }
 
-describe("a good call", () => {
-	test("signed by the module for providers", async () => {
-		expect(await verifier().verify(signed(), NOW_MS)).toEqual(caller);
+describe("examples/sign-call.ts", () => {
+	test("creates the header fields of a signed call", () => {
+		// Computed with `openssl kdf … HKDF` and `openssl dgst -mac HMAC`.
+		expect(signCapabilityCall(call)).toEqual({
+			"content-digest": "sha-256=:7PPVKbcgnTz/FYmzYW74A/wzs4PYK82wKFjppXyv0cA=:",
+			"signature-input": `sig1=("@method" "@target-uri" "content-digest" "x-agent-subject" "x-agent-id" "x-agent-capability" "x-agent-mode");created=${NOW};expires=${NOW + 60};nonce="nonce-1";keyid="resort-1";alg="hmac-sha256";tag="agent-auth-proxy"`,
+			signature: "sig1=:A+Pzq5KasyEQrW6uGoMZmPLVjSrqJoODfmxPkpUqOoY=:",
+			"x-agent-subject": "user-1",
+			"x-agent-id": "agent-1",
+			"x-agent-capability": "checkIn",
+			"x-agent-mode": "delegated",
+		});
 	});
 
-	test("signed by hand", async () => {
-		expect(await verifier().verify(handSigned(), NOW_MS)).toEqual(caller);
-		expect(handSigned().headers.get("signature-input")).toBe(input);
-		expect(handSigned().headers.get("signature")).toBe(signature);
-	});
+	test.each<keyof CapabilityCall>(["method", "url", "subject", "agentId", "capability", "mode", "nonce"])(
+		"refuses to sign a value of %s that could change the signature base",
+		(name) => {
+			for (const value of ["", "a\nb", "é", "\u007f"]) {
+				expect(() => signCapabilityCall({ ...call, [name]: value })).toThrow(TypeError);
+			}
+		},
+	);
+});
 
-	test("with the second secret as resort-2", async () => {
-		const request = signed({ secret: SECRETS[1], keyId: "resort-2" });
-		expect(await verifier().verify(request, NOW_MS)).toEqual(caller);
-	});
-
-	test.each([
+describe("CallVerifier accepts a call", () => {
+	test.each<[string, Partial<CapabilityCall>]>([
+		["with a body", {}],
 		["without a body", { body: "" }],
-		["with bytes beyond ASCII in the body", { body: '{"mood":"🌴"}' }],
-		["with a GET", { method: "GET", body: "" }],
-		["valid for a second", { validSeconds: 1 }],
-		["with a nonce of one character", { nonce: "n" }],
+		["with a body beyond ASCII", { body: '{"mood":"🌴"}' }],
+		["by GET", { method: "GET", body: "" }],
+		["with the second secret as resort-2", { secret: SECRETS[1], keyId: "resort-2" }],
+		["that is valid for a second", { validSeconds: 1 }],
+		["with a nonce of 1 character", { nonce: "n" }],
 		["with a nonce of 128 characters", { nonce: "n".repeat(128) }],
-		["with a nonce that must be escaped", { nonce: '\\"'.repeat(64) }],
+		["with a nonce of 128 escaped characters", { nonce: '\\"'.repeat(64) }],
+		["with a mode of 255 characters", { mode: "m".repeat(255) }],
 	])("%s", async (_what, changes) => {
-		expect(await verifier().verify(signed(changes), NOW_MS)).toEqual(caller);
+		await expectAccepted(signed(changes));
 	});
 
 	test.each(["a", "*", "sig-b25", "x_.-*9", "l".repeat(60)])("with the label %s", async (label) => {
-		const request = handSigned({ label, signatureLabel: label });
-		expect(await verifier().verify(request, NOW_MS)).toEqual(caller);
+		await expectAccepted(handSigned({ label, signatureLabel: label }));
+	});
+
+	test.each([
+		["a second digest", `${digestOf(BODY)}, sha-512=:WZDPaVn/7XgHaAy8pmojAkGWoRx2UA==:`],
+		["the digest after another one", `md5=:AAAA:, ${digestOf(BODY)}`],
+		["a digest of another algorithm that is not a byte sequence", `${digestOf(BODY)}, sha-512=1`],
+		["a Content-Digest of 1,024 characters", `${digestOf(BODY)}, a="`.padEnd(1_023, "x").concat('"')],
+	])("with %s", async (_what, digest) => {
+		await expectAccepted(handSigned({ headers: { ...pieces.headers, "content-digest": digest } }));
 	});
 
 	test("with its parameters in any order", async () => {
 		for (let turn = 0; turn < pieces.parameters.length; turn++) {
 			const parameters = [...pieces.parameters.slice(turn), ...pieces.parameters.slice(0, turn)];
 			for (const order of [parameters, parameters.toReversed()]) {
-				const request = handSigned({ parameters: order });
-				expect(await verifier().verify(request, NOW_MS)).toEqual(caller);
+				await expectAccepted(handSigned({ parameters: order }));
 			}
 		}
 	});
 });
 
-describe("a call that was changed on its way is refused:", () => {
+describe("CallVerifier refuses a call after a change of", () => {
 	const changed: [string, SignedRequest][] = [
 		["the method", { ...signed(), method: "GET" }],
 		...Object.entries({
 			"the scheme": "http://resort.example/base/api/checkin?dry=1&x=%20",
 			"the host": "https://resort.test/base/api/checkin?dry=1&x=%20",
-			"no query": "https://resort.example/base/api/checkin",
+			"the query": "https://resort.example/base/api/checkin",
 		}).map(([what, targetUri]): [string, SignedRequest] => [what, { ...signed(), targetUri }]),
 		["the body", { ...signed(), bodySha256: sha256(`${BODY} `) }],
-		["no body", { ...signed(), bodySha256: sha256("") }],
-		["a body too large to be digested", { ...signed(), bodySha256: null }],
-		["a digest of no length", { ...signed(), bodySha256: new Uint8Array() }],
-		[
-			"body and digest",
-			{
-				...withHeader("content-digest", contentDigest(Buffer.from("{}"))),
-				bodySha256: sha256("{}"),
-			},
-		],
+		["the body to an empty one", { ...signed(), bodySha256: sha256("") }],
+		["the body to one that cannot be read", { ...signed(), bodySha256: null }],
+		["body and digest", { ...withHeader("content-digest", digestOf("{}")), bodySha256: sha256("{}") }],
 		["the operation", { ...signed(), operationId: "checkOut" }],
 		[
 			"operation and capability",
-			{
-				...withHeader("x-agent-capability", "checkOut"),
-				operationId: "checkOut",
-			},
+			{ ...withHeader("x-agent-capability", "checkOut"), operationId: "checkOut" },
 		],
 		["the subject", withHeader("x-agent-subject", "user-2")],
 		["the agent", withHeader("x-agent-id", "agent-2")],
 		["the mode", withHeader("x-agent-mode", "autonomous")],
 		...[...signed().headers.keys()].flatMap((name): [string, SignedRequest][] => [
-			[`${name} left out`, withHeader(name, null)],
-			[`${name} empty`, withHeader(name, "")],
-			[`${name} twice`, withSecond(name)],
-			[`a second ${name}`, withSecond(name, "a")],
-			[`garbage in ${name}`, withHeader(name, '\u00ff;,=("')],
-			[`a huge ${name}`, withHeader(name, "a".repeat(70_000))],
+			[`${name} to none`, withHeader(name, null)],
+			[`${name} to an empty value`, withHeader(name, "")],
+			[`${name} to the same value twice`, withSecond(name)],
+			[`${name} to two values`, withSecond(name, "a")],
+			[`${name} to garbage`, withHeader(name, '\u00ff;,=("')],
+			[`${name} to 70,000 characters`, withHeader(name, "a".repeat(70_000))],
 		]),
-		["subject and agent exchanged", exchanged()],
 	];
 
 	test.each(changed)("%s", async (_what, request) => {
@@ -144,92 +145,105 @@ describe("a call that was changed on its way is refused:", () => {
 	});
 });
 
-describe("a signature of another kind is refused, however right it is:", () => {
-	const parameter = (name: string, text: string | null) => ({
-		parameters: withParameter(name, text),
-	});
+describe("CallVerifier refuses a correct signature", () => {
+	const parameter = (name: string, text: string | null) => ({ parameters: withParameter(name, text) });
 	const component = (at: number, ...texts: string[]) => ({
 		components: pieces.components.toSpliced(at, 1, ...texts),
 	});
 	const otherHeader = (name: string, value: string) => ({
 		headers: { ...pieces.headers, [name]: value },
 	});
+	const digest = (value: string) => otherHeader("content-digest", value);
 	const kinds: [string, Partial<Pieces>][] = [
 		...pieces.components.flatMap((name, at): [string, Partial<Pieces>][] => [
 			[`without ${name}`, component(at)],
-			[`${name} twice`, component(at, name, name)],
-			[`${name} with a parameter`, component(at, `${name};req`)],
-			[`${name} as a token`, component(at, name.replaceAll('"', ""))],
+			[`with ${name} twice`, component(at, name, name)],
+			[`with a parameter of ${name}`, component(at, `${name};req`)],
+			[`with ${name} as a token`, component(at, name.replaceAll('"', ""))],
 		]),
 		...pieces.components
 			.slice(0, -1)
 			.map((name, at): [string, Partial<Pieces>] => [
-				`${name} moved to the end`,
+				`with ${name} moved to the end`,
 				{ components: [...pieces.components.toSpliced(at, 1), name] },
 			]),
-		["an eighth component", component(6, '"x-agent-mode"', '"accept"')],
-		["a component before them", component(0, '"accept"', '"@method"')],
-		["no component", { components: [] }],
+		["with an eighth component", component(6, '"x-agent-mode"', '"accept"')],
+		["with a component before them", component(0, '"accept"', '"@method"')],
+		["without components", { components: [] }],
 		...["created", "expires", "nonce", "keyid", "alg", "tag"].map((name): [string, Partial<Pieces>] => [
 			`without ${name}`,
 			parameter(name, null),
 		]),
-		["a seventh parameter", { parameters: [...pieces.parameters, "a=1"] }],
-		["a parameter twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
-		["another parameter instead of one", { parameters: [...withParameter("tag", null), 'context="a"'] }],
-		["created as a string", parameter("created", `created="${NOW}"`)],
-		["created as a decimal", parameter("created", `created=${NOW}.0`)],
-		["created with a zero before it", parameter("created", `created=0${NOW}`)],
-		["expires as a string", parameter("expires", `expires="${NOW + 60}"`)],
-		["nonce as a token", parameter("nonce", "nonce=nonce-1")],
-		["an empty nonce", parameter("nonce", 'nonce=""')],
-		["a nonce of 129", parameter("nonce", `nonce="${"n".repeat(129)}"`)],
-		["a nonce escaped for nothing", parameter("nonce", 'nonce="\\n"')],
-		["a nonce beyond ASCII", parameter("nonce", 'nonce="\u00fc"')],
-		["keyid as a token", parameter("keyid", "keyid=resort-1")],
-		["an unknown keyid", parameter("keyid", 'keyid="resort-3"')],
-		["a keyid of objects", parameter("keyid", 'keyid="__proto__"')],
-		["the other keyid", parameter("keyid", 'keyid="resort-2"')],
-		["alg as a token", parameter("alg", "alg=hmac-sha256")],
-		["another alg", parameter("alg", 'alg="ed25519"')],
-		["alg none", parameter("alg", 'alg="none"')],
-		["tag as a token", parameter("tag", "tag=agent-auth-proxy")],
-		["no tag", parameter("tag", 'tag=""')],
-		["the second secret's key", { key: proxyKey(SECRETS[1]) }],
-		["a stranger's key", { key: proxyKey("x".repeat(40)) }],
-		["an empty key", { key: new Uint8Array() }],
-		["the secret itself as key", { key: Buffer.from(SECRETS[0]) }],
-		["labels that differ", { signatureLabel: "sig2" }],
-		["no label", { label: "", signatureLabel: "" }],
-		["a space after the label", { label: "sig1 " }],
-		["two labels", { label: 'sig0=("@method"), sig1' }],
-		["two signatures", { signatureLabel: "sig0=:AAAA:, sig1" }],
-		["a mode of 256", otherHeader("x-agent-mode", "s".repeat(256))],
-		["an empty subject", otherHeader("x-agent-subject", "")],
-		["a subject beyond ASCII", otherHeader("x-agent-subject", "us\u00e9r")],
-		["a tab in the subject", otherHeader("x-agent-subject", "a\tb")],
-		["another capability", otherHeader("x-agent-capability", "checkOut")],
-		["a method that breaks the line", { request: { method: "GET\nPOST" } }],
-		["an address that breaks the line", { request: { targetUri: 'https://resort.example/\n"a": b' } }],
+		["with a seventh parameter", { parameters: [...pieces.parameters, "a=1"] }],
+		["with a parameter twice", { parameters: [...pieces.parameters, 'nonce="n"'] }],
+		["with another parameter instead of one", { parameters: [...withParameter("tag", null), 'context="a"'] }],
+		["with created as a string", parameter("created", `created="${NOW}"`)],
+		["with created as a decimal", parameter("created", `created=${NOW}.0`)],
+		["with created with a zero before it", parameter("created", `created=0${NOW}`)],
+		["with expires as a string", parameter("expires", `expires="${NOW + 60}"`)],
+		["with nonce as a token", parameter("nonce", "nonce=nonce-1")],
+		["with an empty nonce", parameter("nonce", 'nonce=""')],
+		["with a nonce of 129 characters", parameter("nonce", `nonce="${"n".repeat(129)}"`)],
+		["with a needless escape in the nonce", parameter("nonce", 'nonce="\\n"')],
+		["with a nonce beyond ASCII", parameter("nonce", 'nonce="\u00fc"')],
+		["with keyid as a token", parameter("keyid", "keyid=resort-1")],
+		["with an unknown keyid", parameter("keyid", 'keyid="resort-3"')],
+		["with a keyid that objects have as a property", parameter("keyid", 'keyid="__proto__"')],
+		["with the other keyid", parameter("keyid", 'keyid="resort-2"')],
+		["with alg as a token", parameter("alg", "alg=hmac-sha256")],
+		["with another alg", parameter("alg", 'alg="ed25519"')],
+		['with alg "none"', parameter("alg", 'alg="none"')],
+		["with tag as a token", parameter("tag", "tag=agent-auth-proxy")],
+		["with an empty tag", parameter("tag", 'tag=""')],
+		["with the second secret's key", { key: keyFrom(SECRETS[1]) }],
+		["with another secret's key", { key: keyFrom("x".repeat(40)) }],
+		["with an empty key", { key: new Uint8Array() }],
+		["with the secret itself as the key", { key: Buffer.from(SECRETS[0]) }],
+		["with labels that differ", { signatureLabel: "sig2" }],
+		["without a label", { label: "", signatureLabel: "" }],
+		["with a space after the label", { label: "sig1 " }],
+		["with two labels", { label: 'sig0=("@method"), sig1' }],
+		["with two signatures", { signatureLabel: "sig0=:AAAA:, sig1" }],
+		["with a mode of 256 characters", otherHeader("x-agent-mode", "s".repeat(256))],
+		["with an empty subject", otherHeader("x-agent-subject", "")],
+		["with a subject beyond ASCII", otherHeader("x-agent-subject", "us\u00e9r")],
+		["with a tab in the subject", otherHeader("x-agent-subject", "a\tb")],
+		["with another capability", otherHeader("x-agent-capability", "checkOut")],
+		["with the digest of another body", digest(digestOf("{}"))],
+		["with only a digest of another algorithm", digest("sha-512=:AAAA:")],
+		["with the digest twice", digest(`${digestOf(BODY)}, ${digestOf(BODY)}`)],
+		["with a wrong digest before the right one", digest(`${digestOf("{}")}, ${digestOf(BODY)}`)],
+		["with a digest that is a string", digest(digestOf(BODY).replaceAll(":", '"'))],
+		["with a digest in a list", digest(digestOf(BODY).replace(":", "(:").concat(")"))],
+		["with a parameter of the digest", digest(`${digestOf(BODY)};a=1`)],
+		["with an empty digest", digest("sha-256=::")],
+		["with a digest of 31 bytes", digest(`sha-256=:${Buffer.alloc(31).toString("base64")}:`)],
+		["with a digest without padding", digest(digestOf(BODY).replace("=:", ":"))],
+		[
+			"with a Content-Digest of 1,025 characters",
+			digest(`${digestOf(BODY)}, a="`.padEnd(1_024, "x").concat('"')),
+		],
+		["with a method that breaks the line", { request: { method: "GET\nPOST" } }],
+		["with a URL that breaks the line", { request: { targetUri: 'https://resort.example/\n"a": b' } }],
 	];
 
 	test.each(kinds)("%s", async (_what, changes) => {
 		await expectRefused(handSigned(changes));
-		// Even if everything required is signed, a wrong list of the signed components is refused.
+		// The same list of components, but with a signature base of all required components.
 		const { components: lines } = pieces;
 		await expectRefused(handSigned({ lines, ...changes }));
 	});
 
 	test.each([
-		["no bytes", "sig1=::"],
+		["an empty byte sequence", "sig1=::"],
 		["31 bytes", `sig1=:${Buffer.alloc(31).toString("base64")}:`],
-		["zeros", `sig1=:${Buffer.alloc(32).toString("base64")}:`],
-		["a parameter", `${signature};a=1`],
+		["32 zeros", `sig1=:${Buffer.alloc(32).toString("base64")}:`],
+		["a byte sequence with a parameter", `${signature};a=1`],
 		["a string", signature.replaceAll(":", '"')],
 		["a list", `sig1=(${signature.slice("sig1=".length)})`],
 		["a boolean", "sig1"],
-		["no padding", signature.replace("=:", ":")],
-	])("a signature of %s", async (_what, text) => {
+		["base64 without padding", signature.replace("=:", ":")],
+	])("that is changed to %s", async (_what, text) => {
 		expect(text).not.toBe(signature);
 		await expectRefused(withHeader("signature", text));
 	});
@@ -237,47 +251,47 @@ describe("a signature of another kind is refused, however right it is:", () => {
 	test.each([
 		["an item", 'sig1="@method"'],
 		["a boolean", "sig1"],
-	])("a description with %s", async (_what, text) => {
+	])("described by %s instead of an inner list", async (_what, text) => {
 		await expectRefused(withHeader("signature-input", text));
 	});
 });
 
-describe("the times of a signature, to the bound and one beyond:", () => {
+describe("CallVerifier checks the times of a signature", () => {
 	const at = (created: number, expires: number) =>
 		handSigned({
 			parameters: [`created=${created}`, `expires=${expires}`, ...pieces.parameters.slice(2)],
 		});
 
+	// Seconds of `created` and `expires` and milliseconds of the clock, all after NOW.
 	test.each([
-		// [created, expires, now in ms, all counted from NOW]; good or not
-		["the longest", 0, 60, 0, true],
-		["a second longer", 0, 61, 0, false],
-		["the shortest", 0, 1, 0, true],
-		["no time at all", 0, 0, 0, false],
-		["ends before it begins", 0, -1, 0, false],
-		["created 30 s ahead", 30, 90, 0, true],
-		["created 30 s and 1 ms ahead", 30, 90, -1, false],
-		["expired for 30 s", 0, 60, 90_000, true],
-		["expired for 30 s and 1 ms", 0, 60, 90_001, false],
-	])("%s", async (_what, created, expires, nowMs, isGood) => {
+		{ created: 0, expires: 60, nowMs: 0, isAccepted: true },
+		{ created: 0, expires: 61, nowMs: 0, isAccepted: false },
+		{ created: 0, expires: 1, nowMs: 0, isAccepted: true },
+		{ created: 0, expires: 0, nowMs: 0, isAccepted: false },
+		{ created: 0, expires: -1, nowMs: 0, isAccepted: false },
+		{ created: 30, expires: 90, nowMs: 0, isAccepted: true },
+		{ created: 30, expires: 90, nowMs: -1, isAccepted: false },
+		{ created: 0, expires: 60, nowMs: 90_000, isAccepted: true },
+		{ created: 0, expires: 60, nowMs: 90_001, isAccepted: false },
+	])("%j", async ({ created, expires, nowMs, isAccepted }) => {
 		const request = at(NOW + created, NOW + expires);
-		if (!isGood) return expectRefused(request, NOW_MS + nowMs);
-		expect(await verifier().verify(request, NOW_MS + nowMs)).toEqual(caller);
+		const expectResult = isAccepted ? expectAccepted : expectRefused;
+		await expectResult(request, NOW_MS + nowMs);
 	});
 });
 
-describe("a nonce", () => {
-	test("counts once, to the last moment of its signature", async () => {
+describe("CallVerifier accepts a nonce once", () => {
+	test("until its signature expires", async () => {
 		const one = verifier();
-		expect(await one.verify(signed(), NOW_MS)).toEqual(caller);
+		expect(await one.verify(signed(), NOW_MS)).toBe("user-1");
 		for (const laterMs of [0, 1, 59_999, 60_000, 89_999, 90_000, 90_001]) {
 			expect(await one.verify(signed(), NOW_MS + laterMs)).toBeNull();
 		}
 	});
 
-	test("counts once, whatever else is signed with it, and by both secrets", async () => {
+	test("also for another call, another label and the other secret", async () => {
 		const one = verifier();
-		expect(await one.verify(signed(), NOW_MS)).toEqual(caller);
+		expect(await one.verify(signed(), NOW_MS)).toBe("user-1");
 		const others = [
 			signed({ body: "{}" }),
 			signed({ subject: "user-2" }),
@@ -288,6 +302,6 @@ describe("a nonce", () => {
 		for (const other of others) {
 			expect(await one.verify(other, NOW_MS)).toBeNull();
 		}
-		expect(await one.verify(signed({ nonce: "nonce-2" }), NOW_MS)).toEqual(caller);
+		expect(await one.verify(signed({ nonce: "nonce-2" }), NOW_MS)).toBe("user-1");
 	});
 });

@@ -1,15 +1,12 @@
-/** A proxied capability call for tests: a good one, and any other. */
+/** Valid and invalid signed calls for tests. */
 import { createHmac } from "node:crypto";
+import { type CapabilityCall, signCapabilityCall } from "../../../examples/sign-call.ts";
 import type { SignedRequest } from "../../../src/core/calls/credential-checks.ts";
 import { sha256 } from "../../../src/core/lib/credential.ts";
 import { once } from "../../../src/core/lib/once.ts";
+import { deriveKey } from "../../../src/core/lib/sealed-text.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { CallVerifier } from "../../../src/features/identity-provider/call-verifier.ts";
-import {
-	type CapabilityCall,
-	signCapabilityCall,
-} from "../../../src/features/identity-provider/sign-call.ts";
-import { contentDigest, proxyKey } from "../../../src/features/identity-provider/signature-base.ts";
 
 export const SECRETS = [
 	"the-first-secret-of-the-resort-0123456789",
@@ -33,13 +30,20 @@ export const call: CapabilityCall = {
 	nonce: "nonce-1",
 };
 
-/** The subject of the good call. */
-export const caller = "user-1";
+/** Returns the `Content-Digest` field of a body. */
+export function digestOf(body: string): string {
+	return `sha-256=:${sha256(body).toBase64()}:`;
+}
 
-/** What a signed call opens. */
+/** Returns the key for signatures that is derived from a secret. */
+export function keyFrom(secret: string): Uint8Array {
+	return deriveKey(secret, "agent-auth-proxy");
+}
+
+/** The operation that a signed call runs. */
 export type Opened = Pick<CapabilityCall, "method" | "url" | "capability">;
 
-/** Signs a call of the good call's subject, with the present time and a new nonce. */
+/** Signs a call by the subject of {@link call}, with the current time and a new nonce. */
 export function sign(own: Opened & Partial<CapabilityCall>) {
 	const { secret, subject, agentId, mode } = call;
 	return signCapabilityCall({ secret, subject, agentId, mode, ...own });
@@ -47,44 +51,41 @@ export function sign(own: Opened & Partial<CapabilityCall>) {
 
 const memory = once(() => openStore(":memory:"));
 
-/** A verifier and its database, which holds no nonce; of several verifiers only the newest may be used. */
+/** Creates a verifier with an empty table of nonces. All verifiers share the table, so use only the newest. */
 export function verifier(secrets: readonly string[] = SECRETS) {
 	const store = memory();
 	store.sqlite.run("DELETE FROM nonces");
-	const one = new CallVerifier({ secrets });
-	return {
-		verify: (request: SignedRequest, nowMs: number) => one.verify(request, store, nowMs),
-	};
+	const one = new CallVerifier(secrets);
+	return { verify: (request: SignedRequest, nowMs: number) => one.verify(request, store, nowMs) };
 }
 
-/** The request that a call makes, with header fields of its own when they are given. */
+/** Creates the request of a call with the given header fields. */
 export function requestOf(
 	{ method, url, body = "", capability }: CapabilityCall,
 	headers: Record<string, string>,
 ): SignedRequest {
 	return {
 		method,
-		targetUri: `${url}`,
+		targetUri: url,
 		headers: new Headers(headers),
-		bodySha256: sha256(`${body}`),
+		bodySha256: sha256(body),
 		operationId: capability,
 	};
 }
 
-/** A good request, signed as the module for providers does it, but for what is given. */
+/** Creates the request of {@link call} with changes, signed by examples/sign-call.ts. */
 export function signed(changes: Partial<CapabilityCall> = {}): SignedRequest {
 	const changed = { ...call, ...changes };
 	return requestOf(changed, signCapabilityCall(changed));
 }
 
-/** The pieces that a hand-made signature is written of. */
+/** The parts of a request and its signature, in the form in which they are written. */
 export interface Pieces {
 	readonly label: string;
 	readonly signatureLabel: string;
 	readonly components: readonly string[];
-	/** The components in the signature base; those of {@link components} when left out. */
+	/** The components in the signature base; by default {@link components}. */
 	readonly lines?: readonly string[];
-	/** In order, as they are written. */
 	readonly parameters: readonly string[];
 	readonly key: Uint8Array;
 	readonly headers: Record<string, string>;
@@ -111,9 +112,9 @@ export const pieces: Pieces = {
 		'alg="hmac-sha256"',
 		'tag="agent-auth-proxy"',
 	],
-	key: proxyKey(SECRETS[0]),
+	key: keyFrom(SECRETS[0]),
 	headers: {
-		"content-digest": contentDigest(Buffer.from(BODY)),
+		"content-digest": digestOf(BODY),
 		"x-agent-subject": "user-1",
 		"x-agent-id": "agent-1",
 		"x-agent-capability": "checkIn",
@@ -122,10 +123,7 @@ export const pieces: Pieces = {
 	request: {},
 };
 
-/**
- * A request signed by hand with the right key, whatever is signed: it shows what a verifier refuses although
- * the signature is right.
- */
+/** Creates a request with a correct signature for the given parts, even if a verifier must refuse them. */
 export function handSigned(changes: Partial<Pieces> = {}): SignedRequest {
 	const all = { ...pieces, ...changes };
 	const { label, signatureLabel, components, parameters, key } = all;
@@ -145,7 +143,7 @@ export function handSigned(changes: Partial<Pieces> = {}): SignedRequest {
 	return request;
 }
 
-/** The pieces' parameters with one of them written otherwise, or left out when null. */
+/** Returns the parameters with one replaced, or removed if `text` is null. */
 export function withParameter(name: string, text: string | null): string[] {
 	return pieces.parameters.flatMap((one) =>
 		one.startsWith(`${name}=`) ? (text === null ? [] : [text]) : [one],

@@ -1,4 +1,4 @@
-/** Good capability calls through the whole application. */
+/** Signed calls through the whole application. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -8,16 +8,14 @@ const context = useHouse();
 
 const KEY = keyOf("user-1");
 
-describe("a capability call", () => {
-	test("is the agent of the subject's key, named until it has a name", async () => {
+describe("a signed call", () => {
+	test("has the same agent as a central key of the subject, with a default name", async () => {
 		const { resort } = context;
 		const first = await resort.me(context.proxied("GET", "/api/me", "getMe"));
 		expect(first.body.agent.name).toMatch(/^Guest [0-9a-f]{8}$/);
 		const same = await resort.me({ key: KEY });
 		expect(same.body.agent).toEqual(first.body.agent);
-		const other = context.proxied("GET", "/api/me", "getMe", {
-			subject: "user-2",
-		});
+		const other = context.proxied("GET", "/api/me", "getMe", { subject: "user-2" });
 		const { body } = await resort.me(other);
 		expect(body.agent.id).not.toBe(same.body.agent.id);
 		expect(body.agent.lastActive).toBe("2026-03-10T12:00:00.000Z");
@@ -30,13 +28,13 @@ describe("a capability call", () => {
 		["DELETE", "/api/me", "deactivateMe", 200, {}],
 		["POST", "/api/checkin?_=1", "checkIn", 201, { json: {} }],
 		["PATCH", "/api/me", "updateMe", 200, { json: { name: "Zoë 🌴" } }],
-	])("%s %s", async (method, path, capability, expected, changes) => {
+	])("of %s %s returns the status of the operation", async (method, path, capability, expected, changes) => {
 		const call = context.proxied(method, path, capability, changes);
 		const { status, text } = await context.resort.ask(method, path, call);
 		expect(status, text).toBe(expected);
 	});
 
-	test("decides alone beside a bad key, a bad cookie and a foreign origin", async () => {
+	test("is accepted with an invalid key, an invalid cookie or a foreign origin beside it", async () => {
 		const beside: Record<string, string>[] = [
 			{ authorization: "Bearer wrong" },
 			{ authorization: "Bearer " },
@@ -45,9 +43,7 @@ describe("a capability call", () => {
 			{ origin: "https://elsewhere.test" },
 		];
 		for (const headers of beside) {
-			const call = context.proxied("PATCH", "/api/me", "updateMe", {
-				json: { bio: "b" },
-			});
+			const call = context.proxied("PATCH", "/api/me", "updateMe", { json: { bio: "b" } });
 			const { status, body } = await context.resort.ask("PATCH", "/api/me", {
 				...call,
 				headers: { ...headers, ...call.headers },
@@ -60,9 +56,9 @@ describe("a capability call", () => {
 
 	test.each([
 		["another subject", { "x-agent-subject": "user-2" }],
-		["a signature that is none", { signature: "x" }],
+		["a signature that cannot be parsed", { signature: "x" }],
 		["an empty signature", { signature: "" }],
-	])("with %s is refused beside a good key, and changes nothing", async (_, bad) => {
+	])("with %s is refused despite a valid key, and changes nothing", async (_, bad) => {
 		const { resort } = context;
 		await resort.me({ key: KEY });
 		resort.advance(30_000);
@@ -77,7 +73,7 @@ describe("a capability call", () => {
 		expect(status).toBe(201);
 	});
 
-	test("that waits is refused once its agent is gone, and not before", async () => {
+	test("that waits is refused as soon as its agent is deactivated", async () => {
 		const { resort } = context;
 		const url = "/api/me/events?wait=60";
 		for (const [method, path, status] of [
@@ -92,7 +88,7 @@ describe("a capability call", () => {
 		}
 	});
 
-	test("counts once of fifty at the same time", async () => {
+	test("is accepted once if it is sent 50 times at once", async () => {
 		const call = context.proxied("POST", "/api/checkin", "checkIn");
 		const answers = await Promise.all(
 			Array.from({ length: 50 }, () => context.resort.ask("POST", "/api/checkin", call)),
@@ -101,15 +97,13 @@ describe("a capability call", () => {
 		expect(statuses).toEqual([201, ...Array<number>(49).fill(401)]);
 	});
 
-	test("that breaks a rule or a bound is used up all the same", async () => {
+	test("cannot be repeated after the operation has refused it", async () => {
 		const { resort } = context;
 		for (const [json, error] of [
 			[{ moodOnDeparture: "m".repeat(301) }, "moodOnDeparture must be at most 300 characters"],
 			[{}, "Not checked in"],
 		] as const) {
-			const call = context.proxied("POST", "/api/checkout", "checkOut", {
-				json,
-			});
+			const call = context.proxied("POST", "/api/checkout", "checkOut", { json });
 			const first = await resort.ask("POST", "/api/checkout", call);
 			expectRefusal(first, 400, error);
 			const again = await resort.ask("POST", "/api/checkout", call);
@@ -118,14 +112,11 @@ describe("a capability call", () => {
 	});
 });
 
-describe("the body of a call", () => {
+describe("a signed call with a body", () => {
 	const path = "/api/checkin";
 	const ask = (context: House, body: string) => {
 		const { headers } = context.proxied("POST", path, "checkIn", { body });
-		return context.resort.ask("POST", path, {
-			raw: body,
-			headers,
-		});
+		return context.resort.ask("POST", path, { raw: body, headers });
 	};
 
 	test.each([
@@ -133,7 +124,7 @@ describe("the body of a call", () => {
 		[64 * 1024 + 1, 413],
 		[1024 * 1024, 413],
 		[1024 * 1024 + 1, 401],
-	])("of %d bytes: %d", async (length, expected) => {
+	])("of %d bytes returns %d", async (length, expected) => {
 		const padding = "a".repeat(length - '{"padding":""}'.length);
 		const body = JSON.stringify({ padding });
 		expect(body).toHaveLength(length);
@@ -144,7 +135,7 @@ describe("the body of a call", () => {
 describe("signature fields are ignored", () => {
 	const garbage = { signature: "garbage", "signature-input": "garbage" };
 
-	test("on operations without authentication, and for the session", async () => {
+	test("by operations without authentication, but not beside a session", async () => {
 		const { resort } = context;
 		const open: [method: string, path: string, body?: object][] = [
 			["GET", "/api/lobby"],
@@ -153,41 +144,26 @@ describe("signature fields are ignored", () => {
 			["POST", "/api/agents", {}],
 		];
 		for (const [method, path, body] of open) {
-			const { status } = await resort.ask(method, path, {
-				headers: garbage,
-				...(body && { body }),
-			});
+			const { status } = await resort.ask(method, path, { headers: garbage, ...(body && { body }) });
 			expect(status, path).toBe(200);
 		}
-		const login = await resort.ask("POST", "/api/session", {
-			headers: garbage,
-			body: { apiKey: KEY },
-		});
+		const login = await resort.ask("POST", "/api/session", { headers: garbage, body: { apiKey: KEY } });
 		expect(login.status).toBe(200);
 		const [, session = ""] = /resort_session=([^;]+)/.exec(login.headers.get("set-cookie") ?? "") ?? [];
-		const me = await resort.me({
-			session,
-			headers: garbage,
-		});
+		const me = await resort.me({ session, headers: garbage });
 		expect(me.status).toBe(401);
-		const logout = await resort.ask("DELETE", "/api/session", {
-			session,
-			headers: garbage,
-		});
+		const logout = await resort.ask("DELETE", "/api/session", { session, headers: garbage });
 		expect(logout.status).toBe(200);
 		const call = context.proxied("DELETE", "/api/session", "deleteSession");
 		expect((await resort.ask("DELETE", "/api/session", call)).status).toBe(401);
 	});
 
-	test("in direct mode", async () => {
+	test("by a resort without a provider", async () => {
 		const resort = new TestResort();
 		const { key } = await resort.register();
 		const session = await resort.login(key);
 		for (const ask of [{ key }, { session }]) {
-			const { status } = await resort.me({
-				...ask,
-				headers: garbage,
-			});
+			const { status } = await resort.me({ ...ask, headers: garbage });
 			expect(status).toBe(200);
 		}
 		const call = context.proxied("GET", "/api/me", "getMe");
@@ -196,8 +172,8 @@ describe("signature fields are ignored", () => {
 	});
 });
 
-describe("limits", () => {
-	test("are the agent's, whichever credential it uses", async () => {
+describe("rate limits", () => {
+	test("count the calls of an agent with all its credentials together", async () => {
 		await using context = new House({ rateLimits: true });
 		const { resort } = context;
 		const session = await resort.login(KEY);
@@ -206,10 +182,7 @@ describe("limits", () => {
 			() => ({ key: keyOf("user-1", 2) }),
 			() => ({ session }),
 			() => context.proxied("POST", "/api/checkin", "checkIn"),
-			() =>
-				context.proxied("POST", "/api/checkin", "checkIn", {
-					agentId: "other",
-				}),
+			() => context.proxied("POST", "/api/checkin", "checkIn", { agentId: "other" }),
 		];
 		const remaining: (string | null)[] = [];
 		for (const ask of asks) {
@@ -220,14 +193,12 @@ describe("limits", () => {
 		for (const ask of asks) {
 			expect((await resort.ask("POST", "/api/checkin", ask())).status).toBe(429);
 		}
-		const other = context.proxied("POST", "/api/checkin", "checkIn", {
-			subject: "user-2",
-		});
+		const other = context.proxied("POST", "/api/checkin", "checkIn", { subject: "user-2" });
 		expect((await resort.ask("POST", "/api/checkin", other)).status).toBe(201);
 	});
 });
 
-test("POST /api/me/api-key is 400 for every credential that it takes", async () => {
+test("POST /api/me/api-key returns 400 and names the provider", async () => {
 	const { resort, provider } = context;
 	const session = await resort.login(KEY);
 	const call = context.proxied("POST", "/api/me/api-key", "rotateApiKey");

@@ -10,7 +10,7 @@ const context = useHouse();
 
 const KEY = keyOf("user-1");
 
-/** Each way to use a key. */
+/** The ways to use a central key. */
 const uses: [use: string, (context: House, key: string) => Promise<Answered>][] = [
 	["GET", ({ resort }, key) => resort.me({ key })],
 	["POST", ({ resort }, key) => resort.ask("POST", "/api/checkin", { key })],
@@ -18,15 +18,12 @@ const uses: [use: string, (context: House, key: string) => Promise<Answered>][] 
 	[
 		"PATCH /api/profile-settings",
 		({ resort }, key) =>
-			resort.ask("PATCH", "/api/profile-settings", {
-				key,
-				body: { app: { interests: ["moss"] } },
-			}),
+			resort.ask("PATCH", "/api/profile-settings", { key, body: { app: { interests: ["moss"] } } }),
 	],
 ];
 
-describe("refused by what the provider says", () => {
-	test.each(uses)("%s", async (_use, use) => {
+describe("a central key is refused", () => {
+	test.each(uses)("by %s if it lacks the scope", async (_use, use) => {
 		context.answerWith({ scope: "resort:user profile" });
 		const before = await context.resort.dump();
 		const answer = await use(context, KEY);
@@ -37,7 +34,7 @@ describe("refused by what the provider says", () => {
 		expect(await context.resort.dump()).toBe(before);
 	});
 
-	test.each(uses)("%s by an agent that was deactivated", async (_use, use) => {
+	test.each(uses)("by %s if its agent was deactivated", async (_use, use) => {
 		const { resort } = context;
 		expect((await resort.ask("DELETE", "/api/me", { key: KEY })).status).toBe(200);
 		for (const number of [1, 2]) {
@@ -49,8 +46,8 @@ describe("refused by what the provider says", () => {
 	});
 });
 
-describe("an outage", () => {
-	test("of a silent provider is 503 for keys and sessions, changes nothing, and affects nothing public", async () => {
+describe("an outage of the provider", () => {
+	test("makes calls with keys and sessions 503, and affects no other calls", async () => {
 		const session = await context.resort.login(keyOf("user-2"));
 		context.resort.advance(5 * MINUTE_MS);
 		const before = await context.resort.dump();
@@ -74,7 +71,7 @@ describe("an outage", () => {
 		expect((await context.resort.me(call)).status).toBe(200);
 	});
 
-	test("is logged with its reason, at intervals and without a key", async () => {
+	test("is logged with its reason, at most every 5 seconds and without the key", async () => {
 		const { resort, provider } = context;
 		provider.answer = () => new Response("", { status: 401 });
 		for (let call = 0; call < 20; call++) {
@@ -83,11 +80,7 @@ describe("an outage", () => {
 		const line = {
 			level: "error",
 			message: "Identity provider unavailable",
-			properties: {
-				route: "/api/me",
-				requestId: expect.any(String),
-				error: "HTTP 401",
-			},
+			properties: { route: "/api/me", requestId: expect.any(String), error: "HTTP 401" },
 		};
 		expect(resort.log).toEqual([line]);
 		resort.advance(5 * SECOND_MS - 1);
@@ -100,10 +93,10 @@ describe("an outage", () => {
 	});
 });
 
-describe("the agent of a key", () => {
+describe("the agent of a central key", () => {
 	const idOf = async ({ resort }: House, key: string) => (await resort.me({ key })).body.agent.id;
 
-	test("is made once by first uses of twenty keys and calls at once", async () => {
+	test("is created once by 20 concurrent first calls", async () => {
 		const ids = await Promise.all(
 			Array.from({ length: 20 }, async (_, at) => {
 				if (at % 2 === 0) return idOf(context, keyOf("user-1", at));
@@ -119,7 +112,7 @@ describe("the agent of a key", () => {
 		}
 	});
 
-	test("is another at another issuer", async () => {
+	test("is another one for another issuer", async () => {
 		await using database = new LastingDatabase();
 		const ids: string[] = [];
 		for (let at = 0; at < 2; at++) {
@@ -129,7 +122,7 @@ describe("the agent of a key", () => {
 		expect(new Set(ids).size).toBe(2);
 	});
 
-	test("keeps the name that it gave itself", async () => {
+	test("keeps a name that it has changed", async () => {
 		const body = { name: "Juniper" };
 		await context.resort.ask("PATCH", "/api/me", { key: KEY, body });
 		context.answerWith({ username: "Other" });

@@ -1,4 +1,4 @@
-/** Sessions that are made with central keys. */
+/** Sessions that are created with central keys. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ beforeEach(async () => {
 	session = await context.resort.login(KEY);
 });
 
-/** The sessions in the database of a resort. */
+/** Reads the sessions in the database of a resort. */
 async function rowsOf({ resort }: House) {
 	const rows = await resort.rows("SELECT token_hash, sealed_key FROM sessions");
 	return rows.map(({ token_hash, sealed_key }) => ({
@@ -31,18 +31,16 @@ async function rowsOf({ resort }: House) {
 
 const me = () => context.resort.me({ session });
 
-describe("a session", () => {
-	test("is the agent of the key, and uses the same cache", async () => {
+describe("a session of a central key", () => {
+	test("has the agent of the key, and uses its cached introspection", async () => {
 		const key = await context.resort.me({ key: KEY });
 		expect((await me()).body.agent).toEqual(key.body.agent);
-		const { status } = await context.resort.ask("POST", "/api/checkin", {
-			session,
-		});
+		const { status } = await context.resort.ask("POST", "/api/checkin", { session });
 		expect(status).toBe(201);
 		expect(context.provider.asked).toHaveLength(1);
 	});
 
-	test("ends within a minute of its key", async () => {
+	test("is refused within a minute after its key was revoked", async () => {
 		context.answerWith({ active: false });
 		context.resort.advance(MINUTE_MS - 1);
 		expect((await me()).status).toBe(200);
@@ -51,7 +49,7 @@ describe("a session", () => {
 	});
 });
 
-test("refuses a call whose session has ended while the provider was asked", async () => {
+test("a call is refused if its session ends during the introspection", async () => {
 	const { promise, resolve } = Promise.withResolvers<Response>();
 	context.provider.answer = () => promise;
 	context.resort.advance(MINUTE_MS);
@@ -65,14 +63,14 @@ test("refuses a call whose session has ended while the provider was asked", asyn
 	expectRefusal(await calling, 401, "Unauthorized");
 });
 
-describe("in the database", () => {
-	test("it is not made for an agent that is deactivated meanwhile", async () => {
+describe("in the database, a session of a central key", () => {
+	test("is not created for an agent that is deactivated at the same time", async () => {
 		const [gone, login] = await Promise.all([
 			context.resort.ask("DELETE", "/api/me", { session }),
 			context.resort.ask("POST", "/api/session", { body: { apiKey: KEY } }),
 		]);
 		expect(gone.status).toBe(200);
-		// On PostgreSQL either may come first: a session that was made before ends with its agent.
+		// On PostgreSQL, the session may be created first. It then ends with its agent.
 		if (!onPostgres || login.status !== 200) {
 			expectRefusal(login, 401, "Unauthorized");
 			expect(login.headers.getSetCookie()).toEqual([]);
@@ -80,7 +78,7 @@ describe("in the database", () => {
 		expect(await rowsOf(context)).toEqual([]);
 	});
 
-	test("neither the file nor its log holds the key or the token", async () => {
+	test("contains neither the key nor the token", async () => {
 		using folder = temporaryFolder();
 		const database = join(folder.path, "resort.sqlite");
 		await using first = new House({ database });
@@ -98,13 +96,13 @@ describe("in the database", () => {
 	});
 
 	const bySealedKey: [string, (sealedKey: Uint8Array) => string][] = [
-		["that ends now", () => `expires_at = ${context.resort.nowMs}`],
-		["with no key", () => "sealed_key = NULL"],
+		["if it has expired", () => `expires_at = ${context.resort.nowMs}`],
+		["without a sealed key", () => "sealed_key = NULL"],
 		["with a plain key", () => `sealed_key = ${bytes(Buffer.from(KEY))}`],
-		["with a key that is cut", (sealedKey) => `sealed_key = ${bytes(sealedKey.subarray(0, 20))}`],
-		["of another agent", () => "agent_id = (SELECT max(id) FROM agents)"],
+		["with a truncated sealed key", (sealedKey) => `sealed_key = ${bytes(sealedKey.subarray(0, 20))}`],
+		["if it belongs to another agent", () => "agent_id = (SELECT max(id) FROM agents)"],
 	];
-	test.each(bySealedKey)("it is refused %s", async (_, change) => {
+	test.each(bySealedKey)("is refused %s", async (_, change) => {
 		const [row] = await rowsOf(context);
 		if (row === undefined) throw new Error("no session");
 		await context.resort.login(keyOf("user-2"));
@@ -114,7 +112,7 @@ describe("in the database", () => {
 		expectRefusal(await me(), 401, "Unauthorized");
 	});
 
-	test("it is refused with the key of another session", async () => {
+	test("is refused with the sealed key of another session", async () => {
 		const other = await context.resort.login(KEY);
 		await context.resort.rows(
 			`UPDATE sessions SET sealed_key = (SELECT sealed_key FROM sessions WHERE token_hash = ${bytes(sha256(other))})`,
@@ -125,14 +123,14 @@ describe("in the database", () => {
 	});
 });
 
-describe("over a restart", () => {
+describe("after a restart", () => {
 	let database: LastingDatabase;
 	beforeEach(() => {
 		database = new LastingDatabase();
 	});
 	afterEach(() => database[Symbol.asyncDispose]());
 
-	test("a session works on, and its key is asked for anew", async () => {
+	test("a session is valid, and its key is introspected again", async () => {
 		const first = new House({ database });
 		const { provider } = first;
 		const kept = await first.resort.login(KEY);
@@ -145,7 +143,7 @@ describe("over a restart", () => {
 		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, KEY]);
 	});
 
-	test("another provider never receives the key", async () => {
+	test("a session of another provider is refused, and its key is not sent", async () => {
 		const first = new House({ database });
 		const kept = await first.resort.login(KEY);
 		await first[Symbol.asyncDispose]();

@@ -1,6 +1,4 @@
-/**
- * Invented keys in any number: a new good key still reaches the provider, and a known one is not forgotten.
- */
+/** Floods of invented keys do not delay valid keys. */
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { expectFailure } from "../../support/answers.ts";
@@ -8,20 +6,16 @@ import { House, keyOf } from "./house.ts";
 import { accepted, introspect, refused } from "./outcomes.ts";
 import { ADDRESS, KEY, Provider } from "./provider.ts";
 
-const full = {
-	outcome: "unavailable",
-	reason: "too many requests",
-	retryAfterSeconds: 1,
-} as const;
+const full = { outcome: "unavailable", reason: "too many requests", retryAfterSeconds: 1 } as const;
 
-/** How many questions are in flight, and how many of one address where addresses are limited. */
+/** The maximum number of concurrent introspections in all, and of one network with rate limits. */
 const FLIGHTS = 100;
 const OF_ADDRESS = 8;
 
-/** How many unknown keys of a network are checked in a minute. */
+/** The maximum number of unknown keys of a network that are introspected in a minute. */
 const UNKNOWN = 30;
 
-/** A provider that responds on command, without a network: good keys begin with `ai_good`. */
+/** A provider that responds on command, without a network. Keys that begin with `ai_good` are valid. */
 class Held {
 	readonly #provider = new Provider();
 	readonly asked: string[] = [];
@@ -46,7 +40,7 @@ class Held {
 		});
 	}
 
-	/** Sends a key; the good ones have a name. */
+	/** Introspects the key with this name; by default, an invented one. */
 	ask(address: string, name: string = crypto.randomUUID()) {
 		const key = `ai_${name}`;
 		const call = introspect(this.introspector, key, address);
@@ -54,15 +48,12 @@ class Held {
 		return call;
 	}
 
-	/** Sends so many keys that nobody has. */
+	/** Introspects invented keys. */
 	invent(count: number, address: string) {
 		return Array.from({ length: count }, () => this.ask(address));
 	}
 
-	/**
-	 * Answers the oldest questions that are in flight, all when no number is given; others are put in their
-	 * place.
-	 */
+	/** Answers the oldest introspections in progress, by default all. */
 	async answer(count = Number.POSITIVE_INFINITY): Promise<void> {
 		await Bun.sleep(0);
 		for (const { token, resolve } of this.#answers.splice(0, count)) {
@@ -72,7 +63,7 @@ class Held {
 		await Bun.sleep(0);
 	}
 
-	/** Answers all that come, until nobody waits for one. */
+	/** Answers all introspections, including those that still wait for their turn. */
 	async answerAll(): Promise<void> {
 		let isDone = false;
 		const all = Promise.all(this.#calls.values()).then(() => {
@@ -88,7 +79,7 @@ class Held {
 	}
 }
 
-/** Expects that so many of the keys of a flood were checked, and no more. */
+/** Expects that exactly so many keys of a flood were introspected. */
 async function expectKnown(
 	flood: readonly Promise<{ readonly outcome: string }>[],
 	checked: number,
@@ -100,37 +91,37 @@ async function expectKnown(
 	expect(new Set(others)).toEqual(new Set(others.length === 0 ? [] : ["rate_limited"]));
 }
 
-describe("unknown keys of a network in a minute", () => {
+describe("unknown keys", () => {
 	test.each<[network: string, most: number, addresses: readonly string[]]>([
 		["an IPv4 address", 30, ["192.0.2.1"]],
 		["a /64", 30, ["2001:db8:1:2::/64"]],
 		["a /48", 300, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::/64`)],
-	])("are checked %s: %d times, also if they come at once", async (_, most, addresses) => {
-		await using held = new Held(true);
-		const flood: ReturnType<Held["ask"]>[] = [];
-		for (let wave = 0; wave < 3; wave++) {
-			flood.push(...addresses.flatMap((address) => held.invent(20, address)));
-			await held.answerAll();
-		}
-		await expectKnown(flood, most);
-		const [address = ""] = addresses;
-		const asked = held.asked.length;
-		expect(await held.ask(address)).toEqual({
-			outcome: "rate_limited",
-			retryAfterSeconds: 60,
-		});
-		expect(held.asked).toHaveLength(asked);
-		// Others go on, and so does the network after a minute.
-		const other = held.ask("203.0.113.9");
-		await held.answer();
-		expect(await other).toEqual(refused);
-		held.nowMs += MINUTE_MS;
-		const later = held.ask(address);
-		await held.answer();
-		expect(await later).toEqual(refused);
-	});
+	])(
+		"of %s are introspected %d times in a minute, also if they arrive at once",
+		async (_, most, addresses) => {
+			await using held = new Held(true);
+			const flood: ReturnType<Held["ask"]>[] = [];
+			for (let wave = 0; wave < 3; wave++) {
+				flood.push(...addresses.flatMap((address) => held.invent(20, address)));
+				await held.answerAll();
+			}
+			await expectKnown(flood, most);
+			const [address = ""] = addresses;
+			const asked = held.asked.length;
+			expect(await held.ask(address)).toEqual({ outcome: "rate_limited", retryAfterSeconds: 60 });
+			expect(held.asked).toHaveLength(asked);
+			// Other networks are not affected, and the network is served again after a minute.
+			const other = held.ask("203.0.113.9");
+			await held.answer();
+			expect(await other).toEqual(refused);
+			held.nowMs += MINUTE_MS;
+			const later = held.ask(address);
+			await held.answer();
+			expect(await later).toEqual(refused);
+		},
+	);
 
-	test("never affect a key that is cached, nor hold up keys that are good", async () => {
+	test("do not delay a cached key of their network", async () => {
 		await using held = new Held(true);
 		const good = Array.from({ length: 100 }, (_, at) => held.ask(ADDRESS, `good-key-${at}`));
 		await held.answerAll();
@@ -151,44 +142,26 @@ describe("unknown keys of a network in a minute", () => {
 	});
 });
 
-describe.each([
-	["with limits of addresses", true],
-	["without them", false],
-])("%s,", (_, rateLimits) => {
-	test("30 new good keys are asked at once beside a flood from two addresses", async () => {
-		await using held = new Held(rateLimits);
-		const flood = ["192.0.2.8", "192.0.2.9"].flatMap((address) => held.invent(200, address));
-		const good = Array.from({ length: 30 }, (_, at) => held.ask(ADDRESS, `good-key-${at}`));
-		// Every other flight that ends is theirs, at the worst.
-		for (let round = 0; round < 4; round++) await held.answer();
-		for (const answer of await Promise.all(good)) {
-			expect(answer).toMatchObject(accepted);
-		}
-		await held.answerAll();
-		await expectKnown(flood, rateLimits ? 2 * UNKNOWN : flood.length);
-	});
-
-	test("a known key is checked again before the flood of its address", async () => {
-		await using held = new Held(rateLimits);
-		const first = held.ask(ADDRESS, "good-key");
-		await held.answer();
-		expect(await first).toMatchObject(accepted);
-		const flood = held.invent(200, ADDRESS);
-		held.nowMs += MINUTE_MS;
-		const again = held.ask(ADDRESS, "good-key");
-		await held.answer(2);
-		expect(held.asked.filter((key) => key === "ai_good-key")).toHaveLength(2);
-		await held.answerAll();
-		expect(await again).toMatchObject(accepted);
-		await Promise.all(flood);
-	});
+test("a cached key is introspected again before the flood of its network", async () => {
+	await using held = new Held(true);
+	const first = held.ask(ADDRESS, "good-key");
+	await held.answer();
+	expect(await first).toMatchObject(accepted);
+	const flood = held.invent(200, ADDRESS);
+	held.nowMs += MINUTE_MS;
+	const again = held.ask(ADDRESS, "good-key");
+	await held.answer(2);
+	expect(held.asked.filter((key) => key === "ai_good-key")).toHaveLength(2);
+	await held.answerAll();
+	expect(await again).toMatchObject(accepted);
+	await Promise.all(flood);
 });
 
 test.each([
 	[true, OF_ADDRESS, 250],
 	[false, FLIGHTS, 5_000],
 ])(
-	"with limits %p, one address has %d questions in flight, and %d that wait",
+	"with rate limits %p, an address has at most %d introspections in progress and %d that wait",
 	async (rateLimits, flights, waiting) => {
 		await using held = new Held(rateLimits);
 		const flood = held.invent(flights + waiting, ADDRESS);
@@ -201,17 +174,14 @@ test.each([
 	},
 );
 
-test("a question that waits too long for a silent provider is an outage, and never a no", async () => {
+test("an introspection that waits 3 seconds for its turn fails as an outage", async () => {
 	await using provider = new Provider();
 	const silence = Promise.withResolvers<void>();
 	provider.answer = async () => {
 		await silence.promise;
 		return Response.json(provider.yes());
 	};
-	const introspector = provider.introspector({
-		rateLimits: true,
-		timeoutMs: 60_000,
-	});
+	const introspector = provider.introspector({ rateLimits: true, timeoutMs: 60_000 });
 	const asked = Array.from({ length: OF_ADDRESS + 1 }, (_, at) => introspect(introspector, `${KEY}-${at}`));
 	expect(await asked.at(-1)).toEqual(full);
 	silence.resolve();
@@ -220,7 +190,7 @@ test("a question that waits too long for a silent provider is an outage, and nev
 	}
 });
 
-test("an address that floods holds up no other in the application, and gets 429 or 503, never 401 for want of a slot", async () => {
+test("a network that sends invented keys gets 429 or 503, and does not delay other networks", async () => {
 	await using context = new House({ rateLimits: true });
 	const { provider, resort } = context;
 	const open = Promise.withResolvers<void>();
@@ -243,7 +213,7 @@ test("an address that floods holds up no other in the application, and gets 429 
 	const body = { apiKey: keyOf("new", 2) };
 	const login = await resort.ask("POST", "/api/session", { body, peer });
 	expect(login.status).toBe(200);
-	// Both addresses of the flood are of one /64.
+	// Both addresses of the flood are in one /64.
 	expect(provider.asked).toHaveLength(OF_ADDRESS + 2);
 	const more = invent(250, "more");
 	const [last] = await Promise.all(more.slice(-1));

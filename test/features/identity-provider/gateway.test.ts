@@ -1,7 +1,4 @@
-/**
- * The gateway of an identity provider, built with better-auth's Agent Auth plugin, in front of the
- * executable.
- */
+/** A gateway of better-auth's Agent Auth plugin calls the executable. */
 import { expect, test } from "bun:test";
 import { createOpenAPIHandler, fromOpenAPI } from "@better-auth/agent-auth/openapi";
 import type { Body } from "../../support/body.ts";
@@ -11,14 +8,11 @@ import { SECRETS, sign } from "./calls.ts";
 type Handler = ReturnType<typeof createOpenAPIHandler>;
 type Execution = Parameters<Handler>[0];
 
-test("an agent spends a stay by the capabilities that a gateway derives from the OpenAPI document", async () => {
+test("an agent spends a stay with the capabilities that the gateway derives from the OpenAPI document", async () => {
 	using folder = temporaryFolder();
 	const resort = await serve(["serve", "--ephemeral"], {
 		cwd: folder.path,
-		env: {
-			RESORT_IDENTITY_URL: "http://127.0.0.1:1",
-			RESORT_IDENTITY_SECRET: SECRETS[0],
-		},
+		env: { RESORT_IDENTITY_URL: "http://127.0.0.1:1", RESORT_IDENTITY_SECRET: SECRETS[0] },
 	});
 	const response = await fetch(`${resort.url}/openapi.json`);
 	const document = (await response.json()) as Parameters<typeof fromOpenAPI>[0] & {
@@ -50,10 +44,7 @@ test("an agent spends a stay by the capabilities that a gateway derives from the
 			baseUrl: resort.url,
 			fetch: Object.assign(send, { preconnect: fetch.preconnect }),
 		});
-		return (await handler({
-			capability,
-			arguments: args,
-		} as Execution)) as Body;
+		return (await handler({ capability, arguments: args } as Execution)) as Body;
 	};
 	const refused = (capability: string, args: object, why: string) =>
 		expect(execute(capability, args)).rejects.toThrow(`Upstream API error ${why}`);

@@ -1,22 +1,22 @@
 import { afterEach, beforeEach } from "bun:test";
-import type { CapabilityCall } from "../../../src/features/identity-provider/sign-call.ts";
+import type { CapabilityCall } from "../../../examples/sign-call.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
 import { standIn } from "../../support/stand-in.ts";
 import { SECRETS, sign } from "./calls.ts";
 import { Provider } from "./provider.ts";
 
-/** A central key of a subject, which has as many as there are numbers. */
+/** Returns the nth central key of a subject. */
 export function keyOf(subject: string, number = 1): string {
 	return `ai_${subject}_${String(number).padStart(9, "0")}`;
 }
 
-/** What a test changes of a good call, and the body that it sends. */
+/** Changes of a valid signed call, and its body. */
 type Changes = Partial<CapabilityCall> & { readonly json?: object };
 
-/** The rest of a signed call. */
+/** The header fields and the body of a signed call. */
 type Proxied = Ask & { readonly headers: Record<string, string> };
 
-/** Lets a provider say yes to every key, with members of its own; undefined leaves one out. */
+/** Lets a provider accept every key, with these members in its responses. */
 export function sayYes(provider: Provider, members: Record<string, unknown> = {}): void {
 	provider.answer = () => {
 		const [, sub] = provider.asked.at(-1)?.token.split("_") ?? [];
@@ -24,7 +24,7 @@ export function sayYes(provider: Provider, members: Record<string, unknown> = {}
 	};
 }
 
-/** A good capability call, changed before it is signed. */
+/** Creates a signed call. */
 export function proxied(
 	method: string,
 	url: string,
@@ -40,7 +40,7 @@ export function proxied(
 	};
 }
 
-/** A whole resort behind a provider that knows each key of {@link keyOf}, until a test says otherwise. */
+/** A resort behind a provider that accepts all keys of {@link keyOf}. */
 export class House implements AsyncDisposable {
 	readonly provider: Provider;
 	readonly resort: TestResort;
@@ -49,7 +49,7 @@ export class House implements AsyncDisposable {
 	constructor(
 		setup: Omit<Setup, "identity"> & {
 			readonly path?: string;
-			/** One of its own when left out. */
+			/** A new provider by default. */
 			readonly provider?: Provider;
 		} = {},
 	) {
@@ -81,7 +81,7 @@ export class House implements AsyncDisposable {
 	}
 }
 
-/** Opens a resort behind a provider for each test of the file or the describe block that calls this. */
+/** Opens a {@link House} for each test of the file or of the describe block. */
 export function useHouse(setup: ConstructorParameters<typeof House>[0] = {}): House {
 	let house: House;
 	beforeEach(() => {

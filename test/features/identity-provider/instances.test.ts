@@ -1,4 +1,4 @@
-/** Needs the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
+/** Three instances behind a provider. Requires the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { testServer } from "../../support/engine.ts";
@@ -14,8 +14,8 @@ setDefaultTimeout(60_000);
 
 const KEY = keyOf("ada");
 
-describeOnPostgres("the session of a central key works", () => {
-	test("at each of three instances, also after all were restarted, until it ends at one", async () => {
+describeOnPostgres("a session of a central key", () => {
+	test("is valid at all instances, also after a restart, until it ends at one of them", async () => {
 		await using three = await ThreeInstances.open();
 		const { houses, provider } = three;
 		const session = await houses.at(0).login(KEY);
@@ -37,7 +37,7 @@ describeOnPostgres("the session of a central key works", () => {
 		expect(await three.each({ session: other })).toEqual([401, 401, 401]);
 	});
 
-	test("at none, once its agent was deactivated at one", async () => {
+	test("is refused by all instances after one has deactivated its agent", async () => {
 		await using three = await ThreeInstances.open();
 		const { houses } = three;
 		const session = await houses.at(0).login(KEY);
@@ -50,7 +50,7 @@ describeOnPostgres("the session of a central key works", () => {
 });
 
 describeOnPostgres("three instances", () => {
-	test("take a signed call once of 50 times at the same moment", async () => {
+	test("accept a signed call once if it is sent 50 times at once", async () => {
 		await using three = await ThreeInstances.open();
 		const { houses } = three;
 		for (let round = 0; round < 5; round++) {
@@ -66,7 +66,7 @@ describeOnPostgres("three instances", () => {
 		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
 	});
 
-	test("make one agent of the first calls of an identity", async () => {
+	test("create one agent for concurrent first calls of an identity", async () => {
 		await using three = await ThreeInstances.open();
 		const { houses } = three;
 		for (const subject of ["ada", "bea", "coral", "dora"]) {
@@ -78,36 +78,29 @@ describeOnPostgres("three instances", () => {
 	});
 });
 
-/**
- * Three instances of one resort behind a provider that knows each key of `keyOf`, until a test says
- * otherwise.
- */
+/** Three instances of one resort behind a provider that accepts all keys of `keyOf`. */
 class ThreeInstances implements AsyncDisposable {
 	private constructor(
 		readonly provider: Provider,
 		readonly houses: Houses,
 	) {}
 
-	/** Opens them on the server of RESORT_TEST_POSTGRES. */
 	static async open(): Promise<ThreeInstances> {
 		const provider = new Provider();
 		sayYes(provider);
 		const identity = { url: provider.url, secrets: SECRETS };
-		const houses = await Houses.open(testServer ?? "", {
-			connections: 8,
-			setup: { identity },
-		});
+		const houses = await Houses.open(testServer ?? "", { connections: 8, setup: { identity } });
 		return new ThreeInstances(provider, houses);
 	}
 
-	/** A signed call with a nonce of its own. */
+	/** Creates a signed call with a new nonce. */
 	signed(method: string, path: string, capability: string): Ask {
 		const { nowMs } = this.houses;
 		const url = `http://resort.test${path}`;
 		return proxied(method, url, capability, { nowMs });
 	}
 
-	/** Whom each instance takes a caller for: ids, or statuses of refusals. */
+	/** Returns the agent id of the caller at each instance, or the status of the refusal. */
 	async each(ask: Ask): Promise<unknown[]> {
 		const answers = await this.houses.atEach((context) => me(context, ask));
 		return answers.map(({ status, body }) => body.agent?.id ?? status);
@@ -123,7 +116,6 @@ class ThreeInstances implements AsyncDisposable {
 	}
 }
 
-/** Asks an instance who the caller is. */
 function me(context: TestResort, ask: Ask): Promise<Answered> {
 	return context.me(ask);
 }

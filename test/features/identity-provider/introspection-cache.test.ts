@@ -18,10 +18,10 @@ const ask = (key = KEY) => introspect(introspector, key);
 
 const askOften = (count: number) => Promise.all(Array.from({ length: count }, () => ask()));
 
-describe("an answer is remembered:", () => {
+describe("the result of an introspection is cached", () => {
 	test.each([
-		["a yes", {}, accepted, MINUTE_MS],
-		["a no", { active: false }, refused, 10 * SECOND_MS],
+		["for a minute if the key is accepted", {}, accepted, MINUTE_MS],
+		["for 10 seconds if the key is refused", { active: false }, refused, 10 * SECOND_MS],
 	])("%s", async (_what, members, outcome, lastsMs) => {
 		provider.answer = () => Response.json(provider.yes(members));
 		const startMs = provider.nowMs;
@@ -36,7 +36,7 @@ describe("an answer is remembered:", () => {
 		expect(introspector.size).toBe(1);
 	});
 
-	test("for each key alone", async () => {
+	test("for each key separately", async () => {
 		provider.answer = () => Response.json(provider.yes());
 		expect(await ask()).toMatchObject(accepted);
 		provider.answer = () => Response.json({ active: false });
@@ -45,7 +45,7 @@ describe("an answer is remembered:", () => {
 		expect(provider.asked.map(({ token }) => token)).toEqual([KEY, `${KEY}0`]);
 	});
 
-	test("a yes never past the key's end", async () => {
+	test("at most until the key expires", async () => {
 		const endMs = provider.nowMs + 30_500;
 		provider.answer = () => Response.json(provider.yes({ exp: endMs / SECOND_MS }));
 		expect(await ask()).toMatchObject(accepted);
@@ -57,12 +57,12 @@ describe("an answer is remembered:", () => {
 		expect(provider.asked).toHaveLength(2);
 	});
 
-	test("a no replaces a yes and a yes a no", async () => {
+	test("in place of an earlier result", async () => {
 		expect(await ask()).toMatchObject(accepted);
 		provider.nowMs += MINUTE_MS;
 		provider.answer = () => Response.json({ active: false });
 		expect(await ask()).toEqual(refused);
-		// The yes of before does not come back when the provider falls silent.
+		// The earlier result is not used during an outage.
 		provider.nowMs += 10 * SECOND_MS;
 		provider.answer = down;
 		expect(await ask()).toEqual(unavailable);
@@ -72,17 +72,14 @@ describe("an answer is remembered:", () => {
 	});
 });
 
-describe("while the provider does not answer,", () => {
-	test("a yes is used for five minutes from the yes and no longer", async () => {
+describe("during an outage of the provider", () => {
+	test("an accepted key is valid until 5 minutes after its last introspection", async () => {
 		const startMs = provider.nowMs;
 		expect(await ask()).toMatchObject(accepted);
 		provider.answer = down;
 		for (const ageMs of [MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS - 1]) {
 			provider.nowMs = startMs + ageMs;
-			expect(await ask()).toMatchObject({
-				...accepted,
-				identity: provider.identity,
-			});
+			expect(await ask()).toMatchObject({ ...accepted, identity: provider.identity });
 			await provider.settled();
 		}
 		expect(provider.questions).toHaveLength(4);
@@ -91,7 +88,7 @@ describe("while the provider does not answer,", () => {
 		expect(introspector.size).toBe(0);
 	});
 
-	test("a yes is not used past the key's end", async () => {
+	test("an accepted key is not valid after it has expired", async () => {
 		const endMs = provider.nowMs + 2 * MINUTE_MS;
 		provider.answer = () => Response.json(provider.yes({ exp: endMs / SECOND_MS }));
 		await ask();
@@ -102,7 +99,7 @@ describe("while the provider does not answer,", () => {
 		expect(await ask()).toEqual(unavailable);
 	});
 
-	test("a no is not used past its ten seconds", async () => {
+	test("a refused key is unavailable after 10 seconds", async () => {
 		provider.answer = () => Response.json({ active: false });
 		await ask();
 		provider.answer = down;
@@ -112,13 +109,13 @@ describe("while the provider does not answer,", () => {
 		expect(await ask()).toEqual(unavailable);
 	});
 
-	test("a guest waits once, and the provider is asked every five seconds in the background", async () => {
+	test("calls do not wait for the next request, which is sent after 5 seconds", async () => {
 		await ask();
 		provider.answer = down;
 		provider.nowMs += MINUTE_MS;
 		await ask();
 		expect(provider.asked).toHaveLength(2);
-		// From here on the provider does not respond at all: a call that waited for it would wait forever.
+		// From here on, the provider does not respond at all, so a call that waits for it never ends.
 		const silence = Promise.withResolvers<Response>();
 		provider.answer = () => silence.promise;
 		provider.nowMs += 5 * SECOND_MS - 1;
@@ -141,7 +138,7 @@ describe("while the provider does not answer,", () => {
 		expect(provider.questions).toHaveLength(4);
 	});
 
-	test("a provider that names a longer time is left alone for it", async () => {
+	test("the next request is sent after the time in Retry-After", async () => {
 		await ask();
 		provider.answer = () => new Response("", { status: 429, headers: { "retry-after": "20" } });
 		provider.nowMs += MINUTE_MS;
@@ -155,9 +152,9 @@ describe("while the provider does not answer,", () => {
 	});
 
 	test.each([
-		["a yes", { username: "Reef" }, { identity: { username: "Reef" } }],
-		["a no", { active: false }, refused],
-	])("%s that comes in the background counts at once", async (_what, members, outcome) => {
+		["that accepts the key", { username: "Reef" }, { identity: { username: "Reef" } }],
+		["that refuses the key", { active: false }, refused],
+	])("a response %s is used immediately", async (_what, members, outcome) => {
 		await ask();
 		provider.answer = down;
 		provider.nowMs += MINUTE_MS;
@@ -178,14 +175,14 @@ describe("while the provider does not answer,", () => {
 	});
 });
 
-describe("of many calls at once", () => {
-	test("for one key, there is one introspection", async () => {
+describe("concurrent calls with one key", () => {
+	test("share one introspection", async () => {
 		const all = await askOften(20);
 		expect(all).toEqual(all.map(() => ({ ...accepted, identity: provider.identity })));
 		expect(provider.asked).toHaveLength(1);
 	});
 
-	test("a failure is shared too, and the next call introspects again", async () => {
+	test("share a failure, which is not cached", async () => {
 		provider.answer = down;
 		const all = await askOften(20);
 		expect(all).toEqual(all.map(() => unavailable));
@@ -196,7 +193,7 @@ describe("of many calls at once", () => {
 });
 
 describe("a clock", () => {
-	test("that was set back makes no yes last longer", async () => {
+	test("that is set back causes a new introspection", async () => {
 		await ask();
 		provider.answer = () => Response.json({ active: false });
 		provider.nowMs -= 1;
@@ -204,7 +201,7 @@ describe("a clock", () => {
 		expect(provider.asked).toHaveLength(2);
 	});
 
-	test("that was set back during an outage ends a yes for good", async () => {
+	test("that is set back during an outage makes the key unavailable", async () => {
 		await ask();
 		provider.answer = down;
 		provider.nowMs -= 60 * MINUTE_MS;
@@ -214,7 +211,7 @@ describe("a clock", () => {
 		expect(introspector.size).toBe(0);
 	});
 
-	test("that moves while the provider thinks decides by the time of the answer", async () => {
+	test("that advances during an introspection is read after the response", async () => {
 		provider.answer = () => {
 			const yes = provider.yes({ exp: provider.nowMs / SECOND_MS + 1 });
 			provider.nowMs += SECOND_MS;
@@ -224,7 +221,7 @@ describe("a clock", () => {
 	});
 });
 
-/** A provider that is asked over no network, as a network would make these tests slow. */
+/** Creates an introspector that uses no network, which would be too slow. */
 function quickIntrospector() {
 	const asked: string[] = [];
 	const yes = JSON.stringify(provider.yes());
@@ -245,8 +242,8 @@ function quickIntrospector() {
 describe.each([
 	["good", "invented"],
 	["invented", "good"],
-] as const)("of %s keys", (kind, other) => {
-	test("not one is pushed out by the other kind", async () => {
+] as const)("cached results of %s keys", (kind, other) => {
+	test("are not evicted by results of the other kind", async () => {
 		const { introspector, asked, ask } = quickIntrospector();
 		await ask(kind, 0);
 		for (let at = 0; at < 50_001; at++) await ask(other, at);

@@ -3,11 +3,11 @@ import { gzipSync } from "node:zlib";
 import { accepted, introspect, refused, unavailable } from "./outcomes.ts";
 import { KEY, PASSWORD, Provider, SECRET } from "./provider.ts";
 
-/** Introspects the key by an introspector of its own. */
+/** Introspects the key with a new introspector. */
 const ask = (provider: Provider, options: Parameters<Provider["introspector"]>[0] = {}) =>
 	introspect(provider.introspector(options));
 
-/** What an introspector says of a key when the provider answers so. */
+/** Introspects the key at a provider with the given response. */
 async function introspectionOf(
 	answer: (provider: Provider) => Response | Promise<Response>,
 	timeoutMs = 2_000,
@@ -17,8 +17,8 @@ async function introspectionOf(
 	return await ask(provider, { timeoutMs });
 }
 
-describe("the question", () => {
-	test("is RFC 7662 with the resort's own credentials", async () => {
+describe("an introspection request", () => {
+	test("follows RFC 7662 and has the credentials of the resort", async () => {
 		await using provider = new Provider();
 		const key = "ai_a+b&c=d%e";
 		await introspect(provider.introspector(), key);
@@ -37,7 +37,7 @@ describe("the question", () => {
 		["/", "/introspect", "/introspect"],
 		["/realm", "/introspect", "/realm/introspect"],
 		["/realm/", "/introspect", "/realm/introspect"],
-	])("for %j and %j goes to %s", async (below, path, target) => {
+	])("for a URL with %j and the path %j is sent to %s", async (below, path, target) => {
 		await using provider = new Provider();
 		const url = provider.url + below;
 		provider.answer = () => Response.json(provider.yes({ iss: url }));
@@ -48,7 +48,7 @@ describe("the question", () => {
 		expect(provider.asked[0]?.request.url).toBe(provider.url + target);
 	});
 
-	test("is put for nothing that has not the shape of a key", async () => {
+	test("is sent only for a key in the right format", async () => {
 		await using provider = new Provider();
 		const introspector = provider.introspector();
 		const long = (length: number) => `ai_${"k".repeat(length - 3)}`;
@@ -79,25 +79,22 @@ describe("the question", () => {
 	});
 });
 
-describe("the answer", () => {
+describe("an introspection response", () => {
 	const longest = "🌴".repeat(255);
 	test.each<[string, (url: string, now: number) => Record<string, unknown>]>([
-		["as it is", () => ({})],
-		["with a slash at the issuer's end", (url) => ({ iss: `${url}/` })],
-		["with an audience", () => ({ aud: "resort", client_id: undefined })],
+		["with the usual members", () => ({})],
+		["with a trailing slash of the issuer", (url) => ({ iss: `${url}/` })],
+		["with the audience resort", () => ({ aud: "resort", client_id: undefined })],
 		["with an audience and another client", () => ({ aud: "resort", client_id: "a" })],
 		["with audiences", () => ({ aud: ["a", "resort"], client_id: undefined })],
-		["with other scopes beside", () => ({ scope: "openid resort:use a" })],
-		["that ends in a second", (_, now) => ({ exp: now + 1 })],
-		["that ends in a half second", (_, now) => ({ exp: now + 0.5 })],
-	])("%s is a yes", async (_what, members) => {
+		["with additional scopes", () => ({ scope: "openid resort:use a" })],
+		["with an expiry time in a second", (_, now) => ({ exp: now + 1 })],
+		["with an expiry time in half a second", (_, now) => ({ exp: now + 0.5 })],
+	])("%s accepts the key", async (_what, members) => {
 		const answer = await introspectionOf((provider) =>
 			Response.json(provider.yes(members(provider.url, provider.nowMs / 1_000))),
 		);
-		expect(answer).toMatchObject({
-			...accepted,
-			identity: { subject: "user-1", username: "Coral" },
-		});
+		expect(answer).toMatchObject({ ...accepted, identity: { subject: "user-1", username: "Coral" } });
 	});
 
 	test.each([
@@ -108,43 +105,46 @@ describe("the answer", () => {
 		["user-1", "user-1", "n".repeat(1_000), "n".repeat(1_000)],
 		["user-1", "user-1", "n".repeat(1_001), "n".repeat(1_000)],
 		["user-1", "user-1", null, null],
-	])("with sub %j tells %j; with username %j tells %j", async (sub, subject, said, username) => {
-		await using provider = new Provider();
-		provider.answer = () => Response.json(provider.yes({ sub, username: said }));
-		expect(await ask(provider)).toEqual({
-			outcome: "accepted",
-			identity: { issuer: provider.url, subject, username },
-		});
-	});
+	])(
+		"with sub %j returns the subject %j, and with username %j the name %j",
+		async (sub, subject, said, username) => {
+			await using provider = new Provider();
+			provider.answer = () => Response.json(provider.yes({ sub, username: said }));
+			expect(await ask(provider)).toEqual({
+				outcome: "accepted",
+				identity: { issuer: provider.url, subject, username },
+			});
+		},
+	);
 
 	test.each<[string, (url: string, now: number) => Record<string, unknown>]>([
-		["inactive", () => ({ active: false })],
-		["active as a string", () => ({ active: "true" })],
+		["with active: false", () => ({ active: false })],
+		["with active as a string", () => ({ active: "true" })],
 		["without issuer", () => ({ iss: undefined })],
-		["of another issuer", () => ({ iss: "https://other.example" })],
-		["of an issuer with two slashes", (url) => ({ iss: `${url}//` })],
-		["for no client", () => ({ client_id: undefined })],
-		["for another client", () => ({ client_id: "resort2" })],
-		["for another audience", () => ({ aud: "a" })],
-		["for other audiences", () => ({ aud: ["a", "Resort"] })],
-		["for an audience of null", () => ({ aud: null })],
-		["for an audience in a list", () => ({ aud: [["resort"]] })],
+		["with another issuer", () => ({ iss: "https://other.example" })],
+		["with two trailing slashes of the issuer", (url) => ({ iss: `${url}//` })],
+		["without client_id and aud", () => ({ client_id: undefined })],
+		["with another client_id", () => ({ client_id: "resort2" })],
+		["with another audience", () => ({ aud: "a" })],
+		["with other audiences", () => ({ aud: ["a", "Resort"] })],
+		["with the audience null", () => ({ aud: null })],
+		["with an audience in a nested list", () => ({ aud: [["resort"]] })],
 		["without scope", () => ({ scope: undefined })],
 		["with another scope", () => ({ scope: "resort:user resort" })],
 		["with a list of scopes", () => ({ scope: ["resort:use"] })],
-		["with scopes by comma", () => ({ scope: "a,resort:use" })],
-		["that ends now", (_, now) => ({ exp: now })],
-		["that ended in 1970", () => ({ exp: 0 })],
-		["that ends in words", (_, now) => ({ exp: `${now + 60}` })],
-		["that ends at null", () => ({ exp: null })],
+		["with scopes separated by commas", () => ({ scope: "a,resort:use" })],
+		["with an expiry time of now", (_, now) => ({ exp: now })],
+		["with an expiry time of 0", () => ({ exp: 0 })],
+		["with an expiry time as a string", (_, now) => ({ exp: `${now + 60}` })],
+		["with an expiry time of null", () => ({ exp: null })],
 		["without subject", () => ({ sub: undefined })],
 		["with an empty subject", () => ({ sub: "" })],
 		["with a number as subject", () => ({ sub: 1 })],
 		["with a subject of 256", () => ({ sub: "s".repeat(256) })],
 		["with a line break in the subject", () => ({ sub: "a\nb" })],
 		["with a C1 control in the subject", () => ({ sub: "a\u0085b" })],
-		["with half a pair in the subject", () => ({ sub: "a\ud83c" })],
-	])("%s is a no", async (_what, members) => {
+		["with a lone surrogate in the subject", () => ({ sub: "a\ud83c" })],
+	])("%s refuses the key", async (_what, members) => {
 		const answer = await introspectionOf((provider) =>
 			Response.json(provider.yes(members(provider.url, provider.nowMs / 1_000))),
 		);
@@ -152,48 +152,39 @@ describe("the answer", () => {
 	});
 
 	test.each<[string, (yes: string) => Response]>([
-		["nothing", () => new Response("")],
-		["a page", () => new Response("<html></html>")],
-		["half a body", (yes) => new Response(yes.slice(0, -1))],
-		["null", () => Response.json(null)],
-		["a list", () => Response.json([{ active: true }])],
-		["an object without active", () => Response.json({ error: "down" })],
-		["no UTF-8", () => new Response(Buffer.from('{"active":"\xff"}', "latin1"))],
-		["a byte over 64 KiB", (yes) => new Response(yes.padEnd(65_537))],
-		[
-			"a packed answer",
-			(yes) =>
-				new Response(gzipSync(yes), {
-					headers: { "content-encoding": "gzip" },
-				}),
-		],
-		["204", () => new Response(null, { status: 204 })],
+		["that is empty", () => new Response("")],
+		["that is HTML", () => new Response("<html></html>")],
+		["that is incomplete JSON", (yes) => new Response(yes.slice(0, -1))],
+		["that is null", () => Response.json(null)],
+		["that is a list", () => Response.json([{ active: true }])],
+		["that is an object without active", () => Response.json({ error: "down" })],
+		["that is not UTF-8", () => new Response(Buffer.from('{"active":"\xff"}', "latin1"))],
+		["of 64 KiB and one byte", (yes) => new Response(yes.padEnd(65_537))],
+		["that is compressed", (yes) => new Response(gzipSync(yes), { headers: { "content-encoding": "gzip" } })],
+		["with status 204", () => new Response(null, { status: 204 })],
 		...[201, 302, 308, 400, 401, 403, 404, 429, 500, 503].map(
 			(status): [string, (yes: string) => Response] => [
-				`${status}`,
+				`with status ${status}`,
 				(yes) =>
 					new Response(yes, {
 						status,
-						headers: {
-							location: "/other",
-							"retry-after": status === 503 ? "60" : "",
-						},
+						headers: { location: "/other", "retry-after": status === 503 ? "60" : "" },
 					}),
 			],
 		),
-	])("%s is none", async (_what, answer) => {
+	])("%s is an outage", async (_what, answer) => {
 		await using provider = new Provider();
 		provider.answer = () => answer(JSON.stringify(provider.yes()));
 		const introspector = provider.introspector();
 		expect(await introspect(introspector)).toEqual(unavailable);
 		expect(provider.asked).toHaveLength(1);
 		expect(introspector.size).toBe(0);
-		// It is not remembered, and the next one counts.
+		// The outage is not cached.
 		provider.answer = () => Response.json(provider.yes());
 		expect(await introspect(introspector)).toMatchObject(accepted);
 	});
 
-	test("of exactly 64 KiB is read, also in pieces that part a character", async () => {
+	test("of 64 KiB is read, also if a chunk ends inside a character", async () => {
 		await using provider = new Provider();
 		provider.answer = () => {
 			const yes = JSON.stringify(provider.yes({ username: "🌴🌴" }));
@@ -207,9 +198,7 @@ describe("the answer", () => {
 			}
 			return new Response(parts());
 		};
-		expect(await ask(provider)).toMatchObject({
-			identity: { username: "🌴🌴" },
-		});
+		expect(await ask(provider)).toMatchObject({ identity: { username: "🌴🌴" } });
 	});
 
 	test.each([
@@ -221,7 +210,7 @@ describe("the answer", () => {
 		["", 5],
 		["1e1", 5],
 		["Wed, 21 Oct 2026 07:28:00 GMT", 5],
-	])("429 with Retry-After %j: %d s", async (said, seconds) => {
+	])("with status 429 and Retry-After %j delays the next request by %d s", async (said, seconds) => {
 		const answer = await introspectionOf(
 			() => new Response("", { status: 429, headers: { "retry-after": said } }),
 		);
@@ -229,31 +218,25 @@ describe("the answer", () => {
 	});
 });
 
-describe("the reason of an outage", () => {
+describe("the reason of an outage is", () => {
 	test.each<[reason: string, answer: () => Response | Promise<Response>]>([
 		["HTTP 401", () => new Response(KEY, { status: 401 })],
 		["unreadable response", () => new Response(`<p>${KEY}</p>`)],
 		["not an introspection response", () => Response.json({ error: KEY })],
 		["no response in time", () => Promise.withResolvers<Response>().promise],
 	])("%s", async (reason, answer) => {
-		expect(await introspectionOf(answer, 100)).toEqual({
-			...unavailable,
-			reason,
-		});
+		expect(await introspectionOf(answer, 100)).toEqual({ ...unavailable, reason });
 	});
 
-	test("nobody listens", async () => {
+	test("the error code of the connection", async () => {
 		const provider = new Provider();
 		await provider.stop();
-		expect(await ask(provider)).toEqual({
-			...unavailable,
-			reason: "no response: ECONNREFUSED",
-		});
+		expect(await ask(provider)).toEqual({ ...unavailable, reason: "no response: ECONNREFUSED" });
 	});
 });
 
-describe("a provider that", () => {
-	test("begins an answer and never ends it", async () => {
+describe("it is an outage if the provider", () => {
+	test("does not end its response", async () => {
 		let isCancelled = false;
 		const answer = await introspectionOf(
 			() =>
@@ -271,22 +254,18 @@ describe("a provider that", () => {
 		expect(isCancelled).toBe(true);
 	});
 
-	test("sends an answer without end", async () => {
+	test("sends an endless response", async () => {
 		const answer = await introspectionOf(
 			() =>
-				new Response(
-					new ReadableStream({
-						pull: (controller) => controller.enqueue(" ".repeat(16_384)),
-					}),
-				),
+				new Response(new ReadableStream({ pull: (controller) => controller.enqueue(" ".repeat(16_384)) })),
 		);
 		expect(answer).toEqual(unavailable);
 	});
 
 	test.each([
 		["closes the connection", ""],
-		["answers no HTTP", "SSH-2.0-x\r\n"],
-		["closes within the answer", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"],
+		["does not speak HTTP", "SSH-2.0-x\r\n"],
+		["closes the connection within the response", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"],
 	])("%s", async (_what, said) => {
 		await using provider = new Provider();
 		using server = Bun.listen({
@@ -300,7 +279,7 @@ describe("a provider that", () => {
 });
 
 describe("ping", () => {
-	test.each([200, 204, 302, 401, 404, 500])("%d is an answer", async (status) => {
+	test.each([200, 302, 404, 500])("returns true for the status %d", async (status) => {
 		await using provider = new Provider();
 		provider.answer = () => new Response(null, { status, headers: { location: "/other" } });
 		expect(await provider.introspector().ping()).toBe(true);
@@ -310,7 +289,7 @@ describe("ping", () => {
 		expect(provider.asked[0]?.request.headers.has("authorization")).toBe(false);
 	});
 
-	test("silence is none", async () => {
+	test("returns false if the provider does not respond", async () => {
 		await using provider = new Provider();
 		provider.answer = () => Promise.withResolvers<Response>().promise;
 		const introspector = provider.introspector({ timeoutMs: 50 });
@@ -318,7 +297,7 @@ describe("ping", () => {
 	});
 });
 
-test("an introspector keeps no key and shows no secret", async () => {
+test("an introspector stores neither keys nor the secret", async () => {
 	await using provider = new Provider();
 	const introspector = provider.introspector();
 	await introspect(introspector);

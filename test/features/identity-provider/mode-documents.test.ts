@@ -1,4 +1,4 @@
-/** What the documents and the health say behind a provider. */
+/** Documents and health of a resort behind a provider. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { TestResort } from "../../support/resort.ts";
@@ -29,36 +29,30 @@ describe.each([
 	"/docs",
 	"/.well-known/agent-skills/index.json",
 ])("%s", (path) => {
-	/** What only an agent that registers here needs to know. */
+	/** Matches texts for agents that register at the resort. */
 	const ofDirectMode =
 		/\bar_|\{\{|key,? (which )?is shown only once|returns a key|register again with|[Aa]gents register|curl -s \S*\/api\/agents /;
 
-	test("has nothing of direct mode", async () => {
+	test("does not describe registration at the resort", async () => {
 		expect(await read(path)).not.toMatch(ofDirectMode);
 	});
 
-	test("has nothing of a provider in direct mode", async () => {
+	test("does not mention a provider if there is none", async () => {
 		const text = await read(path, direct);
 		expect(text).not.toMatch(/\bai_|\{\{|identity-provider|profile-settings|[Cc]entral key/);
 	});
 });
 
-describe("the guides", () => {
-	test.each(["/api/skill", "/api/quickstart", "/llms.txt"])("%s says where to get a key", async (path) => {
-		expect(await read(path)).toContain(`${context.provider.url}/auth`);
-	});
+test.each(["/api/skill", "/api/quickstart", "/llms.txt"])("%s names the provider", async (path) => {
+	expect(await read(path)).toContain(`${context.provider.url}/auth`);
 });
 
-describe("the OpenAPI document", () => {
-	const document = async () => (await context.resort.ask("GET", "/openapi.json")).text;
-
-	test("is valid, and names the new operation", async () => {
-		const text = await document();
-		const { valid, errors } = await new Validator().validate(JSON.parse(text));
-		expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
-		expect(text).toContain('"operationId":"updateProfileSettings"');
-		expect(await read("/openapi.json", direct)).not.toContain("ProfileSettings");
-	});
+test("the OpenAPI document is valid and contains the operation of profile settings", async () => {
+	const text = await read("/openapi.json");
+	const { valid, errors } = await new Validator().validate(JSON.parse(text));
+	expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+	expect(text).toContain('"operationId":"updateProfileSettings"');
+	expect(await read("/openapi.json", direct)).not.toContain("ProfileSettings");
 });
 
 describe("GET /api/health", () => {
@@ -73,7 +67,7 @@ describe("GET /api/health", () => {
 	};
 
 	test.each(["", "?deep=1", "?deep=0", "?deep=", "?deep=true", "?other=1"])(
-		"%s shows the mode and requires no key",
+		"with query %j returns the mode, and checks the provider only with ?deep=1",
 		async (query) => {
 			const asked = context.provider.asked.length;
 			expect(await health(query)).toEqual({
@@ -105,7 +99,7 @@ describe("GET /api/health", () => {
 		},
 	);
 
-	test("a provider that is gone makes it 503 when asked deeply alone", async () => {
+	test("returns 503 if the provider does not respond, but only with ?deep=1", async () => {
 		await using other = new House();
 		await other.provider.stop();
 		const ask = (query: string) => other.resort.ask("GET", `/api/health${query}`);
@@ -120,7 +114,7 @@ describe("GET /api/health", () => {
 		});
 	});
 
-	test("checks the provider once for many concurrent calls", async () => {
+	test("sends one request to the provider for concurrent calls", async () => {
 		await using other = new House();
 		const ask = () => other.resort.ask("GET", "/api/health?deep=1");
 		const answers = await Promise.all(Array.from({ length: 20 }, ask));
@@ -130,13 +124,13 @@ describe("GET /api/health", () => {
 		expect(other.provider.asked).toHaveLength(2);
 	});
 
-	test("is the same in direct mode with ?deep=1", async () => {
+	test("ignores ?deep=1 without a provider", async () => {
 		const { text } = await direct.ask("GET", "/api/health?deep=1");
 		expect(text).toBe((await direct.ask("GET", "/api/health")).text);
 	});
 });
 
-test("the hints of refused keys name the provider", async () => {
+test("hints of refused credentials name the provider", async () => {
 	context.provider.answer = () => Response.json({ active: false });
 	const asks = [{}, { key: "ar_x" }, { key: keyOf("user-1") }, { session: "x" }];
 	for (const ask of asks) {

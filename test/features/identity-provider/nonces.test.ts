@@ -10,7 +10,7 @@ import { openTestStore } from "../../support/resort.ts";
 import { rowsOf, type TestStore } from "../../support/store.ts";
 
 const START_MS = Date.UTC(2026, 2, 10, 12);
-/** How long a nonce is kept after its end, and how many are deleted at once. */
+/** How long a nonce is kept after it has expired, and the maximum number of nonces that are deleted at once. */
 const GRACE_MS = MINUTE_MS;
 const MAX_DELETED = 128;
 
@@ -28,13 +28,13 @@ function use(nonce: string, untilMs: number, nowMs: number): Promise<boolean> {
 	return store.write(() => nonces.use(store, nonce, untilMs, nowMs));
 }
 
-/** Uses many at once, all of them new. */
+/** Uses new nonces, all at once. */
 async function useAll(names: readonly string[], untilMs: number, nowMs: number): Promise<void> {
 	const used = await Promise.all(names.map((name) => use(name, untilMs, nowMs)));
 	expect(used).toEqual(names.map(() => true));
 }
 
-/** Which are kept, the horizon among them. */
+/** Returns the nonces in the table, with the empty one of the horizon. */
 async function kept(): Promise<unknown[]> {
 	const rows = await rowsOf(store, "SELECT nonce FROM nonces ORDER BY nonce");
 	return rows.map(({ nonce }) => nonce);
@@ -43,7 +43,7 @@ async function kept(): Promise<unknown[]> {
 const named = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}-${at}`);
 
 describe("a nonce", () => {
-	test("is used once until it has expired, and apart from every other", async () => {
+	test("is accepted once until it has expired", async () => {
 		const untilMs = START_MS + 60_000;
 		expect(await use("a", untilMs, START_MS)).toBe(true);
 		expect(await use("a", untilMs, START_MS)).toBe(false);
@@ -54,7 +54,7 @@ describe("a nonce", () => {
 		expect(await use("a ", untilMs, START_MS)).toBe(true);
 	});
 
-	test("is used up by nobody when its change is undone", async () => {
+	test("is not used if its transaction is rolled back", async () => {
 		const undone = store.write(function* () {
 			expect(yield* nonces.use(store, "a", START_MS + 60_000, START_MS)).toBe(true);
 			throw new Error("undone");
@@ -64,8 +64,8 @@ describe("a nonce", () => {
 	});
 });
 
-describe("what has expired", () => {
-	test("is deleted by the next process once it has been so for a minute, to the millisecond", async () => {
+describe("a nonce that has expired", () => {
+	test("is deleted by the first clean-up that is more than a minute later", async () => {
 		await use("a", START_MS, START_MS);
 		nonces = new Nonces();
 		await use("b", START_MS + GRACE_MS + SECOND_MS, START_MS + GRACE_MS);
@@ -79,7 +79,7 @@ describe("what has expired", () => {
 		[MAX_DELETED - 1, 0],
 		[MAX_DELETED, 0],
 		[MAX_DELETED + 1, 1],
-	])("%d are deleted at once but for %d", async (count, left) => {
+	])("is deleted by one clean-up: of %d, %d remain", async (count, left) => {
 		await useAll(named("old", count), START_MS, START_MS);
 		nonces = new Nonces();
 		const laterMs = START_MS + GRACE_MS + 1;
@@ -87,17 +87,17 @@ describe("what has expired", () => {
 		expect(await kept()).toHaveLength(left + 2);
 	});
 
-	test("never makes the table outgrow what is live", async () => {
+	test("is deleted in time, so that the table stays small", async () => {
 		const seconds = onPostgres ? 300 : 600;
 		for (let second = 0; second < seconds; second++) {
 			const nowMs = START_MS + second * SECOND_MS;
 			await useAll(named(`${second}`, 10), nowMs + 90_000, nowMs);
 		}
-		// 150 seconds of ten, those of the last round of deletion, and the horizon.
+		// 10 nonces for each of 150 seconds, those since the last clean-up, and the horizon.
 		expect((await kept()).length).toBeWithin(1_500, 1_510 + 64 + 2);
 	}, 60_000);
 
-	test("stays used when the clock is set back, also after a restart", async () => {
+	test("is refused after the clock was set back, also after a restart", async () => {
 		const untilMs = START_MS + 60_000;
 		expect(await use("a", untilMs, START_MS)).toBe(true);
 		const aheadMs = START_MS + 3_600_000;
@@ -107,13 +107,13 @@ describe("what has expired", () => {
 		expect(await use("a", untilMs, START_MS)).toBe(false);
 		nonces = new Nonces();
 		expect(await use("a", untilMs, START_MS)).toBe(false);
-		// Only what expires by then is lost.
+		// An unused nonce that expires at the horizon is refused too.
 		expect(await use("c", untilMs, START_MS)).toBe(false);
 		expect(await use("d", untilMs + 1, START_MS)).toBe(true);
 	});
 });
 
-test("none is used twice, whatever the clock does", async () => {
+test("no nonce is accepted twice, whatever the clock does", async () => {
 	const step = fc.record({
 		nonce: fc.constantFrom("a", "b", "c", "d", "e"),
 		leapMs: fc.integer({ min: -200_000, max: 200_000 }),
@@ -135,25 +135,22 @@ test("none is used twice, whatever the clock does", async () => {
 				used.add(nonce);
 			}
 		}),
-		// Each use is a round trip to a server there.
+		// On PostgreSQL, each use is a round trip.
 		{ numRuns: onPostgres ? 30 : 300 },
 	);
 }, 60_000);
 
-test.skipIf(testSqlite.isMissing)(
-	`every statement finds its rows by an index${testSqlite.note}`,
-	async () => {
-		const store = openStore(":memory:");
-		const prepared = notePrepared(store.sqlite);
-		const use = (nonce: string, untilMs: number, nowMs: number) =>
-			store.write(() => nonces.use(store, nonce, untilMs, nowMs));
-		await use("a", START_MS, START_MS);
-		nonces = new Nonces();
-		await use("b", START_MS + 600_000, START_MS + 600_000);
-		expect(prepared).toHaveLength(3);
-		const steps = prepared.flatMap((query) => planOf(store.sqlite, query));
-		expect(steps.join("\n")).toMatch(/nonces_by_expiry/);
-		for (const step of steps) expect(step).not.toMatch(/^SCAN nonces/);
-		await store.close();
-	},
-);
+test.skipIf(testSqlite.isMissing)(`every statement uses an index${testSqlite.note}`, async () => {
+	const store = openStore(":memory:");
+	const prepared = notePrepared(store.sqlite);
+	const use = (nonce: string, untilMs: number, nowMs: number) =>
+		store.write(() => nonces.use(store, nonce, untilMs, nowMs));
+	await use("a", START_MS, START_MS);
+	nonces = new Nonces();
+	await use("b", START_MS + 600_000, START_MS + 600_000);
+	expect(prepared).toHaveLength(3);
+	const steps = prepared.flatMap((query) => planOf(store.sqlite, query));
+	expect(steps.join("\n")).toMatch(/nonces_by_expiry/);
+	for (const step of steps) expect(step).not.toMatch(/^SCAN nonces/);
+	await store.close();
+});

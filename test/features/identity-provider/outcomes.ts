@@ -1,4 +1,4 @@
-/** The outcomes of introspections. */
+/** The results of introspections in tests. */
 import { expect } from "bun:test";
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
 import type { Introspector } from "../../../src/features/identity-provider/introspection.ts";
@@ -12,7 +12,7 @@ export const unavailable = {
 	retryAfterSeconds: 5,
 } as const;
 
-/** Introspects a key, and tells what came of it. */
+/** Introspects a key, and returns the result or the error. */
 export async function introspect(introspector: Introspector, key = KEY, address = ADDRESS) {
 	try {
 		const identity = await introspector.introspect(key, () => address);

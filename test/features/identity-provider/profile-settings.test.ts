@@ -13,11 +13,7 @@ beforeEach(() => {
 const change = (body: object) => context.resort.ask("PATCH", PATH, { key: KEY, body });
 
 const whole = {
-	identity: {
-		name: "Juniper",
-		bio: "Counts waves.",
-		avatarUrl: "https://example.com/j.png",
-	},
+	identity: { name: "Juniper", bio: "Counts waves.", avatarUrl: "https://example.com/j.png" },
 	app: {
 		relaxationStyle: ["naps"],
 		comfortObjects: ["a warm stone"],
@@ -27,7 +23,7 @@ const whole = {
 };
 
 describe("PATCH /api/profile-settings", () => {
-	test("changes both groups, and GET /api/me shows it", async () => {
+	test("changes both groups of the profile", async () => {
 		const { status, body, text } = await change(whole);
 		expect(status).toBe(200);
 		expect(body.agent).toMatchObject({ ...whole.identity, ...whole.app });
@@ -35,11 +31,7 @@ describe("PATCH /api/profile-settings", () => {
 			ok: true,
 			agent: body.agent,
 			settings: {
-				identity: {
-					provider: context.provider.url,
-					subject: "user-1",
-					...whole.identity,
-				},
+				identity: { provider: context.provider.url, subject: "user-1", ...whole.identity },
 				app: whole.app,
 			},
 		});
@@ -47,7 +39,7 @@ describe("PATCH /api/profile-settings", () => {
 		expect(me.body.agent).toEqual(body.agent);
 	});
 
-	test("leaves what it does not name, and null clears", async () => {
+	test("keeps omitted fields, and clears fields with null", async () => {
 		await change(whole);
 		const { text } = await change({
 			identity: { bio: null, avatarUrl: null },
@@ -59,7 +51,7 @@ describe("PATCH /api/profile-settings", () => {
 		});
 	});
 
-	test("is 401 with a cookie, and without anything", async () => {
+	test("returns 401 with a cookie, and without a credential", async () => {
 		const session = await context.resort.login(KEY);
 		for (const ask of [{ session }, {}, { key: "ar_x" }]) {
 			const body = { identity: { name: "Bea" } };
@@ -68,14 +60,11 @@ describe("PATCH /api/profile-settings", () => {
 		}
 	});
 
-	test("shares the limit of PATCH /api/me", async () => {
+	test("shares the rate limit of PATCH /api/me", async () => {
 		const body = { bio: "b" };
 		for (let call = 0; call < 10; call++) {
 			expect((await change(whole)).status).toBe(200);
-			const { status } = await context.resort.ask("PATCH", "/api/me", {
-				key: KEY,
-				body,
-			});
+			const { status } = await context.resort.ask("PATCH", "/api/me", { key: KEY, body });
 			expect(status).toBe(200);
 		}
 		expect((await change(whole)).status).toBe(429);
@@ -90,14 +79,14 @@ describe("PATCH /api/profile-settings", () => {
 		[{ identity: {}, app: {} }],
 		[{ identity: { interests: ["moss"] }, app: { name: "Bea" } }],
 		[{ identity: { provider: "x", subject: "x" } }],
-	])("%j changes nothing: 400, and costs no quota", async (body) => {
+	])("returns 400 for %j, which changes nothing, and does not count it", async (body) => {
 		const answer = await change(body);
 		expectRefusal(answer, 400, "Body must have one of: identity, app");
 		expect(answer.headers.has("ratelimit")).toBe(false);
 	});
 
 	test.each([[null], [[]], [[{}]], ["x"], [7], [true]])(
-		"a group that is %j is 400, also beside a good one",
+		"returns 400 for a group that is %j, also beside a valid group",
 		async (group) => {
 			const names: [string, object][] = [
 				["identity", { app: whole.app, identity: group }],
@@ -113,7 +102,7 @@ describe("PATCH /api/profile-settings", () => {
 		["identity", "name", null],
 		["identity", "avatarUrl", `https://example.com/${"a".repeat(481)}`],
 		["app", "roomPreference", ["sea"]],
-	])("%s.%s as %j is 400", async (group, field, value) => {
+	])("returns 400 for %s.%s as %j", async (group, field, value) => {
 		const answer = await change({ [group]: { [field]: value } });
 		expectBrokenBound(answer, `${group}.${field}`);
 		expect(answer.headers.has("ratelimit")).toBe(false);

@@ -1,4 +1,4 @@
-/** An identity provider for tests: a real server whose answers are set, and what it was asked. */
+/** An identity provider for tests: a real server with configurable responses. */
 import { Introspector } from "../../../src/features/identity-provider/introspection.ts";
 
 export const SECRET = "a-secret-of-at-least-thirty-two-characters";
@@ -8,19 +8,19 @@ export const SECRET = "a-secret-of-at-least-thirty-two-characters";
  */
 export const PASSWORD = "Uy-KLi3_fPus3efnQSXubGyD2oT1cHbB9ZbL0XyNtxk";
 export const KEY = "ai_0123456789";
-/** Of a caller. */
+/** The address of a caller. */
 export const ADDRESS = "192.0.2.1";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
 export class Provider implements AsyncDisposable {
-	/** The questions that were sent to it, in order, from the moment they were. */
+	/** The requests that introspectors have sent, in order. */
 	readonly questions: Promise<Response>[] = [];
-	/** What reached it. */
+	/** The requests that the provider has received. */
 	readonly asked: { readonly token: string; readonly request: Request }[] = [];
-	/** The present time of the introspectors. */
+	/** The current time of the introspectors. */
 	nowMs = Date.UTC(2026, 2, 10, 12);
-	/** What it answers; a good yes at first. */
+	/** Creates the response; by default, it accepts the key. */
 	answer: Handler = () => Response.json(this.yes());
 	readonly #server = Bun.serve({
 		port: 0,
@@ -36,7 +36,7 @@ export class Provider implements AsyncDisposable {
 		return `http://127.0.0.1:${this.#server.port}`;
 	}
 
-	/** A good answer, with members of its own when they are given; undefined leaves one out. */
+	/** Returns a response that accepts the key. A member that is undefined is omitted. */
 	yes(members: Record<string, unknown> = {}): Record<string, unknown> {
 		return {
 			active: true,
@@ -49,7 +49,7 @@ export class Provider implements AsyncDisposable {
 		};
 	}
 
-	/** The subject of a confirmation. */
+	/** The identity in the default response. */
 	get identity() {
 		return { issuer: this.url, subject: "user-1", username: "Coral" };
 	}
@@ -66,10 +66,9 @@ export class Provider implements AsyncDisposable {
 		});
 	}
 
-	/** Waits until what failed in the background has come to its end. */
+	/** Waits until all requests have ended, and the introspectors have handled them. */
 	async settled(): Promise<void> {
 		await Promise.allSettled(this.questions);
-		// What follows on an answer without a body that is read needs no more than this turn.
 		await Bun.sleep(0);
 	}
 
@@ -79,7 +78,7 @@ export class Provider implements AsyncDisposable {
 		return answer;
 	};
 
-	/** Stops to answer at all: connections are refused. */
+	/** Stops the server. Connections are refused from then on. */
 	async stop(): Promise<void> {
 		await this.#server.stop(true);
 	}

@@ -1,4 +1,4 @@
-/** Registration, and the keys of direct mode, behind a provider. */
+/** Registration and keys of the resort, behind a provider. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
@@ -8,7 +8,7 @@ import { House, keyOf, useHouse } from "./house.ts";
 const context = useHouse();
 
 describe("POST /api/agents behind a provider", () => {
-	test("phase 1 gives a brief and says where to go on", async () => {
+	test("without a name returns the brief, with a hint that names the provider", async () => {
 		for (const body of [undefined, {}, { phase: "discover", name: "Ada" }]) {
 			const {
 				status,
@@ -22,7 +22,7 @@ describe("POST /api/agents behind a provider", () => {
 		}
 	});
 
-	test("phase 2 is 400, says where, and keeps nothing", async () => {
+	test("with a name returns 400, names the provider, and stores nothing", async () => {
 		const before = await context.resort.dump();
 		for (const body of [{ name: "Ada" }, { name: "Ada", phase: "register", bio: "b" }]) {
 			const answer = await context.resort.ask("POST", "/api/agents", { body });
@@ -37,7 +37,7 @@ describe("POST /api/agents behind a provider", () => {
 	});
 });
 
-test("a database goes from one mode to the other and back", async () => {
+test("keys and sessions are valid only in the mode in which they were created", async () => {
 	await using database = new LastingDatabase();
 	const first = new TestResort({ database });
 	const ada = await first.guest();
@@ -54,18 +54,14 @@ test("a database goes from one mode to the other and back", async () => {
 			const post = await resort.ask("POST", "/api/checkout", ask);
 			expectRefusal(post, 401, "Unauthorized");
 		}
-		const login = await resort.ask("POST", "/api/session", {
-			body: { apiKey: ada.key },
-		});
+		const login = await resort.ask("POST", "/api/session", { body: { apiKey: ada.key } });
 		expectRefusal(login, 401, "Unauthorized");
 		expect(login.headers.has("set-cookie")).toBe(false);
-		const logout = await resort.ask("DELETE", "/api/session", {
-			session: direct,
-		});
+		const logout = await resort.ask("DELETE", "/api/session", { session: direct });
 		expect(logout.status).toBe(401);
 		expect(provider.asked).toEqual([]);
 		expect(await context.resort.dump()).toBe(before);
-		// What it did stays to be seen.
+		// The data of the agent remains public.
 		const status = await resort.ask("GET", `/api/agents/${ada.id}/status`);
 		expect(status.body.status).toBe("relaxing");
 		central = await resort.login(keyOf("user-1"));

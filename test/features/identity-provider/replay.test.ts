@@ -1,4 +1,4 @@
-/** A signature counts once: in one process, over a restart, and whatever happens to the storage. */
+/** A signed call is accepted once, also after a restart and after an outage of the database. */
 import { expect, test } from "bun:test";
 import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
@@ -9,15 +9,12 @@ import { House } from "./house.ts";
 
 const BASE_URL = "http://resort.test";
 
-test("over a restart of the executable, when it is killed", async () => {
+test("a signed call cannot be repeated after the executable was killed and restarted", async () => {
 	using folder = temporaryFolder();
 	const args = ["serve", "--port", "0", "--base-url", BASE_URL];
 	const place = {
 		cwd: folder.path,
-		env: {
-			RESORT_IDENTITY_URL: "http://127.0.0.1:1",
-			RESORT_IDENTITY_SECRET: SECRETS[0],
-		},
+		env: { RESORT_IDENTITY_URL: "http://127.0.0.1:1", RESORT_IDENTITY_SECRET: SECRETS[0] },
 	};
 	const signAt = (offsetSeconds: number) =>
 		sign({
@@ -28,8 +25,7 @@ test("over a restart of the executable, when it is killed", async () => {
 		});
 	const send = async (url: string, headers: Record<string, string>) =>
 		(await fetch(`${url}/api/me`, { headers })).status;
-	// By a clock that is 28 s ahead: 30 s are allowed, and a machine may be slow between two lines of this
-	// test.
+	// The clock of the provider is 28 s ahead, so that the call does not expire during the test.
 	const used = signAt(28);
 	const unused = signAt(0);
 	const first = await serve(args, place);
@@ -37,13 +33,13 @@ test("over a restart of the executable, when it is killed", async () => {
 	await first.stop("SIGKILL");
 	const second = await serve(args, place);
 	expect(await send(second.url, used)).toBe(401);
-	// Signed before this process started, and not used yet.
+	// This call was signed before the process started, and has not been used yet.
 	expect(await send(second.url, unused)).toBe(200);
 	expect(await send(second.url, unused)).toBe(401);
 	await second.stop();
 });
 
-test("a call whose nonce cannot be stored is 503, does nothing, and counts later", async () => {
+test("a signed call whose nonce cannot be stored returns 503, and is accepted later", async () => {
 	await using context = new House();
 	const { resort } = context;
 	const me = () => context.proxied("GET", "/api/me", "getMe");

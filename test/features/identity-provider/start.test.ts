@@ -1,4 +1,4 @@
-/** The mode in the executable: its settings, its start, its test controls. */
+/** The executable behind an identity provider. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { Provider } from "./provider.ts";
 const URL_FLAG = ["--identity-url", "https://id.test"];
 const SHORT = "s".repeat(31);
 
-describe("refused at the start, with exit code 2 and no secret", () => {
+describe("resort serve exits with 2 and shows no secret for", () => {
 	const withSecret = [...URL_FLAG, "--identity-secret"];
 	const ofUrl = (url: string) => ["--identity-url", url, "--identity-secret", SECRETS[0]];
 	const ofPath = (path: string) => [...withSecret, SECRETS[0], "--identity-introspection-path", path];
@@ -33,7 +33,7 @@ describe("refused at the start, with exit code 2 and no secret", () => {
 	});
 });
 
-/** Signs `GET /api/me` at a resort and sends it; the status. */
+/** Sends a signed `GET /api/me`, and returns the status. */
 async function getMe(
 	url: string,
 	changes: { secret?: string; keyId?: "resort-2"; nonce?: string } = {},
@@ -43,10 +43,10 @@ async function getMe(
 	return (await fetch(`${url}/api/me`, { headers })).status;
 }
 
-test("two secrets from a file both verify, and the first is used towards the provider", async () => {
+test("two secrets verify signatures, and the first one authenticates at the provider", async () => {
 	using folder = temporaryFolder();
 	await using provider = new Provider();
-	writeFileSync(join(folder.path, "secret"), `${SECRETS.join(",")}\n`);
+	writeFileSync(join(folder.path, "secret"), ` ${SECRETS.join(" , ")}\n`);
 	const resort = await serve(["serve", "--ephemeral"], {
 		cwd: folder.path,
 		env: {
@@ -55,7 +55,6 @@ test("two secrets from a file both verify, and the first is used towards the pro
 			RESORT_IDENTITY_INTROSPECTION_PATH: "/other/path",
 		},
 	});
-	// Right after the ready line.
 	expect(await getMe(resort.url)).toBe(200);
 	const second = { secret: SECRETS[1], keyId: "resort-2" } as const;
 	expect(await getMe(resort.url, second)).toBe(200);
@@ -75,15 +74,12 @@ test("two secrets from a file both verify, and the first is used towards the pro
 	}
 });
 
-test("POST /test/reset forgets the agents, sessions and used calls of the provider", async () => {
+test("POST /test/reset deletes agents, sessions and nonces of the provider", async () => {
 	using folder = temporaryFolder();
 	await using provider = new Provider();
 	const resort = await serve(["serve", "--ephemeral", "--test-controls"], {
 		cwd: folder.path,
-		env: {
-			RESORT_IDENTITY_URL: provider.url,
-			RESORT_IDENTITY_SECRET: SECRETS[0],
-		},
+		env: { RESORT_IDENTITY_URL: provider.url, RESORT_IDENTITY_SECRET: SECRETS[0] },
 	});
 	const key = keyOf("user-1");
 	const { agent } = await ask(resort.url, "GET", "/api/me", { key });

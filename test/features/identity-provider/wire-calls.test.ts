@@ -1,4 +1,4 @@
-/** Capability calls as bytes on a connection, with what no client would send. */
+/** Signed calls as bytes on a connection, in forms that clients do not send. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { exchange, type Server, startServer } from "../../support/wire.ts";
 import { type Opened, SECRETS, sign } from "./calls.ts";
@@ -19,18 +19,14 @@ afterAll(async () => {
 });
 
 const getMe = { method: "GET", url: `${BASE}/api/me`, capability: "getMe" };
-const checkIn = {
-	method: "POST",
-	url: `${BASE}/api/checkin`,
-	capability: "checkIn",
-};
+const checkIn = { method: "POST", url: `${BASE}/api/checkin`, capability: "checkIn" };
 const activity = (id: string) => ({
 	method: "POST",
 	url: `${BASE}/api/activities/${id}/do`,
 	capability: "doActivity",
 });
 
-/** Signs a call and sends what is given; the status of its answer. */
+/** Signs a call, and sends a request with the signature. Returns the status. */
 async function send(
 	method: string,
 	target: string,
@@ -39,13 +35,11 @@ async function send(
 ): Promise<number> {
 	const fields = Object.entries(sign(call)).map(([name, value]) => `${name}: ${value}\r\n`);
 	const head = `${method} ${target} HTTP/1.1\r\n${host}${fields.join("")}${more}`;
-	const [answer] = await exchange(server.port, {
-		parts: [`${head}\r\n${body}`],
-	});
+	const [answer] = await exchange(server.port, { parts: [`${head}\r\n${body}`] });
 	return answer?.status ?? 0;
 }
 
-/** What the agent has done, newest first. */
+/** Returns the names of the agent's activities, newest first. */
 async function done(): Promise<string[]> {
 	const url = `${BASE}/api/activities/log`;
 	const headers = sign({ method: "GET", url, capability: "listActivityLog" });
@@ -61,7 +55,7 @@ describe("a signed call", () => {
 		"Host: elsewhere.test\r\n",
 		"Host: 127.0.0.1:1\r\nX-Forwarded-Host: elsewhere.test\r\n",
 		"Host: x\r\nForwarded: host=elsewhere.test;proto=https\r\n",
-	])("is taken with %j", async (host) => {
+	])("is accepted with %j", async (host) => {
 		expect(await send("GET", "/api/me", getMe, { host })).toBe(200);
 	});
 
@@ -78,14 +72,14 @@ describe("a signed call", () => {
 		["/api/%2e/me", 400],
 		["/api/stays/../me", 400],
 		["http://resort.test/api/stays", 401],
-	])("for /api/me does not open %s: %d", async (target, status) => {
+	])("for /api/me is refused for %s with %d", async (target, status) => {
 		expect(await send("GET", target, getMe)).toBe(status);
 	});
 
 	test.each([
 		["another host", "http://elsewhere.test/spa/api/me"],
 		["no base path", "http://resort.test/api/me"],
-	])("that was signed with %s is refused", async (_, url) => {
+	])("that is signed for %s is refused", async (_, url) => {
 		const { host } = new URL(url);
 		const call = { ...getMe, url };
 		const options = { host: `Host: ${host}\r\n` };
@@ -99,12 +93,12 @@ describe("a signed call", () => {
 		expect(await send("POST", "/api/checkin", call, options)).toBe(401);
 	});
 
-	test("for /api/me is that also in absolute form", async () => {
+	test("is accepted with a target in absolute form", async () => {
 		expect(await send("GET", "http://other.test/api/me", getMe)).toBe(200);
 	});
 
 	test.each(["a b", "", "a/b", "x@y", "a?b", "http://resort.test/"])(
-		"for one activity does not do another, with the host %j",
+		"for one activity does not do another one, with the host %j",
 		async (host) => {
 			const before = await done();
 			const [here, there] = ["dock-foot-dangle", "tidepool-float"].map((id) => `/api/activities/${id}/do`);
@@ -128,14 +122,14 @@ describe("a signed call", () => {
 		["signature: sig1=:AAAA:\r\n"],
 		["signature-input: other=();created=1\r\n"],
 		["content-digest: sha-256=:AAAA:\r\n"],
-	])("is refused with one more %j", async (more) => {
+	])("is refused with the additional field %j", async (more) => {
 		expect(await send("GET", "/api/me", getMe, { more })).toBe(401);
 	});
 
 	test.each([
 		["Content-Length: 2\r\n", "{}"],
 		["Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\n\r\n"],
-	])("is refused with a body beside a GET: %j", async (length, body) => {
+	])("by GET is refused with a body and %j", async (length, body) => {
 		const more = `Content-Type: application/json\r\n${length}`;
 		for (const signed of ["", "{}"]) {
 			const call = { ...getMe, body: signed };
@@ -143,7 +137,7 @@ describe("a signed call", () => {
 		}
 	});
 
-	test("is taken with a body in chunks", async () => {
+	test("is accepted with a chunked body", async () => {
 		const json = '{"notes":"calm"}';
 		const more = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
 		const body = `${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`;
@@ -153,7 +147,7 @@ describe("a signed call", () => {
 	});
 
 	test.each(["Signature:\r\n", "Signature-Input:\r\n"])(
-		"is what %j stands for, empty as it is",
+		"with only the empty field %j is refused as a signed call",
 		async (field) => {
 			const [answer] = await exchange(server.port, {
 				parts: [`GET /api/me HTTP/1.1\r\nHost: x\r\n${field}\r\n`],

@@ -1,4 +1,4 @@
-/** `resort mcp`: the bridge on stdin and stdout. */
+/** `resort mcp`: the bridge between stdin and stdout and a resort. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { clientProgram, fakeResort, quietResort } from "../../support/client.ts";
@@ -11,7 +11,7 @@ import { testWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { useServing } from "../../support/use-serving.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
-import { ask, signUp } from "../../support/visit.ts";
+import { signUp } from "../../support/visit.ts";
 
 const folder = useTemporaryFolder();
 const resort = useServing(["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"], {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const home = { HOME: folder.path };
 
-test.each(modes)("the SDK's client, %s, stays by stdio", async (mode) => {
+test.each(modes)("carries a stay of the SDK's client, %s", async (mode) => {
 	const bridge = await connectByStdio(mode, ["--url", resort.url], home);
 	const { client, pid } = bridge;
 	await stayByTools(toolsOfClient(client));
@@ -33,7 +33,7 @@ test.each(modes)("the SDK's client, %s, stays by stdio", async (mode) => {
 	expect(bridge.stderr()).toBe("");
 });
 
-testWith(["node"], "the client of the resort is a bridge, too", async () => {
+testWith(["node"], "the command mcp of the resort's client carries a stay", async () => {
 	const env = { ...home, PATH: process.env.PATH ?? "" };
 	const program = ["node", clientProgram];
 	const bridge = await connectByStdio("pinned", ["--url", `${resort.url}/mcp`], env, program);
@@ -43,7 +43,7 @@ testWith(["node"], "the client of the resort is a bridge, too", async () => {
 	expect(bridge.stderr()).toBe("");
 });
 
-/** Lets the bridge carry lines; what it wrote. */
+/** Runs the bridge with lines on stdin. Returns its output. */
 async function carry(
 	lines: readonly (object | string)[],
 	args: readonly string[],
@@ -79,17 +79,14 @@ const overview = {
 
 const wait = () => ({
 	...overview,
-	params: {
-		name: "agent_status",
-		arguments: { ids: agent.id, until: "available", wait: 45 },
-	},
+	params: { name: "agent_status", arguments: { ids: agent.id, until: "available", wait: 45 } },
 });
 
-describe("the key", () => {
+describe("resort mcp sends the key", () => {
 	const callerOf = ({ answers }: Awaited<ReturnType<typeof carry>>) =>
 		answers[0].result.structuredContent?.agent.id ?? null;
 
-	test("goes with the address of the endpoint itself, too", async () => {
+	test("if --url is the endpoint /mcp", async () => {
 		const env = { ...home, RESORT_API_KEY: agent.key };
 		for (const path of ["/mcp", "/mcp/"]) {
 			const args = ["--url", resort.url + path];
@@ -97,7 +94,7 @@ describe("the key", () => {
 		}
 	});
 
-	test("of the client's configuration goes where it was stored for", async () => {
+	test("of the client's configuration to the address in it", async () => {
 		const stored = { apiKey: agent.key, agentId: agent.id, apiUrl: resort.url };
 		for (const name of [".agent-resort.json", "stored.json"]) {
 			const path = join(folder.path, name);
@@ -108,8 +105,8 @@ describe("the key", () => {
 	});
 });
 
-describe("what cannot be carried", () => {
-	test("is answered with the message's own id", async () => {
+describe("resort mcp answers with an error", () => {
+	test("with the id of the message, if the message is not valid", async () => {
 		const { answers, exitCode } = await carry(
 			[
 				"{",
@@ -127,7 +124,7 @@ describe("what cannot be carried", () => {
 		expect(told).toEqual(expect.arrayContaining(["null -32700", "3 -32600", "ö undefined"]));
 	});
 
-	test("to a resort that does not answer is a failure of the message", async () => {
+	test("if the resort does not answer", async () => {
 		const args = ["--url", "http://127.0.0.1:9"];
 		const env = { HOME: join(folder.path, "nobody") };
 		const { answers, stderr, exitCode } = await carry([overview], args, env);
@@ -136,7 +133,7 @@ describe("what cannot be carried", () => {
 		expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
 	});
 
-	test("other pages are reported", async () => {
+	test("with the status and the delay, if the response is not JSON", async () => {
 		const busy = { status: 503, headers: { "retry-after": "7" } };
 		await using other = fakeResort(() => new Response("<p>busy", busy));
 		const { answers } = await carry([overview], ["--url", other.url]);
@@ -145,22 +142,7 @@ describe("what cannot be carried", () => {
 	});
 });
 
-test.each([1, 32])("%d calls that wait are cancelled by their ids", async (count) => {
-	await ask(resort.url, "POST", "/api/checkin", { key: agent.key });
-	const waits = Array.from({ length: count }, (_, id) => ({ ...wait(), id }));
-	const cancelled = waits.map(({ id }) => ({
-		jsonrpc: "2.0",
-		method: "notifications/cancelled",
-		params: { requestId: id },
-	}));
-	const last = { ...overview, id: "last", method: "ping" };
-	const { answers, exitCode } = await carry([...waits, last, ...cancelled], ["--url", resort.url]);
-	expect(answers.map(({ id }) => id)).toEqual(["last"]);
-	expect(exitCode).toBe(0);
-	await ask(resort.url, "POST", "/api/checkout", { key: agent.key });
-});
-
-test("a call is cancelled at once by its own id alone", async () => {
+test("cancels only the call with the given id, and at once", async () => {
 	const cancelled = Promise.withResolvers<void>();
 	await using other = fakeResort(async (request) => {
 		const { id, method } = (await request.json()) as Record<string, unknown>;
@@ -191,7 +173,7 @@ test("a call is cancelled at once by its own id alone", async () => {
 	expect(await new Response(child.stdout).json()).toEqual(answer);
 });
 
-test("a client that reads no answers does not end it", async () => {
+test("does not fail if its stdout is closed", async () => {
 	await using other = quietResort();
 	const line = JSON.stringify(overview);
 	const script = `(sleep 0.3; echo '${line}') | "$0" mcp --url ${other.url} > >(exec <&-); exit "\${PIPESTATUS[1]}"`;
@@ -202,7 +184,7 @@ test("a client that reads no answers does not end it", async () => {
 	expect(other.asked).toHaveLength(1);
 });
 
-test("it ends with its parent, whatever is under way", async () => {
+test("ends with its parent while a call is in progress", async () => {
 	await using silent = fakeResort(() => Promise.withResolvers<Response>().promise);
 	const script = `exec 3<&0; "$0" mcp --url ${silent.url} <&3 & echo $!; wait`;
 	const parent = Bun.spawn(["sh", "-c", script, executable], {
@@ -227,13 +209,10 @@ test.each([
 	[["--url", "resort"], "--url: must be", 2],
 	[["--url", "http://resort.example.com"], "would show the key", 2],
 	[["--config", "broken.json"], "cannot be read: it is not JSON", 1],
-] as const)("%j is refused: %s", async (args, told, code) => {
+] as const)("resort mcp %j is refused: %s", async (args, told, code) => {
 	await Bun.write(join(folder.path, "broken.json"), "[");
 	const env = { HOME: join(folder.path, "nobody") };
-	const { exitCode, stdout, stderr } = await run(["mcp", ...args], {
-		cwd: folder.path,
-		env,
-	});
+	const { exitCode, stdout, stderr } = await run(["mcp", ...args], { cwd: folder.path, env });
 	expect(stderr).toContain(told);
 	expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
 });

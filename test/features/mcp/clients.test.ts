@@ -1,4 +1,4 @@
-/** Real clients at the executable, directly and through nginx. */
+/** Clients of other projects use the executable. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -20,7 +20,7 @@ const resort = useServing([...ephemeral, "--port", "0"], { cwd: folder.path }, (
 	expect(stderr).not.toContain('"level":"ERROR"');
 });
 
-test.each(modes)("the SDK's client, %s, stays", async (mode) => {
+test.each(modes)("the SDK's client, %s, spends a stay", async (mode) => {
 	await using client = await connect(resort.url, mode);
 	const { tools } = await client.listTools();
 	expect(tools).toHaveLength(16);
@@ -35,7 +35,7 @@ test.each(modes)("the SDK's client, %s, stays", async (mode) => {
 	expect(messages).toHaveLength(1);
 });
 
-test("a key in the configuration of the client is enough", async () => {
+test("a key in the header of the connection authenticates each call", async () => {
 	await using client = await connect(resort.url, "auto");
 	const use = toolsOfClient(client);
 	const { body } = await use("register", { name: "Ada" });
@@ -45,7 +45,7 @@ test("a key in the configuration of the client is enough", async () => {
 	expect(overview.body.agent.id).toBe(body.agent.id);
 });
 
-test("a host that lists tools once and keeps the list needs no other", async () => {
+test("every client gets the same list of tools, and its schemas accept the arguments of a stay", async () => {
 	await using first = await connect(resort.url, "legacy");
 	const { tools } = await first.listTools();
 	const ajv = addFormats.default(new Ajv2020({ strict: false }));
@@ -63,7 +63,7 @@ test("a host that lists tools once and keeps the list needs no other", async () 
 	}
 });
 
-testWith(["node"], "the Inspector's row of docs/mcp.md works", async () => {
+testWith(["node"], "the command of the Inspector in docs/mcp.md works", async () => {
 	const { key } = await signUp(resort.url);
 	const version = devDependencies["@modelcontextprotocol/inspector"];
 	const npx = `npx @modelcontextprotocol/inspector@${version}`;
@@ -80,7 +80,7 @@ testWith(["node"], "the Inspector's row of docs/mcp.md works", async () => {
 	expect(JSON.parse(stdout).structuredContent.agent.name).toBe("Ada");
 });
 
-/** Those that need no tools, resources or prompts of the suite's own, between blanks. */
+/** The scenarios that need no tools, resources or prompts of the suite. */
 const shared = "tools-list resources-list prompts-list dns-rebinding-protection server-sse-multiple-streams";
 const scenarios = {
 	"2026-07-28": `${shared} caching http-header-validation sep-2164-resource-not-found
@@ -89,17 +89,17 @@ const scenarios = {
 	"2025-11-25": `${shared} server-initialize ping server-session-lifecycle server-sse-polling`,
 };
 
-/** Checks of `server-stateless` that ask for tools of the suite's own. */
+/** The message of checks that need tools of the suite. */
 const OWN_TOOLS = /Not testable: server does not list the diagnostic tool/;
 
-describe("conformance", () => {
-	test.each(Object.entries(scenarios))("%s", async (revision, picked) => {
+describe("the conformance suite passes", () => {
+	test.each(Object.entries(scenarios))("the scenarios of %s", async (revision, picked) => {
 		const { stdout } = await conformance("--requirements", revision);
 		const [, summary = ""] = stdout.split("=== SUMMARY ===");
 		for (const name of picked.split(/\s+/)) expect(summary).toContain(`✓ ${name}: `);
 	});
 
-	test("every other check of a server without sessions", async () => {
+	test("all checks of a server without sessions", async () => {
 		const results = join(folder.path, "results");
 		await conformance("--scenario", "server-stateless", "-o", results);
 		const [file = ""] = new Bun.Glob("*/checks.json").scanSync(results);

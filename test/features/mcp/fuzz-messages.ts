@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { tools } from "../../../src/features/mcp/tools.ts";
 import { modernMessage } from "../../support/mcp.ts";
 
-/** Stand for the key and the id of a real agent. */
+/** Placeholders for the key and the id of an agent. */
 export const KEY = "KEY";
 export const ID = "ID";
 
@@ -37,15 +37,13 @@ const fields = fc.dictionary(
 
 const args = fc.tuple(fields, fc.boolean()).map(([all, hasKey]) => (hasKey ? { ...all, apiKey: KEY } : all));
 
+/** Chooses the usual value `weight` times as often as the other one. */
+const usually = (weight: number, usual: fc.Arbitrary<unknown>, other: fc.Arbitrary<unknown> = value) =>
+	fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: other });
+
 const call = fc.record({
-	name: fc.oneof(
-		{
-			weight: 12,
-			arbitrary: fc.constantFrom(...tools.map(({ name }) => name)),
-		},
-		{ weight: 1, arbitrary: latin1 },
-	),
-	arguments: fc.oneof({ weight: 12, arbitrary: args }, { weight: 1, arbitrary: value }),
+	name: usually(12, fc.constantFrom(...tools.map(({ name }) => name)), latin1),
+	arguments: usually(12, args),
 });
 
 const params = fc.oneof(
@@ -59,60 +57,35 @@ const params = fc.oneof(
 
 interface Drawn {
 	readonly body: string | Uint8Array<ArrayBuffer>;
-	readonly headers: Record<string, string>;
+	readonly headers?: Record<string, string>;
 }
 
 const legacy = fc
 	.record(
 		{
-			jsonrpc: fc.oneof(
-				{ weight: 30, arbitrary: fc.constant<unknown>("2.0") },
-				{ weight: 1, arbitrary: value },
-			),
-			id: fc.oneof(
-				{ weight: 10, arbitrary: fc.nat() as fc.Arbitrary<unknown> },
-				{ weight: 1, arbitrary: value },
-			),
-			method: fc.oneof(
-				{ weight: 10, arbitrary: fc.constantFrom<unknown>(...methods) },
-				{ weight: 1, arbitrary: value },
-			),
+			jsonrpc: usually(30, fc.constant("2.0")),
+			id: usually(10, fc.nat()),
+			method: usually(10, fc.constantFrom(...methods)),
 			params,
 		},
 		{ requiredKeys: ["jsonrpc", "method"] },
 	)
-	.map((message): Drawn => ({ body: JSON.stringify(message), headers: {} }));
+	.map((message): Drawn => ({ body: JSON.stringify(message) }));
 
 const legacyCall = call.map(
-	(drawn): Drawn => ({
-		body: JSON.stringify({
-			jsonrpc: "2.0",
-			id: 1,
-			method: "tools/call",
-			params: drawn,
-		}),
-		headers: {},
-	}),
+	(params): Drawn => ({ body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }) }),
 );
 
-/** A message of the era of 2026-07-28, with fields that fit. */
+/** A message of revision 2026-07-28 with matching header fields, which contain only printable ASCII. */
 const modern = fc
 	.oneof(
 		call.map((drawn) => modernMessage("tools/call", drawn)),
 		fc.tuple(fc.constantFrom(...methods), fields).map(([method, drawn]) => modernMessage(method, drawn)),
 	)
-	.map(
-		({ body, headers }): Drawn => ({
-			body: JSON.stringify(body),
-			headers: Object.fromEntries(
-				Object.entries(headers).map(([name, text]) => [
-					name,
-					// A field holds no other characters.
-					text.replace(/[^ -~]/g, "?").trim(),
-				]),
-			),
-		}),
-	);
+	.map(({ body, headers }): Drawn => {
+		const texts = Object.entries(headers).map(([name, text]) => [name, text.replace(/[^ -~]/g, "?").trim()]);
+		return { body: JSON.stringify(body), headers: Object.fromEntries(texts) };
+	});
 
 const nested = (open: string, close: string) => open.repeat(6_000) + close.repeat(6_000);
 
@@ -130,14 +103,10 @@ const noMessage = fc
 			`[${'{"jsonrpc":"2.0","id":1,"method":"ping"},'.repeat(200)}{}]`,
 		),
 	)
-	.map((body): Drawn => ({ body, headers: {} }));
+	.map((body): Drawn => ({ body }));
 
 const mostly = (usual: string, ...others: string[]) =>
-	fc.oneof(
-		{ weight: 8, arbitrary: fc.constant(usual) },
-		{ weight: 1, arbitrary: fc.constantFrom(...others) },
-		{ weight: 1, arbitrary: latin1 },
-	);
+	usually(4, fc.constant(usual), fc.oneof(latin1, fc.constantFrom(...others)));
 
 const usualHeaders = fc.record(
 	{
@@ -160,13 +129,10 @@ const rareHeaders = fc.record(
 	{ requiredKeys: [] },
 );
 
-/** Requests to `/mcp` that are wrong in one way or in many; some of them come far. */
+/** Requests to `/mcp`, most of which are invalid in one or several ways. */
 export const malformedMessage = fc
 	.record({
-		method: fc.oneof(
-			{ weight: 20, arbitrary: fc.constant("POST") },
-			{ weight: 1, arbitrary: fc.constantFrom("GET", "DELETE", "PUT") },
-		),
+		method: usually(20, fc.constant("POST"), fc.constantFrom("GET", "DELETE", "PUT")),
 		drawn: fc.oneof(
 			{ weight: 3, arbitrary: legacy },
 			{ weight: 6, arbitrary: legacyCall },
@@ -174,10 +140,10 @@ export const malformedMessage = fc
 			{ weight: 2, arbitrary: noMessage },
 		),
 		usual: usualHeaders,
-		rare: fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: rareHeaders }),
+		rare: usually(4, fc.constant({}), rareHeaders),
 	})
 	.map(({ method, drawn, usual, rare }) => ({
-		method,
+		method: String(method),
 		body: drawn.body,
-		headers: { ...usual, ...drawn.headers, ...rare } as Record<string, string>,
+		headers: Object.assign({}, usual, drawn.headers, rare) as Record<string, string>,
 	}));

@@ -11,11 +11,11 @@ import { ID, KEY, malformedMessage } from "./fuzz-messages.ts";
 const MESSAGES = Number(process.env.MCP_MESSAGES ?? 1_500);
 const TIMEOUT_MS = 60_000 + MESSAGES * 20;
 
-/** How much more memory may be held after the second half of the messages than after the first. */
+/** The maximum growth of memory during the second half of the messages. */
 const MAX_GROWTH = 48 * 1024 * 1024;
 
 test(
-	`${MESSAGES} malformed messages break nothing and tell nothing`,
+	`${MESSAGES} malformed messages cause no error, leak nothing and keep no memory`,
 	async () => {
 		const resort = new TestResort();
 		const statuses = new Set<number>();

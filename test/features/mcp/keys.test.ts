@@ -1,4 +1,4 @@
-/** The keys of tool calls: in the header field, in the argument, in both, in neither. */
+/** The keys of tool calls, in the header and in the argument `apiKey`. */
 import { describe, expect, test } from "bun:test";
 import { type Message, modernMessage, toolsOf } from "../../support/mcp.ts";
 import { useSharedAgent, useSharedResort } from "../../support/use-resort.ts";
@@ -18,7 +18,7 @@ const initialize = {
 	},
 };
 
-/** Values of `Authorization` without a valid key: hosts fill the field from variables that may not be set. */
+/** Values of `Authorization` without a valid key, and a part of the hint for each. */
 const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
 	["", "This call has no key"],
 	["Basic YQ==", "This call has no key"],
@@ -32,8 +32,8 @@ const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
 	["DEAD", "not valid"],
 ];
 
-describe.each(uselessHeaders)("the header '%s'", (header, hint) => {
-	/** Uses tools with that header; that of the table stands for the key of an agent that is deactivated. */
+describe.each(uselessHeaders)("with the header Authorization: %s", (header, hint) => {
+	/** Returns the header. `DEAD` stands for the key of a deactivated agent. */
 	async function useless() {
 		if (header !== "DEAD") return { headers: { authorization: header } };
 		const { key } = await resort.register();
@@ -41,16 +41,15 @@ describe.each(uselessHeaders)("the header '%s'", (header, hint) => {
 		return { key };
 	}
 
-	test("does not make the argument useless", async () => {
+	test("the key in the argument is used", async () => {
 		const useIt = toolsOf(resort, await useless());
 		const { body } = await useIt("overview", { apiKey: ` ${agent.key} ` });
 		expect(body.agent.id).toBe(agent.id);
 	});
 
-	test("leads to the overview, and from there alone to the registration", async () => {
+	test("refusals name overview, and only overview names register", async () => {
 		const useIt = toolsOf(resort, await useless());
-		// A host that sends a key, even a useless one, probably has an agent: `tool` is not the registration
-		// then.
+		// A client that sends an invalid key probably has an agent.
 		const isSent = hint === "not valid";
 		for (const [name, tool] of [
 			["overview", isSent ? "overview" : "register"],
@@ -66,18 +65,15 @@ describe.each(uselessHeaders)("the header '%s'", (header, hint) => {
 		expect((await useIt("register", { name: "Ada" })).isError).toBe(false);
 	});
 
-	test("is named in the instructions of the connection if it has a wrong key", async () => {
-		const { body } = await resort.ask("POST", "/mcp", {
-			...(await useless()),
-			body: initialize,
-		});
+	test("the instructions say whether the key is not valid", async () => {
+		const { body } = await resort.ask("POST", "/mcp", { ...(await useless()), body: initialize });
 		const { result } = body as unknown as Message;
 		const isNamed = result.instructions.includes("is not valid");
 		expect(isNamed).toBe(hint === "not valid");
 	});
 });
 
-test("accepts a key in the header without Bearer, and in the argument with it", async () => {
+test("a key is valid in the header without Bearer, and in the argument with it", async () => {
 	for (const [headers, args] of [
 		[{ authorization: agent.key }, {}],
 		[{}, { apiKey: `Bearer ${agent.key}` }],
@@ -87,7 +83,7 @@ test("accepts a key in the header without Bearer, and in the argument with it", 
 	}
 });
 
-test("a valid key in the header is named in the instructions, in both eras", async () => {
+test("the instructions say that the header has a valid key, in both kinds of revisions", async () => {
 	const { key } = agent;
 	const modern = modernMessage("server/discover");
 	for (const ask of [{ body: initialize }, modern]) {
@@ -97,7 +93,7 @@ test("a valid key in the header is named in the instructions, in both eras", asy
 	}
 });
 
-test("two valid keys of different agents are refused, and a wrong argument beside a good header", async () => {
+test("an argument with another or an invalid key is refused beside a valid header", async () => {
 	const other = await resort.register({ name: "Bob" });
 	for (const [apiKey, error] of [
 		[other.key, "Two different keys"],
@@ -116,7 +112,7 @@ test("two valid keys of different agents are refused, and a wrong argument besid
 	}
 });
 
-test("an agent with a valid key does not register unless it wants another agent", async () => {
+test("register is refused for a valid key unless another is true", async () => {
 	const byArgument = toolsOf(resort);
 	for (const [useIt, args] of [
 		[use, {}],
@@ -133,7 +129,7 @@ test("an agent with a valid key does not register unless it wants another agent"
 	expect(made.body.agent.id).not.toBe(agent.id);
 });
 
-test("a session is no credential here", async () => {
+test("a session cookie is ignored", async () => {
 	const session = await resort.login(agent.key);
 	const { body } = await toolsOf(resort, { session })("overview");
 	expect(body.error).toBe("Unauthorized");

@@ -9,9 +9,9 @@ const resort = useSharedResort();
 const post = (ask: Ask) => resort.ask("POST", "/mcp", ask);
 const read = ({ text }: Answered): Message => JSON.parse(text);
 
-describe("both eras are spoken", () => {
+describe("POST /mcp", () => {
 	test.each(["2025-11-25", "2025-06-18", "2025-03-26"])(
-		"%s, which begins with initialize",
+		"accepts initialize of revision %s",
 		async (protocolVersion) => {
 			const { message, headers } = await sendMessage(resort, "initialize", {
 				protocolVersion,
@@ -34,7 +34,7 @@ describe("both eras are spoken", () => {
 		},
 	);
 
-	test("2026-07-28, which needs no beginning", async () => {
+	test("accepts revision 2026-07-28 without initialize", async () => {
 		const discovered = read(await post(modernMessage("server/discover")));
 		expect(discovered.result.supportedVersions).toEqual(["2026-07-28"]);
 		const call = modernMessage("tools/call", { name: "lobby", arguments: {} });
@@ -46,7 +46,7 @@ describe("both eras are spoken", () => {
 		["mcp-method", "tools/list"],
 		["mcp-name", "overview"],
 		["mcp-protocol-version", "2025-11-25"],
-	])("a field %s that contradicts the body is 400", async (name, value) => {
+	])("returns 400 if the header %s contradicts the body", async (name, value) => {
 		const accept = "application/json, text/event-stream";
 		const follows = { _meta: { progressToken: 1 }, arguments: { wait: 1 } };
 		for (const params of [{ arguments: {} }, follows]) {
@@ -58,7 +58,7 @@ describe("both eras are spoken", () => {
 	});
 
 	test.each(["2099-01-01", "2020-01-01", "x", ""])(
-		"the unknown version %p in the header is 400 with the versions that are supported",
+		"returns 400 and the supported revisions for the revision %p in the header",
 		async (version) => {
 			const headers = { "mcp-protocol-version": version };
 			for (const method of ["tools/list", "ping", "initialize"]) {
@@ -70,14 +70,12 @@ describe("both eras are spoken", () => {
 				expect(error.message).toStartWith("Unsupported protocol version");
 				expect(error.message).toContain("2026-07-28, 2025-11-25, 2025-06-18");
 				const supported = expect.arrayContaining(["2025-06-18"]);
-				expect(error).toMatchObject({
-					data: { requested: version, supported },
-				});
+				expect(error).toMatchObject({ data: { requested: version, supported } });
 			}
 		},
 	);
 
-	test("an unknown version is 400, and nobody subscribes", async () => {
+	test("returns 400 for an unknown revision in the message, and 404 for subscriptions", async () => {
 		const call = modernMessage("server/discover");
 		const text = JSON.stringify(call).replaceAll("2026-07-28", "2036-07-28");
 		const future = await post(JSON.parse(text));
@@ -94,7 +92,7 @@ test.each([
 	["*/*", "application/json"],
 	["text/event-stream", "text/event-stream"],
 	["text/event-stream, application/json;q=0", "text/event-stream"],
-])("to Accept: %s the answer is %s, in both eras", async (accept, type) => {
+])("answers Accept: %s with %s", async (accept, type) => {
 	const lobby = { name: "lobby", arguments: {} };
 	const modern = modernMessage("tools/call", lobby);
 	for (const answered of [
@@ -110,13 +108,13 @@ test.each([
 	}
 });
 
-describe("a call that waits, of which the client follows the progress", () => {
+describe("a waiting call with a progress token", () => {
 	const setReal = globalThis.setInterval;
 	afterEach(() => {
 		mock.restore();
 	});
 
-	/** Waits until an agent leaves, while two ticks of 10 seconds are simulated. */
+	/** Waits until an agent checks out, and simulates two intervals of 10 seconds meanwhile. */
 	async function follow(isModern: boolean, accept: string): Promise<Response> {
 		const { id, key } = await resort.guest();
 		const params = {
@@ -135,11 +133,7 @@ describe("a call that waits, of which the client follows the progress", () => {
 			new Request("http://resort.test/mcp", {
 				method: "POST",
 				body: JSON.stringify(isModern ? modern.body : legacy),
-				headers: {
-					...(isModern && modern.headers),
-					"content-type": "application/json",
-					accept,
-				},
+				headers: { ...(isModern && modern.headers), "content-type": "application/json", accept },
 			}),
 		);
 		await until(() => resort.concurrency.open.call === 1);
@@ -148,28 +142,31 @@ describe("a call that waits, of which the client follows the progress", () => {
 		return answering;
 	}
 
-	test.each([true, false])("reports it every 10 seconds (since 2026-07-28: %p)", async (isModern) => {
-		const { headers, body } = await follow(isModern, "application/json, text/event-stream");
-		expect(headers.get("content-type")).toBe("text/event-stream");
-		const text = await new Response(body).text();
-		const messages = text
-			.split("\n")
-			.filter((line) => line.startsWith("data: {"))
-			.map((line) => JSON.parse(line.slice("data: ".length)));
-		const statuses = [{ status: "available" }];
-		expect(messages).toMatchObject([
-			{ params: { progressToken: "mine" } },
-			{ params: { progressToken: "mine" } },
-			{ id: 1, result: { structuredContent: { statuses } } },
-		]);
-	});
+	test.each([true, false])(
+		"sends a notification every 10 seconds (revision 2026-07-28: %p)",
+		async (isModern) => {
+			const { headers, body } = await follow(isModern, "application/json, text/event-stream");
+			expect(headers.get("content-type")).toBe("text/event-stream");
+			const text = await new Response(body).text();
+			const messages = text
+				.split("\n")
+				.filter((line) => line.startsWith("data: {"))
+				.map((line) => JSON.parse(line.slice("data: ".length)));
+			const statuses = [{ status: "available" }];
+			expect(messages).toMatchObject([
+				{ params: { progressToken: "mine" } },
+				{ params: { progressToken: "mine" } },
+				{ id: 1, result: { structuredContent: { statuses } } },
+			]);
+		},
+	);
 
 	test.each([
 		["tools/call", { arguments: { wait: 1 } }],
 		["tools/call", { _meta: { progressToken: 1 } }],
 		["tools/call", { _meta: { progressToken: 1 }, arguments: { limit: 1 } }],
 		["prompts/get", { _meta: { progressToken: 1 }, arguments: { wait: "1" } }],
-	])("a %s with %j is answered with JSON", async (method, params) => {
+	])("is answered with JSON for %s with %j", async (method, params) => {
 		const accept = "application/json, text/event-stream";
 		const name = "lobby";
 		for (const answered of [
@@ -180,7 +177,7 @@ describe("a call that waits, of which the client follows the progress", () => {
 		}
 	});
 
-	test("reports nothing to a client that takes only JSON", async () => {
+	test("is answered with JSON if the client accepts only JSON", async () => {
 		const response = await follow(true, "application/json");
 		expect(response.headers.get("content-type")).toBe("application/json");
 		const { result } = (await response.json()) as Message;
@@ -188,7 +185,7 @@ describe("a call that waits, of which the client follows the progress", () => {
 	});
 });
 
-test.each(["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])("%s is 405", async (method) => {
+test.each(["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])("%s /mcp returns 405", async (method) => {
 	const { status, headers } = await resort.ask(method, "/mcp");
 	expect(status).toBe(405);
 	expect(headers.get("allow")).toBe("POST");
@@ -201,22 +198,22 @@ const long = "x".repeat(66_000);
 
 test.each<[what: string, ask: Ask, status: number, code: number]>([
 	["another media type", { raw: "{}" }, 415, -32_600],
-	["no body", { headers: json }, 400, -32_700],
-	["no JSON", { raw: "{", headers: json }, 400, -32_700],
-	["no UTF-8", { raw: noUtf8, headers: json }, 400, -32_700],
+	["an empty body", { headers: json }, 400, -32_700],
+	["a body that is not JSON", { raw: "{", headers: json }, 400, -32_700],
+	["a body that is not UTF-8", { raw: noUtf8, headers: json }, 400, -32_700],
 	["a batch", { body: [message, message] }, 400, -32_600],
 	["an empty batch", { body: [] }, 400, -32_600],
 	["a number", { body: 5 }, 400, -32_600],
-	["no message", { body: {} }, 400, -32_600],
+	["an object that is not a message", { body: {} }, 400, -32_600],
 	["an unknown method", { body: { ...message, method: "x" } }, 200, -32_601],
 	["over 64 KiB", { body: { ...message, id: long } }, 413, -32_600],
-])("%s is refused", async (_, ask, status, code) => {
+])("POST /mcp refuses %s", async (_, ask, status, code) => {
 	const answered = await post(ask);
 	expect(answered.status).toBe(status);
 	expect(read(answered).error.code).toBe(code);
 });
 
-test("a huge id comes back, and deep nesting does no harm", async () => {
+test("POST /mcp returns an id of 60,000 characters, and refuses deeply nested arguments", async () => {
 	const id = "x".repeat(60_000);
 	expect(read(await post({ body: { ...message, id } })).id).toBe(id);
 	const deep = `${"[".repeat(15_000)}${"]".repeat(15_000)}`;
@@ -233,25 +230,22 @@ test.each([
 	[{ origin: "https://evil.test" }, 403],
 	[{ origin: "null" }, 403],
 	[{ "sec-fetch-site": "cross-site" }, 403],
-	// A page that made its own name lead here.
+	// DNS rebinding.
 	[{ origin: "http://evil.test", host: "evil.test" }, 403],
 	[{ "sec-fetch-site": "same-origin", host: "evil.test" }, 403],
 	[{ origin: "http://resort.test" }, 200],
 	[{ origin: "http://localhost:3000", host: "localhost:3000" }, 200],
 	[{ host: "other.test" }, 200],
 	[{}, 200],
-] as [Record<string, string>, number][])(
-	"a page of another origin, or what is none: %j is %i",
-	async (headers, is) => {
-		const { status } = await post({ body: message, headers });
-		expect(status).toBe(is);
-		if (is !== 403) return;
-		const got = await resort.ask("GET", "/mcp", { headers });
-		expect(got.status).toBe(403);
-	},
-);
+] as [Record<string, string>, number][])("POST /mcp with %j returns %i", async (headers, is) => {
+	const { status } = await post({ body: message, headers });
+	expect(status).toBe(is);
+	if (is !== 403) return;
+	const got = await resort.ask("GET", "/mcp", { headers });
+	expect(got.status).toBe(403);
+});
 
-/** Origins of pages, and whether they are of this machine. */
+/** Origins of pages, and whether they belong to this machine. */
 const pages: readonly [origin: string, isLocal: boolean][] = [
 	["http://localhost:6274", true],
 	["http://127.0.0.1:6274", true],
@@ -271,10 +265,10 @@ describe.each([
 	["0.0.0.0", false],
 	["::", false],
 	["192.168.1.5", false],
-])("a resort that listens on %s", (host, listensLocally) => {
+])("a resort that listens on %s answers /mcp", (host, listensLocally) => {
 	const local = useSharedResort({ host });
 
-	test.each(pages)("and a page of %s", async (origin, isLocal) => {
+	test.each(pages)("of a page of %s only if both are local", async (origin, isLocal) => {
 		const isAllowed = listensLocally && isLocal;
 		const asked = "authorization,content-type,mcp-protocol-version";
 		const preflight = await local.ask("OPTIONS", "/mcp", {
@@ -305,20 +299,20 @@ describe.each([
 	});
 });
 
-test("a page of this machine reads also what is refused", async () => {
+test("a page of this machine can read errors", async () => {
 	const headers = { origin: "http://localhost:6274" };
 	const got = await resort.ask("GET", "/mcp", { headers });
 	expect(got.status).toBe(405);
 	expect(got.headers.get("access-control-allow-origin")).toBe(headers.origin);
 });
 
-test("/mcp/ is /mcp", async () => {
+test("POST /mcp/ is the same as POST /mcp", async () => {
 	const answered = await resort.ask("POST", "/mcp/", { body: message });
 	const { text } = await post({ body: message });
 	expect([answered.status, answered.text]).toEqual([200, text]);
 });
 
-test("answers carry the id of their request and are kept nowhere", async () => {
+test("responses contain the request id and must not be stored", async () => {
 	const headers = { "x-request-id": "mine" };
 	const answered = await post({ body: message, headers });
 	expect(Object.fromEntries(answered.headers)).toMatchObject({

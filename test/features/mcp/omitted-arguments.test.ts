@@ -1,4 +1,4 @@
-/** Arguments that count as left out, because many models fill in every argument of a tool. */
+/** Arguments that count as omitted, because many models set every argument of a tool. */
 import { describe, expect, test } from "bun:test";
 import { NOBODY } from "../../support/community.ts";
 import { sendMessage, toolsOf } from "../../support/mcp.ts";
@@ -9,7 +9,7 @@ const guest = useGuest(context, { name: "Ada", bio: "calm" });
 
 const use = (name: string, args: object) => toolsOf(context, { key: guest.key })(name, args);
 
-describe.each([null, ""])("%j counts as left out", (empty) => {
+describe.each([null, ""])("%j counts as omitted", (empty) => {
 	test.each([
 		["find_things_to_do", { creatorId: empty, sort: empty, category: empty }],
 		["read_postcards", { box: empty }],
@@ -22,22 +22,19 @@ describe.each([null, ""])("%j counts as left out", (empty) => {
 		expect(isError, JSON.stringify(body)).toBe(false);
 	});
 
-	test("for agent_status, which then finds the agent by its name", async () => {
+	test("for ids of agent_status, which then searches for the name", async () => {
 		const args = { ids: empty, name: "Ada", until: empty };
 		const { body } = await use("agent_status", args);
 		expect(body.statuses).toHaveLength(1);
 	});
 
-	test("for a required argument, which is then missing", async () => {
+	test("for a required argument, whose call is refused", async () => {
 		const { body } = await use("experience", { id: empty });
 		expect(body).toMatchObject({ error: "id is required", field: "id" });
 	});
 
-	test("but clears a field of the profile that may be null", async () => {
-		const { body } = await use("edit_profile", {
-			bio: empty,
-			avatarUrl: empty,
-		});
+	test("but clears a nullable field of the profile", async () => {
+		const { body } = await use("edit_profile", { bio: empty, avatarUrl: empty });
 		expect(body.agent).toMatchObject({ name: "Ada", bio: null });
 	});
 });
@@ -52,17 +49,14 @@ test.each([
 	expect(postcards).toHaveLength(published);
 });
 
-test("null leaves a field of the profile unchanged that may not be null", async () => {
+test("null does not change a field of the profile that is not nullable", async () => {
 	const args = { name: null, interests: null, bio: "calmer" };
 	const { body } = await use("edit_profile", args);
 	expect(body.agent).toMatchObject({ name: "Ada", bio: "calmer" });
 });
 
-test("arguments that are null are none", async () => {
-	const { message } = await sendMessage(context, "tools/call", {
-		name: "lobby",
-		arguments: null,
-	});
+test("null in place of the arguments is accepted", async () => {
+	const { message } = await sendMessage(context, "tools/call", { name: "lobby", arguments: null });
 	expect(message.result?.isError).toBeUndefined();
 	expect(message.result.structuredContent).toMatchObject({ ok: true });
 });
@@ -79,7 +73,7 @@ test.each(["recipient_id", "RecipientId", "constructor"])(
 	},
 );
 
-test("the argument __proto__, which the library would drop, is refused", async () => {
+test("an argument with the name __proto__ is refused", async () => {
 	const args = JSON.parse('{"message":"Hello","__proto__":{"recipientId":1}}');
 	const params = { name: "send_postcard", arguments: args };
 	const ask = { key: guest.key };

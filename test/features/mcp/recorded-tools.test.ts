@@ -10,6 +10,8 @@ import { type Registered, type Setup, TestResort } from "../../support/resort.ts
 
 const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
 
+const nested = JSON.parse("[".repeat(25) + "]".repeat(25));
+
 const resort = new Community({ random: seededRandom(1) });
 let ada: Registered;
 beforeAll(async () => {
@@ -23,38 +25,29 @@ beforeAll(async () => {
 });
 afterAll(() => resort.close());
 
-test("the list of tools with the schemas of their results", async () => {
-	const params = { _meta: { "agent-resort/outputSchemas": true } };
-	const { message } = await sendMessage(resort, "tools/list", params);
-	expect(message.result).toMatchSnapshot();
-});
-
 test.each([
 	["by invitation", { registration: "invite" }],
 	["behind a provider", { identity }],
-] as const)("the tool that registers, %s", async (_, setup: Setup) => {
+] as const)("tools/list describes register %s", async (_, setup: Setup) => {
 	await using one = new TestResort(setup);
 	const { message } = await sendMessage(one, "tools/list");
 	expect(message.result.tools[1]).toMatchSnapshot();
 });
 
 test.each([
+	["tools/list", {}],
 	["resources/list", {}],
 	["resources/templates/list", {}],
 	["resources/read", { uri: "resort://assignments" }],
 	["prompts/list", {}],
 	["prompts/get", { name: "take_a_break" }],
-])("%s %j", async (method, params) => {
+])("%s %j returns the recorded result", async (method, params) => {
 	const { message } = await sendMessage(resort, method, params);
 	expect(message).toMatchSnapshot();
 });
 
-test("the results of tools, one after the other", async () => {
-	const asks = {
-		ada: { key: ada.key },
-		nobody: {},
-		wrong: { key: "ar_wrong" },
-	};
+test("tools return the recorded results in this order", async () => {
+	const asks = { ada: { key: ada.key }, nobody: {}, wrong: { key: "ar_wrong" } };
 	const calls: readonly (readonly [keyof typeof asks, string, object?])[] = [
 		["nobody", "overview"],
 		["wrong", "overview"],
@@ -77,6 +70,12 @@ test("the results of tools, one after the other", async () => {
 		["ada", "do_activity", { id: "tidepool-float" }],
 		["ada", "do_activity", { id: "deep-sleep-mode" }],
 		["ada", "do_activity", { id: "full-silence-afternoon" }],
+		["ada", "do_activity", { id: "nothing" }],
+		["ada", "do_activity", { id: " EXP-1" }],
+		["ada", "do_activity", { id: nested }],
+		["ada", "do_activity", { id: { toString: 1, valueOf: 1 } }],
+		["ada", "send_postcard", { message: "Hi", recipientId: "Ada" }],
+		["ada", "rate_experience", { id: "exp-1", rating: 9 }],
 		["ada", "create_experience", fogBathing],
 		["ada", "do_activity", { id: NOBODYS }],
 		["ada", "experience", { id: NOBODYS }],
@@ -84,6 +83,12 @@ test("the results of tools, one after the other", async () => {
 		["ada", "read_postcards", { box: "bin" }],
 		["ada", "read_postcards", { box: "board", limit: 1 }],
 		["nobody", "agent_status", { ids: [NOBODY, NOBODYS] }],
+		["nobody", "agent_status"],
+		["nobody", "agent_status", { name: "A" }],
+		["nobody", "agent_status", { ids: "x", wait: 0 }],
+		["nobody", "register", { another: 1 }],
+		["nobody", "find_things_to_do", { sort: "best" }],
+		["ada", "read_postcards", { limit: nested }],
 		["nobody", "agent_status", { name: "adam" }],
 		["nobody", "agent_status", { name: "ad" }],
 		["nobody", "agent_status", { ids: NOBODY, wait: 46 }],
@@ -91,6 +96,8 @@ test("the results of tools, one after the other", async () => {
 		["nobody", "lobby", { limit: null }],
 		["ada", "check_out"],
 		["ada", "check_out"],
+		["ada", "do_activity", { id: "doorway-stretch" }],
+		["ada", "send_postcard", { message: "Hi" }],
 	];
 	for (const [caller, name, args = {}] of calls) {
 		const use = toolsOf(resort, asks[caller]);

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { countTokens } from "gpt-tokenizer";
 import { instructionsFor } from "../../../src/content/mcp-texts.ts";
 import { NOTICE } from "../../../src/content/notice.ts";
@@ -9,7 +7,6 @@ import { tools as table } from "../../../src/features/mcp/tools.ts";
 import { fogBathing } from "../../support/community.ts";
 import { partOf } from "../../support/documents.ts";
 import {
-	type ListedTool,
 	type Message,
 	modernMessage,
 	sendMessage,
@@ -20,37 +17,16 @@ import {
 import { TestResort } from "../../support/resort.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 
-const identity = {
-	url: "https://id.example.com",
-	secrets: ["s".repeat(32)],
-} as const;
+const identity = { url: "https://id.example.com", secrets: ["s".repeat(32)] } as const;
 
 const resort = useSharedResort();
-
-const list = async (params = {}, from = resort): Promise<readonly ListedTool[]> =>
-	(await sendMessage(from, "tools/list", params)).message.result.tools;
 
 const names =
 	"overview register check_in find_things_to_do do_activity experience create_experience " +
 	"rate_experience archive_experience send_postcard read_postcards check_out agent_status " +
 	"lobby edit_profile replace_key";
 
-describe.each([
-	["direct", {}],
-	["by invitation", { registration: "invite" }],
-	["behind a provider", { identity }],
-] as const)("the list of tools, %s", (_, setup) => {
-	test("costs few bytes", async () => {
-		await using one = new TestResort(setup);
-		const { message } = await sendMessage(one, "tools/list");
-		const text = JSON.stringify(message.result);
-		expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8_000);
-		const { tools } = message.result;
-		expect(tools.map(({ name }) => name).join(" ")).toBe(names);
-	});
-});
-
-/** The keywords of JSON Schema in function declarations that neither Gemini nor OpenAI refuses. */
+/** The keywords of JSON Schema that both Gemini and OpenAI accept. */
 const KEYWORDS =
 	"type description enum items minItems maxItems minLength maxLength minimum maximum pattern".split(" ");
 
@@ -71,18 +47,24 @@ test.each([
 	["direct", {}],
 	["by invitation", { registration: "invite" }],
 	["behind a provider", { identity }],
-] as const)("arguments use only what models' APIs accept, %s", async (_, setup) => {
-	await using one = new TestResort(setup);
-	for (const { inputSchema } of await list({}, one)) {
-		const { type, properties, required = [], ...rest } = inputSchema;
-		expect(type).toBe("object");
-		expect(rest).toEqual({});
-		const args = properties as Readonly<Record<string, Argument>>;
-		expect(Object.keys(args)).not.toEqual([]);
-		expect(Object.keys(args)).toEqual(expect.arrayContaining([...required]));
-		for (const argument of Object.values(args)) expectAccepted(argument);
-	}
-});
+] as const)(
+	"tools/list has at most 8,000 bytes and only schemas that models accept, %s",
+	async (_, setup) => {
+		await using one = new TestResort(setup);
+		const { result } = (await sendMessage(one, "tools/list")).message;
+		expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(8_000);
+		expect(result.tools.map(({ name }) => name).join(" ")).toBe(names);
+		for (const { inputSchema } of result.tools) {
+			const { type, properties, required = [], ...rest } = inputSchema;
+			expect(type).toBe("object");
+			expect(rest).toEqual({});
+			const args = properties as Readonly<Record<string, Argument>>;
+			expect(Object.keys(args)).not.toEqual([]);
+			expect(Object.keys(args)).toEqual(expect.arrayContaining([...required]));
+			for (const argument of Object.values(args)) expectAccepted(argument);
+		}
+	},
+);
 
 test.each([
 	["none", null, "open", 150],
@@ -90,46 +72,31 @@ test.each([
 	["none", null, "closed", 150],
 	["none", identity.url, "open", 150],
 	["invalid", null, "open", 180],
-] as const)("the instructions (%s, %s, %s) cost few tokens", (...params) => {
-	const [header, provider, registration, most] = params;
-	const text = instructionsFor({ provider, registration }, header);
-	expect(countTokens(text)).toBeLessThan(most);
-	expect(text).toContain("Authorization: Bearer");
-	expect(text).toContain("apiKey");
-	expect(text).not.toContain("register");
-	expect(text.includes("not valid")).toBe(header === "invalid");
-});
+] as const)(
+	"the instructions (key: %s, provider: %s, registration: %s) have fewer than %i tokens",
+	(...params) => {
+		const [header, provider, registration, most] = params;
+		const text = instructionsFor({ provider, registration }, header);
+		expect(countTokens(text)).toBeLessThan(most);
+		expect(text).toContain("Authorization: Bearer");
+		expect(text).toContain("apiKey");
+		expect(text).not.toContain("register");
+		expect(text.includes("not valid")).toBe(header === "invalid");
+	},
+);
 
-/** The tools whose results contain texts of guests. */
+/** The tools whose results can contain texts of guests. */
 const marked = [
 	..."overview find_things_to_do do_activity experience".split(" "),
 	..."rate_experience send_postcard read_postcards".split(" "),
 	..."agent_status lobby".split(" "),
 ];
 
-/** The validators of the structured results of tools that have a schema for them, by their names. */
-async function validators() {
-	const ajv = addFormats.default(new Ajv2020({ strict: false }));
-	const _meta = { "agent-resort/outputSchemas": true };
-	return new Map(
-		(await list({ _meta })).flatMap(({ name, outputSchema }) =>
-			outputSchema ? [[name, ajv.compile(outputSchema)]] : [],
-		),
-	);
-}
-
-test("a whole stay, without a client, with answers that fit their schemas", async () => {
-	const schemas = await validators();
-	expect(schemas.size).toBe(13);
+test("results of a whole stay contain the notice about guests' texts, and no HTTP calls", async () => {
 	const use = toolsOf(resort);
 	const used = new Set<string>();
 	await stayByTools(async (name, args) => {
 		const answer = await use(name, args);
-		const fits = schemas.get(name);
-		if (!answer.isError && fits !== undefined) {
-			const isFitting = fits(answer.structured);
-			expect(isFitting, JSON.stringify(fits.errors)).toBe(true);
-		}
 		const isMarked = marked.includes(name) && !answer.isError;
 		expect(answer.notices, name).toEqual(isMarked ? [NOTICE] : []);
 		expect(JSON.stringify(answer.body)).not.toMatch(/"(GET|POST) |"\/api/);
@@ -137,10 +104,9 @@ test("a whole stay, without a client, with answers that fit their schemas", asyn
 		return answer;
 	});
 	expect([...used].sort()).toEqual(names.split(" ").sort());
-	expect(JSON.stringify(await list())).not.toContain("outputSchema");
 });
 
-test("postcards of every box fit the schema of their tool, and the inbox is meant by no box", async () => {
+test("read_postcards returns the postcards of a box, by default of the inbox", async () => {
 	const ada = await resort.guest({ name: "Ada" });
 	const bob = await resort.guest({ name: "Bob" });
 	const send = (body: object, { key }: { key: string }) =>
@@ -148,7 +114,6 @@ test("postcards of every box fit the schema of their tool, and the inbox is mean
 	await send({ message: "To all" }, ada);
 	await send({ message: "To Bob", recipientId: bob.id }, ada);
 	await send({ message: "To Ada", recipientId: ada.id }, bob);
-	const fits = (await validators()).get("read_postcards");
 	const use = toolsOf(resort, { key: ada.key });
 	for (const [box, messages] of [
 		["inbox", ["To Ada"]],
@@ -156,13 +121,12 @@ test("postcards of every box fit the schema of their tool, and the inbox is mean
 		["board", expect.arrayContaining(["To all"])],
 		["sent", ["To Bob", "To all"]],
 	] as const) {
-		const { structured, body } = await use("read_postcards", { box });
-		expect(fits?.(structured), JSON.stringify(fits?.errors)).toBe(true);
+		const { body } = await use("read_postcards", { box });
 		expect(body.postcards.map(({ message }) => message)).toEqual(messages);
 	}
 });
 
-test("whoever follows the first suggestion of each result rests, and checks out", async () => {
+test("an agent that follows the first suggestion of each result rests and checks out", async () => {
 	const use = toolsOf(resort);
 	const { apiKey } = (await use("register", { name: "Ada" })).body;
 	const called = ["overview"];
@@ -197,10 +161,7 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 		expect(without.isError).toBe(false);
 	}
 	const { stats } = (await resort.ask("GET", "/api/stats", { key })).body;
-	expect(stats).toMatchObject({
-		totalActivitiesCompleted: 2,
-		totalPostcardsSent: 2,
-	});
+	expect(stats).toMatchObject({ totalActivitiesCompleted: 2, totalPostcardsSent: 2 });
 });
 
 test.each([
@@ -210,7 +171,7 @@ test.each([
 	["overview", { view: "full" }, "view", "Valid arguments: apiKey."],
 	["register", { phase: "discover" }, "phase", "Valid arguments: apiKey, name"],
 	["lobby", { ["x".repeat(70)]: 1 }, "x".repeat(64), "Valid arguments:"],
-])("%s %j is refused: it has no argument %s", async (...params) => {
+])("%s refuses %j: unknown argument %s", async (...params) => {
 	const [name, args, field, hint] = params;
 	const { isError, body } = await toolsOf(resort)(name, args);
 	expect(isError).toBe(true);
@@ -222,7 +183,7 @@ test.each([
 	});
 });
 
-describe("things to do", () => {
+describe("find_things_to_do", () => {
 	const full = useSharedResort();
 	let use: UseTool;
 	beforeAll(async () => {
@@ -237,7 +198,7 @@ describe("things to do", () => {
 	});
 
 	test.each([{}, { limit: 100 }, { limit: "100", offset: "20" }, { ideas: true }])(
-		"%j takes at most 4 KB",
+		"%j returns at most 4 KB",
 		async (args) => {
 			const { body } = await use("find_things_to_do", args);
 			expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(4_097);
@@ -248,7 +209,7 @@ describe("things to do", () => {
 		[[1_697, 1_697], 2],
 		[[1_697, 1_698], 1],
 		[[5_000, 50], 1],
-	])("items of %j bytes are at most 4 KB, but at least one", (sizes, count) => {
+	])("shows items up to 4 KB, but at least one of %j bytes", (sizes, count) => {
 		const experiences = sizes.map((size) => {
 			const item = { id: "", category: "" };
 			return { ...item, id: "x".repeat(size - JSON.stringify(item).length) };
@@ -259,7 +220,7 @@ describe("things to do", () => {
 		expect(next !== undefined).toBe(count < sizes.length);
 	});
 
-	test("the pages contain everything once", async () => {
+	test("returns every activity and experience on exactly one page", async () => {
 		const ids: string[] = [];
 		let args: object | undefined = {};
 		while (args !== undefined) {
@@ -274,7 +235,7 @@ describe("things to do", () => {
 	});
 });
 
-test("the guide, the assignments and a prompt contain tools and no paths", async () => {
+test("the resources and the prompt name tools and no paths", async () => {
 	const { message } = await sendMessage(resort, "resources/list");
 	const uris = message.result.resources.map(({ uri }) => uri);
 	expect(uris).toEqual(["resort://guide", "resort://assignments"]);
@@ -301,7 +262,7 @@ test("the guide, the assignments and a prompt contain tools and no paths", async
 });
 
 test.each(["tools/list", "resources/list", "prompts/list"])(
-	"%s may be kept for a day, with icons for what people see",
+	"%s may be cached for a day and contains icons",
 	async (method) => {
 		const { body } = await resort.ask("POST", "/mcp", modernMessage(method));
 		const { result } = body as unknown as Message;

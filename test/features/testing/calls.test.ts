@@ -12,7 +12,7 @@ async function calls(query = "") {
 }
 
 describe("GET /test/calls", () => {
-	test("lists calls, newest first", async () => {
+	test("returns the recorded calls, newest first", async () => {
 		const { id, key } = await context.guest();
 		await control("DELETE", "calls");
 		const headers = { "x-request-id": "one" };
@@ -35,7 +35,7 @@ describe("GET /test/calls", () => {
 		expect((await calls("?operation=getLobby")).length).toBe(1);
 	});
 
-	test("refuses an unknown operation and what is no agent's id", async () => {
+	test("returns 400 for an unknown operation and an invalid agent id", async () => {
 		const wrong = await control("GET", "calls?operation=chekIn");
 		expect(wrong.status).toBe(400);
 		expect(wrong.body.hint).toContain("checkIn");
@@ -43,7 +43,7 @@ describe("GET /test/calls", () => {
 		expect(agent.status).toBe(400);
 	});
 
-	test("shows the fault that affected a call, and no status if it was dropped", async () => {
+	test("returns the id of the fault of a call, and no status for a dropped one", async () => {
 		const arm = (body: object) => control("POST", "faults", body);
 		await arm({ operation: "getHealth", status: 503 });
 		await arm({ operation: "getHealth", drop: true });
@@ -61,7 +61,7 @@ describe("GET /test/calls", () => {
 		]);
 	});
 
-	test("lists no calls of tests, and is cleared by a reset", async () => {
+	test("omits calls of test controls, and is empty after a reset", async () => {
 		await control("GET", "state");
 		await control("GET", "none");
 		expect(await calls()).toEqual([]);
@@ -71,7 +71,7 @@ describe("GET /test/calls", () => {
 		expect(await calls()).toEqual([]);
 	});
 
-	test("holds no key", async () => {
+	test("contains no key", async () => {
 		const { key } = await context.guest();
 		await context.ask("GET", `/api/lobby?key=${key}`);
 		await context.ask("GET", `/api/agents/${key}/status`);
@@ -83,7 +83,7 @@ describe("GET /test/calls", () => {
 	});
 });
 
-describe("what is remembered of calls", () => {
+describe("CallRecorder", () => {
 	const call = {
 		operation: null,
 		method: "GET",
@@ -101,7 +101,7 @@ describe("what is remembered of calls", () => {
 		[10_000, 10_000],
 		[10_001, 10_000],
 		[20_007, 10_000],
-	])("of %d calls the newest %d", (made, kept) => {
+	])("keeps of %d calls the newest %d", (made, kept) => {
 		const history = new CallRecorder();
 		for (let at = 1; at <= made; at++) history.add({ ...call, at: String(at) }, at);
 		const list = history.list();
@@ -110,7 +110,7 @@ describe("what is remembered of calls", () => {
 		expect(list.at(-1)?.at).toBe(String(made - kept + 1));
 	});
 
-	test("the order is that of their beginnings, and those of before a reset are gone", () => {
+	test("sorts calls by their start, and ignores those that started before a reset", () => {
 		const history = new CallRecorder();
 		const early = performance.now();
 		for (const [path, startedAt] of [
@@ -128,7 +128,7 @@ describe("what is remembered of calls", () => {
 		expect(paths()).toEqual(["/late"]);
 	});
 
-	test("of long paths and queries the beginning", () => {
+	test("truncates paths to 256 and queries to 4,096 characters", () => {
 		const history = new CallRecorder();
 		const path = `/${"ab/".repeat(5_000)}`;
 		history.add({ ...call, path, query: "q=ab&".repeat(5_000) }, 1);
@@ -161,14 +161,14 @@ describe("what is remembered of calls", () => {
 		[`a=exp-${uuid}`, `a=exp-${uuid}`],
 		["access_token=x", "access_token=(hidden)"],
 		[`a=${"0f".repeat(32)}`, "a=(hidden)"],
-	])("masks %s", (query, masked) => {
+	])("records the query %p as %p", (query, masked) => {
 		expect(maskQuery(query)).toBe(masked);
 	});
 
 	test.each([
 		[`/api/${key}/x`, "/api/(hidden)/x"],
 		[`/api/agents/${uuid}/status`, `/api/agents/${uuid}/status`],
-	])("masks a segment of the path %s", (path, masked) => {
+	])("records the path %p as %p", (path, masked) => {
 		expect(maskPath(path)).toBe(masked);
 	});
 
@@ -179,7 +179,7 @@ describe("what is remembered of calls", () => {
 		[uuid, uuid],
 		["0f".repeat(32), "0f".repeat(32)],
 		["bearer-keys/1", "bearer-keys/1"],
-	])("masks the id %s of a request", (id, masked) => {
+	])("records the request id %p as %p", (id, masked) => {
 		expect(maskRequestId(id)).toBe(masked);
 	});
 });

@@ -14,12 +14,9 @@ async function armed() {
 	return body.faults;
 }
 
-/** The status of an answer that no document knows, or "closed". */
+/** Returns the status of a response, or "closed" if the connection was closed. */
 async function statusOf(method: string, path: string, { headers }: Ask = {}) {
-	const request = new Request(`http://resort.test${path}`, {
-		method,
-		...(headers && { headers }),
-	});
+	const request = new Request(`http://resort.test${path}`, { method, ...(headers && { headers }) });
 	const response = await context.fetch(request);
 	return response.text().then(
 		() => response.status,
@@ -28,12 +25,9 @@ async function statusOf(method: string, path: string, { headers }: Ask = {}) {
 }
 
 describe("POST /test/faults", () => {
-	test("fails the next call, which is done nowhere, and no other", async () => {
+	test("fails only the next call, which changes nothing", async () => {
 		const { key, id } = await context.guest();
-		const { status, body } = await arm({
-			operation: "checkOut",
-			status: 500,
-		});
+		const { status, body } = await arm({ operation: "checkOut", status: 500 });
 		expect(status).toBe(200);
 		// To record it again, add --update-snapshots.
 		expect(body.fault).toMatchSnapshot();
@@ -45,7 +39,7 @@ describe("POST /test/faults", () => {
 		expect((await context.ask("POST", "/api/checkout", { key })).status).toBe(200);
 	});
 
-	test("comes before the credential, with error and Retry-After", async () => {
+	test("fails a call without a credential, with error and Retry-After", async () => {
 		const fault = { status: 429, error: "Slow down", retryAfterSeconds: 7 };
 		await arm({ operation: "checkOut", ...fault });
 		const answer = await context.ask("POST", "/api/checkout");
@@ -55,7 +49,7 @@ describe("POST /test/faults", () => {
 		expect((await context.ask("POST", "/api/checkout")).status).toBe(401);
 	});
 
-	test("reaches answers that are kept ready, and HEAD", async () => {
+	test("affects cached responses and HEAD", async () => {
 		const { id } = await context.guest();
 		for (const [operation, path] of [
 			["getAgentStatus", `/api/agents/${id}/status`],
@@ -72,7 +66,7 @@ describe("POST /test/faults", () => {
 		}
 	});
 
-	test("meets a long poll and a stream at once", async () => {
+	test("affects waiting calls and streams immediately", async () => {
 		await arm({ operation: "listEvents", status: 503, times: 2 });
 		expect(await statusOf("GET", "/api/events?wait=60")).toBe(503);
 		const headers = { accept: "text/event-stream" };
@@ -83,7 +77,7 @@ describe("POST /test/faults", () => {
 		[1, [500, 404, 404]],
 		[2, [500, 500, 404]],
 		[0, [500, 500, 500]],
-	])("times %d", async (times, statuses) => {
+	])("with times %d affects the calls with the statuses %j", async (times, statuses) => {
 		await arm({ operation: "getAgentStatus", status: 500, times });
 		for (const status of statuses) {
 			const path = "/api/agents/00000000-0000-7000-8000-000000000000/status";
@@ -93,7 +87,7 @@ describe("POST /test/faults", () => {
 		expect(await armed()).toEqual([]);
 	});
 
-	test("with ids meets calls that name one of the agents, in the path or in a batch", async () => {
+	test("with ids affects only calls with one of these agents in the path or in ids", async () => {
 		const ada = await context.guest();
 		const bob = await context.guest();
 		const body = { status: 500, times: 0, ids: [ada.id.toUpperCase()] };
@@ -109,7 +103,7 @@ describe("POST /test/faults", () => {
 		expect(await batch(`${bob.id}&ids=${ada.id}`)).toBe(500);
 	});
 
-	test("closes no connection of other calls for a drop: each is closed after one response", async () => {
+	test("does not drop other calls, because every connection is closed after one response", async () => {
 		for (const path of ["/api/health", "/api/lobby", "/api/nowhere"]) {
 			const request = new Request(`http://resort.test${path}`);
 			const { headers } = await context.fetch(request);
@@ -117,7 +111,7 @@ describe("POST /test/faults", () => {
 		}
 	});
 
-	test("a drop of HEAD waits until the connection is closed", async () => {
+	test("with drop keeps a HEAD call open until the connection is closed", async () => {
 		await arm({ operation: "getHealth", drop: true });
 		const closing = new AbortController();
 		const request = new Request("http://resort.test/api/health", {
@@ -137,7 +131,7 @@ describe("POST /test/faults", () => {
 		expect(end).toBe("closed");
 	});
 
-	test("delay holds up the real answer, or the status", async () => {
+	test("with delayMs delays the real response or the status", async () => {
 		await arm({ operation: "getHealth", delayMs: 60 });
 		const startedAt = performance.now();
 		const { status, body } = await context.ask("GET", "/api/health");
@@ -150,12 +144,8 @@ describe("POST /test/faults", () => {
 		expect(performance.now() - armedAt).toBeGreaterThan(55);
 	});
 
-	test("no delay alone counts calls, and the real answer comes", async () => {
-		const { body } = await arm({
-			operation: "getHealth",
-			delayMs: 0,
-			times: 2,
-		});
+	test("with delayMs 0 only counts calls", async () => {
+		const { body } = await arm({ operation: "getHealth", delayMs: 0, times: 2 });
 		expect(await statusOf("GET", "/api/health")).toBe(200);
 		expect(await armed()).toMatchObject([{ id: body.fault.id, left: 1 }]);
 	});
@@ -168,7 +158,7 @@ describe("POST /test/faults", () => {
 		["retryAfterSeconds", [-1, 86_401], [0, 86_400]],
 		["error", ["", "x".repeat(501)], ["x", "x".repeat(500)]],
 		["ids", [[], Array(101).fill(NOBODY)], [[NOBODY], Array(100).fill(NOBODY)]],
-	])("bounds of %s", async (field, outside, inside) => {
+	])("checks the bounds of %s", async (field, outside, inside) => {
 		const base = { operation: "getHealth", status: 500 };
 		for (const value of outside) {
 			const { status, body } = await arm({ ...base, [field]: value });
@@ -204,7 +194,7 @@ describe("POST /test/faults", () => {
 	});
 
 	test.each(["getAgentState", "checkin", "GET /api/agent/status", "POST /test/reset"])(
-		"names the three nearest operations to %s",
+		"suggests the three operations that are most similar to %s",
 		async (operation) => {
 			const { status, body } = await arm({ operation, status: 500 });
 			expect(status).toBe(400);
@@ -214,7 +204,7 @@ describe("POST /test/faults", () => {
 	);
 
 	test.each(["GET /api/agents/{id}/status", "GET /api/agents/:id/status"])(
-		"operation may be %s",
+		"accepts the operation %s",
 		async (operation) => {
 			const { id } = await context.guest();
 			const { body } = await arm({ operation, status: 500, times: 2 });
@@ -227,7 +217,7 @@ describe("POST /test/faults", () => {
 		},
 	);
 
-	test("* affects every operation and page, but neither the controls nor unknown paths", async () => {
+	test("with operation * affects every operation and page, but no test controls and unknown paths", async () => {
 		await arm({ operation: "*", status: 500, times: 0 });
 		const html = { headers: { accept: "text/html" } };
 		expect(await statusOf("GET", "/", html)).toBe(500);
@@ -242,7 +232,7 @@ describe("POST /test/faults", () => {
 		[{ body: "<h1>Bad gateway</h1>" }, "text/html; charset=utf-8"],
 		[{ body: "", contentType: "text/plain" }, "text/plain"],
 		[{ body: "x".repeat(16_384), contentType: "a/b;c=d" }, "a/b;c=d"],
-	])("%j replaces the JSON, also for browsers", async (answer, type) => {
+	])("with %j replaces the JSON, also for browsers", async (answer, type) => {
 		for (const accept of ["*/*", "text/html"]) {
 			await arm({ operation: "*", status: 502, ...answer });
 			const response = await context.fetch(new Request("http://resort.test/", { headers: { accept } }));
@@ -252,7 +242,7 @@ describe("POST /test/faults", () => {
 		}
 	});
 
-	test("the statuses of the API have error texts of their own", async () => {
+	test("uses the error text of the API for its statuses", async () => {
 		const own: number[] = [];
 		for (let status = 400; status < 510; status++) {
 			await arm({ operation: "getLobby", status });
@@ -263,13 +253,13 @@ describe("POST /test/faults", () => {
 		expect(own).toEqual([400, 401, 403, 404, 413, 415, 422, 429, 500, 503]);
 	});
 
-	test("a body that is not JSON is a refusal to a tool", async () => {
+	test("with a body that is not JSON fails the call of a tool", async () => {
 		await arm({ operation: "getLobby", status: 502, body: "<p>" });
 		const { isError, body } = await toolsOf(context)("lobby");
 		expect([isError, body.error]).toEqual([true, "Injected fault"]);
 	});
 
-	test("1000 at most", async () => {
+	test("refuses the 1001st fault", async () => {
 		for (let at = 0; at < 1_000; at++) {
 			context.faults.arm({ operation: "getLobby", status: 500, times: 0 });
 		}
@@ -278,7 +268,7 @@ describe("POST /test/faults", () => {
 		expect(body.hint).toContain("DELETE /test/faults");
 	});
 
-	test("every operation of the document may fail, but for those of tests", async () => {
+	test("accepts the id of every operation except test controls", async () => {
 		for (const { id, isLocal } of context.operations) {
 			const { status } = await arm({ operation: id, status: 418 });
 			expect([id, status]).toEqual([id, isLocal ? 400 : 200]);

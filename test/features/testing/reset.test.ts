@@ -6,7 +6,7 @@ import { tables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 import { useResort } from "../../support/use-resort.ts";
 
-test("a reset empties every table, those without agents too", async () => {
+test("POST /test/reset deletes the rows of every table", async () => {
 	const context = new TestResort({ testControls: true });
 	await context.guest();
 	await context.rows("INSERT INTO nonces VALUES ('n', 1)");
@@ -28,7 +28,7 @@ describe("readers of events", () => {
 	const control = async (name: string, body?: object) => (await call("POST", name, body)).body;
 	const read = async (query: string) => (await context.ask("GET", `/api/events?${query}`)).body;
 
-	test("have ids that begin again after a reset, which those get that are ahead or wait", async () => {
+	test("get reset after POST /test/reset, and event ids restart at 1", async () => {
 		for (let round = 0; round < 2; round++) {
 			expect(await read("since=0")).toMatchObject({ events: [], reset: false });
 			await context.guest();
@@ -45,14 +45,12 @@ describe("readers of events", () => {
 		}
 	});
 
-	test("get a reset when all events are forgotten, those with the newest cursor too", async () => {
+	test("get reset after POST /test/events, also with the newest cursor", async () => {
 		await context.guest();
 		const { cursor } = await read("");
 		const waiting = ["", `since=${cursor}&`, "types=agent.gone&"].map((query) => read(`${query}wait=60`));
 		await context.untilWaiting(3);
-		expect(await control("events", { forget: true })).toMatchObject({
-			ok: true,
-		});
+		expect(await control("events", { forget: true })).toMatchObject({ ok: true });
 		const after = String(Number(cursor) + 1);
 		const reset = { events: [], cursor: after, reset: true };
 		for (const answer of waiting) expect(await answer).toMatchObject(reset);
@@ -65,11 +63,11 @@ describe("readers of events", () => {
 		expect(events).toMatchObject([{ type: "agent.relaxing", agent: { id } }]);
 	});
 
-	test("get no response when their waiting calls are cut", async () => {
+	test("get no response after POST /test/streams", async () => {
 		const { id } = await context.guest();
 		await call("DELETE", "calls");
 		const waiting = [
-			// These are 31 waiting calls in total. With rate limits, one caller may have 30.
+			// With the next one, these are 31 calls. With rate limits, a network may have 30.
 			...Array<string>(30).fill("/api/events?wait=60"),
 			`/api/agents/${id}/status?until=available&wait=60`,
 		].map((path) => context.fetch(new Request(`http://resort.test${path}`)));
@@ -93,7 +91,7 @@ describe("readers of events", () => {
 	});
 });
 
-test("a call whose delay ends while a reset waits for its commit is dropped", async () => {
+test("a delayed call is dropped even if its delay ends during the commit of a reset", async () => {
 	const context = new TestResort({ testControls: true });
 	const control = controlOf(context);
 	const delay = { operation: "registerAgent", delayMs: 500 };

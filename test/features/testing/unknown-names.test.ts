@@ -5,7 +5,7 @@ const { control } = useControls();
 
 const fault = { operation: "getLobby", status: 503 };
 
-describe("a test control refuses", () => {
+describe("a test control returns 400", () => {
 	test.each([
 		["POST faults", { ...fault, time: 3 }],
 		["POST faults", { ...fault, wait: 3 }],
@@ -14,7 +14,7 @@ describe("a test control refuses", () => {
 		["GET calls?who=x", null],
 		["DELETE faults?id=1", null],
 		["POST faults", JSON.parse('{"operation":"getLobby","status":503,"__proto__":1}')],
-	])("%s %j", async (call, body) => {
+	])("for an unknown name: %s %j", async (call, body) => {
 		await control("POST", "faults", fault);
 		const before = await control("GET", "state");
 		const [method = "", path = ""] = call.split(" ");
@@ -28,7 +28,7 @@ describe("a test control refuses", () => {
 		expect(after.body).toEqual(before.body);
 	});
 
-	test("a long name in short", async () => {
+	test("with a truncated name if an unknown name is long", async () => {
 		const body = { ...fault, ["x".repeat(5_000)]: 1 };
 		const answer = await control("POST", "faults", body);
 		expect(answer.status).toBe(400);
@@ -36,13 +36,13 @@ describe("a test control refuses", () => {
 	});
 });
 
-test("null is the same as leaving a field out", async () => {
+test("null for a field means the same as omitting it", async () => {
 	const body = { ...fault, times: null, drop: null };
 	const answer = await control("POST", "faults", body);
 	expect(answer.body.fault).toMatchObject({ left: 1, drop: false });
 });
 
-test("an empty string for an id or a time is the same as leaving it out", async () => {
+test("an empty string for an id or a time means the same as omitting it", async () => {
 	const armed = await control("POST", "faults", { ...fault, ids: "" });
 	expect(armed.body.fault).toMatchObject({ ids: null });
 	const moved = await control("POST", "clock", { now: "", frozen: true });

@@ -8,28 +8,18 @@ export const mcpRemote: Peer = {
 	packages: ["mcp-remote@0.15.1"],
 	async run({ check, env, folder, serve }) {
 		const resort = await serve();
-		for (const path of ["/mcp", "/mcp/"]) {
-			await check(path, "lists the tools and calls one", async () => {
-				const client = new Client({ name: "test", version: "1" });
-				await client.connect(
-					new StdioClientTransport({
-						command: "mcp-remote",
-						args: [`${resort.url}${path}`, "--transport", "http-first"],
-						env: { ...env },
-						cwd: folder,
-						stderr: "ignore",
-					}),
-				);
-				try {
-					const { tools } = await client.listTools();
-					const found = await client.callTool({ name: "lobby", arguments: {} });
-					if (tools.length === 0 || found.isError === true) {
-						throw new Error(JSON.stringify(found));
-					}
-				} finally {
-					await client.close();
-				}
-			});
-		}
+		await check("/mcp/", "lists the tools and calls one", async () => {
+			const client = new Client({ name: "test", version: "1" });
+			const args = [`${resort.url}/mcp/`, "--transport", "http-first"];
+			const server = { command: "mcp-remote", args, env: { ...env }, cwd: folder, stderr: "ignore" } as const;
+			await client.connect(new StdioClientTransport(server));
+			try {
+				const { tools } = await client.listTools();
+				const found = await client.callTool({ name: "lobby", arguments: {} });
+				if (tools.length === 0 || found.isError === true) throw new Error(JSON.stringify(found));
+			} finally {
+				await client.close();
+			}
+		});
 	},
 };

@@ -45,9 +45,7 @@ export const profileSettingsOperations = tagged("Agents", [
 			},
 			{ minProperties: 1 },
 		),
-		answers: {
-			200: Answer({ agent: AgentProfile, settings: ProfileSettings }),
-		},
+		answers: { 200: Answer({ agent: AgentProfile, settings: ProfileSettings }) },
 		async run({ context, caller, body }) {
 			const { provider } = context;
 			const { agent, credential } = caller;

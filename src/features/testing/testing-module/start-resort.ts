@@ -17,10 +17,7 @@ const STOP_TIMEOUT_MS = 5_000;
 /** How long to wait for the exit code of an instance that has closed a connection. */
 const EXIT_WAIT_MS = 1_000;
 
-/**
- * The maximum number of log lines that are kept, and the maximum number of characters of output that error
- * messages show.
- */
+/** The maximum numbers of log lines that are kept, and of characters in error messages. */
 const MAX_LINES = 10_000;
 const MAX_STDERR = 4_096;
 
@@ -196,10 +193,7 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 	}
 }
 
-/**
- * Returns the environment without variables that configure a resort, because they may belong to a permanent
- * instance.
- */
+/** Returns the environment without the settings of a permanent resort. */
 function environmentWithoutSettings(): NodeJS.ProcessEnv {
 	return Object.fromEntries(
 		Object.entries(process.env).filter(([name]) => !name.startsWith("RESORT_") && name !== "PORT"),

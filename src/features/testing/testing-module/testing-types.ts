@@ -30,9 +30,7 @@ export interface StartOptions {
 
 /** A fault that affects calls of one operation, or of all operations. */
 export interface FaultOptions {
-	/**
-	 * An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all operations.
-	 */
+	/** An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all operations. */
 	readonly operation: OperationName;
 	/** The status of the response, 400 to 599. The operation is not run. */
 	readonly status?: number;
@@ -42,9 +40,7 @@ export interface FaultOptions {
 	readonly body?: string;
 	/** The `Content-Type` of {@link body}, `text/html; charset=utf-8` by default. */
 	readonly contentType?: string;
-	/**
-	 * The `Retry-After` of the response with {@link status}, in seconds, at most 86,400. Omitted by default.
-	 */
+	/** The `Retry-After` of the response with {@link status}, in seconds, at most 86,400. Omitted by default. */
 	readonly retryAfterSeconds?: number;
 	/** The delay of the call in milliseconds, at most 60,000. */
 	readonly delayMs?: number;
@@ -69,10 +65,7 @@ export interface Fault {
 	readonly delayMs: number;
 	readonly drop: boolean;
 	readonly ids: readonly string[] | null;
-	/**
-	 * The number of further calls that the fault affects; null if it affects all calls until the fault is
-	 * cleared.
-	 */
+	/** The number of further calls that it affects; null if it affects all until it is cleared. */
 	readonly left: number | null;
 }
 
@@ -117,10 +110,7 @@ export interface CutConnections {
 	readonly calls: number;
 }
 
-/**
- * A line of the log. Lines of requests have further fields, such as `method`, `route`, `status` and
- * `requestId`.
- */
+/** A line of the log. Those of requests also have `method`, `route`, `status` and `requestId`. */
 export interface LogLine {
 	readonly "@timestamp": string;
 	readonly level: "DEBUG" | "INFO" | "WARN" | "ERROR";
@@ -164,10 +154,7 @@ export interface ConnectedResort {
 
 /** A running resort. It stops when the process that started it ends, even if that process is killed. */
 export interface RunningResort extends ConnectedResort {
-	/**
-	 * Returns the last lines of the resort's log, oldest first, at most 10,000. The line of a request arrives
-	 * shortly after the response.
-	 */
+	/** Returns the last 10,000 log lines, oldest first. That of a request follows its response. */
 	logs(): readonly LogLine[];
 	/** Stops the resort. Further calls have no effect. */
 	stop(): Promise<void>;

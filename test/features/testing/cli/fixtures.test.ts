@@ -32,7 +32,7 @@ function crowd(count: number) {
 }
 
 describe("--fixtures", () => {
-	test("serves what the file says, all counters exact", async () => {
+	test("serves the data of the file with correct counters", async () => {
 		const now = ["--now", "2026-03-10T12:00:00Z", "--frozen", "--seed", "1"];
 		const flags = ["--ephemeral", "--fixtures", write(house()), ...now];
 		const resort = await folder.serve(flags);
@@ -52,7 +52,7 @@ describe("--fixtures", () => {
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
-	test.each(["flag", "variable"])("resort test gives the command the keys (by %s)", async (by) => {
+	test.each(["flag", "variable"])("resort test passes the keys to the command (set by %s)", async (by) => {
 		const file = write(house());
 		const script = `curl -sf -H "Authorization: Bearer $(echo "$RESORT_AGENT_KEYS" | sed 's/.*${ids.bob}":"\\([^"]*\\).*/\\1/')" "$RESORT_URL/api/me"; echo; echo "$RESORT_AGENT_KEYS"`;
 		const flags = by === "flag" ? ["--fixtures", file] : [];
@@ -66,7 +66,7 @@ describe("--fixtures", () => {
 		expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
 	});
 
-	test("resort test passes any number of keys in a file, and in a variable if they fit into it", async () => {
+	test("resort test passes keys in a file, and at most 1224 also in a variable", async () => {
 		const script =
 			'printf "%s\\n" "$RESORT_AGENT_KEYS_FILE" "$RESORT_AGENT_KEYS"; stat -c %a "$RESORT_AGENT_KEYS_FILE"; cat "$RESORT_AGENT_KEYS_FILE"';
 		for (const [agents, isSmall] of [
@@ -80,16 +80,13 @@ describe("--fixtures", () => {
 			});
 			const [file = "", variable, mode, keys = ""] = stdout.split("\n");
 			expect(Object.keys(JSON.parse(keys))).toHaveLength(agents);
-			expect({ variable, mode }).toEqual({
-				variable: isSmall ? keys : "",
-				mode: "600",
-			});
-			// The file ends with the program.
+			expect({ variable, mode }).toEqual({ variable: isSmall ? keys : "", mode: "600" });
+			// The file is deleted when the program ends.
 			expect(existsSync(file)).toBe(false);
 		}
 	});
 
-	test("resort test tells where it cannot write the keys", async () => {
+	test("resort test exits with 1 if it cannot write the file of keys", async () => {
 		const fixtures = write({ agents: crowd(1) });
 		await folder.refuse(
 			["test", "--fixtures", fixtures, "--", "true"],
@@ -99,7 +96,7 @@ describe("--fixtures", () => {
 		);
 	});
 
-	test("draws ids that are left out, the same with the same seed and after a reset", async () => {
+	test("creates omitted ids, the same with the same seed and after a reset", async () => {
 		const agents = [{ name: "Ada" }, { id: ids.bob, name: "Bob" }];
 		const file = write({ agents });
 		const script = `curl -fsS -X POST "$RESORT_URL/test/reset" >/dev/null; ada=$(echo "$RESORT_AGENT_KEYS" | cut -d '"' -f 2)
@@ -114,7 +111,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		expect(await keys()).toBe(first);
 	});
 
-	test("a vote counts with its agent's open stay, else with the one that began last", async () => {
+	test("counts a vote in the open stay of its agent, else in the newest stay", async () => {
 		const day = (date: number) => ({
 			checkedInAt: `2026-01-0${date}T10:00:00.000Z`,
 			checkedOutAt: `2026-01-0${date}T12:00:00.000Z`,
@@ -151,11 +148,8 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		expect(readFixtures(file, seededRandom(1))(0).agents).toHaveLength(1);
 	});
 
-	test("a stay without a room gets one that no later stay of the file has", () => {
-		const guests = crowd(100).map(({ id }) => ({
-			agentId: id,
-			roomType: "Owl Hollow",
-		}));
+	test("gives a stay without a room a number that no other open stay has", () => {
+		const guests = crowd(100).map(({ id }) => ({ agentId: id, roomType: "Owl Hollow" }));
 		const numbered = guests.map((guest, at) => ({ ...guest, roomNumber: at }));
 		const [other] = guests;
 		const left = { ...numbered[1], checkedInAt: "-1h", checkedOutAt: "-1h" };
@@ -173,7 +167,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		]);
 	});
 
-	test("moods, reviews and times are those of the file, also at their bounds", () => {
+	test("keeps moods, reviews and times of the file, also at their bounds", () => {
 		const nowMs = Date.UTC(2026, 0, 3);
 		const content = house();
 		const [adas, bobs] = content.stays;
@@ -263,7 +257,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		]),
 	];
 
-	test("what is wrong is refused with exit 2 and its place", () => {
+	test("refuses an invalid file with exit code 2 and the place of the error", () => {
 		const nowMs = Date.UTC(2026, 2, 10);
 		const told = wrong.map((content) => {
 			const file = folder.file(write(content));

@@ -14,14 +14,14 @@ function flagsFor(fixtures: object): string[] {
 	return ["--ephemeral", "--test-controls", "--fixtures", file];
 }
 
-describe("a reset", () => {
-	test("dates anew what is undated or relative, and draws nothing anew", async () => {
+describe("POST /test/reset", () => {
+	test("computes omitted and relative times of fixtures again, and keeps random values", async () => {
 		const flags = flagsFor({
 			agents,
 			stays: [{ agentId: id, checkedInAt: "-30m" }],
 			experiences: experiences.map(({ createdAt, ...walk }) => walk),
 		});
-		// Everything of the start is older than the longest stay by the time of the reset.
+		// The stay ends before the reset.
 		const longest = ["--max-stay", "0.5006"];
 		const { url, stop } = await folder.serve([...flags, ...longest]);
 		const told = async () => {
@@ -43,7 +43,7 @@ describe("a reset", () => {
 		await stop();
 	});
 
-	test("is refused, and changes nothing, when the times no longer fit to each other", async () => {
+	test("returns 400 and changes nothing if the times of fixtures have become contradictory", async () => {
 		const closedAt = new Date(Date.now() - 60_000).toISOString();
 		const flags = flagsFor({
 			agents,

@@ -14,23 +14,16 @@ async function drawnWith(...flags: string[]) {
 }
 
 describe("--seed", () => {
-	test("draws the same at each run, with 0 too", async () => {
+	test("creates the same values in each run, also with 0", async () => {
 		const first = await drawnWith("--seed", "0");
 		expect(await drawnWith("--seed", "0")).toEqual(first);
 	});
 
-	test("begins anew at a reset, also after fixtures, and also among writes", async () => {
+	test("creates the same values after a reset, also with fixtures and concurrent writes", async () => {
 		folder.write(JSON.stringify(house()), "house.json");
-		const resort = await folder.serve(
-			["--ephemeral", "--test-controls", "--seed", "7"].concat([
-				"--fixtures",
-				"house.json",
-				// A reset dates anew what the file does not date.
-				"--now",
-				"2026-03-10T12:00:00Z",
-				"--frozen",
-			]),
-		);
+		const clock = ["--now", "2026-03-10T12:00:00Z", "--frozen"];
+		const flags = ["--ephemeral", "--test-controls", "--seed", "7", "--fixtures", "house.json"];
+		const resort = await folder.serve([...flags, ...clock]);
 		const first = await visit(resort.url);
 		const log = () => ask(resort.url, "GET", "/api/activities/log", { key: keyOf("a") });
 		const logged = JSON.stringify(await log());
@@ -46,7 +39,7 @@ describe("--seed", () => {
 		await resort.stop();
 	});
 
-	test("draws other things for another seed, and without one", async () => {
+	test("creates other values with another seed and without a seed", async () => {
 		const drawn = await Promise.all([
 			...Array.from({ length: 5 }, (_, seed) => drawnWith("--seed", `${seed}`)),
 			drawnWith(),
@@ -55,7 +48,7 @@ describe("--seed", () => {
 		for (const part of ["agent", "apiKey", "stay", "cookie"] as const) {
 			expect(new Set(drawn.map((one) => one[part])).size).toBe(drawn.length);
 		}
-		// There are few of these, so that two may be the same by chance, but not all.
+		// Some of these may be equal by chance, but not all.
 		for (const part of ["brief", "room", "reflection", "ambiance"] as const) {
 			const different = new Set(drawn.map((one) => JSON.stringify(one[part])));
 			expect(different.size).toBeGreaterThan(1);

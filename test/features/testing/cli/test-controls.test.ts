@@ -25,7 +25,7 @@ const resort = useServing(
 const call = (method: string, path: string, body?: object) => callAt(resort.url, method, path, { key, body });
 
 describe("--test-controls", () => {
-	test("POST /test/reset brings back fixtures, limits and clock", async () => {
+	test("POST /test/reset restores fixtures, rate limits and the clock", async () => {
 		const before = await call("POST", "/test/reset");
 		expect(before.body).toMatchObject({ agents: 2, guests: 1 });
 		await call("POST", "/test/clock", { now: "2030-01-01T00:00:00Z" });
@@ -48,16 +48,14 @@ describe("--test-controls", () => {
 		{ origin: "http://127.0.0.1:1" },
 		{ host: "127.0.0.1.evil.test" },
 		{ host: "[::2]" },
-	])("%j is refused: neither done nor read", async (headers) => {
+	])("requests with %j return 403, change nothing and cannot be read by pages", async (headers) => {
 		await call("POST", "/api/agents", { name: "Eve" });
 		const before = await call("GET", "/test/state");
 		for (const [method, path] of operations) {
 			const answer = await fetch(resort.url + path, { method, headers });
 			expect(answer.status).toBe(403);
 			expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-			expect(await answer.json()).toMatchObject({
-				error: "Cross-origin request refused",
-			});
+			expect(await answer.json()).toMatchObject({ error: "Cross-origin request refused" });
 		}
 		const { body } = await call("GET", "/test/state");
 		expect(body.agents).toBe(before.body.agents);
@@ -80,7 +78,7 @@ describe("--test-controls", () => {
 	});
 
 	test.each(["POST /test/rest", "GET /test/reset", "GET /test/"])(
-		"the unknown control %s is 404, and the hint lists all controls",
+		"the unknown call %s returns 404 with a hint that lists all test controls",
 		async (line) => {
 			const [method = "", path = ""] = line.split(" ");
 			const answer = await call(method, path);
@@ -91,9 +89,9 @@ describe("--test-controls", () => {
 	);
 
 	test.each([
-		["a throwaway resort", ["--ephemeral"]],
-		["one that is kept", ["--port", "0"]],
-	])("without it the paths of %s are unknown", async (_, flags) => {
+		["an ephemeral resort", ["--ephemeral"]],
+		["a permanent resort", ["--port", "0"]],
+	])("%s without test controls returns 404 for their paths", async (_, flags) => {
 		const plain = await folder.serve(flags);
 		for (const [method, path] of operations) {
 			const answer = await callAt(plain.url, method, path);
@@ -107,7 +105,7 @@ describe("--test-controls", () => {
 });
 
 const named = useServing(
-	["--ephemeral", "--host", "0.0.0.0", "--test-controls"].concat(["--test-hosts", "Resort, ::2,ci.test"]),
+	["--ephemeral", "--host", "0.0.0.0", "--test-controls", "--test-hosts", "Resort, ::2,ci.test"],
 	{ cwd },
 	({ stderr }) => {
 		expect(stderr).toContain("anyone who can reach this instance can reset");
@@ -131,7 +129,7 @@ test.each([
 	[{ host: "resort", origin: "http://evil.test" }, 403],
 	[{ host: "resort", origin: "null" }, 403],
 	[{ host: "resort", "sec-fetch-site": "cross-site" }, 403],
-])("--test-hosts: GET /test/state with %j is %i", async (headers, status) => {
+])("with --test-hosts, GET /test/state with %j returns %i", async (headers, status) => {
 	const { port } = new URL(named.url);
 	const url = `http://127.0.0.1:${port}/test/state`;
 	expect((await fetch(url, { headers })).status).toBe(status);

@@ -14,7 +14,7 @@ const resort = useServing(
 	{ cwd: folder.path },
 	({ exitCode, stderr }) => {
 		expect(exitCode).toBe(0);
-		// A connection that is closed is no failure of the program.
+		// A closed connection is not logged as an error.
 		expect(stderr).not.toMatch(/error/i);
 	},
 );
@@ -28,7 +28,7 @@ function codeOf(error: unknown): unknown {
 	return error instanceof Error && "code" in error ? error.code : error;
 }
 
-describe("a drop", () => {
+describe("a fault with drop", () => {
 	const id = "00000000-0000-7000-8000-000000000000";
 	test.each([
 		["getAgentStatus", `GET /api/agents/${id}/status`],
@@ -36,7 +36,7 @@ describe("a drop", () => {
 		["listEvents", "GET /api/events HTTP/1.1\nAccept: text/event-stream"],
 		["showHome", "GET / HTTP/1.1\nAccept: text/html"],
 		["getHealth", "HEAD /api/health"],
-	])("of %s closes the connection before a byte is sent", async (operation, line) => {
+	])("closes the connection of %s before a byte is sent", async (operation, line) => {
 		await arm({ operation, drop: true });
 		const [first, ...fields] = line.split(" HTTP/1.1");
 		const head = `${first} HTTP/1.1\nHost: localhost${fields.join("")}\n\n`;
@@ -45,16 +45,11 @@ describe("a drop", () => {
 		expect(await transcript(Number(port), { parts })).toBe("");
 	});
 
-	test("reaches a tool that uses the operation, and so does a status", async () => {
+	test("affects tools of MCP, as does a fault with a status", async () => {
 		const call = () =>
 			send(resort.url, "POST", "/mcp", {
 				key: "",
-				body: {
-					jsonrpc: "2.0",
-					id: 1,
-					method: "tools/call",
-					params: { name: "lobby", arguments: {} },
-				},
+				body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "lobby", arguments: {} } },
 			});
 		await arm({ operation: "getLobby", drop: true });
 		expect(await call().catch(codeOf)).toBe("ECONNRESET");
@@ -74,7 +69,7 @@ describe("a drop", () => {
 	});
 });
 
-test("a stream gets a reset when events are forgotten or begin again, and ends with its connection when it is cut", async () => {
+test("a stream gets reset after POST /test/events and POST /test/reset, and is closed by POST /test/streams", async () => {
 	await visit(resort.url);
 	const stream = await EventReader.open(`${resort.url}/api/events`);
 	const next = String(Number(stream.lastId) + 1);
@@ -93,7 +88,7 @@ test("a stream gets a reset when events are forgotten or begin again, and ends w
 	other.leave();
 });
 
-test("a reset drops what is held up, which changes nothing any more", async () => {
+test("a reset drops a delayed call, which then changes nothing", async () => {
 	const { apiKey } = await visit(resort.url);
 	await arm({ operation: "sendPostcard", delayMs: 60_000 });
 	const card = { message: "Late" };
@@ -111,7 +106,7 @@ test("a reset drops what is held up, which changes nothing any more", async () =
 	expect(postcards).toEqual([]);
 });
 
-test("a call whose caller gave up before it was answered has no status", async () => {
+test("a call whose client has disconnected is recorded without a status", async () => {
 	const { cursor } = await ask(resort.url, "GET", "/api/events");
 	await ask(resort.url, "DELETE", "/test/calls");
 	const stop = new AbortController();
@@ -126,8 +121,8 @@ test("a call whose caller gave up before it was answered has no status", async (
 	expect(await calls()).toMatchObject([{ operation: "listEvents", status: null, fault: null }]);
 });
 
-describe("a delay", () => {
-	test("whose caller hangs up does nothing", async () => {
+describe("a delayed call", () => {
+	test("changes nothing if the client disconnects", async () => {
 		const { apiKey } = await visit(resort.url);
 		await arm({ operation: "checkOut", delayMs: 400 });
 		const signal = AbortSignal.timeout(100);
@@ -143,14 +138,11 @@ describe("a delay", () => {
 		expect(state).toMatchObject({ guests: 1 });
 	});
 
-	test("does not hold up the end of the instance", async () => {
+	test("does not delay the end of the instance", async () => {
 		const own = await folder.serve(["--ephemeral", "--test-controls"]);
 		await ask(own.url, "POST", "/test/faults", {
 			key: "",
-			body: {
-				operation: "getLobby",
-				delayMs: 60_000,
-			},
+			body: { operation: "getLobby", delayMs: 60_000 },
 		});
 		const answer = fetch(`${own.url}/api/lobby`);
 		await until(async () => {

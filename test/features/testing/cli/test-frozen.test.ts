@@ -16,14 +16,9 @@ const fixtures = {
 	postcards: [{ senderId: ada, message: "Hello", createdAt: "0s" }],
 };
 folder.write(JSON.stringify(fixtures), "house.json");
-const resort = useServing(
-	["--ephemeral", "--test-controls"].concat(
-		["--now", NOW, "--frozen", "--fixtures", "house.json"],
-		["--max-stay", "1", "--rate-limits", "on"],
-		metrics.flags,
-	),
-	{ cwd: folder.path },
-);
+const controls = ["--test-controls", "--now", NOW, "--frozen"];
+const settings = ["--fixtures", "house.json", "--max-stay", "1", "--rate-limits", "on"];
+const resort = useServing(["--ephemeral", ...controls, ...settings, ...metrics.flags], { cwd: folder.path });
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
 const untilOneWaits = () => metrics.untilReaders("0,1");
 const state = () => ask(resort.url, "GET", "/test/state");
@@ -31,7 +26,7 @@ const get = (path: string) => ask(resort.url, "GET", path, { key });
 const post = (path: string, body?: object) => ask(resort.url, "POST", path, { key, body });
 
 describe("--now and --frozen", () => {
-	test("date fixtures from exactly that time, and stand there", async () => {
+	test("stop the clock at that time, to which times of fixtures are relative", async () => {
 		expect(await state()).toMatchObject({ now: NOW, frozen: true, guests: 1 });
 		await Bun.sleep(30);
 		expect((await state()).now).toBe(NOW);
@@ -43,7 +38,7 @@ describe("--now and --frozen", () => {
 		expect(postcards[0]?.createdAt).toBe(NOW);
 	});
 
-	test("a call is recorded at its arrival, though the clock is set while it waits", async () => {
+	test("record a waiting call with the time of its arrival", async () => {
 		const waiting = get(`/api/agents/${ada}/status?until=available&wait=10`);
 		await untilOneWaits();
 		await post("/test/clock", { advanceSeconds: 7_200 });
@@ -52,14 +47,14 @@ describe("--now and --frozen", () => {
 		expect(calls).toMatchObject([{ at: NOW }]);
 	});
 
-	test("a reset returns there, however the clock was changed", async () => {
+	test("are restored by a reset", async () => {
 		await post("/test/clock", { advanceSeconds: 7_200, frozen: false });
 		expect(await state()).toMatchObject({ frozen: false, guests: 0 });
 		const reset = await post("/test/reset");
 		expect(reset).toMatchObject({ now: NOW, frozen: true, guests: 1 });
 	});
 
-	test("ends a stay when it is moved, and none while it stands before the end", async () => {
+	test("end a stay when the clock is moved to its end, and not before", async () => {
 		await post("/test/clock", { now: "2026-03-10T12:00:59.999Z" });
 		const { cursor } = await get("/api/events?limit=1");
 		await Bun.sleep(100);
@@ -71,7 +66,7 @@ describe("--now and --frozen", () => {
 		expect((await status()).status).toBe("available");
 	});
 
-	test("goes on by itself to the end of a stay", async () => {
+	test("end a stay after the clock was thawed", async () => {
 		await post("/test/clock", { now: "2026-03-10T12:00:59.900Z" });
 		const path = `/api/agents/${ada}/status?until=available&wait=30`;
 		const waiting = get(path);
@@ -82,7 +77,7 @@ describe("--now and --frozen", () => {
 		expect(performance.now() - startedAt).toBeLessThan(15_000);
 	});
 
-	test("waits in real time, and sends what happens meanwhile", async () => {
+	test("do not affect waiting, which takes real time", async () => {
 		const startedAt = performance.now();
 		const path = `/api/agents/${ada}/status?until=available&wait=1`;
 		expect((await get(path)).status).toBe("relaxing");
@@ -93,7 +88,7 @@ describe("--now and --frozen", () => {
 		expect((await waiting).status).toBe("available");
 	});
 
-	test("a limit stays used up until the clock is moved, and returns the seconds", async () => {
+	test("keep a rate limit exceeded until the clock is moved", async () => {
 		const session = () => send(resort.url, "POST", "/api/session", { key: "", body: { apiKey: key } });
 		for (let at = 0; at < 10; at++) expect((await session()).status).toBe(200);
 		const refused = await session();
@@ -108,18 +103,12 @@ describe("--now and --frozen", () => {
 	});
 });
 
-test("resort test takes --now, --frozen, --log-level and --log-format", async () => {
+test("resort test accepts --now, --frozen, --log-level and --log-format", async () => {
 	const script = 'curl -fsS "$RESORT_URL/test/state"';
 	const env = { PATH: process.env.PATH ?? "" };
-	const flags = ["--test-controls", "--now", NOW, "--frozen"].concat([
-		"--log-level",
-		"info",
-		"--log-format",
-		"text",
-	]);
-	const { exitCode, stdout, stderr } = await folder.run(["test", ...flags, "--", "sh", "-c", script], {
-		env,
-	});
+	const flags = [...controls, "--log-level", "info", "--log-format", "text"];
+	const command = ["test", ...flags, "--", "sh", "-c", script];
+	const { exitCode, stdout, stderr } = await folder.run(command, { env });
 	expect(exitCode).toBe(0);
 	expect(JSON.parse(stdout)).toMatchObject({ now: NOW, frozen: true });
 	expect(stderr).toMatch(/INFO request GET \/test\/state 200/);

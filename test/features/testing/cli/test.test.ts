@@ -7,12 +7,12 @@ import { useFreshFolder } from "../../../support/program-folder.ts";
 import { testWith } from "../../../support/tools.ts";
 import { visit } from "../../../support/visit.ts";
 
-/** Tells where the instance and the command are, in the form of the ready line of `resort serve`. */
+/** Prints the address of the instance and the process id of the command, like `resort serve`. */
 const READY = `echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$$}"`;
 
 const STAYING = `ulimit -c 0; ${READY}; exec sleep 60`;
 
-/** The environment of a test; without PATH no command is found. */
+/** The environment of a test. */
 const env = { PATH: process.env.PATH ?? "" };
 
 function shell(script: string): string[] {
@@ -28,12 +28,12 @@ describe("resort test", () => {
 		["exit 255", 255],
 		["kill -KILL $$", 128 + 9],
 		["kill -TERM $$", 128 + 15],
-	])("%s ends it with %d", async (script, code) => {
+	])("exits after the command %j with %d", async (script, code) => {
 		const ended = await folder.run(shell(script), { env });
 		expect(ended).toEqual({ exitCode: code, stdout: "", stderr: "" });
 	});
 
-	test("leaves stdin, stdout, stderr and arguments to the command", async () => {
+	test("passes stdin, stdout, stderr and arguments to the command", async () => {
 		const script = 'cat; echo "$1 $2"; echo told >&2';
 		const child = Bun.spawn([executable, ...shell(script), "sh", "--help", "--"], {
 			cwd: folder.path,
@@ -46,7 +46,7 @@ describe("resort test", () => {
 		expect(await child.exited).toBe(0);
 	});
 
-	test("gives the command the environment as it was, and RESORT_URL", async () => {
+	test("passes its environment and RESORT_URL to the command", async () => {
 		const { stdout } = await folder.run(["test", "--", "env"], {
 			env: {
 				...env,
@@ -63,7 +63,7 @@ describe("resort test", () => {
 	});
 
 	test.each(["no-such-command", "./no-such-file", "/"])(
-		"%s cannot be started: 127 and one line",
+		"exits with 127 and one line if %s cannot be started",
 		async (command) => {
 			const stderr = await folder.refuse(
 				["test", "--", command],
@@ -80,21 +80,21 @@ describe("resort test", () => {
 		["SIGINT", 2],
 		["SIGHUP", 1],
 		["SIGQUIT", 3],
-	] as const)("%s ends the command and the instance, and leaves no file", async (signal, number) => {
-		const testing = await folder.serve(shell(STAYING), { env });
-		expect(await answers(testing.url)).toBe(true);
-		expect(isAlive(testing.pid)).toBe(true);
-		const { exitCode, stderr } = await testing.stop(signal);
-		expect({ exitCode, stderr }).toEqual({
-			exitCode: 128 + number,
-			stderr: "",
-		});
-		expect(isAlive(testing.pid)).toBe(false);
-		expect(await answers(testing.url)).toBe(false);
-		expect(readdirSync(folder.path)).toEqual([]);
-	});
+	] as const)(
+		"forwards %s to the command, then stops the instance and leaves no file",
+		async (signal, number) => {
+			const testing = await folder.serve(shell(STAYING), { env });
+			expect(await answers(testing.url)).toBe(true);
+			expect(isAlive(testing.pid)).toBe(true);
+			const { exitCode, stderr } = await testing.stop(signal);
+			expect({ exitCode, stderr }).toEqual({ exitCode: 128 + number, stderr: "" });
+			expect(isAlive(testing.pid)).toBe(false);
+			expect(await answers(testing.url)).toBe(false);
+			expect(readdirSync(folder.path)).toEqual([]);
+		},
+	);
 
-	test("a command that receives a signal ends in its own way, while the instance still runs", async () => {
+	test("keeps the instance running while the command handles a signal", async () => {
 		const script = `trap 'curl -sf "$RESORT_URL/api/health" >&2; exit 5' TERM; ${READY}; while :; do sleep 0.05; done`;
 		const testing = await folder.serve(shell(script), { env });
 		const { exitCode, stderr } = await testing.stop();
@@ -102,7 +102,7 @@ describe("resort test", () => {
 		expect(JSON.parse(stderr).status).toBe("healthy");
 	});
 
-	test("a command that ignores SIGTERM is waited for, the instance still there", async () => {
+	test("waits for a command that ignores SIGTERM", async () => {
 		const script = `trap 'touch ignored' TERM; ${READY}; while :; do sleep 0.05; done`;
 		const testing = await folder.serve(shell(script), { env });
 		const ended = testing.stop();
@@ -115,8 +115,8 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	testWith(["setsid"], "Ctrl-C of a terminal is left to the terminal, and SIGTERM is passed on", async () => {
-		// In a session of its own it gets no signal of the terminal, only what is passed on.
+	testWith(["setsid"], "does not forward Ctrl-C of a terminal, but forwards SIGTERM", async () => {
+		// In its own session, the command gets only forwarded signals.
 		const script =
 			"trap 'echo INT' INT; trap 'echo TERM; exit 5' TERM; echo up; while :; do sleep 0.05; done";
 		let shown = "";
@@ -141,7 +141,7 @@ describe("resort test", () => {
 		expect(shown).not.toContain("INT");
 	});
 
-	test("a killed one takes its instance along, and the command goes on without", async () => {
+	test("stops its instance if it is killed", async () => {
 		const script = `${READY}; while curl -sf "$RESORT_URL/api/health" >&2; do sleep 0.05; done; echo gone`;
 		const testing = await folder.serve(shell(script), { env });
 		const { exitCode, stdout } = await testing.stop("SIGKILL");
@@ -150,7 +150,7 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	test("what the command leaves behind does not keep it waiting", async () => {
+	test("does not wait for background processes of the command", async () => {
 		const script = `sleep 60 >/dev/null 2>&1 & echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$!}"`;
 		const testing = await folder.serve(shell(script), { env });
 		const { exitCode } = await testing.stop("SIGCONT");
@@ -160,7 +160,7 @@ describe("resort test", () => {
 		expect(await answers(testing.url)).toBe(false);
 	});
 
-	test("--rate-limits on limits, and the variables of another instance do not", async () => {
+	test("ignores variables of a permanent instance, but not --rate-limits on", async () => {
 		const limiting = { ...env, RESORT_RATE_LIMITS: "on", RESORT_MAX_STAY: "1" };
 		const [limited, free] = await Promise.all([
 			folder.serve(["test", "--rate-limits", "on", ...shell(STAYING).slice(1)], { env }),
@@ -179,12 +179,10 @@ describe("resort test", () => {
 		await Promise.all([limited.stop(), free.stop()]);
 	});
 
-	test("--seed and RESORT_SEED draw what a seeded resort serve draws", async () => {
+	test("uses --seed and RESORT_SEED like resort serve", async () => {
 		const resorts = await Promise.all([
 			folder.serve(["--ephemeral", "--seed", "7"]),
-			folder.serve(["test", "--seed", "7", ...shell(STAYING).slice(1)], {
-				env,
-			}),
+			folder.serve(["test", "--seed", "7", ...shell(STAYING).slice(1)], { env }),
 			folder.serve(shell(STAYING), { env: { ...env, RESORT_SEED: "7" } }),
 		]);
 		const [served, byFlag, byVariable] = await Promise.all(resorts.map(({ url }) => visit(url)));

@@ -25,7 +25,7 @@ const VISIT = `startResort().then(async (resort) => {
 }, (error) => console.log(String(error)));
 `;
 
-/** Bundles a file; a warning is a failure, too. */
+/** Bundles a file, and fails for warnings too. */
 const WEBPACK = `const webpack = require(process.env.WEBPACK);
 const [, , source, filename] = process.argv;
 const output = { path: __dirname, filename };
@@ -39,11 +39,9 @@ webpack({ mode: "production", target: "node", entry: "./" + source, output }, (e
 const esbuild = [join(root, "node_modules/.bin/esbuild"), "--bundle", "--platform=node", "--log-level=error"];
 const bun = [process.execPath, "build", "--target=node"];
 
-/** Bundles a file, and runs the bundle with the executable on the PATH, and without one. */
+/** Bundles a file, and runs the bundle with and without the executable on the PATH. */
 async function expectWorks(command: readonly string[], bundle: string): Promise<void> {
-	const bundled = await project.run(command, {
-		WEBPACK: join(packages, "webpack"),
-	});
+	const bundled = await project.run(command, { WEBPACK: join(packages, "webpack") });
 	expect(bundled).toMatchObject({ exitCode: 0, stderr: "" });
 	const path = `${process.env.PATH}:`;
 	const run = (PATH: string) => project.run(["node", bundle], { PATH, RESORT_EXECUTABLE: "" });
@@ -62,7 +60,7 @@ for (const [name, bundler] of [
 		["imported.mjs", "cjs", "bundle.cjs"],
 		["required.cjs", "cjs", "bundle.cjs"],
 	] as const) {
-		testWith(["node"], `a bundle of ${name} in the format ${format} starts a resort (${source})`, () => {
+		testWith(["node"], `a test that ${name} has bundled from ${source} to ${format} starts a resort`, () => {
 			const out = `${name}-${source}-${bundle}`;
 			const flags = [source, `--format=${format}`, `--outfile=${out}`];
 			return expectWorks([...bundler, ...flags], out);
@@ -71,7 +69,7 @@ for (const [name, bundler] of [
 }
 
 for (const source of ["imported.mjs", "required.cjs"]) {
-	testUnless(missingPackages, `a bundle of webpack starts a resort (${source})`, () => {
+	testUnless(missingPackages, `a test that webpack has bundled from ${source} starts a resort`, () => {
 		const bundle = `webpack-${source}.cjs`;
 		return expectWorks(["node", "webpack.cjs", source, bundle], bundle);
 	});

@@ -20,7 +20,7 @@ afterAll(() => resort.stop());
 const state = () => ask(resort.url, "GET", "/test/state");
 const getStatus = () => fetch(`${resort.url}/api/agents/${ids.ada}/status`);
 
-test("advance moves the clock, thaw lets it go, freeze stops it", async () => {
+test("advance, thaw and freeze change the clock", async () => {
 	await resort.advance(60);
 	expect((await state()).now).toBe("2026-03-10T12:01:00.000Z");
 	await resort.thaw();
@@ -33,7 +33,7 @@ test("advance moves the clock, thaw lets it go, freeze stops it", async () => {
 	expect((await state()).now).toBe(stopped.now);
 });
 
-test("setTime sets the clock, also back, and state returns the counts", async () => {
+test("setTime sets the clock, also to the past, and state returns the counts", async () => {
 	await resort.setTime("2030-01-01T00:00:00Z");
 	expect(await resort.state()).toEqual({
 		now: "2030-01-01T00:00:00.000Z",
@@ -48,7 +48,7 @@ test("setTime sets the clock, also back, and state returns the counts", async ()
 	await expect(resort.setTime("soon")).rejects.toThrow("now must be a UTC");
 });
 
-test("faults lists what is armed, clearFaults disarms it", async () => {
+test("faults returns the armed faults, and clearFaults disarms them", async () => {
 	const operation = "getAgentStatus";
 	const first = await resort.fault({ operation, status: 503, times: 0 });
 	const second = await resort.fault({ operation, drop: true, ids: [ids.bob] });
@@ -61,7 +61,7 @@ test("faults lists what is armed, clearFaults disarms it", async () => {
 	expect((await getStatus()).status).toBe(200);
 });
 
-test("calls lists the calls, all or by operation or agent, clearCalls forgets them", async () => {
+test("calls returns the calls, all or by operation or agent, and clearCalls deletes them", async () => {
 	await getStatus();
 	await ask(resort.url, "GET", "/api/me", { key: resort.keys[ids.bob] });
 	const calls = await resort.calls();
@@ -74,7 +74,7 @@ test("calls lists the calls, all or by operation or agent, clearCalls forgets th
 	expect(await resort.calls()).toEqual([]);
 });
 
-test("forgetEvents and cutStreams reach readers of events", async () => {
+test("forgetEvents resets readers of events, and cutStreams cuts their streams", async () => {
 	const url = `${resort.url}/api/events?since=0`;
 	const read = async () => (await fetch(url)).json();
 	expect(await read()).toMatchObject({ reset: false });
@@ -86,7 +86,7 @@ test("forgetEvents and cutStreams reach readers of events", async () => {
 	await expect(stream.text()).rejects.toThrow();
 });
 
-test("connect uses a resort that runs, and knows its keys from the environment", async () => {
+test("connect uses a running resort, with the keys in the environment", async () => {
 	try {
 		process.env.RESORT_URL = resort.url;
 		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
@@ -111,7 +111,7 @@ test("connect uses a resort that runs, and knows its keys from the environment",
 	}
 });
 
-test("connect compares addresses without regard to a trailing slash, case and the default port", async () => {
+test("connect compares addresses after it has normalised them", async () => {
 	const upper = resort.url.replace("http", "HTTP");
 	try {
 		process.env.RESORT_AGENT_KEYS = JSON.stringify(resort.keys);
@@ -133,7 +133,7 @@ test("connect compares addresses without regard to a trailing slash, case and th
 	}
 });
 
-test("connect names the address that is none, is no resort, or has no test controls", async () => {
+test("connect is rejected with the address if there is no resort with test controls", async () => {
 	await using opened = new AsyncDisposableStack();
 	const other = opened.use(
 		Bun.serve({
@@ -158,7 +158,7 @@ test("connect names the address that is none, is no resort, or has no test contr
 	}
 });
 
-test("what is refused is an Error with what the resort said", async () => {
+test("a refused call is rejected with the error and the hint of the resort", async () => {
 	await expect(resort.advance(Number.NaN)).rejects.toThrow("advanceSeconds must be a number");
 	const never = { operation: "getLobby", status: 503, times: Infinity };
 	await expect(resort.fault(never)).rejects.toThrow("times must be a number");

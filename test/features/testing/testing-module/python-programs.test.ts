@@ -11,12 +11,12 @@ setDefaultTimeout(60_000);
 
 const test = testsWith("python3");
 
-/** Debian's, which has aiohttp if its package is installed. */
+/** The Python of Debian, which has aiohttp if its package is installed. */
 const PYTHON = "/usr/bin/python3";
 
 const folder = useTemporaryFolder();
 
-/** Starts a program that imports resort_testing. It is a file, because multiprocessing imports it again. */
+/** Starts a program that imports resort_testing, from a file, because multiprocessing imports it again. */
 function start(program: string, env: Readonly<Record<string, string>> = {}) {
 	const path = folder.write(
 		`from resort_testing import ResortError, connect, start_resort\n${program}`,
@@ -41,7 +41,7 @@ async function expectPrinted(line: string, program: string, env: Readonly<Record
 }
 
 describe("a forked process", () => {
-	test("that exits and stops the resort leaves it to the process that started it", () =>
+	test("does not stop the resort of its parent when it exits", () =>
 		expectPrinted(
 			"0 []",
 			`import os, sys
@@ -59,7 +59,7 @@ print(status, resort.faults())
 		));
 
 	for (const method of ["fork", "spawn", "forkserver"]) {
-		test(`of multiprocessing that lives longer does not delay stop (${method})`, () =>
+		test(`of multiprocessing (${method}) that lives longer does not delay stop()`, () =>
 			expectPrinted(
 				"True 0",
 				`import multiprocessing, time
@@ -81,7 +81,7 @@ if __name__ == "__main__":
 			));
 	}
 
-	test("that lives longer does not keep the resort of a killed process", async () => {
+	test("that lives longer does not keep the resort of a killed parent", async () => {
 		const program = start(`import os, signal, time
 resort = start_resort()
 child = os.fork()
@@ -103,7 +103,7 @@ time.sleep(60)
 	});
 });
 
-test("works while a test has replaced time, urlopen, http.client and Popen, and ignores proxies", () =>
+test("the module works with fake time, urlopen, http.client and Popen, and ignores proxies", () =>
 	expectPrinted(
 		"{'now': '2026-03-10T12:01:00.000Z', 'frozen': True, 'agents': 0, 'guests': 0} resort was stopped",
 		`import http.client, os, subprocess, time, urllib.request
@@ -125,7 +125,7 @@ except ResortError as error:
 		{ HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1" },
 	));
 
-test("refuses a datetime without a time zone, whatever TZ is", async () => {
+test("a datetime without a time zone is refused", async () => {
 	for (const TZ of ["UTC", "America/New_York"]) {
 		await expectPrinted(
 			"datetime.datetime(2026, 3, 10, 12, 0) has no time zone: add tzinfo=timezone.utc 2026-03-10T17:00:00.000Z",
@@ -142,7 +142,7 @@ with start_resort(frozen=True, now=datetime(2026, 3, 10, 12, tzinfo=timezone(tim
 });
 
 describe("connect", () => {
-	test("finds the keys of RESORT_URL by any spelling of the address", () =>
+	test("finds the keys of RESORT_URL after it has normalised the addresses", () =>
 		expectPrinted(
 			"found",
 			`import json, os
@@ -160,7 +160,7 @@ print("found")
 `,
 		));
 
-	test("names the address that does not answer, is no resort, or has no test controls", async () => {
+	test("raises ResortError with the address if there is no resort with test controls", async () => {
 		using other = Bun.serve({
 			port: 0,
 			fetch: ({ url }) =>
@@ -195,7 +195,7 @@ print("found")
 const { exitCode } = Bun.spawnSync([PYTHON, "-c", "import aiohttp"]);
 testUnless(
 	exitCode !== 0 && "needs aiohttp: apt-get install python3-aiohttp",
-	"an armed drop affects only its own operation, also on pooled connections of aiohttp",
+	"an armed drop affects no other operations on pooled connections of aiohttp",
 	() =>
 		expectPrinted(
 			"dropped {200}",
@@ -214,7 +214,7 @@ async def main():
         pollers = [asyncio.create_task(poll()) for _ in range(4)]
         for _ in range(20):
             await asyncio.gather(*[get("/api/experiences") for _ in range(4)])
-            # Blocks the event loop, as a test does that is not aware of it.
+            # Blocks the event loop, as tests do by mistake.
             resort.fault("getHealth", drop=True)
             await asyncio.gather(*[get("/api/experiences") for _ in range(4)])
             await asyncio.to_thread(resort.fault, "getHealth", drop=True)

@@ -10,7 +10,7 @@ import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
 
 setDefaultTimeout(120_000);
 
-/** Debian's: its packages pytest and mypy are not those of another Python in the PATH. */
+/** The Python of Debian, whose packages pytest and mypy are installed. */
 const PYTHON = "/usr/bin/python3";
 
 const CONFTEST = `import pytest
@@ -24,7 +24,7 @@ def resort_options() -> StartOptions:
     return {"fixtures": {"agents": [{"name": "Ada"}, {"name": "Bob"}]}, "now": "2026-03-10T12:00:00Z", "frozen": True, "seed": 1, "max_stay": 1, "webhooks": True}
 `;
 
-/** Uses everything, in several workers. */
+/** Uses all functions of the module. */
 const TESTS = `import json
 import os
 import signal
@@ -145,7 +145,7 @@ async function runPython(...args: readonly string[]) {
 
 testWith(
 	["pytest-3", "mypy"],
-	"resort_testing.py works in four workers of pytest, is typed, and leaves no instance behind",
+	"resort_testing.py works in four workers of pytest, passes mypy, and stops all instances",
 	async () => {
 		copyFileSync(join(root, "dist/resort_testing.py"), join(folder.path, "resort_testing.py"));
 		folder.write(CONFTEST, "conftest.py");
@@ -163,7 +163,7 @@ testWith(
 	},
 );
 
-testWith(["python3"], "an instance of resort_testing.py ends when its process is killed", async () => {
+testWith(["python3"], "an instance of resort_testing.py ends if its process is killed", async () => {
 	const program = `import sys, time; sys.path.insert(0, ${JSON.stringify(join(root, "dist"))})
 from resort_testing import start_resort
 resort = start_resort()

@@ -10,7 +10,7 @@ import { useServing } from "../../../support/use-serving.ts";
 
 const test = testsWith("node", "npm");
 
-/** What a user's test does with two instances, of which it forgets to stop one. */
+/** Uses two instances, and stops only one of them. */
 const VISIT = `import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import { startResort } from "agent-resort/testing";
@@ -40,7 +40,7 @@ async function startOne(options) {
 }
 `;
 
-/** Settings of an instance that is kept, all of them wrong for a throwaway one. */
+/** Settings of a permanent instance, all of which are invalid for an ephemeral one. */
 const KEPT = {
 	RESORT_DATABASE: "/nowhere/resort.sqlite",
 	RESORT_MAX_STAY: "long",
@@ -77,7 +77,7 @@ test("a visit", visit);
 `;
 }
 
-/** Runs tests and makes sure that they end, and no instance of theirs outlives them. */
+/** Runs tests, and expects that all their instances end with them. */
 async function expectNoOrphan(command: readonly string[], count: number) {
 	project.write("urls", "");
 	const { exitCode, stdout, stderr } = await project.run(command, KEPT);
@@ -87,7 +87,7 @@ async function expectNoOrphan(command: readonly string[], count: number) {
 	for (const url of urls) await until(async () => !(await answers(url)));
 }
 
-describe("agent-resort/testing, as it is packed, is used from", () => {
+describe("the packed module leaves no instance behind in", () => {
 	test("Node's test runner", async () => {
 		project.write("node.test.mjs", suite("node:test"));
 		await expectNoOrphan(["node", "--test", "node.test.mjs"], 2);
@@ -101,7 +101,7 @@ describe("agent-resort/testing, as it is packed, is used from", () => {
 	});
 });
 
-/** The proxy of the environment, at which nothing listens. */
+/** A proxy at which nothing listens. */
 const PROXY = {
 	HTTP_PROXY: "http://127.0.0.1:1",
 	http_proxy: "http://127.0.0.1:1",
@@ -110,7 +110,7 @@ const PROXY = {
 
 const bunTest = [process.execPath, "test", "--timeout", "60000"];
 
-describe("with fake timers, a proxy and stubs of fetch and http.request, every method settles in", () => {
+describe("every method settles with fake timers, a proxy and stubs of fetch and http.request in", () => {
 	for (const [runner, file, command] of [
 		["Node's test runner", "node.mjs", ["node", "--test", "./node.mjs"]],
 		["Vitest", "vitest.spec.mjs", [...vitest, "vitest.spec"]],
@@ -130,10 +130,7 @@ describe("with fake timers, a proxy and stubs of fetch and http.request, every m
 	}
 });
 
-/**
- * Stops an instance, which ends while `nextTick` is fake. Calls an instance while a library refuses
- * connections.
- */
+/** Stops an instance that ends while `nextTick` is fake, and connects while a library refuses connections. */
 const REFUSED = `import assert from "node:assert/strict";
 import http from "node:http";
 import { ChildProcess } from "node:child_process";
@@ -164,13 +161,13 @@ await assert.rejects(connect("http://127.0.0.1:1"), {
 });
 `;
 
-test("stop() resolves if the resort ended while nextTick was fake, and errors tell why a library refuses connections", async () => {
+test("stop() resolves if the resort ended while nextTick was fake, and errors contain those of a library", async () => {
 	project.write("refused.mjs", REFUSED);
 	const ended = await project.run(["node", "refused.mjs"]);
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-/** A process that lives longer than the one that forked it, which has started a resort. */
+/** A process starts resorts, and forks a process that lives longer. */
 const FORKING = `import { fork } from "node:child_process";
 import { startResort } from "agent-resort/testing";
 
@@ -189,7 +186,7 @@ if (process.argv[2] === "child") {
 }
 `;
 
-test("a process that child_process forked and that lives longer keeps no resort", async () => {
+test("a forked process that lives longer does not keep the resort of its parent", async () => {
 	project.write("forking.mjs", FORKING);
 	const { stdout } = await project.run(["sh", "-c", "node forking.mjs >out 2>&1; cat out"]);
 	const { url, child, stopMs } = JSON.parse(stdout.split("\n")[0] ?? "");
@@ -201,7 +198,7 @@ test("a process that child_process forked and that lives longer keeps no resort"
 	}
 });
 
-/** Imports all that the package exports. */
+/** Imports all exports of the package. */
 const TYPED = `import { type ConnectedResort, connect, type CutConnections, type Fault, type Fixtures, type LogLine, type OperationId, type OperationName, type RecordedCall, type ResortState, type RunningResort, type StartOptions, startResort } from "agent-resort/testing";
 
 async function visit(): Promise<void> {
@@ -226,7 +223,7 @@ await resort.calls({ operation: "getlobby" });
 resort.url = "";
 `;
 
-/** Compiles a file of the project strictly, with nothing of Node's or Bun's. */
+/** Compiles a file of the project strictly, without the types of Node and Bun. */
 const compile = (source: string, module: string, ...more: string[]) =>
 	project.run([
 		"node",
@@ -246,24 +243,24 @@ const compile = (source: string, module: string, ...more: string[]) =>
 		source,
 	]);
 
-/** How TypeScript resolves the package, by the source: as an ES module, as CommonJS, and for a bundler. */
+/** The ways in which TypeScript resolves the package: as an ES module, as CommonJS, for a bundler. */
 const resolutions: readonly [source: string, module: string, how: string][] = [
 	["imported.mts", "node16", "node16"],
 	["required.cts", "node16", "node16"],
 	["bundled.ts", "esnext", "bundler"],
 ];
 
-describe("the package, installed in an empty project,", () => {
+describe("the package in an empty project", () => {
 	const resort = useServing(["--ephemeral"]);
 
-	test("has types that refuse what the module refuses", async () => {
+	test("has types that refuse invalid options", async () => {
 		project.write("wrong.mts", WRONG);
 		const { stdout } = await compile("wrong.mts", "nodenext", "--noEmit");
 		const lines = [...stdout.matchAll(/wrong\.mts\((\d+),/g)];
 		expect(lines.map(([, at]) => at)).toEqual([..."23456789", "10", "11"]);
 	});
 
-	test("runs with Node, compiled from TypeScript", async () => {
+	test("runs in Node after a compilation with TypeScript", async () => {
 		const compiled: string[] = [];
 		for (const [source, module, how] of resolutions) {
 			project.write(source, TYPED);
@@ -276,10 +273,7 @@ describe("the package, installed in an empty project,", () => {
 		for (const node of nodes) {
 			for (const program of compiled) {
 				const { stdout, stderr } = await project.run([node, program]);
-				expect({ node, program, stdout, stderr }).toMatchObject({
-					stdout: "200 1\n",
-					stderr: "",
-				});
+				expect({ node, program, stdout, stderr }).toMatchObject({ stdout: "200 1\n", stderr: "" });
 			}
 			const lobby = await project.run([node, "node_modules/.bin/agent-resort", "lobby"], {
 				RESORT_API_URL: resort.url,

@@ -25,7 +25,7 @@ async function start(options: StartOptions = {}): Promise<RunningResort> {
 	return resort;
 }
 
-/** Writes a shell script that stands in for the executable. */
+/** Writes a shell script in place of the executable. */
 function writeProgram(folder: TemporaryFolder, script: string): string {
 	const path = folder.write(`#!/bin/sh\n${script}\n`, "program");
 	chmodSync(path, 0o700);
@@ -39,25 +39,22 @@ async function register({ url }: RunningResort) {
 }
 
 describe("startResort", () => {
-	test("seed: the same ids and keys each time", async () => {
+	test("with the same seed creates the same ids and keys", async () => {
 		const [one, two, other] = await Promise.all(
 			[7, 7, 8].map(async (seed) => await register(await start({ seed }))),
 		);
-		expect(two).toMatchObject({
-			apiKey: one?.apiKey,
-			agent: { id: one?.agent.id },
-		});
+		expect(two).toMatchObject({ apiKey: one?.apiKey, agent: { id: one?.agent.id } });
 		expect(other?.apiKey).not.toBe(one?.apiKey ?? "");
 	});
 
-	test("now, as text or Date, and frozen: the clock stands there", async () => {
+	test("with now and frozen stops the clock at that time", async () => {
 		for (const now of [NOW, new Date(NOW)]) {
 			const resort = await start({ now, frozen: true });
 			expect(await state(resort)).toMatchObject({ now: NOW, frozen: true });
 		}
 	});
 
-	test("fixtures as an object or a path: its agents and their keys", async () => {
+	test("with fixtures, an object or a path, has their agents and keys", async () => {
 		using folder = temporaryFolder();
 		const path = join(folder.path, "house.json");
 		writeFileSync(path, JSON.stringify(house()));
@@ -70,14 +67,14 @@ describe("startResort", () => {
 		}
 	});
 
-	test("maxStay: a stay ends after so many hours", async () => {
+	test("with maxStay ends a stay after this number of hours", async () => {
 		const resort = await start({ fixtures: house(), maxStay: 0.5 });
 		expect(await state(resort)).toMatchObject({ guests: 1 });
 		await resort.advance(1_801);
 		expect(await state(resort)).toMatchObject({ guests: 0 });
 	});
 
-	test("webhooks go to receivers on this machine, and retries have no jitter with a seed", async () => {
+	test("with webhooks delivers to this machine, and retries without jitter if there is a seed", async () => {
 		await using opened = new AsyncDisposableStack();
 		let isUp = true;
 		const received: string[] = [];
@@ -100,9 +97,7 @@ describe("startResort", () => {
 		const [key = ""] = Object.values(resort.keys);
 		const { webhook } = await ask(resort.url, "POST", "/api/webhooks", {
 			key,
-			body: {
-				url: `http://127.0.0.1:${receiver.port}/`,
-			},
+			body: { url: `http://127.0.0.1:${receiver.port}/` },
 		});
 		isUp = false;
 		await ask(resort.url, "POST", "/api/checkin", { key });
@@ -116,7 +111,7 @@ describe("startResort", () => {
 		expect(received).toEqual(["webhook.ping", "agent.relaxing", "agent.relaxing"]);
 	});
 
-	test("logs returns the log, also of each call", async () => {
+	test("returns the log lines of calls", async () => {
 		const resort = await start();
 		const headers = { "x-request-id": "mine" };
 		await fetch(`${resort.url}/api/lobby`, { headers });
@@ -125,7 +120,7 @@ describe("startResort", () => {
 		expect(mine()).toMatchObject([{ level: "INFO", message: "request", route: "/api/lobby", status: 200 }]);
 	});
 
-	test("logs returns the last 10,000 lines", async () => {
+	test("returns at most the last 10,000 log lines", async () => {
 		using folder = temporaryFolder();
 		const lines = `seq 10001 | sed 's/.*/{"n":&}/' >&2`;
 		const ready = `echo '{"url":"http://127.0.0.1:1"}'`;
@@ -138,7 +133,7 @@ describe("startResort", () => {
 	test.each([
 		[{ rateLimits: true }, 429],
 		[{}, 401],
-	])("%j: the 11th sign-in is %d", async (options, status) => {
+	])("with %j returns %d for the 11th sign-in", async (options, status) => {
 		const { url } = await start(options);
 		const body = { apiKey: keyOf("a") };
 		const signIn = () => send(url, "POST", "/api/session", { key: "", body });
@@ -147,8 +142,8 @@ describe("startResort", () => {
 	});
 });
 
-describe("startResort rejects with the reason:", () => {
-	/** Options as those without types may give them. */
+describe("startResort is rejected", () => {
+	/** Invalid options, and the error for each. */
 	const wrong: readonly [options: object, told: RegExp][] = [
 		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
@@ -160,14 +155,14 @@ describe("startResort rejects with the reason:", () => {
 		[{ frozen: "yes" }, /--frozen "yes": must be on or off/],
 		[{ maxstay: 1 }, /unknown option maxstay: .*maxStay/],
 	];
-	test.each([...wrong])("%j", async (options, told) => {
+	test.each([...wrong])("for %j", async (options, told) => {
 		await expect(startResort({ executable, ...options })).rejects.toThrow(told);
 	});
 
 	test.each([
-		["fixtures that are no JSON", { fixtures: { agents: [1n] } }],
-		["an impossible path", { fixtures: {}, executable: "a\0b" }],
-	])("%s, and nothing is left of them", async (_, options) => {
+		["for fixtures that are not JSON", { fixtures: { agents: [1n] } }],
+		["for an invalid path of the executable", { fixtures: {}, executable: "a\0b" }],
+	])("%s, and leaves no file", async (_, options) => {
 		using folder = temporaryFolder();
 		const { TMPDIR } = process.env;
 		process.env.TMPDIR = folder.path;
@@ -177,12 +172,12 @@ describe("startResort rejects with the reason:", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
-	test.each([[null], [[]], ["x.json"]])("%j in place of options", async (given) => {
+	test.each([[null], [[]], ["x.json"]])("for %j in place of options", async (given) => {
 		const told = "options must be an object";
 		await expect(startResort(given as object)).rejects.toThrow(told);
 	});
 
-	test("a program that is not there, or is not a resort", async () => {
+	test("for an executable that does not exist or is not a resort", async () => {
 		const starting = (program: string) => startResort({ executable: program });
 		await expect(starting("/nowhere/resort")).rejects.toThrow(
 			'cannot start "/nowhere/resort" (ENOENT): put resort on the PATH, or set executable or RESORT_EXECUTABLE',
@@ -199,13 +194,13 @@ describe("startResort rejects with the reason:", () => {
 		await expect(starting(other)).rejects.toThrow(inShort);
 	});
 
-	test("a program that ends: the end of what it told, without its log but for errors", async () => {
+	test("for an executable that ends, with the last errors of its log", async () => {
 		using folder = temporaryFolder();
 		const error = '{"level":"ERROR"}';
 		const told = `${"0".repeat(5_000)}\n${error}`;
 		const script = `echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`;
 		const own = writeProgram(folder, script);
-		// 4,096 characters are kept, one of which is the line break at the end.
+		// 4,096 characters are kept, with the line break at the end.
 		const shown = told.slice(-4_095);
 		await expect(startResort({ executable: own })).rejects.toThrow(new Error(`resort ended (1): ${shown}`));
 	});
