@@ -56,8 +56,8 @@ async function copyWithout(names: readonly string[], folder: string): Promise<vo
 	const excluded = names.flatMap((name) => [`:!src/features/${name}`, `:!test/features/${name}`]);
 	const files = await $`git ls-files -z --cached --others --exclude-standard -- . ${excluded}`
 		.cwd(root)
-		.bytes();
-	await $`xargs -0 cp --parents -t ${folder} < ${files}`.cwd(root);
+		.text();
+	await $`xargs -0 cp --parents -t ${folder} < ${new Response(files)}`.cwd(root);
 	symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 	await Bun.write(join(folder, PROJECT), JSON.stringify(project));
 	for (const list of LISTS) {
