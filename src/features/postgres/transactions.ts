@@ -15,6 +15,9 @@ const ADMINISTRATION_MS = 10_000;
 
 const MAX_ATTEMPTS = 10;
 
+/** The SQLSTATE of a transaction that was rolled back and may succeed if it is repeated. */
+const CONFLICT = "40001";
+
 /** The maximum pause before the next attempt. */
 const MAX_PAUSE_MS = 20;
 
@@ -31,13 +34,6 @@ const LIMIT_GROUP: BoundStatement = {
 	text: "select set_config('lock_timeout', '250', true), set_config('statement_timeout', '500', true)",
 	parameters: [],
 };
-
-/** Thrown if the transaction of a group was rolled back. Each change of the group may succeed alone. */
-class GroupFailure extends PostgresFailure {
-	override get isConflict(): boolean {
-		return true;
-	}
-}
 
 /**
  * Runs tasks in concurrent transactions. The changes of requests that arrive while all groups are busy share
@@ -72,16 +68,18 @@ export class Transactions {
 	 * @throws ResortError `unavailable`; errors of the task
 	 */
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
-		const { isAdministration } = this;
 		const ofRequest = currentDeadline();
-		const deadline = ofRequest ?? new Deadline(isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
+		const deadline = ofRequest ?? new Deadline(this.isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
 		// Work outside of requests runs alone, because it may take longer than the requests in a group should
 		// wait.
 		let isAlone = ofRequest === null;
 		for (let attempt = 1; ; attempt++) {
 			const change = new Change(task, deadline);
 			if (isAlone) void this.#commit([change], true);
-			else this.#join(change);
+			else {
+				this.#waiting.add(change);
+				this.#schedule();
+			}
 			try {
 				return (await deadline.limit(change.outcome)) as T;
 			} catch (error) {
@@ -100,11 +98,6 @@ export class Transactions {
 			if (isAlone) await Bun.sleep(Math.random() * MAX_PAUSE_MS);
 			isAlone = true;
 		}
-	}
-
-	#join(change: Change): void {
-		this.#waiting.add(change);
-		this.#schedule();
 	}
 
 	/**
@@ -140,7 +133,8 @@ export class Transactions {
 			settle();
 		} catch (error) {
 			const isFinal = isAlone || error instanceof UnknownOutcome;
-			const reason = isFinal ? error : new GroupFailure(messageOf(error));
+			// Each change of a group that was rolled back may succeed alone.
+			const reason = isFinal ? error : new PostgresFailure(messageOf(error), CONFLICT);
 			for (const change of changes) change.reject(reason);
 		}
 	}
