@@ -204,9 +204,7 @@ testOnPostgres("the PostgreSQL database of c3c1449 is migrated, and served", asy
 	const [agents = 0, activities = 0, schema] = await count();
 	expect([agents, activities, schema]).toEqual([28, 342, 4]);
 	using folder = temporaryFolder();
-	const instance = await serve(["--port", "0", "--database", url], {
-		cwd: folder.path,
-	});
+	const instance = await serve(["--port", "0", "--database", url], { cwd: folder.path });
 	const done = await visit(instance.url, await readKeys("c3c1449"));
 	expect((await instance.stop()).exitCode).toBe(0);
 	expect(await count()).toEqual([agents, activities + done, postgresMigrations.length]);

@@ -88,11 +88,7 @@ export class ConnectionPool {
 
 	/** The numbers of open connections, of connections in use, and of callers that wait for a connection. */
 	get statistics(): { open: number; used: number; waiting: number } {
-		return {
-			open: this.#open.size,
-			used: this.#used.size,
-			waiting: this.#pool.waitingCount,
-		};
+		return { open: this.#open.size, used: this.#used.size, waiting: this.#pool.waitingCount };
 	}
 
 	/**

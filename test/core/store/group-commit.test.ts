@@ -140,11 +140,7 @@ describe("a change that throws", () => {
 		await expect(failing).rejects.toThrow("rule");
 		expect(agentIds(store)).toEqual(await Promise.all([first, second]));
 		expect(runs).toBe(most);
-		expect(store.statistics).toEqual({
-			pending: 0,
-			commits: 1,
-			committedChanges: 3,
-		});
+		expect(store.statistics).toEqual({ pending: 0, commits: 1, committedChanges: 3 });
 	});
 
 	test.each([

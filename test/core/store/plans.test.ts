@@ -77,9 +77,7 @@ test.skipIf(testSqlite.isMissing).each(hot)(
 		await context.me({ key });
 		const ask = async () => {
 			prepared.length = 0;
-			const { status } = await context.ask(method, path.replace("{id}", id), {
-				key,
-			});
+			const { status } = await context.ask(method, path.replace("{id}", id), { key });
 			expect(status).toBeLessThan(300);
 		};
 		await ask();

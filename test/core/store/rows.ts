@@ -7,14 +7,7 @@ import { dbOf } from "../../support/store.ts";
 export function insertAgent(store: Store, id: string): void {
 	dbOf(store)
 		.insert(agents)
-		.values({
-			id,
-			name: "Ada",
-			relaxationStyle: [],
-			comfortObjects: [],
-			interests: [],
-			createdAt: 1,
-		})
+		.values({ id, name: "Ada", relaxationStyle: [], comfortObjects: [], interests: [], createdAt: 1 })
 		.run();
 }
 

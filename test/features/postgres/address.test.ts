@@ -35,10 +35,7 @@ describe("user and database", () => {
 			[`${url}/n`, "", own, "n"],
 		]) {
 			const environment = { PGUSER, USER: "eve" };
-			expect(readAddress(at ?? "", environment)).toMatchObject({
-				user,
-				database,
-			});
+			expect(readAddress(at ?? "", environment)).toMatchObject({ user, database });
 		}
 	});
 });
@@ -116,10 +113,7 @@ describe("the password", () => {
 		["/dev/zero", "must be a file of at most 64 KiB"],
 	])("of the named file %p: %s", (path, told) => {
 		const read = () => readAddress("postgres://a@h/n", { PGPASSFILE: path });
-		expect(thrownBy(read)).toMatchObject({
-			exitCode: 2,
-			message: expect.stringContaining(told),
-		});
+		expect(thrownBy(read)).toMatchObject({ exitCode: 2, message: expect.stringContaining(told) });
 	});
 });
 

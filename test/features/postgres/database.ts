@@ -30,11 +30,7 @@ export async function openDatabase({ isEmpty = false, encoding = "UTF8" } = {}):
 /** Connects to a database. */
 export function connectTo(url: string, max: number): Connection {
 	const sql = new SQL({ url, adapter: "postgres", max, bigint: true });
-	return {
-		sql,
-		query: (text) => sql.unsafe(text, []),
-		[Symbol.asyncDispose]: () => sql.close(),
-	};
+	return { sql, query: (text) => sql.unsafe(text, []), [Symbol.asyncDispose]: () => sql.close() };
 }
 
 /** A test on a database of its own, with two connections to it. */

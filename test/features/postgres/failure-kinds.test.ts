@@ -50,11 +50,7 @@ test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 test("an error without a state is a lost connection, unless it says something else", () => {
 	for (const error of [new Error("ended"), errorWith("EPIPE"), "ended"]) {
 		const failure = failureOf(error);
-		expect(failure).toMatchObject({
-			state: "",
-			isConnectionLost: true,
-			isUnavailable: true,
-		});
+		expect(failure).toMatchObject({ state: "", isConnectionLost: true, isUnavailable: true });
 		expect(failureOf(failure)).toBe(failure);
 	}
 	for (const other of [

@@ -24,11 +24,7 @@ async function admit(
 ): Promise<Verdict> {
 	const [row] = await sql`select * from admit(${name}, ${sql.array([...keys], "TEXT")},
 		${sql.array([...maxima], "INT")}, ${WINDOW_MS}, ${nowMs})`;
-	return {
-		admitted: row.admitted,
-		remaining: row.remaining,
-		resetSeconds: row.reset_seconds,
-	};
+	return { admitted: row.admitted, remaining: row.remaining, resetSeconds: row.reset_seconds };
 }
 
 async function giveBack({ sql }: Connection, { name = "n", keys, nowMs = START_MS }: Counted): Promise<void> {
@@ -133,11 +129,7 @@ describeOnPostgres("limits", () => {
 		await admit(connection, { keys: ["a"], maxima: [1] });
 		const before = await state();
 		const refused = { keys: ["new", "a"], maxima: [5, 1], nowMs: START_MS + 1 };
-		expect(await admit(connection, refused)).toEqual({
-			admitted: false,
-			remaining: 0,
-			resetSeconds: 10,
-		});
+		expect(await admit(connection, refused)).toEqual({ admitted: false, remaining: 0, resetSeconds: 10 });
 		expect(await state()).toEqual(before);
 	});
 

@@ -116,10 +116,7 @@ describeOnPostgres("migrate", () => {
 			const run: RunScript = (text) => session.runScript(text);
 			await expect(migrate(run, steps)).rejects.toThrow("42P01");
 			const mended = [...migrations, spa, use];
-			expect(await migrate(connection.query, mended)).toEqual({
-				from: NOW + 1,
-				to: NOW + 2,
-			});
+			expect(await migrate(connection.query, mended)).toEqual({ from: NOW + 1, to: NOW + 2 });
 		},
 	);
 

@@ -87,10 +87,7 @@ describeOnPostgres("at three instances at once", () => {
 		const path = `/api/experiences/${made.body.experience.id}`;
 		await houses.at(2).ask("POST", `${path}/do`, { key });
 		const answers = await houses.atOnce(12, (context, at) =>
-			context.ask("POST", `${path}/vote`, {
-				key,
-				body: { rating: (at % 5) + 1 },
-			}),
+			context.ask("POST", `${path}/vote`, { key, body: { rating: (at % 5) + 1 } }),
 		);
 		expect(tally(answers)).toEqual({ 200: 12 });
 		expect(new Set(answers.map(({ body }) => body.vote.id)).size).toBe(1);
@@ -184,9 +181,7 @@ describeOnPostgres("at three instances at once", () => {
 			const answers = await houses.atOnce(60, (context) => context.ask("POST", "/api/checkout", { key }));
 			for (const { status } of answers) expect([400, 429]).toContain(status);
 			for (const context of houses.all) {
-				const { status, headers } = await context.ask("POST", "/api/checkout", {
-					key,
-				});
+				const { status, headers } = await context.ask("POST", "/api/checkout", { key });
 				expect([status, remaining(headers)]).toEqual([400, 5]);
 			}
 		},

@@ -80,10 +80,7 @@ test("each server is tried once, from the one that accepted the last connection 
 	const refused = Object.assign(new Error("full"), { code: "53300" });
 	const { tried, error } = await fail(servers, refused);
 	expect(tried).toEqual(["b", "a"]);
-	expect(error).toMatchObject({
-		message: "b:5432: full (53300); a:5432: full (53300)",
-		state: "53300",
-	});
+	expect(error).toMatchObject({ message: "b:5432: full (53300); a:5432: full (53300)", state: "53300" });
 	const alone = await fail(serversOf("a", "?sslmode=disable"), refused);
 	expect(alone.error).toMatchObject({ message: "full (53300)" });
 	const fault = new Error("no failure of a server");

@@ -22,23 +22,10 @@ type Send = (path: string, init?: RequestInit) => Promise<Response>;
 async function callsOf({ url }: Serving): Promise<NamedCall[]> {
 	const json = { "content-type": "application/json" };
 	const send: Send = (path, init) =>
-		fetch(url + path, {
-			redirect: "manual",
-			signal: AbortSignal.timeout(10_000),
-			...init,
-		});
+		fetch(url + path, { redirect: "manual", signal: AbortSignal.timeout(10_000), ...init });
 	const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-		send(path, {
-			method: "POST",
-			headers: { ...json, ...headers },
-			body: JSON.stringify(body),
-		});
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", {
-		key: "",
-		body: {
-			name: "Ada",
-		},
-	});
+		send(path, { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify(body) });
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", { key: "", body: { name: "Ada" } });
 	const session = await post("/api/session", { apiKey });
 	const [cookie = ""] = (session.headers.get("set-cookie") ?? "").split(";");
 	const key = { authorization: `Bearer ${apiKey}` };

@@ -19,11 +19,7 @@ testOnPostgres("a store opens all of its connections, and counts from 0", async 
 	const store = await openPostgres(url, 16);
 	const open = async () => JSON.stringify(await metricOf(store, "connections"));
 	await until(async () => (await open()) === '{"write":8,"read":7,"look":1}');
-	expect(await metricOf(store, "_used")).toEqual({
-		write: 0,
-		read: 0,
-		look: 0,
-	});
+	expect(await metricOf(store, "_used")).toEqual({ write: 0, read: 0, look: 0 });
 	for (const [name, value] of [
 		["_up", 1],
 		["_retries_total", 0],
@@ -36,11 +32,7 @@ testOnPostgres("a store opens all of its connections, and counts from 0", async 
 	}
 	const lookedSeconds = await metricOf(store, "_look_seconds_total");
 	expect(lookedSeconds).toBeWithin(0, performance.now() / 1_000);
-	expect(store.statistics).toEqual({
-		pending: 0,
-		commits: 0,
-		committedChanges: 0,
-	});
+	expect(store.statistics).toEqual({ pending: 0, commits: 0, committedChanges: 0 });
 	expect(store.isShared).toBe(true);
 	await store.close();
 });

@@ -83,10 +83,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 				metric(
 					"resort_database_size_bytes",
 					"Size of the database file and its write-ahead log.",
-					() => ({
-						main: sizeOf(file ?? path),
-						wal: sizeOf(`${file ?? path}-wal`),
-					}),
+					() => ({ main: sizeOf(file ?? path), wal: sizeOf(`${file ?? path}-wal`) }),
 					"file",
 				),
 			],

@@ -103,11 +103,7 @@ testOnPostgres("resort doctor reports what a user cannot do, and how many connec
 });
 
 testOnPostgres("resort doctor warns of a server that may lose what was acknowledged", async () => {
-	const settings = {
-		fsync: "off",
-		full_page_writes: "off",
-		synchronous_commit: "off",
-	};
+	const settings = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
 	await using cluster = await startCluster({ settings });
 	const { exitCode, checks } = await doctor(cluster.url);
 	expect(exitCode).toBe(0);

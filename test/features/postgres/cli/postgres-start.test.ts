@@ -89,9 +89,7 @@ testOnPostgres("a standby alone is refused, one before the primary is passed ove
 	);
 	proxy.heal();
 	using folder = temporaryFolder();
-	const resort = await serve(["--port", "0", "--database", both], {
-		cwd: folder.path,
-	});
+	const resort = await serve(["--port", "0", "--database", both], { cwd: folder.path });
 	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
 	expect((await resort.stop()).exitCode).toBe(0);
 });

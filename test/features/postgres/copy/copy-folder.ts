@@ -57,9 +57,5 @@ export async function stateOf(url: string) {
 	await using sql = new SQL(url, { max: 1 });
 	const sequences = await sql`
 		select sequencename, last_value from pg_sequences where schemaname = 'public' order by 1`;
-	return {
-		schema: await schemaOf(url),
-		contents: await readDatabase(url),
-		sequences: [...sequences],
-	};
+	return { schema: await schemaOf(url), contents: await readDatabase(url), sequences: [...sequences] };
 }

@@ -83,14 +83,7 @@ async function interruptReading() {
 	await onlooker.untilAsked(READING);
 	proxy.blackhole();
 	const held = opened.move();
-	return {
-		url,
-		before,
-		onlooker,
-		proxy,
-		copying,
-		[Symbol.asyncDispose]: () => held.disposeAsync(),
-	};
+	return { url, before, onlooker, proxy, copying, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 const WRITING = /^insert into "sessions"/;
