@@ -7,7 +7,7 @@ import { useFreshFolder } from "../../support/program-folder.ts";
 
 const folder = useFreshFolder();
 
-test("a database without agents is sound", async () => {
+test("finds no fault in a new database", async () => {
 	expect(await examineFile(":memory:", 0)).toMatchObject([{ level: "ok" }]);
 	await openStore(folder.file()).close();
 	const results = await examineFile(folder.file(), 0);
@@ -16,7 +16,7 @@ test("a database without agents is sound", async () => {
 	expect(results.map(({ name }) => name)).toEqual(["database", "free disk"]);
 });
 
-test("a database in memory has no file", async () => {
+test("reports a size of 0 and no events for a new database in memory", async () => {
 	const store = openStore(":memory:");
 	expect(await store.metrics?.[0]?.read()).toEqual({ main: 0, wal: 0 });
 	const watermarks = store.read(() => store.eventWatermarks());
@@ -25,10 +25,10 @@ test("a database in memory has no file", async () => {
 	await store.close();
 });
 
-test("free pages of a file are not in use, and a disk has all of its blocks", async () => {
+test("does not count free pages as used, and measures the whole disk", async () => {
 	const store = openStore(folder.file());
 	const { sqlite } = store;
-	// The migrations of a new database leave the pages of dropped indexes free.
+	// After the migrations, the pages of dropped indexes are free.
 	sqlite.run("VACUUM");
 	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	const before = usedBytes(sqlite);

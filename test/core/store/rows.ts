@@ -3,7 +3,7 @@ import type { SqliteStore as Store } from "../../../src/core/store/sqlite/sqlite
 import { agents, stays } from "../../../src/core/store/tables.ts";
 import { dbOf } from "../../support/store.ts";
 
-/** Adds an agent at once, past the writer; it must stand in a change when there are others. */
+/** Inserts an agent directly. Call it in a change if changes are pending. */
 export function insertAgent(store: Store, id: string): void {
 	dbOf(store)
 		.insert(agents)
@@ -11,7 +11,7 @@ export function insertAgent(store: Store, id: string): void {
 		.run();
 }
 
-/** Adds a stay of agent `a` at once, past the writer. */
+/** Inserts a stay of agent `a` directly. */
 export function insertStay(store: Store): void {
 	dbOf(store)
 		.insert(stays)
@@ -25,7 +25,7 @@ export function insertStay(store: Store): void {
 		.run();
 }
 
-/** The ids of all agents in the order of their making. */
+/** Returns the ids of all agents in the order of their creation. */
 export function agentIds(store: Store): string[] {
 	const rows = dbOf(store).select({ id: agents.id }).from(agents);
 	return rows
@@ -34,7 +34,7 @@ export function agentIds(store: Store): string[] {
 		.map(({ id }) => id);
 }
 
-/** How many agents there are. */
+/** Counts the agents. */
 export function countAgents(store: Store): number {
 	return dbOf(store).select({ count: count() }).from(agents).get()?.count ?? 0;
 }

@@ -10,8 +10,8 @@ import { until } from "../../../support/until.ts";
 import { connectTo } from "../database.ts";
 
 for (const [name, isLost] of [
-	["the commit of a copy may take long", false],
-	["a copy whose connection is lost during the commit may be complete", true],
+	["waits for a slow commit of a copy", false],
+	["reports that a copy may be complete if the connection is lost during the commit", true],
 ] as const) {
 	testOnPostgres(name, async () => {
 		const url = await newDatabase({ withTables: true });
