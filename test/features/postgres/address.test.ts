@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { StartError } from "../../../src/core/lib/start-error.ts";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { withoutPassword } from "../../../src/features/postgres/database-url.ts";
-import { pgDumpCommand, pgRestoreCommand } from "../../../src/features/postgres/postgres-engine.ts";
+import { postgresEngine } from "../../../src/features/postgres/postgres-engine.ts";
 import { thrownBy } from "../../support/thrown-by.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
@@ -174,14 +174,22 @@ test("quotes the commands of pg_dump and pg_restore for a shell", async () => {
 	const location = {
 		database: `postgres://o'k:hunter2@h,k/$(x)%20\`y\`?sslmode=verify-ca&sslrootcert=${authority}`,
 		environment: { PGPASSWORD: "hunter2" },
+		signal: new AbortController().signal,
 	};
 	const file = `-it's "b" $c\n`;
 	const url = `postgres://o'k@h:5432,k:5432/%24(x)%20%60y%60?sslmode=verify-ca&sslrootcert=${authority}&target_session_attrs=read-write`;
+	const commandOf = async (refused: Promise<unknown>) => {
+		const { message } = await refused.then(
+			() => new Error(),
+			(error: Error) => error,
+		);
+		return message.replace(/^the database is PostgreSQL; use PostgreSQL's own program[^:]*: /, "");
+	};
 	const wordsOf = (line: string) => {
 		const shell = ["sh", "-c", `printf '%s\\0' ${line}`];
 		return Bun.spawnSync(shell).stdout.toString().split("\0").slice(0, -1);
 	};
-	const dump = await pgDumpCommand(location, file);
+	const dump = await commandOf(postgresEngine.backUp(location, file));
 	expect(dump).toMatch(/^\(umask 077; .*\)$/s);
 	expect(wordsOf(dump.slice("(umask 077; ".length, -1))).toEqual([
 		"pg_dump",
@@ -189,13 +197,12 @@ test("quotes the commands of pg_dump and pg_restore for a shell", async () => {
 		`--file=${file}`,
 		url,
 	]);
-	expect(wordsOf(await pgRestoreCommand(location, file))).toEqual([
-		"pg_restore",
-		"--clean",
-		"--if-exists",
-		"--no-owner",
-		"--single-transaction",
-		`--dbname=${url}`,
-		`./${file}`,
-	]);
+	const toStdout = await commandOf(postgresEngine.backUp(location, null));
+	expect(wordsOf(toStdout)).toEqual(["pg_dump", "--format=custom", url]);
+	const restore = await commandOf(postgresEngine.restore(location, file));
+	expect(wordsOf(restore)).toEqual(
+		"pg_restore --clean --if-exists --no-owner --single-transaction"
+			.split(" ")
+			.concat(`--dbname=${url}`, `./${file}`),
+	);
 });
