@@ -26,23 +26,14 @@ function change(file: string, ...statements: string[]): void {
 	sqlite.close(true);
 }
 
-describe("accepts the schema", () => {
-	test("of each version", () => {
-		for (let version = 0; version <= NOW; version++) {
-			const file = folder.file(`${version}`);
-			makeDatabaseOf(version, file);
-			expect(faultOf(file)).toBeNull();
-		}
-	});
-
-	test("of a database with rows after ANALYZE, and of a copy", async () => {
-		const store = openStore(folder.file());
-		insertAgent(store, "a");
-		store.sqlite.run("INSERT INTO events (type, at, agent_id) VALUES ('x',1,'a')");
-		await store.close();
-		change(folder.file(), "ANALYZE", `VACUUM INTO '${folder.file("copy")}'`);
-		await openStore(folder.file("copy")).close();
-	});
+test("accepts a database with rows after ANALYZE, and a copy of it", async () => {
+	const store = openStore(folder.file());
+	insertAgent(store, "a");
+	store.sqlite.run("INSERT INTO events (type, at, agent_id) VALUES ('x',1,'a')");
+	await store.close();
+	change(folder.file(), "ANALYZE", `VACUUM INTO '${folder.file("copy")}'`);
+	await openStore(folder.file()).close();
+	await openStore(folder.file("copy")).close();
 });
 
 const spy =

@@ -14,12 +14,6 @@ async function readAfter(connection: Connection, last: number) {
 	return rows.map(({ id }) => Number(id));
 }
 
-const locks = async ({ query }: Connection) =>
-	Number(
-		(await query("select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()"))[0]
-			?.count,
-	);
-
 describeOnPostgres("event_horizon()", () => {
 	test("ends before the first event of an open transaction", async () => {
 		await using database = await openDatabase();
@@ -36,13 +30,6 @@ describeOnPostgres("event_horizon()", () => {
 		expect(await readAfter(reader, 1)).toEqual([]);
 		await slow.query("commit");
 		expect(await readAfter(reader, 1)).toEqual([2, 3, 4, 5]);
-	});
-
-	testOnDatabase("needs one lock for all events of a transaction", async (writer) => {
-		await writer.query("begin");
-		for (let count = 0; count < 100; count++) await insertInto(writer);
-		expect(await locks(writer)).toBe(1);
-		await writer.query("commit");
 	});
 
 	testOnDatabase("supports ids above 2^32", async (reader, writer) => {
