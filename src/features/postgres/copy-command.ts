@@ -8,7 +8,7 @@ import { sqlite } from "../../core/store/sqlite/sqlite-engine.ts";
 import type { Table } from "../../core/store/table-queries.ts";
 import { copyAll, describeTables } from "./copy.ts";
 import { openSource, openTarget } from "./copy-file.ts";
-import { openDatabase } from "./postgres-copy.ts";
+import { openPostgres } from "./postgres-copy.ts";
 import { postgresEngine } from "./postgres-engine.ts";
 
 /** `--database` with the two engines between which a database can be copied. */
@@ -43,7 +43,7 @@ async function copyDatabase(loadTables: LoadTables, from: string, to: string): P
 	const tables = describeTables(await loadTables());
 	const signal = stopSignal();
 	const openServer = (role: "source" | "target", database: string) =>
-		openDatabase(role, tables, { database, environment: process.env, signal });
+		openPostgres(role, tables, { database, environment: process.env, signal });
 	await using resources = new AsyncDisposableStack();
 	try {
 		const source = isFromServer ? await openServer("source", from) : openSource(from);

@@ -25,7 +25,7 @@ const roles = {
  * @throws StartError if the source is empty or the target is not, or if the database is being served, not a
  * resort's, or has another version; PostgresFailure if aborted
  */
-export async function openDatabase(
+export async function openPostgres(
 	role: keyof typeof roles,
 	tables: readonly CopiedTable[],
 	{ database, environment, signal }: Access,

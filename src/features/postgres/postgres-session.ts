@@ -45,7 +45,6 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	/** The parameters of the login; set by the library. */
 	declare readonly connectionParameters: { options: string };
 	readonly #host: Host;
-	/** The id of the server process. */
 	#processId = 0;
 	readonly #prepared: ConstructorParameters<typeof Batch>[1] = new Map();
 

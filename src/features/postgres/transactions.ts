@@ -18,10 +18,8 @@ const MAX_ATTEMPTS = 10;
 /** The SQLSTATE of a transaction that was rolled back and may succeed if it is repeated. */
 const CONFLICT = "40001";
 
-/** The maximum pause before the next attempt. */
 const MAX_PAUSE_MS = 20;
 
-/** The maximum number of changes in one transaction. */
 const MAX_CHANGES = 16;
 
 const BEGIN: BoundStatement = { text: "begin", parameters: [] };
@@ -43,7 +41,6 @@ const LIMIT_GROUP: BoundStatement = {
 export class Transactions {
 	commits = 0;
 	committedChanges = 0;
-	/** The number of repeated attempts. */
 	retries = 0;
 	readonly #waiting = new Set<Change>();
 	#groups = 0;
@@ -120,7 +117,6 @@ export class Transactions {
 		});
 	}
 
-	/** Runs changes in one transaction, and settles them. */
 	async #commit(changes: readonly Change[], isAlone: boolean): Promise<void> {
 		const begin = isAlone ? [BEGIN] : [BEGIN, LIMIT_GROUP];
 		try {
