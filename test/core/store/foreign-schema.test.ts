@@ -67,7 +67,7 @@ describe("refuses a database", () => {
 		[3, []],
 		[4, ["and 1 more"]],
 		[5, ["and 2 more"]],
-	])("and lists three of %d differences and counts the others", (count, more) => {
+	])("and lists three of %d differences with the number of the others", (count, more) => {
 		makeDatabaseOf(NOW, folder.file());
 		const names = ["a", "b", "c", "d", "e"].slice(0, count);
 		change(folder.file(), ...names.map((name) => `CREATE VIEW ${name} AS SELECT 1`));

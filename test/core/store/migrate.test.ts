@@ -101,7 +101,7 @@ describe("a step that fails", () => {
 		expect(value(sqlite, "PRAGMA foreign_keys")).toBe(1);
 	});
 
-	test("includes a step that leaves broken references", async () => {
+	test("is rolled back if it leaves broken references", async () => {
 		using sqlite = await existing();
 		const steps = [...migrations, ["DELETE FROM agents"]];
 		expect(() => migrate(sqlite, folder.file(), steps)).toThrow("orphan");
