@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { statfsSync, statSync } from "node:fs";
 import { examineFile } from "../../../src/core/store/sqlite/examine-file.ts";
-import { usedBytes } from "../../../src/core/store/sqlite/file-space.ts";
+import { usedBytes } from "../../../src/core/store/sqlite/open-database.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../../support/program-folder.ts";
 

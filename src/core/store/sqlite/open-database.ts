@@ -161,7 +161,20 @@ export function openReadOnly(file: string): Database {
 
 /** Returns the schema version of an open database, including its write-ahead log. */
 export function schemaVersion(sqlite: Database): number {
-	return Number(readCell(sqlite, "PRAGMA user_version") ?? 0);
+	return numberOf(sqlite, "user_version");
+}
+
+/**
+ * Returns the number of bytes in the pages that are in use. Deleting rows leaves free pages in the file. They
+ * are not counted, because new rows reuse them.
+ */
+export function usedBytes(sqlite: Database): number {
+	const pages = numberOf(sqlite, "page_count") - numberOf(sqlite, "freelist_count");
+	return pages * numberOf(sqlite, "page_size");
+}
+
+function numberOf(sqlite: Database, pragma: string): number {
+	return Number(readCell(sqlite, `PRAGMA ${pragma}`) ?? 0);
 }
 
 /**

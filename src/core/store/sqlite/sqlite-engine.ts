@@ -43,11 +43,11 @@ export const sqlite: Engine<unknown> = {
 		return examineFile(database, maxBytes);
 	},
 	async backUp(from, file) {
-		const { backUp } = await import("./back-up-file.ts");
+		const { backUp } = await import("./backups.ts");
 		return backUp({ ...from, database: fileOf(from.database) }, file);
 	},
 	async restore({ database }, file) {
-		const { restore } = await import("./restore-file.ts");
+		const { restore } = await import("./backups.ts");
 		return restore(file, fileOf(database));
 	},
 };

@@ -3,15 +3,23 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
+import { measureFileSystem } from "../space.ts";
 import type { EventWatermarks, Statement, Store } from "../store.ts";
 import { immediate, type QueryResult, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { WriteCheck } from "../write-check.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
-import { measureFileSystem, usedBytes } from "./file-space.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { heldAlone, isBusy, isDamage, openWritable, readCell, requireFittingLog } from "./open-database.ts";
+import {
+	heldAlone,
+	isBusy,
+	isDamage,
+	openWritable,
+	readCell,
+	requireFittingLog,
+	usedBytes,
+} from "./open-database.ts";
 import { OpenedFile } from "./opened-file.ts";
 import { schemaFault } from "./schema-check.ts";
 import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-migrations.ts";
