@@ -1,7 +1,7 @@
 /**
- * Makes a small, well-filled database with the executable of a version, for `upgrade.test.ts` to open with
- * every later one: `bun test/upgrade/fill.ts EXECUTABLE`. README.md in this folder says when.
- * What a version does not have yet is answered with 404 and left out. The same words are drawn each time.
+ * Creates a small database with rows in all tables, by the executable of a version. `upgrade.test.ts` opens it
+ * with every later version: `bun test/upgrade/fill.ts EXECUTABLE`; see README.md in this folder. Calls that
+ * the version does not know (404) are skipped. The texts are the same each time.
  */
 import { Database } from "bun:sqlite";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -21,7 +21,7 @@ const executable = resolve(given);
 const folder = mkdtempSync(join(tmpdir(), "resort-fill-"));
 const file = join(folder, "resort.sqlite");
 const random = seededRandom(1);
-/** Keys that must go on working, by the id of their agent. */
+/** The keys of the agents, by agent id. They must stay valid. */
 const keys: Record<string, string> = {};
 
 let url = "";
@@ -29,7 +29,7 @@ await whileServing([], fillDirectly);
 await fillBehindProvider();
 await fillWebhooks();
 const sqlite = new Database(file);
-// One file that holds everything, and no log beside it.
+// Merges the log into the file and deletes it.
 sqlite.run("PRAGMA journal_mode = DELETE");
 const schema = sqlite.query("PRAGMA user_version").values().flat().join();
 sqlite.close();
@@ -39,7 +39,7 @@ await Bun.write(`${target}.keys.json`, `${JSON.stringify(keys, null, "\t")}\n`);
 rmSync(folder, { recursive: true });
 process.stdout.write(`${target}.sqlite.gz\n`);
 
-/** Does nothing when the version does not know the flags. */
+/** Runs a task while the version serves. Skips it if the version does not know the flags. */
 async function whileServing(flags: readonly string[], task: () => Promise<void>): Promise<void> {
 	const server = Bun.spawn(
 		[executable, "serve", "--database", file, "--port", "0"].concat(["--rate-limits", "off"], flags),
@@ -122,7 +122,7 @@ async function fillDirectly(): Promise<void> {
 	await call("DELETE", `/api/experiences/${experiences[0]}`, creator);
 }
 
-/** Guests of an identity provider, which says yes to every key. */
+/** Creates agents of an identity provider that accepts every key. */
 async function fillBehindProvider(): Promise<void> {
 	const provider = Bun.serve({
 		port: 0,
@@ -165,7 +165,7 @@ async function fillBehindProvider(): Promise<void> {
 	await provider.stop(true);
 }
 
-/** Webhooks of some agents: one that takes what it is sent, one that does not. */
+/** Creates a webhook whose receiver accepts deliveries, and one whose receiver fails. */
 async function fillWebhooks(): Promise<void> {
 	const receiver = Bun.serve({
 		port: 0,
@@ -190,13 +190,13 @@ async function fillWebhooks(): Promise<void> {
 			const headers = { authorization: `Bearer ${other}` };
 			await fetch(url + path, { method: "POST", headers });
 		}
-		// What is to be sent is sent soon.
+		// Waits for the deliveries.
 		await Bun.sleep(1_000);
 	});
 	await receiver.stop(true);
 }
 
-/** @returns null for what the version does not have, or refuses in its mode */
+/** Calls the API. Returns null if the version does not know the call (404) or refuses it (401). */
 async function call(
 	method: string,
 	path: string,

@@ -1,7 +1,7 @@
 /** Opens databases of all earlier schemas with the executable. */
 
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, SQL } from "bun";
@@ -14,36 +14,27 @@ import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { ask } from "../support/visit.ts";
 
 const NOW = migrations.length;
-const OPEN_STAYS = "SELECT agent_id FROM stays WHERE checked_out_at IS NULL";
 
-/**
- * Databases by the schema that they have, and back-ups by the commit of the edition whose executable made
- * them.
- */
+/** The names of the databases: the number of their schema, or the commit whose executable made the backup. */
 const kept = readdirSync(import.meta.dir)
 	.filter((name) => name.endsWith(".sqlite.gz"))
 	.map((name) => name.replace(".sqlite.gz", ""))
 	.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 const editions = kept.filter((name) => Number.isNaN(Number(name)));
 
-/** Rows of each table of an old database: the columns that it had, in the order of their making. */
+/** The columns of each table in the order of their creation, and its rows. */
 type Tables = Readonly<Record<string, { columns: string[]; rows: unknown[] }>>;
 
-/** A copy of a database, and the keys of its agents. */
-async function place(name: string) {
+/** Unpacks a database into a folder of its own, with the keys of its agents. */
+async function unpack(name: string) {
 	const folder = temporaryFolder();
 	const file = join(folder.path, "resort.sqlite");
 	const packed = Bun.file(join(import.meta.dir, `${name}.sqlite.gz`));
 	await Bun.write(file, gunzipSync(await packed.bytes()));
 	makeYoung(file);
-	const keys = await readKeys(name);
-	const schema = Number(query(file, (sqlite) => list(sqlite, "PRAGMA user_version")));
 	return {
-		folder: folder.path,
 		file,
-		keys,
-		schema,
-		backup: `${file}.v${schema}.bak`,
+		keys: await readKeys(name),
 		serve: () => serve(["--port", "0"], { cwd: folder.path }),
 		[Symbol.dispose]: () => folder[Symbol.dispose](),
 	};
@@ -54,133 +45,108 @@ function readKeys(name: string): Promise<Record<string, string>> {
 }
 
 /**
- * Events are deleted after a week, and sessions when they expire: those of an old database are made as young
- * as they were when it was filled.
+ * Sets the times of events and sessions as if the database had been filled now, because events are deleted
+ * after a week, and sessions when they expire.
  */
 function makeYoung(file: string): void {
-	const sqlite = new Database(file);
-	const tables = list(sqlite, "SELECT name FROM sqlite_schema");
-	const nowMs = Date.now();
-	if (tables.includes("events")) {
-		sqlite.run("UPDATE events SET at = at + ? - (SELECT max(at) FROM events)", [nowMs]);
-	}
-	if (tables.includes("sessions")) {
-		const expiresAt = nowMs + 7 * DAY_MS;
-		sqlite.run("UPDATE sessions SET expires_at = expires_at + ? - (SELECT max(expires_at) FROM sessions)", [
-			expiresAt,
+	const names = list(file, "SELECT name FROM sqlite_schema");
+	using sqlite = new Database(file);
+	for (const [table, column, newestMs] of [
+		["events", "at", Date.now()],
+		["sessions", "expires_at", Date.now() + 7 * DAY_MS],
+	] as const) {
+		if (!names.includes(table)) continue;
+		sqlite.run(`UPDATE ${table} SET ${column} = ${column} + ? - (SELECT max(${column}) FROM ${table})`, [
+			newestMs,
 		]);
 	}
-	sqlite.close();
 }
 
-function query<T>(file: string, read: (sqlite: Database) => T): T {
-	const sqlite = new Database(file, { readonly: true });
-	try {
-		return read(sqlite);
-	} finally {
-		sqlite.close();
-	}
+/** Runs a query and returns the values of its rows. */
+function query(file: string, sql: string): unknown[][] {
+	using sqlite = new Database(file, { readonly: true });
+	return sqlite.query<unknown[], []>(sql).values();
 }
 
-/** Reads all rows, of the columns that are named or of all. */
+/** Runs queries and returns all of their values in one list. */
+function list(file: string, ...queries: string[]): string[] {
+	return queries.flatMap((sql) => query(file, sql).flat()).map(String);
+}
+
+/** Reads all rows: all columns, or only those in `known`. */
 function readTables(file: string, known?: Tables): Tables {
-	return query(file, (sqlite) => {
-		const names = known
-			? Object.keys(known)
-			: list(sqlite, "SELECT name FROM sqlite_schema WHERE type = 'table'");
-		return Object.fromEntries(
-			names.map((name) => {
-				const columns =
-					known?.[name]?.columns ?? list(sqlite, `SELECT name FROM pragma_table_info('${name}')`);
-				// With their types, so that a number that became a text is found.
-				const typed = columns.map((column) => `typeof("${column}"), "${column}"`);
-				const rows = sqlite.query(`SELECT ${typed} FROM "${name}" ORDER BY rowid`).values();
-				return [name, { columns, rows }];
-			}),
-		);
+	const names = known
+		? Object.keys(known)
+		: list(file, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+	const tables = names.map((name) => {
+		const columns = known?.[name]?.columns ?? list(file, `SELECT name FROM pragma_table_info('${name}')`);
+		// Includes the types, because a number may have become a text.
+		const typed = columns.map((column) => `typeof("${column}"), "${column}"`);
+		return [name, { columns, rows: query(file, `SELECT ${typed} FROM "${name}" ORDER BY rowid`) }];
 	});
+	return Object.fromEntries(tables);
 }
 
-function list(sqlite: Database, sql: string): string[] {
-	return sqlite.query(sql).values().flat().map(String);
-}
-
-test("every schema before this one has left a database", () => {
+test("there is a database of every schema before the current one", () => {
 	const needed = Array.from({ length: NOW - 1 }, (_, at) => at + 1);
 	expect(needed.filter((schema) => !kept.includes(`${schema}`))).toEqual([]);
 });
 
-describe.each(kept)("the database %s", (name) => {
-	test("is migrated with every row, and kept as it was; statuses and counts are right", async () => {
-		using old = await place(name);
-		const { schema } = old;
-		const before = readTables(old.file);
+test.each(kept)(
+	"migrates the database %s, keeps every row and a copy, and accepts its agents",
+	async (name) => {
+		using old = await unpack(name);
+		const { file } = old;
+		const [schema] = list(file, "PRAGMA user_version").map(Number) as [number];
+		const before = readTables(file);
 		expect(before.agents?.rows.length).toBeGreaterThan(20);
 		expect(before.activity_log?.rows.length).toBeGreaterThan(50);
-		const [gone, present, open] = [
-			"SELECT id FROM agents WHERE deactivated_at IS NOT NULL",
-			"SELECT id FROM agents WHERE deactivated_at IS NULL ORDER BY seq",
-			OPEN_STAYS,
-		].map((sql) => query(old.file, (sqlite) => list(sqlite, sql))) as [string[], string[], string[]];
-		const statuses = present.map((id) => ({
-			id,
-			status: open.includes(id) ? ("relaxing" as const) : ("available" as const),
-		}));
+		const gone = list(file, "SELECT id FROM agents WHERE deactivated_at IS NOT NULL");
 		expect(gone).not.toBeEmpty();
-		expect(new Set(statuses.map(({ status }) => status)).size).toBe(2);
+		const open = list(file, "SELECT agent_id FROM stays WHERE checked_out_at IS NULL");
+		const present = list(file, "SELECT id FROM agents WHERE deactivated_at IS NULL ORDER BY seq");
+		const statuses = present.map((id) => [id, open.includes(id) ? "relaxing" : "available"]);
 
-		const instance = await old.serve();
+		const migrating = await old.serve();
 		const ids = [...gone, ...present].join(",");
-		const read = await ask(instance.url, "GET", `/api/agents/status?ids=${ids}`);
-		const { exitCode } = await instance.stop();
-		expect(exitCode).toBe(0);
-		expect(read.statuses.map(({ agent, status }) => ({ id: agent.id, status }))).toEqual(statuses);
-		expect(readTables(old.file, before)).toEqual(before);
-		const pragmas = query(old.file, (sqlite) => [
-			...list(sqlite, "PRAGMA user_version"),
-			...list(sqlite, "PRAGMA integrity_check"),
-			...list(sqlite, "PRAGMA foreign_key_check"),
-		]);
+		const read = await ask(migrating.url, "GET", `/api/agents/status?ids=${ids}`);
+		expect((await migrating.stop()).exitCode).toBe(0);
+		expect(read.statuses.map(({ agent, status }) => [agent.id, status])).toEqual(statuses);
+		expect(readTables(file, before)).toEqual(before);
+		const pragmas = list(file, "PRAGMA user_version", "PRAGMA integrity_check", "PRAGMA foreign_key_check");
 		expect(pragmas).toEqual([`${NOW}`, "ok"]);
-
-		const [counted = [], stored = []] = query(old.file, (sqlite) =>
-			[
-				`SELECT stays.id, count(experience_id) FROM stays
-				LEFT JOIN activity_log ON stay_id = stays.id GROUP BY stays.id ORDER BY stays.id`,
-				"SELECT id, experiences_completed FROM stays ORDER BY id",
-			].map((sql) => sqlite.query(sql).values()),
+		const counted = query(
+			file,
+			`SELECT stays.id, count(experience_id) FROM stays
+		LEFT JOIN activity_log ON stay_id = stays.id GROUP BY stays.id ORDER BY stays.id`,
 		);
-		expect(stored).toEqual(counted);
+		expect(query(file, "SELECT id, experiences_completed FROM stays ORDER BY id")).toEqual(counted);
 		const done = counted.filter(([, count]) => Number(count) > 1);
-		// Of the first schema there were no experiences yet.
+		// The first schema has no experiences.
 		expect(done.length > 10).toBe(schema > 1);
+		const backup = `${file}.v${schema}.bak`;
+		expect(existsSync(backup)).toBe(schema < NOW);
+		if (schema < NOW) {
+			expect(readTables(backup)).toEqual(before);
+			expect(list(backup, "PRAGMA user_version")).toEqual([`${schema}`]);
+		}
 
-		expect(existsSync(old.backup)).toBe(schema < NOW);
-		if (schema === NOW) return;
-		expect(readTables(old.backup)).toEqual(before);
-		const version = query(old.backup, (sqlite) => list(sqlite, "PRAGMA user_version"));
-		expect(version).toEqual([`${schema}`]);
-	});
-
-	test("lets its agents in with their keys, and takes new stays", async () => {
-		using old = await place(name);
-		const countStays = () => Number(query(old.file, (sqlite) => list(sqlite, "SELECT count(*) FROM stays")));
-		const before = countStays();
 		const instance = await old.serve();
-		const done = await visit(instance.url, old.keys);
+		const visits = await visit(instance.url, old.keys);
 		await instance.stop();
-		expect(countStays()).toBe(before + done);
-	});
-});
+		const [stays] = list(file, "SELECT count(*) FROM stays");
+		expect(Number(stays)).toBe((before.stays?.rows.length ?? 0) + visits);
+	},
+);
 
-test.each(editions)("a back-up of %s is restored, and served", async (name) => {
-	using old = await place(name);
+test.each(editions)("restores and serves a backup by the version %s", async (name) => {
+	using old = await unpack(name);
 	using empty = temporaryFolder();
 	const there = { cwd: empty.path };
 	const restored = await run(["restore", old.file], there);
 	expect(restored).toMatchObject({ exitCode: 0 });
 	const instance = await serve(["--port", "0"], there);
-	await visit(instance.url, await readKeys(name));
+	await visit(instance.url, old.keys);
 	expect((await instance.stop()).exitCode).toBe(0);
 	const file = join(empty.path, "resort.sqlite");
 	const before = readTables(old.file);
@@ -191,7 +157,7 @@ test.each(editions)("a back-up of %s is restored, and served", async (name) => {
 	});
 });
 
-testOnPostgres("the PostgreSQL database of c3c1449 is migrated, and served", async () => {
+testOnPostgres("migrates and serves the PostgreSQL database of c3c1449", async () => {
 	const url = await newDatabase();
 	const dump = Bun.file(join(import.meta.dir, "c3c1449.sql.gz"));
 	await using sql = new SQL({ url, max: 1 });
@@ -204,15 +170,13 @@ testOnPostgres("the PostgreSQL database of c3c1449 is migrated, and served", asy
 	const [agents = 0, activities = 0, schema] = await count();
 	expect([agents, activities, schema]).toEqual([28, 342, 4]);
 	using folder = temporaryFolder();
-	const instance = await serve(["--port", "0", "--database", url], {
-		cwd: folder.path,
-	});
+	const instance = await serve(["--port", "0", "--database", url], { cwd: folder.path });
 	const done = await visit(instance.url, await readKeys("c3c1449"));
 	expect((await instance.stop()).exitCode).toBe(0);
 	expect(await count()).toEqual([agents, activities + done, postgresMigrations.length]);
 });
 
-/** Checks each agent out if it is in, then in and out again, with its key. Returns the number of stays. */
+/** Lets each agent check out if it is relaxing, then check in and out. Returns the number of new stays. */
 async function visit(url: string, keys: Readonly<Record<string, string>>): Promise<number> {
 	const ids = Object.keys(keys);
 	const { statuses } = await ask(url, "GET", `/api/agents/status?ids=${ids}`);

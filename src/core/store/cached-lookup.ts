@@ -16,7 +16,6 @@ export interface Invalidation {
 
 interface RowCache<Found extends object> {
 	rows: BoundedCache<Found>;
-	/** The number of invalidations so far. */
 	invalidations: number;
 }
 

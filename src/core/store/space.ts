@@ -1,3 +1,5 @@
+import { statfsSync } from "node:fs";
+
 /** One MiB in bytes. */
 export const MEBIBYTE = 1024 * 1024;
 
@@ -30,6 +32,12 @@ export interface SpaceBound {
 	readonly bytes: number;
 	/** The space that is left before calls that add rows are refused; negative if the limit is exceeded. */
 	readonly leftBytes: number;
+}
+
+/** Measures the file system of a folder. */
+export function measureFileSystem(folder: string): FileSystem {
+	const { bavail, blocks, bsize } = statfsSync(folder);
+	return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
 /** Returns the number of bytes to keep free in a file system, for writes that must not be refused. */

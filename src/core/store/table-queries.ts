@@ -14,10 +14,8 @@ import { recordOf } from "../lib/record.ts";
 import { type Join, joined } from "./list-query.ts";
 import { assignments, type Builder, type Fields, query } from "./query.ts";
 
-/** The names of the columns of a table. */
 type ColumnName<T extends SQLiteTable> = keyof T["_"]["columns"] & string;
 
-/** The assignments of an update. */
 type Assigned = Parameters<ReturnType<Builder["update"]>["set"]>[0];
 
 const NO_FIELDS = {};

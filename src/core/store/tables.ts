@@ -3,7 +3,7 @@
  * rows that have the same time. Constraints also enforce invariants: one open stay per agent, one vote per
  * agent and experience.
  */
-import { sql } from "drizzle-orm";
+import { isNotNull, isNull, sql } from "drizzle-orm";
 import {
 	type AnySQLiteColumn,
 	blob,
@@ -160,15 +160,13 @@ export const stays = sqliteTable(
 		activityEndsAt: integer(),
 	},
 	(table) => [
-		uniqueIndex("stays_one_open_per_agent").on(table.agentId).where(sql`${table.checkedOutAt} is null`),
+		uniqueIndex("stays_one_open_per_agent").on(table.agentId).where(isNull(table.checkedOutAt)),
 		index("stays_by_agent").on(table.agentId, table.checkedInAt),
-		index("stays_open_by_check_in").on(table.checkedInAt).where(sql`${table.checkedOutAt} is null`),
-		index("stays_open_by_room")
-			.on(table.roomType, table.roomNumber)
-			.where(sql`${table.checkedOutAt} is null`),
+		index("stays_open_by_check_in").on(table.checkedInAt).where(isNull(table.checkedOutAt)),
+		index("stays_open_by_room").on(table.roomType, table.roomNumber).where(isNull(table.checkedOutAt)),
 		index("stays_closed_by_check_out")
 			.on(table.checkedOutAt, table.agentId)
-			.where(sql`${table.checkedOutAt} is not null`),
+			.where(isNotNull(table.checkedOutAt)),
 		check("stays_room_number", sql`${table.roomNumber} between 1 and 99`),
 		check("stays_order", sql`${table.checkedOutAt} >= ${table.checkedInAt}`),
 	],
@@ -227,7 +225,7 @@ export const experiences = sqliteTable(
 			index("experiences_ranked")
 				.on(archivedAt, ...byRating)
 				.where(ranked),
-			index("experiences_hidden").on(table.creatorId).where(sql`${table.hiddenAt} is not null`),
+			index("experiences_hidden").on(table.creatorId).where(isNotNull(table.hiddenAt)),
 			index("experiences_in_category_by_rating").on(archivedAt, categoryKey, ...byRating),
 			index("experiences_in_category_by_weight").on(archivedAt, categoryKey, ...byWeight),
 			index("experiences_in_category_by_creation").on(archivedAt, categoryKey, createdAt),
@@ -261,7 +259,7 @@ export const experienceVotes = sqliteTable(
 		// sort them.
 		index("experience_votes_by_rating").on(table.rating, table.experienceId),
 		index("experience_votes_by_agent").on(table.agentId, table.createdAt),
-		index("experience_votes_hidden").on(table.hiddenAt).where(sql`${table.hiddenAt} is not null`),
+		index("experience_votes_hidden").on(table.hiddenAt).where(isNotNull(table.hiddenAt)),
 		check("experience_votes_rating", sql`${table.rating} between 1 and 5`),
 	],
 );
@@ -301,8 +299,8 @@ export const postcards = sqliteTable(
 			// For the query that finds when a guest first wrote to another guest after a given time.
 			index("postcards_between")
 				.on(table.senderId, table.recipientId, table.createdAt)
-				.where(sql`${table.recipientId} is not null`),
-			index("postcards_hidden").on(table.hiddenAt).where(sql`${table.hiddenAt} is not null`),
+				.where(isNotNull(table.recipientId)),
+			index("postcards_hidden").on(table.hiddenAt).where(isNotNull(table.hiddenAt)),
 		];
 	},
 );
@@ -330,10 +328,10 @@ export const activityLog = sqliteTable(
 		index("activity_log_by_agent").on(table.agentId, table.startedAt),
 		index("activity_log_by_experience")
 			.on(table.experienceId, table.agentId)
-			.where(sql`${table.experienceId} is not null`),
+			.where(isNotNull(table.experienceId)),
 		index("activity_log_of_experience")
 			.on(table.experienceId, table.startedAt)
-			.where(sql`${table.experienceId} is not null`),
+			.where(isNotNull(table.experienceId)),
 	],
 );
 

@@ -95,10 +95,7 @@ export class Batch extends Query {
 	}
 
 	handleCommandComplete({ text }: { readonly text: string }): void {
-		this.#results.push({
-			rows: this.#rows,
-			hasWritten: HAS_WRITTEN.test(text),
-		});
+		this.#results.push({ rows: this.#rows, hasWritten: HAS_WRITTEN.test(text) });
 		this.#rows = [];
 	}
 

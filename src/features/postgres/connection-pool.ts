@@ -26,18 +26,17 @@ export class Outages {
 
 	/** @param pool a pool that has no connection */
 	begin(pool: object, reason: string): void {
-		const isFirst = !this.isActive;
+		if (!this.isActive) {
+			this.#sinceMs = performance.now();
+			this.listener({ isOver: false, reason });
+		}
 		this.#pools.add(pool);
-		if (!isFirst) return;
-		this.#sinceMs = performance.now();
-		this.listener({ isOver: false, reason });
 	}
 
 	/** @param pool a pool that has a connection */
 	end(pool: object): void {
 		if (!this.#pools.delete(pool) || this.isActive) return;
-		const lastedMs = performance.now() - this.#sinceMs;
-		this.listener({ isOver: true, lastedMs });
+		this.listener({ isOver: true, lastedMs: performance.now() - this.#sinceMs });
 	}
 }
 
@@ -88,11 +87,7 @@ export class ConnectionPool {
 
 	/** The numbers of open connections, of connections in use, and of callers that wait for a connection. */
 	get statistics(): { open: number; used: number; waiting: number } {
-		return {
-			open: this.#open.size,
-			used: this.#used.size,
-			waiting: this.#pool.waitingCount,
-		};
+		return { open: this.#open.size, used: this.#used.size, waiting: this.#pool.waitingCount };
 	}
 
 	/**

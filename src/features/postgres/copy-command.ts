@@ -7,8 +7,8 @@ import { because, SettingError, StartError } from "../../core/lib/start-error.ts
 import { sqlite } from "../../core/store/sqlite/sqlite-engine.ts";
 import type { Table } from "../../core/store/table-queries.ts";
 import { copyAll, describeTables } from "./copy.ts";
-import * as file from "./copy-file.ts";
-import * as server from "./postgres-copy.ts";
+import { openSource, openTarget } from "./copy-file.ts";
+import { openPostgres } from "./postgres-copy.ts";
 import { postgresEngine } from "./postgres-engine.ts";
 
 /** `--database` with the two engines between which a database can be copied. */
@@ -42,16 +42,13 @@ async function copyDatabase(loadTables: LoadTables, from: string, to: string): P
 	}
 	const tables = describeTables(await loadTables());
 	const signal = stopSignal();
-	const access = { environment: process.env, signal };
+	const openServer = (role: "source" | "target", database: string) =>
+		openPostgres(role, tables, { database, environment: process.env, signal });
 	await using resources = new AsyncDisposableStack();
 	try {
-		const source = isFromServer
-			? await server.openSource(tables, { database: from, ...access })
-			: file.openSource(from);
+		const source = isFromServer ? await openServer("source", from) : openSource(from);
 		resources.defer(() => source.close());
-		const target = isFromServer
-			? file.openTarget(to)
-			: await server.openTarget(tables, { database: to, ...access });
+		const target = isFromServer ? openTarget(to) : await openServer("target", to);
 		resources.defer(() => target.close());
 		printJson({ from: source.path, copy: target.path, tables: await copyAll(tables, source, target) });
 	} catch (error) {

@@ -12,11 +12,8 @@ const ROWS_AT_ONCE = 1_000;
 /** A table that both engines have. */
 export interface CopiedTable {
 	readonly name: string;
-	/**
-	 * The columns with their SQLite types (`integer`, `text` or `blob`). Columns computed by the engine are
-	 * omitted.
-	 */
-	readonly columns: readonly { readonly name: string; readonly type: string }[];
+	/** The columns that the engine does not compute. */
+	readonly columns: readonly string[];
 	/** The columns of the primary key. Rows are read in the order of this key. */
 	readonly key: readonly string[];
 }
@@ -52,13 +49,6 @@ interface Summary {
 	readonly sha256: string;
 }
 
-/** The description of a valid value for error messages, by column type. */
-const values: Readonly<Record<string, string>> = {
-	integer: "a whole number up to 2^53",
-	text: "text without NUL",
-	blob: "a sequence of bytes",
-};
-
 const casing = new CasingCache("snake_case");
 
 /**
@@ -74,54 +64,55 @@ export function describeTables(tables: readonly Table[]): readonly CopiedTable[]
 /**
  * Copies all rows, compares the number and the hash of the rows of each table in both databases, and makes
  * the target permanent.
- * @throws StartError if the databases differ or a row cannot be copied; errors of the engines are passed on
+ * @throws StartError if the databases differ, for example because the target cannot represent a value; errors
+ * of the engines are passed on
  */
 export async function copyAll(
 	tables: readonly CopiedTable[],
 	from: CopySource,
 	to: CopyTarget,
 ): Promise<Readonly<Record<string, Summary>>> {
-	const copied = new Map<CopiedTable, Summary>();
+	const copied: Record<string, Summary> = {};
 	for (const table of tables) {
-		const summary = await eachRow(table, from, (rows) => insert(table, to, rows));
-		copied.set(table, summary);
+		copied[table.name] = await eachRow(table, from, (rows) => insert(table, to, rows));
 	}
-	for (const [table, before] of copied) {
-		const { rows, sha256 } = await eachRow(table, to);
-		if (rows === before.rows && sha256 === before.sha256) continue;
-		throw new StartError(`table ${table.name} differs from its copy (${before.rows} and ${rows} rows)`);
+	for (const table of tables) {
+		const copy = await eachRow(table, to);
+		if (Bun.deepEquals(copy, copied[table.name])) continue;
+		const rows = copied[table.name]?.rows;
+		throw new StartError(`table ${table.name} differs from its copy (${rows} and ${copy.rows} rows)`);
 	}
 	await to.keep(await from.lastEventId());
-	return Object.fromEntries([...copied].map(([{ name }, summary]) => [name, summary]));
+	return copied;
 }
 
-/**
- * Reads a table, passes its rows to `write`, and summarizes them.
- * @param write is called with several rows at a time
- * @throws StartError as {@link requireCopyable} does
- */
-export async function eachRow(
+/** Reads a table, passes its rows to `write`, several at a time, and summarizes them. */
+async function eachRow(
 	table: CopiedTable,
-	from: Pick<CopySource, "query">,
+	from: CopySource,
 	write: (rows: readonly EngineRow[]) => Promise<unknown> = async () => {},
 ): Promise<Summary> {
 	const hash = new Bun.CryptoHasher("sha256");
 	const key = list(table.key);
-	const select = `select ${list(table.columns.map(({ name }) => name))} from "${table.name}"`;
+	const select = `select ${list(table.columns)} from "${table.name}"`;
 	const order = `order by ${key} limit ${ROWS_AT_ONCE}`;
 	const next = `${select} where (${key}) > (${table.key.map(() => "?").join()}) ${order}`;
 	let count = 0;
 	let rows = await from.query(`${select} ${order}`, []);
-	for (; rows.length > 0; rows = await from.query(next, keyOf(table, rows.at(-1)))) {
-		requireCopyable(table, rows);
-		for (const row of rows) {
-			const cells = table.columns.map(({ name }) => row[name]);
-			hash.update(JSON.stringify(cells.map((cell) => (cell instanceof Uint8Array ? cell.toHex() : cell))));
-		}
+	while (rows.length > 0) {
+		for (const row of rows) hash.update(JSON.stringify(cellsOf(row, table.columns).map(encode)));
 		count += rows.length;
 		await write(rows);
+		rows = await from.query(next, cellsOf(rows.at(-1), table.key));
 	}
 	return { rows: count, sha256: hash.digest("base64") };
+}
+
+/** @throws StartError for a number that was rounded when it was read, so that a comparison could miss it */
+function encode(cell: Value): Value {
+	if (typeof cell !== "number") return cell instanceof Uint8Array ? `bytes ${cell.toHex()}` : cell;
+	if (Number.isSafeInteger(cell)) return cell;
+	throw new StartError("a row has a number that is not a whole number up to 2^53");
 }
 
 /** Returns names of columns or tables as a list in SQL, quoted for both engines. */
@@ -130,36 +121,15 @@ export function list(names: readonly string[]): string {
 }
 
 function insert({ name, columns }: CopiedTable, to: CopyTarget, rows: readonly EngineRow[]) {
-	const names = columns.map((column) => column.name);
-	const row = `(${names.map(() => "?").join()})`;
+	const row = `(${columns.map(() => "?").join()})`;
 	return to.query(
-		`insert into "${name}" (${list(names)}) values ${rows.map(() => row).join()}`,
-		rows.flatMap((cells) => names.map((column) => cells[column] as Value)),
+		`insert into "${name}" (${list(columns)}) values ${rows.map(() => row).join()}`,
+		rows.flatMap((cells) => cellsOf(cells, columns)),
 	);
 }
 
-function keyOf({ key }: CopiedTable, row: EngineRow | undefined): Value[] {
-	return key.map((name) => row?.[name] as Value);
-}
-
-/**
- * @throws StartError if the other engine could not store a cell: SQLite accepts texts with NUL, and values of
- * any type in any column. The message names the table and the column, but not the value
- */
-function requireCopyable({ name, columns }: CopiedTable, rows: readonly EngineRow[]): void {
-	for (const column of columns) {
-		if (rows.every((row) => isOfType(row[column.name], column.type))) continue;
-		throw new StartError(
-			`table ${name} cannot be copied: column ${column.name} has a value that is not ${values[column.type]}`,
-		);
-	}
-}
-
-function isOfType(cell: unknown, type: string): boolean {
-	if (cell === null) return true;
-	if (type === "integer") return Number.isSafeInteger(cell);
-	if (type === "text") return typeof cell === "string" && !cell.includes("\0");
-	return cell instanceof Uint8Array;
+function cellsOf(row: EngineRow | undefined, columns: readonly string[]): Value[] {
+	return columns.map((column) => row?.[column] as Value);
 }
 
 function describe(table: SQLiteTable): CopiedTable {
@@ -168,9 +138,7 @@ function describe(table: SQLiteTable): CopiedTable {
 	const nameOf = (column: SQLiteColumn) => casing.getColumnCasing(column);
 	return {
 		name,
-		columns: columns
-			.filter(({ generated }) => generated === undefined)
-			.map((column) => ({ name: nameOf(column), type: column.getSQLType() })),
+		columns: columns.filter(({ generated }) => generated === undefined).map(nameOf),
 		key: keys.map(nameOf),
 	};
 }

@@ -19,7 +19,6 @@ export class Deadline implements Disposable {
 	readonly #exceeded = Promise.withResolvers<never>();
 	readonly #timer: Timer;
 	isExceeded = false;
-	/** Whether the deadline has been disposed of. */
 	isOver = false;
 
 	constructor(durationMs: number) {

@@ -43,11 +43,9 @@ interface Subject extends Examination<PostgresConfig> {
 	/** The database without its password. */
 	readonly path: string;
 	readonly session: PostgresSession;
-	/** The schema version. */
 	readonly version: number;
 	/** The result of {@link SERVER}. */
 	readonly server: EngineRow;
-	/** The clock of this machine. */
 	readonly clock: Clock;
 }
 
@@ -147,7 +145,6 @@ const FREE = `select least(
 		and coalesce(backend_type, 'client backend') = 'client backend'
 	group by rolconnlimit, datconnlimit`;
 
-/** Checks whether the server has enough free connections for another instance. */
 async function checkConnections({ session, config }: Subject): Promise<Finding> {
 	const needed = config["database-connections"];
 	const [row] = await session.run(FREE);

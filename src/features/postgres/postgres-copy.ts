@@ -1,6 +1,6 @@
 import { StartError } from "../../core/lib/start-error.ts";
 import type { Access } from "../../core/store/engine.ts";
-import { type CopiedTable, type CopySource, type CopyTarget, list } from "./copy.ts";
+import { type CopiedTable, type CopyTarget, list } from "./copy.ts";
 import { readAddress } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import { cannotUse, PostgresFailure } from "./postgres-failure.ts";
@@ -11,53 +11,26 @@ import { toPostgres } from "./statements.ts";
 /** How long a copy waits for tables that another program has locked. */
 const LOCK_TIMEOUT = "2s";
 
-/**
- * Opens a database as the source of a copy of some tables. Until it is closed, nobody can write to the database.
- * @param from if its signal is aborted, the connection is closed and every statement fails
- * @throws StartError if the database is being served, empty, not a resort's, or has another version;
- * PostgresFailure if aborted
- */
-export function openSource(tables: readonly CopiedTable[], from: Access): Promise<CopySource> {
-	return open(tables, from, async ({ session, refuse, version }) => {
-		if (version === 0) refuse("is empty");
-		// Locks the tables before the first SELECT, because that SELECT takes the snapshot.
-		await session.runScript("begin isolation level repeatable read");
-		await lockTables(tables, session, "share");
-	});
-}
+/** The isolation level of the transaction of a copy, and the lock that it holds on all tables. */
+const roles = {
+	/** Until the copy ends, nobody can write to the database. */
+	source: { isolation: "repeatable read", lock: "share" },
+	/** Until the copy ends, nobody can use the database. The transaction creates the schema if there is none. */
+	target: { isolation: "read committed", lock: "access exclusive" },
+} as const;
 
 /**
- * Opens an empty database as the target of a copy of all tables. Begins the transaction of the copy, which creates the
- * schema if there is none, and locks all tables against all other programs.
- * @param to if its signal is aborted, the connection is closed and every statement fails
- * @throws StartError if a table has rows, or if the database is being served, not a resort's, or has
- * another version; PostgresFailure if aborted
+ * Opens a database as the source or the target of a copy of all tables, in a transaction.
+ * @param at if its signal is aborted, the connection is closed and every statement fails
+ * @throws StartError if the source is empty or the target is not, or if the database is being served, not a
+ * resort's, or has another version; PostgresFailure if aborted
  */
-export async function openTarget(tables: readonly CopiedTable[], to: Access): Promise<CopyTarget> {
-	return await open(tables, to, async ({ session, refuse, version }) => {
-		await session.runScript("begin");
-		if (version === 0) await session.runScript(wholeSchema);
-		await lockTables(tables, session, "access exclusive");
-		for (const { name } of tables) {
-			const rows = await session.run(`select 1 from "${name}" limit 1`);
-			if (rows.length > 0) refuse(`is not empty: table ${name} has rows; use an empty database`);
-		}
-	});
-}
-
-interface Opened {
-	readonly session: PostgresSession;
-	/** The schema version; 0 if there are no tables. */
-	readonly version: number;
-	/** @throws StartError with this reason */
-	readonly refuse: (reason: string) => never;
-}
-
-async function open(
+export async function openPostgres(
+	role: keyof typeof roles,
 	tables: readonly CopiedTable[],
 	{ database, environment, signal }: Access,
-	prepare: (opened: Opened) => Promise<void>,
 ): Promise<CopyTarget> {
+	const { isolation, lock } = roles[role];
 	const address = readAddress(database, environment);
 	const path = withoutPassword(address);
 	const refuse = (reason: string) => {
@@ -78,48 +51,63 @@ async function open(
 				`was created by an older version of resort (its schema is ${version}, this program uses ${schemaVersion})`,
 			);
 		}
-		await prepare({ session, version, refuse });
+		if (version === 0 && role === "source") refuse("is empty");
+		await run(`begin isolation level ${isolation}`);
+		if (version === 0) await run(wholeSchema);
+		// Locks the tables of a source before the first SELECT, because that SELECT takes the snapshot.
+		await lockTables(tables, session, lock);
+		for (const { name } of role === "target" ? tables : []) {
+			const rows = await session.run(`select 1 from "${name}" limit 1`);
+			if (rows.length > 0) refuse(`is not empty: table ${name} has rows; use an empty database`);
+		}
 		// Locked tables keep an instance from starting, so none can begin to serve after this check.
 		const serving = await session.countServing();
 		if (serving > 0) refuse(`is in use (connections of instances: ${serving}); stop all instances`);
 		resources.move();
-		return targetOf(tables, session, path);
+		return {
+			path,
+			query: (text, parameters) => session.run(toPostgres(text), parameters),
+			async lastEventId() {
+				const [row] = await session.run("select last_value from event_ids");
+				return row?.last_value as number;
+			},
+			async keep(lastEventId) {
+				await setCounters(tables, session, lastEventId);
+				await commit(session, path);
+			},
+			close: () => session.close(),
+		};
 	} catch (error) {
 		throw signal.aborted ? error : cannotUse(path, error);
 	}
 }
 
-function targetOf(tables: readonly CopiedTable[], session: PostgresSession, path: string): CopyTarget {
-	return {
-		path,
-		query: (text, parameters) => session.run(toPostgres(text), parameters),
-		async lastEventId() {
-			const [row] = await session.run("select last_value from event_ids");
-			return row?.last_value as number;
-		},
-		async keep(lastEventId) {
-			// Without ANALYZE, the planner would have no statistics at first.
-			await session.runScript(`analyze ${list(tables.map(({ name }) => name))}`);
-			// The sequences are set last, because a rollback does not reset them.
-			for (const { name, key } of tables) {
-				if (key.join() !== "seq") continue;
-				await session.runScript(
-					`select setval(pg_get_serial_sequence('${name}', 'seq'), coalesce(max(seq), 0) + 1, false) from "${name}"`,
-				);
-			}
-			await session.run("select setval('event_ids', $1)", [lastEventId]);
-			try {
-				await session.commit(async () => true);
-			} catch (error) {
-				const isKnown = !(error instanceof PostgresFailure) || error.state !== "";
-				if (isKnown) throw error;
-				throw new StartError(
-					`the connection was lost during the commit: the database ${path} is either complete or unchanged; run the copy again (it is refused if the database is complete)`,
-				);
-			}
-		},
-		close: () => session.close(),
-	};
+/** Sets the sequences, which a rollback would not reset, and the statistics of the planner. */
+async function setCounters(
+	tables: readonly CopiedTable[],
+	session: PostgresSession,
+	lastEventId: number,
+): Promise<void> {
+	await session.runScript(`analyze ${list(tables.map(({ name }) => name))}`);
+	for (const { name, key } of tables) {
+		if (key.join() !== "seq") continue;
+		await session.runScript(
+			`select setval(pg_get_serial_sequence('${name}', 'seq'), coalesce(max(seq), 0) + 1, false) from "${name}"`,
+		);
+	}
+	await session.run("select setval('event_ids', $1)", [lastEventId]);
+}
+
+async function commit(session: PostgresSession, path: string): Promise<void> {
+	try {
+		await session.commit(async () => true);
+	} catch (error) {
+		const isKnown = !(error instanceof PostgresFailure) || error.state !== "";
+		if (isKnown) throw error;
+		throw new StartError(
+			`the connection was lost during the commit: the database ${path} is either complete or unchanged; run the copy again (it is refused if the database is complete)`,
+		);
+	}
 }
 
 /**

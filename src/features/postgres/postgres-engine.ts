@@ -29,11 +29,19 @@ export const postgresEngine: Engine<PostgresConfig> = {
 		return checkDatabase(opening, Date.now);
 	},
 	async backUp(from, file) {
-		throw otherProgram("", await pgDumpCommand(from, file));
+		const dump = (...words: string[]) => `pg_dump --format=custom ${words.map(quote).join(" ")}`;
+		const url = await urlForLibpq(from);
+		// Only the owner may read the file, because a backup contains private postcards.
+		const command = file === null ? dump(url) : `(umask 077; ${dump(`--file=${file}`, url)})`;
+		throw otherProgram("", command);
 	},
 	async restore(to, file) {
-		const command = await pgRestoreCommand(to, file);
-		throw otherProgram(" after stopping all instances", command);
+		const path = file.startsWith("-") ? `./${file}` : file;
+		const words = [`--dbname=${await urlForLibpq(to)}`, path].map(quote).join(" ");
+		throw otherProgram(
+			" after stopping all instances",
+			`pg_restore --clean --if-exists --no-owner --single-transaction ${words}`,
+		);
 	},
 };
 
@@ -42,31 +50,9 @@ async function addressOf({ database, environment }: Location) {
 	return readAddress(database, environment);
 }
 
+/** @param command a command of a POSIX shell */
 function otherProgram(when: string, command: string): StartError {
 	return new SettingError(`the database is PostgreSQL; use PostgreSQL's own program${when}: ${command}`);
-}
-
-/**
- * Returns a POSIX shell command that backs up a database.
- * @param file the backup's file; null for stdout
- * @throws StartError with exit code 2 if the user is unknown, or a file named in the URL cannot be used
- */
-export async function pgDumpCommand(from: Location, file: string | null): Promise<string> {
-	const url = quote(await urlForLibpq(from));
-	if (file === null) return `pg_dump --format=custom ${url}`;
-	// Only the owner may read the file, because a backup contains private postcards.
-	return `(umask 077; pg_dump --format=custom ${quote(`--file=${file}`)} ${url})`;
-}
-
-/**
- * Returns a POSIX shell command that restores a backup in one transaction.
- * @param file the file of the backup
- * @throws StartError as {@link pgDumpCommand} does
- */
-export async function pgRestoreCommand(to: Location, file: string): Promise<string> {
-	const url = await urlForLibpq(to);
-	const path = file.startsWith("-") ? `./${file}` : file;
-	return `pg_restore --clean --if-exists --no-owner --single-transaction ${quote(`--dbname=${url}`)} ${quote(path)}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { Client, type PoolClient, type QueryConfig, type QueryResult, types } from "pg";
+import { Client, type PoolClient, type QueryResult, types } from "pg";
 import { LONGEST_TIMER_MS } from "../../core/lib/clock.ts";
 import type { EngineRow } from "../../core/store/store.ts";
 import { Batch, type BoundStatement, type StatementResult } from "./batch.ts";
@@ -45,7 +45,6 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	/** The parameters of the login; set by the library. */
 	declare readonly connectionParameters: { options: string };
 	readonly #host: Host;
-	/** The id of the server process. */
 	#processId = 0;
 	readonly #prepared: ConstructorParameters<typeof Batch>[1] = new Map();
 
@@ -120,10 +119,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 			if (!waits && isCommitting) this.#closeSilent();
 		}, SILENCE_MS);
 		try {
-			const query: QueryConfig & { readonly query_timeout: number } = {
-				text: "commit",
-				query_timeout: LONGEST_TIMER_MS,
-			};
+			const query = { text: "commit", query_timeout: LONGEST_TIMER_MS };
 			const { command } = await this.#send(() => this.query(query));
 			if (command !== "COMMIT") {
 				throw new PostgresFailure("the server rolled the change back", "40000");
@@ -217,10 +213,9 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	async #connect(): Promise<this> {
 		try {
 			await super.connect();
-			const first = this.hasTimeouts ? `${SET_UP}; ${SET_TIMEOUTS}` : SET_UP;
-			const text = `${first}; ${CHECK}`;
+			const text = [SET_UP, ...(this.hasTimeouts ? [SET_TIMEOUTS] : []), CHECK].join("; ");
 			const script = { text, query_timeout: CONNECT_MS };
-			const row = lastRows(await this.query<EngineRow>(script))[0];
+			const [row] = lastRows(await this.query<EngineRow>(script));
 			this.#processId = Number(row?.pid);
 			if (row?.readonly !== false) {
 				throw new PostgresFailure(

@@ -95,13 +95,8 @@ export class PostgresStore implements Store {
 	}
 
 	get statistics(): StoreStatistics {
-		const { commits } = this.#transactions;
-		const pending = this.#pending.size;
-		return {
-			pending,
-			commits,
-			committedChanges: this.#transactions.committedChanges,
-		};
+		const { commits, committedChanges } = this.#transactions;
+		return { pending: this.#pending.size, commits, committedChanges };
 	}
 
 	subscribe(listener: (event: StoreEvent) => void): void {
@@ -139,8 +134,7 @@ export class PostgresStore implements Store {
 		try {
 			return await change;
 		} catch (error) {
-			const isRefusal = error instanceof ResortError;
-			if (!isRefusal || error.code === "unavailable") this.#writes.fail();
+			if (!(error instanceof ResortError) || error.code === "unavailable") this.#writes.fail();
 			throw error;
 		} finally {
 			this.#pending.delete(change);
@@ -182,63 +176,54 @@ export class PostgresStore implements Store {
 	}
 
 	get metrics(): Metric[] {
+		const { write } = this.#pools;
+		const of = (name: string, help: string, read: Metric["read"], label?: string) =>
+			metric(`resort_database_${name}`, help, read, label);
 		return [
-			metric("resort_database_up", "1 while the database can be reached, else 0.", () =>
-				this.#outages.isActive ? 0 : 1,
-			),
-			metric(
-				"resort_database_retries_total",
+			of("up", "1 while the database can be reached, else 0.", () => (this.#outages.isActive ? 0 : 1)),
+			of(
+				"retries_total",
 				"Changes retried after a conflict, a lost connection or a failure of their group.",
 				() => this.#transactions.retries,
 			),
-			metric(
-				"resort_database_looks_total",
-				"Checks for changes by other instances.",
-				() => this.#versions.checks,
-			),
-			metric(
-				"resort_database_look_failures_total",
+			of("looks_total", "Checks for changes by other instances.", () => this.#versions.checks),
+			of(
+				"look_failures_total",
 				"Checks that failed or took too long, after which every cache was dropped.",
 				() => this.#versions.failures,
 			),
-			metric(
-				"resort_database_look_seconds_total",
+			of(
+				"look_seconds_total",
 				"Time spent checking for changes by other instances.",
 				() => this.#versions.checkingMs / SECOND_MS,
 			),
-			metric(
-				"resort_database_connections",
+			of(
+				"connections",
 				"Open connections, by purpose.",
 				() => mapValues(this.#pools, ({ statistics }) => statistics.open),
 				"pool",
 			),
-			metric(
-				"resort_database_connections_used",
+			of(
+				"connections_used",
 				"Busy connections, by purpose.",
 				() => mapValues(this.#pools, ({ statistics }) => statistics.used),
 				"pool",
 			),
-			metric(
-				"resort_database_connection_waiters",
-				"Changes that wait for a connection.",
-				() => this.#pools.write.statistics.waiting,
-			),
-			metric(
-				"resort_database_connection_waits_total",
-				"Changes that had to wait for a connection.",
-				() => this.#pools.write.waits,
-			),
-			metric(
-				"resort_database_standbys",
+			of("connection_waiters", "Changes that wait for a connection.", () => write.statistics.waiting),
+			of("connection_waits_total", "Changes that had to wait for a connection.", () => write.waits),
+			of(
+				"standbys",
 				"Standbys that are connected to the server, by their synchronization state.",
-				async () => {
-					const rows = await this.query(STANDBYS, []);
-					const counts = new Map(rows.map(({ state, standbys }) => [state, standbys as number]));
-					return recordOf(syncStates, (state) => counts.get(state) ?? 0);
-				},
+				() => this.#countStandbys(),
 				"sync_state",
 			),
 		];
+	}
+
+	async #countStandbys(): Promise<Record<string, number>> {
+		const rows = await this.query(STANDBYS, []);
+		const counts = new Map(rows.map(({ state, standbys }) => [state, standbys as number]));
+		return recordOf(syncStates, (state) => counts.get(state) ?? 0);
 	}
 
 	/**

@@ -15,10 +15,11 @@ const ADMINISTRATION_MS = 10_000;
 
 const MAX_ATTEMPTS = 10;
 
-/** The maximum pause before the next attempt. */
+/** The SQLSTATE of a transaction that was rolled back and may succeed if it is repeated. */
+const CONFLICT = "40001";
+
 const MAX_PAUSE_MS = 20;
 
-/** The maximum number of changes in one transaction. */
 const MAX_CHANGES = 16;
 
 const BEGIN: BoundStatement = { text: "begin", parameters: [] };
@@ -32,13 +33,6 @@ const LIMIT_GROUP: BoundStatement = {
 	parameters: [],
 };
 
-/** Thrown if the transaction of a group was rolled back. Each change of the group may succeed alone. */
-class GroupFailure extends PostgresFailure {
-	override get isConflict(): boolean {
-		return true;
-	}
-}
-
 /**
  * Runs tasks in concurrent transactions. The changes of requests that arrive while all groups are busy share
  * the next transaction. If this transaction fails for any reason, each of its changes is run again in a
@@ -47,7 +41,6 @@ class GroupFailure extends PostgresFailure {
 export class Transactions {
 	commits = 0;
 	committedChanges = 0;
-	/** The number of repeated attempts. */
 	retries = 0;
 	readonly #waiting = new Set<Change>();
 	#groups = 0;
@@ -72,16 +65,18 @@ export class Transactions {
 	 * @throws ResortError `unavailable`; errors of the task
 	 */
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
-		const { isAdministration } = this;
 		const ofRequest = currentDeadline();
-		const deadline = ofRequest ?? new Deadline(isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
+		const deadline = ofRequest ?? new Deadline(this.isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
 		// Work outside of requests runs alone, because it may take longer than the requests in a group should
 		// wait.
 		let isAlone = ofRequest === null;
 		for (let attempt = 1; ; attempt++) {
 			const change = new Change(task, deadline);
 			if (isAlone) void this.#commit([change], true);
-			else this.#join(change);
+			else {
+				this.#waiting.add(change);
+				this.#schedule();
+			}
 			try {
 				return (await deadline.limit(change.outcome)) as T;
 			} catch (error) {
@@ -100,11 +95,6 @@ export class Transactions {
 			if (isAlone) await Bun.sleep(Math.random() * MAX_PAUSE_MS);
 			isAlone = true;
 		}
-	}
-
-	#join(change: Change): void {
-		this.#waiting.add(change);
-		this.#schedule();
 	}
 
 	/**
@@ -127,7 +117,6 @@ export class Transactions {
 		});
 	}
 
-	/** Runs changes in one transaction, and settles them. */
 	async #commit(changes: readonly Change[], isAlone: boolean): Promise<void> {
 		const begin = isAlone ? [BEGIN] : [BEGIN, LIMIT_GROUP];
 		try {
@@ -140,7 +129,8 @@ export class Transactions {
 			settle();
 		} catch (error) {
 			const isFinal = isAlone || error instanceof UnknownOutcome;
-			const reason = isFinal ? error : new GroupFailure(messageOf(error));
+			// Each change of a group that was rolled back may succeed alone.
+			const reason = isFinal ? error : new PostgresFailure(messageOf(error), CONFLICT);
 			for (const change of changes) change.reject(reason);
 		}
 	}

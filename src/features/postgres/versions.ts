@@ -64,7 +64,6 @@ export class Versions {
 	#check = Promise.resolve();
 	#nextCheck: Promise<void> | null = null;
 
-	/** Implements {@link Store.subscribe}. */
 	subscribe(listener: (event: StoreEvent) => void): void {
 		this.#listeners.push(listener);
 	}

@@ -8,7 +8,7 @@ import { rule } from "../../support/store.ts";
 let store: Store;
 let looked: string[];
 let rows: Map<string, { of: string }>;
-/** What happens while a row is looked up. */
+/** Called while a row is looked up. */
 let meanwhile: () => void;
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ const lookUp = cachedLookup({ all: ["credential.ended"], one: "agent.seen" }, fu
 });
 const look = (key: string, of = store) => runSync(lookUp(of, key));
 
-test("each store caches a row, but not a missing one", async () => {
+test("caches a row for each store, but no missing row", async () => {
 	const found = look("a");
 	expect(found).toEqual({ of: "a" });
 	expect(look("a")).toBe(found);
@@ -40,7 +40,7 @@ test("each store caches a row, but not a missing one", async () => {
 	await other.close();
 });
 
-test("a change that was rolled back invalidates all rows: its writes may have been read", async () => {
+test("invalidates all rows after a rollback, because they may contain its writes", async () => {
 	look("a");
 	rows.clear();
 	const undone = store.write(
@@ -62,7 +62,7 @@ test.each([
 	["agent.seen", "a", ["a"]],
 	["agent.seen", null, []],
 	["agent.changed", "a", []],
-])("the event %s of %p invalidates %j", async (type, agentId, invalidated) => {
+])("the event %s of the agent %p invalidates %j", async (type, agentId, invalidated) => {
 	for (const key of ["a", "b"]) look(key);
 	await publish(type, agentId);
 	looked = [];
@@ -71,7 +71,7 @@ test.each([
 });
 
 test.each(["credential.ended", "agent.seen"])(
-	"a row that the event %s may have outdated while it was looked up is not cached",
+	"does not cache a row if the event %s arrives while it is looked up",
 	(type) => {
 		meanwhile = () => void publish(type, "a");
 		look("a");

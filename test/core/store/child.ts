@@ -1,6 +1,6 @@
 /**
- * Adds agents to FILE until it is killed, several at a time, and prints the id of each acknowledged one: `bun
- * child.ts FILE`.
+ * Adds agents to a database until it is killed, several concurrently, and prints the id of each acknowledged
+ * agent: `bun child.ts FILE`.
  */
 import { writeSync } from "node:fs";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
@@ -16,7 +16,7 @@ async function writeForEver(): Promise<never> {
 	for (;;) {
 		const id = crypto.randomUUID();
 		await store.write(rule(() => insertAgent(store, id)));
-		// Synchronous, so that a kill loses no line.
+		// Writes synchronously, so that a kill loses no line.
 		writeSync(1, `${id}\n`);
 	}
 }

@@ -1,34 +1,26 @@
 import { expect, test } from "bun:test";
 import { statfsSync, statSync } from "node:fs";
 import { examineFile } from "../../../src/core/store/sqlite/examine-file.ts";
-import { usedBytes } from "../../../src/core/store/sqlite/file-space.ts";
+import { usedBytes } from "../../../src/core/store/sqlite/open-database.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { useFreshFolder } from "../../support/program-folder.ts";
 
 const folder = useFreshFolder();
 
-test("a database without agents is sound", async () => {
-	expect(await examineFile(":memory:", 0)).toMatchObject([{ level: "ok" }]);
-	await openStore(folder.file()).close();
-	const results = await examineFile(folder.file(), 0);
-	const [database] = results;
-	expect(database).toMatchObject({ name: "database", level: "ok" });
-	expect(results.map(({ name }) => name)).toEqual(["database", "free disk"]);
-});
-
-test("a database in memory has no file", async () => {
+test("reports a size of 0 and no events for a new database in memory", async () => {
 	const store = openStore(":memory:");
 	expect(await store.metrics?.[0]?.read()).toEqual({ main: 0, wal: 0 });
 	const watermarks = store.read(() => store.eventWatermarks());
 	expect(watermarks).toEqual({ final: 0, newest: 0 });
-	expect([store.isShared, store.isAlone]).toEqual([false, false]);
+	expect(store.isShared).toBe(false);
+	expect(await examineFile(":memory:", 0)).toMatchObject([{ level: "ok" }]);
 	await store.close();
 });
 
-test("free pages of a file are not in use, and a disk has all of its blocks", async () => {
+test("does not count free pages as used, and measures the whole disk", async () => {
 	const store = openStore(folder.file());
 	const { sqlite } = store;
-	// The migrations of a new database leave the pages of dropped indexes free.
+	// After the migrations, the pages of dropped indexes are free.
 	sqlite.run("VACUUM");
 	sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 	const before = usedBytes(sqlite);

@@ -19,7 +19,7 @@ test.each<[user: number, owner: number, mode: number, mayReplace: boolean]>([
 	[ROOT, OTHER, 0o40777, false],
 	[ROOT, ROOT, 0o40777, false],
 ])(
-	"to user %d a folder of user %d with mode %o: others may replace files: %p",
+	"user %d, in a folder of user %d with the mode %o: others may replace files: %p",
 	(user, uid, mode, mayReplace) => {
 		expect(mayOthersReplace({ uid, mode }, user)).toBe(mayReplace);
 	},

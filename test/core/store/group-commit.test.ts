@@ -5,7 +5,7 @@ import { agentIds, countAgents, insertAgent } from "./rows.ts";
 import { useStore } from "./use-store.ts";
 
 const { folder, store } = useStore();
-/** A second connection, which sees what is committed and nothing else. */
+/** A second connection, which sees only committed changes. */
 let reader: Database;
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ function seen(): unknown {
 	return reader.query("SELECT count(*) FROM agents").values()[0]?.[0];
 }
 
-test("a change runs at the end of the turn, and answers after the commit", async () => {
+test("runs a change at the end of the turn of the event loop, and resolves after the commit", async () => {
 	const moments: unknown[] = [];
 	const writes = ids(5).map(async (id) => {
 		const answer = await store.write(
@@ -53,7 +53,7 @@ test("a change runs at the end of the turn, and answers after the commit", async
 		return answer;
 	});
 	expect(countAgents(store)).toBe(0);
-	// Each sees the earlier changes of the same commit.
+	// Each change sees the previous ones of the same commit.
 	expect(await Promise.all(writes)).toEqual([1, 2, 3, 4, 5]);
 	expect(moments).toEqual([0, 0, 0, 0, 0, 5, 5, 5, 5, 5]);
 });
@@ -64,7 +64,7 @@ test.each([
 	[256, 1],
 	[257, 2],
 	[600, 3],
-])("%d changes of one turn take %d commits, in their order", async (changes, commits) => {
+])("commits %d changes of one turn in their order with %d commits", async (changes, commits) => {
 	const answered: string[] = [];
 	await Promise.all(ids(changes).map(async (id) => answered.push(await add(id))));
 	expect(store.statistics.commits).toBe(commits);
@@ -73,7 +73,7 @@ test.each([
 	expect(seen()).toBe(changes);
 });
 
-test("changes asked for while others run come after them and are not lost", async () => {
+test("runs a change that is requested by another change after that one", async () => {
 	let inner: Promise<string> | undefined;
 	await store.write(
 		rule(() => {
@@ -85,10 +85,10 @@ test("changes asked for while others run come after them and are not lost", asyn
 	expect(agentIds(store)).toEqual(["outer", "inner"]);
 });
 
-describe("changes of several turns of the event loop", () => {
+describe("changes in several turns of the event loop", () => {
 	const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-	test("share a commit when several came at once", async () => {
+	test("share a commit if the first turn has several changes", async () => {
 		const writes = [add("a"), add("b")];
 		for (const id of ids(3)) {
 			await turn();
@@ -98,7 +98,7 @@ describe("changes of several turns of the event loop", () => {
 		expect(store.statistics.commits).toBe(1);
 	});
 
-	test("do not when one came alone, which waits for nothing", async () => {
+	test("do not share a commit if the first turn has one change", async () => {
 		const writes = [add("a")];
 		await turn();
 		expect(seen()).toBe(1);
@@ -107,7 +107,7 @@ describe("changes of several turns of the event loop", () => {
 		expect(store.statistics.commits).toBe(2);
 	});
 
-	test("do not keep the first one waiting for long", async () => {
+	test("delay a commit by at most 16 turns", async () => {
 		const writes = [add("a"), add("b")];
 		let turns = 0;
 		for (const id of ids(60)) {
@@ -124,8 +124,8 @@ describe("changes of several turns of the event loop", () => {
 
 describe("a change that throws", () => {
 	test.each([
-		["lets the others run once when it has written nothing", [], 2],
-		["undoes what it has written, and the others run again", ["undone"], 3],
+		["does not repeat the other changes if it has written nothing", [], 2],
+		["is rolled back, and the other changes run again, if it has written", ["undone"], 3],
 	])("%s", async (_, written, most) => {
 		let runs = 0;
 		const counted = () =>
@@ -140,18 +140,14 @@ describe("a change that throws", () => {
 		await expect(failing).rejects.toThrow("rule");
 		expect(agentIds(store)).toEqual(await Promise.all([first, second]));
 		expect(runs).toBe(most);
-		expect(store.statistics).toEqual({
-			pending: 0,
-			commits: 1,
-			committedChanges: 3,
-		});
+		expect(store.statistics).toEqual({ pending: 0, commits: 1, committedChanges: 3 });
 	});
 
 	test.each([
 		"INSERT INTO nonces (nonce, expires_at) VALUES ('n', 1)",
 		"UPDATE agents SET name = 'other'",
 		"DELETE FROM agents",
-	])("is undone alone or beside others: %s", async (sql) => {
+	])("is rolled back, alone and in a group: %s", async (sql) => {
 		await add("a");
 		const contents = () => [
 			store.sqlite.query("SELECT * FROM agents").values(),
@@ -172,32 +168,35 @@ describe("a change that throws", () => {
 		}
 	});
 
-	test.each([0, 255, 256, 299])("keeps the order of 300 when number %d throws", async (bad) => {
-		const asked = ids(300);
-		const answered: string[] = [];
-		await Promise.all(
-			asked.map((id, at) =>
-				(at === bad ? fail([id]) : add(id)).then(
-					() => answered.push(id),
-					() => {},
+	test.each([0, 255, 256, 299])(
+		"does not change the order of 300 changes if it is number %d",
+		async (bad) => {
+			const asked = ids(300);
+			const answered: string[] = [];
+			await Promise.all(
+				asked.map((id, at) =>
+					(at === bad ? fail([id]) : add(id)).then(
+						() => answered.push(id),
+						() => {},
+					),
 				),
-			),
-		);
-		const kept = asked.filter((_, at) => at !== bad);
-		expect(agentIds(store)).toEqual(kept);
-		expect(answered).toEqual(kept);
-		expect(seen()).toBe(299);
-		expect(store.statistics.commits).toBe(2);
-	});
+			);
+			const kept = asked.filter((_, at) => at !== bad);
+			expect(agentIds(store)).toEqual(kept);
+			expect(answered).toEqual(kept);
+			expect(seen()).toBe(299);
+			expect(store.statistics.commits).toBe(2);
+		},
+	);
 
-	test("may be one that broke a constraint", async () => {
+	test("because of a constraint does not affect the others", async () => {
 		const [first, again, other] = await Promise.allSettled(["a", "a", "b"].map(add));
 		expect([first?.status, again?.status, other?.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
 		expect(agentIds(store)).toEqual(["a", "b"]);
 	});
 });
 
-describe("a change at once", () => {
+describe("writeUnsynced", () => {
 	const addAtOnce = (id: string, after = () => {}) =>
 		store.writeUnsynced(
 			rule(() => {
@@ -209,7 +208,7 @@ describe("a change at once", () => {
 	const synchronous = () => store.sqlite.query("PRAGMA synchronous").values()[0]?.[0];
 	const FULL = 2;
 
-	test("is there for everybody when it returns, ahead of those that wait and without their sync", async () => {
+	test("commits at once without a sync, before pending changes", async () => {
 		const moments: unknown[] = [];
 		const note = () => moments.push(synchronous());
 		const waiting = [add("b"), store.write(rule(note))];
@@ -222,7 +221,7 @@ describe("a change at once", () => {
 		expect(moments).toEqual([1, FULL]);
 	});
 
-	test("undoes itself alone when it throws", async () => {
+	test("rolls back only the change that throws", async () => {
 		const waiting = add("b");
 		let runs = 0;
 		const failing = addAtOnce("a", () => {
@@ -236,7 +235,7 @@ describe("a change at once", () => {
 		expect(agentIds(store)).toEqual(["b"]);
 	});
 
-	test("waits for another program that writes, as any change does", async () => {
+	test("waits while another program writes", async () => {
 		using other = new Database(folder.file());
 		other.run("BEGIN IMMEDIATE");
 		const waiting = addAtOnce("a");

@@ -6,7 +6,7 @@ import { agentIds } from "./rows.ts";
 
 const LINE_LENGTH = `${crypto.randomUUID()}\n`.length;
 
-test("what was acknowledged before kill -9 is in the file, time after time", async () => {
+test("stores every change that was acknowledged before SIGKILL", async () => {
 	using folder = new TemporaryFolder();
 	let acknowledged = "";
 	for (let kills = 0; kills < 5; kills++) {

@@ -12,7 +12,7 @@ const folder = useFreshFolder();
 
 const NOW = migrations.length;
 
-/** A connection to a database file of this version that holds agent `a` and its stay. */
+/** Creates a database of the current version with agent `a` and its stay, and connects to it. */
 async function existing(): Promise<Database> {
 	const store = openStore(folder.file());
 	insertAgent(store, "a");
@@ -40,7 +40,7 @@ describe("migrate", () => {
 		expect(Object.keys(folder.contents()).join()).not.toContain(".bak");
 	});
 
-	test("replaces names that show nothing", () => {
+	test("replaces names that consist of invisible characters", () => {
 		using sqlite = new Database(":memory:");
 		migrate(sqlite, null, migrations.slice(0, 9));
 		for (const statement of insertFormerNames) sqlite.run(statement);
@@ -51,9 +51,9 @@ describe("migrate", () => {
 		}
 	});
 
-	test("keeps a copy of the version before, which opens, the copies of earlier migrations, and nothing unfinished", async () => {
+	test("keeps a complete copy of the previous version and all earlier copies, and deletes incomplete ones", async () => {
 		using sqlite = await existing();
-		// Leaves a row only in the write-ahead log.
+		// This change is only in the write-ahead log.
 		sqlite.run("UPDATE agents SET name = 'Grace'");
 		const [first = "", second = "", third = ""] = ["", "-2", "-3"].map((at) =>
 			folder.file(`resort.sqlite.v${NOW}${at}.bak`),
@@ -74,7 +74,7 @@ describe("migrate", () => {
 		await copy.close();
 	});
 
-	test("says that it cannot copy the database first, and changes nothing", async () => {
+	test("refuses to migrate a database that it cannot copy, and changes nothing", async () => {
 		using sqlite = await existing();
 		const blocked = folder.file("full/resort.sqlite");
 		expect(() => migrate(sqlite, blocked, [...migrations, spa])).toThrow(
@@ -85,7 +85,7 @@ describe("migrate", () => {
 });
 
 describe("a step that fails", () => {
-	test("is undone with the steps before it, and the version stays", async () => {
+	test("is rolled back with the previous steps, and the version stays", async () => {
 		using sqlite = await existing();
 		const steps = [...migrations, spa, broken, use];
 		expect(() => migrate(sqlite, folder.file(), steps)).toThrow("nowhere");
@@ -94,14 +94,14 @@ describe("a step that fails", () => {
 		expect(value(sqlite, `${tables} ('spa', 'half')`)).toBe(0);
 		expect(value(sqlite, "SELECT count(*) FROM stays")).toBe(1);
 		expect(sqlite.inTransaction).toBe(false);
-		// A mended program migrates it.
+		// A corrected program can migrate the database.
 		migrate(sqlite, folder.file(), [...migrations, spa, use]);
 		expect(value(sqlite, "PRAGMA user_version")).toBe(NOW + 2);
 		expect(value(sqlite, "SELECT count(*) FROM spa")).toBe(2);
 		expect(value(sqlite, "PRAGMA foreign_keys")).toBe(1);
 	});
 
-	test("is one that would leave orphans", async () => {
+	test("is rolled back if it leaves broken references", async () => {
 		using sqlite = await existing();
 		const steps = [...migrations, ["DELETE FROM agents"]];
 		expect(() => migrate(sqlite, folder.file(), steps)).toThrow("orphan");
@@ -110,7 +110,7 @@ describe("a step that fails", () => {
 	});
 });
 
-test("a step may build a table anew that others refer to", async () => {
+test("a step may recreate a table that others refer to", async () => {
 	using sqlite = await existing();
 	const rebuild = [
 		"CREATE TABLE new_agents AS SELECT * FROM agents",

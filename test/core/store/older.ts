@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { APPLICATION_ID } from "../../../src/core/store/sqlite/database-file.ts";
 import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
 
-/** Makes a database with nothing in it, as the program of that schema version made it. */
+/** Creates an empty database with the schema of a version. */
 export function makeDatabaseOf(version: number, file: string): void {
 	const sqlite = new Database(file);
 	sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);

@@ -10,12 +10,12 @@ import { agentIds, insertAgent } from "./rows.ts";
 
 const folder = useFreshFolder();
 
-test.each(["an empty file", "a first start that was killed in its first commit"])(
-	"%s is no obstacle, now or later",
+test.each(["an empty file", "a file of a first start that was killed in its first commit"])(
+	"opens %s",
 	async (what) => {
 		writeFileSync(folder.file(), "");
 		if (what !== "an empty file") {
-			// What SQLite leaves on the disk in this case: the new first page, and the journal that removes it.
+			// In this case, SQLite leaves the new first page and the journal that removes it.
 			makeDatabaseOf(0, folder.file());
 			const journal = Buffer.alloc(512);
 			journal.write("d9d505f920a163d7", "hex");
@@ -42,7 +42,7 @@ test.each([
 	["busy_timeout", 0],
 	["temp_store", 2],
 	["wal_autocheckpoint", 8_000],
-])("%s = %p is in force, on a new file and on an old one", async (pragma, value) => {
+])("sets %s = %p for a new and for an existing file", async (pragma, value) => {
 	for (const _opening of ["new", "old"]) {
 		const store = openStore(folder.file());
 		const row = store.sqlite.query(`PRAGMA ${pragma}`).get();
@@ -51,7 +51,7 @@ test.each([
 	}
 });
 
-test("close commits what is pending, and leaves everything in the one file", async () => {
+test("commits pending changes when it is closed, and merges the log into the file", async () => {
 	const store = openStore(folder.file());
 	const ids = Array.from({ length: 600 }, (_, at) => `${at}`);
 	const writes = ids.map((id) => store.write(rule(() => insertAgent(store, id))));
@@ -64,14 +64,14 @@ test("close commits what is pending, and leaves everything in the one file", asy
 });
 
 test.each(["before", "after"])(
-	"a symbolic link that was made %s the file names the same database, which only one may open",
+	"opens the same database by a symbolic link that was created %s the file, but only once",
 	async (moment) => {
 		const link = folder.file("link.sqlite");
 		if (moment === "after") await openStore(folder.file()).close();
 		symlinkSync(folder.file(), link);
 		const store = openStore(link);
 		insertAgent(store, "a");
-		// A refused opening does not release the lock.
+		// A refused attempt does not release the lock.
 		for (const file of [link, folder.file(), folder.file()]) {
 			const error = thrownBy(() => openStore(file));
 			expect(error).toBeInstanceOf(StartError);

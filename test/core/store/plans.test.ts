@@ -6,7 +6,7 @@ import { notePrepared, planOf, SCAN } from "../../support/plans.ts";
 import { testSqlite } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
 
-/** Queries that are frequent or grow with the resort, and the indexes that its queries must use. */
+/** Operations that are frequent or whose queries grow with the resort, and the indexes that they must use. */
 const hot: [method: string, path: string, indexes: string[]][] = [
 	["GET", "/api/agents/{id}/status", ["stays USING INTEGER PRIMARY KEY"]],
 	["GET", "/api/stays/current", ["stays_one_open_per_agent"]],
@@ -35,7 +35,7 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 	],
 ];
 
-/** What the metrics ask at every scrape, and the steps of its plan. */
+/** Queries of the metrics, and the steps of their plans. */
 const scraped: [name: string, ask: (context: ServiceContext) => unknown, steps: RegExp[]][] = [
 	[
 		"countGuests",
@@ -53,7 +53,7 @@ const scraped: [name: string, ask: (context: ServiceContext) => unknown, steps: 
 ];
 
 test.skipIf(testSqlite.isMissing).each(scraped)(
-	`%s finds its rows by index, and prepares nothing the second time${testSqlite.note}`,
+	`%s finds its rows by an index, and prepares its queries once${testSqlite.note}`,
 	async (_, ask, steps) => {
 		await using context = new TestResort();
 		const { sqlite } = context;
@@ -69,7 +69,7 @@ test.skipIf(testSqlite.isMissing).each(scraped)(
 );
 
 test.skipIf(testSqlite.isMissing).each(hot)(
-	`%s %s finds its rows by index, without scan or sort, and prepares nothing the second time${testSqlite.note}`,
+	`%s %s finds its rows by indexes without a scan or sort, and prepares its queries once${testSqlite.note}`,
 	async (method, path, indexes) => {
 		await using context = new TestResort();
 		const prepared = notePrepared(context.sqlite);
@@ -77,9 +77,7 @@ test.skipIf(testSqlite.isMissing).each(hot)(
 		await context.me({ key });
 		const ask = async () => {
 			prepared.length = 0;
-			const { status } = await context.ask(method, path.replace("{id}", id), {
-				key,
-			});
+			const { status } = await context.ask(method, path.replace("{id}", id), { key });
 			expect(status).toBeLessThan(300);
 		};
 		await ask();

@@ -18,13 +18,13 @@ function* countTwice(): Task<unknown> {
 	return [before, yield* counted(store).get({})];
 }
 
-test("all queries of a task that reads see the same state", () => {
+test("all queries of a read-only task see the same state", () => {
 	insertAgent(store, "a");
 	expect(store.read(countTwice)).toEqual([{ all: 1 }, { all: 1 }]);
 	expect(store.read(() => counted(store).get({}))).toEqual({ all: 0 });
 });
 
-test("a task that throws ends its transaction", () => {
+test("ends the transaction of a read-only task that throws", () => {
 	const failing = () =>
 		store.read(function* (): Task<void> {
 			yield* counted(store).get({});

@@ -25,25 +25,25 @@ function refuse(file: string): StartError {
 
 type Make = (file: string) => void;
 
-describe("a file that is no database of this program", () => {
+describe("openStore refuses", () => {
 	test.each<[name: string, make: Make, message: RegExp]>([
-		["a text", (file) => writeFileSync(file, "dear diary\n".repeat(100)), /not a SQLite database/],
+		["a text file", (file) => writeFileSync(file, "dear diary\n".repeat(100)), /not a SQLite database/],
 		[
-			"a header that ends too early",
+			"a truncated header",
 			(file) => {
 				makeDatabaseOf(migrations.length, file);
 				truncateSync(file, 99);
 			},
 			/not a SQLite database/,
 		],
-		["a magic string alone", (file) => writeFileSync(file, "SQLite format 3\0"), /not a SQLite database/],
+		["only a magic string", (file) => writeFileSync(file, "SQLite format 3\0"), /not a SQLite database/],
 		[
 			"another program's database",
 			(file) => makeSqlite(file, "CREATE TABLE a (b)"),
 			/not a resort's database/,
 		],
 		[
-			"another program's database with an id of its own",
+			"another program's database with an application id",
 			(file) => makeSqlite(file, `PRAGMA application_id = ${APPLICATION_ID + 1}`, "CREATE TABLE agents (id)"),
 			/not a resort's database/,
 		],
@@ -55,7 +55,7 @@ describe("a file that is no database of this program", () => {
 			},
 			/newer version/,
 		],
-	])("%s is refused, its bytes and its folder unchanged", (_name, make, message) => {
+	])("%s, and changes neither the file nor the folder", (_name, make, message) => {
 		const file = folder.file();
 		make(file);
 		const before = folder.contents();
@@ -67,18 +67,18 @@ describe("a file that is no database of this program", () => {
 		expect(folder.contents()).toEqual(before);
 	});
 
-	test("a file without a database is not made where another one's lock stands", () => {
+	test("to create a database if its lock file cannot be opened", () => {
 		mkdirSync(folder.file("resort.sqlite-lock"));
 		expect(refuse(folder.file()).message).toMatch(/lock .* cannot be opened/);
 		expect(readdirSync(folder.path)).toEqual(["resort.sqlite-lock"]);
 	});
 
-	test("a folder in its place is refused", () => {
+	test("a folder", () => {
 		mkdirSync(folder.file());
 		expect(refuse(folder.file()).message).toMatch(/cannot be read/);
 	});
 
-	test("a resort's header with nothing behind it is refused, its bytes unchanged", () => {
+	test("a file that ends after a resort's header, and does not change it", () => {
 		makeDatabaseOf(migrations.length, folder.file());
 		truncateSync(folder.file(), 100);
 		const before = readFileSync(folder.file());

@@ -3,22 +3,15 @@ import type { SqliteStore as Store } from "../../../src/core/store/sqlite/sqlite
 import { agents, stays } from "../../../src/core/store/tables.ts";
 import { dbOf } from "../../support/store.ts";
 
-/** Adds an agent at once, past the writer; it must stand in a change when there are others. */
+/** Inserts an agent directly. Call it in a change if changes are pending. */
 export function insertAgent(store: Store, id: string): void {
 	dbOf(store)
 		.insert(agents)
-		.values({
-			id,
-			name: "Ada",
-			relaxationStyle: [],
-			comfortObjects: [],
-			interests: [],
-			createdAt: 1,
-		})
+		.values({ id, name: "Ada", relaxationStyle: [], comfortObjects: [], interests: [], createdAt: 1 })
 		.run();
 }
 
-/** Adds a stay of agent `a` at once, past the writer. */
+/** Inserts a stay of agent `a` directly. */
 export function insertStay(store: Store): void {
 	dbOf(store)
 		.insert(stays)
@@ -32,7 +25,7 @@ export function insertStay(store: Store): void {
 		.run();
 }
 
-/** The ids of all agents in the order of their making. */
+/** Returns the ids of all agents in the order of their creation. */
 export function agentIds(store: Store): string[] {
 	const rows = dbOf(store).select({ id: agents.id }).from(agents);
 	return rows
@@ -41,7 +34,7 @@ export function agentIds(store: Store): string[] {
 		.map(({ id }) => id);
 }
 
-/** How many agents there are. */
+/** Counts the agents. */
 export function countAgents(store: Store): number {
 	return dbOf(store).select({ count: count() }).from(agents).get()?.count ?? 0;
 }

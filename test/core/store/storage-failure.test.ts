@@ -14,7 +14,7 @@ function add(id: string): Promise<void> {
 	return store.write(rule(() => insertAgent(store, id)));
 }
 
-/** Asks for an agent to be added that fits into no page that is there. */
+/** Adds an agent whose row needs new pages. */
 function addMuch(id: string): Promise<void> {
 	return store.write(
 		rule(() => {
@@ -24,12 +24,12 @@ function addMuch(id: string): Promise<void> {
 	);
 }
 
-/** Lets the database grow no more, as a full disk does. */
+/** Prevents the database from growing, as a full disk does. */
 function fill(): void {
 	store.sqlite.run("PRAGMA max_page_count = 1");
 }
 
-/** Expects all of a group to be refused as the contract's 503, with a time to come again. */
+/** Requires that all changes are refused with `unavailable` and a time to retry. */
 async function expectUnavailable(writes: Promise<unknown>[]): Promise<void> {
 	for (const settled of await Promise.allSettled(writes)) {
 		if (settled.status === "fulfilled") throw new Error("was stored");
@@ -42,7 +42,7 @@ async function expectUnavailable(writes: Promise<unknown>[]): Promise<void> {
 }
 
 describe("a full disk", () => {
-	test("refuses the whole group, and leaves the writer usable once there is room", async () => {
+	test("refuses the whole group, and accepts changes again once there is room", async () => {
 		await add("before");
 		fill();
 		for (let tries = 0; tries < 3; tries++) {
@@ -55,7 +55,7 @@ describe("a full disk", () => {
 		expect(agentIds(store)).toEqual(["before", "a", "b"]);
 	});
 
-	test("refuses one group and not the next: 256 changes are one commit", async () => {
+	test("refuses one group of 256 changes, but not the next group", async () => {
 		fill();
 		const first = [addMuch("much")];
 		for (let at = 1; at < 256; at++) first.push(add(`${at}`));
@@ -65,7 +65,7 @@ describe("a full disk", () => {
 	});
 });
 
-test("is unhealthy from the first change on that finds the file damaged, whatever can be written elsewhere", async () => {
+test("stays unhealthy after a change has found damage, even if other changes succeed", async () => {
 	await add("before");
 	expect(await store.isHealthy()).toBe(true);
 	const damaged = store.write(
@@ -84,7 +84,7 @@ describe("a database that was removed", () => {
 	}
 
 	test.each(["resort.sqlite", "resort.sqlite-wal"])(
-		"takes no change without %s or with another file in its place, answers reads, and works again once it is back",
+		"refuses changes while %s is missing or replaced, still reads, and accepts changes once it is back",
 		async (name) => {
 			await add("before");
 			move(name, "away");
@@ -93,7 +93,7 @@ describe("a database that was removed", () => {
 			expect(await store.isHealthy()).toBe(false);
 			copyFileSync(folder.file("away"), folder.file(name));
 			const refused = expectUnavailable([add("a")]);
-			// Unlike for a lock of another program, the store does not wait.
+			// The store does not retry, as it does while another program holds the lock.
 			await new Promise((resolve) => setImmediate(resolve));
 			expect(store.statistics.pending).toBe(0);
 			await refused;
@@ -114,9 +114,9 @@ describe("another program", () => {
 	});
 	afterEach(() => other.close());
 
-	test("that keeps the write lock has all that waits refused at once, and the writer goes on after it", async () => {
+	test("that keeps the write lock makes all pending changes fail together, and later changes succeed", async () => {
 		other.run("BEGIN IMMEDIATE");
-		// More than two commits would carry.
+		// More changes than fit into two commits.
 		const writes = Array.from({ length: 600 }, (_, at) => add(`${at}`));
 		await expectUnavailable(writes.slice(0, 1));
 		expect(store.statistics.pending).toBe(0);
@@ -126,7 +126,7 @@ describe("another program", () => {
 		expect(agentIds(store)).toEqual(["c"]);
 	});
 
-	test("that has the write lock for a while delays changes, and no read", async () => {
+	test("that holds the write lock for a short time delays changes, but not reads", async () => {
 		other.run("BEGIN IMMEDIATE");
 		const added = add("a");
 		await Bun.sleep(50);
@@ -138,7 +138,7 @@ describe("another program", () => {
 		expect(agentIds(store)).toEqual(["a"]);
 	});
 
-	test("cannot write between what a change reads and what it writes", async () => {
+	test("cannot write between the reads and the writes of a change", async () => {
 		await store.write(
 			rule(() => {
 				expect(countAgents(store)).toBe(0);
@@ -149,7 +149,7 @@ describe("another program", () => {
 		expect(agentIds(store)).toEqual(["a"]);
 	});
 
-	test("that stops the last change of a group has the ones before it undone too", async () => {
+	test("that makes one change of a group fail makes the whole group fail", async () => {
 		using elsewhere = new TemporaryFolder();
 		const locker = new Database(elsewhere.file());
 		locker.run("CREATE TABLE spa (a)");

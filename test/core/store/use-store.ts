@@ -4,7 +4,7 @@ import { useFreshFolder } from "../../support/program-folder.ts";
 import { standIn } from "../../support/stand-in.ts";
 import type { TemporaryFolder } from "../../support/temporary-folder.ts";
 
-/** Opens a store on a file of its own for each test of the file; see {@link standIn}. */
+/** Opens a store on a new file for each test; see {@link standIn}. */
 export function useStore(): { folder: TemporaryFolder; store: SqliteStore } {
 	const folder = useFreshFolder();
 	let store: SqliteStore;

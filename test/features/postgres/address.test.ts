@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { StartError } from "../../../src/core/lib/start-error.ts";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { withoutPassword } from "../../../src/features/postgres/database-url.ts";
-import { pgDumpCommand, pgRestoreCommand } from "../../../src/features/postgres/postgres-engine.ts";
+import { postgresEngine } from "../../../src/features/postgres/postgres-engine.ts";
 import { thrownBy } from "../../support/thrown-by.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
@@ -22,25 +22,18 @@ function passwordsOf(url: string, environment: Record<string, string>) {
 	return readAddress(url, environment).hosts.map(({ password }) => password);
 }
 
-describe("user and database", () => {
+test("takes the user from the URL, PGUSER or the system, and names the database after it by default", () => {
 	const url = "postgres://db.test";
-
-	test("are those of the URL, else PGUSER's, else those of the system's user", () => {
-		const own = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
-		expect(own).not.toBe("");
-		for (const [at, PGUSER, user, database] of [
-			["postgres://bob@db.test", "ada", "bob", "bob"],
-			[url, "ada", "ada", "ada"],
-			[url, undefined, own, own],
-			[`${url}/n`, "", own, "n"],
-		]) {
-			const environment = { PGUSER, USER: "eve" };
-			expect(readAddress(at ?? "", environment)).toMatchObject({
-				user,
-				database,
-			});
-		}
-	});
+	const own = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
+	expect(own).not.toBe("");
+	for (const [at, PGUSER, user, database] of [
+		["postgres://bob@db.test", "ada", "bob", "bob"],
+		[url, "ada", "ada", "ada"],
+		[url, undefined, own, own],
+		[`${url}/n`, "", own, "n"],
+	]) {
+		expect(readAddress(at ?? "", { PGUSER, USER: "eve" })).toMatchObject({ user, database });
+	}
 });
 
 describe("the password", () => {
@@ -55,11 +48,11 @@ describe("the password", () => {
 		["postgres://a@h/n", { ...all, PGPASSWORD: "" }, "of file"],
 		["postgres://a@h/n", { HOME: join(folder.path, "nobody") }, null],
 		["postgres://a@h/n", {}, null],
-	])("of %s with %j is %p", (url, environment, password) => {
+	])("of %s, with the environment %j, is %p", (url, environment, password) => {
 		expect(passwordsOf(url, { ...environment })).toEqual([password]);
 	});
 
-	test("comes from .pgpass in the home when no file is named", () => {
+	test("comes from .pgpass in HOME unless PGPASSFILE is set", () => {
 		mkdirSync(join(folder.path, "home"));
 		fileOf("*:*:*:*:at home", "home/.pgpass");
 		const HOME = join(folder.path, "home");
@@ -85,12 +78,12 @@ describe("the password", () => {
 		["*:*:*:*", [null]],
 		["*:*:*:*:", [null]],
 		["", [null]],
-	])("of the lines %j is %j", (lines, passwords) => {
+	])("from a file with the lines %j is %j", (lines, passwords) => {
 		const environment = { PGPASSFILE: fileOf(lines) };
 		expect(passwordsOf("postgres://a@h/n", environment)).toEqual(passwords);
 	});
 
-	test("is looked for anew for each host", () => {
+	test("is looked up for each host", () => {
 		const lines = "h:*:*:*:1\n[*]:*:*:*:x\n\\:\\:1:9:*:*:2\n/run/pg:*:*:*:3\nlocalhost:*:*:*:4";
 		const environment = { PGPASSFILE: fileOf(lines) };
 		const of = (url: string) => passwordsOf(url, environment);
@@ -98,28 +91,28 @@ describe("the password", () => {
 		expect(of("postgres://a@/n?host=/run/pg,/tmp,localhost")).toEqual(["3", "4", "4"]);
 	});
 
-	test.each([0o640, 0o604, 0o620, 0o602, 0o601])("of a file of mode %o is refused, and not shown", (mode) => {
-		const path = fileOf("h:*:*:*:hunter2", "open", mode);
-		const read = (url: string) => readAddress(url, { PGPASSFILE: path });
-		const error = thrownBy(() => read("postgres://a@h/n"));
-		expect(error).toBeInstanceOf(StartError);
-		expect(error).toMatchObject({
-			exitCode: 2,
-			message: `the password file "${path}": others can read or change it: restrict it to its owner (chmod 600)`,
-		});
-		expect(read("postgres://a:p@h/n").hosts[0]?.password).toBe("p");
-		expect(read("postgres://a@k/n").hosts[0]?.password).toBeNull();
-	});
+	test.each([0o640, 0o604, 0o620, 0o602, 0o601])(
+		"is refused and not shown if the file has the mode %o",
+		(mode) => {
+			const path = fileOf("h:*:*:*:hunter2", "open", mode);
+			const read = (url: string) => readAddress(url, { PGPASSFILE: path });
+			const error = thrownBy(() => read("postgres://a@h/n"));
+			expect(error).toBeInstanceOf(StartError);
+			expect(error).toMatchObject({
+				exitCode: 2,
+				message: `the password file "${path}": others can read or change it: restrict it to its owner (chmod 600)`,
+			});
+			expect(read("postgres://a:p@h/n").hosts[0]?.password).toBe("p");
+			expect(read("postgres://a@k/n").hosts[0]?.password).toBeNull();
+		},
+	);
 
 	test.each([
 		["nope", "no such file or directory (ENOENT)"],
 		["/dev/zero", "must be a file of at most 64 KiB"],
-	])("of the named file %p: %s", (path, told) => {
+	])("is refused if PGPASSFILE is %p: %s", (path, told) => {
 		const read = () => readAddress("postgres://a@h/n", { PGPASSFILE: path });
-		expect(thrownBy(read)).toMatchObject({
-			exitCode: 2,
-			message: expect.stringContaining(told),
-		});
+		expect(thrownBy(read)).toMatchObject({ exitCode: 2, message: expect.stringContaining(told) });
 	});
 });
 
@@ -127,7 +120,7 @@ describe("sslrootcert", () => {
 	const read = (path: string) =>
 		readAddress(`postgres://a@h/n?sslrootcert=${encodeURIComponent(path)}`, {}).authorities;
 
-	test("is read", () => {
+	test("accepts a file of certificates of at most 1 MiB, and system", () => {
 		const path = fileOf(CERTIFICATE, "a certificate.pem", 0o644);
 		expect(read(path)).toBe(CERTIFICATE);
 		const large = CERTIFICATE.padEnd(1024 * 1024);
@@ -137,10 +130,10 @@ describe("sslrootcert", () => {
 	});
 
 	test.each([
-		["nope", () => "nope", "no such file or directory"],
-		["no certificate", () => fileOf("hunter2"), "must be a file of PEM"],
+		["a missing file", () => "nope", "no such file or directory"],
+		["a file without a certificate", () => fileOf("hunter2"), "must be a file of PEM"],
 		["a large file", () => fileOf(CERTIFICATE.padEnd(1024 * 1024 + 1)), "at most 1024 KiB"],
-	])("is refused: %s", (_, make, told) => {
+	])("refuses %s", (_, make, told) => {
 		const error = thrownBy(() => read(make()));
 		expect(error).toMatchObject({
 			exitCode: 2,
@@ -151,7 +144,7 @@ describe("sslrootcert", () => {
 	});
 });
 
-describe("what is shown of an address", () => {
+describe("withoutPassword", () => {
 	const certificate = fileOf(CERTIFICATE, "ca, cert&.pem");
 
 	test.each([
@@ -168,28 +161,35 @@ describe("what is shown of an address", () => {
 			`postgres://ada@h/n?sslrootcert=${encodeURIComponent(certificate)}`,
 			`postgres://ada@h:5432/n?sslmode=verify-full&sslrootcert=${folder.path}/ca,%20cert%26.pem`,
 		],
-	])("%s", (url, told) => {
+	])("formats an equivalent URL of %s", (url, told) => {
 		const address = readAddress(url, { PGPASSWORD: "hunter2" });
 		expect(withoutPassword(address)).toBe(told);
-		// It means the same.
 		const again = readAddress(told, { PGPASSWORD: "hunter2" });
 		expect(again).toEqual(address);
 	});
 });
 
-test("a shell reads the command lines of PostgreSQL's programs as they are meant", async () => {
+test("quotes the commands of pg_dump and pg_restore for a shell", async () => {
 	const authority = fileOf(CERTIFICATE, "authority.pem");
 	const location = {
 		database: `postgres://o'k:hunter2@h,k/$(x)%20\`y\`?sslmode=verify-ca&sslrootcert=${authority}`,
 		environment: { PGPASSWORD: "hunter2" },
+		signal: new AbortController().signal,
 	};
 	const file = `-it's "b" $c\n`;
 	const url = `postgres://o'k@h:5432,k:5432/%24(x)%20%60y%60?sslmode=verify-ca&sslrootcert=${authority}&target_session_attrs=read-write`;
+	const commandOf = async (refused: Promise<unknown>) => {
+		const { message } = await refused.then(
+			() => new Error(),
+			(error: Error) => error,
+		);
+		return message.replace(/^the database is PostgreSQL; use PostgreSQL's own program[^:]*: /, "");
+	};
 	const wordsOf = (line: string) => {
 		const shell = ["sh", "-c", `printf '%s\\0' ${line}`];
 		return Bun.spawnSync(shell).stdout.toString().split("\0").slice(0, -1);
 	};
-	const dump = await pgDumpCommand(location, file);
+	const dump = await commandOf(postgresEngine.backUp(location, file));
 	expect(dump).toMatch(/^\(umask 077; .*\)$/s);
 	expect(wordsOf(dump.slice("(umask 077; ".length, -1))).toEqual([
 		"pg_dump",
@@ -197,13 +197,12 @@ test("a shell reads the command lines of PostgreSQL's programs as they are meant
 		`--file=${file}`,
 		url,
 	]);
-	expect(wordsOf(await pgRestoreCommand(location, file))).toEqual([
-		"pg_restore",
-		"--clean",
-		"--if-exists",
-		"--no-owner",
-		"--single-transaction",
-		`--dbname=${url}`,
-		`./${file}`,
-	]);
+	const toStdout = await commandOf(postgresEngine.backUp(location, null));
+	expect(wordsOf(toStdout)).toEqual(["pg_dump", "--format=custom", url]);
+	const restore = await commandOf(postgresEngine.restore(location, file));
+	expect(wordsOf(restore)).toEqual(
+		"pg_restore --clean --if-exists --no-owner --single-transaction"
+			.split(" ")
+			.concat(`--dbname=${url}`, `./${file}`),
+	);
 });

@@ -7,7 +7,7 @@ import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 import { connectTo } from "./database.ts";
 
-/** A store of which the changes of one turn share a transaction, and what it has in its table `nonces`. */
+/** A store whose concurrent changes share a transaction, and the rows of its table `nonces`. */
 interface Groups {
 	readonly url: string;
 	readonly store: PostgresStore;
@@ -62,7 +62,7 @@ function isFirst(runs: Record<string, number>, name: string): boolean {
 
 const allZero = (all: readonly string[]) => Object.fromEntries(all.map((name) => [name, 0]));
 
-testGroups("changes that arrive together, at most 16, share a commit", async ({ store, kept }) => {
+testGroups("at most 16 changes that arrive together share a commit", async ({ store, kept }) => {
 	const all = names(17);
 	for (const [some, groups] of [
 		[all.slice(1), 1],
@@ -75,37 +75,40 @@ testGroups("changes that arrive together, at most 16, share a commit", async ({ 
 		expect(store.statistics.committedChanges).toBe(committedChanges + some.length);
 	}
 	const { commits } = store.statistics;
-	// Outside of requests, each has its own.
+	// Outside of requests, each change has its own commit.
 	await Promise.all(["a", "b"].map((name) => store.write(() => insert(store, name))));
 	expect(store.statistics.commits).toBe(commits + 2);
 });
 
-testGroups("changes that arrive while as many groups run as may run share the next one", async ({ url }) => {
-	for (const [connections, groups] of [
-		[4, 1],
-		[16, 2],
-	] as const) {
-		const store = await openPostgres(url, connections);
-		const changes: Promise<unknown>[] = [];
-		for (const name of names(groups + 3)) {
-			changes.push(
-				request(store, function* () {
-					if (Number(name) < groups) yield* sleep(store, 0.4);
-					yield* insert(store, `${connections}/${name}`);
-				}),
-			);
-			for (let turn = 0; turn < 2; turn++) {
-				await new Promise((resolve) => setImmediate(resolve));
+testGroups(
+	"changes that arrive while the maximum number of groups runs share the next group",
+	async ({ url }) => {
+		for (const [connections, groups] of [
+			[4, 1],
+			[16, 2],
+		] as const) {
+			const store = await openPostgres(url, connections);
+			const changes: Promise<unknown>[] = [];
+			for (const name of names(groups + 3)) {
+				changes.push(
+					request(store, function* () {
+						if (Number(name) < groups) yield* sleep(store, 0.4);
+						yield* insert(store, `${connections}/${name}`);
+					}),
+				);
+				for (let turn = 0; turn < 2; turn++) {
+					await new Promise((resolve) => setImmediate(resolve));
+				}
 			}
+			await Promise.all(changes);
+			expect(store.statistics.commits).toBe(groups + 1);
+			await store.close();
 		}
-		await Promise.all(changes);
-		expect(store.statistics.commits).toBe(groups + 1);
-		await store.close();
-	}
-});
+	},
+);
 
 testGroups(
-	"changes that need the same lock run one after the other, and each reads what the one before has written",
+	"changes that need the same lock run one after the other and see the writes of the previous one",
 	async ({ store, kept }) => {
 		await store.write(() => insert(store, "advisory"));
 		await store.write(() => insert(store, "row"));
@@ -131,25 +134,22 @@ testGroups(
 	},
 );
 
-testGroups(
-	"changes of a group that wait for each other's locks are made one by one",
-	async ({ store, kept }) => {
-		await store.write(() => insert(store, "n"));
-		const change = (first: string, second: string) =>
-			request(store, function* () {
-				yield* store.lock(first);
-				yield* sleep(store, 0);
-				yield* store.lock(second);
-				return yield* increment(store, "n");
-			});
-		const counts = await Promise.all([change("a", "b"), change("b", "a")]);
-		expect(counts.toSorted()).toEqual([1, 2]);
-		expect(await kept()).toEqual({ n: 2 });
-	},
-);
+testGroups("runs the changes of a group separately if they deadlock", async ({ store, kept }) => {
+	await store.write(() => insert(store, "n"));
+	const change = (first: string, second: string) =>
+		request(store, function* () {
+			yield* store.lock(first);
+			yield* sleep(store, 0);
+			yield* store.lock(second);
+			return yield* increment(store, "n");
+		});
+	const counts = await Promise.all([change("a", "b"), change("b", "a")]);
+	expect(counts.toSorted()).toEqual([1, 2]);
+	expect(await kept()).toEqual({ n: 2 });
+});
 
 testGroups(
-	"a change that is refused before it has written anything leaves the others as they are",
+	"does not run other changes again if a change throws before it has written",
 	async ({ store, kept }) => {
 		const runs: Record<string, number> = {};
 		const { commits } = store.statistics;
@@ -172,7 +172,7 @@ testGroups(
 	},
 );
 
-testGroups("a change that is refused after it has written is undone alone", async ({ store, kept }) => {
+testGroups("rolls back only the changes that throw after a write", async ({ store, kept }) => {
 	const all = names(6).map((name) =>
 		request(store, function* () {
 			yield* insert(store, name);
@@ -192,7 +192,7 @@ testGroups("a change that is refused after it has written is undone alone", asyn
 	expect(heard.toSorted()).toEqual(["0", "2", "4"]);
 });
 
-testGroups("a conflict between two changes of a group harms no third one", async ({ store, kept }) => {
+testGroups("commits the other changes if two changes of a group conflict", async ({ store, kept }) => {
 	const all = ["a", "same", "b", "same", "c"].map((name) => request(store, () => insert(store, name)));
 	const outcomes = await Promise.allSettled(all);
 	expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
@@ -203,15 +203,15 @@ testGroups("a conflict between two changes of a group harms no third one", async
 		reason: { code: "unavailable" },
 	});
 	expect(await kept()).toEqual(allZero(["a", "b", "c", "same"]));
-	// Each change is retried alone, and the one in conflict until it has been tried 10 times.
+	// Each change is retried alone, and the one in conflict up to 10 times.
 	const retries = store.metrics.find(({ name }) => /retries/.test(name));
 	expect(await retries?.read()).toBeWithin(6, 14);
 });
 
 testGroups(
-	"groups of two instances that deadlock are made in the end, each change once",
+	"commits every change once after a deadlock between groups of two instances",
 	async ({ url, store, kept }) => {
-		// Deadlocks are found after a second by default, and a request has only two.
+		// By default, PostgreSQL detects deadlocks after a second, and a request has only two.
 		const other = await openPostgres(url);
 		await store.write(() => insert(store, "n"));
 		const runs: Record<string, number> = {};
@@ -221,7 +221,7 @@ testGroups(
 				const [first = "", second = ""] = locks;
 				yield* at.lock(first);
 				isFirst(runs, name);
-				// Both groups have their first lock when they ask for the second one.
+				// Both groups hold their first lock when they request the second one.
 				if (isFirst(sleeps, first)) yield* sleep(at, 0.2);
 				yield* at.lock(second);
 				return yield* increment(at, "n");
@@ -239,59 +239,56 @@ testGroups(
 	"deadlock_timeout = '100ms'",
 );
 
-testGroups(
-	"a lock that another program holds keeps only the change waiting that needs it",
-	async ({ url, store, kept }) => {
-		await using holder = connectTo(url, 1);
-		await holder.query("begin");
-		await holder.query("select pg_advisory_xact_lock(hashtextextended('held', 0))");
-		const needing = request(store, function* () {
-			yield* store.lock("held");
-			yield* insert(store, "needing");
-		});
-		await Promise.all(names(3).map((name) => request(store, () => insert(store, name))));
-		expect(await kept()).toEqual(allZero(["0", "1", "2"]));
-		await holder.query("commit");
-		await needing;
-		expect(await kept()).toEqual(allZero(["0", "1", "2", "needing"]));
-	},
-);
-
-testGroups("a slow statement does not use up the time of the other changes", async ({ store, kept }) => {
-	const slow = request(store, function* () {
-		yield* insert(store, "slow");
-		yield* sleep(store, 1.1);
+testGroups("delays only the change that needs a lock of another program", async ({ url, store, kept }) => {
+	await using holder = connectTo(url, 1);
+	await holder.query("begin");
+	await holder.query("select pg_advisory_xact_lock(hashtextextended('held', 0))");
+	const needing = request(store, function* () {
+		yield* store.lock("held");
+		yield* insert(store, "needing");
 	});
-	const order: string[] = [];
-	await Promise.all([
-		slow.then(() => order.push("slow")),
-		request(store, () => insert(store, "quick")).then(() => order.push("quick")),
-	]);
-	expect(order).toEqual(["quick", "slow"]);
-	expect(await kept()).toEqual(allZero(["quick", "slow"]));
+	await Promise.all(names(3).map((name) => request(store, () => insert(store, name))));
+	expect(await kept()).toEqual(allZero(["0", "1", "2"]));
+	await holder.query("commit");
+	await needing;
+	expect(await kept()).toEqual(allZero(["0", "1", "2", "needing"]));
 });
 
 testGroups(
-	"a group whose server process is ended is made again, each change once",
-	async ({ url, store, kept }) => {
-		await using killer = connectTo(url, 1);
-		const runs: Record<string, number> = {};
-		const all = names(8);
-		const changes = all.map((name) =>
-			request(store, function* () {
-				yield* insert(store, name);
-				if (isFirst(runs, name)) yield* sleep(store, 0.4);
-			}),
-		);
-		await until(async () => {
-			const ended = await killer.query(
-				`select pg_terminate_backend(pid) from pg_stat_activity
-				where datname = current_database() and wait_event = 'PgSleep'`,
-			);
-			return ended.length > 0;
+	"commits the other changes of a group before a change with a slow statement",
+	async ({ store, kept }) => {
+		const slow = request(store, function* () {
+			yield* insert(store, "slow");
+			yield* sleep(store, 1.1);
 		});
-		await Promise.all(changes);
-		expect(await kept()).toEqual(allZero(all));
-		expect(runs).toEqual(Object.fromEntries(all.map((name) => [name, 2])));
+		const order: string[] = [];
+		await Promise.all([
+			slow.then(() => order.push("slow")),
+			request(store, () => insert(store, "quick")).then(() => order.push("quick")),
+		]);
+		expect(order).toEqual(["quick", "slow"]);
+		expect(await kept()).toEqual(allZero(["quick", "slow"]));
 	},
 );
+
+testGroups("repeats a group once if its server process is terminated", async ({ url, store, kept }) => {
+	await using killer = connectTo(url, 1);
+	const runs: Record<string, number> = {};
+	const all = names(8);
+	const changes = all.map((name) =>
+		request(store, function* () {
+			yield* insert(store, name);
+			if (isFirst(runs, name)) yield* sleep(store, 0.4);
+		}),
+	);
+	await until(async () => {
+		const ended = await killer.query(
+			`select pg_terminate_backend(pid) from pg_stat_activity
+				where datname = current_database() and wait_event = 'PgSleep'`,
+		);
+		return ended.length > 0;
+	});
+	await Promise.all(changes);
+	expect(await kept()).toEqual(allZero(all));
+	expect(runs).toEqual(Object.fromEntries(all.map((name) => [name, 2])));
+});

@@ -4,19 +4,19 @@ import { migrate, type RunScript } from "../../../src/features/postgres/postgres
 import { testServer } from "../../support/engine.ts";
 import { createDatabase, dropDatabase } from "../../support/postgres/databases.ts";
 
-/** A connection, or several. */
+/** One connection or several. */
 export interface Connection extends AsyncDisposable {
 	readonly sql: SQL;
 	readonly query: RunScript;
 }
 
-/** A database of a test's own. */
+/** A database for one test. */
 export interface TestDatabase extends AsyncDisposable {
 	readonly url: string;
 	connect(max?: number): Connection;
 }
 
-/** Makes a database: empty, or with the newest schema. */
+/** Creates a database: empty, or with the newest schema. */
 export async function openDatabase({ isEmpty = false, encoding = "UTF8" } = {}): Promise<TestDatabase> {
 	const url = await createDatabase(testServer ?? "", { encoding });
 	const connect = (max = 1) => connectTo(url, max);
@@ -30,14 +30,10 @@ export async function openDatabase({ isEmpty = false, encoding = "UTF8" } = {}):
 /** Connects to a database. */
 export function connectTo(url: string, max: number): Connection {
 	const sql = new SQL({ url, adapter: "postgres", max, bigint: true });
-	return {
-		sql,
-		query: (text) => sql.unsafe(text, []),
-		[Symbol.asyncDispose]: () => sql.close(),
-	};
+	return { sql, query: (text) => sql.unsafe(text, []), [Symbol.asyncDispose]: () => sql.close() };
 }
 
-/** A test on a database of its own, with two connections to it. */
+/** Defines a test with its own database and two connections to it. */
 export function testOnDatabase(
 	name: string,
 	body: (one: Connection, other: Connection, database: TestDatabase) => Promise<void>,

@@ -1,4 +1,4 @@
-/** What the SQLSTATEs mean; see https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+/** The SQLSTATEs are listed in https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 import { expect, test } from "bun:test";
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
 import { StartError } from "../../../src/core/lib/start-error.ts";
@@ -12,7 +12,7 @@ import {
 	UnknownOutcome,
 } from "../../../src/features/postgres/postgres-failure.ts";
 
-/** The states by which failures are told apart, and neighbours of them. */
+/** The states that the resort distinguishes, and states similar to them. */
 const STATES = (
 	"08006 09000 0A000 0B000 22P02 23505 23502 24000 25006 25007 25P02 25P03 25P04 25P05 26000 " +
 	"28P01 29000 39000 3D000 3F000 40001 40002 40P01 40P02 41000 42501 42502 42P01 53300 54000 " +
@@ -32,29 +32,25 @@ test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 	["rolled back", (failure) => failure.isRolledBack, "23505 23502 40001 40002 40P01 40P02"],
 	["a conflict", (failure) => failure.isConflict, "0A000 23505 40001 40P01"],
 	[
-		"told with its message",
+		"reported with their message",
 		({ message }) => message.includes("(value)"),
 		"08006 23505 23502 25006 25007 25P02 25P03 25P04 25P05 28P01 3D000 3F000 40001 40002 40P01 " +
 			"40P02 42501 53300 55P02 55P03 55P04 55000 57014 57P01 57P02 57P03",
 	],
 	[
-		"answered with 503",
+		"reported to clients with 503",
 		(failure) => toResortError(failure) instanceof ResortError,
 		"08006 0A000 23505 25006 25P03 25P04 40001 40P01 53300 55P03 57014 57P01 57P02 57P03 58030 XX000",
 	],
-])("these states are %s", (_, is, states) => {
+])("recognizes the states that are %s", (_, is, states) => {
 	const failures = STATES.map((state) => failureOf(errorWith(state)));
 	expect(failures.filter(is).map(({ state }) => state)).toEqual(states.split(" "));
 });
 
-test("an error without a state is a lost connection, unless it says something else", () => {
+test("treats an error without a state as a lost connection, except in subclasses", () => {
 	for (const error of [new Error("ended"), errorWith("EPIPE"), "ended"]) {
 		const failure = failureOf(error);
-		expect(failure).toMatchObject({
-			state: "",
-			isConnectionLost: true,
-			isUnavailable: true,
-		});
+		expect(failure).toMatchObject({ state: "", isConnectionLost: true, isUnavailable: true });
 		expect(failureOf(failure)).toBe(failure);
 	}
 	for (const other of [

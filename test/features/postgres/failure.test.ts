@@ -1,4 +1,4 @@
-/** The most serious faults of `npm run torture -- postgres`, each once; with `FAULTS=all` all of them. */
+/** Plays the most serious faults of `npm run torture -- postgres` once; with `FAULTS=all`, more of them. */
 import { expect } from "bun:test";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { play } from "../../torture/postgres/play.ts";
@@ -10,14 +10,14 @@ const PRESSURE = { guests: 4, pauseMs: 40, calmMs: 500 };
 const GRAVEST = ["instances", "restart", "failover", "network"];
 
 /**
- * The two that are never played take too long: they build another version, or start the service from its
- * source.
+ * Two scenes are never played, because they take too long: one builds another version, the other starts the
+ * service from its source.
  */
 const PLAYED = [...GRAVEST, ...(process.env.FAULTS === "all" ? ["standby", "connections", "disk"] : [])];
 
 for (const scene of scenes.filter(({ name }) => PLAYED.includes(name))) {
 	testOnPostgres(
-		`${scene.name}: nothing is lost or doubled, and nothing crashes`,
+		`loses nothing, repeats nothing and does not crash: ${scene.name}`,
 		async () => {
 			const { failures } = await play(
 				scene,

@@ -24,11 +24,7 @@ async function admit(
 ): Promise<Verdict> {
 	const [row] = await sql`select * from admit(${name}, ${sql.array([...keys], "TEXT")},
 		${sql.array([...maxima], "INT")}, ${WINDOW_MS}, ${nowMs})`;
-	return {
-		admitted: row.admitted,
-		remaining: row.remaining,
-		resetSeconds: row.reset_seconds,
-	};
+	return { admitted: row.admitted, remaining: row.remaining, resetSeconds: row.reset_seconds };
 }
 
 async function giveBack({ sql }: Connection, { name = "n", keys, nowMs = START_MS }: Counted): Promise<void> {
@@ -43,8 +39,8 @@ async function timesOf({ sql }: Connection, key: string): Promise<number[] | und
 const forget = async ({ sql }: Connection, nowMs: number, atMost = 100) =>
 	(await sql`select forget_limits(${nowMs}, ${atMost}) as count`)[0].count;
 
-describeOnPostgres("limits", () => {
-	testOnDatabase("judge as the windows of one instance do", async (connection) => {
+describeOnPostgres("the SQL functions of rate limits", () => {
+	testOnDatabase("decide as the windows of a single instance do", async (connection) => {
 		const step = fc.record({
 			address: fc.constantFrom(
 				"192.0.2.1",
@@ -54,7 +50,7 @@ describeOnPostgres("limits", () => {
 				"2001:db8:1:200::1",
 				"2001:db8:2:100::1",
 			),
-			// The clock is set back so far that it does not reach the earlier times again.
+			// The negative step sets the clock back so far that it never reaches the earlier times again.
 			passesMs: fc.constantFrom(0, 0, 1, 400, 3_000, 9_999, 10_000, -DAY_MS),
 			givesBack: fc.boolean(),
 		});
@@ -88,17 +84,20 @@ describeOnPostgres("limits", () => {
 		[999, false],
 		[1_000, false],
 		[1_001, true],
-	])("a call of an instance whose clock is %d ms behind is admitted: %p", async (behindMs, admitted) => {
-		await using database = await openDatabase();
-		await using connection = database.connect();
-		const call = { keys: ["a"], maxima: [2] };
-		await admit(connection, call);
-		await admit(connection, call);
-		const late = { ...call, nowMs: START_MS - behindMs };
-		expect((await admit(connection, late)).admitted).toBe(admitted);
-	});
+	])(
+		"with a clock that is %d ms behind, an instance admits a call at the limit: %p",
+		async (behindMs, admitted) => {
+			await using database = await openDatabase();
+			await using connection = database.connect();
+			const call = { keys: ["a"], maxima: [2] };
+			await admit(connection, call);
+			await admit(connection, call);
+			const late = { ...call, nowMs: START_MS - behindMs };
+			expect((await admit(connection, late)).admitted).toBe(admitted);
+		},
+	);
 
-	test("calls that share keys in different orders wait for each other, never in a circle", async () => {
+	test("never deadlock for calls that have the same keys in different orders", async () => {
 		await using database = await openDatabase();
 		await using connection = database.connect(8);
 		const maxima = [1_000, 1_000, 1_000];
@@ -111,10 +110,10 @@ describeOnPostgres("limits", () => {
 		expect(left.sort((a, b) => a - b)).toEqual(Array.from({ length: 400 }, (_, at) => 600 + at));
 	});
 
-	test("what one key refuses counts for none, also among calls at once", async () => {
+	test("count a refused call for none of its keys, also for concurrent calls", async () => {
 		await using database = await openDatabase();
 		await using connection = database.connect(8);
-		// The full key is the last in the order of the locks.
+		// The key that reaches its limit is locked last.
 		const verdicts = await Promise.all(
 			Array.from({ length: 60 }, (_, at) =>
 				admit(connection, {
@@ -128,20 +127,16 @@ describeOnPostgres("limits", () => {
 		expect((await timesOf(connection, "z"))?.length).toBe(5);
 	});
 
-	testOnDatabase("a refused call writes nothing", async (connection) => {
+	testOnDatabase("write nothing for a refused call", async (connection) => {
 		const state = () => connection.query("select key, xmin, xmax, times::text from limits");
 		await admit(connection, { keys: ["a"], maxima: [1] });
 		const before = await state();
 		const refused = { keys: ["new", "a"], maxima: [5, 1], nowMs: START_MS + 1 };
-		expect(await admit(connection, refused)).toEqual({
-			admitted: false,
-			remaining: 0,
-			resetSeconds: 10,
-		});
+		expect(await admit(connection, refused)).toEqual({ admitted: false, remaining: 0, resetSeconds: 10 });
 		expect(await state()).toEqual(before);
 	});
 
-	test("are forgotten once nothing counts, some at a time, and those in use later", async () => {
+	test("delete expired counts, at most a given number at a time, and skip locked ones", async () => {
 		await using database = await openDatabase();
 		await using connection = database.connect(2);
 		for (const key of ["a", "b", "c"]) {
@@ -162,23 +157,20 @@ describeOnPostgres("limits", () => {
 		expect(await timesOf(connection, "c")).toEqual([overMs]);
 	});
 
-	testOnDatabase(
-		"a row is kept for as long as its newest time counts; its end moves in steps",
-		async (connection) => {
-			const quarterMs = WINDOW_MS / 4;
-			for (const [afterMs, end] of [
-				[0, 5],
-				[quarterMs, 5],
-				[quarterMs + 1, 6],
-				[3 * quarterMs, 8],
-			] as const) {
-				const nowMs = START_MS + afterMs;
-				await admit(connection, { keys: ["a"], nowMs });
-				expect(await forget(connection, nowMs + WINDOW_MS - 1)).toBe(0);
-				const [row] = await connection.query("select ends_at from limits");
-				const endMs = Number(row?.ends_at) - START_MS;
-				expect(Math.floor(endMs / quarterMs)).toBe(end);
-			}
-		},
-	);
+	testOnDatabase("keep a row while its newest time counts, and move its end in steps", async (connection) => {
+		const quarterMs = WINDOW_MS / 4;
+		for (const [afterMs, end] of [
+			[0, 5],
+			[quarterMs, 5],
+			[quarterMs + 1, 6],
+			[3 * quarterMs, 8],
+		] as const) {
+			const nowMs = START_MS + afterMs;
+			await admit(connection, { keys: ["a"], nowMs });
+			expect(await forget(connection, nowMs + WINDOW_MS - 1)).toBe(0);
+			const [row] = await connection.query("select ends_at from limits");
+			const endMs = Number(row?.ends_at) - START_MS;
+			expect(Math.floor(endMs / quarterMs)).toBe(end);
+		}
+	});
 });

@@ -36,7 +36,7 @@ async function refusal(start: Promise<unknown>): Promise<string> {
 
 describeOnPostgres("migrate", () => {
 	testOnDatabase(
-		"makes an empty database a resort's, and then does nothing",
+		"creates the schema in an empty database, and then does nothing",
 		async (connection) => {
 			expect(await migrate(connection.query)).toEqual({ from: 0, to: NOW });
 			expect(await versionOf(connection)).toBe(`${NOW}`);
@@ -52,7 +52,7 @@ describeOnPostgres("migrate", () => {
 	);
 
 	testOnDatabase(
-		"replaces names that show nothing",
+		"replaces names that consist of invisible characters",
 		async (connection) => {
 			await migrate(connection.query, migrations.slice(0, 4));
 			for (const statement of insertFormerNames) {
@@ -68,11 +68,11 @@ describeOnPostgres("migrate", () => {
 	);
 
 	testOnDatabase(
-		"waits for transactions of other instances, and deadlocks with none",
+		"waits for transactions of other instances without a deadlock",
 		async (connection, _, database) => {
 			await migrate(connection.query, migrations.slice(0, 4));
 			await using other = database.connect();
-			// The next step changes agents first, and webhooks last.
+			// The next step changes agents first and webhooks last.
 			await other.query("begin; lock table webhooks in row exclusive mode");
 			const opening = openPostgres(database.url);
 			const waiting = "select count(*) from pg_locks where locktype = 'relation' and not granted";
@@ -85,7 +85,7 @@ describeOnPostgres("migrate", () => {
 		{ isEmpty: true },
 	);
 
-	test("is done once by many that start at once", async () => {
+	test("runs each step once if 8 instances start at the same time", async () => {
 		await using database = await openDatabase({ isEmpty: true });
 		const steps = [...migrations, spa, use];
 		const done = await Promise.all(
@@ -94,7 +94,7 @@ describeOnPostgres("migrate", () => {
 				return await migrate(connection.query, steps);
 			}),
 		);
-		// Two may share the steps, each of which is applied by one.
+		// Several instances may run different steps.
 		const applied = done.flatMap((one) => one ?? []);
 		expect(applied.length).toBeGreaterThan(0);
 		expect(applied.some(({ from }) => from === 0)).toBe(true);
@@ -104,7 +104,7 @@ describeOnPostgres("migrate", () => {
 	});
 
 	testOnDatabase(
-		"a step that fails is undone alone, and the message says why",
+		"rolls back only the step that fails, and reports the reason",
 		async (connection, _, database) => {
 			await connection.query("insert into nonces values ('n', 1)");
 			const steps = [...migrations, spa, broken];
@@ -116,10 +116,7 @@ describeOnPostgres("migrate", () => {
 			const run: RunScript = (text) => session.runScript(text);
 			await expect(migrate(run, steps)).rejects.toThrow("42P01");
 			const mended = [...migrations, spa, use];
-			expect(await migrate(connection.query, mended)).toEqual({
-				from: NOW + 1,
-				to: NOW + 2,
-			});
+			expect(await migrate(connection.query, mended)).toEqual({ from: NOW + 1, to: NOW + 2 });
 		},
 	);
 
@@ -130,7 +127,7 @@ describeOnPostgres("migrate", () => {
 		["create table heads (slot integer)", foreign],
 		["create table heads (slot integer, n bigint, touches text)", foreign],
 		["set role pg_monitor", "permission denied for schema public"],
-	])("nothing is made after %s", async (text, told) => {
+	])("creates nothing after %s", async (text, told) => {
 		await using database = await openDatabase({ isEmpty: true });
 		await using connection = database.connect();
 		await connection.query(text);
@@ -138,7 +135,7 @@ describeOnPostgres("migrate", () => {
 		expect(await value(connection, "select to_regclass('agents')")).toBe("null");
 	});
 
-	testOnDatabase("a newer schema is refused", async (connection) => {
+	testOnDatabase("refuses a newer schema", async (connection) => {
 		await connection.query("update heads set n = n + 1 where slot = 0");
 		expect(await refusal(migrate(connection.query))).toBe(
 			`it was written by a newer version of resort (its schema is ${NOW + 1}, this program uses ${NOW}); start that version`,
@@ -146,10 +143,10 @@ describeOnPostgres("migrate", () => {
 	});
 
 	testOnDatabase(
-		"tables of other schemas and of extensions do not count",
+		"ignores tables of other schemas and of extensions",
 		async (connection) => {
 			await connection.query("create schema theirs; create table theirs.a (a integer)");
-			// An extension's own view, as pg_stat_statements has one, which may not be installed.
+			// A view that belongs to an extension, as that of pg_stat_statements does.
 			await connection.query(`create view seen as select 1 as a;
 			insert into pg_depend select 'pg_class'::regclass, 'seen'::regclass, 0, 'pg_extension'::regclass, oid, 0, 'e'
 			from pg_extension where extname = 'plpgsql'`);
@@ -158,7 +155,7 @@ describeOnPostgres("migrate", () => {
 		{ isEmpty: true },
 	);
 
-	test("a server that is too old is refused before it is asked anything else", async () => {
+	test("refuses a server that is too old before any other statement", async () => {
 		const asked: string[] = [];
 		const serverOf = (number: string): RunScript => {
 			return async (text) => {
@@ -174,7 +171,7 @@ describeOnPostgres("migrate", () => {
 	});
 
 	testOnDatabase(
-		"another encoding is refused",
+		"refuses another encoding",
 		async (connection) => {
 			expect(await refusal(migrate(connection.query))).toBe(
 				"its encoding is SQL_ASCII; resort needs UTF8 (create database NAME encoding 'UTF8' template template0)",

@@ -8,7 +8,7 @@ import { newDatabase, portOf } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 
-/** How long each piece takes through the proxy: the answer to a commit is lost in that time. */
+/** The delay of the proxy, in which the connection is cut before the response to a commit arrives. */
 const DELAY_MS = 400;
 
 const news = { type: "agent.changed", agentId: null };
@@ -23,7 +23,7 @@ async function countOf(store: PostgresStore, nonce: string): Promise<unknown> {
 	return row?.n;
 }
 
-/** Opens a database twice: directly, and through a proxy that delays every piece. */
+/** Opens a database twice: directly, and through a proxy that delays everything. */
 async function openSlowly() {
 	const url = await newDatabase({ withTables: true });
 	const proxy = await startProxy(portOf(url));
@@ -41,14 +41,14 @@ async function openSlowly() {
 	};
 }
 
-/** A change in a transaction of its own, and changes of requests, which share one. */
+/** A change in its own transaction, and changes of requests, which share a transaction. */
 const changes = [
 	{ name: "a change", nonces: ["a"], isRequest: false },
 	{ name: "a group", nonces: ["a", "b"], isRequest: true },
 ];
 
 for (const { name, nonces, isRequest } of changes) {
-	testOnPostgres(`the commit of ${name} whose answer is lost has an unknown outcome`, async () => {
+	testOnPostgres(`reports an unknown outcome if the response to the commit of ${name} is lost`, async () => {
 		await using scene = await openSlowly();
 		const { proxy, direct: store, slow: behindProxy } = scene;
 		const changing = nonces.map(async (nonce) => {
@@ -68,32 +68,29 @@ for (const { name, nonces, isRequest } of changes) {
 	});
 }
 
-testOnPostgres(
-	"a request that the database answers too slowly is refused, and nothing of it happens",
-	async () => {
-		await using scene = await openSlowly();
-		const { proxy, direct, slow: store } = scene;
-		const read = function* () {
-			return yield* store.prepare("select 1 as n").get([], (row) => row.n);
-		};
-		// Each question takes 0.8 s, so that three of them take longer than a request may.
-		const request = async () => {
-			for (let asked = 0; asked < 3; asked++) await store.read(read);
-			return store.write(() => note(store, "late"));
-		};
-		await expect((async () => store.withDeadline(request))()).rejects.toMatchObject({
-			code: "unavailable",
-			details: {},
-		});
-		expect(await countOf(direct, "late")).toBe(0);
-		// The next request begins anew.
-		proxy.heal();
-		await store.withDeadline(() => store.write(() => note(store, "soon")));
-		expect(await countOf(direct, "soon")).toBe(1);
-	},
-);
+testOnPostgres("refuses a request whose queries take too long, and writes nothing for it", async () => {
+	await using scene = await openSlowly();
+	const { proxy, direct, slow: store } = scene;
+	const read = function* () {
+		return yield* store.prepare("select 1 as n").get([], (row) => row.n);
+	};
+	// Each query takes 0.8 s, so three queries take longer than a request may wait.
+	const request = async () => {
+		for (let asked = 0; asked < 3; asked++) await store.read(read);
+		return store.write(() => note(store, "late"));
+	};
+	await expect((async () => store.withDeadline(request))()).rejects.toMatchObject({
+		code: "unavailable",
+		details: {},
+	});
+	expect(await countOf(direct, "late")).toBe(0);
+	// The next request has a new deadline.
+	proxy.heal();
+	await store.withDeadline(() => store.write(() => note(store, "soon")));
+	expect(await countOf(direct, "soon")).toBe(1);
+});
 
-testOnPostgres("commits that wait for a standby take no further connections", async () => {
+testOnPostgres("opens no further connections while commits wait for a standby", async () => {
 	await using pair = await startPair();
 	const store = await openPostgres(pair.primary.url);
 	await pair.standby.kill();
@@ -111,7 +108,7 @@ testOnPostgres("commits that wait for a standby take no further connections", as
 		[],
 	);
 	expect(row?.n).toBeLessThanOrEqual(CONNECTIONS);
-	// A caller that waits for a commit learns that it may happen, and it does.
+	// The change with an unknown outcome is committed.
 	await pair.standby.restart();
 	await until(async () => (await countOf(store, "a")) === 1);
 	await until(async () => {

@@ -1,4 +1,3 @@
-/** A resort behind PgBouncer with its defaults, and behind one that does not pool sessions. */
 import { describe, expect } from "bun:test";
 import { SQL } from "bun";
 import { run, serve, temporaryFolder } from "../../support/executable.ts";
@@ -11,7 +10,7 @@ import { newDatabase } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { testWith } from "../../support/tools.ts";
 
-/** A test that starts PostgreSQL and PgBouncer. */
+/** Defines a test that starts PostgreSQL and PgBouncer. */
 function testThrough(name: string, body: () => Promise<void>): void {
 	if (installations.length === 0) testOnPostgres(name, body);
 	else testWith(["pgbouncer"], name, body);
@@ -20,7 +19,7 @@ function testThrough(name: string, body: () => Promise<void>): void {
 const flagsFor = (url: string) => ["--database", url, "--port", "0"];
 
 describe("behind PgBouncer in session mode", () => {
-	testThrough("instances serve, and know of each other's changes", async () => {
+	testThrough("instances serve and see each other's changes", async () => {
 		await using pooler = await startPgBouncer(await newDatabase());
 		using folder = temporaryFolder();
 		const place = { cwd: folder.path };
@@ -46,7 +45,7 @@ describe("behind PgBouncer in session mode", () => {
 		}
 	});
 
-	testThrough("the settings of a session are made", async () => {
+	testThrough("sessions have the settings of the store", async () => {
 		await using pooler = await startPgBouncer(await newDatabase({ withTables: true }));
 		const store = await openPostgres(pooler.url);
 		const names = [
@@ -72,7 +71,7 @@ describe("behind PgBouncer in session mode", () => {
 		await store.close();
 	});
 
-	testThrough("a commit that waits for a standby keeps its connection", async () => {
+	testThrough("commits that wait for a standby open no further connections", async () => {
 		await using pair = await startPair();
 		await using pooler = await startPgBouncer(pair.primary.url);
 		const store = await openPostgres(pooler.url);

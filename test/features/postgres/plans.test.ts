@@ -8,8 +8,6 @@ import * as postcards from "../../../src/core/resort/postcards/queries.ts";
 import * as presence from "../../../src/core/resort/presence/queries.ts";
 import { sessionByToken } from "../../../src/core/resort/sessions/queries.ts";
 import * as stays from "../../../src/core/resort/stays/queries.ts";
-import type { ListQueries } from "../../../src/core/store/list-query.ts";
-import type { Values } from "../../../src/core/store/query.ts";
 import type { Store } from "../../../src/core/store/store.ts";
 import { exportedRows } from "../../../src/features/admin/queries.ts";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
@@ -20,56 +18,20 @@ import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase, type TestDatabase } from "./database.ts";
 import { fill } from "./fill.ts";
 
-/** Few, so that the test is quick; the plans are the same with 100,000. */
+/** A small number, so that the test is fast. The plans are the same with 100,000 agents. */
 const AGENTS = 5_000;
 
-const values = {
-	agentId: "a",
-	id: "a",
-	keyId: "k",
-	tokenHash: new Uint8Array(32),
-	limit: 20,
-	offset: 0,
-	openSince: 0,
-	latest: 0,
-	roomType: "r",
-	checkedInAt: 0,
-	checkedOutAt: 0,
-	seq: 0,
-	category: "c",
-	creatorId: "a",
-	experienceId: "e",
-	stayId: "s",
-	since: 0,
-	upTo: 0,
-	webhookId: "w",
-	blockedId: "b",
-	name: "n",
-	pattern: "%n%",
-	recent: 20,
-	same: 20,
-};
+type Query = (store: Store) => unknown;
 
-type Question = (store: Store) => { all(values: Values): unknown };
-
-function textOf(question: Question): string {
-	let asked = "";
-	const prepare = (text: string) => {
-		const note = () => {
-			asked = text;
-		};
-		return { all: note, get: note };
-	};
-	question({ prepare } as never).all(values);
-	return asked;
+/** Returns the SQL that a query prepares. */
+function textOf(query: Query): string {
+	const texts: string[] = [];
+	query({ prepare: (text: string) => texts.push(text) } as never);
+	return texts.join();
 }
 
-const counting =
-	({ count }: Pick<ListQueries<unknown>, "count">): Question =>
-	(store) => ({ all: (given) => count(store).get(given) });
-
-/** Queries that are frequent or grow with the resort, and the index that alone must find or order it. */
-const searched: [index: string, question: Question][] = [
+/** Queries that are frequent or grow with the resort, and the index that must find or sort their rows. */
+const searched: [index: string, query: Query][] = [
 	["agents_id_unique", presence.statusAgent],
 	["stays_pkey", presence.statusStay],
 	["agents_id_unique", agents.authenticatedAgentRow],
@@ -79,7 +41,7 @@ const searched: [index: string, question: Question][] = [
 	["stays_by_agent", stays.newestStay],
 	["stays_by_agent", stays.staysOfAgent.rows],
 	["stays_by_agent", presence.statsOfAgent],
-	// Both indexes hold open stays alone; which one costs less depends on the number of guests.
+	// Both indexes contain only open stays. The number of guests determines which one is cheaper.
 	["stays_open_by_(room|check_in)", stays.takenNumbers],
 	["stays_open_by_check_in", stays.openUntil],
 	["stays_open_by_check_in", presence.guestsBefore],
@@ -96,7 +58,7 @@ const searched: [index: string, question: Question][] = [
 	["postcards_public", postcards.publicPostcards.rows],
 	["postcards_by_sender", postcards.sentBy.rows],
 	["postcards_by_recipient", postcards.sentTo.rows],
-	["postcards_by_recipient", counting(postcards.sentTo)],
+	["postcards_by_recipient", postcards.sentTo.count],
 	["postcards_between", postcards.sentTo.rows],
 	["postcards_between", postcards.newPostcards.rows],
 	["blocks_by_creation", blocks.blockedBy.rows],
@@ -125,21 +87,21 @@ const searched: [index: string, question: Question][] = [
 	["events_pkey", eventsAfter],
 ];
 
-/** Orders in which no index has the few experiences of one creator: these are sorted. */
-const sorted: [name: string, question: Question][] = (["rating", "popular"] as const).flatMap((order) => [
+/** Orders without an index for the few experiences of one creator, which are therefore sorted. */
+const sorted: [name: string, query: Query][] = (["rating", "popular"] as const).flatMap((order) => [
 	[`creator by ${order}`, experiences.lists[order].creator.rows],
 	[`creator and category by ${order}`, experiences.lists[order].both.rows],
 ]);
 
-/** Of the caller's experiences, which are few, each is searched for what is new; that is sorted. */
-const news: [index: string, question: Question][] = [
+/** Queries that search each of the few experiences of the caller, and sort the results. */
+const news: [index: string, query: Query][] = [
 	["experience_votes_by_experience", overview.newVotes.rows],
-	["experience_votes_by_experience", counting(overview.newVotes)],
+	["experience_votes_by_experience", overview.newVotes.count],
 	["activity_log_of_experience", overview.newCompletions.rows],
-	["activity_log_of_experience", counting(overview.newCompletions)],
+	["activity_log_of_experience", overview.newCompletions.count],
 ];
 
-describeOnPostgres("a plan that holds for all parameters", () => {
+describeOnPostgres("the plan for all parameters", () => {
 	let database: TestDatabase;
 	let session: PostgresSession;
 
@@ -147,7 +109,7 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 		database = await openDatabase();
 		await using filling = database.connect();
 		await fill(filling.query, AGENTS);
-		// As the store connects, with its settings.
+		// The session has the settings of the store.
 		session = await openSession(readAddress(database.url, {}));
 	}, 60_000);
 	afterAll(async () => {
@@ -155,8 +117,8 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 		await database[Symbol.asyncDispose]();
 	});
 
-	async function planOf(question: Question): Promise<string> {
-		const numbered = toPostgres(textOf(question));
+	async function planOf(query: Query): Promise<string> {
+		const numbered = toPostgres(textOf(query));
 		const count = numbered.match(/\$\d+/g)?.length ?? 0;
 		await session.runScript(`prepare one as ${numbered}`);
 		const rows = await session.runScript(
@@ -166,35 +128,32 @@ describeOnPostgres("a plan that holds for all parameters", () => {
 		return rows.map((row) => row["QUERY PLAN"]).join("\n");
 	}
 
-	test.each(searched)("%s: one index, without a scan or sort of the table", async (index, question) => {
-		const plan = await planOf(question);
+	test.each(searched)("uses the index %s and neither scans nor sorts the table", async (index, query) => {
+		const plan = await planOf(query);
 		expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* (using|on) ${index}\\b`));
-		// The rows of a page, which are read by their keys, may be put in order again.
+		// Only the rows of a page, which are read by their keys, may be sorted.
 		expect(plan).not.toMatch(/Seq Scan|(?<!Incremental )Sort$/m);
 		if (plan.includes("Sort")) expect(plan).toMatch(/Sort.*-> {2}Limit/s);
 	});
 
-	test.each(news)("%s: searches each experience", async (index, question) => {
-		const plan = await planOf(question);
+	test.each(news)("searches each experience of the caller by the index %s", async (index, query) => {
+		const plan = await planOf(query);
 		expect(plan).toMatch(/Scan.* (using|on) experiences_by_creator/);
 		expect(plan).toMatch(new RegExp(`Scan.* (using|on) ${index}\\b`));
 		expect(plan).not.toContain("Seq Scan");
 	});
 
-	// No index finds all experiences of an agent, archived ones included, or its events; their tables are bounded.
+	// There is no index for the events of an agent, nor for all of its experiences including archived ones.
 	const { experiences: _, events: __, ...indexed } = exportedRows;
-	test.each(Object.entries(indexed))(
-		"the %s of an export: only those of the agent are read",
-		async (_, question) => {
-			const plan = await planOf(question);
-			expect(plan).not.toContain("Seq Scan");
-			// Without a condition, an index is read from its beginning to its end.
-			expect(plan).not.toMatch(/Index (Only )?Scan.*\n(?! *Index Cond)/);
-		},
-	);
+	test.each(Object.entries(indexed))("reads for an export only the %s of the agent", async (_, query) => {
+		const plan = await planOf(query);
+		expect(plan).not.toContain("Seq Scan");
+		// An index scan without a condition would read the whole index.
+		expect(plan).not.toMatch(/Index (Only )?Scan.*\n(?! *Index Cond)/);
+	});
 
-	test.each(sorted)("%s: sorts only the creator's own", async (_, question) => {
-		const plan = await planOf(question);
+	test.each(sorted)("sorts only the creator's own experiences: %s", async (_, query) => {
+		const plan = await planOf(query);
 		expect(plan).toMatch(/Sort/);
 		expect(plan).toMatch(/Scan.* (using|on) experiences_by_creator/);
 		expect(plan).not.toContain("Seq Scan");

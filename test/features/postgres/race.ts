@@ -1,14 +1,14 @@
 import type { Houses } from "../../support/postgres/houses.ts";
 import type { Answered } from "../../support/resort.ts";
 
-/** How many answers have each status. */
+/** Counts the responses with each status. */
 export function tally(answers: readonly Answered[]): Record<number, number> {
 	const counts: Record<number, number> = {};
 	for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
 	return counts;
 }
 
-/** The types of an agent's events, in their order. */
+/** Returns the types of an agent's events in their order. */
 export async function eventsOf(houses: Houses, id: string): Promise<unknown[]> {
 	const rows = await houses.rows(`SELECT type FROM events WHERE agent_id = '${id}' ORDER BY id`);
 	return rows.map(({ type }) => type);

@@ -16,11 +16,11 @@ const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
 const remaining = (headers: Headers) => Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 
 const ROUNDS = 5;
-/** Four changes run concurrently at each of three instances. */
+/** With these connections, four changes run concurrently at each instance. */
 const CONNECTIONS = 8;
 const MAX_MS = 60_000;
 
-/** Runs calls of several instances at the same moment several times, with agents of their own. */
+/** Defines a test that repeats concurrent calls of several instances, each time with new agents. */
 function race(
 	name: string,
 	run: (houses: Houses) => Promise<void>,
@@ -34,8 +34,8 @@ function race(
 	test(name, runAll, MAX_MS);
 }
 
-describeOnPostgres("at three instances at once", () => {
-	race("of 60 check-ins of one agent one is taken", async (houses) => {
+describeOnPostgres("at three instances concurrently", () => {
+	race("one of 60 check-ins of an agent succeeds", async (houses) => {
 		const { id, key } = await houses.at(0).register();
 		const answers = await postAtOnce(houses, 60, "/api/checkin", key);
 		expect(tally(answers)).toEqual({ 201: 1, 400: 59 });
@@ -45,14 +45,14 @@ describeOnPostgres("at three instances at once", () => {
 		}
 	});
 
-	race("of 30 check-outs of one agent one is taken", async (houses) => {
+	race("one of 30 check-outs of an agent succeeds", async (houses) => {
 		const { id, key } = await houses.at(0).guest();
 		const answers = await postAtOnce(houses, 30, "/api/checkout", key);
 		expect(tally(answers)).toEqual({ 200: 1, 400: 29 });
 		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing", "agent.available"]);
 	});
 
-	race("99 check-ins into one room type have 99 rooms", async (houses) => {
+	race("99 check-ins into one room type get 99 different rooms", async (houses) => {
 		const { name } = first(roomTypes);
 		const guests = await Promise.all(
 			Array.from({ length: ROOMS_PER_TYPE }, (_, at) => houses.at(at).register({ roomPreference: name })),
@@ -69,7 +69,7 @@ describeOnPostgres("at three instances at once", () => {
 		expect(tally(await post("/api/checkout"))).toEqual({ 200: 99 });
 	});
 
-	race("30 activities of one agent add up, and each tells its own total", async (houses) => {
+	race("30 activities of an agent add up, and each response contains its own total", async (houses) => {
 		const { key } = await houses.at(0).guest();
 		const { id, relaxationPoints: points } = first(activities);
 		const answers = await houses.atOnce(30, (context, _, headers) =>
@@ -81,16 +81,13 @@ describeOnPostgres("at three instances at once", () => {
 		expect(totals.toSorted((a, b) => a - b)).toEqual(all);
 	});
 
-	race("12 first votes of one agent are one vote", async (houses) => {
+	race("12 first votes of an agent are stored as one vote", async (houses) => {
 		const { key } = await houses.at(0).guest();
 		const made = await houses.at(1).ask("POST", "/api/experiences", { key, body: fogBathing });
 		const path = `/api/experiences/${made.body.experience.id}`;
 		await houses.at(2).ask("POST", `${path}/do`, { key });
 		const answers = await houses.atOnce(12, (context, at) =>
-			context.ask("POST", `${path}/vote`, {
-				key,
-				body: { rating: (at % 5) + 1 },
-			}),
+			context.ask("POST", `${path}/vote`, { key, body: { rating: (at % 5) + 1 } }),
 		);
 		expect(tally(answers)).toEqual({ 200: 12 });
 		expect(new Set(answers.map(({ body }) => body.vote.id)).size).toBe(1);
@@ -104,30 +101,33 @@ describeOnPostgres("at three instances at once", () => {
 		}
 	});
 
-	race("of 6 rotations beside calls and logins one is taken, and only its key is left", async (houses) => {
-		const { key: old } = await houses.at(0).register();
-		const [rotations, calls, logins] = await Promise.all([
-			postAtOnce(houses, 6, "/api/me/api-key", old),
-			houses.atOnce(12, (context) => context.me({ key: old })),
-			houses.atOnce(12, (context) => context.ask("POST", "/api/session", { body: { apiKey: old } })),
-		]);
-		expect(tally(rotations)).toEqual({ 201: 1, 401: 5 });
-		for (const { status } of [...calls, ...logins]) {
-			expect([200, 401]).toContain(status);
-		}
-		const key = rotations.find(({ status }) => status === 201)?.body.apiKey;
-		const sessions = logins.flatMap(({ headers }) => {
-			const cookie = /=([^;]+)/.exec(headers.get("set-cookie") ?? "");
-			return cookie?.[1] === undefined ? [] : [{ session: cookie[1] }];
-		});
-		const me = (ask: { key?: string; session?: string }) => houses.atEach((context) => context.me(ask));
-		expect(tally(await me({ key: key ?? "" }))).toEqual({ 200: 3 });
-		for (const ended of [{ key: old }, ...sessions]) {
-			expect(tally(await me(ended))).toEqual({ 401: 3 });
-		}
-	});
+	race(
+		"one of 6 key replacements beside calls and logins succeeds, and only its key stays valid",
+		async (houses) => {
+			const { key: old } = await houses.at(0).register();
+			const [rotations, calls, logins] = await Promise.all([
+				postAtOnce(houses, 6, "/api/me/api-key", old),
+				houses.atOnce(12, (context) => context.me({ key: old })),
+				houses.atOnce(12, (context) => context.ask("POST", "/api/session", { body: { apiKey: old } })),
+			]);
+			expect(tally(rotations)).toEqual({ 201: 1, 401: 5 });
+			for (const { status } of [...calls, ...logins]) {
+				expect([200, 401]).toContain(status);
+			}
+			const key = rotations.find(({ status }) => status === 201)?.body.apiKey;
+			const sessions = logins.flatMap(({ headers }) => {
+				const cookie = /=([^;]+)/.exec(headers.get("set-cookie") ?? "");
+				return cookie?.[1] === undefined ? [] : [{ session: cookie[1] }];
+			});
+			const me = (ask: { key?: string; session?: string }) => houses.atEach((context) => context.me(ask));
+			expect(tally(await me({ key: key ?? "" }))).toEqual({ 200: 3 });
+			for (const ended of [{ key: old }, ...sessions]) {
+				expect(tally(await me(ended))).toEqual({ 401: 3 });
+			}
+		},
+	);
 
-	race("of 3 deactivations beside 6 check-outs one is taken, and nothing comes after it", async (houses) => {
+	race("one of 3 deactivations beside 6 check-outs succeeds, and no event follows it", async (houses) => {
 		const { id, key } = await houses.at(0).guest();
 		const [leavings, ways] = await Promise.all([
 			houses.atOnce(3, (context) => context.ask("DELETE", "/api/me", { key })),
@@ -152,7 +152,7 @@ describeOnPostgres("at three instances at once", () => {
 	});
 
 	race(
-		"a limit of 5 for an agent admits 5 of 60",
+		"a limit of 5 for an agent admits 5 of 60 calls",
 		async (houses) => {
 			houses.advance(HOUR_MS);
 			const { key } = await houses.at(0).register();
@@ -165,7 +165,7 @@ describeOnPostgres("at three instances at once", () => {
 	);
 
 	race(
-		"a limit of 5 for an address admits 5 of 60",
+		"a limit of 5 for an address admits 5 of 60 calls",
 		async (houses) => {
 			houses.advance(HOUR_MS);
 			const answers = await houses.atOnce(60, (context) =>
@@ -177,16 +177,14 @@ describeOnPostgres("at three instances at once", () => {
 	);
 
 	race(
-		"check-outs that are refused give every place back",
+		"refused check-outs do not count towards the limit",
 		async (houses) => {
 			houses.advance(HOUR_MS);
 			const { key } = await houses.at(0).register();
 			const answers = await houses.atOnce(60, (context) => context.ask("POST", "/api/checkout", { key }));
 			for (const { status } of answers) expect([400, 429]).toContain(status);
 			for (const context of houses.all) {
-				const { status, headers } = await context.ask("POST", "/api/checkout", {
-					key,
-				});
+				const { status, headers } = await context.ask("POST", "/api/checkout", { key });
 				expect([status, remaining(headers)]).toEqual([400, 5]);
 			}
 		},

@@ -4,13 +4,13 @@ import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts"
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase } from "./database.ts";
 
-/** What only PostgreSQL has: what instances share, and the order of the public board. */
+/** What only PostgreSQL has: tables for several instances, and an index of the public board. */
 const ownOfPostgres: Partial<Record<Kind, string[]>> = {
 	tables: ["heads", "limits"],
 	indexes: ["postcards_public on postcards"],
 };
 
-/** What is compared: a query for each engine, which gives a line for each thing. */
+/** What is compared: for each engine a query that returns one line for each object. */
 const kinds = {
 	tables: {
 		sqlite: "select t.name from tables t",
@@ -91,7 +91,7 @@ async function inPostgres(kind: Kind): Promise<string[]> {
 	return rows.map((row) => String(Object.values(row)[0]));
 }
 
-describeOnPostgres("both engines have the same", () => {
+describeOnPostgres("both schemas have the same", () => {
 	test.each(Object.keys(kinds) as Kind[])("%s", async (kind) => {
 		const expected = inSqlite(kind);
 		expect(expected.length).toBeGreaterThan(1);

@@ -11,7 +11,7 @@ function configOf(servers: Servers, hasTimeouts = true) {
 	return servers.configFor(servers.current, hasTimeouts);
 }
 
-/** Connects to servers that all fail, and have no TLS. Returns the error and the hosts that were tried. */
+/** Connects to servers without TLS that all fail. Returns the error and the hosts that were tried. */
 async function fail(servers: Servers, failure: Error) {
 	const withoutTls = new Error("The server does not support SSL connections");
 	const tried: string[] = [];
@@ -24,7 +24,7 @@ async function fail(servers: Servers, failure: Error) {
 	return { tried, error: await connecting.catch((error: unknown) => error) };
 }
 
-test("a connection has time limits, except for long work", () => {
+test("limits the time of a connection attempt and of statements, except for long work", () => {
 	const config = configOf(serversOf("h:7"));
 	expect(config).toMatchObject({
 		host: "h",
@@ -51,7 +51,7 @@ test.each([
 	["h", "verify-ca", { checkServerIdentity: expect.any(Function) }],
 	["h", "verify-full", {}],
 	["%2Frun%2Fpg", "require", false],
-])("the TLS of %s with sslmode=%s is %j", (host, sslmode, ssl) => {
+])("connects to %s with sslmode=%s by the TLS options %j", (host, sslmode, ssl) => {
 	const address = readAddress(`postgres://ada@${host}/n?sslmode=${sslmode}`, {});
 	const tlsOf = (authorities: string | null) => configOf(new Servers({ ...address, authorities })).ssl;
 	expect(tlsOf(null)).toEqual(ssl);
@@ -63,14 +63,14 @@ test.each([
 	["allow", ["a", "a", "b", "b"]],
 	["prefer", ["a", "a", "b", "b"]],
 	["require", ["a", "b"]],
-])("with sslmode=%s, servers without TLS are tried in this order: %j", async (sslmode, hosts) => {
+])("with sslmode=%s, tries servers without TLS in this order: %j", async (sslmode, hosts) => {
 	const servers = serversOf("a,b", `?sslmode=${sslmode}`);
 	const { tried, error } = await fail(servers, new Error("down"));
 	expect(tried).toEqual(hosts);
 	expect(error).toBeInstanceOf(NotConnected);
 });
 
-test("each server is tried once, from the one that accepted the last connection on", async () => {
+test("tries each server once, starting with the one that accepted the last connection", async () => {
 	const servers = serversOf("a,b", "?sslmode=disable");
 	servers.failed(servers.current, new Error("down"));
 	expect(servers.current.host).toBe("b");
@@ -80,10 +80,7 @@ test("each server is tried once, from the one that accepted the last connection 
 	const refused = Object.assign(new Error("full"), { code: "53300" });
 	const { tried, error } = await fail(servers, refused);
 	expect(tried).toEqual(["b", "a"]);
-	expect(error).toMatchObject({
-		message: "b:5432: full (53300); a:5432: full (53300)",
-		state: "53300",
-	});
+	expect(error).toMatchObject({ message: "b:5432: full (53300); a:5432: full (53300)", state: "53300" });
 	const alone = await fail(serversOf("a", "?sslmode=disable"), refused);
 	expect(alone.error).toMatchObject({ message: "full (53300)" });
 	const fault = new Error("no failure of a server");

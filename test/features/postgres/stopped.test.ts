@@ -1,4 +1,4 @@
-/** A PostgreSQL that is stopped (SIGSTOP): its machine accepts connections, but nothing answers. */
+/** Stops PostgreSQL (SIGSTOP): its machine still accepts connections, but nothing responds. */
 import { expect } from "bun:test";
 import { type Serving, serve, temporaryFolder } from "../../support/executable.ts";
 import { operations } from "../../support/operations.ts";
@@ -8,116 +8,65 @@ import { childrenOf } from "../../support/postgres/processes.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { ask } from "../../support/visit.ts";
 
-/** Two seconds, and a little for a machine that is busy with this test. */
+/** Two seconds, and some tolerance for a busy machine. */
 const LATEST_MS = 2_150;
 
-/** The pause between two calls: they come before, during and after the checks of the first ones. */
+/** The pause between two calls: some start before, some during and some after a freshness check. */
 const PAUSE_MS = 20;
 
-type NamedCall = [name: string, call: () => Promise<Response>];
+type NamedCall = readonly [name: string, path: string, init?: RequestInit];
 
-type Send = (path: string, init?: RequestInit) => Promise<Response>;
-
-/** Returns calls of every operation, page, form, stream and of some tools, by name. */
+/** Returns calls of every operation, and of some pages, forms, streams and tools, by name. */
 async function callsOf({ url }: Serving): Promise<NamedCall[]> {
-	const json = { "content-type": "application/json" };
-	const send: Send = (path, init) =>
-		fetch(url + path, {
-			redirect: "manual",
-			signal: AbortSignal.timeout(10_000),
-			...init,
-		});
-	const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-		send(path, {
-			method: "POST",
-			headers: { ...json, ...headers },
-			body: JSON.stringify(body),
-		});
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", {
-		key: "",
-		body: {
-			name: "Ada",
-		},
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", { key: "", body: { name: "Ada" } });
+	const post = (body: object, headers: Record<string, string> = {}) => ({
+		method: "POST",
+		headers: { "content-type": "application/json", ...headers },
+		body: JSON.stringify(body),
 	});
-	const session = await post("/api/session", { apiKey });
+	const session = await fetch(`${url}/api/session`, post({ apiKey }));
 	const [cookie = ""] = (session.headers.get("set-cookie") ?? "").split(";");
 	const key = { authorization: `Bearer ${apiKey}` };
 	const stream = { accept: "text/event-stream" };
 	const html = { accept: "text/html", cookie };
 	const get = (path: string, headers: Record<string, string> = {}): NamedCall => [
 		`GET ${path} ${Object.keys(headers)}`,
-		() => send(path, { headers }),
+		path,
+		{ headers },
 	];
+	const ofOperations = operations.map(({ method, path, credential, body }): NamedCall => {
+		const headers = { none: {}, session: { cookie } }[credential as string] ?? key;
+		const { body: sent, ...init } = post(body?.good ?? {}, headers);
+		const call = { ...init, method, ...(method !== "GET" && { body: sent }) };
+		return [`${method} ${path}`, path.replace(":id", agent.id), call];
+	});
+	const form = { headers: { cookie, origin: url }, method: "POST", body: new URLSearchParams({ apiKey }) };
+	const tool = (name: string) => {
+		const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } };
+		return post(call, { ...key, accept: "application/json, text/event-stream" });
+	};
 	return [
-		...operations.map(
-			({ method, path, credential, body }): NamedCall => [
-				`${method} ${path}`,
-				() =>
-					send(path.replace(":id", agent.id), {
-						method,
-						headers: {
-							...json,
-							...(credential === "session" ? { cookie } : credential === "none" ? {} : key),
-						},
-						...(method !== "GET" && { body: JSON.stringify(body?.good ?? {}) }),
-					}),
-			],
-		),
+		...ofOperations,
 		...["/", "/me", `/agents/${agent.id}`, "/experiences", "/sitemap.xml"].map((path) => get(path, html)),
 		get("/api/events", stream),
 		get("/api/me/events", { ...stream, ...key }),
 		get("/api/events?wait=20"),
 		get(`/api/agents/${agent.id}/status?wait=20&until=relaxing`),
 		...["sign-out", "check-out", "profile", "key"].map(
-			(form): NamedCall => [
-				`form ${form}`,
-				() =>
-					send(`/me/${form}`, {
-						method: "POST",
-						headers: { cookie, origin: url },
-						body: new URLSearchParams({ apiKey }),
-					}),
-			],
+			(name) => [`form ${name}`, `/me/${name}`, form] as const,
 		),
-		...["overview", "check_in", "lobby"].map(
-			(name): NamedCall => [
-				`tool ${name}`,
-				() =>
-					post(
-						"/mcp",
-						{
-							jsonrpc: "2.0",
-							id: 1,
-							method: "tools/call",
-							params: { name, arguments: {} },
-						},
-						{ ...key, accept: "application/json, text/event-stream" },
-					),
-			],
-		),
+		...["overview", "check_in", "lobby"].map((name) => [`tool ${name}`, "/mcp", tool(name)] as const),
 	];
 }
 
-testOnPostgres("while the server is stopped, every call is answered within two seconds", async () => {
+testOnPostgres("responds to every call within two seconds while the database server is stopped", async () => {
 	await using cluster = await startCluster({ settings: QUICK });
 	using folder = temporaryFolder();
 	const metrics = await steadyPort();
-	const resort = await serve(
-		[
-			"--database",
-			cluster.url,
-			"--port",
-			"0",
-			"--rate-limits",
-			"off",
-			"--metrics",
-			"--metrics-port",
-			`${metrics}`,
-		],
-		{ cwd: folder.path },
-	);
+	const flags = ["--database", cluster.url, "--port", "0", "--rate-limits", "off"];
+	const resort = await serve([...flags, "--metrics", "--metrics-port", `${metrics}`], { cwd: folder.path });
 	const calls = await callsOf(resort);
-	calls.push(["metrics", () => fetch(`http://127.0.0.1:${metrics}/metrics`)]);
+	calls.push(["metrics", `http://127.0.0.1:${metrics}/metrics`]);
 	const processes = [cluster.pid, ...childrenOf(cluster.pid)];
 	const signal = (name: NodeJS.Signals) => {
 		for (const id of processes) process.kill(id, name);
@@ -127,10 +76,11 @@ testOnPostgres("while the server is stopped, every call is answered within two s
 	const statuses = new Map<string, number>();
 	try {
 		await Promise.all(
-			calls.map(async ([name, call], at) => {
+			calls.map(async ([name, path, init], at) => {
 				await Bun.sleep(at * PAUSE_MS);
 				const startMs = performance.now();
-				const { status } = await call().catch(() => ({ status: 0 }));
+				const options = { redirect: "manual" as const, signal: AbortSignal.timeout(10_000), ...init };
+				const { status } = await fetch(new URL(path, resort.url), options).catch(() => ({ status: 0 }));
 				const tookMs = performance.now() - startMs;
 				if (tookMs > LATEST_MS) late.push(`${name}: ${tookMs.toFixed(0)} ms`);
 				statuses.set(name, status);

@@ -14,16 +14,12 @@ async function metricOf(store: PostgresStore, name: string) {
 	return await found?.read();
 }
 
-testOnPostgres("a store opens all of its connections, and counts from 0", async () => {
+testOnPostgres("opens all connections, and starts its metrics at 0", async () => {
 	const url = await newDatabase({ withTables: true });
 	const store = await openPostgres(url, 16);
 	const open = async () => JSON.stringify(await metricOf(store, "connections"));
 	await until(async () => (await open()) === '{"write":8,"read":7,"look":1}');
-	expect(await metricOf(store, "_used")).toEqual({
-		write: 0,
-		read: 0,
-		look: 0,
-	});
+	expect(await metricOf(store, "_used")).toEqual({ write: 0, read: 0, look: 0 });
 	for (const [name, value] of [
 		["_up", 1],
 		["_retries_total", 0],
@@ -36,16 +32,12 @@ testOnPostgres("a store opens all of its connections, and counts from 0", async 
 	}
 	const lookedSeconds = await metricOf(store, "_look_seconds_total");
 	expect(lookedSeconds).toBeWithin(0, performance.now() / 1_000);
-	expect(store.statistics).toEqual({
-		pending: 0,
-		commits: 0,
-		committedChanges: 0,
-	});
+	expect(store.statistics).toEqual({ pending: 0, commits: 0, committedChanges: 0 });
 	expect(store.isShared).toBe(true);
 	await store.close();
 });
 
-testOnPostgres("a read whose connection is lost begins anew on another one, once", async () => {
+testOnPostgres("repeats a read once if its connection is lost", async () => {
 	const store = await openPostgres(await newDatabase({ withTables: true }));
 	const one = store.prepare("select 1 as n");
 	const end = store.prepare("select pg_terminate_backend(pg_backend_pid()) as n");
@@ -66,7 +58,7 @@ testOnPostgres("a read whose connection is lost begins anew on another one, once
 });
 
 testOnPostgres(
-	"statements have a time limit unless they may take long, and every version marks the connections that write",
+	"limits the duration of statements except for long work, and counts the connections of instances",
 	async () => {
 		const url = await newDatabase({ withTables: true });
 		const store = await openPostgres(url);
@@ -88,7 +80,7 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres("a connection on which a statement no longer fits the schema is replaced", async () => {
+testOnPostgres("replaces a connection if a prepared statement no longer matches the schema", async () => {
 	const url = await newDatabase({ withTables: true });
 	const store = await openPostgres(url);
 	const ask = () => store.query("select * from nonces", []);
@@ -101,27 +93,30 @@ testOnPostgres("a connection on which a statement no longer fits the schema is r
 	await store.close();
 });
 
-testOnPostgres("every 64th call of a shared window forgets expired counts of at most 128 keys", async () => {
-	const store = await openPostgres(await newDatabase({ withTables: true }));
-	const forgotten: unknown[] = [];
-	const window = createSharedWindow(
-		(text, parameters) => {
-			if (text.includes("forget")) forgotten.push(parameters);
-			return store.query(text, parameters);
-		},
-		"w",
-		1_000,
-	);
-	const keys = [{ key: "a", limit: 65 }];
-	for (let left = 64; left >= 0; left--) {
-		const verdict = { admitted: true, remaining: left, resetSeconds: 1 };
-		expect(await window.admit(keys, left)).toEqual(verdict);
-	}
-	expect(await window.admit(keys, 0)).toMatchObject({ admitted: false });
-	expect(forgotten).toEqual([
-		[64, 128],
-		[0, 128],
-	]);
-	expect(await window.size).toBe(1);
-	await store.close();
-});
+testOnPostgres(
+	"deletes the expired counts of at most 128 keys at every 64th call of a shared window",
+	async () => {
+		const store = await openPostgres(await newDatabase({ withTables: true }));
+		const forgotten: unknown[] = [];
+		const window = createSharedWindow(
+			(text, parameters) => {
+				if (text.includes("forget")) forgotten.push(parameters);
+				return store.query(text, parameters);
+			},
+			"w",
+			1_000,
+		);
+		const keys = [{ key: "a", limit: 65 }];
+		for (let left = 64; left >= 0; left--) {
+			const verdict = { admitted: true, remaining: left, resetSeconds: 1 };
+			expect(await window.admit(keys, left)).toEqual(verdict);
+		}
+		expect(await window.admit(keys, 0)).toMatchObject({ admitted: false });
+		expect(forgotten).toEqual([
+			[64, 128],
+			[0, 128],
+		]);
+		expect(await window.size).toBe(1);
+		await store.close();
+	},
+);

@@ -5,7 +5,7 @@ import { testPostgres } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
 
 test.skipIf(testPostgres.isMissing)(
-	`what is unhurried is not ended by the limit of the request that has begun it${testPostgres.note}`,
+	`runs long work of a request without the deadline of the request${testPostgres.note}`,
 	async () => {
 		await using context = new TestResort();
 		const { store } = context.context;
@@ -13,7 +13,7 @@ test.skipIf(testPostgres.isMissing)(
 		function* ask(): Task<void> {
 			yield* sleep.get([], () => null);
 		}
-		// Together longer than a request may wait for the database, and each shorter.
+		// Each statement takes less time than a request may wait, all together take more.
 		const work = async () => {
 			for (let at = 0; at < 2; at++) {
 				await store.read(ask);
@@ -27,7 +27,7 @@ test.skipIf(testPostgres.isMissing)(
 	20_000,
 );
 
-test("work that outlives its request has no deadline", async () => {
+test("has no deadline for work that outlives its request", async () => {
 	expect(currentDeadline()).toBeNull();
 	const ended = Promise.withResolvers<void>();
 	const { work, deadline } = await withDeadline(() => ({

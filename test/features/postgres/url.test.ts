@@ -12,7 +12,7 @@ const SHOWN = "postgres://ada@db.test:5432/resort?sslmode=verify-full";
 
 const server = (host: string, port = 5432) => ({ host, port });
 
-describe("a URL is read:", () => {
+describe("parsePostgresUrl accepts", () => {
 	const read: [url: string, said: Partial<ReturnType<typeof parsePostgresUrl>>][] = [
 		[
 			"postgres://ada:pw@db.test:5433/resort",
@@ -83,7 +83,7 @@ describe("a URL is read:", () => {
 	);
 });
 
-describe("a URL is refused:", () => {
+describe("parsePostgresUrl refuses", () => {
 	const refused: [url: string, told: string][] = [
 		["postgres://", "must name 1 to 10 hosts, each"],
 		["postgres://a b/n", "must name 1 to 10 hosts, each"],
@@ -121,7 +121,7 @@ describe("a URL is refused:", () => {
 	});
 });
 
-/** Sets --database by a flag, a variable or a file, with the name that messages use for it. */
+/** Returns ways to set --database, each with its name in messages. */
 function everywhere(database: string) {
 	const toml = folder.write(`database = "${database}"\n`, "url.toml");
 	const file = folder.write(database, "url");
@@ -134,7 +134,7 @@ function everywhere(database: string) {
 }
 
 describe("--database", () => {
-	test("is shown without its password", () => {
+	test("is shown without the password", () => {
 		for (const [flags, environment, from] of everywhere(URL_WITH_PASSWORD)) {
 			const { config, inForce } = configuration.describe(flags, environment);
 			expect(config.database).toBe(URL_WITH_PASSWORD);
@@ -151,7 +151,7 @@ describe("--database", () => {
 		"file:r.sqlite",
 		"file:///data/r.sqlite?mode=rwc",
 		"mysql://db.test/n",
-	])("is refused and shown, as it contains no password: %s", (database) => {
+	])("is refused, and shown because it contains no password: %s", (database) => {
 		expect(() => configuration.read({ database }, {})).toThrow(
 			`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
 		);
@@ -171,7 +171,7 @@ describe("--database", () => {
 		["host=db user=ada password=hunter2 dbname=r", ""],
 		["ada:hun/ter2@db.test/n", "must be a file path without sqlite:// or file:, or begin with postgres://"],
 		["pg:hunter2:x", ""],
-	])("is refused without its password: %s", (database, told) => {
+	])("is refused, and its password is not shown: %s", (database, told) => {
 		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
 		for (const [flags, environment, from] of [
 			...everywhere(database),
@@ -186,7 +186,7 @@ describe("--database", () => {
 		}
 	});
 
-	test("that is PostgreSQL does not go with --ephemeral", () => {
+	test("with a PostgreSQL URL cannot be combined with --ephemeral", () => {
 		const flags = { database: URL_WITH_PASSWORD, ephemeral: "on" };
 		expect(thrownBy(() => configuration.read(flags, {}))).toMatchObject({
 			exitCode: 2,
@@ -201,7 +201,7 @@ describe("--database-connections", () => {
 			"database-connections"
 		];
 
-	test("is from 4 to 1000, and 16 when not given", () => {
+	test("accepts 4 to 1000, and is 16 by default", () => {
 		expect(read("4")).toBe(4);
 		expect(read("1000")).toBe(1_000);
 		for (const text of ["3", "1001"]) {
@@ -212,7 +212,7 @@ describe("--database-connections", () => {
 		expect(configuration.read({}, {})["database-connections"]).toBe(16);
 	});
 
-	test("goes only with PostgreSQL, wherever it is given", () => {
+	test("requires a PostgreSQL URL, whatever source it comes from", () => {
 		const path = folder.write("database-connections = 16\n", "c.toml");
 		for (const [flags, environment, from] of [
 			[{ "database-connections": "16" }, {}, "--database-connections"],

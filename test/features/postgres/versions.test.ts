@@ -7,7 +7,7 @@ import { openPostgres } from "../../support/postgres/lazy-store.ts";
 import { newDatabase } from "../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 
-/** As few as an instance may have: two of them write. */
+/** The minimum: two of the connections write. */
 const CONNECTIONS = 4;
 
 function publish(store: PostgresStore, event: StoreEvent): Promise<void> {
@@ -19,7 +19,7 @@ function publish(store: PostgresStore, event: StoreEvent): Promise<void> {
 const ended = { type: "credential.ended", agentId: "ada" };
 const seen = { type: "agent.seen", agentId: "bob" };
 
-testOnPostgres("an instance that uses the slot of another one receives that one's events", async () => {
+testOnPostgres("receives the events of another instance that uses the same slot", async () => {
 	const address = readAddress(await newDatabase({ withTables: true }), {});
 	const { store: one } = await PostgresStore.open(address, CONNECTIONS);
 	const { store: other } = await PostgresStore.open(address, CONNECTIONS);
@@ -28,7 +28,7 @@ testOnPostgres("an instance that uses the slot of another one receives that one'
 	const received: StoreEvent[] = [];
 	other.subscribe((event) => received.push(event));
 	await publish(one, ended);
-	// One after the other, both take the first free slot.
+	// Changes that do not overlap use the same slot.
 	await publish(other, seen);
 	expect(received).toEqual([seen]);
 	await other.checkFreshness();
@@ -37,39 +37,42 @@ testOnPostgres("an instance that uses the slot of another one receives that one'
 	await Promise.all([one.close(), other.close()]);
 });
 
-testOnPostgres("events are received as long as their slot holds them: in 1,900 characters", async () => {
-	const url = await newDatabase({ withTables: true });
-	const [one, other] = [await openPostgres(url), await openPostgres(url)];
-	await publish(one, seen);
-	await Promise.all([one.checkFreshness(), other.checkFreshness()]);
-	const received: StoreEvent[] = [];
-	const own: StoreEvent[] = [];
-	other.subscribe((event) => received.push(event));
-	one.subscribe((event) => own.push(event));
-	// The length of an event is that of its type and its agent id, plus two characters.
-	const some: StoreEvent = { type: "t".repeat(96), agentId: "ad" };
-	const last: StoreEvent = { type: "t".repeat(98), agentId: null };
-	const fitting = [...Array(18).fill(some), last];
-	const tooLong = fitting.with(0, { ...some, agentId: "ada" });
-	for (const [events, expected] of [
-		[fitting, fitting],
-		[tooLong, [EXTERNAL_CHANGE]],
-	] as const) {
-		received.length = 0;
-		own.length = 0;
-		await one.write(function* () {
-			for (const event of events) yield* one.publish(event);
-		});
+testOnPostgres(
+	"receives the last 1,900 characters of events of a slot, and drops all caches if there are more",
+	async () => {
+		const url = await newDatabase({ withTables: true });
+		const [one, other] = [await openPostgres(url), await openPostgres(url)];
+		await publish(one, seen);
 		await Promise.all([one.checkFreshness(), other.checkFreshness()]);
-		expect(received).toEqual([...expected]);
-		// An instance does not receive its own events again.
-		expect(own).toEqual(events);
-	}
-	await Promise.all([one.close(), other.close()]);
-});
+		const received: StoreEvent[] = [];
+		const own: StoreEvent[] = [];
+		other.subscribe((event) => received.push(event));
+		one.subscribe((event) => own.push(event));
+		// The length of an event is that of its type and its agent id, plus two characters.
+		const some: StoreEvent = { type: "t".repeat(96), agentId: "ad" };
+		const last: StoreEvent = { type: "t".repeat(98), agentId: null };
+		const fitting = [...Array(18).fill(some), last];
+		const tooLong = fitting.with(0, { ...some, agentId: "ada" });
+		for (const [events, expected] of [
+			[fitting, fitting],
+			[tooLong, [EXTERNAL_CHANGE]],
+		] as const) {
+			received.length = 0;
+			own.length = 0;
+			await one.write(function* () {
+				for (const event of events) yield* one.publish(event);
+			});
+			await Promise.all([one.checkFreshness(), other.checkFreshness()]);
+			expect(received).toEqual([...expected]);
+			// An instance does not receive its own events again.
+			expect(own).toEqual(events);
+		}
+		await Promise.all([one.close(), other.close()]);
+	},
+);
 
 testOnPostgres(
-	"changes that commit at the same time take slots of their own, and none is missed",
+	"receives every event of changes that commit concurrently, which use different slots",
 	async () => {
 		const address = readAddress(await newDatabase({ withTables: true }), {});
 		const { store: one } = await PostgresStore.open(address, 32);
@@ -101,31 +104,28 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres(
-	"a backup that is put in the place of the database while instances serve is noticed",
-	async () => {
-		const url = await newDatabase();
-		await using houses = await Houses.open(url, { count: 2 });
-		const [one, other] = [houses.at(0), houses.at(1)];
-		const ada = await one.register();
-		await one.ask("POST", "/api/checkin", { key: ada.key });
-		await one.ask("POST", "/api/checkout", { key: ada.key });
-		const statuses = () =>
-			Promise.all(
-				[one, other].map(
-					async (context) => (await context.ask("GET", `/api/agents/${ada.id}/status`)).body.status,
-				),
-			);
-		expect(await statuses()).toEqual(["available", "available"]);
-		const before = await houses.rows(
-			"select string_agg(format('(%s,%s)', slot, n), ',') as heads from heads where slot > 0",
+testOnPostgres("notices while serving that the database was replaced by a backup", async () => {
+	const url = await newDatabase();
+	await using houses = await Houses.open(url, { count: 2 });
+	const [one, other] = [houses.at(0), houses.at(1)];
+	const ada = await one.register();
+	await one.ask("POST", "/api/checkin", { key: ada.key });
+	await one.ask("POST", "/api/checkout", { key: ada.key });
+	const statuses = () =>
+		Promise.all(
+			[one, other].map(
+				async (context) => (await context.ask("GET", `/api/agents/${ada.id}/status`)).body.status,
+			),
 		);
-		await one.ask("POST", "/api/checkin", { key: ada.key });
-		expect(await statuses()).toEqual(["relaxing", "relaxing"]);
-		await houses.rows(
-			`with stay as (delete from stays), agent as (update agents set newest_stay = 0)
+	expect(await statuses()).toEqual(["available", "available"]);
+	const before = await houses.rows(
+		"select string_agg(format('(%s,%s)', slot, n), ',') as heads from heads where slot > 0",
+	);
+	await one.ask("POST", "/api/checkin", { key: ada.key });
+	expect(await statuses()).toEqual(["relaxing", "relaxing"]);
+	await houses.rows(
+		`with stay as (delete from stays), agent as (update agents set newest_stay = 0)
 			update heads set n = kept.n from (values ${before[0]?.heads}) as kept (slot, n) where heads.slot = kept.slot`,
-		);
-		expect(await statuses()).toEqual(["available", "available"]);
-	},
-);
+	);
+	expect(await statuses()).toEqual(["available", "available"]);
+});

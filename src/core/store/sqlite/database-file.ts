@@ -40,22 +40,18 @@ export function realPath(path: string): string {
 	try {
 		// If the path is a link, other users must not be able to replace the link either.
 		requireSafeFolder(dirname(path));
-		if (statSync(path, { throwIfNoEntry: false }) === undefined) {
-			return realPathOfMissing(path);
+		if (statSync(path, { throwIfNoEntry: false }) !== undefined) {
+			accessSync(path, constants.W_OK);
+			return requireExactName(realpathSync(path));
 		}
-		accessSync(path, constants.W_OK);
-		return requireExactName(realpathSync(path));
+		const folder = realpathSync(dirname(path));
+		const isLinkToMissing = exists(path);
+		if (isLinkToMissing) return realPath(resolve(folder, readlinkSync(path)));
+		accessSync(folder, constants.W_OK | constants.X_OK);
+		return requireExactName(join(folder, basename(path)));
 	} catch (error) {
 		throw cannotOpen(path, error);
 	}
-}
-
-/** Returns the real path of a missing file. `path` may be a symbolic link to the missing file. */
-function realPathOfMissing(path: string): string {
-	const folder = realpathSync(dirname(path));
-	if (exists(path)) return realPath(resolve(folder, readlinkSync(path)));
-	accessSync(folder, constants.W_OK | constants.X_OK);
-	return requireExactName(join(folder, basename(path)));
 }
 
 /** The advice in the message about a missing file: the database may have another path, or be on a server. */

@@ -11,11 +11,10 @@ import {
 	runChecks,
 	warn,
 } from "../check.ts";
-import { inMebibytes, MEBIBYTE, reserveOf } from "../space.ts";
+import { inMebibytes, MEBIBYTE, measureFileSystem, reserveOf } from "../space.ts";
 import { folderFault, hasLog, schemaInHeader, unsafeFolderFault, writeFault } from "./database-file.ts";
 import { hardLinkFault, mountFault } from "./database-lock.ts";
-import { measureFileSystem, usedBytes } from "./file-space.ts";
-import { findDamage, findOrphans, openReadOnly, schemaVersion } from "./open-database.ts";
+import { findDamage, findOrphans, openReadOnly, schemaVersion, usedBytes } from "./open-database.ts";
 import { schemaFault } from "./schema-check.ts";
 import { migrations } from "./sqlite-migrations.ts";
 import { exists } from "./unfinished-file.ts";

@@ -8,15 +8,10 @@ import { requireExactName } from "./unfinished-file.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * The flags for opening an existing file for writing. With these flags, SQLite does not follow a symbolic
- * link that has replaced the file.
+ * The flags for opening an existing file. With these flags, SQLite does not follow a symbolic link that has
+ * replaced the file.
  */
 export const WRITABLE = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
-
-/**
- * The flags for opening an existing file for reading. With these flags, SQLite does not follow a symbolic
- * link.
- */
 const READ_ONLY = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_NOFOLLOW;
 
 /** The pragmas of the connections that {@link openWritable} opens. The benchmark uses the same pragmas. */
@@ -33,16 +28,6 @@ export const pragmas = [
 	"cache_size = -32768",
 	"wal_autocheckpoint = 8000",
 ] as const;
-
-/** A connection that can write. */
-export interface WritableDatabase {
-	readonly sqlite: Database;
-	/**
-	 * Whether the connection prevents other programs from opening the database until the next start, because
-	 * the disk was full.
-	 */
-	readonly isAlone: boolean;
-}
 
 /**
  * Opens a database. The file may come from an untrusted source, so its schema must not call functions that
@@ -67,7 +52,7 @@ export function openDatabase(path: string, flags: number): Database {
  * @param path the real path of a file, or `:memory:`
  * @throws SQLiteError
  */
-export function openWritable(path: string): WritableDatabase {
+export function openWritable(path: string): Database {
 	try {
 		return openWith(path, false);
 	} catch (error) {
@@ -76,7 +61,7 @@ export function openWritable(path: string): WritableDatabase {
 	}
 }
 
-function openWith(path: string, isAlone: boolean): WritableDatabase {
+function openWith(path: string, isAlone: boolean): Database {
 	const sqlite = openDatabase(path, WRITABLE);
 	try {
 		// This pragma must come before the connection opens the file with the shared index.
@@ -87,7 +72,7 @@ function openWith(path: string, isAlone: boolean): WritableDatabase {
 			sqlite.run(`PRAGMA application_id = ${APPLICATION_ID}`);
 		}
 		for (const pragma of pragmas) sqlite.run(`PRAGMA ${pragma}`);
-		return { sqlite, isAlone };
+		return sqlite;
 	} catch (error) {
 		sqlite.close();
 		throw error;
@@ -176,7 +161,20 @@ export function openReadOnly(file: string): Database {
 
 /** Returns the schema version of an open database, including its write-ahead log. */
 export function schemaVersion(sqlite: Database): number {
-	return Number(readCell(sqlite, "PRAGMA user_version") ?? 0);
+	return numberOf(sqlite, "user_version");
+}
+
+/**
+ * Returns the number of bytes in the pages that are in use. Deleting rows leaves free pages in the file. They
+ * are not counted, because new rows reuse them.
+ */
+export function usedBytes(sqlite: Database): number {
+	const pages = numberOf(sqlite, "page_count") - numberOf(sqlite, "freelist_count");
+	return pages * numberOf(sqlite, "page_size");
+}
+
+function numberOf(sqlite: Database, pragma: string): number {
+	return Number(readCell(sqlite, `PRAGMA ${pragma}`) ?? 0);
 }
 
 /**

@@ -33,21 +33,21 @@ export const sqlite: Engine<unknown> = {
 		const store = openStore(database, isAdministration ? "administer" : "serve");
 		const alone =
 			"the disk is full: writes fail until there is space, and no other program can read the database until the next start";
-		const isWritable = isAdministration || (await store.isHealthy());
-		const full = isWritable ? null : "writes fail: the disk may be full";
-		const warning = store.isAlone ? alone : full;
-		return { store, migration: store.migration, warning };
+		const { migration, sqlite } = store;
+		if (isAdministration || (await store.isHealthy())) return { store, migration, warning: null };
+		const isAlone = sqlite.query("PRAGMA locking_mode").values()[0]?.[0] === "exclusive";
+		return { store, migration, warning: isAlone ? alone : "writes fail: the disk may be full" };
 	},
 	async examine({ database, maxBytes }) {
 		const { examineFile } = await import("./examine-file.ts");
 		return examineFile(database, maxBytes);
 	},
 	async backUp(from, file) {
-		const { backUp } = await import("./back-up-file.ts");
+		const { backUp } = await import("./backups.ts");
 		return backUp({ ...from, database: fileOf(from.database) }, file);
 	},
 	async restore({ database }, file) {
-		const { restore } = await import("./restore-file.ts");
+		const { restore } = await import("./backups.ts");
 		return restore(file, fileOf(database));
 	},
 };

@@ -3,30 +3,38 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
+import { measureFileSystem } from "../space.ts";
 import type { EventWatermarks, Statement, Store } from "../store.ts";
 import { immediate, type QueryResult, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { WriteCheck } from "../write-check.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
-import { measureFileSystem, usedBytes } from "./file-space.ts";
 import { GroupCommit } from "./group-commit.ts";
 import {
 	heldAlone,
 	isBusy,
 	isDamage,
 	openWritable,
+	readCell,
 	requireFittingLog,
-	type WritableDatabase,
+	usedBytes,
 } from "./open-database.ts";
 import { OpenedFile } from "./opened-file.ts";
 import { schemaFault } from "./schema-check.ts";
-import { scrub } from "./scrub.ts";
 import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-migrations.ts";
 import { createFile, PRIVATE } from "./unfinished-file.ts";
 
+/** The maximum number of attempts to empty the log while other processes read it, and the pause between two. */
+const SCRUB_ATTEMPTS = 1_000;
+const SCRUB_PAUSE_MS = 10;
+
+const NOT_SCRUBBED_HINT =
+	"Everything was overwritten, but the log beside the file could not be emptied, perhaps because another program, such as a backup, is reading the database. Run the command again when that program has finished.";
+
 /** A store on SQLite. */
-export interface SqliteStore extends Store, WritableDatabase {
+export interface SqliteStore extends Store {
+	readonly sqlite: Database;
 	/** The migration that was run when the database was opened; null if there was none. */
 	readonly migration: Migration | null;
 }
@@ -42,7 +50,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 	const file = path === ":memory:" ? null : realPath(path);
 	const lock = file === null ? null : lockKnownVersion(file, use);
 	try {
-		const { sqlite, migration, isAlone } = openFile(file, use);
+		const { sqlite, migration } = openFile(file, use);
 		const place = file === null ? null : new OpenedFile(file);
 		let isDamaged = false;
 		const requireInPlace = () => {
@@ -83,10 +91,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 				metric(
 					"resort_database_size_bytes",
 					"Size of the database file and its write-ahead log.",
-					() => ({
-						main: sizeOf(file ?? path),
-						wal: sizeOf(`${file ?? path}-wal`),
-					}),
+					() => ({ main: sizeOf(file ?? path), wal: sizeOf(`${file ?? path}-wal`) }),
 					"file",
 				),
 			],
@@ -95,7 +100,6 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 			withDeadline: (request) => request(),
 			withoutDeadline: (work) => work(),
 			createWindow: null,
-			isAlone,
 			measureSpace: () => ({
 				usedBytes: usedBytes(sqlite),
 				fileSystem: file === null ? null : measureFileSystem(dirname(file)),
@@ -105,7 +109,11 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 				!isDamaged && (place?.fault ?? null) === null && canRead(sqlite) && writes.passes(),
 			async close() {
 				await commits.drain();
-				if (use === "serve") mergeLog(sqlite);
+				try {
+					if (use === "serve") mergeLog(sqlite);
+				} catch {
+					// On a full disk, the log remains next to the file. The next start reads it.
+				}
 				sqlite.close();
 				place?.close();
 				lock?.close();
@@ -173,14 +181,13 @@ function sizeOf(path: string): number {
 function openFile(
 	file: string | null,
 	use: "serve" | "administer",
-): Pick<SqliteStore, "sqlite" | "migration" | "isAlone"> {
+): Pick<SqliteStore, "sqlite" | "migration"> {
 	const isNew = file !== null && use === "serve" && !existsSync(file);
 	let sqlite: Database | undefined;
 	try {
 		if (isNew) createFile(file, PRIVATE);
 		else if (file !== null && use === "serve") requireFittingLog(file);
-		const opened = openWritable(file ?? ":memory:");
-		sqlite = opened.sqlite;
+		sqlite = openWritable(file ?? ":memory:");
 		// Reports an unwritable file now instead of at the first change.
 		sqlite.run("BEGIN IMMEDIATE");
 		sqlite.run("ROLLBACK");
@@ -191,7 +198,7 @@ function openFile(
 		const migration = migrate(sqlite, file);
 		// From now on, the connection does not wait for locks. {@link GroupCommit} retries instead.
 		sqlite.run("PRAGMA busy_timeout = 0");
-		return { sqlite, migration, isAlone: opened.isAlone };
+		return { sqlite, migration };
 	} catch (error) {
 		sqlite?.close();
 		for (const suffix of isNew ? ["", "-journal", "-wal", "-shm"] : []) {
@@ -213,12 +220,25 @@ function canRead(sqlite: Database): boolean {
 	}
 }
 
-/** Merges the write-ahead log into the file, so that the file contains everything. */
-function mergeLog(sqlite: Database): void {
+/** Merges the log into the file and empties it. Returns whether no other process prevented this. */
+function mergeLog(sqlite: Database): boolean {
+	return readCell(sqlite, "PRAGMA wal_checkpoint(TRUNCATE)") === 0;
+}
+
+/**
+ * Removes overwritten data from the log of a database, and thereby from the file, in which `PRAGMA
+ * secure_delete` overwrites it. Other processes may use them.
+ * @throws ResortError `unavailable` if other processes never stop reading, or the database fails
+ */
+async function scrub(sqlite: Database): Promise<void> {
 	try {
-		sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
-	} catch {
-		// On a full disk, the log remains next to the file. The next start reads it.
+		for (let attempts = 0; attempts < SCRUB_ATTEMPTS; attempts++) {
+			if (mergeLog(sqlite)) return;
+			await Bun.sleep(SCRUB_PAUSE_MS);
+		}
+		throw new Error("another program is reading the database, so its log cannot be removed");
+	} catch (error) {
+		throw storageUnavailable(error, NOT_SCRUBBED_HINT);
 	}
 }
 

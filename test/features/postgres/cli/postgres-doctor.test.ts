@@ -34,47 +34,50 @@ test("resort doctor reports an unreachable server in one line, in time", async (
 	expect(checks).not.toHaveProperty("durability");
 });
 
-testOnPostgres("resort doctor looks at a database, empty and served, and changes nothing", async () => {
-	await using cluster = await startCluster({ password: PASSWORD });
-	const database = await createDatabase(cluster.url, { name: "house" });
-	const empty = await doctor(database);
-	expect(empty.exitCode).toBe(0);
-	const { database: found, "server clock": clock, ...others } = empty.checks;
-	expect(found).toMatch(/^warn postgres:.*, PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+ has no tables yet/);
-	expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
-	const said = Object.entries(others)
-		.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
-		.map(([name, what]) => `${name}: ${what}`.replace(/ \d+ (?=MiB|are free)/, " N "))
-		.map((line) => line.replace(`${cluster.port}`, "PORT"));
-	// To record it again, add --update-snapshots.
-	expect(said).toMatchSnapshot();
-	await using sql = new SQL(database, { max: 1 });
-	expect(await sql`select 1 from pg_class where relname = 'heads'`).toEqual([]);
+testOnPostgres(
+	"resort doctor reports on an empty and on a served database, and changes nothing",
+	async () => {
+		await using cluster = await startCluster({ password: PASSWORD });
+		const database = await createDatabase(cluster.url, { name: "house" });
+		const empty = await doctor(database);
+		expect(empty.exitCode).toBe(0);
+		const { database: found, "server clock": clock, ...others } = empty.checks;
+		expect(found).toMatch(/^warn postgres:.*, PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+ has no tables yet/);
+		expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
+		const said = Object.entries(others)
+			.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
+			.map(([name, what]) => `${name}: ${what}`.replace(/ \d+ (?=MiB|are free)/, " N "))
+			.map((line) => line.replace(`${cluster.port}`, "PORT"));
+		// To record it again, add --update-snapshots.
+		expect(said).toMatchSnapshot();
+		await using sql = new SQL(database, { max: 1 });
+		expect(await sql`select 1 from pg_class where relname = 'heads'`).toEqual([]);
 
-	const resort = await folder.serve(["--port", "0", "--database", database]);
-	const served = await doctor(database, "--database-connections", "1000");
-	expect(served.exitCode).toBe(0);
-	expect(served.checks.database).toMatch(/^ok .*, \d+ MiB, no --max/);
-	expect(served.checks.connections).toMatch(/^warn \d+ are free .* needs 1000: raise max_connections, /);
-	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
-	await resort.stop();
+		const resort = await folder.serve(["--port", "0", "--database", database]);
+		const served = await doctor(database, "--database-connections", "1000");
+		expect(served.exitCode).toBe(0);
+		expect(served.checks.database).toMatch(/^ok .*, \d+ MiB, no --max/);
+		expect(served.checks.connections).toMatch(/^warn \d+ are free .* needs 1000: raise max_connections, /);
+		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+		await resort.stop();
 
-	await sql.unsafe("update heads set n = 0 where slot = 0");
-	const older = await doctor(database);
-	expect(older.exitCode).toBe(0);
-	expect(older.checks.database).toStartWith("warn ");
-	await sql.unsafe("update heads set n = 99 where slot = 0");
-	const newer = await doctor(database);
-	expect(newer.exitCode).toBe(1);
-	expect(newer.checks.database).toMatch(/^fail .*: it was written by a newer version of resort/);
-});
+		await sql.unsafe("update heads set n = 0 where slot = 0");
+		const older = await doctor(database);
+		expect(older.exitCode).toBe(0);
+		expect(older.checks.database).toStartWith("warn ");
+		await sql.unsafe("update heads set n = 99 where slot = 0");
+		const newer = await doctor(database);
+		expect(newer.exitCode).toBe(1);
+		expect(newer.checks.database).toMatch(/^fail .*: it was written by a newer version of resort/);
+	},
+);
 
-testOnPostgres("resort doctor reports what a user cannot do, and how many connections it has", async () => {
+testOnPostgres("resort doctor reports missing privileges and the free connections", async () => {
 	await using cluster = await startCluster();
 	const database = await createDatabase(cluster.url, { name: "house" });
 	await change(cluster.url, "create role eve login");
 	const eve = database.replace("//resort@", "//eve@");
-	// Version 15 was the first that lets only the owner make tables.
+	// Since version 15, only the owner can create tables.
 	const without = await doctor(eve);
 	expect(without.exitCode).toBe(1);
 	expect(without.checks.rights).toBe(
@@ -102,12 +105,8 @@ testOnPostgres("resort doctor reports what a user cannot do, and how many connec
 	expect(await connectionsFor("5")).toMatch(/^warn 4 are free .*: raise /);
 });
 
-testOnPostgres("resort doctor warns of a server that may lose what was acknowledged", async () => {
-	const settings = {
-		fsync: "off",
-		full_page_writes: "off",
-		synchronous_commit: "off",
-	};
+testOnPostgres("resort doctor warns of settings that may lose acknowledged writes", async () => {
+	const settings = { fsync: "off", full_page_writes: "off", synchronous_commit: "off" };
 	await using cluster = await startCluster({ settings });
 	const { exitCode, checks } = await doctor(cluster.url);
 	expect(exitCode).toBe(0);
@@ -136,7 +135,7 @@ testOnPostgres("resort doctor reports standbys", async () => {
 	);
 });
 
-testOnPostgres("resort doctor warns of clocks that differ by over a second", async () => {
+testOnPostgres("resort doctor warns of clocks that differ by more than a second", async () => {
 	await using cluster = await startCluster();
 	for (const [byMs, level, what] of [
 		[900, "ok", /^0\.\d{3} s /],

@@ -10,7 +10,7 @@ import { testOnPostgres } from "../../../support/postgres/test-on-postgres.ts";
 
 const PASSWORD = "hunter2";
 
-/** What a start that fails may take, by the clock of a machine that may be busy. */
+/** The maximum duration of a failed start. */
 const START_MS = 5_000;
 
 async function refusal(database: string): Promise<string> {
@@ -28,7 +28,7 @@ async function refusal(database: string): Promise<string> {
 	return told.replace("resort: cannot use the database ", "");
 }
 
-test("a missing server, or one of another kind, is reported in one line", async () => {
+test("reports a missing server, or one of another protocol, in one line", async () => {
 	const to = (host: string) => `postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
 	expect(await refusal(to("127.0.0.1:1"))).toBe(
 		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED): check " +
@@ -43,14 +43,14 @@ test("a missing server, or one of another kind, is reported in one line", async 
 	expect(await refusal(hello)).toContain(": There was an error establishing an SSL connection");
 });
 
-test("servers that take connections and say nothing are given up in time", async () => {
+test("gives up servers that accept connections but do not respond", async () => {
 	using silent = startSilentHosts();
 	const told = await refusal(`postgres://ada@${silent.hosts}/house`);
 	const each = `${silent.host}: timeout expired`;
 	expect(told).toEndWith(`: ${Array(10).fill(each).join("; ")}`);
 });
 
-testOnPostgres("a refused login is reported in one line", async () => {
+testOnPostgres("reports a refused login in one line", async () => {
 	await using cluster = await startCluster({ password: PASSWORD });
 	const database = await createDatabase(cluster.url, { name: "house" });
 	await using sql = new SQL(database, { max: 1 });
@@ -70,7 +70,7 @@ testOnPostgres("a refused login is reported in one line", async () => {
 	}
 });
 
-testOnPostgres("a standby alone is refused, one before the primary is passed over", async () => {
+testOnPostgres("refuses a standby, and skips it if the primary follows", async () => {
 	await using pair = await startPair();
 	const { primary, standby } = pair;
 	expect(await refusal(standby.url)).toEndWith(
@@ -81,7 +81,7 @@ testOnPostgres("a standby alone is refused, one before the primary is passed ove
 	const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${proxy.port}/postgres`;
 	const told = await refusal(both);
 	expect(told).toContain(`127.0.0.1:${standby.port}: the server accepts no `);
-	// The client may wait for an answer on a connection that has ended.
+	// The client may wait for a response on a closed connection.
 	expect(told).toMatch(
 		new RegExp(
 			`; 127.0.0.1:${proxy.port}: (Connection terminated unexpectedly|timeout expired|.*ECONNRESET)`,
@@ -89,9 +89,7 @@ testOnPostgres("a standby alone is refused, one before the primary is passed ove
 	);
 	proxy.heal();
 	using folder = temporaryFolder();
-	const resort = await serve(["--port", "0", "--database", both], {
-		cwd: folder.path,
-	});
+	const resort = await serve(["--port", "0", "--database", both], { cwd: folder.path });
 	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
 	expect((await resort.stop()).exitCode).toBe(0);
 });

@@ -12,15 +12,15 @@ const AUTHORITIES =
 		existsSync(path),
 	) ?? "system";
 
-/** Runs a command with the database in a file, which nobody but the command may show. */
+/** Runs a command whose database is set by a file. */
 function resort(...args: string[]) {
 	folder.write(`${DATABASE}\n`, "address");
 	const env = { RESORT_DATABASE_FILE: "address", PGPASSWORD: "hunter2" };
 	return folder.run(args, { env });
 }
 
-describe("with a database that is PostgreSQL", () => {
-	test.each(["backup", "restore"])("resort %s tells the line to use", async (command) => {
+describe("with a PostgreSQL database", () => {
+	test.each(["backup", "restore"])("resort %s prints the command to use instead", async (command) => {
 		const { stderr, ...ended } = await resort(command, "my copy");
 		expect(ended).toEqual({ exitCode: 2, stdout: "" });
 		expect(stderr).toContain(`=${AUTHORITIES}'`);
@@ -35,7 +35,7 @@ describe("with a database that is PostgreSQL", () => {
 	});
 
 	test.each(["serve", "backup f", "restore f", "doctor"])(
-		"resort %s refuses a faulty URL without its password",
+		"resort %s refuses an invalid URL and does not show its password",
 		async (command) => {
 			const args = [...command.split(" "), "--database", `${DATABASE}?sslmode=on`];
 			const told = /^resort: --database "\(hidden\)": unknown sslmode "on"; must be one of /;
@@ -43,7 +43,7 @@ describe("with a database that is PostgreSQL", () => {
 		},
 	);
 
-	test("resort doctor shows the URL without its password", async () => {
+	test("resort doctor shows the URL without the password", async () => {
 		const { exitCode, stdout, stderr } = await resort("doctor", "--all");
 		expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
 		expect(stdout).toMatch(

@@ -5,9 +5,9 @@ import { insertAgent } from "../../../core/store/rows.ts";
 import { ProgramFolder } from "../../../support/program-folder.ts";
 import { readDatabase, schemaOf } from "./read-all.ts";
 
-/** A folder in which a database is copied. */
+/** A folder for copies of databases. */
 export class CopyFolder extends ProgramFolder {
-	/** Copies, and requires one line of output and nothing else. */
+	/** Requires that a copy succeeds and prints one line. */
 	async copyWell(from: string, to: string) {
 		const stdout = await this.succeed(["copy", from, to]);
 		expect(stdout).toMatch(/^\{[^\n]*\}\n$/);
@@ -17,7 +17,7 @@ export class CopyFolder extends ProgramFolder {
 		};
 	}
 
-	/** Copies, and requires that it is refused with one line. */
+	/** Requires that a copy fails and reports one line. */
 	async copyInVain(from: string, to: string, reason: RegExp) {
 		await this.refuse(["copy", from, to], reason, 1);
 	}
@@ -35,7 +35,7 @@ export class CopyFolder extends ProgramFolder {
 		return super.names().filter(isKept);
 	}
 
-	/** Makes a small database file of the present version. */
+	/** Creates a small database file of the current version. */
 	async makeFile(name = "resort.sqlite"): Promise<void> {
 		const store = openStore(this.file(name));
 		insertAgent(store, "a");
@@ -57,9 +57,5 @@ export async function stateOf(url: string) {
 	await using sql = new SQL(url, { max: 1 });
 	const sequences = await sql`
 		select sequencename, last_value from pg_sequences where schemaname = 'public' order by 1`;
-	return {
-		schema: await schemaOf(url),
-		contents: await readDatabase(url),
-		sequences: [...sequences],
-	};
+	return { schema: await schemaOf(url), contents: await readDatabase(url), sequences: [...sequences] };
 }

@@ -1,5 +1,3 @@
-/** Copies that are interrupted, and programs that wait for a copy. */
-
 import { expect } from "bun:test";
 import { SQL } from "bun";
 import { start as startAt } from "../../../support/executable.ts";
@@ -12,17 +10,17 @@ import { CopyFolder } from "./copy-folder.ts";
 import { fillFile } from "./filled.ts";
 import { readDatabase, readFile, schemaOf } from "./read-all.ts";
 
-/** The network delay in each direction, which makes a copy slow enough to be interrupted. */
+/** The network delay in each direction. It makes a copy slow enough to be interrupted. */
 const SLOW_MS = 50;
 
-/** The advisory lock for which a copy waits in the middle. */
+/** The advisory lock for which a copy waits while it writes. */
 const GATE = 42;
 
 const folder = useEmptied(new CopyFolder());
 
 const start = (...args: string[]) => startAt(args, { cwd: folder.path });
 
-/** Watches a database over a connection of its own. */
+/** Observes a database on its own connection. */
 class Onlooker implements AsyncDisposable {
 	readonly sql: SQL;
 
@@ -83,14 +81,7 @@ async function interruptReading() {
 	await onlooker.untilAsked(READING);
 	proxy.blackhole();
 	const held = opened.move();
-	return {
-		url,
-		before,
-		onlooker,
-		proxy,
-		copying,
-		[Symbol.asyncDispose]: () => held.disposeAsync(),
-	};
+	return { url, before, onlooker, proxy, copying, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
 const WRITING = /^insert into "sessions"/;
@@ -110,7 +101,7 @@ for (const [signal, code, told] of [
 	["SIGKILL", 137, /^$/],
 	["SIGTERM", 1, STOPPED],
 ] as const satisfies End[]) {
-	test(`${signal} in the middle leaves an empty database, which is copied to again`, async () => {
+	test(`${signal} during a copy leaves the database empty, and a second copy succeeds`, async () => {
 		const { url, onlooker, open } = await prepareGate();
 		await using _ = onlooker;
 		const schema = await schemaOf(url);
@@ -134,7 +125,7 @@ for (const [signal, code, told] of [
 	["SIGINT", 1, STOPPED],
 	["SIGHUP", 1, STOPPED],
 ] as const satisfies End[]) {
-	test(`${signal} in the middle leaves no file of that name, and the file is made the next time`, async () => {
+	test(`${signal} during a copy leaves no file with that name, and a second copy creates it`, async () => {
 		await using reading = await interruptReading();
 		const { url, onlooker, proxy, copying } = reading;
 		const { names, rows } = reading.before;
@@ -142,7 +133,7 @@ for (const [signal, code, told] of [
 		expect(await copying.ended).toEqual(ending(code, told));
 		proxy.cut();
 		await onlooker.untilAlone();
-		// What a killed copy leaves behind has a name of its own.
+		// A killed copy may leave a file with a temporary name.
 		const rest = /^back\.sqlite\.[0-9a-f-]{36}\.tmp(-journal)?$/;
 		const mayRemain = signal === "SIGKILL";
 		expect(folder.names().filter((name) => !(mayRemain && rest.test(name)))).toEqual(names);
@@ -152,7 +143,7 @@ for (const [signal, code, told] of [
 	});
 }
 
-test("the end of the connection leaves both as they were", async () => {
+test("the loss of the connection changes neither database", async () => {
 	const { url, onlooker, open } = await prepareGate();
 	await using _ = onlooker;
 	await using proxy = await startProxy(portOf(url));
@@ -168,7 +159,7 @@ test("the end of the connection leaves both as they were", async () => {
 	expect(Object.values(await readDatabase(url)).flat()).toEqual([]);
 });
 
-test("an instance that starts meanwhile waits, and serves the copy", async () => {
+test("an instance that starts during a copy waits, and then serves the copy", async () => {
 	const { url, onlooker, open } = await prepareGate();
 	await using _ = onlooker;
 	await using copying = start("copy", "resort.sqlite", url);
@@ -192,7 +183,7 @@ test("an instance that starts meanwhile waits, and serves the copy", async () =>
 	expect(told.agents).toBeGreaterThan(20);
 });
 
-test("nobody writes to a PostgreSQL database while it is read", async () => {
+test("nobody can write to a PostgreSQL database while it is copied", async () => {
 	await using reading = await interruptReading();
 	const { onlooker, proxy, copying } = reading;
 	await onlooker.sql`set lock_timeout = 100`;
@@ -205,7 +196,7 @@ test("nobody writes to a PostgreSQL database while it is read", async () => {
 	expect((await copying.ended).exitCode).toBe(0);
 });
 
-test("a table that another program works on is waited for in vain", async () => {
+test("refuses to copy while another program has locked a table", async () => {
 	const url = await prepareCopy();
 	await using onlooker = new Onlooker(url);
 	await onlooker.sql`begin`;

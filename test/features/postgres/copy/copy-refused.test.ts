@@ -19,7 +19,7 @@ async function refuseUnchanged(url: string, told: RegExp): Promise<void> {
 	expect(await state()).toEqual(before);
 }
 
-describe("resort copy refuses TO that is PostgreSQL and", () => {
+describe("resort copy refuses a TO in PostgreSQL that", () => {
 	const refusals: [what: string, statement: string, told: RegExp][] = [
 		[
 			"has an agent",
@@ -28,7 +28,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		],
 		["has a nonce alone", "insert into nonces values ('n', 1)", /is not empty: table nonces has rows/],
 		[
-			"has tables, but none of a resort",
+			"has tables of another program",
 			"create table diary (entry text)",
 			/it is neither empty nor a resort.s/,
 		],
@@ -49,7 +49,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 		});
 	}
 
-	testOnPostgres("is served", async () => {
+	testOnPostgres("an instance serves", async () => {
 		await folder.makeFile();
 		const url = await newDatabase();
 		const resort = await folder.serve(["--port", "0", "--database", url]);
@@ -77,7 +77,7 @@ describe("resort copy refuses TO that is PostgreSQL and", () => {
 	});
 });
 
-describe("resort copy refuses FROM that", () => {
+describe("resort copy refuses a FROM that", () => {
 	const emptyDatabase = once(newDatabase);
 
 	testOnPostgres("is an empty PostgreSQL database", async () => {
@@ -88,17 +88,29 @@ describe("resort copy refuses FROM that", () => {
 
 	const faults: [what: string, statements: string[], told: RegExp][] = [
 		[
-			"holds NUL in a text",
+			"contains NUL in a text",
 			["INSERT INTO nonces VALUES ('hunter2' || char(0), 1)"],
-			/table nonces cannot be copied: column nonce has a value that is not text without NUL/,
+			/table nonces differs from its copy \(\d+ and \d+ rows\)/,
 		],
 		[
-			"holds a number that PostgreSQL has no room for",
+			"contains text instead of bytes",
+			[
+				"UPDATE sessions SET token_hash = 'hunter2' WHERE token_hash = (SELECT min(token_hash) FROM sessions)",
+			],
+			/table sessions differs from its copy \(\d+ and \d+ rows\)/,
+		],
+		[
+			"contains a number that JavaScript rounds",
+			["INSERT INTO nonces VALUES ('hunter2', (1 << 53) + 1)"],
+			/a row has a number that is not a whole number up to 2\^53/,
+		],
+		[
+			"contains a number that is too large for PostgreSQL",
 			["UPDATE stays SET relaxation_points = 1 << 40 WHERE seq = 1"],
 			/cannot copy .*: the database returned an error \(22003\)/,
 		],
 		[
-			"holds rows without their parents",
+			"has broken references",
 			["PRAGMA foreign_keys = OFF", "UPDATE stays SET agent_id = 'nobody' WHERE seq = 1"],
 			/broken references: 1/,
 		],
@@ -125,7 +137,7 @@ describe("resort copy refuses FROM that", () => {
 		expect(await schemaOf(url)).toEqual([]);
 	});
 
-	testOnPostgres("is a file that is served", async () => {
+	testOnPostgres("is a file that an instance serves", async () => {
 		await folder.makeFile();
 		const url = await newDatabase();
 		const resort = await folder.serve(["--port", "0"]);
@@ -136,18 +148,18 @@ describe("resort copy refuses FROM that", () => {
 	});
 });
 
-describe("resort copy refuses TO that is a file and", () => {
+describe("resort copy refuses a file as TO that", () => {
 	const database = once(() => newDatabase({ withTables: true }));
 	const places: [what: string, make: () => unknown, told: RegExp][] = [
-		["is there", () => Bun.write(folder.file("to"), ""), /to already exists and was not overwritten/],
-		["is a link to nothing", () => symlinkSync("nowhere", folder.file("to")), /to already exists/],
+		["exists", () => Bun.write(folder.file("to"), ""), /to already exists and was not overwritten/],
+		["is a link to a missing file", () => symlinkSync("nowhere", folder.file("to")), /to already exists/],
 		[
-			"has left its log behind",
+			"still has a log",
 			() => Bun.write(folder.file("to-wal"), "frames"),
 			/to-wal already exists and was not overwritten/,
 		],
 		[
-			"has left its journal behind",
+			"still has a journal",
 			() => Bun.write(folder.file("to-journal"), "pages"),
 			/to-journal already exists and was not overwritten/,
 		],

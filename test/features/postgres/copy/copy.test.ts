@@ -13,7 +13,7 @@ import { readDatabase, readFile, schemaOf } from "./read-all.ts";
 const folder = useEmptied(new CopyFolder());
 
 describe("resort copy", () => {
-	test("takes a full resort there and back: every row of every table is the same", async () => {
+	test("copies every row of every table to PostgreSQL and back", async () => {
 		await fillFile(folder.file());
 		const url = await newDatabase();
 		const before = readFile(folder.file());
@@ -42,7 +42,7 @@ describe("resort copy", () => {
 		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
 	});
 
-	test("makes the schema that an instance makes, with all indexes, references and sequences", async () => {
+	test("creates the same schema as an instance, with all indexes, references and sequences", async () => {
 		await folder.makeFile();
 		const made = await newDatabase();
 		await folder.copyWell("resort.sqlite", made);
@@ -55,7 +55,7 @@ describe("resort copy", () => {
 		expect(await readDatabase(migrated)).toEqual(await readDatabase(made));
 	});
 
-	test("takes a resort that works on: keys, sessions, open stays, ids of events", async () => {
+	test("keeps keys, sessions, open stays and event ids valid", async () => {
 		const url = await newDatabase();
 		let at = await folder.serve(["--port", "0"]);
 		const guest = await visit(at.url);
@@ -84,22 +84,27 @@ describe("resort copy", () => {
 		expect(Math.min(...(later ?? []))).toBe(Math.max(...ids) + 1);
 	});
 
-	test("reports a copy that differs, and keeps none", async () => {
-		await fillFile(folder.file());
-		const url = await newDatabase({ withTables: true });
-		await change(
-			url,
-			"create function spoil() returns trigger language plpgsql as $$ begin new.message := new.message || ' '; return new; end $$",
-			"create trigger spoil before insert on postcards for each row execute function spoil()",
-		);
-		const before = await stateOf(url);
-		await folder.copyInVain(
-			"resort.sqlite",
-			url,
-			/table postcards differs from its copy \(\d+ and \d+ rows\)/,
-		);
-		expect(await stateOf(url)).toEqual(before);
-	});
+	for (const [difference, statement] of [
+		["a changed value", "new.message := new.message || ' '; return new"],
+		["a missing row", "return null"],
+	]) {
+		test(`reports ${difference} in the copy, and keeps no copy`, async () => {
+			await fillFile(folder.file());
+			const url = await newDatabase({ withTables: true });
+			await change(
+				url,
+				`create function spoil() returns trigger language plpgsql as $$ begin ${statement}; end $$`,
+				"create trigger spoil before insert on postcards for each row execute function spoil()",
+			);
+			const before = await stateOf(url);
+			await folder.copyInVain(
+				"resort.sqlite",
+				url,
+				/table postcards differs from its copy \(\d+ and \d+ rows\)/,
+			);
+			expect(await stateOf(url)).toEqual(before);
+		});
+	}
 });
 
 function pragmas(name: string): unknown {
@@ -123,7 +128,7 @@ function idOf(event: string): number {
 	return Number(/\bid=(\d+)/.exec(event)?.[1]);
 }
 
-/** Checks out and in an agent that was checked in before the copy. */
+/** Checks an agent out and in that was checked in before the copy. */
 async function leaveAndComeBack(
 	url: string,
 	{ agent, apiKey, stay, cookie = "" }: Awaited<ReturnType<typeof visit>>,

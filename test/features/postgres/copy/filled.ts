@@ -5,7 +5,7 @@ import { once } from "../../../../src/core/lib/once.ts";
 import { openStore } from "../../../../src/core/store/sqlite/sqlite-store.ts";
 import { TemporaryFolder } from "../../../support/temporary-folder.ts";
 
-/** Texts that a way from one database to the other could change. */
+/** Texts that a copy could change by mistake. */
 const TEXTS = [
 	"",
 	" ",
@@ -16,20 +16,20 @@ const TEXTS = [
 	"z".repeat(70_000),
 ];
 
-/** More rows than are copied at a time, and not a multiple of that. */
+/** More rows than a copy reads at a time, and not a multiple of that number. */
 const MANY = 5_001;
 
-/** The greatest id that an event has got in the database; the event itself was deleted. */
+/** The highest event id that was assigned. The event itself has been deleted. */
 export const LAST_EVENT_ID = 5_000_000_000;
 
-/** Puts a database there that a former version wrote. */
+/** Creates a database that an earlier version wrote. */
 export async function unpackFormer(path: string): Promise<void> {
 	const packed = Bun.file(join(import.meta.dir, "../../../upgrade/4.sqlite.gz"));
 	await Bun.write(path, gunzipSync(await packed.bytes()));
 }
 
 /**
- * Makes a database file with rows in every table, as a former version wrote it and this one has migrated it.
+ * Creates a database file with rows in every table. An earlier version wrote it, and this one has migrated it.
  * @param statements are run at the end
  */
 export async function fillFile(path: string, statements: readonly string[] = []): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { StartError } from "../../../../src/core/lib/start-error.ts";
 import { describeTables } from "../../../../src/features/postgres/copy.ts";
-import { openTarget } from "../../../../src/features/postgres/postgres-copy.ts";
+import { openPostgres } from "../../../../src/features/postgres/postgres-copy.ts";
 import { startProxy } from "../../../support/postgres/proxy.ts";
 import { newDatabase, portOf } from "../../../support/postgres/shared.ts";
 import { testOnPostgres } from "../../../support/postgres/test-on-postgres.ts";
@@ -10,8 +10,8 @@ import { until } from "../../../support/until.ts";
 import { connectTo } from "../database.ts";
 
 for (const [name, isLost] of [
-	["the commit of a copy may take long", false],
-	["a copy whose connection is lost during the commit may be complete", true],
+	["waits for a slow commit of a copy", false],
+	["reports that a copy may be complete if the connection is lost during the commit", true],
 ] as const) {
 	testOnPostgres(name, async () => {
 		const url = await newDatabase({ withTables: true });
@@ -23,7 +23,7 @@ for (const [name, isLost] of [
 			$$ begin perform pg_sleep(2); return null; end $$;
 			create constraint trigger wait after insert on nonces
 			deferrable initially deferred for each row execute function wait()`);
-		const target = await openTarget(describeTables(tables), {
+		const target = await openPostgres("target", describeTables(tables), {
 			database: proxy.url(url),
 			environment: {},
 			signal: new AbortController().signal,

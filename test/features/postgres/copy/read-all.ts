@@ -1,14 +1,14 @@
-/** Reads whole databases without what the copy itself reads them with. */
+/** Reads whole databases by other means than the copy. */
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 
-/** The rows of each table as texts, sorted: of both engines the same for the same rows. */
+/** The rows of each table as sorted texts, which are the same on both engines. */
 export type Contents = Readonly<Record<string, readonly string[]>>;
 
-/** Tables that only one engine has, or that are of instances. */
+/** Tables that only one engine has, or that are not copied. */
 const OWN = ["heads", "leases", "limits", "sqlite_sequence"];
 
-/** Everything in a database file, by the columns that the file itself declares, generated ones too. */
+/** Reads all rows of a database file, with the columns that the file declares, also computed ones. */
 export function readFile(path: string): Contents {
 	const sqlite = new Database(path, { readonly: true });
 	try {
@@ -23,7 +23,7 @@ export function readFile(path: string): Contents {
 	}
 }
 
-/** Everything in a PostgreSQL database, by the columns that the database itself declares. */
+/** Reads all rows of a PostgreSQL database, with the columns that the database declares. */
 export async function readDatabase(url: string): Promise<Contents> {
 	await using sql = new SQL(url, { max: 1 });
 	const tables: { name: string }[] = await sql`
@@ -51,14 +51,14 @@ function textOf(line: Line): string {
 	return cells.map(([name, value]) => `${name}=${cellOf(value)}`).join("|");
 }
 
-/** PostgreSQL's client gives 64-bit numbers as texts; its columns have no other type. */
+/** PostgreSQL's client returns 64-bit numbers as texts. */
 function cellOf(value: unknown): string {
 	if (value === null) return "NULL";
 	if (value instanceof Uint8Array) return `bytes ${value.toHex()}`;
 	return `${value}`;
 }
 
-/** What a PostgreSQL database consists of: tables, indexes, constraints, columns, functions, sequences. */
+/** Describes the schema: tables, indexes, constraints, columns, functions and sequences. */
 export async function schemaOf(url: string): Promise<readonly string[]> {
 	await using sql = new SQL(url, { max: 1 });
 	const rows: { what: string }[] = await sql`

@@ -1,6 +1,6 @@
 /**
- * Writes the SQL of every prepared query to stdout, as a JSON list. A program of its own, because it replaces
- * the module that makes queries to find also those that no module exports.
+ * Writes the SQL of every prepared query to stdout, as a JSON list. This is a separate program, because it
+ * replaces the module that prepares queries, to find also the queries that no module exports.
  */
 import { join } from "node:path";
 import type { Store } from "../../../src/core/store/store.ts";

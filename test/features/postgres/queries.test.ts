@@ -6,42 +6,46 @@ import { toPostgres } from "../../../src/features/postgres/statements.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase } from "./database.ts";
 
-const listed = Bun.spawnSync([process.execPath, join(import.meta.dir, "all-questions.ts")], {
-	// With a plugin, Bun does not run macros. The cache would keep these modules for all later programs.
+const listed = Bun.spawnSync([process.execPath, join(import.meta.dir, "all-queries.ts")], {
+	// With a plugin, Bun runs no macros. With its cache, later programs would get the modules without macros.
 	env: { ...process.env, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
 });
-const questions: string[] = JSON.parse(listed.stdout.toString());
+const queries: string[] = JSON.parse(listed.stdout.toString());
 
 test.each([
 	["numbers parameters", "a = ? and b in (?, ?)", "a = $1 and b in ($2, $3)"],
 	[
-		"leaves strings and names as they are",
+		"does not change strings and names",
 		`select '?', "?", 'it''s ?', "a""?" where c = ?`,
 		`select '?', "?", 'it''s ?', "a""?" where c = $1`,
 	],
 	[
-		"leaves the number of a new row to the database, and no other column",
+		"lets the database assign only the number of a new row",
 		`insert into "a" ("b", "c", "d") values (null, ?, null) returning "b"`,
 		`insert into "a" ("b", "c", "d") values (default, $1, null) returning "b"`,
 	],
-	["leaves null in conditions", "select null, (null) where a is null", "select null, (null) where a is null"],
+	[
+		"does not change null in conditions",
+		"select null, (null) where a is null",
+		"select null, (null) where a is null",
+	],
 ])("toPostgres %s", (_, text, expected) => {
 	expect(toPostgres(text)).toBe(expected);
 });
 
-test("SQLite takes every question", () => {
-	expect(questions.length).toBeGreaterThan(90);
+test("SQLite accepts every query", () => {
+	expect(queries.length).toBeGreaterThan(90);
 	using sqlite = new Database(":memory:");
 	sqlite.run(migrations.flat().join(";\n"));
-	for (const text of questions) sqlite.prepare(text).finalize();
+	for (const text of queries) sqlite.prepare(text).finalize();
 });
 
 describeOnPostgres("PostgreSQL", () => {
-	test("takes every question, and finds a type for each parameter", async () => {
+	test("accepts every query, and infers a type for each parameter", async () => {
 		await using database = await openDatabase();
 		await using connection = database.connect();
 		const refused: string[] = [];
-		for (const text of questions) {
+		for (const text of queries) {
 			try {
 				await connection.query(`prepare one as ${toPostgres(text)}`);
 				await connection.query("deallocate one");
@@ -52,11 +56,11 @@ describeOnPostgres("PostgreSQL", () => {
 		expect(refused).toEqual([]);
 	});
 
-	test("gives no decimals: they would arrive as text", async () => {
+	test("returns no column of the type numeric, which the client reads as text", async () => {
 		await using database = await openDatabase();
 		await using connection = database.connect();
 		const decimal: string[] = [];
-		for (const text of questions) {
+		for (const text of queries) {
 			if (!text.startsWith("select")) continue;
 			const plain = text.replaceAll("?", "null");
 			const select = plain.replaceAll(/(limit|offset) null/g, "$1 0");
