@@ -4,11 +4,14 @@
 
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
 import { UsageError } from "../../../src/core/lib/start-error.ts";
+import { readArguments } from "../../../src/features/admin/commands/admin.ts";
+import type { AdminContext } from "../../../src/features/admin/history.ts";
 import {
-	adminCommands,
-	type CommandContext,
-	runAdminCommand,
-} from "../../../src/features/admin/commands/admin-commands.ts";
+	type AdminOperation,
+	adminOperations,
+	type OperationName,
+	runOperation,
+} from "../../../src/features/admin/operations.ts";
 import type { Answered } from "../../support/resort.ts";
 
 const commands: Readonly<Record<string, string>> = {
@@ -48,8 +51,8 @@ function commandAt(
 
 /** Runs a command of the administration. The status of the answer is that of its error, else 200 or 201. */
 export async function askAdministration(
-	context: Omit<CommandContext, "command" | "systemUser">,
-	log: Parameters<typeof runAdminCommand>[3],
+	services: Omit<AdminContext, "command" | "systemUser" | "log">,
+	log: AdminContext["log"],
 	{
 		method,
 		path,
@@ -57,21 +60,24 @@ export async function askAdministration(
 	}: { readonly method: string; readonly path: string; readonly body?: object | undefined },
 ): Promise<Answered> {
 	const { pathname, searchParams } = new URL(path, "http://localhost");
-	const [name, ...words] = commandAt(method, pathname, body);
+	const [command, ...words] = commandAt(method, pathname, body);
+	const name = command as OperationName;
 	// No command line has such a word.
 	if (name === "rename" && typeof Object(body).name !== "string") {
 		return answered(400, { error: "name must be a text" });
 	}
-	const command = adminCommands[name];
-	if (command === undefined) throw new Error(`${method} ${path}`);
+	const operation: AdminOperation | undefined = adminOperations[name];
+	if (operation === undefined) throw new Error(`${method} ${path}`);
 	const given = { ...Object.fromEntries(searchParams), ...body };
 	const flags = Object.fromEntries(
-		Object.keys(command.flags)
+		(operation.flags ?? [])
 			.filter((flag) => Object.hasOwn(given, flag))
 			.map((flag) => [flag, String(Object(given)[flag])]),
 	);
 	const line = { words, flags, values: new Map(), program: null };
-	const [status, answer] = await runAdminCommand({ ...context, systemUser: "host" }, name, line, log).then(
+	const context = { ...services, log, systemUser: "host" };
+	const run = async () => runOperation(context, name, readArguments(name, line));
+	const [status, answer] = await run().then(
 		(result) => [name === "invite" ? 201 : 200, result] as const,
 		(error) => {
 			if (error instanceof UsageError) return [400, {}] as const;

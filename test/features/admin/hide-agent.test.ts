@@ -18,6 +18,7 @@ beforeEach(async () => {
 	await context.send(bob);
 	const { id } = await context.create(ada);
 	await context.archive(ada, id);
+	context.advance(1);
 });
 
 const act = (verb: "hide" | "show") => context.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`);
@@ -33,7 +34,7 @@ test("hides what was not hidden, and shows only that again", async () => {
 	await context.byHost(`/postcards/${own}/hide`);
 	const before = await contents();
 	const all = { id: ada.id, name: "Ada", postcard: 1, experience: 2, review: 1 };
-	// All of it happens at the same moment.
+	// The postcard was hidden in the same millisecond.
 	expect(await act("hide")).toEqual({ ok: true, ...all } as never);
 	// The agent itself, and five texts.
 	expect(await hidden()).toBe(6);
