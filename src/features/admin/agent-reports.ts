@@ -126,12 +126,12 @@ export async function exportAgent(context: AdminContext, { id }: OfAgent) {
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
 		const own = { agentId: agent.id };
-		const key = yield* keyOfAgent(store).get(own);
-		const identity = yield* identityOf(store).get(own);
+		const [key = null] = yield* keyOfAgent(store).all(own);
+		const [identity = null] = yield* identityOf(store).all(own);
 		const tables: Record<string, unknown> = {
 			agent: withTimestamps(agent),
-			key: key === undefined ? null : withTimestamps(key),
-			identity: identity === undefined ? null : withTimestamps(identity),
+			key: key && withTimestamps(key),
+			identity: identity && withTimestamps(identity),
 		};
 		for (const [name, rows] of Object.entries(exportedRows)) {
 			const found: object[] = yield* rows(store).all(own);

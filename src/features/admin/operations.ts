@@ -90,16 +90,8 @@ export const adminOperations = {
 		run: (context, { name, profile }) => register(context, { ...profile, name }),
 	},
 	"check-out": { words: onAgent, summary: "end the stay of an agent", run: endStay },
-	deactivate: {
-		words: onAgent,
-		summary: "deactivate an agent, as DELETE /api/me does",
-		run: deactivate,
-	},
-	reactivate: {
-		words: onAgent,
-		summary: "reactivate a deactivated agent, with a new key",
-		run: reactivate,
-	},
+	deactivate: { words: onAgent, summary: "deactivate an agent, as DELETE /api/me does", run: deactivate },
+	reactivate: { words: onAgent, summary: "reactivate a deactivated agent, with a new key", run: reactivate },
 	"reset-key": {
 		words: onAgent,
 		summary: "give an agent a new key; the old one is revoked, and all sessions and webhooks end",

@@ -24,20 +24,12 @@ export const formats: {
 	readonly [Name in OperationName]?: (result: Result<Name>, given: Arguments) => string;
 } = {
 	agents: ({ agents, ...page }) =>
-		table(
-			{
-				thing: "agent",
-				head: ["ID", "STATUS", "LAST CALL (UTC)", "NAME"],
-				cells: ({ id, status, isHidden, lastActive, name }: (typeof agents)[number]) => [
-					id,
-					isHidden ? `${status}, hidden` : status,
-					readableTime(lastActive ?? "never"),
-					name,
-				],
-			},
-			agents,
-			page,
-		),
+		table("agent", page, agents, {
+			ID: ({ id }) => id,
+			STATUS: ({ status, isHidden }) => (isHidden ? `${status}, hidden` : status),
+			"LAST CALL (UTC)": ({ lastActive }) => readableTime(lastActive ?? "never"),
+			NAME: ({ name }) => name,
+		}),
 	agent: ({ agent: { id, name, status, isErased, lastActive, ...more } }) => {
 		const text = describe({ id, name, status, lastCall: lastActive ?? "never", ...more });
 		return text.replace(/^([ -]*(?:[a-z ]* at|last call|ends by): \S+)T(\d\d:\d\d).*$/gm, "$1 $2 UTC");
@@ -61,10 +53,12 @@ export const formats: {
 		("isArchived" in result && result.isArchived
 			? "It is still not public: its creator has archived it.\n"
 			: ""),
-	hidden: ({ hidden }) =>
-		hidden.length === 0
-			? "Nothing is hidden.\n"
-			: `${hidden.map((one) => block(line`${one.kind} ${one.id}, hidden ${readableTime(one.hiddenAt)} UTC`, one)).join("")}${hidden.length} hidden.\n`,
+	hidden: ({ hidden }) => {
+		const blocks = hidden.map((one) =>
+			block(line`${one.kind} ${one.id}, hidden ${readableTime(one.hiddenAt)} UTC`, one),
+		);
+		return blocks.join("") + position("hidden text", wholeOf(blocks), blocks.length);
+	},
 	rename: ({ name, formerName, id }) => line`Renamed: ${formerName} is now ${name} (${id}).`,
 	export: (result) => `${toJson(result.export, 2)}\n`,
 	// The name is that of before.
@@ -74,36 +68,22 @@ export const formats: {
 		line`code: ${code}` +
 		line`Valid for ${counted(uses, "agent")} until ${readableTime(expiresAt)} UTC. To revoke it: resort admin revoke-invite ${label}`,
 	invites: ({ invites }) =>
-		table(
-			{
-				thing: "invitation",
-				head: ["FIRST WORD", "USED", "CREATED (UTC)", "VALID UNTIL (UTC)"],
-				cells: ({ label, uses, used, createdAt, expiresAt }) => [
-					label,
-					`${used} of ${uses}`,
-					readableTime(createdAt),
-					readableTime(expiresAt),
-				],
-			},
-			invites,
-		),
+		table("invitation", wholeOf(invites), invites, {
+			"FIRST WORD": ({ label }) => label,
+			USED: ({ uses, used }) => `${used} of ${uses}`,
+			"CREATED (UTC)": ({ createdAt }) => readableTime(createdAt),
+			"VALID UNTIL (UTC)": ({ expiresAt }) => readableTime(expiresAt),
+		}),
 	"revoke-invite": ({ invite: { label, uses, used } }) =>
 		line`Revoked: invitation ${label}, used ${used} of ${uses}.`,
 	history: ({ actions, ...page }) =>
-		table(
-			{
-				thing: "action",
-				head: ["TIME (UTC)", "USER", "COMMAND", "WHOM"],
-				cells: ({ at, systemUser, command, subjectId, agentId, agentName }) => [
-					readableTime(at),
-					systemUser,
-					command,
-					[subjectId, agentId && `${agentName} (${agentId})`].filter((part) => part !== null).join(" of "),
-				],
-			},
-			actions,
-			page,
-		),
+		table("action", page, actions, {
+			"TIME (UTC)": ({ at }) => readableTime(at),
+			USER: ({ systemUser }) => systemUser,
+			COMMAND: ({ command }) => command,
+			WHOM: ({ subjectId, agentId, agentName }) =>
+				[subjectId, agentId && `${agentName} (${agentId})`].filter((part) => part !== null).join(" of "),
+		}),
 };
 
 function formatTexts({ kind, texts, ...page }: Result<"postcards">): string {
@@ -111,7 +91,7 @@ function formatTexts({ kind, texts, ...page }: Result<"postcards">): string {
 		const state = text.hiddenAt === null ? "" : ", hidden";
 		return block(line`${text.id}, ${readableTime(text.createdAt)} UTC${state}`, text);
 	});
-	return blocks.join("") + position(kind, blocks.length, page);
+	return blocks.join("") + position(kind, page, blocks.length);
 }
 
 /** Formats a text and its author, after a first line. */
@@ -148,23 +128,37 @@ function readableTime(value: string): string {
 	return value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
 }
 
-/** Formats rows as a table, followed by the position of the page. Wide characters fit only in the last column. */
+/**
+ * Formats rows as a table, followed by the position of the page. Wide characters fit only in the last column.
+ * @param columns functions that return the cells of a row, by the heads of the columns
+ */
 function table<Row>(
-	{ thing, head, cells }: Readonly<{ thing: string; head: string[]; cells: (row: Row) => string[] }>,
+	thing: string,
+	page: Position,
 	rows: readonly Row[],
-	page: Position = { total: rows.length, offset: 0 },
+	columns: Readonly<Record<string, (row: Row) => string>>,
 ): string {
-	const lines = [head, ...rows.map(cells)].map((line) => line.map(clean));
-	const widths = head.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
-	const text = lines
-		.map((line) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)))
-		.map((line) => `${line.join("  ").trimEnd()}\n`)
-		.join("");
-	return (page.total === 0 ? "" : text) + position(thing, rows.length, page);
+	const cells = Object.entries(columns).map(([head, cell]) => [head, ...rows.map(cell).map(clean)]);
+	const padded = cells.map((column) => {
+		const width = Math.max(...column.map(({ length }) => length));
+		return column.map((cell) => cell.padEnd(width));
+	});
+	const lines = [-1, ...rows.keys()].map((row) =>
+		padded
+			.map((column) => column[row + 1])
+			.join("  ")
+			.trimEnd(),
+	);
+	return (page.total === 0 ? "" : `${lines.join("\n")}\n`) + position(thing, page, rows.length);
+}
+
+/** Returns the position of a page that contains a whole list. */
+function wholeOf({ length }: readonly unknown[]): Position {
+	return { total: length, offset: 0 };
 }
 
 /** Formats the last line of a page: the range of its entries, and how to get the next page. */
-function position(thing: string, count: number, { total, offset }: Position): string {
+function position(thing: string, { total, offset }: Position, count: number): string {
 	const all = counted(total, thing);
 	if (total === 0) return `No ${thing}s found.\n`;
 	if (count === total) return `${all}.\n`;

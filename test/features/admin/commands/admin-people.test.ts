@@ -63,7 +63,7 @@ describe("where nothing is found", () => {
 		[["agents", "--search", "Ada"], "No agents found.\n"],
 		[["agents", "--relaxing"], "No agents found.\n"],
 		[["postcards"], "No postcards found.\n"],
-		[["hidden"], "Nothing is hidden.\n"],
+		[["hidden"], "No hidden texts found.\n"],
 		[["invites"], "No invitations found.\n"],
 		[["history"], "No actions found.\n"],
 	])("%j says so", async (args, expected) => {
