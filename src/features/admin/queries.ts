@@ -109,11 +109,7 @@ export const sessionsOf = selectFrom(
 /** Selects the identity of an agent at the identity provider. */
 export const identityOf = selectFrom(
 	identities,
-	{
-		issuer: identities.issuer,
-		subject: identities.subject,
-		createdAt: identities.createdAt,
-	},
+	{ issuer: identities.issuer, subject: identities.subject, createdAt: identities.createdAt },
 	eq(identities.agentId, agentId),
 );
 

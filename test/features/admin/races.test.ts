@@ -90,10 +90,7 @@ describeOnPostgres("two instances", () => {
 		if (isGone) await houses.at(0).byHost(`/agents/${ada.id}/deactivate`);
 		const answers = await whileLocked(`select 1 from agents where id = '${ada.id}' for update`, [
 			() => houses.at(0).host("POST", `/agents/${ada.id}/erase`),
-			() =>
-				houses.at(1).host("POST", `/agents/${ada.id}/${verb}`, {
-					name: "Another name",
-				}),
+			() => houses.at(1).host("POST", `/agents/${ada.id}/${verb}`, { name: "Another name" }),
 		]);
 		expect(statuses(answers)).toEqual([200, 400]);
 		expect(
