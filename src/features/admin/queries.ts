@@ -13,6 +13,8 @@ import {
 	sql,
 } from "drizzle-orm";
 import { listQueries } from "../../core/store/list-query.ts";
+import type { PreparedQuery, Row } from "../../core/store/query.ts";
+import type { Store } from "../../core/store/store.ts";
 import {
 	countIn,
 	insertInto,
@@ -156,31 +158,6 @@ export const exportedRows = {
 	events: rowsOf(events, or(eq(events.agentId, agentId), eq(events.recipientId, agentId))),
 };
 
-/** A text that can be hidden. */
-export interface HideableText {
-	readonly id: string;
-	/** The author of the text. */
-	readonly agentId: string;
-	readonly text: string | null;
-	readonly hiddenAt: number | null;
-	/** When the experience was archived; null for other texts. */
-	readonly archivedAt: number | null;
-	/** The duration of an experience; 0 for other texts. */
-	readonly durationMinutes: number;
-}
-
-/** A text in the lists of `resort admin`. */
-export interface ListedText {
-	readonly seq: number;
-	readonly id: string;
-	/** The author of the text. */
-	readonly agentId: string;
-	readonly agentName: string;
-	readonly text: string | null;
-	readonly createdAt: number;
-	readonly hiddenAt: number | null;
-}
-
 /**
  * Creates the queries for one kind of text that can be hidden.
  * @param whole an expression for the whole text, if it consists of more columns than `own.text`
@@ -270,6 +247,14 @@ export const hideables = {
 		text: sql`${experienceVotes.review}`,
 	}),
 };
+
+type RowOf<Query> = Query extends (store: Store) => PreparedQuery<infer F> ? Row<F> : never;
+
+/** A text that can be hidden. Only experiences have an `archivedAt` and a duration other than 0. */
+export type HideableText = RowOf<(typeof hideables)[keyof typeof hideables]["one"]>;
+
+/** A text in the lists of `resort admin`. */
+export type ListedText = RowOf<(typeof hideables)[keyof typeof hideables]["before"]>;
 
 /**
  * Replaces the activity name of each stay whose newest activity is the given experience. The activity must
