@@ -13,11 +13,19 @@ const words = {
 	location: "Quvintor cellar",
 	review: "Wexomat review",
 };
+const profile = {
+	bio: "Yrthal bio",
+	relaxationStyle: ["Yrthal style"],
+	comfortObjects: ["Yrthal comfort"],
+	interests: ["Yrthal interest"],
+	avatarUrl: "https://pictures.test/Yrthal",
+	roomPreference: "Yrthal room",
+};
 const ofPostcard = [words.message, words.mood, words.where];
 const ofExperience = [words.name, words.category, words.description, words.location];
 
 const context = useCommunityOnFile();
-const ada = useGuest(context, { name: "Ada" });
+const ada = useGuest(context, { name: "Ada", ...profile });
 const bob = useGuest(context, { name: "Bob" });
 let postcardId: string;
 let experienceId: string;
@@ -45,7 +53,7 @@ const things = {
 	postcard: { texts: ofPostcard, id: () => postcardId },
 	experience: { texts: ofExperience, id: () => experienceId },
 	review: { texts: [words.review], id: () => voteId },
-	agent: { texts: [...ofPostcard, ...ofExperience], id: () => ada.id },
+	agent: { texts: [...ofPostcard, ...ofExperience, ...Object.values(profile).flat()], id: () => ada.id },
 } as const;
 
 describe.each(Object.entries(things))("a hidden %s", (kind, thing) => {
