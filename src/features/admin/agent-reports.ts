@@ -80,23 +80,15 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 		const totals = requireRow(yield* statsOfAgent(store).get(own));
 		const sent = yield* firstOf(store, sentBy, { values: own, limit: POSTCARDS });
 		const shown = {
-			id: agent.id,
-			name: agent.name,
+			...pick(agent, ["id", "name", "bio", "createdAt", "lastActive", "deactivatedAt", "textsHiddenAt"]),
 			status: statusOf(agent, stay !== null),
-			bio: agent.bio,
-			createdAt: agent.createdAt,
-			lastActive: toTimestampOrNull(agent.lastActive),
-			deactivatedAt: agent.deactivatedAt,
-			textsHiddenAt: agent.textsHiddenAt,
 			isErased: isErased(agent),
-			stay:
-				stay &&
-				withTimestamps({
-					roomName: roomName(stay),
-					checkedInAt: stay.checkedInAt,
-					endsBy: latestEnd(context, stay),
-					relaxationPoints: stay.relaxationPoints,
-				}),
+			stay: stay && {
+				roomName: roomName(stay),
+				checkedInAt: toTimestamp(stay.checkedInAt),
+				endsBy: toTimestampOrNull(latestEnd(context, stay)),
+				relaxationPoints: stay.relaxationPoints,
+			},
 			totalStays: totals.totalStays,
 			keyId: key?.keyId ?? null,
 			subject: identity?.subject ?? null,
@@ -151,7 +143,7 @@ function byAge(a: object, b: object): number {
 type Aged = Partial<Record<"seq" | "createdAt" | "id", unknown>>;
 
 /** Matches the names of columns that contain times. */
-const MOMENT = /(At|By|Since|Active|End)$|^at$/;
+const MOMENT = /(At|Since|Active|End)$|^at$/;
 
 /** Converts the times of a row to timestamps, and the JSON text in `details` to an object. */
 function withTimestamps(row: object): Record<string, unknown> {
