@@ -41,7 +41,8 @@ function set({ state, id, nowMs }: Visit<object>, find: Find, isHidden: boolean)
 			experience: active,
 		});
 	}
-	thing.hiddenAt = isHidden ? nowMs : null;
+	// The time is odd if a text is hidden individually.
+	thing.hiddenAt = isHidden ? nowMs + ((nowMs + 1) % 2) : null;
 	state.listActive();
 	return answer({ id: thing.id });
 }

@@ -2,6 +2,7 @@
 import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
 import { pick } from "../../core/lib/record.ts";
 import { keyOfAgent } from "../../core/resort/agents/queries.ts";
+import type { Agent } from "../../core/resort/agents/service.ts";
 import { firstOf } from "../../core/resort/lists.ts";
 import { sentBy } from "../../core/resort/postcards/queries.ts";
 import { countDay } from "../../core/resort/presence/lobby.ts";
@@ -12,9 +13,9 @@ import { findOpenStay } from "../../core/resort/stays/service.ts";
 import { latestEnd, openSince, roomName } from "../../core/resort/stays/stay-state.ts";
 import { requireRow } from "../../core/store/query.ts";
 import { webhooksOfAgent } from "../webhooks/queries.ts";
-import { getAnyAgent } from "./any-agent.ts";
+import { getAnyAgent, type OfAgent } from "./any-agent.ts";
 import { isErased } from "./erasures.ts";
-import { type AdminContext, record } from "./history.ts";
+import { type AdminContext, recorded } from "./history.ts";
 import { allAgents, counts, exportedRows, identityOf, sessionsOf } from "./queries.ts";
 
 /** The number of postcards shown with an agent. */
@@ -23,35 +24,33 @@ const POSTCARDS = 20;
 /**
  * Returns a page of the agents whose name contains `search` or whose id equals `search`, both ignoring case.
  * The newest agents come first.
- * @param relaxing whether to return only agents that are relaxing
+ * @param given `relaxing`: whether to return only agents that are relaxing
  * @returns the page, and the number of matching agents on all pages
  */
 export async function listAgents(
 	context: ServiceContext,
-	search: string,
-	relaxing: boolean,
-	{ limit, offset }: Page,
+	{ search, relaxing, limit, offset }: Page & Readonly<{ search: string; relaxing: boolean }>,
 ) {
 	const part = foldCase(search);
 	const since = openSince(context);
 	const rows = await context.store.read(() => allAgents(context.store).all({}));
 	const agents = rows
 		.filter(({ id, name }) => foldCase(id) === part || foldCase(name).includes(part))
-		.map(({ checkedInAt, deactivatedAt, textsHiddenAt, avatarUrl, ...row }) => {
-			const isStaying = checkedInAt !== null && checkedInAt > since;
-			const active = isStaying ? "relaxing" : "available";
-			const inactive = isErased({ avatarUrl }) ? "erased" : "deactivated";
-			return {
-				...row,
-				status: deactivatedAt === null ? active : inactive,
-				createdAt: toTimestamp(row.createdAt),
-				lastActive: toTimestampOrNull(row.lastActive),
-				isErased: isErased({ avatarUrl }),
-				isHidden: textsHiddenAt !== null,
-			};
-		})
+		.map(({ checkedInAt, deactivatedAt, textsHiddenAt, avatarUrl, ...row }) => ({
+			...row,
+			status: statusOf({ deactivatedAt, avatarUrl }, checkedInAt !== null && checkedInAt > since),
+			createdAt: toTimestamp(row.createdAt),
+			lastActive: toTimestampOrNull(row.lastActive),
+			isErased: isErased({ avatarUrl }),
+			isHidden: textsHiddenAt !== null,
+		}))
 		.filter(({ status }) => !relaxing || status === "relaxing");
 	return { agents: agents.slice(offset, offset + limit), total: agents.length, offset };
+}
+
+function statusOf(agent: Pick<Agent, "deactivatedAt" | "avatarUrl">, isStaying: boolean) {
+	if (agent.deactivatedAt === null) return isStaying ? "relaxing" : "available";
+	return isErased(agent) ? "erased" : "deactivated";
 }
 
 /**
@@ -67,27 +66,22 @@ export function foldCase(text: string): string {
  * webhooks, and the newest postcards that it sent.
  * @throws ResortError `not_found`
  */
-export async function showAgent(context: ServiceContext, id: string) {
+export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 	const { store } = context;
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
-		const agentId = agent.id;
+		const own = { agentId: agent.id };
 		// Deactivation leaves the stay open, so that reactivation can continue it. An erased agent never returns.
-		const stay = isErased(agent) ? null : yield* findOpenStay(context, agentId);
-		const key = yield* keyOfAgent(store).get({ agentId });
-		const identity = yield* identityOf(store).get({ agentId });
-		const sessions = yield* sessionsOf(store).all({ agentId });
-		const webhooks = yield* webhooksOfAgent(store).all({ agentId });
-		const totals = requireRow(yield* statsOfAgent(store).get({ agentId }));
-		const sent = yield* firstOf(store, sentBy, { values: { agentId }, limit: POSTCARDS });
+		const stay = isErased(agent) ? null : yield* findOpenStay(context, agent.id);
+		const key = yield* keyOfAgent(store).get(own);
+		const identity = yield* identityOf(store).get(own);
+		const sessions = yield* sessionsOf(store).all(own);
+		const webhooks = yield* webhooksOfAgent(store).all(own);
+		const totals = requireRow(yield* statsOfAgent(store).get(own));
+		const sent = yield* firstOf(store, sentBy, { values: own, limit: POSTCARDS });
 		const shown = {
-			id: agentId,
-			name: agent.name,
-			bio: agent.bio,
-			createdAt: toTimestamp(agent.createdAt),
-			lastActive: toTimestampOrNull(agent.lastActive),
-			deactivatedAt: toTimestampOrNull(agent.deactivatedAt),
-			textsHiddenAt: toTimestampOrNull(agent.textsHiddenAt),
+			...pick(agent, ["id", "name", "bio", "createdAt", "lastActive", "deactivatedAt", "textsHiddenAt"]),
+			status: statusOf(agent, stay !== null),
 			isErased: isErased(agent),
 			stay: stay && {
 				roomName: roomName(stay),
@@ -107,7 +101,7 @@ export async function showAgent(context: ServiceContext, id: string) {
 				withTimestamps(pick(one, ["id", "recipientId", "message", "createdAt", "hiddenAt"])),
 			),
 		};
-		return { agent: shown };
+		return { agent: withTimestamps(shown) };
 	});
 }
 
@@ -117,19 +111,19 @@ export async function showAgent(context: ServiceContext, id: string) {
  * sent or received.
  * @throws ResortError `not_found`
  */
-export async function exportAgent(context: AdminContext, id: string) {
+export async function exportAgent(context: AdminContext, { id }: OfAgent) {
 	const { store } = context;
 	// Records this command in the history before reading the data, so that the export contains the entry.
-	await record(context, () => getAnyAgent(store, id));
+	await store.write(() => recorded(context, () => getAnyAgent(store, id)));
 	return store.read(function* () {
 		const agent = yield* getAnyAgent(store, id);
 		const own = { agentId: agent.id };
-		const key = yield* keyOfAgent(store).get(own);
-		const identity = yield* identityOf(store).get(own);
+		const [key = null] = yield* keyOfAgent(store).all(own);
+		const [identity = null] = yield* identityOf(store).all(own);
 		const tables: Record<string, unknown> = {
 			agent: withTimestamps(agent),
-			key: key === undefined ? null : withTimestamps(key),
-			identity: identity === undefined ? null : withTimestamps(identity),
+			key: key && withTimestamps(key),
+			identity: identity && withTimestamps(identity),
 		};
 		for (const [name, rows] of Object.entries(exportedRows)) {
 			const found: object[] = yield* rows(store).all(own);

@@ -4,6 +4,12 @@ import type { Store } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
 import { anyAgent, lockedAnyAgent } from "./queries.ts";
 
+/** The arguments of an operation on an agent. */
+export interface OfAgent {
+	/** The id of the agent, in upper or lower case. */
+	readonly id: string;
+}
+
 /**
  * Returns an agent by its id in upper or lower case, even a deactivated agent.
  * @throws ResortError `not_found`

@@ -1,4 +1,5 @@
-/** The history of the operator's actions. It contains no texts of guests. */
+/** The history of the actions of the host. It contains no texts of guests. */
+import type { Logger } from "@logtape/logtape";
 import { toTimestamp } from "../../core/lib/clock.ts";
 import { readPage } from "../../core/resort/lists.ts";
 import type { Page } from "../../core/resort/schemas.ts";
@@ -7,15 +8,16 @@ import type { Task } from "../../core/store/task.ts";
 import { getAnyAgent } from "./any-agent.ts";
 import { actionsOnAgent, allActions, insertAction } from "./queries.ts";
 
-/** The context of the operator's commands. */
+/** The context of the operations of the host. */
 export interface AdminContext extends ServiceContext {
-	/** The name of the running command, as recorded in the history. */
+	/** The name of the running operation, as recorded in the history. */
 	readonly command: string;
-	/** The user of the operating system who runs the command. */
+	/** The user of the operating system who runs the operation. */
 	readonly systemUser: string;
+	readonly log: Logger;
 }
 
-/** The target of a command: an agent, a text of an agent, or an invitation. */
+/** The target of an operation: an agent, a text of an agent, or an invitation. */
 interface Concerned {
 	readonly id?: string;
 	/** The author, if the target is a text. */
@@ -24,45 +26,53 @@ interface Concerned {
 }
 
 /**
- * Runs a task in a transaction, and records the running command in the history. The entry refers to the ids
- * in the result of the task.
+ * Runs a task in a transaction, records the running operation in the history, and logs it.
  * @returns the result of the task
  */
-export function record<T extends object>(
-	{ store, clock, command, systemUser }: AdminContext,
-	task: () => Task<T>,
-): Promise<T> {
-	return store.write(function* () {
-		const result = yield* task();
-		const { id, agentId = id, invite }: Concerned = result;
-		const textId = agentId === id ? null : id;
-		yield* insertAction(store).run({
-			at: clock(),
-			command,
-			agentId: agentId ?? null,
-			subjectId: invite?.label ?? textId ?? null,
-			systemUser,
-		});
-		return result;
-	});
+export async function record<T extends object>(context: AdminContext, task: () => Task<T>): Promise<T> {
+	const result = await context.store.write(() => recorded(context, task));
+	const { id, invite }: Concerned = result;
+	context.log.info("changed by the host", { by: "admin", what: context.command, whom: id ?? invite?.label });
+	return result;
 }
 
 /**
- * Returns the operator's actions, newest first, each with the current name of the agent that it concerned.
- * @param id the agent whose history is requested; null for the whole history
+ * Runs a task, and records the running operation in the history. The entry refers to the ids in the result of
+ * the task. Call it inside a transaction.
+ * @returns the result of the task
+ */
+export function* recorded<T extends object>(
+	{ store, clock, command, systemUser }: AdminContext,
+	task: () => Task<T>,
+): Task<T> {
+	const result = yield* task();
+	const { id, agentId = id, invite }: Concerned = result;
+	const textId = agentId === id ? null : id;
+	yield* insertAction(store).run({
+		at: clock(),
+		command,
+		agentId: agentId ?? null,
+		subjectId: invite?.label ?? textId ?? null,
+		systemUser,
+	});
+	return result;
+}
+
+/**
+ * Returns the actions of the host, newest first, each with the current name of the agent that it concerned.
+ * @param given the position of the page, and the agent whose history is requested; null for the whole history
  * @throws ResortError `not_found`
  */
-export async function listHistory({ store }: ServiceContext, id: string | null, page: Page) {
+export async function listHistory(
+	{ store }: ServiceContext,
+	{ agent, ...page }: Page & { readonly agent: string | null },
+) {
 	return store.read(function* () {
-		const agentId = id === null ? null : (yield* getAnyAgent(store, id)).id;
-		const list = agentId === null ? allActions : actionsOnAgent;
-		const { entries, total } = yield* readPage(store, list, {
+		const agentId = agent === null ? null : (yield* getAnyAgent(store, agent)).id;
+		const { entries, total } = yield* readPage(store, agentId === null ? allActions : actionsOnAgent, {
 			values: { agentId },
 			page,
-			show: ({ at, ...action }) => ({
-				at: toTimestamp(at),
-				...action,
-			}),
+			show: ({ at, ...action }) => ({ at: toTimestamp(at), ...action }),
 		});
 		return { actions: entries, total, offset: page.offset };
 	});

@@ -13,7 +13,8 @@ import { hideables, type ListedText } from "./queries.ts";
 export const ROWS_AT_ONCE = 1_000;
 
 /** Selects the texts to list. */
-export interface TextFilter {
+interface TextFilter extends Page {
+	readonly kind: Kind;
 	/** Only texts that contain this string are listed, ignoring case. Empty for all texts. */
 	readonly search: string;
 	/** The id of the author; null for all authors. */
@@ -21,55 +22,45 @@ export interface TextFilter {
 }
 
 /**
- * Returns a page of the texts of a kind, newest first. A search reads all texts of the kind in batches, and
- * compares them in this program. The database cannot compare them, because SQLite and PostgreSQL ignore case
- * differently.
+ * Returns a page of the texts of a kind, newest first.
  * @throws ResortError `not_found` if the author is unknown
  */
-export async function listTexts(
-	{ store }: ServiceContext,
-	kind: Kind,
-	{ search, by }: TextFilter,
-	page: Page,
-) {
+export async function listTexts({ store }: ServiceContext, { by, ...filter }: TextFilter) {
+	const { kind, search, offset } = filter;
 	const { all, ofAgent } = hideables[kind];
 	const agentId = by === null ? null : (await store.read(() => getAnyAgent(store, by))).id;
+	const list = agentId === null ? all : ofAgent;
 	const { entries, total } =
 		search === ""
-			? await store.read(() =>
-					readPage(store, agentId === null ? all : ofAgent, { values: { agentId }, page, show: toListed }),
-				)
-			: await searchTexts(store, kind, { search, by: agentId }, page);
-	return { kind, texts: entries, total, offset: page.offset };
+			? await store.read(() => readPage(store, list, { values: { agentId }, page: filter, show: toListed }))
+			: await searchTexts(store, { ...filter, by: agentId });
+	return { kind, texts: entries, total, offset };
 }
 
-async function searchTexts(store: Store, kind: Kind, { search, by }: TextFilter, { limit, offset }: Page) {
+/**
+ * Reads all texts of a kind in batches, and compares them in this program. The database cannot compare them,
+ * because SQLite and PostgreSQL ignore case differently.
+ */
+async function searchTexts(store: Store, { kind, search, by, limit, offset }: TextFilter) {
 	const { before } = hideables[kind];
 	const part = foldCase(search);
 	const entries: ReturnType<typeof toListed>[] = [];
 	let total = 0;
-	for (let seq = Number.MAX_SAFE_INTEGER; ; ) {
+	let rows: ListedText[];
+	let seq = Number.MAX_SAFE_INTEGER;
+	do {
 		const values = { seq, limit: ROWS_AT_ONCE };
-		const rows = await store.read(() => before(store).all(values));
+		rows = await store.read(() => before(store).all(values));
 		for (const row of rows) {
-			if (by !== null && row.agentId !== by) continue;
-			if (!foldCase(row.text ?? "").includes(part)) continue;
-			if (total >= offset && entries.length < limit) {
-				entries.push(toListed(row));
-			}
+			seq = row.seq;
+			if ((by ?? row.agentId) !== row.agentId || !foldCase(row.text ?? "").includes(part)) continue;
+			if (total >= offset && entries.length < limit) entries.push(toListed(row));
 			total++;
 		}
-		const last = rows.at(-1);
-		if (last === undefined || rows.length < ROWS_AT_ONCE) break;
-		seq = last.seq;
-	}
+	} while (rows.length === ROWS_AT_ONCE);
 	return { entries, total };
 }
 
 function toListed({ seq, createdAt, hiddenAt, ...text }: ListedText) {
-	return {
-		...text,
-		createdAt: toTimestamp(createdAt),
-		hiddenAt: toTimestampOrNull(hiddenAt),
-	};
+	return { ...text, createdAt: toTimestamp(createdAt), hiddenAt: toTimestampOrNull(hiddenAt) };
 }

@@ -1,4 +1,4 @@
-/** The operator's commands that register or change an agent. */
+/** The operations of the host that register or change an agent. */
 import { pick } from "../../core/lib/record.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
 import { RegisterBody, UpdateProfileBody } from "../../core/resort/agents/model.ts";
@@ -14,7 +14,7 @@ import { roomName } from "../../core/resort/stays/stay-state.ts";
 import { checkNames, trimStrings, validateBody } from "../../core/resort/validation.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
-import { lockAgent } from "./any-agent.ts";
+import { lockAgent, type OfAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
 import { archiveAllOf, ERASED, erasures, firstErasures, isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
@@ -38,36 +38,35 @@ export async function register(context: AdminContext, profile: object) {
 	});
 }
 
-/** @throws ResortError `invalid` if the agent is deactivated or erased */
-function requireActive(agent: Agent): Agent {
-	requireNotErased(agent);
-	if (agent.deactivatedAt !== null) {
-		throw invalid("The agent is deactivated", {
-			hint: "Run resort admin reactivate to reactivate it.",
-		});
-	}
-	return agent;
+/**
+ * Returns an agent that is not erased, and locks it.
+ * @throws ResortError `not_found`; `invalid` if the agent is erased
+ */
+function* lockKept({ store }: ServiceContext, id: string): Task<Agent> {
+	const agent = yield* lockAgent(store, id);
+	if (!isErased(agent)) return agent;
+	throw invalid("The agent was erased", { hint: "An erased agent cannot be reactivated or changed." });
 }
 
-/** @throws ResortError `invalid` if the agent is erased */
-function requireNotErased(agent: Agent): void {
-	if (!isErased(agent)) return;
-	throw invalid("The agent was erased", {
-		hint: "An erased agent cannot be reactivated or changed.",
-	});
+/**
+ * Returns an active agent, and locks it.
+ * @throws ResortError `not_found`; `invalid` if the agent is deactivated or erased
+ */
+function* lockActive(context: ServiceContext, id: string): Task<Agent> {
+	const agent = yield* lockKept(context, id);
+	if (agent.deactivatedAt === null) return agent;
+	throw invalid("The agent is deactivated", { hint: "Run resort admin reactivate to reactivate it." });
 }
 
 /**
  * Ends the stay of an agent.
  * @throws ResortError `not_found`; `invalid` if the agent is deactivated, erased or not checked in
  */
-export function endStay(context: AdminContext, id: string) {
+export function endStay(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
-		const agent = requireActive(yield* lockAgent(context.store, id));
+		const agent = yield* lockActive(context, id);
 		const open = yield* findOpenStay(context, agent.id);
-		if (open === null) {
-			throw invalid("The agent is not checked in");
-		}
+		if (open === null) throw invalid("The agent is not checked in");
 		const stay = toStayInfo(yield* closeStay(context, open, "host"));
 		const shown = pick(stay, ["roomName", "checkedInAt", "checkedOutAt", "relaxationPoints"]);
 		return { id: agent.id, name: agent.name, stay: shown };
@@ -78,11 +77,11 @@ export function endStay(context: AdminContext, id: string) {
  * Deactivates an agent, with the same effect as its own `DELETE /api/me`.
  * @throws ResortError `not_found`; `invalid` if the agent is already deactivated or erased
  */
-export function deactivate(context: AdminContext, id: string) {
+export function deactivate(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
-		const agent = requireActive(yield* lockAgent(context.store, id));
+		const agent = yield* lockActive(context, id);
 		yield* leave(context, agent.id);
-		return { id: agent.id, name: agent.name };
+		return pick(agent, ["id", "name"]);
 	});
 }
 
@@ -91,15 +90,11 @@ export function deactivate(context: AdminContext, id: string) {
  * the agent; null if the identity provider manages the agent's keys.
  * @throws ResortError `not_found`; `invalid` if the agent is active or erased
  */
-export function reactivate(context: AdminContext, id: string) {
+export function reactivate(context: AdminContext, { id }: OfAgent) {
 	const { store, clock } = context;
 	return record(context, function* () {
-		const agent = yield* lockAgent(store, id);
-		const { id: agentId, name } = agent;
-		if (agent.deactivatedAt === null) {
-			throw invalid("The agent is already active");
-		}
-		requireNotErased(agent);
+		const { id: agentId, name, deactivatedAt } = yield* lockKept(context, id);
+		if (deactivatedAt === null) throw invalid("The agent is already active");
 		// Ends an overdue stay while the agent is still deactivated, because ending the stay of a deactivated
 		// agent publishes no event. If the sweeper ended the stay later, it would publish `agent.available` in
 		// addition to the event below.
@@ -130,31 +125,24 @@ export function reactivate(context: AdminContext, id: string) {
  * @throws ResortError `not_found`; `invalid` if the agent is deactivated or erased, or if the identity
  * provider manages the agent's keys
  */
-export function resetKey(context: AdminContext, id: string) {
-	const { store, provider } = context;
+export function resetKey(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
-		const { id: agentId, name } = requireActive(yield* lockAgent(store, id));
-		const made = yield* newKey(context, agentId);
-		if (made !== null) return { id: agentId, name, ...made };
-		throw failures.keyElsewhere(provider?.url ?? "the identity provider");
+		const agent = yield* lockActive(context, id);
+		const made = yield* newKey(context, agent.id);
+		if (made === null) throw failures.keyElsewhere(context.provider?.url ?? "the identity provider");
+		return { id: agent.id, name: agent.name, apiKey: made.apiKey, webhooksEnded: made.ended.count };
 	});
 }
 
-/** A new key, and the number of webhooks that have ended with the old one. */
-type ResetKey = Readonly<{ apiKey: string; webhooksEnded: number }>;
-
 /**
- * Deletes the sessions of an agent, ends its webhooks, replaces its key, and returns the new key. If the
- * identity provider manages the agent's keys, deletes only the sessions and returns null.
+ * Deletes the sessions of an agent, ends its webhooks, and replaces its key. If the identity provider manages
+ * the agent's keys, deletes only the sessions and returns null.
  */
-function* newKey(context: ServiceContext, agentId: string): Task<ResetKey | null> {
+function* newKey(context: ServiceContext, agentId: string) {
 	const { store, provider } = context;
 	const identity = yield* identityOf(store).get({ agentId });
 	yield* deleteSessionsOf(store).run({ agentId });
-	if (provider === null && identity === undefined) {
-		const { apiKey, ended } = yield* replaceKey(context, agentId);
-		return { apiKey, webhooksEnded: ended.count };
-	}
+	if (provider === null && identity === undefined) return yield* replaceKey(context, agentId);
 	yield* publishInternal(store, "credential.ended", agentId);
 	return null;
 }
@@ -163,12 +151,11 @@ function* newKey(context: ServiceContext, agentId: string): Task<ResetKey | null
  * Renames an agent, even a deactivated one.
  * @throws ResortError `not_found`; `invalid` if the agent is erased, or the name is not allowed
  */
-export function rename(context: AdminContext, id: string, name: string) {
+export function rename(context: AdminContext, { id, name }: OfAgent & { readonly name: string }) {
 	const { store } = context;
 	validateBody(UpdateProfileBody, { name });
 	return record(context, function* () {
-		const agent = yield* lockAgent(store, id);
-		requireNotErased(agent);
+		const agent = yield* lockKept(context, id);
 		yield* setName(store).run({ id: agent.id, name });
 		yield* publishInternal(store, "agent.changed", agent.id);
 		return { id: agent.id, name, formerName: agent.name };
@@ -183,7 +170,7 @@ export function rename(context: AdminContext, id: string, name: string) {
  * erasure is interrupted, run the command again.
  * @throws ResortError `not_found`; `unavailable` if the erasure is incomplete
  */
-export async function erase(context: AdminContext, id: string) {
+export async function erase(context: AdminContext, { id }: OfAgent) {
 	const { store } = context;
 	const agent = await record(context, () => eraseFirst(context, id));
 	for (const { rowsOf, overwrite } of erasures) {

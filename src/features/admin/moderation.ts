@@ -24,7 +24,17 @@ const CLOCK_SLACK_MS = DAY_MS;
 /** A kind of text that can be hidden. */
 export type Kind = keyof typeof hideables;
 
-const kinds = Object.keys(hideables) as Kind[];
+/** All kinds of texts that can be hidden. */
+export const kinds = Object.keys(hideables) as Kind[];
+
+/**
+ * Returns the current time as an odd number of milliseconds for a text that is hidden individually, and as an
+ * even one for all texts of an agent. So `show agent` never shows texts that were hidden individually.
+ */
+function hidingTime({ clock }: ServiceContext, isIndividual: boolean): number {
+	const at = clock();
+	return at + ((at + Number(isIndividual)) % 2);
+}
 
 /**
  * Hides a text in every public place, or shows it again. The author can always see the text.
@@ -33,7 +43,7 @@ const kinds = Object.keys(hideables) as Kind[];
  * @throws ResortError `not_found`; `invalid` if the text is already hidden or already shown
  */
 export function setHidden(context: AdminContext, kind: Kind, anyCaseId: string, isHidden: boolean) {
-	const { store, clock } = context;
+	const { store } = context;
 	const id = anyCaseId.toLowerCase();
 	return record(context, function* () {
 		const { found, one } = hideables[kind];
@@ -42,15 +52,10 @@ export function setHidden(context: AdminContext, kind: Kind, anyCaseId: string, 
 		const author = yield* lockAgent(store, agentId);
 		const text = requireText(kind, yield* one(store).get({ id }));
 		if ((text.hiddenAt !== null) === isHidden) {
-			const state = isHidden ? "already hidden" : "not hidden";
-			throw invalid(`The ${kind} is ${state}`);
+			throw invalid(`The ${kind} is ${isHidden ? "already hidden" : "not hidden"}`);
 		}
-		// The new `hiddenAt` must be later than `textsHiddenAt` and `archivedAt`. If it were equal to
-		// `textsHiddenAt`, the text would count as hidden by `hide agent`. If it were equal to `archivedAt`, the
-		// experience would count as archived only by hiding it.
-		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
-		const at = isHidden ? Math.max(clock(), after + 1) : null;
-		const archivedAt = yield* moderate(context, author, { kind, text, hiddenAt: at });
+		const hiddenAt = isHidden ? hidingTime(context, true) : null;
+		const archivedAt = yield* moderate(context, author, { kind, text, hiddenAt });
 		const isArchived = kind === "experience" ? archivedAt !== null : undefined;
 		return { kind, id, agentName: author.name, agentId, isArchived };
 	});
@@ -65,31 +70,31 @@ export function setHidden(context: AdminContext, kind: Kind, anyCaseId: string, 
  * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden
  * them
  */
-export async function setAllHidden(context: AdminContext, id: string, isHidden: boolean) {
+export async function setAllHidden(context: AdminContext, anyCaseId: string, isHidden: boolean) {
 	const { store } = context;
-	const { agent, hiddenAt } = await record(context, function* () {
-		const agent = yield* lockAgent(store, id);
-		const hiddenAt = agent.textsHiddenAt ?? (yield* nextMoment(context, agent.id));
-		if (isHidden) {
-			const values = { id: agent.id, textsHiddenAt: hiddenAt };
-			yield* setTextsHiddenAt(store).run(values);
-			yield* publishInternal(store, "agent.changed", agent.id);
-		} else if (agent.textsHiddenAt === null) {
+	function* setProfileHidden(id: string, textsHiddenAt: number | null) {
+		yield* setTextsHiddenAt(store).run({ id, textsHiddenAt });
+		yield* publishInternal(store, "agent.changed", id);
+	}
+	const { id, name, hiddenAt } = await record(context, function* () {
+		const { id, name, textsHiddenAt } = yield* lockAgent(store, anyCaseId);
+		const hiddenAt = textsHiddenAt ?? hidingTime(context, false);
+		if (isHidden) yield* setProfileHidden(id, hiddenAt);
+		else if (textsHiddenAt === null) {
 			throw invalid("The agent's texts are not hidden", {
 				hint: "show agent restores only texts that hide agent hid. resort admin hidden lists all hidden texts.",
 			});
 		}
-		return { id: agent.id, agent, hiddenAt };
+		return { id, name, hiddenAt };
 	});
-	const agentId = agent.id;
 	const [before, after] = isHidden ? [null, hiddenAt] : [hiddenAt, null];
 	const counts = recordOf(kinds, () => 0);
 	for (const kind of kinds) {
 		const { shownOf, hiddenOf, one } = hideables[kind];
 		const texts = isHidden ? shownOf : hiddenOf;
-		const ids = await store.read(() => texts(store).all({ agentId, hiddenAt }));
-		const changed = await changeRows(store, agentId, ids, function* ({ id }, author) {
-			const text = requireRow(yield* one(store).get({ id }));
+		const rows = await store.read(() => texts(store).all({ agentId: id, hiddenAt }));
+		const changed = await changeRows(store, id, rows, function* (row, author) {
+			const text = requireRow(yield* one(store).get(row));
 			// Another command may have hidden or shown the text in the meantime.
 			if (text.hiddenAt !== before) return false;
 			yield* moderate(context, author, { kind, text, hiddenAt: after });
@@ -97,29 +102,8 @@ export async function setAllHidden(context: AdminContext, id: string, isHidden: 
 		});
 		counts[kind] = changed.filter(Boolean).length;
 	}
-	if (!isHidden) {
-		const values = { id: agentId, textsHiddenAt: null };
-		await store.write(function* () {
-			yield* setTextsHiddenAt(store).run(values);
-			yield* publishInternal(store, "agent.changed", agentId);
-		});
-	}
-	return { id: agentId, name: agent.name, ...counts };
-}
-
-/**
- * Returns a time that is later than every `hiddenAt` and `archivedAt` of the agent's texts. Usually this is
- * the current time. If one of those times is not in the past, the result is one millisecond later than the
- * latest of them.
- */
-function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<number> {
-	let moment = clock();
-	for (const kind of kinds) {
-		const { newestOf } = hideables[kind];
-		const newest = yield* newestOf(store).get({ agentId });
-		moment = Math.max(moment, (newest?.at ?? 0) + 1);
-	}
-	return moment;
+	if (!isHidden) await store.write(() => setProfileHidden(id, null));
+	return { id, name, ...counts };
 }
 
 /**
@@ -130,18 +114,14 @@ function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<nu
 function* moderate(
 	context: ServiceContext,
 	author: Agent,
-	{
-		kind,
-		text,
-		hiddenAt,
-	}: { readonly kind: Kind; readonly text: HideableText; readonly hiddenAt: number | null },
+	change: Readonly<{ kind: Kind; text: HideableText; hiddenAt: number | null }>,
 ): Task<number | null> {
 	const { store } = context;
-	const archivedAt =
-		kind === "experience" ? yield* moderateExperience(context, author, text, hiddenAt) : null;
-	const values = { id: text.id, hiddenAt, archivedAt };
+	const { kind, text, hiddenAt } = change;
+	const isExperience = kind === "experience";
+	const archivedAt = isExperience ? yield* moderateExperience(context, author, text, hiddenAt) : null;
 	const { setHiddenAt } = hideables[kind];
-	yield* setHiddenAt(store).run(values);
+	yield* setHiddenAt(store).run({ id: text.id, hiddenAt, archivedAt });
 	// Invalidates all caches, because any cached response may contain the text.
 	yield* store.publish(EXTERNAL_CHANGE);
 	return archivedAt;

@@ -13,6 +13,8 @@ import {
 	sql,
 } from "drizzle-orm";
 import { listQueries } from "../../core/store/list-query.ts";
+import type { PreparedQuery, Row } from "../../core/store/query.ts";
+import type { Store } from "../../core/store/store.ts";
 import {
 	countIn,
 	insertInto,
@@ -109,11 +111,7 @@ export const sessionsOf = selectFrom(
 /** Selects the identity of an agent at the identity provider. */
 export const identityOf = selectFrom(
 	identities,
-	{
-		issuer: identities.issuer,
-		subject: identities.subject,
-		createdAt: identities.createdAt,
-	},
+	{ issuer: identities.issuer, subject: identities.subject, createdAt: identities.createdAt },
 	eq(identities.agentId, agentId),
 );
 
@@ -160,41 +158,13 @@ export const exportedRows = {
 	events: rowsOf(events, or(eq(events.agentId, agentId), eq(events.recipientId, agentId))),
 };
 
-/** A text that can be hidden. */
-export interface HideableText {
-	readonly id: string;
-	/** The author of the text. */
-	readonly agentId: string;
-	readonly text: string | null;
-	readonly hiddenAt: number | null;
-	/** When the experience was archived; null for other texts. */
-	readonly archivedAt: number | null;
-	/** The duration of an experience; 0 for other texts. */
-	readonly durationMinutes: number;
-}
-
-/** A text in the lists of `resort admin`. */
-export interface ListedText {
-	readonly seq: number;
-	readonly id: string;
-	/** The author of the text. */
-	readonly agentId: string;
-	readonly agentName: string;
-	readonly text: string | null;
-	readonly createdAt: number;
-	readonly hiddenAt: number | null;
-}
-
 /**
  * Creates the queries for one kind of text that can be hidden.
- * @param newest an expression for the latest time at which the text was hidden or archived; by default
- * `hiddenAt`
  * @param whole an expression for the whole text, if it consists of more columns than `own.text`
  */
 function hideable(
 	table: typeof postcards | typeof experiences | typeof experienceVotes,
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
-	newest: SQL = sql`${table.hiddenAt}`,
 	whole = own.text,
 ) {
 	const isOwn = sql`${own.agentId} = ${agentId}`;
@@ -242,8 +212,6 @@ function hideable(
 		shownOf: selectFrom(table, ids, and(isOwn, isNull(table.hiddenAt), isText)),
 		/** Selects the ids of an agent's texts that were hidden exactly at `hiddenAt`. */
 		hiddenOf: selectFrom(table, ids, and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt")))),
-		/** Selects the latest time at which a text of an agent was hidden or archived. */
-		newestOf: selectFrom(table, { at: sql<number | null>`max(${newest})` }, isOwn),
 		/** Hides a text, or shows it if `hiddenAt` is null. Also sets `archivedAt` of an experience. */
 		setHiddenAt: updateIn(
 			table,
@@ -272,7 +240,6 @@ export const hideables = {
 	experience: hideable(
 		experiences,
 		ofExperience,
-		sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
 		sql`${experiences.name} || ': ' || ${experiences.description}`,
 	),
 	review: hideable(experienceVotes, {
@@ -280,6 +247,14 @@ export const hideables = {
 		text: sql`${experienceVotes.review}`,
 	}),
 };
+
+type RowOf<Query> = Query extends (store: Store) => PreparedQuery<infer F> ? Row<F> : never;
+
+/** A text that can be hidden. Only experiences have an `archivedAt` and a duration other than 0. */
+export type HideableText = RowOf<(typeof hideables)[keyof typeof hideables]["one"]>;
+
+/** A text in the lists of `resort admin`. */
+export type ListedText = RowOf<(typeof hideables)[keyof typeof hideables]["before"]>;
 
 /**
  * Replaces the activity name of each stay whose newest activity is the given experience. The activity must

@@ -68,9 +68,7 @@ export function requireWebhookUrl(text: string, allowed: readonly AddressRange[]
 	url.hostname = url.hostname.replace(/\.$/, "");
 	const host = hostOf(url);
 	if (isAddress(host) && !isPublicAddress(host) && !isWithin(host, allowed)) {
-		throw invalid("url must have a public address", {
-			field: "url",
-		});
+		throw invalid("url must have a public address", { field: "url" });
 	}
 	return url.href;
 }

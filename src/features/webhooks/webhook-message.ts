@@ -38,20 +38,18 @@ export function* bodyOf(
 	agentId: string,
 	{ eventId, createdAt }: Due,
 ): Task<string | null> {
-	if (eventId === null) return toVisibleJson(yield* pingOf(context, agentId, createdAt));
+	if (eventId === null) {
+		const agent = yield* findAgent(context, agentId);
+		return toVisibleJson({
+			type: "webhook.ping",
+			// Null, because a ping is not part of the sequence of events.
+			id: null,
+			at: toTimestamp(createdAt),
+			agent: { id: agentId, name: agent?.name ?? null },
+		});
+	}
 	const [event] = yield* readEvents(context.store, [eventId]);
 	return event === undefined ? null : toVisibleJson(showEvent(event));
-}
-
-function* pingOf(context: ServiceContext, agentId: string, createdAt: number): Task<object> {
-	const agent = yield* findAgent(context, agentId);
-	return {
-		type: "webhook.ping",
-		// Null, because a ping is not part of the sequence of events.
-		id: null,
-		at: toTimestamp(createdAt),
-		agent: { id: agentId, name: agent?.name ?? null },
-	};
 }
 
 /**

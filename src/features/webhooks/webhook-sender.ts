@@ -274,7 +274,7 @@ export class WebhookSender {
 
 declare module "../../core/resort/context.ts" {
 	interface Context {
-		/** Sends webhooks; null if they are off. */
+		/** Sends webhooks; undefined if they are off. */
 		readonly webhooks?: WebhookSender;
 	}
 }

@@ -1,17 +1,18 @@
-/**
- * Runs the commands of the administration by method and path, so that a test names them as it names others.
- */
+/** Runs the operations of the host by method and path, so that tests name them like other operations. */
 
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
 import { UsageError } from "../../../src/core/lib/start-error.ts";
+import { readArguments } from "../../../src/features/admin/commands/admin.ts";
+import type { AdminContext } from "../../../src/features/admin/history.ts";
 import {
-	adminCommands,
-	type CommandContext,
-	runAdminCommand,
-} from "../../../src/features/admin/commands/admin-commands.ts";
+	type AdminOperation,
+	adminOperations,
+	type OperationName,
+	runOperation,
+} from "../../../src/features/admin/operations.ts";
 import type { Answered } from "../../support/resort.ts";
 
-const commands: Readonly<Record<string, string>> = {
+const operations: Readonly<Record<string, string>> = {
 	"GET /agents": "agents",
 	"POST /agents": "register",
 	"GET /postcards": "postcards",
@@ -31,59 +32,43 @@ const statuses: Readonly<Record<string, number>> = {
 	unavailable: 503,
 };
 
-/** The command that a path stands for, and its words. */
-function commandAt(
-	method: string,
-	path: string,
-	{ name, code }: { readonly name?: unknown; readonly code?: unknown },
-): [string, ...string[]] {
-	const more = [name, code].filter((word) => word !== undefined).map(String);
-	const command = commands[`${method} ${path}`];
-	if (command !== undefined) return [command, ...more];
+/** Returns the operation that a path names, and its required arguments. */
+function operationAt(method: string, path: string, more: readonly string[]): readonly string[] {
+	const operation = operations[`${method} ${path}`];
+	if (operation !== undefined) return [operation, ...more];
 	const [, things = "", id = "", verb = "agent"] = path.split("/");
 	const isOnTexts = verb === "hide" || verb === "show";
-	if (things === "agents" && !isOnTexts) return [verb, id, ...more];
-	return [verb, things.slice(0, -1), id];
+	return things === "agents" && !isOnTexts ? [verb, id, ...more] : [verb, things.slice(0, -1), id];
 }
 
-/** Runs a command of the administration. The status of the answer is that of its error, else 200 or 201. */
+/** Runs an operation of the host. The status of the answer is that of its error, else 200 or 201. */
 export async function askAdministration(
-	context: Omit<CommandContext, "command" | "systemUser">,
-	log: Parameters<typeof runAdminCommand>[3],
-	{
-		method,
-		path,
-		body = {},
-	}: { readonly method: string; readonly path: string; readonly body?: object | undefined },
+	services: Omit<AdminContext, "command" | "systemUser" | "log">,
+	log: AdminContext["log"],
+	ask: { readonly method: string; readonly path: string; readonly body?: object | undefined },
 ): Promise<Answered> {
-	const { pathname, searchParams } = new URL(path, "http://localhost");
-	const [name, ...words] = commandAt(method, pathname, body);
-	// No command line has such a word.
-	if (name === "rename" && typeof Object(body).name !== "string") {
+	const { pathname, searchParams } = new URL(ask.path, "http://localhost");
+	const given: Record<string, unknown> = { ...Object.fromEntries(searchParams), ...ask.body };
+	const more = [given.name, given.code].filter((word) => word !== undefined).map(String);
+	const [name, ...words] = operationAt(ask.method, pathname, more) as [OperationName, ...string[]];
+	// A command line contains only texts.
+	if (name === "rename" && typeof given.name !== "string") {
 		return answered(400, { error: "name must be a text" });
 	}
-	const command = adminCommands[name];
-	if (command === undefined) throw new Error(`${method} ${path}`);
-	const given = { ...Object.fromEntries(searchParams), ...body };
-	const flags = Object.fromEntries(
-		Object.keys(command.flags)
-			.filter((flag) => Object.hasOwn(given, flag))
-			.map((flag) => [flag, String(Object(given)[flag])]),
-	);
+	const operation: AdminOperation | undefined = adminOperations[name];
+	if (operation === undefined) throw new Error(`${ask.method} ${ask.path}`);
+	const taken = (operation.flags ?? []).filter((flag) => Object.hasOwn(given, flag));
+	const flags = Object.fromEntries(taken.map((flag) => [flag, String(given[flag])]));
 	const line = { words, flags, values: new Map(), program: null };
-	const [status, answer] = await runAdminCommand({ ...context, systemUser: "host" }, name, line, log).then(
-		(result) => [name === "invite" ? 201 : 200, result] as const,
-		(error) => {
-			if (error instanceof UsageError) return [400, {}] as const;
-			if (!(error instanceof ResortError)) throw error;
-			const { hint } = error.details;
-			return [
-				statuses[error.code] ?? 500,
-				{ error: error.message, ...(hint !== undefined && { hint }) },
-			] as const;
-		},
-	);
-	return answered(status, answer);
+	try {
+		const context = { ...services, log, systemUser: "host" };
+		const result = await runOperation(context, name, readArguments(name, line));
+		return answered(name === "invite" ? 201 : 200, result);
+	} catch (error) {
+		if (error instanceof UsageError) return answered(400, {});
+		if (!(error instanceof ResortError)) throw error;
+		return answered(statuses[error.code] ?? 500, { error: error.message, hint: error.details.hint });
+	}
 }
 
 function answered(status: number, answer: unknown): Answered {

@@ -22,7 +22,7 @@ const texts = [
 	["experiences", ["name", "category", "description", "location"], "creator_id"],
 ] as const;
 
-/** The schemas of programs that did not overwrite what they deleted: a migration rewrites their files. */
+/** The schemas of versions that did not overwrite deleted rows. A migration rewrites their files. */
 const schemas = migrations
 	.slice(
 		0,
@@ -30,36 +30,32 @@ const schemas = migrations
 	)
 	.map((_, at) => at + 1);
 
-describe.skipIf(testSqlite.isMissing)(`an erasure in a file that was upgraded${testSqlite.note}`, () => {
-	test.each(schemas)("from schema %i leaves none of the agent's bytes", async (schema) => {
-		using folder = temporaryFolder();
-		const file = join(folder.path, "resort.sqlite");
-		const packed = readFileSync(join(import.meta.dir, `../../upgrade/${schema}.sqlite.gz`));
-		await Bun.write(file, gunzipSync(packed));
-		const id = markOne(file, schema);
-		expect(filesWith(file, MARK)).toEqual([file]);
-		await using context = new TestResort({ database: file });
-		expect(filesWith(file, MARK)).not.toEqual([]);
-		await context.byHost(`/agents/${id}/erase`);
-		for (const text of [MARK, FILLING]) {
-			expect({ text, files: filesWith(file, text) }).toEqual({
-				text,
-				files: [],
-			});
-		}
-	});
+describe.skipIf(testSqlite.isMissing)(`erase${testSqlite.note}`, () => {
+	test.each(schemas)(
+		"leaves no byte of the texts in a file that was upgraded from schema %i",
+		async (schema) => {
+			using folder = temporaryFolder();
+			const file = join(folder.path, "resort.sqlite");
+			const packed = readFileSync(join(import.meta.dir, `../../upgrade/${schema}.sqlite.gz`));
+			await Bun.write(file, gunzipSync(packed));
+			const id = markOne(file, schema);
+			expect(filesWith(file, MARK)).toEqual([file]);
+			await using context = new TestResort({ database: file });
+			expect(filesWith(file, MARK)).not.toEqual([]);
+			await context.byHost(`/agents/${id}/erase`);
+			for (const text of [MARK, FILLING]) expect(filesWith(file, text), text).toEqual([]);
+		},
+	);
 });
 
-/** Programs of earlier schemas did not overwrite what they deleted. */
-const OVERWRITING = 9;
-
 /**
- * Writes all texts of one agent of an old file twice, so that the first ones stand only among freed bytes.
+ * Writes all texts of one agent of an old file twice, so that the first ones remain only in freed bytes.
+ * @returns the id of the agent
  */
 function markOne(file: string, schema: number): string {
 	const sqlite = new Database(file);
-	const isOverwriting = schema >= OVERWRITING;
-	sqlite.run(`PRAGMA secure_delete = ${isOverwriting ? "ON" : "OFF"}`);
+	// Versions before schema 9 did not overwrite deleted rows.
+	sqlite.run(`PRAGMA secure_delete = ${schema >= 9 ? "ON" : "OFF"}`);
 	const has = (table: string) =>
 		sqlite.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null;
 	const { id } = sqlite

@@ -5,7 +5,7 @@ import { tables } from "../../support/tables.ts";
 import { leaveTraces, MARK, type Traced, traceable } from "../../support/traces.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 
-/** Where what a table holds of an agent is in its export. */
+/** The part of the export that contains the rows of each table. */
 const exported: Readonly<Record<string, string>> = {
 	agents: "agent",
 	api_keys: "key",
@@ -24,7 +24,7 @@ const exported: Readonly<Record<string, string>> = {
 	admin_actions: "adminActions",
 };
 
-/** What holds nothing of one agent. */
+/** The tables without rows about an agent. */
 const ofNobody = ["nonces", "leases", "invites"];
 
 const context = useCommunity(traceable);
@@ -36,13 +36,11 @@ beforeEach(async () => {
 });
 async function exportOf({ id }: { id: string }) {
 	const { text, body } = await context.host("GET", `/agents/${id}/export`);
-	const told = body as unknown as {
-		export: Record<string, Record<string, unknown>[]>;
-	};
-	return { text, parts: told.export };
+	const parts: Record<string, Record<string, unknown>[]> = Object(body).export;
+	return { text, parts };
 }
 
-test("every table is in the export, or holds nothing of one agent", () => {
+test("each table is in the export, or has no column that names an agent", () => {
 	const names: string[] = tables.filter((one) => is(one, SQLiteTable)).map((table) => getTableName(table));
 	expect(names.toSorted()).toEqual([...Object.keys(exported), ...ofNobody].toSorted());
 	for (const table of tables) {
@@ -51,7 +49,7 @@ test("every table is in the export, or holds nothing of one agent", () => {
 	}
 });
 
-test("the export has all rows of each table that name the agent", async () => {
+test("the export contains all rows that name the agent", async () => {
 	const { parts } = await exportOf(agent);
 	for (const table of tables) {
 		const name = getTableName(table);
@@ -59,7 +57,7 @@ test("the export has all rows of each table that name the agent", async () => {
 			.map((column) => column.name.replace(/[A-Z]/g, (c: string) => `_${c.toLowerCase()}`))
 			.filter((column) => /^(agent|creator|sender|recipient)_id$/.test(column));
 		if (columns.length === 0) continue;
-		// What others did with the agent's experiences is theirs.
+		// Events about what others did with the experiences of the agent are not exported.
 		const isOwn = columns
 			.filter((column) => name !== "events" || column !== "creator_id")
 			.map((column) => `${column} = '${agent.id}'`);
@@ -67,12 +65,12 @@ test("the export has all rows of each table that name the agent", async () => {
 		expect(rows.length, name).toBeGreaterThan(0);
 		const part = parts[exported[name] ?? ""];
 		const count = Array.isArray(part) ? part.length : 1;
-		expect({ name, count }).toEqual({ name, count: rows.length });
+		expect(count, name).toBe(rows.length);
 	}
 	expect(parts.deliveries).toBeArray();
 });
 
-test("the export has every text of the agent", async () => {
+test("the export contains all texts of the agent", async () => {
 	const { text } = await exportOf(agent);
 	const dump = `${await context.dump()}`;
 	const kept = new Set(dump.match(new RegExp(`${MARK} [a-z]+( second)?`, "g")));
@@ -81,7 +79,7 @@ test("the export has every text of the agent", async () => {
 	expect(text).toContain(`${MARK}-subject`);
 });
 
-test("the export has no secret and no hash, and moments as timestamps", async () => {
+test("the export contains no secrets and no hashes, and times as timestamps", async () => {
 	const { text, parts } = await exportOf(agent);
 	const [keyId = "", secret = ""] = agent.secrets;
 	expect(text).toContain(keyId);
@@ -92,22 +90,16 @@ test("the export has no secret and no hash, and moments as timestamps", async ()
 	expect(parts.stays?.[0]?.checkedInAt).toMatch(/^2026-03-10T12:00:00/);
 });
 
-test("the export has of others only ids, and what the agent's log and postcards say", async () => {
-	const bath = await context.create(other, {
-		name: "Bath of another",
-		description: "Described by another.",
-	});
+test("the export contains only ids of others, and the names in the agent's log and its postcards", async () => {
+	const bath = await context.create(other, { name: "Bath of another", description: "Described by another." });
 	await context.complete(agent, bath.id);
 	await context.complete(other, bath.id, { notes: "Notes of another" });
 	await context.vote(other, agent.experienceId, 1, "Review of another");
-	// One of its traces is that it blocks the other one.
+	// The agent has blocked the other one, which then could not send a postcard.
 	await context.rows("delete from blocks");
-	const message = "Postcard to the agent";
-	await context.send(other, { message, recipientId: agent.id });
+	await context.send(other, { message: "Postcard to the agent", recipientId: agent.id });
 	const { text } = await exportOf(agent);
-	expect(text).toContain(other.id);
-	expect(text).toContain("Bath of another");
-	expect(text).toContain("Postcard to the agent");
+	for (const named of [other.id, "Bath of another", "Postcard to the agent"]) expect(text).toContain(named);
 	for (const foreign of ["Somebody Else", "Described by another", "Notes of another", "Review of another"]) {
 		expect(text).not.toContain(foreign);
 	}

@@ -1,4 +1,4 @@
-/** What the host does while others, or another host, change the same at other instances. */
+/** Operations of the host while calls at other instances change the same rows. */
 import { beforeEach, expect, test } from "bun:test";
 import { fogBathing } from "../../support/community.ts";
 import { useHouses } from "../../support/postgres/houses.ts";
@@ -6,7 +6,7 @@ import { describeOnPostgres } from "../../support/requirements.ts";
 import type { Answered, Registered } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
 
-describeOnPostgres("at the same moment", () => {
+describeOnPostgres("two instances", () => {
 	const houses = useHouses({ count: 2, connections: 8 });
 	let ada: Registered;
 	let bob: Registered;
@@ -20,15 +20,11 @@ describeOnPostgres("at the same moment", () => {
 			body: fogBathing,
 		});
 		id = body.experience.id;
-		// Two hosts never look at the clock at the same moment.
 		houses.at(1).advance(5);
 	});
 
-	/**
-	 * Makes calls one after the other while a transaction keeps a row, so that each has come as far as it comes
-	 * without it; then the transaction ends.
-	 */
-	async function whileKept(
+	/** Makes calls, each after the one before waits for a row that a transaction has locked; then unlocks the row. */
+	async function whileLocked(
 		statement: string,
 		calls: readonly (() => Promise<Answered>)[],
 	): Promise<Answered[]> {
@@ -49,15 +45,14 @@ describeOnPostgres("at the same moment", () => {
 		return Promise.all(answers);
 	}
 
-	/** The rows as a plain list, which the client's own is not. */
 	const rows = async (text: string) => [...(await houses.rows(text))];
 
 	const doIt = () => houses.at(1).ask("POST", `/api/experiences/${id}/do`, { key: bob.key });
 
 	const statuses = (answers: readonly Answered[]) => answers.map(({ status }) => status);
 
-	test("nobody writes down the name of an experience that is being erased", async () => {
-		const answers = await whileKept(
+	test("do refuses an experience that is being erased, and does not copy its name", async () => {
+		const answers = await whileLocked(
 			`update experiences set name = '(erased)', archived_at = 1 where id = '${id}'`,
 			[doIt],
 		);
@@ -66,8 +61,8 @@ describeOnPostgres("at the same moment", () => {
 		expect(await rows("select 1 from events where type = 'agent.did'")).toEqual([]);
 	});
 
-	test("nor one that it had before it was named anew", async () => {
-		const answers = await whileKept(`update experiences set name = 'Another name' where id = '${id}'`, [
+	test("do copies the new name of an experience that is being renamed", async () => {
+		const answers = await whileLocked(`update experiences set name = 'Another name' where id = '${id}'`, [
 			doIt,
 		]);
 		expect(statuses(answers)).toEqual([201]);
@@ -76,8 +71,8 @@ describeOnPostgres("at the same moment", () => {
 		]);
 	});
 
-	test("one of two hosts hides an experience, and it is shown as it was", async () => {
-		const answers = await whileKept(
+	test("one of two concurrent `hide experience` is refused, and `show` restores the experience", async () => {
+		const answers = await whileLocked(
 			`select 1 from experiences where id = '${id}' for update`,
 			houses.all.map((context) => () => context.host("POST", `/experiences/${id}/hide`)),
 		);
@@ -91,14 +86,11 @@ describeOnPostgres("at the same moment", () => {
 		["reactivate", true],
 		["reset-key", false],
 		["rename", false],
-	])("an agent that is being erased is not changed by %s", async (verb, isGone) => {
+	])("%s refuses an agent that is being erased", async (verb, isGone) => {
 		if (isGone) await houses.at(0).byHost(`/agents/${ada.id}/deactivate`);
-		const answers = await whileKept(`select 1 from agents where id = '${ada.id}' for update`, [
+		const answers = await whileLocked(`select 1 from agents where id = '${ada.id}' for update`, [
 			() => houses.at(0).host("POST", `/agents/${ada.id}/erase`),
-			() =>
-				houses.at(1).host("POST", `/agents/${ada.id}/${verb}`, {
-					name: "Another name",
-				}),
+			() => houses.at(1).host("POST", `/agents/${ada.id}/${verb}`, { name: "Another name" }),
 		]);
 		expect(statuses(answers)).toEqual([200, 400]);
 		expect(

@@ -1,6 +1,4 @@
-/**
- * The first commands of `npm run torture -- admin`, with fewer writers; on PostgreSQL beside two instances.
- */
+/** A short run of `npm run torture -- admin`; on PostgreSQL with two instances. */
 import { expect, test } from "bun:test";
 import { testServer } from "../../support/engine.ts";
 import { createDatabase, dropDatabase } from "../../support/postgres/databases.ts";
@@ -11,7 +9,7 @@ const PRESSURE = { commands: 20, hosts: 1, writers: 4, pauseMs: 40 };
 
 const folder = useFreshFolder();
 
-test("beside writers no change is lost, refused or seen late", async () => {
+test("operations of the host beside writers: no change is lost, refused or seen late", async () => {
 	const database = testServer && (await createDatabase(testServer));
 	const { signal: stop } = new AbortController();
 	try {

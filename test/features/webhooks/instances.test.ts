@@ -4,18 +4,18 @@ import { subscribe, toLoopback, useReceiver, written } from "../../support/recei
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
 
-/** As the usual ones, but a tenth. */
+/** A tenth of the usual interval. */
 const leaseEveryMs = 300;
 
 const receiver = useReceiver();
 const webhooks = { ...toLoopback, leaseEveryMs };
 const houses = useHouses({ setup: { webhooks } });
 
-/** The instance that sends, as another instance sees it. */
+/** Returns the holder of the lease, as another instance than `at` sees it. */
 const holderSeenBeside = async (at: number) =>
 	(await houses.at(at + 1).rows("select holder from leases"))[0]?.holder;
 
-/** Waits until the first message was sent; the place of the one that sent it. */
+/** Waits until the first message is sent, and returns the index of the instance that sent it. */
 async function senderOfFirst(): Promise<number> {
 	const find = () => houses.all.findIndex(({ sender }) => sender?.tally.delivered === 1);
 	await until(() => find() >= 0);
@@ -27,7 +27,7 @@ describeOnPostgres("several instances", () => {
 		for (const context of houses.all) context.sender?.start();
 	});
 
-	test("send each message once, whichever of them it happens at", async () => {
+	test("send each message once", async () => {
 		const owner = await houses.at(0).register();
 		for (let at = 0; at < 3; at++) {
 			await subscribe(houses.at(at), owner, { url: receiver.url() });
@@ -41,7 +41,7 @@ describeOnPostgres("several instances", () => {
 		expect(tallies().toSorted()).toEqual([0, 0, 90]);
 	});
 
-	test("send in order while events are written at all of them at once", async () => {
+	test("send messages in order while all of them write events concurrently", async () => {
 		const owner = await houses.at(0).register();
 		const agents = await Promise.all(Array.from({ length: 20 }, (_, at) => houses.at(at).register()));
 		await subscribe(houses.at(1), owner, { url: receiver.url() });
@@ -54,11 +54,9 @@ describeOnPostgres("several instances", () => {
 		expect(new Set(ids).size).toBe(40);
 	});
 
-	test("hear at once of a deletion and a redelivery at another one", async () => {
+	test("notice a deletion and a redelivery at another instance at once", async () => {
 		const owner = await houses.at(0).register();
-		const { id } = await subscribe(houses.at(0), owner, {
-			url: receiver.url(),
-		});
+		const { id } = await subscribe(houses.at(0), owner, { url: receiver.url() });
 		await houses.at(1).checkInOrOut(owner);
 		await receiver.has(1);
 		for (let at = 0; at < 3; at++) {
@@ -76,7 +74,7 @@ describeOnPostgres("several instances", () => {
 		expect(receiver.messages).toHaveLength(5);
 	});
 
-	test("take over from one that stops, at once", async () => {
+	test("take the lease over at once if its holder stops", async () => {
 		const owner = await houses.at(0).register();
 		await subscribe(houses.at(0), owner, { url: receiver.url() });
 		await houses.at(0).checkInOrOut(owner);
@@ -89,13 +87,12 @@ describeOnPostgres("several instances", () => {
 		expect(await holderSeenBeside(at)).not.toBe(before);
 	});
 
-	test("take over from one that is gone, and never two send", async () => {
+	test("take the lease over if its holder loses the database, and send no message twice", async () => {
 		const owner = await houses.at(0).register();
 		await subscribe(houses.at(0), owner, { url: receiver.url() });
 		await houses.at(0).checkInOrOut(owner);
 		const at = await senderOfFirst();
 		const before = await holderSeenBeside(at);
-		// It can neither read nor write any more, as one that is cut off.
 		const { store } = houses.at(at).context;
 		const refuse = () => Promise.reject(new Error("cut off"));
 		Object.assign(store, { write: refuse, read: refuse });

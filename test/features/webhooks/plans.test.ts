@@ -5,19 +5,19 @@ import { notePrepared, planOf } from "../../support/plans.ts";
 import { testSqlite } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
 
-/** Those that are there for all active webhooks, by an index of these alone. */
+/** The queries on all active webhooks. */
 const ofAll = ["activeWebhooks", "countActive"];
 
-const questions = Object.entries(queries).flatMap(([name, ask]): [string, (store: Store) => unknown][] =>
+const prepared = Object.entries(queries).flatMap(([name, ask]): [string, (store: Store) => unknown][] =>
 	typeof ask === "function" ? [[name, ask]] : [],
 );
 
-describe.skipIf(testSqlite.isMissing)(`a question about webhooks${testSqlite.note}`, () => {
-	test.each(questions)("%s finds its rows by index", async (name, ask) => {
+describe.skipIf(testSqlite.isMissing)(`queries on webhooks${testSqlite.note}`, () => {
+	test.each(prepared)("%s uses an index", async (name, ask) => {
 		await using context = new TestResort();
-		const prepared = notePrepared(context.sqlite);
+		const statements = notePrepared(context.sqlite);
 		ask(context.context.store);
-		const [query = "", ...more] = [...prepared];
+		const [query = "", ...more] = [...statements];
 		expect(more).toEqual([]);
 		const plan = planOf(context.sqlite, query);
 		expect(plan.filter((step) => /ORDER BY/.test(step))).toEqual([]);

@@ -9,10 +9,10 @@ import { useLastingDatabase } from "../../support/use-resort.ts";
 const database = useLastingDatabase();
 const receiver = useReceiver();
 
-/** No instance shares the database with another one for long, so that the lease moves at once. */
+/** A short interval, so that the next instance gets the lease at once. */
 const leaseEveryMs = 100;
 
-/** Opens an instance that sends, with an agent and a webhook of it. */
+/** Opens an instance that sends, with an agent that has a webhook. */
 async function openWithWebhook(body: object = {}, setup: Setup = {}) {
 	const context = open(setup);
 	context.sender?.start();
@@ -22,7 +22,7 @@ async function openWithWebhook(body: object = {}, setup: Setup = {}) {
 	return { context, owner, id };
 }
 
-/** Checks that the first two messages are the same one. */
+/** Checks that the first two messages are equal. */
 function expectSame(): void {
 	const [first, second] = receiver.messages;
 	expect(second?.id).toBe(`${first?.id}`);
@@ -34,7 +34,7 @@ function open(setup: Setup = {}, network = toLoopback.network): TestResort {
 	return new TestResort({ database, webhooks, ...setup });
 }
 
-test("a restart in the middle of a retry: the next attempt comes when it is due", async () => {
+test("after a restart, a retry is sent when it is due", async () => {
 	const types = ["agent.relaxing"];
 	const { context: before, owner } = await openWithWebhook({ types });
 	receiver.answer = () => 500;
@@ -45,7 +45,7 @@ test("a restart in the middle of a retry: the next attempt comes when it is due"
 	const after = open({ nowMs: before.nowMs });
 	after.sender?.start();
 	receiver.answer = () => 204;
-	// Once another webhook's message has come, what is due has been sent.
+	// When the message to another webhook arrives, messages that are due have been sent.
 	const other = await after.register();
 	const body = { url: receiver.url(), types: ["agent.gone"] };
 	await subscribe(after, owner, body);
@@ -59,7 +59,7 @@ test("a restart in the middle of a retry: the next attempt comes when it is due"
 	await after.close();
 });
 
-test("what was committed before the end is sent after the start, in order, but for what is forgotten", async () => {
+test("after a restart, events that were not delivered are sent in order, except deleted ones", async () => {
 	const { context: before, owner, id } = await openWithWebhook();
 	await before.sender?.stop();
 	for (let at = 0; at < 5; at++) await before.checkInOrOut(owner);
@@ -76,11 +76,11 @@ test("what was committed before the end is sent after the start, in order, but f
 	await after.close();
 });
 
-test("what was taken, but not written down, is sent again with the same id", async () => {
+test("a message whose result was not stored before a kill is sent again with the same id", async () => {
 	const { context: first, owner } = await openWithWebhook();
 	await first.close();
 
-	// The message gets there, and then the instance is no more.
+	// The message arrives, but this instance never receives the response.
 	const never = new Promise<never>(() => {});
 	const dying: WebhookNetwork = {
 		...toLoopback.network,
@@ -104,7 +104,7 @@ test("what was taken, but not written down, is sent again with the same id", asy
 	await after.close();
 });
 
-test("an end in order waits for what is being sent, and writes it down", async () => {
+test("a stopping instance waits for running attempts, and stores their results", async () => {
 	const { context, owner } = await openWithWebhook();
 	const answer = Promise.withResolvers<number>();
 	receiver.answer = () => answer.promise;
@@ -118,12 +118,12 @@ test("an end in order waits for what is being sent, and writes it down", async (
 	await after.close();
 });
 
-test("the position of a webhook that has nothing to hear is written down at the end", async () => {
+test("a stopping instance stores the positions of webhooks that received no events", async () => {
 	const types = ["agent.gone"];
 	const { context, owner, id } = await openWithWebhook({ types });
 	await subscribe(context, owner, { url: receiver.url() });
 	for (let at = 0; at < 3; at++) await context.checkInOrOut(owner);
-	// The other webhook has heard of all.
+	// The other webhook has received all events.
 	await receiver.has(3);
 	const position = `SELECT position FROM webhooks WHERE id = '${id}'`;
 	expect(await context.rows(position)).toEqual([{ position: 0 }]);
@@ -134,8 +134,8 @@ test("the position of a webhook that has nothing to hear is written down at the 
 	await after.close();
 });
 
-test("outages of the storage before a message is sent and after it was taken: it is sent once", async () => {
-	// No renewal of the lease falls into the outage.
+test("a message is sent once although the database fails before and after the attempt", async () => {
+	// With the default interval, the lease is not renewed during the outage.
 	const setup = { webhooks: toLoopback };
 	const { context, owner } = await openWithWebhook({}, setup);
 	const { store } = context.context;

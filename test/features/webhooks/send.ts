@@ -1,7 +1,4 @@
-/**
- * Sends a webhook to each of the URLs in the variable `URLS`, all of which lead here, and prints what came of
- * it.
- */
+/** Sends a message to each URL in the variable `URLS`, at this machine, and prints the results. */
 import { type AddressRange, parseRange } from "../../../src/core/lib/ip-address.ts";
 import { attempt } from "../../../src/features/webhooks/delivery-attempt.ts";
 import { systemNetwork } from "../../../src/features/webhooks/webhook-network.ts";

@@ -41,9 +41,7 @@ describe("POST /api/webhooks", () => {
 		]);
 		scene.receiver.verify(body.secret);
 		expect(await list()).toEqual([body.webhook]);
-		const path = `/api/webhooks/${body.webhook.id.toUpperCase()}`;
-		const one = await scene.ask("GET", path);
-		expect(one.body.webhook).toEqual(body.webhook);
+		expect(await scene.webhook(body.webhook.id.toUpperCase())).toEqual(body.webhook);
 	});
 
 	const url = "https://a.test";
@@ -65,27 +63,20 @@ describe("POST /api/webhooks", () => {
 			"url must have a public address",
 		]),
 		[{ url, types: [] }, "types must be a list of 1 to 9 types, or omitted for all"],
+		[{ url, types: ["agent.sleeps"] }, "types items must be agent.relaxing or "],
 		[{ url, agentIds: [] }, ids],
 		[{ url, agentIds: ["x"] }, "agentIds items must be a UUID"],
 		[{ url, agentIds: Array(1_001).fill(crypto.randomUUID()) }, ids],
 	])("refuses %j", async (body, error) => {
 		const answer = await create(body);
 		expect(answer.status).toBe(400);
-		expect(answer.body).toMatchObject({ error, field: error.split(" ")[0] });
+		expect(answer.body.error).toStartWith(error);
+		expect(answer.body.field).toBe(error.split(" ")[0] ?? "");
 		expect(await list()).toEqual([]);
 	});
 
-	test("refuses a type that there is not, and says which there are", async () => {
-		const url = scene.receiver.url();
-		const { status, body } = await create({ url, types: ["agent.sleeps"] });
-		expect(status).toBe(400);
-		expect(body.error).toStartWith("types items must be agent.relaxing or ");
-	});
-
-	test("stores nothing when nobody takes the ping", async () => {
-		const { status, body } = await create({
-			url: scene.receiver.url().replace("http:", "https:"),
-		});
+	test("refuses a receiver that does not respond to the ping, and stores nothing", async () => {
+		const { status, body } = await create({ url: scene.receiver.url().replace("http:", "https:") });
 		expect(status).toBe(400);
 		expect(body.error).toMatch(/^The receiver did not accept the webhook\.ping: no response \(\w+\)$/);
 		expect(body.field).toBe("url");
@@ -93,26 +84,18 @@ describe("POST /api/webhooks", () => {
 		expect(await scene.context.rows("SELECT id FROM webhooks")).toEqual([]);
 	});
 
-	test.each([302, 410])("refuses a receiver that answers %i", async (status) => {
-		const server = Bun.serve({
-			port: 0,
-			hostname: "127.0.0.1",
-			fetch: () =>
-				new Response(null, {
-					status,
-					headers: { location: scene.receiver.url() },
-				}),
-		});
-		const { body } = await create({
-			url: `http://hooks.test:${server.port}/`,
-		});
+	test.each([302, 410])("refuses a receiver that responds to the ping with %i", async (status) => {
+		const headers = { location: scene.receiver.url() };
+		const fetch = () => new Response(null, { status, headers });
+		const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+		const { body } = await create({ url: `http://hooks.test:${server.port}/` });
 		await server.stop(true);
 		expect(body.error).toEndWith(`: returned ${status}`);
 		expect(scene.receiver.pings).toEqual([]);
 		expect(await list()).toEqual([]);
 	});
 
-	test("allows an agent five, also if it creates six at once", async () => {
+	test("allows five webhooks of an agent, even if it creates six concurrently", async () => {
 		const answers = await Promise.all(
 			Array.from({ length: 6 }, (_, at) => create({ url: scene.receiver.url(`host${at}.test`) })),
 		);
@@ -131,7 +114,7 @@ describe("POST /api/webhooks", () => {
 		expect((await create({ url: scene.receiver.url() })).status).toBe(201);
 	});
 
-	test("allows 10,000 active ones of all agents together", async () => {
+	test("returns 503 if all agents have 10,000 active webhooks", async () => {
 		const { id } = await scene.context.register();
 		await scene.context.rows(
 			`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
@@ -143,7 +126,7 @@ describe("POST /api/webhooks", () => {
 		expect((await create(body)).status).toBe(503);
 	});
 
-	test("keeps five that have ended beside them", async () => {
+	test("keeps five ended webhooks", async () => {
 		for (let at = 0; at < 12; at++) {
 			await scene.subscribe();
 			await scene.context.rows("UPDATE webhooks SET state = 'ended'");
@@ -152,11 +135,8 @@ describe("POST /api/webhooks", () => {
 	});
 });
 
-test("creation has a limit of 10 an hour", async () => {
-	await using limited = new TestResort({
-		webhooks: toLoopback,
-		rateLimits: true,
-	});
+test("POST /api/webhooks has a limit of 10 calls an hour", async () => {
+	await using limited = new TestResort({ webhooks: toLoopback, rateLimits: true });
 	const { key } = await limited.register();
 	const body = { url: "https://10.0.0.1/" };
 	const status = async () => (await limited.ask("POST", "/api/webhooks", { key, body })).status;
@@ -166,7 +146,7 @@ test("creation has a limit of 10 an hour", async () => {
 	expect(await status()).toBe(400);
 });
 
-test("a webhook is its owner's alone", async () => {
+test("operations on an unknown webhook or that of another agent return 404", async () => {
 	const { id } = await scene.subscribe();
 	const other = await scene.context.register();
 	const unknown = crypto.randomUUID();
@@ -194,7 +174,7 @@ test("a webhook is its owner's alone", async () => {
 	expect(scene.receiver.pings).toHaveLength(1);
 });
 
-test("the secret is shown once, and is in no log", async () => {
+test("the secret is in no other response, and in no log", async () => {
 	const { id, secret } = await scene.subscribe();
 	const hidden = secret.slice("whsec_".length);
 	for (const path of ["", `/${id}`, `/${id}/deliveries`]) {
@@ -204,11 +184,8 @@ test("the secret is shown once, and is in no log", async () => {
 	expect(JSON.stringify(scene.context.log)).not.toContain(hidden);
 });
 
-test("a reset forgets them", async () => {
-	await using own = new TestResort({
-		webhooks: toLoopback,
-		testControls: true,
-	});
+test("POST /test/reset deletes webhooks and deliveries", async () => {
+	await using own = new TestResort({ webhooks: toLoopback, testControls: true });
 	own.sender?.start();
 	const guest = await own.guest();
 	await subscribe(own, guest, { url: scene.receiver.url() });

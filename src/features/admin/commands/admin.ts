@@ -4,20 +4,34 @@ import type { CommandGroup } from "../../../core/commands/resort-command.ts";
 import type { CoreSettings } from "../../../core/config/settings.ts";
 import { columns, helpOf } from "../../../core/lib/command-help.ts";
 import {
+	type CommandLine,
 	commandIndex,
 	commandNamed,
 	isHelp,
 	type KnownFlags,
 	parseCommandLine,
+	readFlag,
+	type TypedFlag,
 } from "../../../core/lib/command-line.ts";
+import { readText } from "../../../core/lib/read-text.ts";
 import { clean, describe, toJson } from "../../../core/lib/readable-text.ts";
+import { mapValues, parseObject, pick } from "../../../core/lib/record.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
-import { StartError, UsageError } from "../../../core/lib/start-error.ts";
+import { SettingError, StartError, UsageError } from "../../../core/lib/start-error.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import { nameInPasswd } from "../../../core/store/system-user.ts";
-import { showAgent } from "../agent-reports.ts";
-import { adminCommands, runAdminCommand } from "./admin-commands.ts";
-import { line } from "./admin-format.ts";
+import { getAnyAgent } from "../any-agent.ts";
+import { isErased } from "../erasures.ts";
+import {
+	type AdminOperation,
+	type Arguments,
+	adminOperations,
+	flags,
+	type OperationName,
+	runOperation,
+	words,
+} from "../operations.ts";
+import { formats, line, remarks } from "./formats.ts";
 
 const SUMMARY = "Administer agents, texts, keys and invitations";
 
@@ -57,13 +71,14 @@ function toStartError(error: unknown): unknown {
 }
 
 function help(sharedFlags: KnownFlags): string {
-	const commands = Object.entries(adminCommands);
-	const rows = commands.map(([name, { words, summary }]) => [`${name} ${words}`, summary] as const);
-	const own = commands.map(([, { flags }]) => flags);
+	const operations: [string, AdminOperation][] = Object.entries(adminOperations);
+	const rows = operations.map(([name, { summary, words = [] }]) => {
+		return [`${name} ${wordsOf(words)}`, summary] as const;
+	});
 	const shape = {
 		summary: SUMMARY,
 		words: "COMMAND",
-		flags: Object.assign({}, sharedFlags, ...own),
+		flags: { ...sharedFlags, ...flags },
 		about: `Shows and changes data in the database, even while instances serve it. They see changes at their next request.
 Run it as the user that runs the instances. Exit codes: 0 done, 1 refused or not found, 2 usage error.`,
 	};
@@ -80,27 +95,64 @@ async function runCommand(
 	args: readonly string[],
 ): Promise<void> {
 	const at = commandIndex(args, sharedFlags);
-	const name = args[at];
-	if (name === undefined) {
-		throw new UsageError("admin needs a command before its flags");
-	}
-	const command = commandNamed(adminCommands, name);
-	const given = parseCommandLine(args.toSpliced(at, 1), `admin ${name}`, {
-		...command,
-		flags: { ...command.flags, ...sharedFlags },
-	});
-	const isJson = given.flags.json !== undefined;
+	const name = args[at] as OperationName | undefined;
+	if (name === undefined) throw new UsageError("admin needs a command before its flags");
+	const { words = [], ...operation }: AdminOperation = commandNamed(adminOperations, name);
+	const shape = {
+		summary: operation.summary,
+		words: wordsOf(words),
+		flags: { ...pick(flags, operation.flags ?? []), ...sharedFlags },
+	};
+	const commandLine = parseCommandLine(args.toSpliced(at, 1), `admin ${name}`, shape);
+	const given = readArguments(name, commandLine);
+	const isJson = commandLine.flags.json !== undefined;
 	// Checked before any change, because a new key is shown only once.
 	requireStdout();
 	await using stack = new AsyncDisposableStack();
-	const { context: services, registration, log } = await program.openServices(given.flags, stack);
-	const context = { ...services, registration, systemUser: readSystemUser() };
-	const formerName = command.isFinal ? await confirmId(context, given.words[0] ?? "", !isJson) : "";
-	const result = await runAdminCommand(context, name, given, log.logger);
+	const { context: services, log } = await program.openServices(commandLine.flags, stack);
+	const context = { ...services, log: log.logger, systemUser: readSystemUser() };
+	const formerName = name === "erase" ? await confirmId(context, given.id, !isJson) : given.name;
+	const result = await runOperation(context, name, given);
 	if (isJson) return print(`${toJson(result)}\n`);
-	print(command.format?.(result, given, formerName) ?? describe({ ...result }));
-	const remark = command.remark?.(result);
-	if (remark !== undefined) process.stderr.write(`${remark}\n`);
+	const format = formats[name] as ((result: object, given: Arguments) => string) | undefined;
+	print(format?.(result, { ...given, name: formerName }) ?? describe(result));
+	if (remarks[name] !== undefined) process.stderr.write(`${remarks[name]}\n`);
+}
+
+function wordsOf(names: readonly (keyof typeof words)[]): string {
+	return names.map((name) => words[name]).join(" ");
+}
+
+/**
+ * Returns the arguments of an operation.
+ * @throws UsageError if the value of a flag is not allowed; SettingError if the file of a profile is not
+ * readable or not a JSON object
+ */
+export function readArguments(name: OperationName, commandLine: CommandLine): Arguments {
+	const { words: names = [] }: AdminOperation = adminOperations[name];
+	const given = Object.fromEntries(names.map((word, at) => [word, commandLine.words[at]?.trim() ?? ""]));
+	const { search = "", by = null, agent = null, relaxing, profile } = commandLine.flags;
+	const read = <T>(flag: TypedFlag<T>, flagName: string) => readFlag(commandLine, flagName, flag) as T;
+	return {
+		id: "",
+		name: "",
+		code: "",
+		kind: "agent",
+		...given,
+		...mapValues(pick(flags, ["limit", "offset", "uses", "days"]), read),
+		search: search.trim(),
+		by,
+		agent,
+		relaxing: relaxing !== undefined,
+		profile: profile === undefined ? {} : readProfile(profile),
+	};
+}
+
+function readProfile(file: string): object {
+	const source = `--profile ${file}`;
+	const profile = parseObject(readText(file, source));
+	if (profile !== null) return profile;
+	throw new SettingError(`${source}: must contain one JSON object`);
 }
 
 /** Returns the name of the user who runs this program; with sudo(8), for example `alice as root`. */
@@ -116,17 +168,16 @@ function readSystemUser(): string {
  * @returns the name of the agent
  * @throws StartError if a different id is entered; ResortError `not_found`
  */
-async function confirmId(context: ServiceContext, target: string, showsPrompt: boolean): Promise<string> {
-	const { agent } = await showAgent(context, target);
-	const { id, name, isErased } = agent;
+async function confirmId({ store }: ServiceContext, target: string, showsPrompt: boolean): Promise<string> {
+	const agent = await store.read(() => getAnyAgent(store, target));
+	const { id, name } = agent;
 	const { isTTY } = process.stdin;
 	if (showsPrompt || isTTY) {
-		const what = isErased
+		const what = isErased(agent)
 			? line`${id} is already erased. Erasing it again is harmless.`
 			: line`This erases ${name} (${id}). It cannot be undone.`;
 		// On a terminal, the user's line break ends the line of the prompt.
-		const end = isTTY ? " " : "\n";
-		process.stderr.write(`${what}Type the id again to continue:${end}`);
+		process.stderr.write(`${what}Type the id again to continue:${isTTY ? " " : "\n"}`);
 	}
 	let typed = "";
 	for await (const input of console) {

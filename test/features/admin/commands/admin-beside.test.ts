@@ -1,4 +1,4 @@
-/** `resort admin` as a second program on the database of an instance that serves. */
+/** `resort admin` on the database of an instance that serves. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { EventReader } from "../../../support/event-reader.ts";
@@ -11,7 +11,7 @@ import { arrive, call as callAt } from "../../../support/visit.ts";
 
 const NOTICED_MS = 200;
 
-/** What the system may take longer on a machine with other work to do. */
+/** The additional time that a busy machine may need. */
 const SLACK_MS = 150;
 
 const folder = useFreshFolder();
@@ -32,8 +32,8 @@ const call = (method: string, path: string, key?: string, body?: object) =>
 
 const guest = (name: string) => arrive(instance.url, { name });
 
-describe("those who wait", () => {
-	test("get what the host does within 200 ms, by a call and by a stream", async () => {
+describe("a change", () => {
+	test("reaches waiting calls and streams within 200 ms", async () => {
 		const { id } = await guest("Ada");
 		const { body } = await call("GET", "/api/events");
 		const path = `/api/events?since=${body.cursor}`;
@@ -51,7 +51,7 @@ describe("those who wait", () => {
 		stream.leave();
 	});
 
-	test("lose their call when their key ends", async () => {
+	test("of a key ends waiting calls with the old key within 200 ms", async () => {
 		const { id, key } = await guest("Ada");
 		const waiting = call("GET", "/api/me/events?wait=20", key);
 		await metrics.untilReaders("0,1");
@@ -63,7 +63,7 @@ describe("those who wait", () => {
 	});
 });
 
-test("a second server is refused while the administration is let in, and while it waits", async () => {
+test("a database is not served twice or replaced while `resort admin` has it open", async () => {
 	const { id } = await guest("Ada");
 	const erasing = Bun.spawn([executable, "admin", "erase", id], {
 		cwd: folder.path,
@@ -78,7 +78,7 @@ test("a second server is refused while the administration is let in, and while i
 	expect(second.exitCode).toBe(1);
 	expect(second.stderr).toContain("is in use by another resort process");
 	await instance.stop();
-	// A database that the administration has open can be served, but not replaced.
+	// A database that `resort admin` has open can be served, but not replaced.
 	await folder.run(["backup", "copy.sqlite"]);
 	const restored = await folder.run(["restore", "copy.sqlite"]);
 	expect(restored.stderr).toContain("is in use by another resort process");
@@ -90,7 +90,7 @@ test("a second server is refused while the administration is let in, and while i
 }, 60_000);
 
 describe("erase", () => {
-	/** An agent whose texts were moved and freed in many pages. */
+	/** Creates an agent whose texts were moved and freed in many pages of the file. */
 	async function leaveTexts() {
 		const agent = await guest(marked("name"));
 		const other = await guest("Other");
@@ -99,14 +99,12 @@ describe("erase", () => {
 			await call("POST", "/api/postcards", agent.key, { message });
 			await call("PATCH", "/api/me", agent.key, { bio: marked("", 400) });
 			const length = 100 + ((at * 97) % 390);
-			await call("POST", "/api/postcards", other.key, {
-				message: "x".repeat(length),
-			});
+			await call("POST", "/api/postcards", other.key, { message: "x".repeat(length) });
 		}
 		return { agent, other };
 	}
 
-	test("leaves no byte when a reader ends meanwhile, and when a connection stays open", async () => {
+	test("leaves no byte of the texts if a reader ends in the meantime and a connection stays open", async () => {
 		const { agent } = await leaveTexts();
 		const file = folder.file();
 		using idle = new Database(file);
@@ -116,19 +114,19 @@ describe("erase", () => {
 		reader.run("BEGIN");
 		reader.query(readAll).get();
 		const erasing = admin(["erase", agent.id], agent.id);
-		// The log cannot be copied to the file while the reader needs an older state.
+		// SQLite cannot empty the write-ahead log while the reader needs an older state.
 		const path = `/api/agents/${agent.id}`;
 		await until(async () => (await call("GET", path)).status === 404);
 		reader.close();
 		expect((await erasing).exitCode).toBe(0);
 		expect(filesWith(file, MARK)).toEqual([]);
-		// It has cached pages of before.
+		// This connection has cached pages from before the erasure.
 		idle.run("UPDATE postcards SET mood = 'calm' WHERE seq % 3 = 0");
 		idle.run("PRAGMA wal_checkpoint(TRUNCATE)");
 		expect(filesWith(file, MARK)).toEqual([]);
 	}, 120_000);
 
-	test("says so when somebody reads meanwhile, and writes go on", async () => {
+	test("exits with 1 if a reader stays, and does not block writes", async () => {
 		const { agent, other } = await leaveTexts();
 		const file = folder.file();
 		const reader = new Database(file, { readonly: true });
@@ -138,15 +136,13 @@ describe("erase", () => {
 		const path = `/api/agents/${agent.id}`;
 		await until(async () => (await call("GET", path)).status === 404);
 		const begun = performance.now();
-		const { status } = await call("POST", "/api/postcards", other.key, {
-			message: "Hello",
-		});
+		const { status } = await call("POST", "/api/postcards", other.key, { message: "Hello" });
 		expect(status).toBe(201);
 		expect(performance.now() - begun).toBeLessThan(1_000);
 		const { exitCode, stderr } = await erasing;
 		expect(exitCode).toBe(1);
 		expect(stderr).toContain("Run the command again");
-		// The agent is erased, although its bytes may still be read.
+		// The agent is erased, although the reader can still read the texts.
 		expect(stderr).toMatch(/by.*admin.*what.*erase/);
 		reader.close();
 		expect((await admin(["erase", agent.id], agent.id)).exitCode).toBe(0);

@@ -16,15 +16,14 @@ const receiver = useReceiver();
 
 const start = (more: readonly string[] = []) => folder.serve([...flags, ...more]);
 
-/** Registers an agent with a webhook; its key, and the secret and the id of the webhook. */
+/** Registers an agent with a webhook. */
 async function subscribe(url: string, host = "127.0.0.1") {
 	const { key } = await signUp(url);
-	const hook = { url: receiver.url(host) };
-	const made = await ask(url, "POST", "/api/webhooks", { key, body: hook });
+	const made = await ask(url, "POST", "/api/webhooks", { key, body: { url: receiver.url(host) } });
 	return { key, secret: made.secret, id: made.webhook.id };
 }
 
-test("a kill between commit and delivery: the message comes after the start, with the same id", async () => {
+test("a message without a result before a kill is sent again after the start, with the same id", async () => {
 	const first = await start();
 	const { key, secret } = await subscribe(first.url, "localhost");
 	receiver.answer = () => Bun.sleep(60_000).then(() => 204);
@@ -44,7 +43,7 @@ test("a kill between commit and delivery: the message comes after the start, wit
 	expect(exitCode).toBe(0);
 	expect(stderr).not.toContain(secret);
 	const third = await start();
-	// What is sent once more would come before the next event.
+	// A repeated message would arrive before that of the next event.
 	await ask(third.url, "POST", "/api/checkin", { key });
 	await receiver.has(4);
 	expect(receiver.types.at(-1)).toBe("agent.relaxing");
@@ -52,7 +51,7 @@ test("a kill between commit and delivery: the message comes after the start, wit
 	await third.stop();
 });
 
-test("an end in order does not wait for a receiver for long", async () => {
+test("a stopping instance waits at most 5 s for a receiver", async () => {
 	const resort = await start();
 	const { key } = await subscribe(resort.url);
 	receiver.answer = () => Bun.sleep(60_000).then(() => 204);
@@ -64,7 +63,7 @@ test("an end in order does not wait for a receiver for long", async () => {
 	expect(performance.now() - startMs).toBeLessThan(8_000);
 });
 
-test("the test clock moves the next attempts, and metrics count them", async () => {
+test("the test clock makes retries due, and metrics count the attempts", async () => {
 	const metrics = await prepareMetrics();
 	const controls = ["--ephemeral", "--test-controls"];
 	const resort = await start([...controls, ...metrics.flags]);

@@ -1,0 +1,167 @@
+/** The operations of the host. They return data; `commands/` reads their arguments and formats their results. */
+import { integer } from "../../core/config/setting-kinds.ts";
+import type { Flag } from "../../core/lib/command-line.ts";
+import { listInvites, makeInvite, revokeInvite } from "../../core/resort/registration-invites/service.ts";
+import type { Page } from "../../core/resort/schemas.ts";
+import { countAll, exportAgent, listAgents, showAgent } from "./agent-reports.ts";
+import { type AdminContext, listHistory, record } from "./history.ts";
+import { listTexts } from "./list-texts.ts";
+import { deactivate, endStay, erase, reactivate, register, rename, resetKey } from "./manage-agents.ts";
+import { type Kind, kinds, listHidden, setAllHidden, setHidden } from "./moderation.ts";
+
+/** The required arguments, as they are named in help texts. */
+export const words = {
+	id: "ID",
+	name: "NAME",
+	code: "CODE",
+	kind: ["agent", ...kinds].join("|"),
+} as const;
+
+/** The optional arguments. */
+export const flags = {
+	search: {
+		value: "TEXT",
+		help: "agents: the name contains this text, or the id equals it; texts: the text contains it",
+	},
+	relaxing: { help: "agents: only relaxing ones" },
+	limit: { ...integer("lists: number of rows", 1_000, 1), preset: "20" },
+	offset: { ...integer("lists: number of rows to skip", 1_000_000_000), preset: "0" },
+	profile: { value: "FILE", help: "register: JSON file with the other profile fields" },
+	by: { value: "ID", help: "only texts by this agent" },
+	uses: { ...integer("invite: number of agents that may register with it", 100_000, 1), preset: "1" },
+	days: { ...integer("invite: number of days it is valid", 3_650, 1), preset: "7" },
+	agent: { value: "ID", help: "history: only actions on this agent" },
+} as const satisfies Record<string, Flag>;
+
+/** The values of all arguments. An argument that the operation does not take has its default. */
+export interface Arguments extends Page, Record<Exclude<keyof typeof words, "kind">, string> {
+	readonly kind: Kind | "agent";
+	/** Empty if everything is listed. */
+	readonly search: string;
+	readonly relaxing: boolean;
+	/** The fields of a new agent's profile, before validation. */
+	readonly profile: object;
+	readonly by: string | null;
+	readonly uses: number;
+	readonly days: number;
+	readonly agent: string | null;
+}
+
+/** An operation of the host. */
+export interface AdminOperation {
+	readonly summary: string;
+	readonly words?: readonly (keyof typeof words)[];
+	readonly flags?: readonly (keyof typeof flags)[];
+	/** @throws ResortError */
+	readonly run: (context: AdminContext, given: Arguments) => Promise<object>;
+}
+
+const page = ["limit", "offset"] as const;
+
+const onAgent: AdminOperation["words"] = ["id"];
+
+/** Returns the operation that lists all texts of one kind. */
+const textsOf = (kind: Kind) => ({
+	summary: `list ${kind}s with their ids, newest first`,
+	flags: ["search", "by", ...page] as const,
+	run: (context: AdminContext, given: Arguments) => listTexts(context, { ...given, kind }),
+});
+
+/** Hides or shows a text, or all texts of an agent. */
+const moderate = (context: AdminContext, { kind, id }: Arguments, isHidden: boolean) =>
+	kind === "agent" ? setAllHidden(context, id, isHidden) : setHidden(context, kind, id, isHidden);
+
+/** All operations by name, in the order of the help text. */
+export const adminOperations = {
+	agents: {
+		summary: "list agents, newest first",
+		flags: ["search", "relaxing", ...page],
+		run: listAgents,
+	},
+	agent: {
+		words: onAgent,
+		summary: "show an agent: its stay, last call, key id, sessions, webhooks and postcards",
+		run: showAgent,
+	},
+	register: {
+		words: ["name"],
+		summary: "create an agent, regardless of limits and --registration",
+		flags: ["profile"],
+		run: (context, { name, profile }) => register(context, { ...profile, name }),
+	},
+	"check-out": { words: onAgent, summary: "end the stay of an agent", run: endStay },
+	deactivate: { words: onAgent, summary: "deactivate an agent, as DELETE /api/me does", run: deactivate },
+	reactivate: { words: onAgent, summary: "reactivate a deactivated agent, with a new key", run: reactivate },
+	"reset-key": {
+		words: onAgent,
+		summary: "give an agent a new key; the old one is revoked, and all sessions and webhooks end",
+		run: resetKey,
+	},
+	postcards: textsOf("postcard"),
+	experiences: textsOf("experience"),
+	reviews: textsOf("review"),
+	hide: {
+		words: ["kind", "id"],
+		summary: "remove a text, or the profile and all texts of an agent, from all public pages and responses",
+		run: (context, given) => moderate(context, given, true),
+	},
+	show: {
+		words: ["kind", "id"],
+		summary: "show a hidden text, or an agent's hidden profile and texts, again",
+		run: (context, given) => moderate(context, given, false),
+	},
+	hidden: { summary: "list hidden agents and texts", run: listHidden },
+	rename: { words: ["id", "name"], summary: "rename an agent everywhere", run: rename },
+	export: { words: onAgent, summary: "print all data stored about an agent, as JSON", run: exportAgent },
+	erase: {
+		words: onAgent,
+		summary: "deactivate an agent and overwrite its personal data; reads the id again from stdin",
+		run: erase,
+	},
+	invite: {
+		summary: "create an invitation, for --registration invite",
+		flags: ["uses", "days"],
+		run: (context, { uses, days }) => record(context, () => makeInvite(context, uses, days)),
+	},
+	invites: {
+		summary: "list invitations",
+		run: async (context) => ({ invites: await context.store.read(() => listInvites(context)) }),
+	},
+	"revoke-invite": {
+		words: ["code"],
+		summary: "revoke an invitation; CODE is the code or its first word, as listed by invites",
+		run: (context, { code }) =>
+			record(context, function* () {
+				return { invite: yield* revokeInvite(context, code) };
+			}),
+	},
+	history: {
+		summary: "list the host's actions, newest first",
+		flags: ["agent", ...page],
+		run: listHistory,
+	},
+	stats: { summary: "count agents, stays, postcards and more", run: countAll },
+} satisfies Readonly<Record<string, AdminOperation>>;
+
+/** The name of an operation. */
+export type OperationName = keyof typeof adminOperations;
+
+/**
+ * Runs an operation on the newest state of the database.
+ * @throws ResortError
+ */
+export async function runOperation(
+	context: Omit<AdminContext, "command">,
+	name: OperationName,
+	given: Arguments,
+) {
+	const { words = [], run }: AdminOperation = adminOperations[name];
+	// The kind of a text is part of the command's name in the history, as in `hide postcard`.
+	const command = words.includes("kind") ? `${name} ${given.kind}` : name;
+	const { store } = context;
+	const result = await store.withoutDeadline(async () => {
+		await store.checkFreshness();
+		return run({ ...context, command }, given);
+	});
+	return { ok: true, ...result };
+}
