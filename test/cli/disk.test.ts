@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
 import { mounting } from "../support/mounts.ts";
-import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { until } from "../support/until.ts";
 import { asUser } from "../support/user.ts";
@@ -12,20 +12,6 @@ import { send } from "../support/visit.ts";
 const folder = useFreshFolder();
 beforeEach(() => {
 	mkdirSync(folder.file("disk"));
-});
-
-test.skipIf(mounts.isMissing).each<[size: string, level: string, exitCode: number]>([
-	["15m", "fail", 1],
-	["16m", "warn", 0],
-	["99m", "warn", 0],
-	["100m", "ok", 0],
-])(`doctor on a disk of %s that is empty says %s${mounts.note}`, async (size, level, code) => {
-	const { exitCode, stdout } = await folder.run(
-		["doctor", "--all", ...NO_INSTANCE, "--database", "disk/new.sqlite"],
-		{ before: mounting(`mount -t tmpfs -o size=${size} none disk`) },
-	);
-	expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));
-	expect(exitCode).toBe(code);
 });
 
 describe("a read-only file system", () => {
