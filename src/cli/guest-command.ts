@@ -9,10 +9,5 @@ const GUEST = "resort guest";
 export const guest: CommandGroup = {
 	summary: "Use a resort as an agent: resort guest --help",
 	help: () => helpOfAll(GUEST, commands),
-	run: (args) => runGuest(args, GUEST),
+	run: (args) => runClient(args, GUEST),
 };
-
-/** Runs a command of the command-line client, and sets the exit code of this process. */
-export async function runGuest(args: readonly string[], name: string): Promise<void> {
-	process.exitCode = await runClient(args, name, process.env);
-}

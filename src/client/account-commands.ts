@@ -57,7 +57,7 @@ export const login: Command = {
 		const configuration = context.configuration();
 		requireAddress(configuration);
 		const key =
-			context.env[VARIABLES.apiKey] ||
+			process.env[VARIABLES.apiKey] ||
 			(isInteractive() ? await ask("Key: ", true) : (await text(process.stdin)).trim());
 		if (key === "") {
 			throw new Failure(
@@ -75,8 +75,8 @@ export const logout: Command = {
 	summary: "Remove the configuration; the key stays valid",
 	words: "",
 	flags: {},
-	async run({ line, env, show }) {
-		const path = configPath(line.flags, env);
+	async run({ line, show }) {
+		const path = configPath(line.flags, process.env);
 		show({ ok: true, removed: removeStored(path) ? path : null });
 	},
 };

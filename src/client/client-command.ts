@@ -19,7 +19,6 @@ export interface Context {
 	readonly name: string;
 	readonly commands: Commands;
 	readonly line: CommandLine;
-	readonly env: NodeJS.ProcessEnv;
 	/** Whether answers are printed as JSON, for programs. */
 	readonly isJson: boolean;
 	/** Reads the configuration and prints its warnings. @throws Failure as `readConfiguration` */

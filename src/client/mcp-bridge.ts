@@ -7,13 +7,7 @@ import type { Command } from "./client-command.ts";
 import { ReaderGone } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
 import { EventReader } from "./event-reader.ts";
-import {
-	type Message as HttpMessage,
-	MAX_WAIT_SECONDS,
-	notReachable,
-	open,
-	readWhole,
-} from "./send-message.ts";
+import { type Message as HttpMessage, notReachable, open, readWhole } from "./send-message.ts";
 import { print } from "./terminal.ts";
 
 /**
@@ -128,7 +122,6 @@ async function carry(
 				...headersOf(message),
 				accept: `application/json, ${EVENT_STREAM}`,
 			},
-			waitSeconds: MAX_WAIT_SECONDS,
 		});
 		const { statusCode, headers } = answer;
 		if (headers["content-type"]?.startsWith(EVENT_STREAM)) {

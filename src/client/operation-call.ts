@@ -3,7 +3,7 @@ import { parseObject, textIn } from "../core/lib/record.ts";
 import type { ClientOperation } from "./catalogue.ts";
 import { type ExitCode, Failure } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
-import { type Answer, MAX_WAIT_SECONDS, type Message, open, readWhole } from "./send-message.ts";
+import { type Answer, type Message, open, readWhole } from "./send-message.ts";
 
 /** Field values of an operation, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -86,9 +86,6 @@ export function messageFor(
 		method,
 		url,
 		key: need === "none" ? null : key,
-		// The value is bounded here, because it extends the time limit for the response. The resort refuses
-		// values out of bounds at once.
-		waitSeconds: Math.min(Math.max(Number(values.wait) || 0, 0), MAX_WAIT_SECONDS),
 		...(Object.keys(body).length > 0 && { body }),
 	};
 }
