@@ -35,7 +35,7 @@ describe("a configuration file", () => {
 		expect(health.stderr).toBe("resort: --port 0 means any free port: set --url instead\n");
 	});
 
-	test("does not reach the instance of resort test", async () => {
+	test("does not affect the instance of resort test", async () => {
 		write("wrong.toml", 'database = "other.sqlite"\nport = "x"\nprot = 1\n');
 		write("path", "other.sqlite");
 		const { exitCode, stderr } = await folder.run(["test", "--", "/bin/true"], {
@@ -52,7 +52,7 @@ describe("a configuration file", () => {
 	});
 });
 
-test("doctor shows each setting and its source, and no secret", async () => {
+test("doctor --all prints each setting and its source, without secrets", async () => {
 	write(
 		"identity.toml",
 		`identity-url = "https://id.test"\nidentity-secret = "${SECRET}"\nrate-limits = false\n`,
@@ -83,7 +83,7 @@ test("doctor shows each setting and its source, and no secret", async () => {
 test.each([
 	["RESORT_MAX_STAY_FILE", "1.5"],
 	["RESORT_CONFIG", "max-stay = 1.5"],
-])("what comes through a pipe by %s is read once", async (name, content) => {
+])("a pipe in %s is read once", async (name, content) => {
 	const line = `printf %s "${content}" | "$0" doctor --all --port 0`;
 	const env = { [name]: "/dev/stdin" };
 	const { exitCode, stdout } = await folder.shell(line, { env });

@@ -5,7 +5,7 @@ import { runClient, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { runTool, testWith } from "../support/tools.ts";
 
-/** What is completed, by the words of a command line, of which the last one is not whole. */
+/** Command lines with an incomplete last word, and the completions of that word. */
 const lines: readonly (readonly [line: readonly string[], found: readonly string[]])[] = [
 	[["chec"], ["checkin", "checkout"]],
 	[["send", "--rec"], ["--recipient-id"]],
@@ -15,11 +15,11 @@ const lines: readonly (readonly [line: readonly string[], found: readonly string
 	[["completion", "z"], ["zsh"]],
 	[["key", "r"], ["rotate"]],
 	[["watch", "--types", "agent.g"], ["agent.gone"]],
-	// A choice is made once.
+	// Only the first argument is completed.
 	[["call", "archiveExperience", "getA"], []],
 	[["key", "rotate", "ro"], []],
 	[["completion", "bash", "zs"], []],
-	// Every object has this name by itself.
+	// Every object inherits this name.
 	[["constructor", "a"], []],
 ];
 
@@ -46,7 +46,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 		return { path, env: { PATH: `${folder}:${process.env.PATH}` } };
 	}
 
-	testWith(["bash"], "is run by bash", async () => {
+	testWith(["bash"], "works in bash", async () => {
 		using folder = temporaryFolder();
 		const { path, env } = await scriptFor("bash", folder.path);
 		for (const [words, found] of linesOf(name)) {
@@ -56,7 +56,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 		}
 	});
 
-	testWith(["zsh"], "is run by zsh", async () => {
+	testWith(["zsh"], "works in zsh", async () => {
 		using folder = temporaryFolder();
 		const { path, env } = await scriptFor("zsh", folder.path);
 		// Each terminal takes a second; the other lines are run by the other shells.
@@ -77,7 +77,7 @@ zpty -w -n z "$2"$'\\t\\t'; for i in {1..100}; do sleep 0.05; while zpty -r -t z
 		}
 	});
 
-	testWith(["fish"], "is run by fish", async () => {
+	testWith(["fish"], "works in fish", async () => {
 		using folder = temporaryFolder();
 		const { path, env } = await scriptFor("fish", folder.path);
 		for (const [words, found] of linesOf(name)) {

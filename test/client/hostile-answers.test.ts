@@ -46,7 +46,7 @@ const tooDeep = `{"ok":true,"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 
 describe.each(wrappings)("%s", (_, program) => {
 	test.each([200, 400, 404, 429])(
-		"ends each command with one line if the fields of a response with status %i are no texts",
+		"prints one line for each command if the fields of a response with status %i have wrong types",
 		async (status) => {
 			const bodies = [...values.map((value) => JSON.stringify(answerOf(value))), tooDeep];
 			await Promise.all(
@@ -80,7 +80,7 @@ test("suggests a command with a placeholder if a suggested value is no text", ()
 	);
 });
 
-test("the bridge for MCP answers a call whose event stream breaks off, and carries the next one", async () => {
+test("the MCP bridge reports an event stream that is too long, and forwards the next call", async () => {
 	await using hostile = fakeResort(async (request) => {
 		const { id } = (await request.json()) as { id: number };
 		if (id === 2) return Response.json({ jsonrpc: "2.0", id, result: {} });

@@ -23,7 +23,7 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
 	attest: ["subject-checksums"],
 };
 
-/** What GitHub's own parser has to say of a workflow or an action. */
+/** Returns the complaints of GitHub's parser about a workflow or an action. */
 async function complaints(name: string, text: string): Promise<string[]> {
 	// The parser keeps what it has parsed by the address.
 	const uri = `file:///${crypto.randomUUID()}/${name}`;
@@ -57,11 +57,11 @@ describe("action.yml and the workflows", () => {
 		"deploy/github-services.yml",
 	];
 
-	test.each(files)("%s is what GitHub takes", async (path) => {
+	test.each(files)("GitHub's parser accepts %s", async (path) => {
 		expect(await complaints(path, readDocument(path))).toEqual([]);
 	});
 
-	test("pin what others wrote by commit", () => {
+	test("pin actions of others by commit", () => {
 		const used = files.flatMap((path) => [...readDocument(path).matchAll(/uses: (.*)/g)]);
 		const others = used.filter(([, name]) => !/^(OWNER|\.)\//.test(name ?? ""));
 		expect(others.length).toBeGreaterThan(1);
@@ -70,7 +70,7 @@ describe("action.yml and the workflows", () => {
 		}
 	});
 
-	test("put no input into a script", () => {
+	test("insert no input into a script", () => {
 		for (const { run, shell, uses } of allSteps) {
 			expect(run ?? "").not.toContain("${{");
 			expect(uses === undefined ? shell : "bash").toBe("bash");
@@ -93,8 +93,8 @@ describe("action.yml and the workflows", () => {
 	});
 });
 
-describe("the step", () => {
-	test("takes the executable that is given, also by a relative path", async () => {
+describe("the steps of action.yml", () => {
+	test("use the given executable, also by a relative path", async () => {
 		using job = new Job();
 		const here = join(job.path, "resort");
 		symlinkSync(executable, here);
@@ -106,7 +106,7 @@ describe("the step", () => {
 		expect(job.outputs["steps.find.outputs.found"]).toBe("true");
 	});
 
-	test("refuses an executable that is not there", async () => {
+	test("refuse a missing executable", async () => {
 		using job = new Job();
 		const { exitCode, output } = await job.run("Find the resort", {
 			executable: "/nowhere/resort",
@@ -115,7 +115,7 @@ describe("the step", () => {
 		expect(output).toContain("::error::executable: ");
 	});
 
-	test("builds once for each version of the sources", async () => {
+	test("build once for each version of the sources", async () => {
 		const keys: string[] = [];
 		for (const text of ["one", "one", "two"]) {
 			using sources = new Job();
@@ -143,7 +143,7 @@ describe("the step", () => {
 		expect(keys[2]).not.toBe(keys[0] ?? "");
 	});
 
-	test("starts an instance that serves the job, and ends with the runner", async () => {
+	test("start an instance that stops with the runner", async () => {
 		using job = new Job();
 		writeFileSync(join(job.path, "my house.json"), JSON.stringify(house()));
 		await job.run("Find the resort", { executable });
@@ -178,7 +178,7 @@ describe("the step", () => {
 		await until(async () => !(await answers(url)));
 	});
 
-	test("passes the keys of 1,225 agents, which fit into no variable, in a file", async () => {
+	test("pass the keys of 1,225 agents in a file, because a variable would be too long", async () => {
 		using job = new Job();
 		const agents = Array.from({ length: 1_225 }, (_, at) => ({
 			name: `Guest ${at}`,
@@ -201,7 +201,7 @@ describe("the step", () => {
 	test.each([
 		["seed", "1; touch here", "::error::resort: --seed"],
 		["frozen", "yes", '::error::resort: --frozen "yes": must be on or'],
-	])("refuses the %s %p", async (name, value, error) => {
+	])("refuse the %s %p", async (name, value, error) => {
 		using job = new Job();
 		await job.run("Find the resort", { executable });
 		const inputs = { [name]: value };

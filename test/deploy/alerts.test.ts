@@ -66,7 +66,7 @@ describe("deploy/alerts.yml and the dashboard", () => {
 		expect(all.filter((name) => !names.has(name))).toEqual([]);
 	});
 
-	testOnPostgres("ask only for metrics that there are with PostgreSQL", async () => {
+	testOnPostgres("use only existing metrics with PostgreSQL", async () => {
 		const names = await told("--database", await newDatabase());
 		expect(asked("resort-postgres")).toContain("resort_database_up");
 		const all = [...asked("resort-postgres"), ...drawn(true)];

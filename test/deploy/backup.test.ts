@@ -9,7 +9,7 @@ const deploy = join(import.meta.dir, "../../deploy");
 const KEPT = 14;
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
 
-/** Stands for Docker: runs the program of the container here, where /backups is another folder. */
+/** Replaces Docker: runs the container's command on this machine, with another folder for /backups. */
 const DOCKER = `#!/bin/sh
 [ "$1 $2 $3" = "exec resort resort" ] || exit 64
 shift 3
@@ -19,7 +19,7 @@ exec "$EXECUTABLE" backup --dir "$BACKUPS" "$@" --database "$DATABASE"
 `;
 
 describe.each(["resort-backup.service", "resort-backup-container.service"])("deploy/%s", (unit) => {
-	test("makes a backup each time, and removes the oldest", async () => {
+	test("creates a backup at each start, and deletes the oldest", async () => {
 		using folder = temporaryFolder();
 		const place = prepare(folder.path);
 		const resort = await serve(["--database", place.database, "--port=0"], {

@@ -37,7 +37,7 @@ const job = workflow.jobs.test;
 const folder = useTemporaryFolder();
 const cwd = folder.path;
 
-/** What the image sets. */
+/** The variables of the image. */
 const ofImage = Object.fromEntries(
 	(/^ENV (.*)$/m.exec(readDocument("deploy/Dockerfile"))?.[1] ?? "")
 		.split(" ")
@@ -74,7 +74,7 @@ const containers: [string, Service, Service, readonly string[]][] = [
 	["deploy/github-services.yml", job.services.resort, job, ["sh", "-c", script]],
 ];
 
-testWith(["python3"], "the containers of CI work together", async () => {
+testWith(["python3"], "the examples for CI connect tests to an instance", async () => {
 	for (const [name, service, caller, program] of containers) {
 		const env = await variablesOf(service);
 		const resort = await serve([], {
@@ -107,7 +107,7 @@ async function tryReset({ url }: Serving, host: string): Promise<number> {
 	return status;
 }
 
-/** Runs a program of the callers to its end, and gives its exit code. */
+/** Runs a program and returns its exit code. */
 async function call(command: readonly string[], RESORT_URL: string) {
 	const child = Bun.spawn([...command], {
 		env: { PATH: process.env.PATH ?? "", RESORT_URL },

@@ -30,7 +30,7 @@ const follow = (url: string) => `
 
 testWith(
 	[...nginxTools, ...browserTools],
-	"deploy/nginx.conf passes events on at once to a page of any origin, which resumes after a restart",
+	"deploy/nginx.conf forwards events at once to a page of another origin, which resumes after a restart",
 	async () => {
 		const resort = new Restarting();
 		await using proxied = await throughNginx((port, cwd) => resort.start(port, cwd));

@@ -51,7 +51,7 @@ const callsOf = (context: Proxied) => (path: string, address: string) =>
 	});
 
 describe("deploy/nginx.conf limits a client", () => {
-	test("to so many requests at once, in the words of the resort", async () => {
+	test("to a burst of requests, and returns 429 in the form of the resort", async () => {
 		await using context = await behind(() => new Response("{}"), [NEVER]);
 		const call = (from: string) => context.call("GET", "/", { from });
 		for (let count = 0; count <= BURST; count++) {
@@ -74,7 +74,7 @@ describe("deploy/nginx.conf limits a client", () => {
 		expected: [address: string, status: number][],
 	][] = [
 		[
-			"to so many requests under way, and an IPv6 client is a /64",
+			"to a number of open requests, for each IPv4 address or /64",
 			CONNECTIONS,
 			[],
 			(index) => `2001:db8:a:a::${index.toString(16)}`,
@@ -85,7 +85,7 @@ describe("deploy/nginx.conf limits a client", () => {
 			],
 		],
 		[
-			"to so many requests under way from an IPv6 /48",
+			"to a number of open requests from an IPv6 /48",
 			SITE_CONNECTIONS,
 			[["resort_sites 1000", `resort_sites ${SITE_CONNECTIONS}`]],
 			(index) => `2001:db8:a:${index.toString(16)}::1`,
@@ -116,7 +116,7 @@ describe("deploy/nginx.conf limits a client", () => {
 });
 
 for (const path of ["/api/events", "/api/me/events"]) {
-	test(`deploy/nginx.conf passes on ${path} as it comes`, async () => {
+	test(`deploy/nginx.conf does not buffer ${path}`, async () => {
 		const heard = Promise.withResolvers<void>();
 		await using context = await behind(
 			() =>
@@ -141,7 +141,7 @@ for (const path of ["/api/events", "/api/me/events"]) {
 	});
 }
 
-test("deploy/nginx.conf over http answers ACME, and sends on all else", async () => {
+test("deploy/nginx.conf serves ACME challenges over http, and redirects other requests", async () => {
 	await using context = await behind(() => new Response("{}"));
 	const folder = join(context.folder, "acme/.well-known/acme-challenge");
 	mkdirSync(folder, { recursive: true });

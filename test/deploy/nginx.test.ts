@@ -8,7 +8,7 @@ const test = testsWith(...nginxTools);
 
 describe("deploy/nginx.conf", () => {
 	for (const [name, instances] of Object.entries(sites)) {
-		test(`${name} has no warning`, async () => {
+		test(`nginx accepts ${name} without warnings`, async () => {
 			using folder = temporaryFolder();
 			const [http = 0, https = 0, ...resort] = await freePorts(2 + instances);
 			const ports = { http, https, resort };
@@ -20,7 +20,7 @@ describe("deploy/nginx.conf", () => {
 		});
 	}
 
-	test("forwards the client's address, whatever the client sends", async () => {
+	test("forwards the client's address, and ignores X-Forwarded-For of the client", async () => {
 		await using context = await behindNginx();
 		const register = (from: string, forwardedFor?: string) =>
 			context.call("POST", "/api/agents", {

@@ -45,16 +45,12 @@ async function expectOnlyUnavailable(url: string, resort: Restarting) {
 	expect(statuses.get(503)).toBeGreaterThan(0);
 }
 
-testWith(
-	nginxTools,
-	"behind deploy/nginx.conf a restart causes nothing but 503 with Retry-After",
-	async () => {
-		const resort = new Restarting();
-		await using proxied = await throughNginx((port, cwd) => resort.start(port, cwd));
-		const url = `https://127.0.0.1:${proxied.httpsPort}`;
-		await expectOnlyUnavailable(url, resort);
-	},
-);
+testWith(nginxTools, "deploy/nginx.conf returns only 503 with Retry-After during a restart", async () => {
+	const resort = new Restarting();
+	await using proxied = await throughNginx((port, cwd) => resort.start(port, cwd));
+	const url = `https://127.0.0.1:${proxied.httpsPort}`;
+	await expectOnlyUnavailable(url, resort);
+});
 
 /** Starts Caddy with deploy/Caddyfile, but without TLS, before a resort with these flags. */
 async function throughCaddy(resort: Restarting, flags: readonly string[] = []) {
@@ -85,7 +81,7 @@ async function throughCaddy(resort: Restarting, flags: readonly string[] = []) {
 	return { url, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-testWith(["caddy"], "behind deploy/Caddyfile a restart causes nothing but 503 with Retry-After", async () => {
+testWith(["caddy"], "deploy/Caddyfile returns only 503 with Retry-After during a restart", async () => {
 	const resort = new Restarting();
 	await using caddy = await throughCaddy(resort);
 	await expectOnlyUnavailable(caddy.url, resort);
@@ -95,7 +91,7 @@ const FOR_WAITING = ["--rate-limits=off", "--webhooks=on", "--webhooks-allow=127
 
 testWith(
 	["caddy"],
-	"behind deploy/Caddyfile calls that wait, and calls without an answer, affect nobody else",
+	"with deploy/Caddyfile, waiting and unanswered calls do not affect other clients",
 	async () => {
 		await using caddy = await throughCaddy(new Restarting(), FOR_WAITING);
 		await expectUnharmed(callPlain(caddy.url));
@@ -104,7 +100,7 @@ testWith(
 
 testWith(
 	nginxTools,
-	"behind deploy/nginx.conf calls that wait, and calls without an answer, affect nobody else",
+	"with deploy/nginx.conf, waiting and unanswered calls do not affect other clients",
 	async () => {
 		const resort = new Restarting();
 		await using proxied = await throughNginx(
