@@ -22,10 +22,7 @@ const { settings } = configuration;
 const flags = {
 	database: { ...settings.database, help: "database file to copy" },
 	config: settings.config,
-	dir: {
-		value: "DIR",
-		help: "folder for a new file named after the current time, instead of FILE",
-	},
+	dir: { value: "DIR", help: "folder for a new file named after the current time, instead of FILE" },
 	keep: integer(`with --dir: number of files to keep, 1 to ${MAX_KEPT}; default: all`, MAX_KEPT, 1),
 };
 

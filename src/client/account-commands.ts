@@ -135,9 +135,7 @@ function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 export const deactivate: Command = {
 	summary: deactivation.summary,
 	words: "",
-	flags: {
-		yes: { help: "confirm the deactivation, which only the host can undo" },
-	},
+	flags: { yes: { help: "confirm the deactivation, which only the host can undo" } },
 	routes: ["DELETE /api/me"],
 	async run({ line, configuration, show }) {
 		if (line.flags.yes === undefined) {

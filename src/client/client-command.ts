@@ -5,10 +5,7 @@ import type { Body } from "./operation-call.ts";
 /** The flags that every command accepts. */
 export const commonFlags: KnownFlags = {
 	json: { help: "print JSON, even on a terminal" },
-	config: {
-		value: "FILE",
-		help: "configuration file, instead of ~/.agent-resort.json",
-	},
+	config: { value: "FILE", help: "configuration file, instead of ~/.agent-resort.json" },
 	insecure: { help: "allow http: to any host, not only to loopback" },
 	help: { help: "show this help" },
 };

@@ -37,9 +37,7 @@ const PARSE_ERROR = -32_700;
 export const bridge = {
 	summary: "Connect an MCP client to a resort through stdin and stdout",
 	words: "",
-	flags: {
-		url: { value: "URL", help: "address of the resort, with or without /mcp" },
-	},
+	flags: { url: { value: "URL", help: "address of the resort, with or without /mcp" } },
 } as const satisfies CommandShape;
 
 /** `mcp`: the bridge of the command-line client. */

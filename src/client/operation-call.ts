@@ -11,11 +11,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The body of a successful response. */
 export type Body = Readonly<Record<string, unknown>>;
 
-const exitCodes: Readonly<Record<number, ExitCode>> = {
-	401: 4,
-	404: 5,
-	429: 6,
-};
+const exitCodes: Readonly<Record<number, ExitCode>> = { 401: 4, 404: 5, 429: 6 };
 
 const NO_OPERATION = "Not found";
 

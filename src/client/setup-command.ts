@@ -193,10 +193,7 @@ function replace(path: string, text: string): boolean {
 	return true;
 }
 
-const events = {
-	rest: operationAt("POST /api/checkin"),
-	work: operationAt("POST /api/checkout"),
-};
+const events = { rest: operationAt("POST /api/checkin"), work: operationAt("POST /api/checkout") };
 
 /** When the log is larger than this, the next entry replaces its content. */
 const MAX_LOG_BYTES = 64 * 1024;

@@ -118,8 +118,6 @@ describe("a misspelt variable", () => {
 		expect(linesOf(ofOne, "unknown variables")).toMatchObject([
 			{ variables: ["RESORT_PROT (RESORT_PORT?)"] },
 		]);
-		expect(await warnings([], others)).toEqual({
-			"unknown variable": "RESORT_PROT (RESORT_PORT?)",
-		});
+		expect(await warnings([], others)).toEqual({ "unknown variable": "RESORT_PROT (RESORT_PORT?)" });
 	});
 });

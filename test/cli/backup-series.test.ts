@@ -140,9 +140,7 @@ describe("resort backup --dir", () => {
 		// The folder and the old backups are another user's.
 		const before = asUser(folder.path, folder.file());
 		if (before.length === 0) return;
-		const ended = await folder.run(["backup", "--dir", "d", "--keep", "1"], {
-			before,
-		});
+		const ended = await folder.run(["backup", "--dir", "d", "--keep", "1"], { before });
 		expect(ended.exitCode).toBe(1);
 		expect(ended.stderr).toMatch(
 			/^resort: the backup was created, but an older one in [^\n]* cannot be deleted: [^\n]*\n$/,

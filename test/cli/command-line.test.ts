@@ -96,9 +96,7 @@ describe("resort", () => {
 	test.each(["RESORT_PORT", "PORT", "RESORT_EPHEMERAL"])(
 		"names the variable %s if its value is invalid",
 		async (name) => {
-			await folder.refuse([], `resort: ${name} "x": must be `, 2, {
-				env: { [name]: "x" },
-			});
+			await folder.refuse([], `resort: ${name} "x": must be `, 2, { env: { [name]: "x" } });
 		},
 	);
 

@@ -122,10 +122,7 @@ describe("a full disk", () => {
 				before: [...place.before, "/bin/sh", "-c", script],
 			});
 			expect(stderr).toMatch(/^resort: database [^\n]*full\n$/);
-			expect({ exitCode, stdout }).toEqual({
-				exitCode: 1,
-				stdout: "fill\nresort.sqlite-lock\n",
-			});
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "fill\nresort.sqlite-lock\n" });
 		},
 	);
 });

@@ -18,9 +18,7 @@ describe("resort healthcheck --wait", () => {
 			},
 		});
 		const { port } = before;
-		const healthy = folder.run(["healthcheck", "--wait", "60"], {
-			env: { RESORT_PORT: String(port) },
-		});
+		const healthy = folder.run(["healthcheck", "--wait", "60"], { env: { RESORT_PORT: String(port) } });
 		await asked.promise;
 		await before.stop(true);
 		const resort = await folder.serve(["--ephemeral", "--port", String(port)]);

@@ -98,9 +98,7 @@ describe("resort restore", () => {
 		const before = asUser(folder.path, ...names.map((name) => folder.file(name)));
 		chmodSync(folder.file("resort.sqlite-wal"), 0);
 		if (isRoot) chownSync(folder.file("resort.sqlite-wal"), 0, 0);
-		const { exitCode, stdout } = await folder.run(["restore", "copy"], {
-			before,
-		});
+		const { exitCode, stdout } = await folder.run(["restore", "copy"], { before });
 		expect(exitCode).toBe(0);
 		const { kept } = JSON.parse(stdout);
 		chmodSync(`${kept}-wal`, 0o600);
@@ -178,9 +176,7 @@ describe("resort restore", () => {
 			["copy", /^resort: database \S*copy cannot be read: .*\(EACCES\)\n$/],
 			["closed/c", /^resort: database closed\/c cannot be read: .*\(EACCES\)\n$/],
 		] as const) {
-			await folder.refuse(["restore", copy], told, 1, {
-				before,
-			});
+			await folder.refuse(["restore", copy], told, 1, { before });
 		}
 	});
 

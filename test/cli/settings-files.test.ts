@@ -12,10 +12,7 @@ const write = (name: string, content: string) => folder.write(content, name);
 
 describe("a configuration file", () => {
 	write("resort.toml", 'database = "kept.sqlite"\nport = 0\n');
-	const byVariable = {
-		cwd: folder.path,
-		env: { RESORT_CONFIG: "resort.toml" },
-	};
+	const byVariable = { cwd: folder.path, env: { RESORT_CONFIG: "resort.toml" } };
 
 	test("is read by serve, backup, restore and healthcheck", async () => {
 		const serving = await folder.serve(["--config", "resort.toml"]);
@@ -66,9 +63,7 @@ test("doctor --all prints each setting and its source, without secrets", async (
 		RESORT_HOST: "::1",
 	};
 	const tell = async (more: object) => {
-		const { stdout } = await folder.run(["doctor", "--all", "--ephemeral"], {
-			env: { ...env, ...more },
-		});
+		const { stdout } = await folder.run(["doctor", "--all", "--ephemeral"], { env: { ...env, ...more } });
 		expect(stdout).not.toContain(SECRET.slice(0, 8));
 		return stdout.split("\n").map((line) => line.replaceAll(/ +/g, " "));
 	};

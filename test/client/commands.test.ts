@@ -22,14 +22,9 @@ const creation = [
 ];
 
 const folder = useTemporaryFolder();
-const resort = useServing(["--ephemeral", "--rate-limits", "off"], {
-	cwd: folder.path,
-});
+const resort = useServing(["--ephemeral", "--rate-limits", "off"], { cwd: folder.path });
 
-const withKey = (key: string) => ({
-	RESORT_API_URL: resort.url,
-	RESORT_API_KEY: key,
-});
+const withKey = (key: string) => ({ RESORT_API_URL: resort.url, RESORT_API_KEY: key });
 
 describe.each(wrappings)("%s", (_, program) => {
 	const context = (env: Record<string, string> = {}) => clientHouse(program, env);

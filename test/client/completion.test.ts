@@ -33,9 +33,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 	/** Writes the script of a shell to a file, and the program that it calls to a folder of the PATH. */
 	async function scriptFor(shell: string, folder: string) {
 		const args = ["completion", shell];
-		const { exitCode, stdout } = await runClient(program, args, {
-			home: folder,
-		});
+		const { exitCode, stdout } = await runClient(program, args, { home: folder });
 		expect(exitCode).toBe(0);
 		const path = join(folder, "script");
 		writeFileSync(path, stdout);

@@ -89,9 +89,7 @@ test("the MCP bridge reports an event stream that is too long, and forwards the 
 				controller.enqueue(`data: ${"x".repeat(1024 * 1024 + 1)}`);
 			},
 		});
-		return new Response(body, {
-			headers: { "content-type": "text/event-stream" },
-		});
+		return new Response(body, { headers: { "content-type": "text/event-stream" } });
 	});
 	for (const [, program] of wrappings) {
 		using client = clientHouse(program, { RESORT_API_URL: hostile.url });

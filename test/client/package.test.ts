@@ -50,19 +50,14 @@ describe("GET /agent-resort.mjs", () => {
 		const bytes = Buffer.from(await answer.arrayBuffer());
 		expect(bytes.equals(readFileSync(clientProgram))).toBe(true);
 		const etag = answer.headers.get("etag") ?? "";
-		const again = await fetch(url(), {
-			headers: { ...headers, "if-none-match": etag },
-		});
+		const again = await fetch(url(), { headers: { ...headers, "if-none-match": etag } });
 		expect(again.status).toBe(304);
 	});
 
 	test("returns the client from the sources", async () => {
 		await using context = new TestResort();
 		const { status, text } = await context.ask("GET", "/agent-resort.mjs");
-		expect({ status, text }).toEqual({
-			status: 200,
-			text: readFileSync(clientProgram, "utf8"),
-		});
+		expect({ status, text }).toEqual({ status: 200, text: readFileSync(clientProgram, "utf8") });
 	});
 
 	testWith(

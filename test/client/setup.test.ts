@@ -85,11 +85,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		using ada = clientHouse(program, env);
 		const hook = async (event: string) => {
 			const { exitCode, stdout, stderr } = await ada.run(["hook", event]);
-			expect({ exitCode, stdout, stderr }).toEqual({
-				exitCode: 0,
-				stdout: "",
-				stderr: "",
-			});
+			expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
 		};
 		await hook("rest");
 		await hook("work");

@@ -283,9 +283,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 				? eventStream(`id: 1\nretry: 1\n${events.join("")}event: reset\ndata: {}\n\ndata: x\n\n`)
 				: Response.json({ error: "Gone" }, { status: 410 }),
 		);
-		const { exitCode, shown } = await run(["watch"], {
-			RESORT_API_URL: resort.url,
-		});
+		const { exitCode, shown } = await run(["watch"], { RESORT_API_URL: resort.url });
 		expect(exitCode).toBe(1);
 		const lines = shown.split("\r\n").filter((line) => line.startsWith(at));
 		// To record it again, add --update-snapshots.

@@ -146,9 +146,7 @@ describe.each(wrappings)("%s", (name, program) => {
 	test("watch exits with 1 if an error response is too large", async () => {
 		const part = new Uint8Array(1024 * 1024).fill(32);
 		await using broken = fakeResort(() => {
-			const body = new ReadableStream({
-				pull: (stream) => stream.enqueue(part),
-			});
+			const body = new ReadableStream({ pull: (stream) => stream.enqueue(part) });
 			return new Response(body, { status: 503 });
 		});
 		using bare = context(broken.url);

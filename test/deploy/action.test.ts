@@ -84,10 +84,7 @@ describe("action.yml and the workflows", () => {
 			readDocument("examples/dispatcher-test.sh"),
 		];
 		for (const script of all) {
-			const child = Bun.spawn(["shellcheck", "-"], {
-				stdin: Buffer.from(script),
-				stdout: "pipe",
-			});
+			const child = Bun.spawn(["shellcheck", "-"], { stdin: Buffer.from(script), stdout: "pipe" });
 			expect(await new Response(child.stdout).text()).toBe("");
 		}
 	});
@@ -108,9 +105,7 @@ describe("the steps of action.yml", () => {
 
 	test("refuse a missing executable", async () => {
 		using job = new Job();
-		const { exitCode, output } = await job.run("Find the resort", {
-			executable: "/nowhere/resort",
-		});
+		const { exitCode, output } = await job.run("Find the resort", { executable: "/nowhere/resort" });
 		expect(exitCode).toBe(1);
 		expect(output).toContain("::error::executable: ");
 	});
@@ -167,11 +162,7 @@ describe("the steps of action.yml", () => {
 		);
 		expect(Object.keys(job.outputs)).toEqual(expect.arrayContaining(outputs));
 		const state = () => ask(url, "GET", "/test/state");
-		expect(await state()).toMatchObject({
-			now: NOW,
-			frozen: true,
-			guests: 1,
-		});
+		expect(await state()).toMatchObject({ now: NOW, frozen: true, guests: 1 });
 		await ask(url, "POST", "/test/clock", { key: "", body: { advanceSeconds: 1_800 } });
 		expect(await state()).toMatchObject({ guests: 0 });
 		job.kill();
@@ -185,14 +176,10 @@ describe("the steps of action.yml", () => {
 		}));
 		writeFileSync(join(job.path, "many.json"), JSON.stringify({ agents }));
 		await job.run("Find the resort", { executable });
-		const { exitCode } = await job.run("Start an instance", {
-			fixtures: "many.json",
-		});
+		const { exitCode } = await job.run("Start an instance", { fixtures: "many.json" });
 		expect(exitCode).toBe(0);
 		// A later step, which Linux would not start with a variable of 128 KiB.
-		const step = Bun.spawnSync(["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""], {
-			env: job.env,
-		});
+		const step = Bun.spawnSync(["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""], { env: job.env });
 		expect(Object.keys(JSON.parse(step.stdout.toString()))).toHaveLength(1_225);
 		expect(job.outputs["steps.start.outputs.keys-file"]).toBe(job.env.RESORT_AGENT_KEYS_FILE ?? "");
 		expect(job.outputs["steps.start.outputs.keys"]).toBeUndefined();

@@ -22,9 +22,7 @@ describe.each(["resort-backup.service", "resort-backup-container.service"])("dep
 	test("creates a backup at each start, and deletes the oldest", async () => {
 		using folder = temporaryFolder();
 		const place = prepare(folder.path);
-		const resort = await serve(["--database", place.database, "--port=0"], {
-			cwd: folder.path,
-		});
+		const resort = await serve(["--database", place.database, "--port=0"], { cwd: folder.path });
 		const old = Array.from({ length: KEPT }, (_, day) => `resort-202501${10 + day}T000000Z.sqlite`);
 		for (const name of [...old, "another.sqlite"]) place.leave(name);
 		expect(await start(unit, place)).toBe(0);

@@ -77,11 +77,7 @@ const containers: [string, Service, Service, readonly string[]][] = [
 testWith(["python3"], "the examples for CI connect tests to an instance", async () => {
 	for (const [name, service, caller, program] of containers) {
 		const env = await variablesOf(service);
-		const resort = await serve([], {
-			cwd,
-			env,
-			program: [executable, "serve"],
-		});
+		const resort = await serve([], { cwd, env, program: [executable, "serve"] });
 		// The image has no shell, which any other form needs.
 		const exec = ["CMD", "/usr/local/bin/resort", "healthcheck"];
 		expect(service.healthcheck?.test ?? exec, name).toEqual(exec);

@@ -173,9 +173,6 @@ describe("install.sh", () => {
 	});
 
 	testWith(["shellcheck"], "passes shellcheck", async () => {
-		expect(await runTool("shellcheck", [join(root, "install.sh")])).toEqual({
-			exitCode: 0,
-			output: "",
-		});
+		expect(await runTool("shellcheck", [join(root, "install.sh")])).toEqual({ exitCode: 0, output: "" });
 	});
 });

@@ -44,10 +44,7 @@ testWith(
 		using site = Bun.serve({
 			hostname: "127.0.0.1",
 			port: 0,
-			fetch: () =>
-				new Response("<!doctype html>", {
-					headers: { "content-type": "text/html" },
-				}),
+			fetch: () => new Response("<!doctype html>", { headers: { "content-type": "text/html" } }),
 		});
 		const page = await browsing.context.newPage();
 		await page.goto(site.url.href);

@@ -45,10 +45,7 @@ class Holding {
 
 /** Calls of any client; see {@link ANY_CLIENT}. */
 const callsOf = (context: Proxied) => (path: string, address: string) =>
-	context.call("GET", path, {
-		from: ANY_CLIENT,
-		headers: { "x-test-client": address },
-	});
+	context.call("GET", path, { from: ANY_CLIENT, headers: { "x-test-client": address } });
 
 describe("deploy/nginx.conf limits a client", () => {
 	test("to a burst of requests, and returns 429 in the form of the resort", async () => {

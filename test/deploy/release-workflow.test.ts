@@ -77,10 +77,7 @@ describe("release.yml", () => {
 		expect((await Bun.file(notes).text()).trim()).toBe("- News.");
 		const other = { GITHUB_REF_NAME: "v7.7.7" };
 		const refused = await job.run("Create the release", {}, other);
-		expect(refused).toEqual({
-			exitCode: 1,
-			output: "::error::CHANGELOG.md has no section 7.7.7\n",
-		});
+		expect(refused).toEqual({ exitCode: 1, output: "::error::CHANGELOG.md has no section 7.7.7\n" });
 	});
 
 	test("publishes the client with the address of the repository", async () => {

@@ -22,9 +22,7 @@ async function expectOnlyUnavailable(url: string, resort: Restarting) {
 	let isOver = false;
 	const callers = Array.from({ length: CALLERS }, async () => {
 		while (!isOver) {
-			const response = await fetch(`${url}/api/lobby`, {
-				tls: { rejectUnauthorized: false },
-			});
+			const response = await fetch(`${url}/api/lobby`, { tls: { rejectUnauthorized: false } });
 			const { status, headers } = response;
 			statuses.set(status, (statuses.get(status) ?? 0) + 1);
 			const body = await response.json();
