@@ -84,10 +84,8 @@ describe("resort backup -", () => {
 		const { exitCode, output } = await runTool("script", [
 			"--return",
 			"--quiet",
-			"--log-out",
-			"/dev/null",
-			"--command",
-			`${executable} backup - --database ${folder.file()}`,
+			"--log-out=/dev/null",
+			`--command=${executable} backup - --database ${folder.file()}`,
 		]);
 		expect(output).toMatch(/^resort: stdout is a terminal: [^\n]*\r\n$/);
 		expect(exitCode).toBe(2);

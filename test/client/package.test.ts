@@ -54,12 +54,6 @@ describe("GET /agent-resort.mjs", () => {
 		expect(again.status).toBe(304);
 	});
 
-	test("returns the client from the sources", async () => {
-		await using context = new TestResort();
-		const { status, text } = await context.ask("GET", "/agent-resort.mjs");
-		expect({ status, text }).toEqual({ status: 200, text: readFileSync(clientProgram, "utf8") });
-	});
-
 	testWith(
 		["node"],
 		"runs from any path, uses that path as its name, and works as an MCP bridge",

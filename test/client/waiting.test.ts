@@ -84,15 +84,6 @@ describe.each(wrappings)("%s", (name, program) => {
 		await bare.fails(8, "wait x --until available --timeout 0.5".split(" "));
 	});
 
-	test("waits for a slow response", async () => {
-		await using slow = fakeResort(async () => {
-			await Bun.sleep(100);
-			return Response.json({ ok: true });
-		});
-		using bare = context(slow.url);
-		expect(await bare.ok("lobby")).toEqual({ ok: true });
-	});
-
 	test("watch prints each event as one line of JSON", async () => {
 		const isOpen = Promise.withResolvers<void>();
 		await using proxy = openProxy((path) => {
@@ -185,19 +176,6 @@ describe.each(wrappings)("%s", (name, program) => {
 		);
 		await runUntil("watch", down, 3);
 		expect(down.asked.length).toBeLessThan(6);
-	});
-
-	test("watch requests the events of the given agents", async () => {
-		const asked: string[] = [];
-		await using told = fakeResort(({ url }) => {
-			asked.push(url.replace(told.url, ""));
-			return Response.json({ ok: true });
-		});
-		using bare = context(told.url);
-		const id = "00000000-0000-7000-8000-00000000000a";
-		await bare.fails(1, ["watch"]);
-		await bare.fails(1, ["watch", id]);
-		expect(asked).toEqual(["/api/events", `/api/agents/status?ids=${id}`, `/api/events?ids=${id}`]);
 	});
 
 	test("watch reconnects and resumes after the last event", async () => {

@@ -46,10 +46,7 @@ describe("deploy/nginx.conf", () => {
 /** A resort with limits and nginx before it, as the example describes. */
 const behindNginx = () =>
 	resortThroughNginx([
-		"--rate-limits",
-		"on",
-		"--trusted-proxies",
-		"127.0.0.1,::1",
-		"--base-url",
-		"https://resort.example.com",
+		"--rate-limits=on",
+		"--trusted-proxies=127.0.0.1,::1",
+		"--base-url=https://resort.example.com",
 	]);
