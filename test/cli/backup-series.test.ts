@@ -137,7 +137,7 @@ describe("resort backup --dir", () => {
 	test("reports an old backup that cannot be deleted, and keeps the new one", async () => {
 		leave(...old);
 		chmodSync(folder.file("d"), 0o1777);
-		// The folder and the old backups are another user's.
+		// The folder and the old backups belong to another user.
 		const before = asUser(folder.path, folder.file());
 		if (before.length === 0) return;
 		const ended = await folder.run(["backup", "--dir", "d", "--keep", "1"], { before });

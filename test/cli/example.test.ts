@@ -21,7 +21,7 @@ test.each(Object.keys(await loadExamples()))("resort example %s prints the file"
 test("resort example resort.toml prints settings without warnings of doctor", async () => {
 	const cwd = folder.path;
 	const { stdout } = await folder.run(["example", "resort.toml"]);
-	// The folder is not on the machine that runs the tests; the comments are settings to choose.
+	// The folder does not exist on this machine. Settings in comments are enabled.
 	const text = stdout.replace("/var/lib/resort/", "./").replaceAll(/^#(?=[a-z-]+ = )/gm, "");
 	writeFileSync(join(cwd, "resort.toml"), text);
 	const args = ["doctor", "--all", "--port", "0", "--config", "resort.toml"];

@@ -23,7 +23,7 @@ const READ_ONLY =
 
 const folder = useFreshFolder();
 
-/** The files of the first database, which the other tests copy. */
+/** The folder of the first database, which the other tests copy. */
 const made = useTemporaryFolder();
 let id = "";
 

@@ -23,7 +23,7 @@ const lines: readonly (readonly [line: readonly string[], found: readonly string
 	[["constructor", "a"], []],
 ];
 
-/** The same for the program that the client is a part of. */
+/** The same command lines with the name of the program. */
 const linesOf = (name: string) => [
 	...lines.map(([line, found]) => [[...name.split(" "), ...line], found] as const),
 	...(name.includes(" ") ? ([[["resort", "serve", "checki"], []]] as const) : []),
@@ -57,12 +57,12 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 	testWith(["zsh"], "works in zsh", async () => {
 		using folder = temporaryFolder();
 		const { path, env } = await scriptFor("zsh", folder.path);
-		// Each terminal takes a second; the other lines are run by the other shells.
+		// Only two lines, because each terminal takes a second.
 		const tried = linesOf(name)
 			.filter(([, found]) => found.length > 0)
 			.slice(-2);
 		for (const [words, found] of tried) {
-			// A terminal of its own, in which the shell completes what is typed when the tabulator is pressed.
+			// A pseudo terminal in which zsh completes the line when the tab key is pressed.
 			const begin = `PS1=; autoload -U compinit; compinit -D -u; zstyle ':completion:*' list-prompt ''; . ${path}; echo READY`;
 			const code = `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z "$1"; zpty -r -m z got '*READY*READY*'
 zpty -w -n z "$2"$'\\t\\t'; for i in {1..100}; do sleep 0.05; while zpty -r -t z got; do out+=$got; done; [[ "$out" == *"$3"* ]] && break; done; print -r -- "$out"`;

@@ -10,7 +10,7 @@ const OTHER = "00000000-0000-7000-8000-000000000001";
 const NO_CHOICE = "must be rating, newest or popular, not";
 const NO_TYPE = "or postcard.received, not";
 
-/** Command lines that fail, each with what stderr holds; `NAME` stands for the program. */
+/** Command lines that fail, each with parts of stderr. `NAME` is the name of the program. */
 const failures: readonly (readonly [code: number, line: string, ...words: string[]])[] = [
 	[2, "nope", "unknown command", "see `NAME --help`"],
 	[2, "chekin", "checkin?"],
@@ -58,7 +58,7 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 describe.each(wrappings)("%s", (name, program) => {
 	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
-	// Each wrapping has every other line: they share all of the client but its start.
+	// Each wrapping runs every other line, because both contain the same client.
 	const own = failures.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);
 	test.each(own)("exits with %i for %s", async (code, line, ...words) => {
 		using bare = context({ RESORT_API_URL: resort.url });

@@ -10,10 +10,10 @@ import { clientHouse, fakeResort, wrappings } from "../support/client.ts";
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 const OTHER = "00000000-0000-7000-8000-000000000001";
 
-/** Values that have no text: `String` throws for the first one. */
+/** Values of wrong types. `String` throws for the first one. */
 const values: unknown[] = [{ toString: 1 }, [{ toString: 1 }], null, 1e99, "constructor"];
 
-/** An answer in which every field that the client reads has the same value. */
+/** A response in which every field that the client reads has the same value. */
 const answerOf = (value: unknown) => ({
 	ok: true,
 	error: value,

@@ -71,7 +71,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		});
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
 		for (const args of [["login"], register]) {
-			// The name comes from a service, and must not control the terminal.
+			// The id comes from a server, so control characters are removed.
 			await ada.fails(1, args, "another agent, a[2Jb\n", "ar_k");
 		}
 		expect(readFileSync(ada.file, "utf8")).toBe(text);

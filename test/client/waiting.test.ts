@@ -20,12 +20,12 @@ const openProxy = (whenAnswered = (_path: string) => {}) =>
 		return response;
 	});
 
-/** A refusal with a Retry-After field. */
+/** A 429 response with a Retry-After field. */
 const busyFor = (seconds: string) => () =>
 	Response.json({ error: "Rate limit exceeded" }, { status: 429, headers: { "retry-after": seconds } });
 const unavailable = () => Response.json({ error: "Unavailable" }, { status: 503 });
 
-/** Reads lines of JSON from a program until there are so many, and ends it. */
+/** Reads `count` lines of JSON from a program, and ends it. */
 async function linesOf(child: ReturnType<ReturnType<typeof clientHouse>["start"]>, count: number) {
 	let text = "";
 	for await (const part of child.stdout) {

@@ -14,7 +14,7 @@ import { ask } from "../support/visit.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
-/** The inputs of the actions that are used, by their names. */
+/** The inputs of the used actions, by name of the action. */
 const inputs: Readonly<Record<string, readonly string[]>> = {
 	"agent-resort": Object.keys(action.inputs),
 	cache: ["path", "key"],
@@ -25,7 +25,7 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the complaints of GitHub's parser about a workflow or an action. */
 async function complaints(name: string, text: string): Promise<string[]> {
-	// The parser keeps what it has parsed by the address.
+	// A new address each time, because the parser caches by address.
 	const uri = `file:///${crypto.randomUUID()}/${name}`;
 	const document = TextDocument.create(uri, "yaml", 1, text);
 	const found = await validate(document, {

@@ -5,7 +5,7 @@ import { executable, serve, temporaryFolder } from "../support/executable.ts";
 
 const deploy = join(import.meta.dir, "../../deploy");
 
-/** How many backups are kept. */
+/** The number of backups to keep. */
 const KEPT = 14;
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
 
@@ -35,7 +35,7 @@ describe.each(["resort-backup.service", "resort-backup-container.service"])("dep
 	});
 });
 
-/** Where the commands of a unit work when a test runs them. */
+/** Prepares the folders and files that the command of a unit uses. */
 function prepare(folder: string) {
 	const backups = join(folder, "backups");
 	const bin = join(folder, "bin");
@@ -57,7 +57,7 @@ function prepare(folder: string) {
 	};
 }
 
-/** Runs the command of a unit. */
+/** Runs the command of a systemd unit. */
 async function start(
 	unit: string,
 	{ backups, bin, database, config }: ReturnType<typeof prepare>,

@@ -6,7 +6,7 @@ import { freePorts } from "../support/nginx.ts";
 import { testWith } from "../support/tools.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-/** A container of either file, as far as the tests look at it. */
+/** The tested parts of a container in either file. */
 interface Service {
 	readonly environment?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ const ofImage = Object.fromEntries(
 		.map((pair) => pair.split("=")),
 );
 
-/** The container's variables as the executable gets them here, on a port of its own. */
+/** Returns the variables of a container for the executable, with a free port. */
 async function variablesOf(service: Service) {
 	const [port = 0] = await freePorts(1);
 	const env: Record<string, string> = {
@@ -62,7 +62,7 @@ async function variablesOf(service: Service) {
 	return env;
 }
 
-/** What the test container of the compose file runs, with the mounted file where it is here. */
+/** The command of the test container in the compose file, with the path of the mounted file. */
 const { command = [], volumes = [], depends_on } = compose.services.tests;
 const [from = "", to = ""] = volumes[0]?.split(":") ?? [];
 const program = command.map((part) => part.replace(to, join(root, "deploy", from)));
@@ -78,7 +78,7 @@ testWith(["python3"], "the examples for CI connect tests to an instance", async 
 	for (const [name, service, caller, program] of containers) {
 		const env = await variablesOf(service);
 		const resort = await serve([], { cwd, env, program: [executable, "serve"] });
-		// The image has no shell, which any other form needs.
+		// The image has no shell, so the command must be in exec form.
 		const exec = ["CMD", "/usr/local/bin/resort", "healthcheck"];
 		expect(service.healthcheck?.test ?? exec, name).toEqual(exec);
 		expect(service.options ?? "").not.toContain("--health-cmd");

@@ -11,7 +11,7 @@ function read(name: string): string {
 	return readFileSync(join(folder, name), "utf8");
 }
 
-/** A container of a compose file, as far as the tests look at it. */
+/** The tested parts of a container in a compose file. */
 interface Service {
 	readonly environment?: Readonly<Record<string, string>>;
 	readonly secrets?: readonly string[];
@@ -22,7 +22,7 @@ interface Service {
 	readonly healthcheck?: { readonly test: readonly string[] };
 }
 
-/** A compose file, as far as the tests look at it. */
+/** The tested parts of a compose file. */
 interface Compose {
 	readonly services: Readonly<Record<string, Service>>;
 	readonly secrets: Readonly<Record<string, { readonly file: string }>>;

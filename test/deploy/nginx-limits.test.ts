@@ -7,19 +7,19 @@ import { testsWith } from "../support/tools.ts";
 
 const test = testsWith(...nginxTools);
 
-/** What deploy/nginx.conf allows a client: requests at once, and requests that are under way. */
+/** The limits of a client in deploy/nginx.conf: requests in a burst, and open requests. */
 const BURST = 300;
 const CONNECTIONS = 100;
 
-/** What a test allows an IPv6 /48: the thousand of deploy/nginx.conf would take long. */
+/** The limit of an IPv6 /48 in a test, because the limit of deploy/nginx.conf is too high to reach. */
 const SITE_CONNECTIONS = 120;
 
-/** So slow that no place comes back while a test runs. */
+/** Sets a rate that is too slow to allow more requests during a test. */
 const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
 
 const HSTS = "max-age=31536000";
 
-/** A server that answers /held once all of so many calls are there and {@link release} was called. */
+/** A server that answers `count` requests for /held after all have arrived and {@link release} was called. */
 class Holding {
 	readonly #held: (() => void)[] = [];
 	readonly #all = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ class Holding {
 	}
 }
 
-/** Calls of any client; see {@link ANY_CLIENT}. */
+/** Returns a function that sends a request from a client address; see {@link ANY_CLIENT}. */
 const callsOf = (context: Proxied) => (path: string, address: string) =>
 	context.call("GET", path, { from: ANY_CLIENT, headers: { "x-test-client": address } });
 
@@ -151,7 +151,7 @@ test("deploy/nginx.conf serves ACME challenges over http, and redirects other re
 	expect(other.headers.get("location")).toBe("https://resort.example.com/api/lobby?a=b");
 });
 
-/** nginx with a server behind it that the test decides about. */
+/** Starts nginx before a server that answers with `fetch`. */
 function behind(
 	fetch: (request: Request) => Response | Promise<Response>,
 	others: readonly (readonly [from: string, to: string])[] = [],

@@ -35,7 +35,7 @@ describe("deploy/nginx.conf", () => {
 		for (const spoof of ["203.0.113.7", "203.0.113.8, 127.0.0.1"]) {
 			expect((await register("127.0.0.2", spoof)).status).toBe(429);
 		}
-		// The limit applies to each guest, not to the proxy. Calls of one guest do not reduce the limit of
+		// The limit applies to each client, not to the proxy. Calls of one client do not reduce the limit of
 		// another.
 		const other = await register("127.0.0.3", "127.0.0.2");
 		expect(other.status).toBe(200);
@@ -43,7 +43,7 @@ describe("deploy/nginx.conf", () => {
 	});
 });
 
-/** A resort with limits and nginx before it, as the example describes. */
+/** Starts a resort with limits behind nginx. */
 const behindNginx = () =>
 	resortThroughNginx([
 		"--rate-limits=on",

@@ -13,7 +13,7 @@ echo "\${0##*/} $*"
 `;
 
 /**
- * A job of the workflow in a folder with the files that its steps use; programs that publish are stand-ins.
+ * A job of the workflow in a folder with the files of its steps. Programs that publish are replaced.
  */
 function jobOf(name: string) {
 	const job = new Job(root, jobs[name]?.steps ?? []);

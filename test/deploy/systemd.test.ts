@@ -6,7 +6,7 @@ import { runTool, testWith } from "../support/tools.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
 
-/** In tenths of the level that systemd reports, from 0 (nothing) to 100 (everything). */
+/** The maximum exposure level, in tenths of the level that systemd prints (0 to 10). */
 const MAX_EXPOSURE = 20;
 
 describe("deploy/", () => {
