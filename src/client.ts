@@ -3,11 +3,11 @@
  * bundles it.
  */
 import { basename, dirname, extname } from "node:path";
-import { runGuest } from "./cli/guest-command.ts";
+import { runClient } from "./client/run.ts";
 
 const [, path = "", ...args] = process.argv;
 
-await runGuest(args, commandName());
+await runClient(args, commandName());
 
 /**
  * Returns the command that started this program. A file without a suffix, such as npm's link, is a command

@@ -14,18 +14,15 @@ import { configuration, engineOf } from "./features.ts";
 
 const MAX_KEPT = 10_000;
 
-/** Matches exactly the file names that {@link nameAt} returns. */
-const DATED = /^resort-\d{8}T\d{6}Z$/;
+/** Matches the names of the files that `resort backup --dir` creates. */
+export const DATED = /^resort-\d{8}T\d{6}Z\./;
 
 const { settings } = configuration;
 
 const flags = {
 	database: { ...settings.database, help: "database file to copy" },
 	config: settings.config,
-	dir: {
-		value: "DIR",
-		help: "folder for a new file named after the current time, instead of FILE",
-	},
+	dir: { value: "DIR", help: "folder for a new file named after the current time, instead of FILE" },
 	keep: integer(`with --dir: number of files to keep, 1 to ${MAX_KEPT}; default: all`, MAX_KEPT, 1),
 };
 
@@ -58,11 +55,7 @@ For a postgres:// database, use pg_dump; the error shows the command.`,
 		}
 		const { database } = configuration.readSome(["database"], line.flags, process.env);
 		const engine = engineOf(database);
-		const access = {
-			database,
-			environment: process.env,
-			signal: stopSignal(),
-		};
+		const access = { database, environment: process.env, signal: stopSignal() };
 		const copyTo = (path: string) => engine.backUp(access, path);
 		if (dir !== undefined) {
 			await addToSeries(dir, engine.backUpEnding, keep ?? Infinity, copyTo);
@@ -116,15 +109,9 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	}
 }
 
-/** Returns the name of a backup without its extension. Sorting the names sorts them by time. */
-function nameAt(timeMs: number): string {
-	const time = toTimestamp(timeMs).replaceAll(/[-:]|\.\d+/g, "");
-	return `resort-${time}`;
-}
-
 /**
  * Creates a backup named after the current second, deletes the oldest backups until `keep` are left, and
- * prints the paths.
+ * prints the paths. If the name is taken, tries again with the next second.
  * @param copyTo creates the file; throws NameTaken if it exists
  * @throws StartError if the backup cannot be created, or an old one cannot be deleted
  */
@@ -139,36 +126,12 @@ async function addToSeries(
 	} catch (error) {
 		throw because(`--dir ${folder} cannot be used`, error);
 	}
-	const { path, bytes } = await copyToFreeName(folder, ending, copyTo);
-	const removed: string[] = [];
-	try {
-		const earlier = earlierThan(path, ending);
-		const excess = Math.max(0, earlier.length + 1 - keep);
-		for (const old of earlier.slice(0, excess)) {
-			rmSync(old, { force: true });
-			removed.push(old);
-		}
-	} catch (error) {
-		const place = dirname(path);
-		const what = `the backup was created, but an older one in ${place} cannot be deleted`;
-		throw because(what, error);
-	} finally {
-		printJson({ backup: path, bytes, removed });
-	}
-}
-
-/**
- * Creates the backup, named after the current second. If that name is taken, tries again with the next
- * second.
- */
-async function copyToFreeName(
-	folder: string,
-	ending: string,
-	copyTo: (path: string) => Promise<BackUp>,
-): Promise<BackUp> {
 	for (;;) {
+		// Sorting the names sorts them by time.
+		const name = `resort-${toTimestamp(Date.now()).replaceAll(/[-:]|\.\d+/g, "")}${ending}`;
 		try {
-			return await copyTo(join(folder, nameAt(Date.now()) + ending));
+			const { path, bytes } = await copyTo(join(folder, name));
+			return deleteOldest(path, bytes, ending, keep);
 		} catch (error) {
 			if (!(error instanceof NameTaken)) throw error;
 			await Bun.sleep(SECOND_MS - (Date.now() % SECOND_MS));
@@ -177,23 +140,31 @@ async function copyToFreeName(
 }
 
 /**
- * Returns the backups whose names are earlier than the name of the new backup, oldest first. If the clock was
- * set back, backups with later names exist. Such backups are ignored. If they counted, the new backup would
- * be the oldest and would be deleted.
+ * Deletes the oldest backups until `keep` are left. If the clock was set back, backups with later names than
+ * the new one exist. They do not count, or the new backup would be the oldest and would be deleted.
  */
-function earlierThan(newest: string, ending: string): string[] {
-	return readdirSync(dirname(newest))
-		.filter((name) => name.endsWith(ending) && name < basename(newest))
-		.filter((name) => DATED.test(name.slice(0, -ending.length)))
-		.map((name) => join(dirname(newest), name))
-		.filter(isBackUp)
-		.toSorted();
+function deleteOldest(newest: string, bytes: number, ending: string, keep: number): void {
+	const removed: string[] = [];
+	const folder = dirname(newest);
+	try {
+		const earlier = readdirSync(folder)
+			.filter((name) => DATED.test(name) && name.length === basename(newest).length)
+			.filter((name) => name.endsWith(ending) && name < basename(newest))
+			.map((name) => join(folder, name))
+			.filter(isBackUp)
+			.toSorted();
+		for (const old of earlier.slice(0, Math.max(0, earlier.length + 1 - keep))) {
+			rmSync(old, { force: true });
+			removed.push(old);
+		}
+	} catch (error) {
+		throw because(`the backup was created, but an older one in ${folder} cannot be deleted`, error);
+	} finally {
+		printJson({ backup: newest, bytes, removed });
+	}
 }
 
-/**
- * Whether a file is a backup. An empty file is not a backup, because another process has created it only to
- * reserve the name.
- */
+/** Whether a file is a backup. An empty file is not one: another process has only reserved the name. */
 function isBackUp(path: string): boolean {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	return found?.isFile() === true && found.size > 0;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { MAX_IN_ALL } from "../core/calls/concurrency-limit.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
 import { isLoopback } from "../core/lib/ip-address.ts";
@@ -9,6 +9,8 @@ import { type CheckResult, type Checks, runChecks, warn } from "../core/store/ch
  * 1,000 for the rest.
  */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
+
+const LIMITS = "/proc/self/limits";
 
 const checks: Checks<CoreConfig> = {
 	"trusted proxies": ({ "base-url": base, "trusted-proxies": proxies, "rate-limits": limits }) => {
@@ -34,8 +36,10 @@ const checks: Checks<CoreConfig> = {
 			`off: anyone who can reach ${place} can register and write without limit; remove --rate-limits off`,
 		);
 	},
-	"open files": () => {
-		const files = maxOpenFiles();
+	"open files"() {
+		// Only Linux has this list.
+		const limits = existsSync(LIMITS) ? readFileSync(LIMITS, "utf8") : "";
+		const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Infinity);
 		if (files >= NEEDED_FILES) return null;
 		return warn(
 			`at most ${files}, but ${MAX_IN_ALL} event streams and waiting calls require ${NEEDED_FILES} (LimitNOFILE=65536 in systemd, ulimit -n 65536)`,
@@ -46,14 +50,4 @@ const checks: Checks<CoreConfig> = {
 /** Returns warnings about settings, and a limit of the process, that are valid but probably wrong. */
 export function checkSettings(config: CoreConfig): Promise<CheckResult[]> {
 	return runChecks(checks, config);
-}
-
-/** Returns the maximum number of open files of this process; Infinity if the system does not report it. */
-function maxOpenFiles(): number {
-	try {
-		const limits = readFileSync("/proc/self/limits", "utf8");
-		return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? "Infinity");
-	} catch {
-		return Number.POSITIVE_INFINITY;
-	}
 }

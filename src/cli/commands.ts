@@ -14,7 +14,7 @@ export const commands: Commands = Object.assign(
 	{
 		serve: async () => (await import("./serve-command.ts")).serve,
 		healthcheck: async () => (await import("./healthcheck-command.ts")).healthcheck,
-		mcp: async () => (await import("./mcp-command.ts")).mcp,
+		mcp: async () => (await import("./guest-command.ts")).mcp,
 		backup: async () => (await import("./backup-command.ts")).backup,
 		restore: async () => (await import("./backup-command.ts")).restore,
 		guest: async () => (await import("./guest-command.ts")).guest,

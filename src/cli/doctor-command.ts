@@ -2,30 +2,50 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { print } from "../core/commands/print.ts";
 import type { Command } from "../core/commands/resort-command.ts";
-import type { InForce } from "../core/config/config.ts";
-import type { Flags } from "../core/config/setting-sources.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
 import { DAY_MS, toTimestamp } from "../core/lib/clock.ts";
-import { type CheckResult, type Checks, type Finding, ok, runChecks, warn } from "../core/store/check.ts";
-import { checkCertificate, checkInstance, checkPublicAddress } from "./check-addresses.ts";
+import { proxyFor } from "../core/lib/direct-calls.ts";
+import { localAddress } from "../core/server/ports.ts";
+import { type Checks, ok, runChecks, warn, warnUnless } from "../core/store/check.ts";
+import { DATED } from "./backup-command.ts";
+import { checkCertificate, checkHealth } from "./check-addresses.ts";
 import { checkSettings } from "./check-settings.ts";
 import { configuration, engineOf } from "./features.ts";
-
-/** Matches the names of the files that `resort backup --dir` creates. */
-const BACKUP = /^resort-\d{8}T\d{6}Z\./;
 
 /** The age from which a backup is stale. The example resort-backup.timer creates one backup a day. */
 const STALE_MS = 2 * DAY_MS;
 
 const checks: Checks<CoreConfig> = {
-	instance: checkInstance,
-	"public address": checkPublicAddress,
-	certificate: checkCertificate,
-	backups: checkBackups,
+	instance({ host, port }) {
+		if (port === 0) return ok("not checked: --port 0 means any free port");
+		const advice =
+			"sudo systemctl start resort, see journalctl -u resort and sudo ss -ltnp; or pass its settings: --config /etc/resort.toml";
+		return checkHealth(localAddress(host, port), false, advice);
+	},
+	"public address"({ "base-url": base }) {
+		const advice =
+			"check its DNS, the firewall and the proxy (sudo nginx -t, sudo systemctl status nginx caddy)";
+		return base === null ? null : checkHealth(base, proxyFor(base), advice);
+	},
+	certificate: ({ "base-url": base }) =>
+		base?.startsWith("https:") ? checkCertificate(new URL(base)) : null,
+	/** Examines the folder to which the example resort-backup.service writes. */
+	backups({ database }) {
+		if (!existsSync(database)) return null;
+		const folder = `${dirname(realpathSync(database))}-backups`;
+		const times = (existsSync(folder) ? readdirSync(folder) : [])
+			.filter((file) => DATED.test(file))
+			.map((file) => statSync(join(folder, file)).mtimeMs);
+		const newestMs = Math.max(0, ...times);
+		const newest = `the newest in ${folder} is from ${toTimestamp(newestMs)}`;
+		const what = times.length === 0 ? `${folder} has none` : newest;
+		const advice = "sudo systemctl enable --now resort-backup.timer, and see journalctl -u resort-backup";
+		return warnUnless(Date.now() - newestMs <= STALE_MS, what, advice);
+	},
 };
 
-/** The checks that are printed even if their result is good. */
-const SHOWN = ["settings", "instance", "public address", "certificate"];
+/** Matches the names of the results that are printed even if they are good. */
+const SHOWN = /^(instance|public address|certificate|--.*)$/;
 
 /** `resort doctor` */
 export const doctor: Command = {
@@ -39,9 +59,30 @@ for example because the instance or the public address does not respond, 2 if a 
 		all: { help: "print all checks and settings, including those that are ok" },
 	},
 	async run({ flags: { all, ...given } }) {
-		const results = await runAll(given, all !== undefined);
+		const { config, inForce } = configuration.describe(given, process.env);
+		const results = (
+			await Promise.all([
+				runChecks(checks, config),
+				engineOf(config.database).examine({
+					database: config.database,
+					config,
+					maxBytes: config["max-database"],
+					environment: process.env,
+				}),
+				inForce
+					.filter(({ isDefault }) => all !== undefined || !isDefault)
+					.map(({ name, text, from }) => ({
+						name: `--${name}`,
+						...ok(`${text === null ? "not set" : text || "none"} (${from ?? "default"})`),
+					})),
+				checkSettings(config),
+				configuration
+					.unknownVariables(process.env)
+					.map((variable) => ({ name: "unknown variable", ...warn(variable) })),
+			])
+		).flat();
 		const shown = results.filter(
-			({ level, name }) => all !== undefined || level !== "ok" || SHOWN.includes(name),
+			({ level, name }) => all !== undefined || level !== "ok" || SHOWN.test(name),
 		);
 		for (const { level, name, what } of shown) {
 			const line = `${level.padEnd(4)}  ${name.padEnd(17)}  ${what}`;
@@ -52,55 +93,3 @@ for example because the instance or the public address does not respond, 2 if a 
 		if (results.some(({ level }) => level === "fail")) process.exitCode = 1;
 	},
 };
-
-async function runAll(given: Flags, isComplete: boolean): Promise<CheckResult[]> {
-	const { config, inForce } = configuration.describe(given, process.env);
-	const results = await Promise.all([
-		runChecks(checks, config),
-		engineOf(config.database).examine({
-			database: config.database,
-			config,
-			maxBytes: config["max-database"],
-			environment: process.env,
-		}),
-		isComplete ? describeAll(inForce) : describeChanged(inForce),
-		checkSettings(config),
-		configuration
-			.unknownVariables(process.env)
-			.map((variable) => ({ name: "unknown variable", ...warn(variable) })),
-	]);
-	return results.flat();
-}
-
-function describeAll(inForce: readonly InForce[]): CheckResult[] {
-	return inForce.map(({ name, text, from }) => {
-		const value = text === null ? "not set" : text || "none";
-		return { name: `--${name}`, ...ok(`${value} (${from ?? "default"})`) };
-	});
-}
-
-/** Describes the settings that differ from the defaults, in one line. */
-function describeChanged(inForce: readonly InForce[]): CheckResult[] {
-	const changed = inForce.filter(({ isDefault }) => !isDefault);
-	if (changed.length === 0) return [];
-	const parts = changed.map(({ name, text }) => `--${name} ${text}`);
-	return [{ name: "settings", ...ok(parts.join(", ")) }];
-}
-
-/**
- * Warns if the newest backup is stale. Examines the folder to which the example resort-backup.service writes.
- */
-function checkBackups({ database }: CoreConfig): Finding | null {
-	if (!existsSync(database)) return null;
-	const folder = `${dirname(realpathSync(database))}-backups`;
-	const times = (existsSync(folder) ? readdirSync(folder) : [])
-		.filter((file) => BACKUP.test(file))
-		.map((file) => statSync(join(folder, file)).mtimeMs);
-	const newestMs = Math.max(0, ...times);
-	const what =
-		times.length === 0 ? `${folder} has none` : `the newest in ${folder} is from ${toTimestamp(newestMs)}`;
-	if (Date.now() - newestMs <= STALE_MS) return ok(what);
-	return warn(
-		`${what}: sudo systemctl enable --now resort-backup.timer, and see journalctl -u resort-backup`,
-	);
-}

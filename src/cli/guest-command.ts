@@ -1,5 +1,6 @@
 import { commands } from "../client/commands.ts";
-import { helpOfAll } from "../client/help.ts";
+import { helpOfAll, helpOfOne } from "../client/help.ts";
+import { mcp as bridge } from "../client/mcp-bridge.ts";
 import { runClient } from "../client/run.ts";
 import type { CommandGroup } from "../core/commands/resort-command.ts";
 
@@ -9,10 +10,12 @@ const GUEST = "resort guest";
 export const guest: CommandGroup = {
 	summary: "Use a resort as an agent: resort guest --help",
 	help: () => helpOfAll(GUEST, commands),
-	run: (args) => runGuest(args, GUEST),
+	run: (args) => runClient(args, GUEST),
 };
 
-/** Runs a command of the command-line client, and sets the exit code of this process. */
-export async function runGuest(args: readonly string[], name: string): Promise<void> {
-	process.exitCode = await runClient(args, name, process.env);
-}
+/** `resort mcp`: the client's command of this name. */
+export const mcp: CommandGroup = {
+	summary: bridge.summary,
+	help: () => helpOfOne("resort", "mcp", bridge),
+	run: (args) => runClient(["mcp", ...args], "resort"),
+};

@@ -4,13 +4,10 @@ import type { Flags } from "../core/config/setting-sources.ts";
 import { SECOND_MS } from "../core/lib/clock.ts";
 import { readFlag } from "../core/lib/command-line.ts";
 import { proxyFor } from "../core/lib/direct-calls.ts";
-import { codeOf } from "../core/lib/error-reason.ts";
-import { isRecord } from "../core/lib/record.ts";
 import { SettingError, StartError } from "../core/lib/start-error.ts";
 import { localAddress } from "../core/server/ports.ts";
 import { configuration } from "./features.ts";
-
-const TIMEOUT_MS = 5 * SECOND_MS;
+import { requestHealth, TIMEOUT_MS } from "./health.ts";
 
 const PAUSE_MS = 200;
 
@@ -43,15 +40,14 @@ host and port.`,
 	async run(line) {
 		const waitSeconds = readFlag(line, "wait", flags.wait) ?? 0;
 		const base = readFlag(line, "url", flags.url);
-		const target = `${base ?? configuredAddress(line.flags)}/api/health`;
+		const target = base ?? configuredAddress(line.flags);
 		const proxy = base === undefined ? false : proxyFor(base);
 		const deadlineMs = performance.now() + waitSeconds * SECOND_MS;
 		for (;;) {
 			// The pause before the last call may end late. The call gets at least `PAUSE_MS` nevertheless.
 			const leftMs = Math.max(deadlineMs - performance.now(), PAUSE_MS);
-			const timeoutMs = waitSeconds === 0 ? TIMEOUT_MS : leftMs;
 			try {
-				return await check(target, proxy, Math.min(timeoutMs, TIMEOUT_MS));
+				return await check(target, proxy, waitSeconds === 0 ? TIMEOUT_MS : Math.min(leftMs, TIMEOUT_MS));
 			} catch (error) {
 				if (performance.now() + PAUSE_MS >= deadlineMs) throw error;
 				await Bun.sleep(PAUSE_MS);
@@ -60,21 +56,10 @@ host and port.`,
 	},
 };
 
-async function check(target: string, proxy: false | undefined, timeoutMs: number): Promise<void> {
-	const response = await fetch(target, {
-		proxy,
-		signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
-	}).catch((error: unknown) => {
-		const reason = codeOf(error) || error;
-		throw new StartError(`${target} does not respond (${reason})`);
-	});
-	if (!response.ok) {
-		throw new StartError(`${target} returned ${response.status}`);
-	}
-	const body: unknown = await response.json().catch(() => null);
-	if (!isRecord(body) || body.ok !== true || body.status !== "healthy") {
-		throw new StartError(`${target} is not a resort`);
-	}
+async function check(base: string, proxy: false | undefined, timeoutMs: number): Promise<void> {
+	const { url, status, body } = await requestHealth(base, proxy, timeoutMs);
+	if (status !== 200) throw new StartError(`${url} returned ${status}`);
+	if (body.ok !== true || body.status !== "healthy") throw new StartError(`${url} is not a resort`);
 }
 
 function configuredAddress(flags: Flags): string {

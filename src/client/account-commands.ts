@@ -57,7 +57,7 @@ export const login: Command = {
 		const configuration = context.configuration();
 		requireAddress(configuration);
 		const key =
-			context.env[VARIABLES.apiKey] ||
+			process.env[VARIABLES.apiKey] ||
 			(isInteractive() ? await ask("Key: ", true) : (await text(process.stdin)).trim());
 		if (key === "") {
 			throw new Failure(
@@ -75,8 +75,8 @@ export const logout: Command = {
 	summary: "Remove the configuration; the key stays valid",
 	words: "",
 	flags: {},
-	async run({ line, env, show }) {
-		const path = configPath(line.flags, env);
+	async run({ line, show }) {
+		const path = configPath(line.flags, process.env);
 		show({ ok: true, removed: removeStored(path) ? path : null });
 	},
 };
@@ -135,9 +135,7 @@ function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 export const deactivate: Command = {
 	summary: deactivation.summary,
 	words: "",
-	flags: {
-		yes: { help: "confirm the deactivation, which only the host can undo" },
-	},
+	flags: { yes: { help: "confirm the deactivation, which only the host can undo" } },
 	routes: ["DELETE /api/me"],
 	async run({ line, configuration, show }) {
 		if (line.flags.yes === undefined) {

@@ -5,10 +5,7 @@ import type { Body } from "./operation-call.ts";
 /** The flags that every command accepts. */
 export const commonFlags: KnownFlags = {
 	json: { help: "print JSON, even on a terminal" },
-	config: {
-		value: "FILE",
-		help: "configuration file, instead of ~/.agent-resort.json",
-	},
+	config: { value: "FILE", help: "configuration file, instead of ~/.agent-resort.json" },
 	insecure: { help: "allow http: to any host, not only to loopback" },
 	help: { help: "show this help" },
 };
@@ -19,7 +16,6 @@ export interface Context {
 	readonly name: string;
 	readonly commands: Commands;
 	readonly line: CommandLine;
-	readonly env: NodeJS.ProcessEnv;
 	/** Whether answers are printed as JSON, for programs. */
 	readonly isJson: boolean;
 	/** Reads the configuration and prints its warnings. @throws Failure as `readConfiguration` */

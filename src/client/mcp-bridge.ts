@@ -1,19 +1,12 @@
 import { createInterface } from "node:readline";
 import { SECOND_MS } from "../core/lib/clock.ts";
-import type { CommandShape } from "../core/lib/command-line.ts";
 import { parseObject } from "../core/lib/record.ts";
 import { UsageError } from "../core/lib/start-error.ts";
 import type { Command } from "./client-command.ts";
 import { ReaderGone } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
 import { EventReader } from "./event-reader.ts";
-import {
-	type Message as HttpMessage,
-	MAX_WAIT_SECONDS,
-	notReachable,
-	open,
-	readWhole,
-} from "./send-message.ts";
+import { type Message as HttpMessage, notReachable, open, readWhole } from "./send-message.ts";
 import { print } from "./terminal.ts";
 
 /**
@@ -36,21 +29,13 @@ const EVENT_STREAM = "text/event-stream";
 const INTERNAL_ERROR = -32_603;
 const PARSE_ERROR = -32_700;
 
-/**
- * The description of the bridge, which is a command of the command-line client (`mcp`) and of the server
- * program (`resort mcp`).
- */
-export const bridge = {
-	summary: "Connect an MCP client to a resort through stdin and stdout",
-	words: "",
-	flags: {
-		url: { value: "URL", help: "address of the resort, with or without /mcp" },
-	},
-} as const satisfies CommandShape;
-
-/** `mcp`: the bridge of the command-line client. */
+/** `mcp`: the bridge. It is also a command of the server program, `resort mcp`. */
 export const mcp: Command = {
-	...bridge,
+	summary: "Connect an MCP client to a resort through stdin and stdout",
+	about: `For MCP clients that start servers as local programs (stdio). Exits when stdin ends. Only messages go to stdout.
+Without a key, tools that need one accept it as the argument apiKey.`,
+	words: "",
+	flags: { url: { value: "URL", help: "address of the resort, with or without /mcp" } },
 	example: "--url https://resort.example.com",
 	run: ({ configuration }) => carryMessages(configuration()),
 };
@@ -59,7 +44,7 @@ export const mcp: Command = {
  * Forwards the messages on stdin to a resort, and the responses of the resort to stdout, until stdin ends.
  * @throws UsageError if no resort is configured
  */
-export async function carryMessages({ url, key }: Pick<Configuration, "url" | "key">): Promise<void> {
+async function carryMessages({ url, key }: Pick<Configuration, "url" | "key">): Promise<void> {
 	if (url === null) {
 		throw new UsageError(
 			"no resort is configured: set --url or RESORT_API_URL, or use a client configuration (~/.agent-resort.json or --config FILE)",
@@ -128,7 +113,6 @@ async function carry(
 				...headersOf(message),
 				accept: `application/json, ${EVENT_STREAM}`,
 			},
-			waitSeconds: MAX_WAIT_SECONDS,
 		});
 		const { statusCode, headers } = answer;
 		if (headers["content-type"]?.startsWith(EVENT_STREAM)) {

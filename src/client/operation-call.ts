@@ -3,7 +3,7 @@ import { parseObject, textIn } from "../core/lib/record.ts";
 import type { ClientOperation } from "./catalogue.ts";
 import { type ExitCode, Failure } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
-import { type Answer, MAX_WAIT_SECONDS, type Message, open, readWhole } from "./send-message.ts";
+import { type Answer, type Message, open, readWhole } from "./send-message.ts";
 
 /** Field values of an operation, by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -11,11 +11,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The body of a successful response. */
 export type Body = Readonly<Record<string, unknown>>;
 
-const exitCodes: Readonly<Record<number, ExitCode>> = {
-	401: 4,
-	404: 5,
-	429: 6,
-};
+const exitCodes: Readonly<Record<number, ExitCode>> = { 401: 4, 404: 5, 429: 6 };
 
 const NO_OPERATION = "Not found";
 
@@ -86,9 +82,6 @@ export function messageFor(
 		method,
 		url,
 		key: need === "none" ? null : key,
-		// The value is bounded here, because it extends the time limit for the response. The resort refuses
-		// values out of bounds at once.
-		waitSeconds: Math.min(Math.max(Number(values.wait) || 0, 0), MAX_WAIT_SECONDS),
 		...(Object.keys(body).length > 0 && { body }),
 	};
 }

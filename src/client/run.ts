@@ -14,38 +14,34 @@ import { isTerminal, print, report } from "./terminal.ts";
 const DEFAULT_COMMAND = "overview";
 
 /**
- * Runs a command line and prints failures to stderr. Returns the exit code.
+ * Runs a command line, prints failures to stderr, and sets the exit code of this process.
  * @param name the program's name in messages and help
  */
-export async function runClient(
-	args: readonly string[],
-	name: string,
-	env: NodeJS.ProcessEnv,
-): Promise<number> {
+export async function runClient(args: readonly string[], name: string): Promise<void> {
 	const command = args[commandIndex(args, commonFlags)] ?? DEFAULT_COMMAND;
 	try {
-		await runCommand(command, args, name, env);
-		return 0;
+		await runCommand(command, args, name);
 	} catch (error) {
-		if (error instanceof ReaderGone) return 0;
-		if (error instanceof UsageError) {
-			report(`${name}: ${error.message}`);
-			const page = Object.hasOwn(commands, command) ? ` ${command}` : "";
-			report(`  see \`${name}${page} --help\``);
-			return 2;
-		}
-		// JSON that is nested thousands of levels deep can be parsed, but exhausts the stack when it is printed.
-		if (error instanceof RangeError) {
-			report(`${name}: the response is nested too deeply`);
-			return 1;
-		}
-		if (!(error instanceof Failure)) throw error;
-		reportFailure(name, command, error);
-		return error.exitCode;
+		if (error instanceof ReaderGone) return;
+		reportFailure(name, command, failureOf(error, name, command));
 	}
 }
 
-function reportFailure(name: string, command: string, { message, hint, refusal }: Failure): void {
+/** Converts an error to a failure. @throws the error if it is unexpected */
+function failureOf(error: unknown, name: string, command: string): Failure {
+	if (error instanceof Failure) return error;
+	if (error instanceof UsageError) {
+		const page = Object.hasOwn(commands, command) ? ` ${command}` : "";
+		return new Failure(error.message, 2, `see \`${name}${page} --help\``);
+	}
+	// JSON that is nested thousands of levels deep can be parsed, but exhausts the stack when it is printed.
+	if (error instanceof RangeError) return new Failure("the response is nested too deeply", 1);
+	throw error;
+}
+
+function reportFailure(name: string, command: string, failure: Failure): void {
+	const { message, hint, refusal, exitCode } = failure;
+	process.exitCode = exitCode;
 	report(`${name}: ${message}`);
 	if (hint !== "") report(`  ${hint}`);
 	if (refusal === null) return;
@@ -55,12 +51,7 @@ function reportFailure(name: string, command: string, { message, hint, refusal }
 	if (refusal.status === 401) report(`  $ ${name} login`);
 }
 
-async function runCommand(
-	id: string,
-	args: readonly string[],
-	name: string,
-	env: NodeJS.ProcessEnv,
-): Promise<void> {
+async function runCommand(id: string, args: readonly string[], name: string): Promise<void> {
 	const [first = ""] = args;
 	if (first === "--version") return print(`${VERSION}\n`);
 	const at = commandIndex(args, commonFlags);
@@ -84,10 +75,9 @@ async function runCommand(
 		name,
 		commands,
 		line,
-		env,
 		isJson,
 		configuration() {
-			const configuration = readConfiguration(line.flags, env);
+			const configuration = readConfiguration(line.flags, process.env);
 			for (const warning of configuration.warnings) {
 				report(`warning: ${warning}`);
 			}

@@ -5,11 +5,11 @@ import { clean } from "../core/lib/readable-text.ts";
 import { VERSION } from "../core/lib/version.ts";
 import { Failure } from "./client-failure.ts";
 
-/** The connection is closed if no data arrives for this time. */
-const IDLE_TIMEOUT_MS = 30 * SECOND_MS;
-
 /** The maximum value of `wait`: how long the resort may delay a response, in seconds. */
 export const MAX_WAIT_SECONDS = 60;
+
+/** The connection is closed if no data arrives for this time. */
+const IDLE_TIMEOUT_MS = (MAX_WAIT_SECONDS + 15) * SECOND_MS;
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -24,8 +24,6 @@ export interface Message {
 	/** The request body: an object is sent as JSON, a string is JSON already. Undefined for no body. */
 	readonly body?: object | string | undefined;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** How long the resort may wait before it responds, in seconds. */
-	readonly waitSeconds?: number;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,7 +41,7 @@ export interface Answer {
  * @throws Failure with exit code 7 if there is no response, 1 for a redirect
  */
 export async function open(message: Message): Promise<IncomingMessage> {
-	const { method, url, key, body, headers, waitSeconds = 0, signal } = message;
+	const { method, url, key, body, headers, signal } = message;
 	const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
 	const text = typeof body === "object" ? JSON.stringify(body) : body;
 	const options = {
@@ -64,9 +62,7 @@ export async function open(message: Message): Promise<IncomingMessage> {
 	};
 	const answer = await new Promise<IncomingMessage>((resolve, reject) => {
 		const sent: ClientRequest = request(url, options, resolve);
-		sent.setTimeout(IDLE_TIMEOUT_MS + waitSeconds * SECOND_MS, () =>
-			sent.destroy(new Error("no response in time")),
-		);
+		sent.setTimeout(IDLE_TIMEOUT_MS, () => sent.destroy(new Error("no response in time")));
 		sent.on("error", reject);
 		sent.end(text);
 	}).catch((error: unknown) => {

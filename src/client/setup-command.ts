@@ -193,10 +193,7 @@ function replace(path: string, text: string): boolean {
 	return true;
 }
 
-const events = {
-	rest: operationAt("POST /api/checkin"),
-	work: operationAt("POST /api/checkout"),
-};
+const events = { rest: operationAt("POST /api/checkin"), work: operationAt("POST /api/checkout") };
 
 /** When the log is larger than this, the next entry replaces its content. */
 const MAX_LOG_BYTES = 64 * 1024;
@@ -214,14 +211,14 @@ export const hook: Command = {
 	flags: {},
 	example: "rest",
 	async run(context) {
-		const { line, env } = context;
+		const { line } = context;
 		const [event = ""] = line.words;
 		const operation = events[event as keyof typeof events];
 		try {
 			await call(context.configuration(), operation, {});
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error;
-			const log = `${configPath(line.flags, env)}.log`;
+			const log = `${configPath(line.flags, process.env)}.log`;
 			const text = `${new Date().toISOString()} ${event}: ${error.message}\n`;
 			const isLarge = existsSync(log) && statSync(log).size > MAX_LOG_BYTES;
 			writeFileSync(log, text, { mode: 0o600, flag: isLarge ? "w" : "a" });

@@ -10,7 +10,7 @@ const PROXIES = ["--trusted-proxies", "127.0.0.1,::1"];
 
 const OF_MACHINE = /free disk|open files/;
 
-/** The warnings of doctor on settings, by their names; the database is never there. */
+/** Returns the warnings of doctor about settings by name, with a database in memory. */
 async function warnings(
 	args: readonly string[],
 	env: Record<string, string> = {},
@@ -24,7 +24,7 @@ async function warnings(
 	);
 }
 
-describe("doctor warns of settings", () => {
+describe("doctor", () => {
 	// To record the warnings again, add --update-snapshots.
 	const unsafe: readonly (readonly string[])[] = [
 		HTTPS,
@@ -32,14 +32,14 @@ describe("doctor warns of settings", () => {
 		["--host", "0.0.0.0", ...HTTPS, "--rate-limits", "off"],
 		[...HTTPS, ...PROXIES, "--rate-limits", "off"],
 	];
-	test.each(unsafe.map((args) => args.join(" ")))("%s", async (line) => {
+	test.each(unsafe.map((args) => args.join(" ")))("warns of %s", async (line) => {
 		expect(await warnings(line.split(" "))).toMatchSnapshot();
 	});
 
 	test.each([
 		[10_999, "warn  open files         at most 10999, but 10000 event streams"],
 		[11_000, undefined],
-	])("and of the limit of open files: %d", async (files, told) => {
+	])("checks the limit of open files: %d", async (files, told) => {
 		const before = ["sh", "-c", `ulimit -n ${files}; exec "$@"`, "sh"];
 		const args = ["doctor", "--database", ":memory:"];
 		const { stdout } = await run(args, { cwd: folder.path, before });
@@ -57,12 +57,12 @@ describe("doctor warns of settings", () => {
 		[["--trusted-proxies", "0.0.0.0/1,128.0.0.0/1"]],
 		[[...HTTPS, "--ephemeral"]],
 		[["--trusted-proxies", "::/0", "--rate-limits", "off"]],
-	])("and not of %p", async (args) => {
+	])("does not warn of %p", async (args) => {
 		expect(await warnings(args)).toEqual({});
 	});
 });
 
-describe("serve logs at its start", () => {
+describe("serve", () => {
 	async function advice(args: readonly string[]): Promise<unknown[]> {
 		const resort = await folder.serve(["--port", "0", ...args]);
 		const { stderr } = await resort.stop();
@@ -71,7 +71,7 @@ describe("serve logs at its start", () => {
 
 	const MEMORY = ["--database", ":memory:"];
 
-	test("what doctor says of its settings", async () => {
+	test("logs the warnings of doctor about its settings", async () => {
 		const args = [...MEMORY, ...HTTPS, "--trusted-proxies", "::/0"];
 		const found = await warnings(args);
 		expect(Object.keys(found)).toEqual(["trusted proxies"]);
@@ -80,18 +80,18 @@ describe("serve logs at its start", () => {
 		]);
 	});
 
-	test("all that is open on all addresses, also of an ephemeral one", async () => {
+	test("logs a warning if an instance without limits listens on all addresses", async () => {
 		expect(await advice(["--ephemeral", "--host", "0.0.0.0"])).toMatchObject([{ about: "rate limits" }]);
 	});
 
-	test("nothing where there is nothing to say, or on loopback to tests", async () => {
+	test("logs no warning for good settings, or for an ephemeral instance on loopback", async () => {
 		expect(await advice(MEMORY)).toEqual([]);
 		expect(await advice(["--ephemeral", ...HTTPS])).toEqual([]);
 		expect(await advice([...MEMORY, "--trusted-proxies", "::/0", "--ephemeral"])).toEqual([]);
 	});
 });
 
-describe("a variable that is mistyped", () => {
+describe("a misspelt variable", () => {
 	const env = {
 		RESORT_PROT: "1",
 		RESORT_SOMETHING_ELSE: "hunter2",
@@ -102,7 +102,7 @@ describe("a variable that is mistyped", () => {
 		RESORTS: "1",
 	};
 
-	test("is reported by serve and doctor, with the nearest name, and without its value", async () => {
+	test("is reported by serve and doctor with the nearest name, without its value", async () => {
 		const resort = await folder.serve(["--ephemeral"], { env });
 		const { stderr } = await resort.stop();
 		const told = linesOf(stderr, "unknown variables");
@@ -118,8 +118,6 @@ describe("a variable that is mistyped", () => {
 		expect(linesOf(ofOne, "unknown variables")).toMatchObject([
 			{ variables: ["RESORT_PROT (RESORT_PORT?)"] },
 		]);
-		expect(await warnings([], others)).toEqual({
-			"unknown variable": "RESORT_PROT (RESORT_PORT?)",
-		});
+		expect(await warnings([], others)).toEqual({ "unknown variable": "RESORT_PROT (RESORT_PORT?)" });
 	});
 });

@@ -36,7 +36,7 @@ function leave(...left: string[]): void {
 }
 
 describe("resort backup --dir", () => {
-	test("makes a file that is named by the time, its owner's alone", async () => {
+	test("creates a file named after the time, with mode 600", async () => {
 		const before = Math.trunc(Date.now() / 1000) * 1000;
 		const { exitCode, stdout, stderr } = await backup("--dir", "d");
 		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -56,7 +56,7 @@ describe("resort backup --dir", () => {
 		expect([...look(path).ids]).toEqual([agent]);
 	});
 
-	test("overwrites nothing: some at once make as many whole files, whose names sort by time", async () => {
+	test("creates one complete file for each of three concurrent backups, with names in the order of time", async () => {
 		const ended = await Promise.all([1, 2, 3].map(() => backup("--dir=d", "--keep=9")));
 		expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
 		const made = names();
@@ -74,7 +74,7 @@ describe("resort backup --dir", () => {
 		[3, 2],
 		[5, 0],
 		[10_000, 0],
-	])("--keep %d removes the oldest ones: %d of 5", async (keep, gone) => {
+	])("--keep %d deletes the oldest %d of 5", async (keep, gone) => {
 		leave(...old);
 		const ended = await backup("--dir", "d", "--keep", String(keep));
 		expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
@@ -84,7 +84,7 @@ describe("resort backup --dir", () => {
 		expect(names()).toEqual([...old.slice(gone), path.split("/").at(-1)]);
 	});
 
-	test("--keep neither removes nor counts what it has not named", async () => {
+	test("--keep ignores files with other names, folders, links and empty files", async () => {
 		const foreign = [
 			"resort.sqlite",
 			"resort-2025-01-01T00-00-00Z.sqlite",
@@ -96,7 +96,7 @@ describe("resort backup --dir", () => {
 		leave(...foreign, ...old);
 		mkdirSync(folder.file("d/resort-20240101T000000Z.sqlite"));
 		symlinkSync(folder.file(), folder.file("d/resort-20240102T000000Z.sqlite"));
-		// A name that another backup is reserving.
+		// Another backup has reserved this name.
 		writeFileSync(folder.file("d/resort-20240103T000000Z.sqlite"), "");
 		const before = new Set(names());
 		const { stdout } = await backup("--dir", "d", "--keep", "2");
@@ -105,7 +105,7 @@ describe("resort backup --dir", () => {
 		expect(gone).toEqual(old.slice(0, 3));
 	});
 
-	test("--keep keeps what is new when the clock was set back", async () => {
+	test("--keep keeps the new backup if the clock was set back", async () => {
 		const future = "resort-29990101T000000Z.sqlite";
 		leave(...old, future);
 		const { stdout } = await backup("--dir", "d", "--keep", "1");
@@ -113,33 +113,34 @@ describe("resort backup --dir", () => {
 		expect(names()).toEqual([made, future]);
 	});
 
-	test.skipIf(mounts.isMissing)(`removes nothing when the new one does not fit${mounts.note}`, async () => {
-		const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
-		// The file system ends with the program, so it is looked at before.
-		const before = [
-			...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`),
-			"sh",
-			"-c",
-			'"$0" "$@"; code=$?; ls d >&2; exit $code',
-		];
-		const { exitCode, stdout, stderr } = await folder.run(["backup", "--dir", "d", "--keep", "1"], {
-			before,
-		});
-		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-		const [told, ...left] = stderr.trimEnd().split("\n");
-		expect(told).toMatch(/^resort: cannot copy .*full/);
-		expect(left).toEqual(old);
-	});
+	test.skipIf(mounts.isMissing)(
+		`deletes nothing if there is no space for the new backup${mounts.note}`,
+		async () => {
+			const fill = old.map((name) => `echo old > d/${name}`).join(" && ");
+			// The file system exists only while the program runs.
+			const before = [
+				...mounting(`mount -t tmpfs -o size=64k none d && ${fill}`),
+				"sh",
+				"-c",
+				'"$0" "$@"; code=$?; ls d >&2; exit $code',
+			];
+			const { exitCode, stdout, stderr } = await folder.run(["backup", "--dir", "d", "--keep", "1"], {
+				before,
+			});
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+			const [told, ...left] = stderr.trimEnd().split("\n");
+			expect(told).toMatch(/^resort: cannot copy .*full/);
+			expect(left).toEqual(old);
+		},
+	);
 
-	test("says when an older one cannot be removed: the new one is there", async () => {
+	test("reports an old backup that cannot be deleted, and keeps the new one", async () => {
 		leave(...old);
 		chmodSync(folder.file("d"), 0o1777);
-		// The folder and the old backups are another user's.
+		// The folder and the old backups belong to another user.
 		const before = asUser(folder.path, folder.file());
 		if (before.length === 0) return;
-		const ended = await folder.run(["backup", "--dir", "d", "--keep", "1"], {
-			before,
-		});
+		const ended = await folder.run(["backup", "--dir", "d", "--keep", "1"], { before });
 		expect(ended.exitCode).toBe(1);
 		expect(ended.stderr).toMatch(
 			/^resort: the backup was created, but an older one in [^\n]* cannot be deleted: [^\n]*\n$/,
@@ -163,7 +164,7 @@ describe("resort backup --dir", () => {
 			2,
 			/pg_dump .*--file=d\/resort-\d{8}T\d{6}Z/,
 		],
-	])("refuses %s and makes nothing", async (_what, args, code, told) => {
+	])("refuses %s and creates nothing", async (_what, args, code, told) => {
 		leave(...old);
 		const before = readdirSync(folder.path);
 		await folder.refuse(["backup", ...args], told, code);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 	agent = await folder.visit();
 });
 
-/** Runs a line of a shell in the folder; `resort` is the program. */
+/** Runs a shell command in the folder, in which `resort` is the executable. */
 const shell = (line: string, before: readonly string[] = []) =>
 	folder.shell(`resort() { "$0" "$@"; }; ${line}`, { before });
 
@@ -54,7 +54,7 @@ async function startStalled() {
 }
 
 describe("resort backup -", () => {
-	test("writes the copy to stdout and nothing else, while a writer writes", async () => {
+	test("writes only the copy to stdout, while a writer writes", async () => {
 		const before = names();
 		const resort = await folder.serve(["--port", "0", "--rate-limits", "off"]);
 		const writer = registerAtFullSpeed(resort.url);
@@ -70,7 +70,7 @@ describe("resort backup -", () => {
 		expect(names()).toEqual(before);
 	});
 
-	test("goes through a pipe that does not block and is read slowly, and is restored", async () => {
+	test("writes through a slow pipe a copy that can be restored", async () => {
 		grow();
 		const ended = await shell(
 			"set -e; resort backup - | { sleep 1; cat; } > tmp/copy && resort restore tmp/copy --database tmp/resort.sqlite",
@@ -80,20 +80,18 @@ describe("resort backup -", () => {
 		expect(statSync(folder.file("tmp/copy")).size).toBeGreaterThan(MUCH_BYTES);
 	});
 
-	testWith(["script"], "is refused on a terminal", async () => {
+	testWith(["script"], "is refused if stdout is a terminal", async () => {
 		const { exitCode, output } = await runTool("script", [
 			"--return",
 			"--quiet",
-			"--log-out",
-			"/dev/null",
-			"--command",
-			`${executable} backup - --database ${folder.file()}`,
+			"--log-out=/dev/null",
+			`--command=${executable} backup - --database ${folder.file()}`,
 		]);
 		expect(output).toMatch(/^resort: stdout is a terminal: [^\n]*\r\n$/);
 		expect(exitCode).toBe(2);
 	});
 
-	test("is exit 1 when the reader goes", async () => {
+	test("exits with 1 if the reader closes stdout", async () => {
 		grow();
 		const before = names();
 		const { stdout, stderr } = await shell("resort backup - | head --bytes=16; echo $PIPESTATUS");
@@ -102,14 +100,14 @@ describe("resort backup -", () => {
 		expect(names()).toEqual(before);
 	});
 
-	test("is exit 1 when stdout is full", async () => {
+	test("exits with 1 if stdout is full", async () => {
 		const { exitCode, stderr } = await shell("resort backup - > /dev/full");
 		expect(stderr).toMatch(/^resort: cannot write the backup .*ENOSPC/);
 		expect(exitCode).toBe(1);
 	});
 
 	test.skipIf(mounts.isMissing)(
-		`is exit 1 when there is no room for the temporary copy, and says where${mounts.note}`,
+		`exits with 1 if there is no space for the temporary copy${mounts.note}`,
 		async () => {
 			const { exitCode, stdout, stderr } = await shell(
 				"TMPDIR=tmp resort backup -; code=$?; ls -A tmp; exit $code",
@@ -123,7 +121,7 @@ describe("resort backup -", () => {
 	);
 
 	test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const)(
-		"%s ends it while nobody reads, and leaves nothing",
+		"stops on %s while nobody reads, and leaves no file",
 		async (signal) => {
 			const before = names();
 			const { child } = await startStalled();
@@ -144,7 +142,7 @@ describe("resort backup -", () => {
 		["SIGINT", ["--dir", "tmp"]],
 		["SIGHUP", ["-"]],
 		["SIGQUIT", ["--dir", "tmp"]],
-	] as const)("%s while %p copies leaves nothing", async (signal, args) => {
+	] as const)("stops on %s during backup %p, and leaves no file", async (signal, args) => {
 		grow();
 		const before = names();
 		const place = args[0] === "-" ? "" : "tmp";
@@ -156,7 +154,7 @@ describe("resort backup -", () => {
 			return false;
 		};
 		let child = start(...args);
-		// The copy was complete before the test looked: once more.
+		// The copy was already complete, so the test tries again.
 		while (!(await isCopying())) {
 			child.kill("SIGKILL");
 			await child.exited;
@@ -173,7 +171,7 @@ describe("resort backup -", () => {
 		expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 	});
 
-	test("shows how pg_dump writes to stdout", async () => {
+	test("names the pg_dump command for PostgreSQL", async () => {
 		const args = ["backup", "-", "--database", "postgres://a@127.0.0.1/b"];
 		await folder.refuse(args, /pg_dump --format=custom [^-\s]*postgres:/, 2);
 	});

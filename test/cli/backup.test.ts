@@ -18,7 +18,7 @@ async function kindAndText(path: string): Promise<[number, string]> {
 }
 
 describe("resort backup", () => {
-	test("copies all that was acknowledged before it began, while a writer writes at full speed", async () => {
+	test("contains all writes that were acknowledged before it began, while a writer writes at full speed", async () => {
 		const resort = await folder.serve(SERVE);
 		await using writer = registerAtFullSpeed(resort.url);
 		let duringAll = 0;
@@ -43,7 +43,7 @@ describe("resort backup", () => {
 		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
 	}, 60_000);
 
-	test("copies a database that nobody serves, and leaves its bytes as they were", async () => {
+	test("copies a database that is not served, without changing it", async () => {
 		const id = await folder.visit();
 		const before = folder.contents()["resort.sqlite"];
 		expect((await backup("copy")).exitCode).toBe(0);
@@ -51,14 +51,14 @@ describe("resort backup", () => {
 		expect(folder.contents()["resort.sqlite"]).toBe(before ?? "");
 	});
 
-	test("copies what stands in the log alone of one that was killed", async () => {
+	test("contains the log of an instance that was killed", async () => {
 		const id = await folder.visit("SIGKILL");
 		expect((await backup("copy")).exitCode).toBe(0);
 		expect([...look(folder.file("copy")).ids]).toEqual([id]);
 		expect(folder.contents()).not.toHaveProperty("copy-wal");
 	});
 
-	test.each([0o644, 0o400])("is the owner's alone where the database has mode %o", async (mode) => {
+	test.each([0o644, 0o400])("creates a file with mode 600 if the database has mode %o", async (mode) => {
 		await folder.visit();
 		chmodSync(folder.file(), mode);
 		const before = asUser(folder.path, folder.file());
@@ -67,7 +67,7 @@ describe("resort backup", () => {
 		expect(permissionsOf(folder.file("copy"))).toBe(0o600);
 	});
 
-	test("says in a line that a folder may not be entered, of the database and of FILE", async () => {
+	test("reports a folder that cannot be entered, of the database or of FILE", async () => {
 		await folder.visit();
 		mkdirSync(folder.file("closed"));
 		const before = asUser(...["", "resort.sqlite", "resort.sqlite-lock"].map((name) => folder.file(name)));
@@ -82,7 +82,7 @@ describe("resort backup", () => {
 		["an empty file", () => Bun.write(folder.file("there"), "")],
 		["a folder", () => mkdirSync(folder.file("there"))],
 		["a link to nothing", () => symlinkSync("nowhere", folder.file("there"))],
-	])("overwrites nothing: %s", async (_what, make) => {
+	])("does not overwrite %s", async (_what, make) => {
 		await folder.visit();
 		await make();
 		const before = await kindAndText(folder.file("there"));
@@ -91,7 +91,7 @@ describe("resort backup", () => {
 		expect(await Bun.file(folder.file("nowhere")).exists()).toBe(false);
 	});
 
-	test("of two at once for one name, one wins and the copy is whole", async () => {
+	test("lets one of four concurrent backups to the same name succeed", async () => {
 		const id = await folder.visit();
 		const ended = await Promise.all([1, 2, 3, 4].map(() => backup("copy")));
 		const codes = ended.map(({ exitCode }) => exitCode).toSorted();
@@ -111,7 +111,7 @@ describe("resort backup", () => {
 		],
 		["no FILE", [], 2, /either FILE or --dir DIR/],
 		["two", ["c", "d"], 2, /takes \[FILE\]/],
-	])("refuses %s and makes nothing", async (_what, args, code, told) => {
+	])("refuses %s and creates nothing", async (_what, args, code, told) => {
 		await folder.visit();
 		await Bun.write(folder.file("letter"), "dear diary ".repeat(100));
 		const before = Object.keys(folder.contents());

@@ -66,7 +66,7 @@ describe("resort", () => {
 		[[...CONTROLS, "--test-hosts", Array(21).fill("a").join()], "at most 20"],
 	];
 
-	test.each(wrongSettings)("the settings %p are wrong", (args, told) => {
+	test.each(wrongSettings)("refuses the settings %p", (args, told) => {
 		const fault = thrownBy(() => configuration.read(parseCommandLine(args, "serve", serve).flags, {}));
 		expect(fault).toBeInstanceOf(StartError);
 		expect(fault).toMatchObject({ exitCode: 2 });
@@ -89,16 +89,14 @@ describe("resort", () => {
 		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
 	];
 
-	test.each(wrongFlags)("%p is refused with exit 2", async (args, told) => {
+	test.each(wrongFlags)("exits with 2 for %p", async (args, told) => {
 		await folder.refuse(args, told, 2);
 	});
 
 	test.each(["RESORT_PORT", "PORT", "RESORT_EPHEMERAL"])(
-		"the variable %s is named when it is wrong",
+		"names the variable %s if its value is invalid",
 		async (name) => {
-			await folder.refuse([], `resort: ${name} "x": must be `, 2, {
-				env: { [name]: "x" },
-			});
+			await folder.refuse([], `resort: ${name} "x": must be `, 2, { env: { [name]: "x" } });
 		},
 	);
 
@@ -107,7 +105,7 @@ describe("resort", () => {
 		["--base-url", "https://u:hun/ter2@resort.test"],
 		["--base-url", "https://u:hun@ter2@resort.test"],
 		["--identity-url", "ftp://u:hunter2@id.test"],
-	])("%s %s is refused without its password", async (flag, url) => {
+	])("refuses %s %s without showing the password", async (flag, url) => {
 		const stderr = await folder.refuse([flag, url], /\(hidden\)@(resort|id)\.test.*credentials/, 2);
 		expect(stderr).not.toMatch(/hun|ter2/);
 	});
@@ -116,7 +114,7 @@ describe("resort", () => {
 		[["--port", "1", "hunter2"], "unexpected argument after --port;"],
 		[["doctor", "hunter2", "--port", "1"], "unexpected argument;"],
 		[["--identity-secret", "hunter2-hunter2"], "--identity-secret: must be"],
-	])("%p is refused without showing what may be a secret", async (args, told) => {
+	])("refuses %p without showing a possible secret", async (args, told) => {
 		const stderr = await folder.refuse(args, told, 2);
 		expect(stderr).not.toContain("hunter2");
 	});

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { run, serve } from "../support/executable.ts";
 import { look, register } from "../support/guests.ts";
 import { mounting } from "../support/mounts.ts";
-import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { until } from "../support/until.ts";
 import { asUser } from "../support/user.ts";
@@ -14,25 +14,11 @@ beforeEach(() => {
 	mkdirSync(folder.file("disk"));
 });
 
-test.skipIf(mounts.isMissing).each<[size: string, level: string, exitCode: number]>([
-	["15m", "fail", 1],
-	["16m", "warn", 0],
-	["99m", "warn", 0],
-	["100m", "ok", 0],
-])(`doctor on a disk of %s that is empty says %s${mounts.note}`, async (size, level, code) => {
-	const { exitCode, stdout } = await folder.run(
-		["doctor", "--all", ...NO_INSTANCE, "--database", "disk/new.sqlite"],
-		{ before: mounting(`mount -t tmpfs -o size=${size} none disk`) },
-	);
-	expect(stdout).toMatch(new RegExp(`^${level} +free disk +\\d+ MiB`, "m"));
-	expect(exitCode).toBe(code);
-});
-
 describe("a read-only file system", () => {
 	const readOnly = mounting("mount --bind . disk && mount -o remount,bind,ro disk");
 
 	test.skipIf(mounts.isMissing)(
-		`has its database copied elsewhere first, with its log${mounts.note}`,
+		`can be backed up only after copying the database and its log${mounts.note}`,
 		async () => {
 			const id = await folder.visit("SIGKILL");
 			rmSync(folder.file("resort.sqlite-shm"));
@@ -56,7 +42,7 @@ describe("a read-only file system", () => {
 
 describe("a full disk", () => {
 	const SERVE = ["--port", "0", "--database", "disk/resort.sqlite"];
-	/** The program sees a disk whose database was made, closed or killed, before something else filled it. */
+	/** Mounts a full disk that contains a database whose instance was stopped or killed. */
 	const full = (signal: string, isIndexed = true) =>
 		mounting(
 			[
@@ -69,7 +55,7 @@ describe("a full disk", () => {
 		);
 
 	test.skipIf(mounts.isMissing).each(["SIGTERM", "SIGKILL"] as const)(
-		`is no obstacle to a start after %s: reads are answered, and writes once there is room${mounts.note}`,
+		`does not prevent a start after %s: reads succeed, and writes succeed once there is space${mounts.note}`,
 		async (signal) => {
 			const id = await folder.visit(signal);
 			const place = { cwd: folder.path, before: full(signal) };
@@ -80,14 +66,14 @@ describe("a full disk", () => {
 			await folder.refuse(check, "returned 503", 1);
 			const seen = await fetch(`${resort.url}/api/agents/${id}/status`);
 			expect(seen.status).toBe(200);
-			// The log of writes has a page or two of room left where it was there already.
+			// An existing log may have space for one or two pages.
 			const long = { name: "Ada", bio: "x".repeat(500) };
 			const filled = await send(resort.url, "POST", "/api/agents", { key: "", body: long });
 			expect(filled.status).toBe(503);
 			expect(await health()).toBe(503);
 			rmSync(`/proc/${resort.pid}/root${folder.file("disk/fill")}`);
 			await until(async () => (await health()) === 200);
-			// The next check of the disk finds the room.
+			// The next check of the disk finds the space.
 			const isRoom = async () =>
 				(await send(resort.url, "POST", "/api/agents", { key: "", body: { name: "Bo" } })).ok;
 			await until(isRoom);
@@ -110,7 +96,7 @@ describe("a full disk", () => {
 	);
 
 	test.skipIf(mounts.isMissing)(
-		`is no obstacle to a start after a crash, even if the index of the log is missing${mounts.note}`,
+		`does not prevent a start after a crash without the index of the log${mounts.note}`,
 		async () => {
 			const id = await folder.visit("SIGKILL");
 			const before = full("SIGKILL", false);
@@ -121,27 +107,27 @@ describe("a full disk", () => {
 		},
 	);
 
-	test.skipIf(mounts.isMissing)(`refuses a first start, which leaves no database${mounts.note}`, async () => {
-		const place = {
-			cwd: folder.path,
-			before: mounting(
-				"mount -t tmpfs -o size=64k none disk && { dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }",
-			),
-		};
-		const script = `"$0" "$@"; code=$?; ls disk; exit $code`;
-		const { exitCode, stdout, stderr } = await run(SERVE, {
-			...place,
-			before: [...place.before, "/bin/sh", "-c", script],
-		});
-		expect(stderr).toMatch(/^resort: database [^\n]*full\n$/);
-		expect({ exitCode, stdout }).toEqual({
-			exitCode: 1,
-			stdout: "fill\nresort.sqlite-lock\n",
-		});
-	});
+	test.skipIf(mounts.isMissing)(
+		`prevents the first start, which creates no database${mounts.note}`,
+		async () => {
+			const place = {
+				cwd: folder.path,
+				before: mounting(
+					"mount -t tmpfs -o size=64k none disk && { dd if=/dev/zero of=disk/fill bs=4096 2>dd.log || true; }",
+				),
+			};
+			const script = `"$0" "$@"; code=$?; ls disk; exit $code`;
+			const { exitCode, stdout, stderr } = await run(SERVE, {
+				...place,
+				before: [...place.before, "/bin/sh", "-c", script],
+			});
+			expect(stderr).toMatch(/^resort: database [^\n]*full\n$/);
+			expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "fill\nresort.sqlite-lock\n" });
+		},
+	);
 });
 
-test("a folder that may not be written, or not entered, is named", async () => {
+test("serve and doctor name a folder that cannot be written or entered", async () => {
 	const before = asUser(folder.path, folder.file("disk"));
 	const place = { cwd: folder.path, before };
 	const at = ["--database", "disk/resort.sqlite"];

@@ -1,19 +1,31 @@
+/** `resort doctor` on SQLite. */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../core/store/older.ts";
 import { run } from "../support/executable.ts";
 import { register } from "../support/guests.ts";
+import { mounting } from "../support/mounts.ts";
 import { useFreshFolder } from "../support/program-folder.ts";
+import { mounts } from "../support/requirements.ts";
 import { asUser } from "../support/user.ts";
 
 const SERVE = ["--port", "0"];
 
 const folder = useFreshFolder();
 
-/** Makes a database with one agent, closed, and changes it as a plain SQLite file. */
+/** Creates a database with one agent, and changes it with SQL. */
 async function makeDatabase(...statements: string[]): Promise<void> {
 	await folder.visit();
 	const sqlite = new Database(folder.file());
@@ -22,15 +34,100 @@ async function makeDatabase(...statements: string[]): Promise<void> {
 	sqlite.close();
 }
 
-describe("resort doctor", () => {
-	test("finds a sound database sound, and changes nothing", async () => {
-		await makeDatabase();
-		const before = folder.contents()["resort.sqlite"] ?? "";
+async function damage(): Promise<void> {
+	await makeDatabase();
+	const bytes = await Bun.file(folder.file()).bytes();
+	bytes.fill(0xa5, 4096);
+	for (const suffix of ["-wal", "-shm"]) rmSync(folder.file() + suffix, { force: true });
+	writeFileSync(folder.file(), bytes);
+}
+
+async function moveWithoutLog(): Promise<void> {
+	await folder.visit("SIGKILL");
+	renameSync(folder.file(), folder.file("moved"));
+}
+
+/** The content of the database; if it is not a file, the names in its folder. */
+function contentOrNames(): string | string[] {
+	const isFile = lstatSync(folder.file(), { throwIfNoEntry: false })?.isFile() ?? false;
+	return isFile ? readFileSync(folder.file()).toBase64() : folder.names();
+}
+
+/** Runs statements that SQLite refuses while foreign keys are checked. */
+const unchecked = (statement: string) => () => makeDatabase("PRAGMA foreign_keys = OFF", statement);
+
+describe("the check of the database", () => {
+	test.each<{ what: string; make: () => unknown; finding: RegExp }>([
+		{
+			what: "a database without faults",
+			make: makeDatabase,
+			finding: /^ok .*resort\.sqlite, 0 MiB, no --max-database$/,
+		},
+		{
+			what: "a broken reference",
+			make: unchecked("INSERT INTO api_keys VALUES ('k', 'nobody', x'00', 1)"),
+			finding: /^fail .*: broken references: 1; stop/,
+		},
+		{
+			what: "a newer schema",
+			make: unchecked(`PRAGMA user_version = ${migrations.length + 1}`),
+			finding: /^fail .*a newer version is needed/,
+		},
+		{
+			what: "an unexpected trigger",
+			make: unchecked("CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN SELECT 1; END"),
+			finding: /^fail .*trigger "spy" is unexpected/,
+		},
+		{
+			what: "a damaged file",
+			make: damage,
+			finding: /^fail .*; stop the resort, then resort restore BACKUP/,
+		},
+		{
+			what: "a missing database",
+			make: () => {},
+			finding: /^warn .*does not exist; resort serve creates it/,
+		},
+		{
+			what: "an empty file",
+			make: () => folder.write("", "resort.sqlite"),
+			finding: /^warn .*is empty; resort serve initializes it/,
+		},
+		{
+			what: "a text file",
+			make: () => folder.write("dear diary ".repeat(100), "resort.sqlite"),
+			finding: /^fail .*not a SQLite/,
+		},
+		{ what: "a folder", make: () => mkdirSync(folder.file()), finding: /^fail .*EISDIR/ },
+		{
+			what: "a link to a missing file",
+			make: () => symlinkSync(join("unmounted", "there"), folder.file()),
+			finding: /^warn .* is a link to a missing file/,
+		},
+		{
+			what: "an older schema",
+			make: () => makeDatabaseOf(migrations.length - 1, folder.file()),
+			finding: /^warn .* has schema \d+: resort serve migrates it to /,
+		},
+		{
+			what: "a log without its database",
+			make: moveWithoutLog,
+			finding: /^fail .* is missing, but .*resort\.sqlite-wal contains its last writes/,
+		},
+	])("reports $what, and changes nothing", async ({ make, finding }) => {
+		await make();
+		const before = contentOrNames();
 		const { exitCode, stderr, checks } = await folder.doctor();
-		expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-		expect(folder.contents()["resort.sqlite"]).toBe(before);
-		expect(checks.database).toBe(`ok ${folder.file()}, 0 MiB, no --max-database`);
-		expect(checks["free disk"]).toMatch(/^(ok|warn) \d+ MiB$/);
+		expect(checks.database).toMatch(finding);
+		expect(stderr).toBe("");
+		expect(exitCode).toBe(checks.database?.startsWith("fail") ? 1 : 0);
+		expect(checks).not.toHaveProperty("cannot be served");
+		expect(contentOrNames()).toEqual(before);
+	});
+
+	test("ignores a log without changes", async () => {
+		folder.write("", "resort.sqlite-wal");
+		expect((await folder.doctor()).checks.database).toMatch(/^warn .*serve creates it/);
 	});
 
 	test("does not disturb an instance that serves the database", async () => {
@@ -43,93 +140,55 @@ describe("resort doctor", () => {
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
-	test.each<[statement: string, told: RegExp]>([
-		["INSERT INTO api_keys VALUES ('k', 'nobody', x'00', 1)", /^fail .*: broken references: 1; stop/],
-		[`PRAGMA user_version = ${migrations.length + 1}`, /^fail .*newer/],
-		[
-			"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN SELECT 1; END",
-			/^fail .*trigger "spy" is unexpected/,
-		],
-	])("fails after %s", async (statement, told) => {
-		await makeDatabase("PRAGMA foreign_keys = OFF", statement);
-		const { exitCode, checks } = await folder.doctor();
-		expect(exitCode).toBe(1);
-		expect(checks.database).toMatch(told);
-	});
-
-	test("finds damage", async () => {
-		await makeDatabase();
-		const bytes = await Bun.file(folder.file()).bytes();
-		bytes.fill(0xa5, 4096);
-		for (const suffix of ["-wal", "-shm"]) {
-			rmSync(folder.file() + suffix, { force: true });
-		}
-		writeFileSync(folder.file(), bytes);
-		const { exitCode, checks } = await folder.doctor();
-		expect(exitCode).toBe(1);
-		expect(checks.database).toMatch(/^fail .*; stop the resort, then resort restore BACKUP/);
-	});
-
-	const makeLink = () => symlinkSync(join("unmounted", "there"), folder.file());
-	const makeLetter = () => folder.write("dear diary ".repeat(100), "resort.sqlite");
-	const makeOlder = () => makeDatabaseOf(migrations.length - 1, folder.file());
-
-	test.each<[what: string, make: () => unknown, name: string, told: RegExp]>([
-		["no database", () => {}, "database", /^warn /],
-		["a letter", makeLetter, "database", /^fail .*not a SQLite/],
-		["a folder", () => mkdirSync(folder.file()), "database", /^fail .*EISDIR/],
-		["a link to no file", makeLink, "database", /^warn .* is a link/],
-		["a schema that is migrated", makeOlder, "database", /^warn .*migrates it/],
-	])("reports %s", async (_, make, name, told) => {
-		await make();
-		const names = folder.names();
-		const { exitCode, checks } = await folder.doctor();
-		expect(checks[name]).toMatch(told);
-		expect(exitCode).toBe(checks[name]?.startsWith("fail") ? 1 : 0);
-		expect(checks).not.toHaveProperty("cannot be served");
-		expect(folder.names()).toEqual(names);
-	});
-
-	test("a link to no file does not start", async () => {
-		makeLink();
-		expect((await folder.run(SERVE)).exitCode).toBe(1);
-	});
-
-	test("says that a database was moved without its log", async () => {
-		await folder.visit("SIGKILL");
-		renameSync(folder.file(), folder.file("moved"));
-		const { exitCode, checks } = await folder.doctor();
-		expect(exitCode).toBe(1);
-		expect(checks.database).toMatch(/^fail .* is missing, but .*resort\.sqlite-wal contains its last writes/);
-		writeFileSync(folder.file("resort.sqlite-wal"), "");
-		const empty = await folder.doctor();
-		expect(empty.exitCode).toBe(0);
-		expect(empty.checks.database).toMatch(/^warn .*serve creates it/);
-	});
-
-	test.each(["-wal", "-shm"])("warns of a %s that its user may not write, as serve does", async (suffix) => {
-		await makeDatabase();
-		const beside = folder.file() + suffix;
-		// SQLite makes an empty one writable by itself.
-		writeFileSync(beside, new Uint8Array(32_768));
-		chmodSync(beside, 0o444);
-		const names = Object.keys(folder.contents());
-		const paths = names.map((name) => join(folder.path, name));
-		const before = asUser(folder.path, ...paths);
-		const place = { cwd: folder.path, before };
-		const told = `${suffix} cannot be written by this user: permission denied`;
-		const checked = await run(["doctor"], place);
-		const [warning = ""] = checked.stdout.match(/^warn +cannot be served.*$/m) ?? [];
-		expect(warning).toContain(told);
-		const started = await run(SERVE, place);
-		expect(started.stderr).toContain(told);
-		expect(started.exitCode).toBe(1);
-	});
-
-	test("compares the database with --max-database", async () => {
+	test("compares the size with --max-database", async () => {
 		await folder.visit();
 		const size = async (max: string) => (await folder.doctor(["--max-database", max])).checks.database;
 		expect(await size("1GiB")).toMatch(/^ok .*, \d MiB of 1024 MiB$/);
 		expect(await size("1KB")).toMatch(/^warn .*: the resort is full/);
 	});
 });
+
+test("serve refuses a database that is a link to a missing file", async () => {
+	symlinkSync(join("unmounted", "there"), folder.file());
+	expect((await folder.run(SERVE)).exitCode).toBe(1);
+});
+
+test.each(["-wal", "-shm"])("doctor and serve report that the user cannot write the %s", async (suffix) => {
+	await makeDatabase();
+	const beside = folder.file() + suffix;
+	// SQLite makes an empty file writable by itself.
+	writeFileSync(beside, new Uint8Array(32_768));
+	chmodSync(beside, 0o444);
+	const paths = Object.keys(folder.contents()).map((name) => folder.file(name));
+	const place = { cwd: folder.path, before: asUser(folder.path, ...paths) };
+	const reason = `${suffix} cannot be written by this user: permission denied`;
+	const { stdout } = await run(["doctor"], place);
+	expect(stdout.match(/^warn +cannot be served.*$/m)?.[0]).toContain(reason);
+	const started = await run(SERVE, place);
+	expect(started.stderr).toContain(reason);
+	expect(started.exitCode).toBe(1);
+});
+
+test("doctor reports that the user cannot create files in the folder of the database", async () => {
+	mkdirSync(folder.file("closed"));
+	await (await folder.serve([...SERVE, "--database", "closed/resort.sqlite"])).stop();
+	const before = asUser(folder.path, folder.file("closed"), folder.file("closed/resort.sqlite"));
+	chmodSync(folder.file("closed"), 0o500);
+	const { checks } = await folder.doctor(["--database", "closed/resort.sqlite"], { before });
+	chmodSync(folder.file("closed"), 0o700);
+	expect(checks["cannot be served"]).toMatch(/^warn .*cannot create files .*chown -R resort: /);
+});
+
+test.skipIf(mounts.isMissing).each([
+	{ size: "15m", level: "fail", exitCode: 1 },
+	{ size: "16m", level: "ok", exitCode: 0 },
+])(
+	`the check of free disk space returns $level for an empty disk of $size${mounts.note}`,
+	async ({ size, level, exitCode }) => {
+		mkdirSync(folder.file("disk"));
+		const before = mounting(`mount -t tmpfs -o size=${size} none disk`);
+		const ended = await folder.doctor(["--database", "disk/new.sqlite"], { before });
+		expect(ended.checks["free disk"]).toMatch(RegExp(`^${level} \\d+ MiB, the reserve is 0 MiB`));
+		expect(ended.exitCode).toBe(exitCode);
+	},
+);

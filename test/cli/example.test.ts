@@ -18,10 +18,10 @@ test.each(Object.keys(await loadExamples()))("resort example %s prints the file"
 	expect(content(stdout)).toEqual(content(readFileSync(path ?? "", "utf8")));
 });
 
-test("resort example resort.toml prints settings that doctor has nothing to say of", async () => {
+test("resort example resort.toml prints settings without warnings of doctor", async () => {
 	const cwd = folder.path;
 	const { stdout } = await folder.run(["example", "resort.toml"]);
-	// The folder is not on the machine that runs the tests; the comments are settings to choose.
+	// The folder does not exist on this machine. Settings in comments are enabled.
 	const text = stdout.replace("/var/lib/resort/", "./").replaceAll(/^#(?=[a-z-]+ = )/gm, "");
 	writeFileSync(join(cwd, "resort.toml"), text);
 	const args = ["doctor", "--all", "--port", "0", "--config", "resort.toml"];
@@ -30,7 +30,7 @@ test("resort example resort.toml prints settings that doctor has nothing to say 
 	expect(checked.stdout.match(/^warn {2}(?!database|free disk).*/gm)).toBeNull();
 });
 
-test("resort example fixtures.json prints what --fixtures takes, something of everything", async () => {
+test("resort example fixtures.json prints valid fixtures with entries in every list", async () => {
 	const cwd = folder.path;
 	const { stdout } = await folder.run(["example", "fixtures.json"]);
 	writeFileSync(join(cwd, "fixtures.json"), stdout);
@@ -49,6 +49,6 @@ test.each([
 	[["example"], "example takes FILE"],
 	[["example", "constructor"], 'example "constructor": must be resort.service'],
 	[["example", "../README.md"], "must be resort.service"],
-])("resort %p is refused", async (args, told) => {
+])("refuses resort %p", async (args, told) => {
 	await folder.refuse(args, told, 2);
 });

@@ -9,10 +9,10 @@ const cwd = join(root, "examples");
 
 setDefaultTimeout(180_000);
 
-/** The line that each of the runners prints on success. */
+/** Matches the line that a test runner prints on success. */
 const passed = /^(?:OK|ok: 7 tests passed|# pass 8| 8 pass)$/m;
 
-/** The path of a machine that has only Node; a folder in which Bun stands beside it stays. */
+/** The PATH without folders that contain Bun but not Node. */
 const pathWithoutBun = (process.env.PATH ?? "")
 	.split(":")
 	.filter((path) => {
@@ -31,7 +31,7 @@ const examples = [
 describe.concurrent.each(examples)("examples/%s", (file, tool) => {
 	const test = testsWith("node", "python3", tool);
 
-	test("runs in the repository's root by the line that it shows", async () => {
+	test("runs with the command in its comment", async () => {
 		const text = readFileSync(join(cwd, file), "utf8");
 		const [line = ""] = /^(?:\/\/ +|# +)?(?:\w+=|dist\/)\S+ .*examples\/dispatcher.*$/m.exec(text) ?? [];
 		using folder = temporaryFolder();
@@ -47,7 +47,7 @@ describe.concurrent.each(examples)("examples/%s", (file, tool) => {
 	});
 });
 
-test("the workflow names files that are there", () => {
+test("the workflow names existing files", () => {
 	const workflow = readFileSync(join(cwd, "github-actions.yml"), "utf8");
 	const paths = new Set(workflow.match(/examples\/[\w./-]+/g));
 	expect(paths.size).toBe(2);

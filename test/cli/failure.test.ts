@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { linesOf } from "../core/server/log-of.ts";
 
 test.each(["throw", "reject"])(
-	"a program that fails (%s) writes all its output, and ends with 1",
+	"a program that fails (%s) writes its whole log and exits with 1",
 	async (how) => {
 		const child = Bun.spawn([process.execPath, join(import.meta.dir, "failing.ts"), how], {
 			stdout: "ignore",

@@ -7,7 +7,7 @@ import { testUnless } from "../support/tools.ts";
 const folder = useFreshFolder();
 
 describe("resort healthcheck --wait", () => {
-	test("is 0 once an instance that starts later is healthy", async () => {
+	test("exits with 0 when an instance that starts later is healthy", async () => {
 		const asked = Promise.withResolvers<void>();
 		// Takes the instance's port and reports the first request; then it frees the port.
 		const before = Bun.serve({
@@ -18,9 +18,7 @@ describe("resort healthcheck --wait", () => {
 			},
 		});
 		const { port } = before;
-		const healthy = folder.run(["healthcheck", "--wait", "60"], {
-			env: { RESORT_PORT: String(port) },
-		});
+		const healthy = folder.run(["healthcheck", "--wait", "60"], { env: { RESORT_PORT: String(port) } });
 		await asked.promise;
 		await before.stop(true);
 		const resort = await folder.serve(["--ephemeral", "--port", String(port)]);
@@ -28,7 +26,7 @@ describe("resort healthcheck --wait", () => {
 		await resort.stop();
 	});
 
-	test("is 1 when the time is over, and asked more than once", async () => {
+	test("exits with 1 after the time, with more than one attempt", async () => {
 		let asked = 0;
 		using sick = Bun.serve({
 			port: 0,
@@ -44,7 +42,7 @@ describe("resort healthcheck --wait", () => {
 		expect(performance.now() - startedAt).toBeGreaterThan(500);
 	});
 
-	test("is 1 in time when an instance takes the call and never answers", async () => {
+	test("exits with 1 after the time if the instance does not respond", async () => {
 		using mute = Bun.serve({ port: 0, fetch: () => new Promise(() => {}) });
 		const startedAt = performance.now();
 		const args = ["healthcheck", "--wait", "1", "--url", mute.url.origin];
@@ -52,14 +50,14 @@ describe("resort healthcheck --wait", () => {
 		expect(performance.now() - startedAt).toBeLessThan(4_000);
 	});
 
-	test.each(["-1", "3601", "soon"])("%p is exit 2", async (wait) => {
+	test.each(["-1", "3601", "soon"])("refuses --wait %p", async (wait) => {
 		const reason = `--wait "${wait}": must be a whole number`;
 		await folder.refuse(["healthcheck", `--wait=${wait}`], reason, 2);
 	});
 });
 
 describe("resort healthcheck", () => {
-	test("is 0 for a healthy instance, by URL and by configuration, and 1 once it is gone", async () => {
+	test("exits with 0 for a healthy instance, and with 1 after it has stopped", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
 		const env = { RESORT_PORT: new URL(resort.url).port };
 		const byUrl = ["healthcheck", "--url", resort.url];
@@ -71,7 +69,7 @@ describe("resort healthcheck", () => {
 	});
 
 	test.each(["hello", { ok: true }, { ok: true, status: "sick" }, { ok: false, status: "healthy" }])(
-		"is 1 when something else answers: %j",
+		"exits with 1 for another response: %j",
 		async (answer) => {
 			const fetch = () => Response.json(answer);
 			using other = Bun.serve({ port: 0, fetch });
@@ -81,7 +79,7 @@ describe("resort healthcheck", () => {
 	);
 });
 
-/** Prints the ready line of an instance, and what healthcheck and doctor say of it. */
+/** Prints the ready line of an instance, and the results of healthcheck and doctor. */
 const ASK = `
 	exec 3< <(exec "$0" serve --port 4100 --metrics --metrics-host "$RESORT_HOST" --metrics-port 4101)
 	read -r ready <&3; echo "$ready"
@@ -89,7 +87,7 @@ const ASK = `
 	"$0" doctor --port 4100 | grep " instance "
 	kill $!; wait $!`;
 
-describe("own calls", () => {
+describe("healthcheck and doctor", () => {
 	const missing = whyNotAlone();
 	for (const [network, host, address] of [
 		["where IPv6 is off", "::", "127.0.0.1"],

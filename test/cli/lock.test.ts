@@ -23,11 +23,11 @@ const READ_ONLY =
 
 const folder = useFreshFolder();
 
-/** The files of the first database, which the other tests copy. */
+/** The folder of the first database, which the other tests copy. */
 const made = useTemporaryFolder();
 let id = "";
 
-/** Makes a database of a user whom permissions stop, and gives what runs programs as that user. */
+/** Creates a database of a user other than root, and returns the options that run programs as that user. */
 async function makeDatabase() {
 	const place = { before: asUser(folder.path) };
 	if (id === "") {
@@ -52,11 +52,11 @@ function makeReadOnly(): void {
 }
 
 test.each<[what: string, make: () => void, told: RegExp]>([
-	["that may only be read", makeReadOnly, READ_ONLY],
+	["that is read-only", makeReadOnly, READ_ONLY],
 	["that cannot be read", () => chmodSync(lock(), 0), /cannot be opened/],
 	["that is a link to a file", () => makeLink("letter"), /cannot be opened/],
-	["that is a link to nothing", () => makeLink("nowhere"), /cannot be opened/],
-])("a lock %s is refused by serve and restore, and nothing changes", async (_, make, told) => {
+	["that is a link to a missing file", () => makeLink("nowhere"), /cannot be opened/],
+])("serve and restore refuse a lock file %s, and change nothing", async (_, make, told) => {
 	const { id, place } = await makeDatabase();
 	writeFileSync(folder.file("letter"), "");
 	make();
@@ -69,7 +69,7 @@ test.each<[what: string, make: () => void, told: RegExp]>([
 	expect(statSync(folder.file("letter")).size).toBe(0);
 });
 
-test("what is made is its owner's alone, and what root makes is the folder's owner's", async () => {
+test("created files have mode 600, and belong to the owner of the folder if root creates them", async () => {
 	const { place } = await makeDatabase();
 	for (const args of [
 		["backup", "second"],
@@ -93,26 +93,23 @@ test.each([
 	[0o644, 0o600],
 	[0o660, 0o660],
 	[0o664, 0o660],
-])(
-	"beside a database of mode %o the lock has mode %o: who may not write it may not hold it",
-	async (mode, lockMode) => {
-		const { place } = await makeDatabase();
-		rmSync(lock());
-		chmodSync(folder.file(), mode);
-		const umask = process.umask(0);
-		const resort = await folder.serve(SERVE, place);
-		process.umask(umask);
-		expect(permissionsOf(lock())).toBe(lockMode);
-		expect((await resort.stop()).exitCode).toBe(0);
-	},
-);
+])("a database with mode %o has a lock file with mode %o", async (mode, lockMode) => {
+	const { place } = await makeDatabase();
+	rmSync(lock());
+	chmodSync(folder.file(), mode);
+	const umask = process.umask(0);
+	const resort = await folder.serve(SERVE, place);
+	process.umask(umask);
+	expect(permissionsOf(lock())).toBe(lockMode);
+	expect((await resort.stop()).exitCode).toBe(0);
+});
 
 describe("a folder of another user", () => {
 	const OTHER = 12_345;
 	const REPLACEABLE = /^resort: others may replace.*shared,/;
 
 	test.skipIf(root.isMissing)(
-		`in which others may replace files is refused, but not to root${root.note}`,
+		`is refused if others can replace its files, except for root${root.note}`,
 		async () => {
 			const { place } = await makeDatabase();
 			chownSync(folder.path, OTHER, 65_534);
@@ -126,7 +123,7 @@ describe("a folder of another user", () => {
 			expect(folder.names()).toEqual(before);
 			const { checks } = await folder.doctor([], place);
 			expect(checks["cannot be served"]).toStartWith("warn others may");
-			// Numbers of users mean nothing to root, which often runs in a container.
+			// Root may use any folder, because it often runs in a container.
 			expect((await folder.run(["restore", "copy"])).exitCode).toBe(0);
 			chmodSync(folder.path, 0o1777);
 			expect((await folder.doctor([], place)).checks).not.toHaveProperty("cannot be served");
@@ -136,31 +133,28 @@ describe("a folder of another user", () => {
 		},
 	);
 
-	test.skipIf(root.isMissing)(
-		`holds no copy that is restored, and no link to a database${root.note}`,
-		async () => {
-			const { place } = await makeDatabase();
-			mkdirSync(folder.file("shared"));
-			chownSync(folder.file("shared"), OTHER, OTHER);
-			chmodSync(folder.file("shared"), 0o777);
-			copyFileSync(folder.file("copy"), folder.file("shared/copy"));
-			asUser(folder.file("shared/copy"));
-			symlinkSync(folder.file(), folder.file("shared/link"));
-			const at = ["--database", "shared/link"];
-			for (const args of [
-				["restore", "shared/copy"],
-				["restore", "copy", ...at],
-				[...SERVE, ...at],
-			]) {
-				await folder.refuse(args, REPLACEABLE, 1, place);
-			}
-			const { stdout } = await folder.doctor(at, place);
-			expect(stdout.match(/^warn +cannot be served .*shared,/gm)).toHaveLength(1);
-		},
-	);
+	test.skipIf(root.isMissing)(`is refused for backups and for links to a database${root.note}`, async () => {
+		const { place } = await makeDatabase();
+		mkdirSync(folder.file("shared"));
+		chownSync(folder.file("shared"), OTHER, OTHER);
+		chmodSync(folder.file("shared"), 0o777);
+		copyFileSync(folder.file("copy"), folder.file("shared/copy"));
+		asUser(folder.file("shared/copy"));
+		symlinkSync(folder.file(), folder.file("shared/link"));
+		const at = ["--database", "shared/link"];
+		for (const args of [
+			["restore", "shared/copy"],
+			["restore", "copy", ...at],
+			[...SERVE, ...at],
+		]) {
+			await folder.refuse(args, REPLACEABLE, 1, place);
+		}
+		const { stdout } = await folder.doctor(at, place);
+		expect(stdout.match(/^warn +cannot be served .*shared,/gm)).toHaveLength(1);
+	});
 });
 
-test("a database with a second name is refused under both, and doctor warns", async () => {
+test("serve and restore refuse both names of a database with a hard link, and doctor warns", async () => {
 	const { id, place } = await makeDatabase();
 	linkSync(folder.file(), folder.file("other"));
 	for (const name of ["resort.sqlite", "other"]) {
@@ -181,7 +175,7 @@ test("a database with a second name is refused under both, and doctor warns", as
 	expect((await folder.doctor([], place)).stdout).not.toContain("names");
 });
 
-test("a served database is backed up under the name that its log has, and refused under another", async () => {
+test("backup accepts the name of a database that is served, and refuses its hard link", async () => {
 	const instance = await folder.serve(SERVE);
 	const registered = await register(instance.url);
 	linkSync(folder.file(), folder.file("other"));

@@ -8,7 +8,7 @@ const FROM = migrations.length - 1;
 
 const folder = useFreshFolder();
 
-test("serve logs what it migrated and where the copy is, once", async () => {
+test("serve logs a migration once, with the path of the copy", async () => {
 	makeDatabaseOf(FROM, folder.file());
 	for (const told of [1, 0]) {
 		const resort = await folder.serve(["--port", "0"]);

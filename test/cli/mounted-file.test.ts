@@ -18,36 +18,33 @@ function place(file: string, on: string) {
 }
 
 describe("a database file that is a mount", () => {
-	test.skipIf(mounts.isMissing)(
-		`is refused by every command, as the other name has another log${mounts.note}`,
-		async () => {
-			const id = await folder.visit();
-			await folder.succeed(["backup", "copy"]);
-			writeFileSync(folder.file("other folder/r.sqlite"), "");
-			const before = folder.names();
-			const mounted = place("resort.sqlite", "r.sqlite");
-			const reason = `${folder.file("other folder/r.sqlite")} is a mount of its own, without the files next to it: mount the folder, not the file`;
-			for (const args of [
-				SERVE,
-				["admin", "agents"],
-				["backup", "new"],
-				["backup", "-"],
-				["restore", "copy"],
-			]) {
-				await folder.refuse([...args, ...AT], reason, 1, mounted);
-			}
-			const server = "postgres://resort@127.0.0.1:9/resort";
-			const copy = ["copy", "other folder/r.sqlite", server];
-			await folder.refuse(copy, reason, 1, mounted);
-			const { checks } = await folder.doctor(AT, mounted);
-			expect(checks["cannot be served"]).toBe(`warn ${reason}`);
-			expect([...look(folder.file()).ids]).toEqual([id]);
-			expect(folder.names()).toEqual(before);
-		},
-	);
+	test.skipIf(mounts.isMissing)(`is refused by every command${mounts.note}`, async () => {
+		const id = await folder.visit();
+		await folder.succeed(["backup", "copy"]);
+		writeFileSync(folder.file("other folder/r.sqlite"), "");
+		const before = folder.names();
+		const mounted = place("resort.sqlite", "r.sqlite");
+		const reason = `${folder.file("other folder/r.sqlite")} is a mount of its own, without the files next to it: mount the folder, not the file`;
+		for (const args of [
+			SERVE,
+			["admin", "agents"],
+			["backup", "new"],
+			["backup", "-"],
+			["restore", "copy"],
+		]) {
+			await folder.refuse([...args, ...AT], reason, 1, mounted);
+		}
+		const server = "postgres://resort@127.0.0.1:9/resort";
+		const copy = ["copy", "other folder/r.sqlite", server];
+		await folder.refuse(copy, reason, 1, mounted);
+		const { checks } = await folder.doctor(AT, mounted);
+		expect(checks["cannot be served"]).toBe(`warn ${reason}`);
+		expect([...look(folder.file()).ids]).toEqual([id]);
+		expect(folder.names()).toEqual(before);
+	});
 
 	test.skipIf(mounts.isMissing).each(["-wal", "-shm", "-lock"])(
-		`is refused too if only its %s is one${mounts.note}`,
+		`is refused if only its %s is a mount${mounts.note}`,
 		async (suffix) => {
 			await folder.visit("SIGKILL");
 			for (const name of ["", "-wal", "-shm", "-lock"]) {
@@ -62,7 +59,7 @@ describe("a database file that is a mount", () => {
 	);
 
 	test.skipIf(mounts.isMissing)(
-		`may be a backup that is restored, and its folder may be a mount${mounts.note}`,
+		`is accepted as backup, and its folder may be a mount${mounts.note}`,
 		async () => {
 			const id = await folder.visit();
 			await folder.succeed(["backup", "copy"]);

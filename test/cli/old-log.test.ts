@@ -12,7 +12,7 @@ const SERVE = ["serve", "--port", "0"];
 /** The agents of the backup. */
 let ids: readonly unknown[] = [];
 
-/** Makes a backup, and a database with a log that is not that of the backup. */
+/** Creates a backup, and a database with a log that does not belong to the backup. */
 beforeEach(async () => {
 	ids = [await folder.visit()];
 	await folder.succeed(["backup", "copy"]);
@@ -21,13 +21,13 @@ beforeEach(async () => {
 
 const log = () => readFileSync(folder.file("resort.sqlite-wal"));
 
-describe("a backup that was copied over a database whose log is left", () => {
+describe("a backup that was copied over a database with a log", () => {
 	beforeEach(() => {
 		copyFileSync(folder.file("copy"), folder.file());
 		expect(log().length).toBeGreaterThan(0);
 	});
 
-	test("is refused by every command, unchanged, with the command that mends it", async () => {
+	test("is refused by every command, which names the repair command and changes nothing", async () => {
 		const mend = `rm '${folder.file("resort.sqlite-wal")}'`;
 		const reason = `${folder.file("resort.sqlite-wal")} belongs to another database, over which ${folder.file()} was copied: stop the resort if it runs, run ${mend}, and use resort restore for backups`;
 		const before = { file: readFileSync(folder.file()), log: log() };
@@ -42,7 +42,7 @@ describe("a backup that was copied over a database whose log is left", () => {
 		expect([...look(folder.file()).ids]).toEqual([...ids]);
 	});
 
-	test("is replaced by resort restore, which keeps it and the log apart", async () => {
+	test("is replaced by resort restore, which keeps the previous file", async () => {
 		const restored = await folder.succeed(["restore", "copy"]);
 		const { kept } = JSON.parse(restored);
 		expect(readFileSync(kept)).toEqual(readFileSync(folder.file("copy")));
@@ -51,7 +51,7 @@ describe("a backup that was copied over a database whose log is left", () => {
 	});
 });
 
-test("an older copy of the file is refused beside the log, unchanged, until resort restore mends it", async () => {
+test("serve refuses an older copy of the file next to the log, until resort restore replaces it", async () => {
 	await (await folder.serve(SERVE)).stop();
 	copyFileSync(folder.file(), folder.file("older"));
 	const instance = await folder.serve([...SERVE, "--rate-limits", "off"]);
@@ -72,7 +72,7 @@ test("an older copy of the file is refused beside the log, unchanged, until reso
 	expect([...look(folder.file()).ids]).toEqual([...ids]);
 });
 
-test("a backup that is copied over the file while it is served makes it unhealthy, and no write is acknowledged", async () => {
+test("an instance is unhealthy and acknowledges no write after its file was overwritten", async () => {
 	const instance = await folder.serve(SERVE);
 	const health = async () => (await fetch(`${instance.url}/api/health`)).status;
 	expect(await health()).toBe(200);
@@ -90,7 +90,7 @@ test("a backup that is copied over the file while it is served makes it unhealth
 	expect([...look(folder.file()).ids]).toEqual([...ids]);
 });
 
-test("a file that is moved while it is served is reported at once, and again when it is back", async () => {
+test("an instance logs when its file is moved, and when it is back", async () => {
 	const instance = await folder.serve(SERVE);
 	renameSync(folder.file(), folder.file("away"));
 	await Bun.sleep(1_100);
@@ -101,7 +101,7 @@ test("a file that is moved while it is served is reported at once, and again whe
 	expect(linesOf(stderr, "database back")).toHaveLength(1);
 });
 
-test("a database is served again after a kill, with the log that is its own", async () => {
+test("serve applies the log of an instance that was killed", async () => {
 	const id = await folder.visit("SIGKILL");
 	await (await folder.serve(SERVE)).stop();
 	expect(look(folder.file()).ids).toContain(id);

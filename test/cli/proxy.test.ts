@@ -4,7 +4,7 @@ import { useFreshFolder } from "../support/program-folder.ts";
 
 const folder = useFreshFolder();
 
-/** The requests that arrive at a proxy, which answers them as the servers of the URLs never would. */
+/** The requests that arrive at the proxy. */
 const proxied: string[] = [];
 const proxy = Bun.serve({
 	port: 0,

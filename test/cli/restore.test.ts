@@ -33,7 +33,7 @@ function damage(): void {
 }
 
 describe("resort restore", () => {
-	test("puts the copy in place, keeps what was there, and leaves the copy", async () => {
+	test("replaces the database, keeps the previous one, and does not change the backup", async () => {
 		const first = await visitAndCopy();
 		const copy = folder.contents().copy ?? "";
 		const second = await folder.visit();
@@ -49,7 +49,7 @@ describe("resort restore", () => {
 		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
 	});
 
-	test("keeps what stood in the log alone, and none of it comes back", async () => {
+	test("keeps the log of the previous database, and does not apply it to the restored one", async () => {
 		const first = await visitAndCopy();
 		const second = await folder.visit("SIGKILL");
 		expect(folder.contents()["resort.sqlite-wal"]).not.toBe("");
@@ -59,7 +59,7 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
 
-	test("plays no log into the copy that a database gone before left behind", async () => {
+	test("deletes the log of a missing database", async () => {
 		const first = await visitAndCopy();
 		await folder.visit("SIGKILL");
 		rmSync(folder.file());
@@ -72,7 +72,7 @@ describe("resort restore", () => {
 	test("replaces a damaged database", async () => {
 		const first = await visitAndCopy();
 		const main = await Bun.file(folder.file()).bytes();
-		// A page size that cannot be, so that SQLite opens it no more.
+		// An invalid page size, so SQLite cannot open the file.
 		new DataView(main.buffer).setUint16(16, 3);
 		folder.write(main, "resort.sqlite");
 		const { kept } = await restored();
@@ -80,7 +80,7 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
 
-	test("replaces a database of a newer schema, for who goes back a version", async () => {
+	test("replaces a database with a newer schema", async () => {
 		const id = await visitAndCopy();
 		const newer = new Database(folder.file());
 		newer.run(`PRAGMA user_version = ${migrations.length + 1}`);
@@ -91,16 +91,14 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids).toEqual(new Set([id]));
 	});
 
-	test("keeps the log beside the kept one when it cannot be merged", async () => {
+	test("keeps the log next to the previous database if it cannot be merged", async () => {
 		const first = await visitAndCopy();
 		const second = await folder.visit("SIGKILL");
 		const names = ["resort.sqlite", "resort.sqlite-lock", "copy"];
 		const before = asUser(folder.path, ...names.map((name) => folder.file(name)));
 		chmodSync(folder.file("resort.sqlite-wal"), 0);
 		if (isRoot) chownSync(folder.file("resort.sqlite-wal"), 0, 0);
-		const { exitCode, stdout } = await folder.run(["restore", "copy"], {
-			before,
-		});
+		const { exitCode, stdout } = await folder.run(["restore", "copy"], { before });
 		expect(exitCode).toBe(0);
 		const { kept } = JSON.parse(stdout);
 		chmodSync(`${kept}-wal`, 0o600);
@@ -108,7 +106,7 @@ describe("resort restore", () => {
 		expect(look(folder.file()).ids).toEqual(new Set([first]));
 	});
 
-	test("is refused while any program has the database open", async () => {
+	test("refuses while another program has the database open", async () => {
 		await visitAndCopy();
 		const before = folder.contents()["resort.sqlite"];
 		const reader = new Database(folder.file(), { readonly: true });
@@ -120,7 +118,7 @@ describe("resort restore", () => {
 		expect((await resort("restore", "copy")).exitCode).toBe(0);
 	});
 
-	test("is refused while an instance serves the database, which goes on", async () => {
+	test("refuses while an instance serves the database, and does not disturb it", async () => {
 		await visitAndCopy();
 		const instance = await folder.serve(SERVE);
 		const before = Object.keys(folder.contents());
@@ -153,7 +151,7 @@ describe("resort restore", () => {
 			/is empty/,
 		],
 	];
-	test.each(refused)("a file that is %s is refused, and everything stays", async (_what, spoil, told) => {
+	test.each(refused)("refuses a backup that is %s, and changes nothing", async (_what, spoil, told) => {
 		await visitAndCopy();
 		spoil();
 		const before = folder.contents();
@@ -161,14 +159,14 @@ describe("resort restore", () => {
 		expect(folder.contents()).toEqual(before);
 	});
 
-	test("takes a file of an older version, which the next start migrates", async () => {
+	test("accepts a backup of an older version, which the next start migrates", async () => {
 		makeDatabaseOf(migrations.length - 1, folder.file("copy"));
 		expect((await resort("restore", "copy")).stderr).toBe("");
 		await folder.visit();
 		expect((await resort("doctor", ...NO_INSTANCE)).exitCode).toBe(0);
 	});
 
-	test("says that the copy cannot be read, and does not blame its folder", async () => {
+	test("reports that the backup cannot be read", async () => {
 		await visitAndCopy();
 		const before = asUser(folder.path, folder.file());
 		chmodSync(folder.file("copy"), 0);
@@ -178,13 +176,11 @@ describe("resort restore", () => {
 			["copy", /^resort: database \S*copy cannot be read: .*\(EACCES\)\n$/],
 			["closed/c", /^resort: database closed\/c cannot be read: .*\(EACCES\)\n$/],
 		] as const) {
-			await folder.refuse(["restore", copy], told, 1, {
-				before,
-			});
+			await folder.refuse(["restore", copy], told, 1, { before });
 		}
 	});
 
-	test("keeps from others what stood in a database that they could read", async () => {
+	test("keeps the previous database with mode 600", async () => {
 		await visitAndCopy();
 		chmodSync(folder.file(), 0o644);
 		const { kept } = await restored();
@@ -192,7 +188,7 @@ describe("resort restore", () => {
 		expect(permissionsOf(folder.file())).toBe(0o644);
 	});
 
-	test("the database itself is no copy to restore", async () => {
+	test("refuses the database itself as backup", async () => {
 		await folder.visit();
 		const before = folder.contents()["resort.sqlite"] ?? "";
 		const args = ["restore", "resort.sqlite"];
@@ -200,7 +196,7 @@ describe("resort restore", () => {
 		expect(folder.contents()["resort.sqlite"]).toBe(before);
 	});
 
-	test("another program's database is not replaced", async () => {
+	test("refuses to replace a file that is not a database of a resort", async () => {
 		await visitAndCopy();
 		folder.write("dear diary ".repeat(100), "letter");
 		const before = folder.contents().letter ?? "";

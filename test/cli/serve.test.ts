@@ -12,7 +12,7 @@ import { exchange } from "../support/wire.ts";
 const folder = useFreshFolder();
 
 describe("resort serve", () => {
-	test("--ephemeral prints the ready line alone on stdout, and leaves no file", async () => {
+	test("--ephemeral prints only the ready line on stdout, and creates no file", async () => {
 		const resort = await folder.serve(["serve", "--ephemeral"]);
 		const { url, pid } = resort;
 		const { stdout, stderr, exitCode } = await resort.stop();
@@ -26,7 +26,7 @@ describe("resort serve", () => {
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
-	test("sends the pictures that it contains", async () => {
+	test("serves the embedded picture", async () => {
 		const resort = await folder.serve(["serve", "--ephemeral"]);
 		const response = await fetch(`${resort.url}/social.png`);
 		expect(response.headers.get("content-type")).toBe("image/png");
@@ -35,7 +35,7 @@ describe("resort serve", () => {
 	});
 
 	test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const)(
-		"%s ends it with 0 after what is in flight",
+		"exits with 0 after %s and the requests in flight",
 		async (signal) => {
 			const resort = await folder.serve(["--ephemeral"]);
 			const slow = await slowRequest(resort.url);
@@ -61,7 +61,7 @@ describe("resort serve", () => {
 		expect(linesOf(stderr, "stopping")).toHaveLength(1);
 	});
 
-	test("what comes with the ready line is answered and logged, in its order on a connection", async () => {
+	test("answers and logs requests that arrive with the ready line, in order", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
 		const ids = Array.from({ length: 20 }, (_, at) => `request-${at}`);
 		const request = (id: string) =>
@@ -82,7 +82,7 @@ describe("resort serve", () => {
 		expect(linesOf(stderr, "request")).toHaveLength(2 * ids.length);
 	});
 
-	test("accepts no new connection once it is stopping", async () => {
+	test("accepts no new connection while it stops", async () => {
 		const resort = await folder.serve(["--ephemeral"]);
 		const slow = await slowRequest(resort.url);
 		const stopped = resort.stop();
@@ -92,14 +92,14 @@ describe("resort serve", () => {
 		await stopped;
 	});
 
-	test("reads no .env and no bunfig.toml of the folder it runs in", async () => {
+	test("ignores .env and bunfig.toml in the current folder", async () => {
 		writeFileSync(join(folder.path, ".env"), "RESORT_PORT=nonsense\n");
 		writeFileSync(join(folder.path, "bunfig.toml"), 'preload = ["./x.ts"]\n');
 		const resort = await folder.serve(["--ephemeral"]);
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 
-	test("a port in use is exit 1 and one line, the database untouched", async () => {
+	test("exits with 1 if the port is in use, and creates no database", async () => {
 		const first = await folder.serve(["--ephemeral"]);
 		const { port } = new URL(first.url);
 		await folder.refuse(["--port", port, "--database", "b.sqlite"], /^resort: [^\n]*port is in use\n$/, 1);
@@ -107,20 +107,20 @@ describe("resort serve", () => {
 		await first.stop();
 	});
 
-	test("an address of another machine is exit 1 and one line", async () => {
+	test("exits with 1 for an address of another machine", async () => {
 		const args = ["--ephemeral", "--host", "192.0.2.1"];
 		await folder.refuse(args, / --host 192\.0\.2\.1 .* \(E[A-Z]+\)\n$/, 1);
 	});
 });
 
-/** A registration of which half the body is sent; `finish` sends the rest and gives the answer. */
+/** Sends half of the body of a registration; `finish` sends the rest and returns the response. */
 async function slowRequest(url: string): Promise<{ finish(): Promise<string> }> {
 	const { hostname, port } = new URL(url);
 	const socket = connect(Number(port), hostname);
 	const chunks = socket[Symbol.asyncIterator]();
 	const read = async () => String((await chunks.next()).value);
 	const body = '{"name":"Ada"}';
-	// Once the first is answered the instance has read the second, too: they come in one piece.
+	// Both requests arrive together, so the second has been read when the first is answered.
 	socket.write(
 		"GET /api/health HTTP/1.1\r\nHost: resort.test\r\n\r\n" +
 			"POST /api/agents HTTP/1.1\r\nHost: resort.test\r\nContent-Type: application/json\r\n" +

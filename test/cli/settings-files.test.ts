@@ -12,10 +12,7 @@ const write = (name: string, content: string) => folder.write(content, name);
 
 describe("a configuration file", () => {
 	write("resort.toml", 'database = "kept.sqlite"\nport = 0\n');
-	const byVariable = {
-		cwd: folder.path,
-		env: { RESORT_CONFIG: "resort.toml" },
-	};
+	const byVariable = { cwd: folder.path, env: { RESORT_CONFIG: "resort.toml" } };
 
 	test("is read by serve, backup, restore and healthcheck", async () => {
 		const serving = await folder.serve(["--config", "resort.toml"]);
@@ -35,7 +32,7 @@ describe("a configuration file", () => {
 		expect(health.stderr).toBe("resort: --port 0 means any free port: set --url instead\n");
 	});
 
-	test("does not reach the instance of resort test", async () => {
+	test("does not affect the instance of resort test", async () => {
 		write("wrong.toml", 'database = "other.sqlite"\nport = "x"\nprot = 1\n');
 		write("path", "other.sqlite");
 		const { exitCode, stderr } = await folder.run(["test", "--", "/bin/true"], {
@@ -52,7 +49,7 @@ describe("a configuration file", () => {
 	});
 });
 
-test("doctor shows each setting and its source, and no secret", async () => {
+test("doctor --all prints each setting and its source, without secrets", async () => {
 	write(
 		"identity.toml",
 		`identity-url = "https://id.test"\nidentity-secret = "${SECRET}"\nrate-limits = false\n`,
@@ -66,9 +63,7 @@ test("doctor shows each setting and its source, and no secret", async () => {
 		RESORT_HOST: "::1",
 	};
 	const tell = async (more: object) => {
-		const { stdout } = await folder.run(["doctor", "--all", "--ephemeral"], {
-			env: { ...env, ...more },
-		});
+		const { stdout } = await folder.run(["doctor", "--all", "--ephemeral"], { env: { ...env, ...more } });
 		expect(stdout).not.toContain(SECRET.slice(0, 8));
 		return stdout.split("\n").map((line) => line.replaceAll(/ +/g, " "));
 	};
@@ -83,7 +78,7 @@ test("doctor shows each setting and its source, and no secret", async () => {
 test.each([
 	["RESORT_MAX_STAY_FILE", "1.5"],
 	["RESORT_CONFIG", "max-stay = 1.5"],
-])("what comes through a pipe by %s is read once", async (name, content) => {
+])("a pipe in %s is read once", async (name, content) => {
 	const line = `printf %s "${content}" | "$0" doctor --all --port 0`;
 	const env = { [name]: "/dev/stdin" };
 	const { exitCode, stdout } = await folder.shell(line, { env });

@@ -20,7 +20,7 @@ const ways: readonly (readonly [
 ];
 
 describe.each(ways)("white space around the name of the database in %s", (_, flags, env) => {
-	test("does not let a second server, a restore or a backup use the file under another name", async () => {
+	test("is removed, so serve, restore and backup use the same file", async () => {
 		writeFileSync(folder.file("name"), "\u00a0resort.sqlite \n\n");
 		writeFileSync(folder.file("config.toml"), 'database = "\\n resort.sqlite\\u3000"\n');
 		const id = await folder.visit();
@@ -39,7 +39,7 @@ describe.each(ways)("white space around the name of the database in %s", (_, fla
 	});
 });
 
-test("a link to a name that ends with white space is refused by every command, as SQLite would open another file", async () => {
+test("every command refuses a link to a name that ends with white space, because SQLite would open another file", async () => {
 	await folder.visit();
 	await folder.succeed(["backup", "copy"]);
 	mkdirSync(folder.file("data"));
@@ -59,7 +59,7 @@ test("a link to a name that ends with white space is refused by every command, a
 	expect(checks.database).toMatch(/^fail .*ends with white space/);
 });
 
-test("a backup gets no name that SQLite could not open", async () => {
+test("backup refuses a name that SQLite could not open", async () => {
 	await folder.visit();
 	const before = folder.names();
 	await folder.refuse(["backup", "copy\r"], "ends with white space", 1);

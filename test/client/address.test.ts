@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { resortAddress } from "../../src/client/configuration.ts";
 
-describe("addresses", () => {
+describe("resortAddress", () => {
 	test.each([
 		"https://resort.example",
 		"https://resort.example:8443/spa/",
@@ -10,7 +10,7 @@ describe("addresses", () => {
 		"http://0x7f.1",
 		"http://[::1]:3000",
 		"http://localhost:3000",
-	])("takes %s", (text) => {
+	])("accepts %s", (text) => {
 		expect(resortAddress(text, "it", false)).not.toEndWith("/");
 	});
 

@@ -13,13 +13,13 @@ test.each([
 	["DELETE", "/api/experiences/e-1", `call archiveExperience '{"id":"e-1"}'`],
 	["GET", "/api/nothing", undefined],
 	["PUT", "/api/me", undefined],
-] as const)("the call %s %s is shown as the command %p", (method, target, line) => {
+] as const)("shows the call %s %s as the command %p", (method, target, line) => {
 	const expected = line === undefined ? undefined : `resort ${line}`;
 	expect(commandLine(program, { method, path: target })).toBe(expected);
 });
 
 // To record it again, add --update-snapshots.
-test("the command line of every operation", () => {
+test("shows every operation as a command", () => {
 	const lines = catalogue.map(({ method, path }) => {
 		const target = path.replace(/:\w+/g, "ID");
 		return `${method} ${target}: ${commandLine(program, { method, path: target })}`;
@@ -27,7 +27,7 @@ test("the command line of every operation", () => {
 	expect(lines).toMatchSnapshot();
 });
 
-test("every next step of a resort is a command", () => {
+test("shows every suggestion of a resort as a command", () => {
 	const stay = { id: "018f", relaxationPoints: 3 };
 	const made = { experience: 0, postcard: 0 } as const;
 	const lastStay = {
@@ -63,7 +63,7 @@ test("every next step of a resort is a command", () => {
 	}
 });
 
-test("the known fields of a body are flags, if a shell leaves them as they are", () => {
+test("shows the known fields of a body as flags, and a placeholder for a value that needs quotation marks", () => {
 	const send = (recipientId: string) => {
 		const body = { recipientId };
 		const next = [{ method: "POST", path: "/api/postcards", body }];
@@ -73,7 +73,7 @@ test("the known fields of a body are flags, if a shell leaves them as they are",
 	expect(send("$(id)")).toBe("next: resort send --message TEXT --recipient-id TEXT\n");
 });
 
-test("what a shell would expand is not part of a command", () => {
+test("shows no command for a path that a shell would expand", () => {
 	for (const path of ["/api/x`id`", "/api/activities/$(id)/do", "/api/me;id"]) {
 		expect(describeNext(program, [{ method: "POST", path }])).toBe("");
 	}

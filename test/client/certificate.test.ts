@@ -9,7 +9,7 @@ import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 const folder = useTemporaryFolder();
 
 describe.each(wrappings)("%s over https:", (_, program) => {
-	testWith(["openssl"], "sends the key only to a valid certificate", async () => {
+	testWith(["openssl"], "sends the key only to a server with a valid certificate", async () => {
 		const { key, cert } = await makeCertificate("localhost");
 		await using server = quietResort({ key, cert });
 		const ca = join(folder.path, "ca.pem");

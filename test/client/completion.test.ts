@@ -5,7 +5,7 @@ import { runClient, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { runTool, testWith } from "../support/tools.ts";
 
-/** What is completed, by the words of a command line, of which the last one is not whole. */
+/** Command lines with an incomplete last word, and the completions of that word. */
 const lines: readonly (readonly [line: readonly string[], found: readonly string[]])[] = [
 	[["chec"], ["checkin", "checkout"]],
 	[["send", "--rec"], ["--recipient-id"]],
@@ -15,15 +15,15 @@ const lines: readonly (readonly [line: readonly string[], found: readonly string
 	[["completion", "z"], ["zsh"]],
 	[["key", "r"], ["rotate"]],
 	[["watch", "--types", "agent.g"], ["agent.gone"]],
-	// A choice is made once.
+	// Only the first argument is completed.
 	[["call", "archiveExperience", "getA"], []],
 	[["key", "rotate", "ro"], []],
 	[["completion", "bash", "zs"], []],
-	// Every object has this name by itself.
+	// Every object inherits this name.
 	[["constructor", "a"], []],
 ];
 
-/** The same for the program that the client is a part of. */
+/** The same command lines with the name of the program. */
 const linesOf = (name: string) => [
 	...lines.map(([line, found]) => [[...name.split(" "), ...line], found] as const),
 	...(name.includes(" ") ? ([[["resort", "serve", "checki"], []]] as const) : []),
@@ -33,9 +33,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 	/** Writes the script of a shell to a file, and the program that it calls to a folder of the PATH. */
 	async function scriptFor(shell: string, folder: string) {
 		const args = ["completion", shell];
-		const { exitCode, stdout } = await runClient(program, args, {
-			home: folder,
-		});
+		const { exitCode, stdout } = await runClient(program, args, { home: folder });
 		expect(exitCode).toBe(0);
 		const path = join(folder, "script");
 		writeFileSync(path, stdout);
@@ -46,7 +44,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 		return { path, env: { PATH: `${folder}:${process.env.PATH}` } };
 	}
 
-	testWith(["bash"], "is run by bash", async () => {
+	testWith(["bash"], "works in bash", async () => {
 		using folder = temporaryFolder();
 		const { path, env } = await scriptFor("bash", folder.path);
 		for (const [words, found] of linesOf(name)) {
@@ -56,15 +54,15 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 		}
 	});
 
-	testWith(["zsh"], "is run by zsh", async () => {
+	testWith(["zsh"], "works in zsh", async () => {
 		using folder = temporaryFolder();
 		const { path, env } = await scriptFor("zsh", folder.path);
-		// Each terminal takes a second; the other lines are run by the other shells.
+		// Only two lines, because each terminal takes a second.
 		const tried = linesOf(name)
 			.filter(([, found]) => found.length > 0)
 			.slice(-2);
 		for (const [words, found] of tried) {
-			// A terminal of its own, in which the shell completes what is typed when the tabulator is pressed.
+			// A pseudo terminal in which zsh completes the line when the tab key is pressed.
 			const begin = `PS1=; autoload -U compinit; compinit -D -u; zstyle ':completion:*' list-prompt ''; . ${path}; echo READY`;
 			const code = `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z "$1"; zpty -r -m z got '*READY*READY*'
 zpty -w -n z "$2"$'\\t\\t'; for i in {1..100}; do sleep 0.05; while zpty -r -t z got; do out+=$got; done; [[ "$out" == *"$3"* ]] && break; done; print -r -- "$out"`;
@@ -77,7 +75,7 @@ zpty -w -n z "$2"$'\\t\\t'; for i in {1..100}; do sleep 0.05; while zpty -r -t z
 		}
 	});
 
-	testWith(["fish"], "is run by fish", async () => {
+	testWith(["fish"], "works in fish", async () => {
 		using folder = temporaryFolder();
 		const { path, env } = await scriptFor("fish", folder.path);
 		for (const [words, found] of linesOf(name)) {

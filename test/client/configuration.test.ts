@@ -6,8 +6,8 @@ import { readStored, removeStored, writeStored } from "../../src/client/key-file
 import { FILE_NAME, stored } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 
-describe("the file", () => {
-	test("stays where a link leads to, and is removed with it", () => {
+describe("the configuration file", () => {
+	test("is written through a symbolic link, and removed together with the link", () => {
 		using folder = temporaryFolder();
 		const path = join(folder.path, FILE_NAME);
 		const real = join(folder.path, "real.json");
@@ -27,7 +27,7 @@ describe("the file", () => {
 		expect(() => removeStored(folder.path)).toThrow(refusal);
 	});
 
-	test("has at most 64 KiB, and three filled texts", () => {
+	test("is refused above 64 KiB, or if a field is empty or no text", () => {
 		using folder = temporaryFolder();
 		const path = join(folder.path, FILE_NAME);
 		const write = (value: object, bytes = 0) => writeFileSync(path, JSON.stringify(value).padEnd(bytes));
@@ -41,7 +41,7 @@ describe("the file", () => {
 		}
 	});
 
-	test("is not written over another resort's, or without a folder", () => {
+	test("does not replace the file of another resort, and needs an existing folder", () => {
 		using folder = temporaryFolder();
 		const path = join(folder.path, FILE_NAME);
 		writeStored(path, stored);
@@ -69,11 +69,11 @@ test.each([
 	["k".repeat(1_024), true],
 	["k".repeat(1_025), false],
 	["a b", false],
-])("whether %p may be a key: %p", (text, expected) => {
+])("isKeyShaped(%p) is %p", (text, expected) => {
 	expect(isKeyShaped(text)).toBe(expected);
 });
 
-test("the source of a key that cannot be one is told", () => {
+test("names the source of an invalid key", () => {
 	using folder = temporaryFolder();
 	const path = join(folder.path, FILE_NAME);
 	const env = { HOME: folder.path };
@@ -92,7 +92,7 @@ test.each([
 	"RESORT_API_URL=http://127.0.0.1:9/x",
 	"RESORT_API_URL=https://b.test RESORT_API_KEY=ar_e RESORT_AGENT_ID=b",
 	"RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID=",
-])("what is in force with the file and %j", (variables) => {
+])("readConfiguration combines the file with %j", (variables) => {
 	const env = Object.fromEntries(variables.split(" ").map((one) => one.split("=")));
 	using folder = temporaryFolder();
 	writeStored(join(folder.path, FILE_NAME), stored);

@@ -27,7 +27,7 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	const help = await run(byNpx);
 	expect(help).toContain("Usage: agent-resort");
 	expect(help).toContain("/agent-resort.mjs && node agent-resort.mjs");
-	// It makes npx forget the client, which is fetched anew.
+	// Clears the cache of npx, so the client is downloaded again.
 	await run(forgotten);
 	expect(await run(byNpx)).toBe(help);
 	// The output on stderr follows.
@@ -37,7 +37,7 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	const { apiKey } = await Bun.file(join(folder.path, ".agent-resort.json")).json();
 	await run("resort guest logout");
 	expect(await run(`KEY=${apiKey}\n${login}`)).toContain(agent.id);
-	// The last one goes on until it is ended.
+	// `watch` would not end.
 	const asked = dispatching.replace(/^resort guest watch.*$/m, "");
 	const ids = `ID=${agent.id} ID2=${agent.id}\n`;
 	expect(await run(ids + asked)).toContain('"status":"available"');

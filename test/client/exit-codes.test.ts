@@ -10,7 +10,7 @@ const OTHER = "00000000-0000-7000-8000-000000000001";
 const NO_CHOICE = "must be rating, newest or popular, not";
 const NO_TYPE = "or postcard.received, not";
 
-/** Command lines that fail, each with what stderr holds; `NAME` stands for the program. */
+/** Command lines that fail, each with parts of stderr. `NAME` is the name of the program. */
 const failures: readonly (readonly [code: number, line: string, ...words: string[]])[] = [
 	[2, "nope", "unknown command", "see `NAME --help`"],
 	[2, "chekin", "checkin?"],
@@ -58,9 +58,9 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 describe.each(wrappings)("%s", (name, program) => {
 	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
-	// Each wrapping has every other line: they share all of the client but its start.
+	// Each wrapping runs every other line, because both contain the same client.
 	const own = failures.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);
-	test.each(own)("exit code %i: %s", async (code, line, ...words) => {
+	test.each(own)("exits with %i for %s", async (code, line, ...words) => {
 		using bare = context({ RESORT_API_URL: resort.url });
 		const { stderr } = await bare.fails(code, line.split(" "));
 		for (const part of words) {
@@ -68,7 +68,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		}
 	});
 
-	test("a word that a flag does not take is refused before anything is asked", async () => {
+	test("refuses an unknown choice before it sends a request", async () => {
 		await using nobody = quietResort();
 		for (const env of [{ RESORT_API_URL: nobody.url }, {}]) {
 			using bare = context(env);
@@ -79,7 +79,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(nobody.asked).toEqual([]);
 	});
 
-	test("what the resort takes is not refused before", async () => {
+	test("accepts every value that the resort accepts", async () => {
 		using bare = context({ RESORT_API_URL: resort.url });
 		const { experiences } = await bare.ok("experiences", "--category", "zz");
 		expect(experiences).toEqual([]);
@@ -93,7 +93,7 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect(stream.asked).toHaveLength(2);
 	});
 
-	test("exit code 4: nothing is known, or the key is not good", async () => {
+	test("exits with 4 without an address, or with an invalid key", async () => {
 		using bare = context();
 		for (const args of [["lobby"], ["status"], [], ["login"], ["watch"]]) {
 			await bare.fails(4, args, "or set RESORT_API_URL");
@@ -116,15 +116,18 @@ describe.each(wrappings)("%s", (name, program) => {
 		["17", "Wait a little.", "; try again in 17 s\n  Wait a little.\n"],
 		["1", "Wait 1 seconds.", "; try again in 1 s\n"],
 		[undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
-	])("exit code 6, with the seconds once: Retry-After: %p, %p", async (seconds, hint, told) => {
-		const headers = new Headers(seconds ? { "retry-after": seconds } : {});
-		await using full = fakeResort(() => Response.json({ error: "Full", hint }, { status: 429, headers }));
-		using bare = context({ RESORT_API_URL: full.url });
-		const { stderr } = await bare.fails(6, ["lobby"]);
-		expect(stderr).toBe(`${name}: Full${told}`);
-	});
+	])(
+		"exits with 6 and prints the seconds once for Retry-After %p and the hint %p",
+		async (seconds, hint, told) => {
+			const headers = new Headers(seconds ? { "retry-after": seconds } : {});
+			await using full = fakeResort(() => Response.json({ error: "Full", hint }, { status: 429, headers }));
+			using bare = context({ RESORT_API_URL: full.url });
+			const { stderr } = await bare.fails(6, ["lobby"]);
+			expect(stderr).toBe(`${name}: Full${told}`);
+		},
+	);
 
-	test("exit code 5: the resort does not have it, or it is none", async () => {
+	test("exits with 5 if the resort lacks the operation, or the address is not a resort", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
 		await ada.ok("register", "--name", "Ada");
 		await ada.fails(5, ["call", "listWebhooks"], "Webhooks are off at this resort");

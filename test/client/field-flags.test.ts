@@ -31,12 +31,12 @@ const fields = [
 	field("otherId"),
 ];
 
-test("fields become flags", () => {
+test("flagsOf returns a flag for each field that is neither an id nor an object", () => {
 	// To record it again, add --update-snapshots.
 	expect(flagsOf(fields)).toMatchSnapshot();
 });
 
-describe("the values of flags", () => {
+describe("valuesOf", () => {
 	const parse = (line: string) => {
 		const shape = { summary: "", words: "", flags: flagsOf(fields) };
 		return valuesOf(parseCommandLine(line.split(" "), "x", shape), fields);
@@ -54,7 +54,7 @@ describe("the values of flags", () => {
 		["--list a --list=", { list: ["a", ""] }],
 		["--choice a", { choice: "a" }],
 		["--found a, --found b", { found: "a,,b" }],
-	])("%s", (line, values) => {
+	])("converts %s to %j", (line, values) => {
 		expect(parse(line)).toEqual(values);
 	});
 
@@ -66,7 +66,7 @@ describe("the values of flags", () => {
 		"--two c",
 		"--two a --two=",
 		"--found a,c",
-	])("%s is refused", (line) => {
+	])("refuses %s", (line) => {
 		expect(() => parse(line)).toThrow(": must be ");
 	});
 });

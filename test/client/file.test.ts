@@ -19,7 +19,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		["an empty file", "", "not JSON"],
 		["a list", "[]", "exactly"],
 		["too much", " ".repeat(70_000), "too large"],
-	])("a broken file (%s) is told and left as it is", async (_, text, why) => {
+	])("reports an invalid file (%s) and does not change it", async (_, text, why) => {
 		await using resort = acceptingResort();
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
 		writeFileSync(ada.file, text, { mode: 0o600 });
@@ -33,7 +33,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(existsSync(ada.file)).toBe(false);
 	});
 
-	test("a file with a byte order mark is read", async () => {
+	test("reads a file with a byte order mark", async () => {
 		await using resort = acceptingResort();
 		using ada = clientHouse(program);
 		const text = `\ufeff${JSON.stringify({ ...stored, apiUrl: resort.url })}`;
@@ -41,7 +41,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await ada.ok("lobby");
 	});
 
-	test("a folder or a pipe in its place is reported, without waiting", async () => {
+	test("reports a folder or a pipe in its place without waiting", async () => {
 		using ada = clientHouse(program);
 		mkdirSync(ada.file);
 		const pipe = join(ada.home, "pipe");
@@ -50,7 +50,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await ada.fails(1, ["lobby", "--config", pipe]);
 	});
 
-	test("the file is its owner's alone with umask 000, and never anything else", async () => {
+	test("creates the file with mode 600 if the umask is 000", async () => {
 		await using resort = acceptingResort();
 		const command = ["sh", "-c", 'umask 000; exec "$@"', "sh", ...program];
 		using ada = clientHouse(command, { RESORT_API_URL: resort.url });
@@ -59,7 +59,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(readdirSync(ada.home)).toEqual([FILE_NAME]);
 	});
 
-	test("two at once, and some that are killed: the file stays whole", async () => {
+	test("keeps the file complete while several logins write it and some are killed", async () => {
 		await using resort = acceptingResort();
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
 		const logins = Array.from({ length: 8 }, () => ada.start(["login"], `ar_${"k".repeat(500)}`));

@@ -7,16 +7,16 @@ import { VERSION } from "../../src/core/lib/version.ts";
 const name = "resort guest";
 
 // To record the help texts again, add --update-snapshots.
-test("the help text of the program", () => {
+test("help lists all commands", () => {
 	const text = helpOfAll(name, commands);
 	expect(text.replace(VERSION, "VERSION")).toMatchSnapshot();
 });
 
-test.each(Object.entries(commands))("the help text of the command %s", (id, command) => {
+test.each(Object.entries(commands))("help describes the command %s", (id, command) => {
 	expect(helpOfOne(name, id, command)).toMatchSnapshot();
 });
 
-test("the help text of a command tells the first word's choices, even a single one", () => {
+test("help lists the choices of an argument, even a single one", () => {
 	const { hook } = commands;
 	if (hook === undefined) throw new Error("no command hook");
 	const text = helpOfOne(name, "hook", { ...hook, choices: ["only"] });
@@ -24,7 +24,7 @@ test("the help text of a command tells the first word's choices, even a single o
 });
 
 test.each(catalogue.map((operation) => [operation.id, operation] as const))(
-	"the help text of the operation %s",
+	"help describes the operation %s",
 	(_, operation) => {
 		expect(helpOfOperation(operation)).toMatchSnapshot();
 	},

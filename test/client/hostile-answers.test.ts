@@ -10,10 +10,10 @@ import { clientHouse, fakeResort, wrappings } from "../support/client.ts";
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 const OTHER = "00000000-0000-7000-8000-000000000001";
 
-/** Values that have no text: `String` throws for the first one. */
+/** Values of wrong types. `String` throws for the first one. */
 const values: unknown[] = [{ toString: 1 }, [{ toString: 1 }], null, 1e99, "constructor"];
 
-/** An answer in which every field that the client reads has the same value. */
+/** A response in which every field that the client reads has the same value. */
 const answerOf = (value: unknown) => ({
 	ok: true,
 	error: value,
@@ -46,7 +46,7 @@ const tooDeep = `{"ok":true,"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 
 describe.each(wrappings)("%s", (_, program) => {
 	test.each([200, 400, 404, 429])(
-		"ends each command with one line if the fields of a response with status %i are no texts",
+		"prints one line for each command if the fields of a response with status %i have wrong types",
 		async (status) => {
 			const bodies = [...values.map((value) => JSON.stringify(answerOf(value))), tooDeep];
 			await Promise.all(
@@ -80,7 +80,7 @@ test("suggests a command with a placeholder if a suggested value is no text", ()
 	);
 });
 
-test("the bridge for MCP answers a call whose event stream breaks off, and carries the next one", async () => {
+test("the MCP bridge reports an event stream that is too long, and forwards the next call", async () => {
 	await using hostile = fakeResort(async (request) => {
 		const { id } = (await request.json()) as { id: number };
 		if (id === 2) return Response.json({ jsonrpc: "2.0", id, result: {} });
@@ -89,9 +89,7 @@ test("the bridge for MCP answers a call whose event stream breaks off, and carri
 				controller.enqueue(`data: ${"x".repeat(1024 * 1024 + 1)}`);
 			},
 		});
-		return new Response(body, {
-			headers: { "content-type": "text/event-stream" },
-		});
+		return new Response(body, { headers: { "content-type": "text/event-stream" } });
 	});
 	for (const [, program] of wrappings) {
 		using client = clientHouse(program, { RESORT_API_URL: hostile.url });

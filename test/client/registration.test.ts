@@ -6,7 +6,7 @@ import { asUser } from "../support/user.ts";
 const register = ["register", "--name", "Ada"];
 
 describe.each(wrappings)("%s", (_, program) => {
-	test("nobody is registered whose key cannot be kept", async () => {
+	test("does not register if the key cannot be stored", async () => {
 		await using resort = acceptingResort();
 		const env = { RESORT_API_URL: resort.url };
 		using root = clientHouse(program, env);
@@ -19,11 +19,11 @@ describe.each(wrappings)("%s", (_, program) => {
 			await ada.fails(1, args, root.file, "ar_k");
 		}
 		expect(resort.asked).toBeEmpty();
-		// What keeps nothing works.
+		// A command that stores nothing works.
 		await ada.ok("lobby", ...config);
 	});
 
-	test("nobody is registered if 4 KiB are too much for the disk", async () => {
+	test("does not register if 4 KiB cannot be written", async () => {
 		await using resort = acceptingResort();
 		const limited = (kilobytes: number) => {
 			const code = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$@"`;
@@ -37,7 +37,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await free.ok(...register);
 	});
 
-	test("of several registrations at once one is kept, and no other is left behind", async () => {
+	test("keeps one of several concurrent registrations, and deactivates the others", async () => {
 		const count = 6;
 		const here = new Set<string>();
 		const all = Promise.withResolvers<void>();
@@ -63,7 +63,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(readdirSync(ada.home)).toEqual([FILE_NAME]);
 	});
 
-	test("a login does not take the place of a key that came meanwhile", async () => {
+	test("login and register keep a key that was stored meanwhile", async () => {
 		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
 		await using resort = fakeResort(() => {
 			writeFileSync(ada.file, text, { mode: 0o600 });
@@ -71,13 +71,13 @@ describe.each(wrappings)("%s", (_, program) => {
 		});
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
 		for (const args of [["login"], register]) {
-			// The name comes from a service, and must not control the terminal.
+			// The id comes from a server, so control characters are removed.
 			await ada.fails(1, args, "another agent, a[2Jb\n", "ar_k");
 		}
 		expect(readFileSync(ada.file, "utf8")).toBe(text);
 	});
 
-	test("a key that cannot be one is not kept", async () => {
+	test("does not store an invalid key", async () => {
 		await using resort = fakeResort(() =>
 			Response.json({ ok: true, agent: { id: "x" }, apiKey: "a\r\nb: c" }),
 		);

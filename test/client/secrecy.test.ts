@@ -8,7 +8,7 @@ const KEY = "ar_secret_of_the_test";
 describe.each(wrappings)("%s", (_, program) => {
 	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
-	test("http: beyond loopback is refused before anything is looked up", async () => {
+	test("refuses http: beyond loopback before the name is looked up", async () => {
 		using ada = context();
 		const apiUrl = "http://resort.invalid";
 		writeStored(ada.file, { apiKey: KEY, agentId: "x", apiUrl });
@@ -17,7 +17,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(stderr).not.toContain(KEY);
 	});
 
-	test.each([300, 301, 302, 303, 307, 308])("a redirect (%i) is not followed", async (status) => {
+	test.each([300, 301, 302, 303, 307, 308])("does not follow a redirect with status %i", async (status) => {
 		await using other = quietResort();
 		const location = `${other.url}/${"stolen".repeat(50)}`;
 		const headers = { location };
@@ -30,7 +30,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(other.asked).toBeEmpty();
 	});
 
-	test("the key of the file goes to its origin alone", async () => {
+	test("sends the stored key only to its origin", async () => {
 		await using own = quietResort();
 		await using other = quietResort();
 		using ada = context();
@@ -57,7 +57,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(JSON.parse(readFileSync(ada.file, "utf8")).apiKey).toBe(KEY);
 	});
 
-	test("what needs no key is called without one", async () => {
+	test("sends no key to operations that need none", async () => {
 		await using resort = quietResort();
 		using ada = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: KEY });
 		const lines = ["lobby", "postcards", "activities", "status x"];
@@ -67,7 +67,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(resort.asked.map(({ headers }) => headers.authorization)).toEqual(Array(5).fill(undefined));
 	});
 
-	test("no proxy of the environment hears of it", async () => {
+	test("uses no proxy of the environment", async () => {
 		await using resort = quietResort();
 		await using proxy = quietResort();
 		const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
@@ -83,7 +83,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(resort.asked).toHaveLength(1);
 	});
 
-	test("a key with characters that a header cannot contain is reported without showing it", async () => {
+	test("refuses a key that a header field cannot contain, without showing it", async () => {
 		using ada = context({
 			RESORT_API_URL: "http://127.0.0.1:9",
 			RESORT_API_KEY: `${KEY}\nx: y`,
@@ -92,7 +92,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(stdout + stderr).not.toContain(KEY);
 	});
 
-	test("there is no flag for a key, and its value is not shown", async () => {
+	test("refuses a flag for a key, without showing the value", async () => {
 		using ada = context();
 		for (const flag of ["--api-key", "--key"]) {
 			const { stdout, stderr } = await ada.fails(2, ["login", flag, KEY]);

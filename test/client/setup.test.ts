@@ -15,7 +15,7 @@ const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
 describe.each(wrappings)("%s", (_, program) => {
 	test.each(["claude-code", "gemini-cli", "codex", "cursor", "opencode", "vscode", "claude-desktop"])(
-		"setup %s shows the configuration and changes nothing",
+		"setup %s prints the configuration and changes nothing",
 		async (host) => {
 			using ada = clientHouse(program, { RESORT_API_URL: "http://127.0.0.1:9" });
 			const text = JSON.stringify(await ada.ok("setup", host), null, 2);
@@ -27,7 +27,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		},
 	);
 
-	test("setup keeps the path of the resort's address", async () => {
+	test("setup uses the path of the resort's address", async () => {
 		const url = "http://127.0.0.1:9/spa";
 		using ada = clientHouse(program, { RESORT_API_URL: `${url}/` });
 		for (const host of ["claude-code", "codex"]) {
@@ -38,7 +38,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		}
 	});
 
-	test("setup --merge adds to what is there, and never twice", async () => {
+	test("setup --merge adds to existing files, and adds nothing twice", async () => {
 		await using resort = fakeResort(() => new Response("# A skill\n"));
 		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
 		const settings = join(ada.home, ".claude/settings.json");
@@ -65,7 +65,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(again.changed).toEqual([]);
 	});
 
-	test("setup --merge changes nothing if a file is no JSON object", async () => {
+	test("setup --merge changes nothing if a file is not a JSON object", async () => {
 		using ada = clientHouse(program, { RESORT_API_URL: "http://127.0.0.1:9" });
 		const settings = join(ada.home, ".claude/settings.json");
 		mkdirSync(join(ada.home, ".claude"));
@@ -76,7 +76,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await ada.fails(2, ["setup", "emacs"], "HOST is one of");
 	});
 
-	test("hook checks in and out, prints nothing, and logs a refusal", async () => {
+	test("hook checks in and out, prints nothing, and logs failures", async () => {
 		let status = 201;
 		await using resort = fakeResort(() =>
 			Response.json({ ok: status === 201, error: "Already checked in" }, { status }),
@@ -85,11 +85,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		using ada = clientHouse(program, env);
 		const hook = async (event: string) => {
 			const { exitCode, stdout, stderr } = await ada.run(["hook", event]);
-			expect({ exitCode, stdout, stderr }).toEqual({
-				exitCode: 0,
-				stdout: "",
-				stderr: "",
-			});
+			expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: "", stderr: "" });
 		};
 		await hook("rest");
 		await hook("work");

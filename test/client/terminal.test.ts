@@ -46,20 +46,20 @@ async function onTerminal(
 	return { exitCode: child.exitCode, shown, file };
 }
 
-describe("texts of guests", () => {
-	test("lose what a terminal obeys", () => {
+describe("texts for a terminal", () => {
+	test("contain no control characters", () => {
 		expect(clean(hostile)).toBe("a[2Jbc defg");
 		expect(cleanLines(`x\t${hostile}`)).toBe("x\ta[2Jbc\ndefg");
 		expect(clean("Ünïcode 🏖 日本")).toBe("Ünïcode 🏖 日本");
 	});
 
-	test("are escaped in JSON, which means the same", () => {
+	test("contain escaped control characters in JSON", () => {
 		const json = toJson({ hostile });
 		expect(json).not.toMatch(/[\p{Cc}\u202e\u2066]/u);
 		expect(JSON.parse(json)).toEqual({ hostile });
 	});
 
-	test("are printed as lines", () => {
+	test("have one line for each field", () => {
 		const told = {
 			ok: true,
 			list: [{ name: "a", roomName: hostile }],
@@ -74,7 +74,7 @@ describe("texts of guests", () => {
 	});
 });
 
-test("a stream may be cut anywhere", () => {
+test("EventReader accepts chunks that end anywhere", () => {
 	const bytes = Buffer.from(
 		": hi\nretry: 5\r\nid: 7\nevent: a\ndata: ü1\ndata:2\n\n\ndata: x\r\n\r\nid: 8\n\n",
 	);
@@ -91,7 +91,7 @@ test("a stream may be cut anywhere", () => {
 	}
 });
 
-test("an event has at most 1 MiB, and of other fields nothing is kept", () => {
+test("EventReader refuses an event over 1 MiB, and ignores unknown and invalid fields", () => {
 	const reader = new EventReader();
 	expect(reader.read(Buffer.from("x".repeat(1_048_576)))).toEqual([]);
 	expect(() => reader.read(Buffer.from("x"))).toThrow("too long");
@@ -101,7 +101,7 @@ test("an event has at most 1 MiB, and of other fields nothing is kept", () => {
 	expect([reader.lastId, reader.retryMs]).toEqual([null, 123_456]);
 });
 
-test.each(["x", "data\n", "data: \n"])("an event that goes on with %j is too long in the end", (more) => {
+test.each(["x", "data\n", "data: \n"])("EventReader refuses an endless event of %j", (more) => {
 	const reader = new EventReader();
 	const part = Buffer.from(more.repeat(64 * 1024));
 	expect(() => {
@@ -109,7 +109,7 @@ test.each(["x", "data\n", "data: \n"])("an event that goes on with %j is too lon
 	}).toThrow("too long");
 });
 
-test("an incomplete event is delivered by the next stream", () => {
+test("EventReader discards an incomplete event when it restarts", () => {
 	const reader = new EventReader();
 	reader.read(Buffer.from("id: 1\ndata: a\n\n"));
 	const event = Buffer.from("id: 2\ndata: ü\n\n");
@@ -122,7 +122,7 @@ test("an incomplete event is delivered by the next stream", () => {
 	expect(reader.lastId).toBe("2");
 });
 
-test("a full pipe that does not block is waited for", async () => {
+test("writeAll waits for a full non-blocking pipe", async () => {
 	using folder = temporaryFolder();
 	const path = folder.file("pipe");
 	Bun.spawnSync(["mkfifo", path]);
@@ -153,7 +153,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		typed: readonly (readonly [question: string, line: string])[] = [],
 	) => onTerminal(program, args, env, typed);
 
-	test("shows text and the next commands, and JSON when told to", async () => {
+	test("prints text and suggested commands, and JSON with --json", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
 		expect(await run(["lobby"], env)).toMatchObject({
@@ -165,14 +165,14 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(JSON.parse(json.shown)).toEqual(answer);
 	});
 
-	test("asks for no key without an address", async () => {
+	test("does not prompt for a key without an address", async () => {
 		const { exitCode, shown } = await run(["login"]);
 		expect(exitCode).toBe(4);
 		expect(shown).toContain("no resort is configured");
 		expect(shown).not.toContain("Key:");
 	});
 
-	test("register asks for the name", async () => {
+	test("register prompts for the name", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
 		const { exitCode, file } = await run(["register"], env, [["Name", "Ada"]]);
@@ -181,7 +181,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(resort.asked).toHaveLength(1);
 	});
 
-	test("asks for what is missing: address and name", async () => {
+	test("prompts for the address and the name without a configuration", async () => {
 		await using resort = fakeResort(answers);
 		const { exitCode, file } = await run([], {}, [
 			["Address", resort.url],
@@ -196,7 +196,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(open.exitCode).toBe(2);
 	});
 
-	test("asks nothing more once a question is left", async () => {
+	test("exits with 1 if a prompt is cancelled", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
 		for (const args of [[], ["login"]]) {
@@ -208,7 +208,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(resort.asked).toBeEmpty();
 	});
 
-	test("asks for a key without showing it", async () => {
+	test("prompts for a key without showing it", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
 		const typed = [["Key", "ar_typed"]] as const;
@@ -221,7 +221,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		}
 	});
 
-	test("asks nothing if a part of it is no terminal", async () => {
+	test("does not prompt if stdin or stdout is not a terminal", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url };
 		const line = async (before: string, after: string) => {
@@ -237,7 +237,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(register.shown).not.toContain("Name:");
 	});
 
-	test("shows a replaced key", async () => {
+	test("prints a rotated key of the environment", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
 		const { exitCode, shown } = await run(["key", "rotate"], env);
@@ -247,7 +247,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		});
 	});
 
-	test("shows text, and no other bytes", async () => {
+	test("prints text without control characters, and refuses binary data", async () => {
 		let text = "# A\u001b[2J\tb\n";
 		await using resort = fakeResort(() => new Response(text));
 		const env = { RESORT_API_URL: resort.url };
@@ -258,7 +258,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect((await run(args, env)).exitCode).toBe(1);
 	});
 
-	test("setup shows only what applies to the host", async () => {
+	test("setup prints only the parts that the host supports", async () => {
 		const env = { RESORT_API_URL: "http://127.0.0.1:9" };
 		const claude = await run(["setup", "claude-code"], env);
 		expect(claude.shown).toContain('{\r\n  "mcpServers": {\r\n    "resort":');
@@ -267,7 +267,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(codex.shown).toMatch(/^Run: codex mcp add [^\r]*\r\n$/);
 	});
 
-	test("watch shows an event as a line", async () => {
+	test("watch prints each event as one line", async () => {
 		const at = "2026-03-10T12:00:00.000Z";
 		const agent = { id: "an id", name: "Ada" };
 		const events = [
@@ -283,9 +283,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 				? eventStream(`id: 1\nretry: 1\n${events.join("")}event: reset\ndata: {}\n\ndata: x\n\n`)
 				: Response.json({ error: "Gone" }, { status: 410 }),
 		);
-		const { exitCode, shown } = await run(["watch"], {
-			RESORT_API_URL: resort.url,
-		});
+		const { exitCode, shown } = await run(["watch"], { RESORT_API_URL: resort.url });
 		expect(exitCode).toBe(1);
 		const lines = shown.split("\r\n").filter((line) => line.startsWith(at));
 		// To record it again, add --update-snapshots.
@@ -293,7 +291,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(shown).not.toContain("{");
 	});
 
-	test("asks nothing when there is a configuration that fails", async () => {
+	test("does not prompt if the configured key is invalid", async () => {
 		await using resort = fakeResort(() => Response.json({ error: "Unauthorized" }, { status: 401 }));
 		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
 		expect(await run([], env)).toMatchObject({ exitCode: 4, file: null });

@@ -14,7 +14,7 @@ import { ask } from "../support/visit.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
-/** The inputs of the actions that are used, by their names. */
+/** The inputs of the used actions, by name of the action. */
 const inputs: Readonly<Record<string, readonly string[]>> = {
 	"agent-resort": Object.keys(action.inputs),
 	cache: ["path", "key"],
@@ -23,9 +23,9 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
 	attest: ["subject-checksums"],
 };
 
-/** What GitHub's own parser has to say of a workflow or an action. */
+/** Returns the complaints of GitHub's parser about a workflow or an action. */
 async function complaints(name: string, text: string): Promise<string[]> {
-	// The parser keeps what it has parsed by the address.
+	// A new address each time, because the parser caches by address.
 	const uri = `file:///${crypto.randomUUID()}/${name}`;
 	const document = TextDocument.create(uri, "yaml", 1, text);
 	const found = await validate(document, {
@@ -57,11 +57,11 @@ describe("action.yml and the workflows", () => {
 		"deploy/github-services.yml",
 	];
 
-	test.each(files)("%s is what GitHub takes", async (path) => {
+	test.each(files)("GitHub's parser accepts %s", async (path) => {
 		expect(await complaints(path, readDocument(path))).toEqual([]);
 	});
 
-	test("pin what others wrote by commit", () => {
+	test("pin actions of others by commit", () => {
 		const used = files.flatMap((path) => [...readDocument(path).matchAll(/uses: (.*)/g)]);
 		const others = used.filter(([, name]) => !/^(OWNER|\.)\//.test(name ?? ""));
 		expect(others.length).toBeGreaterThan(1);
@@ -70,7 +70,7 @@ describe("action.yml and the workflows", () => {
 		}
 	});
 
-	test("put no input into a script", () => {
+	test("insert no input into a script", () => {
 		for (const { run, shell, uses } of allSteps) {
 			expect(run ?? "").not.toContain("${{");
 			expect(uses === undefined ? shell : "bash").toBe("bash");
@@ -84,17 +84,14 @@ describe("action.yml and the workflows", () => {
 			readDocument("examples/dispatcher-test.sh"),
 		];
 		for (const script of all) {
-			const child = Bun.spawn(["shellcheck", "-"], {
-				stdin: Buffer.from(script),
-				stdout: "pipe",
-			});
+			const child = Bun.spawn(["shellcheck", "-"], { stdin: Buffer.from(script), stdout: "pipe" });
 			expect(await new Response(child.stdout).text()).toBe("");
 		}
 	});
 });
 
-describe("the step", () => {
-	test("takes the executable that is given, also by a relative path", async () => {
+describe("the steps of action.yml", () => {
+	test("use the given executable, also by a relative path", async () => {
 		using job = new Job();
 		const here = join(job.path, "resort");
 		symlinkSync(executable, here);
@@ -106,16 +103,14 @@ describe("the step", () => {
 		expect(job.outputs["steps.find.outputs.found"]).toBe("true");
 	});
 
-	test("refuses an executable that is not there", async () => {
+	test("refuse a missing executable", async () => {
 		using job = new Job();
-		const { exitCode, output } = await job.run("Find the resort", {
-			executable: "/nowhere/resort",
-		});
+		const { exitCode, output } = await job.run("Find the resort", { executable: "/nowhere/resort" });
 		expect(exitCode).toBe(1);
 		expect(output).toContain("::error::executable: ");
 	});
 
-	test("builds once for each version of the sources", async () => {
+	test("build once for each version of the sources", async () => {
 		const keys: string[] = [];
 		for (const text of ["one", "one", "two"]) {
 			using sources = new Job();
@@ -143,7 +138,7 @@ describe("the step", () => {
 		expect(keys[2]).not.toBe(keys[0] ?? "");
 	});
 
-	test("starts an instance that serves the job, and ends with the runner", async () => {
+	test("start an instance that stops with the runner", async () => {
 		using job = new Job();
 		writeFileSync(join(job.path, "my house.json"), JSON.stringify(house()));
 		await job.run("Find the resort", { executable });
@@ -167,32 +162,24 @@ describe("the step", () => {
 		);
 		expect(Object.keys(job.outputs)).toEqual(expect.arrayContaining(outputs));
 		const state = () => ask(url, "GET", "/test/state");
-		expect(await state()).toMatchObject({
-			now: NOW,
-			frozen: true,
-			guests: 1,
-		});
+		expect(await state()).toMatchObject({ now: NOW, frozen: true, guests: 1 });
 		await ask(url, "POST", "/test/clock", { key: "", body: { advanceSeconds: 1_800 } });
 		expect(await state()).toMatchObject({ guests: 0 });
 		job.kill();
 		await until(async () => !(await answers(url)));
 	});
 
-	test("passes the keys of 1,225 agents, which fit into no variable, in a file", async () => {
+	test("pass the keys of 1,225 agents in a file, because a variable would be too long", async () => {
 		using job = new Job();
 		const agents = Array.from({ length: 1_225 }, (_, at) => ({
 			name: `Guest ${at}`,
 		}));
 		writeFileSync(join(job.path, "many.json"), JSON.stringify({ agents }));
 		await job.run("Find the resort", { executable });
-		const { exitCode } = await job.run("Start an instance", {
-			fixtures: "many.json",
-		});
+		const { exitCode } = await job.run("Start an instance", { fixtures: "many.json" });
 		expect(exitCode).toBe(0);
 		// A later step, which Linux would not start with a variable of 128 KiB.
-		const step = Bun.spawnSync(["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""], {
-			env: job.env,
-		});
+		const step = Bun.spawnSync(["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""], { env: job.env });
 		expect(Object.keys(JSON.parse(step.stdout.toString()))).toHaveLength(1_225);
 		expect(job.outputs["steps.start.outputs.keys-file"]).toBe(job.env.RESORT_AGENT_KEYS_FILE ?? "");
 		expect(job.outputs["steps.start.outputs.keys"]).toBeUndefined();
@@ -201,7 +188,7 @@ describe("the step", () => {
 	test.each([
 		["seed", "1; touch here", "::error::resort: --seed"],
 		["frozen", "yes", '::error::resort: --frozen "yes": must be on or'],
-	])("refuses the %s %p", async (name, value, error) => {
+	])("refuse the %s %p", async (name, value, error) => {
 		using job = new Job();
 		await job.run("Find the resort", { executable });
 		const inputs = { [name]: value };

@@ -23,13 +23,13 @@ const OWN = new Set(["up"]);
 
 const folder = useTemporaryFolder();
 
-/** The metrics that the rules of a group ask for. */
+/** Returns the metrics in the rules of a group. */
 function asked(group: string): string[] {
 	const expressions = groups
 		.filter(({ name }) => name === group)
 		.flatMap(({ rules }) => rules.map(({ expr }) => expr));
 	expect(expressions.length).toBeGreaterThan(2);
-	// What has labels or a time, or stands before a comparison: everything that is no function and no label.
+	// Removes labels, times and numbers. The remaining names that are not functions are metrics.
 	const words = expressions
 		.join("\n")
 		.replaceAll(/\{[^}]*\}|\bby \([^)]*\)|\[\w+\]|\b\d[\de]*\b/g, " ")
@@ -37,7 +37,7 @@ function asked(group: string): string[] {
 	return [...new Set([...words].map(([word]) => word))].filter((word) => !OWN.has(word) && word !== "by");
 }
 
-/** The metrics that the panels of the dashboard about PostgreSQL ask for, or those of the others. */
+/** Returns the metrics in the panels of the dashboard about PostgreSQL, or in the other panels. */
 function drawn(isPostgres: boolean): string[] {
 	const found = dashboard.panels
 		.filter(({ title }) => title.startsWith("PostgreSQL") === isPostgres)
@@ -47,7 +47,7 @@ function drawn(isPostgres: boolean): string[] {
 	return found;
 }
 
-/** The metrics that an instance exports after a request. */
+/** Returns the metrics that an instance exports after a request. */
 async function told(...args: string[]): Promise<Set<string>> {
 	const metrics = await prepareMetrics();
 	const flags = ["--port", "0", ...metrics.flags, ...args];
@@ -66,7 +66,7 @@ describe("deploy/alerts.yml and the dashboard", () => {
 		expect(all.filter((name) => !names.has(name))).toEqual([]);
 	});
 
-	testOnPostgres("ask only for metrics that there are with PostgreSQL", async () => {
+	testOnPostgres("use only existing metrics with PostgreSQL", async () => {
 		const names = await told("--database", await newDatabase());
 		expect(asked("resort-postgres")).toContain("resort_database_up");
 		const all = [...asked("resort-postgres"), ...drawn(true)];

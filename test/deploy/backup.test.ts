@@ -5,11 +5,11 @@ import { executable, serve, temporaryFolder } from "../support/executable.ts";
 
 const deploy = join(import.meta.dir, "../../deploy");
 
-/** How many backups are kept. */
+/** The number of backups to keep. */
 const KEPT = 14;
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
 
-/** Stands for Docker: runs the program of the container here, where /backups is another folder. */
+/** Replaces Docker: runs the container's command on this machine, with another folder for /backups. */
 const DOCKER = `#!/bin/sh
 [ "$1 $2 $3" = "exec resort resort" ] || exit 64
 shift 3
@@ -19,12 +19,10 @@ exec "$EXECUTABLE" backup --dir "$BACKUPS" "$@" --database "$DATABASE"
 `;
 
 describe.each(["resort-backup.service", "resort-backup-container.service"])("deploy/%s", (unit) => {
-	test("makes a backup each time, and removes the oldest", async () => {
+	test("creates a backup at each start, and deletes the oldest", async () => {
 		using folder = temporaryFolder();
 		const place = prepare(folder.path);
-		const resort = await serve(["--database", place.database, "--port=0"], {
-			cwd: folder.path,
-		});
+		const resort = await serve(["--database", place.database, "--port=0"], { cwd: folder.path });
 		const old = Array.from({ length: KEPT }, (_, day) => `resort-202501${10 + day}T000000Z.sqlite`);
 		for (const name of [...old, "another.sqlite"]) place.leave(name);
 		expect(await start(unit, place)).toBe(0);
@@ -37,7 +35,7 @@ describe.each(["resort-backup.service", "resort-backup-container.service"])("dep
 	});
 });
 
-/** Where the commands of a unit work when a test runs them. */
+/** Prepares the folders and files that the command of a unit uses. */
 function prepare(folder: string) {
 	const backups = join(folder, "backups");
 	const bin = join(folder, "bin");
@@ -59,7 +57,7 @@ function prepare(folder: string) {
 	};
 }
 
-/** Runs the command of a unit. */
+/** Runs the command of a systemd unit. */
 async function start(
 	unit: string,
 	{ backups, bin, database, config }: ReturnType<typeof prepare>,

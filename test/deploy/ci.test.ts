@@ -6,7 +6,7 @@ import { freePorts } from "../support/nginx.ts";
 import { testWith } from "../support/tools.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
-/** A container of either file, as far as the tests look at it. */
+/** The tested parts of a container in either file. */
 interface Service {
 	readonly environment?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
@@ -37,14 +37,14 @@ const job = workflow.jobs.test;
 const folder = useTemporaryFolder();
 const cwd = folder.path;
 
-/** What the image sets. */
+/** The variables of the image. */
 const ofImage = Object.fromEntries(
 	(/^ENV (.*)$/m.exec(readDocument("deploy/Dockerfile"))?.[1] ?? "")
 		.split(" ")
 		.map((pair) => pair.split("=")),
 );
 
-/** The container's variables as the executable gets them here, on a port of its own. */
+/** Returns the variables of a container for the executable, with a free port. */
 async function variablesOf(service: Service) {
 	const [port = 0] = await freePorts(1);
 	const env: Record<string, string> = {
@@ -62,7 +62,7 @@ async function variablesOf(service: Service) {
 	return env;
 }
 
-/** What the test container of the compose file runs, with the mounted file where it is here. */
+/** The command of the test container in the compose file, with the path of the mounted file. */
 const { command = [], volumes = [], depends_on } = compose.services.tests;
 const [from = "", to = ""] = volumes[0]?.split(":") ?? [];
 const program = command.map((part) => part.replace(to, join(root, "deploy", from)));
@@ -74,15 +74,11 @@ const containers: [string, Service, Service, readonly string[]][] = [
 	["deploy/github-services.yml", job.services.resort, job, ["sh", "-c", script]],
 ];
 
-testWith(["python3"], "the containers of CI work together", async () => {
+testWith(["python3"], "the examples for CI connect tests to an instance", async () => {
 	for (const [name, service, caller, program] of containers) {
 		const env = await variablesOf(service);
-		const resort = await serve([], {
-			cwd,
-			env,
-			program: [executable, "serve"],
-		});
-		// The image has no shell, which any other form needs.
+		const resort = await serve([], { cwd, env, program: [executable, "serve"] });
+		// The image has no shell, so the command must be in exec form.
 		const exec = ["CMD", "/usr/local/bin/resort", "healthcheck"];
 		expect(service.healthcheck?.test ?? exec, name).toEqual(exec);
 		expect(service.options ?? "").not.toContain("--health-cmd");
@@ -107,7 +103,7 @@ async function tryReset({ url }: Serving, host: string): Promise<number> {
 	return status;
 }
 
-/** Runs a program of the callers to its end, and gives its exit code. */
+/** Runs a program and returns its exit code. */
 async function call(command: readonly string[], RESORT_URL: string) {
 	const child = Bun.spawn([...command], {
 		env: { PATH: process.env.PATH ?? "", RESORT_URL },

@@ -11,7 +11,7 @@ function read(name: string): string {
 	return readFileSync(join(folder, name), "utf8");
 }
 
-/** A container of a compose file, as far as the tests look at it. */
+/** The tested parts of a container in a compose file. */
 interface Service {
 	readonly environment?: Readonly<Record<string, string>>;
 	readonly secrets?: readonly string[];
@@ -22,7 +22,7 @@ interface Service {
 	readonly healthcheck?: { readonly test: readonly string[] };
 }
 
-/** A compose file, as far as the tests look at it. */
+/** The tested parts of a compose file. */
 interface Compose {
 	readonly services: Readonly<Record<string, Service>>;
 	readonly secrets: Readonly<Record<string, { readonly file: string }>>;
@@ -34,7 +34,7 @@ interface Compose {
 }
 
 const names = ["compose.yaml", "compose.postgres.yaml", "compose.ci.yaml"];
-test.each(names)("deploy/%s has only settings that there are", (name) => {
+test.each(names)("deploy/%s uses only existing settings", (name) => {
 	const { services } = Bun.YAML.parse(read(name)) as Compose;
 	const given = Object.values(services)
 		.flatMap(({ environment = {} }) => Object.keys(environment))
@@ -44,7 +44,7 @@ test.each(names)("deploy/%s has only settings that there are", (name) => {
 		const variable = `RESORT_${setting.toUpperCase().replaceAll("-", "_")}`;
 		return [variable, `${variable}_FILE`];
 	});
-	// The last one is what tests read.
+	// The last one is a variable of the tests.
 	expect([...known, URL_VARIABLE]).toEqual(expect.arrayContaining(given));
 });
 
@@ -54,13 +54,13 @@ describe("deploy/compose.postgres.yaml", () => {
 	const addressOf = (name: string) => services[name]?.networks?.resort.ipv4_address ?? "";
 	const instances = ["resort-1", "resort-2", "resort-3"];
 
-	test("edits nginx's main configuration as the site's comment says", () => {
+	test("edits the main configuration of nginx as the comment in the site file describes", () => {
 		const edit = editOf(read("nginx.postgres.conf"));
 		expect(edit).toContain("worker_connections");
 		expect(services.nginx?.command?.join(" ")).toStartWith(`sh -c ${edit} &&`);
 	});
 
-	test("has three instances, a database and nginx, which know each other's addresses", () => {
+	test("connects three instances, a database and nginx by their addresses", () => {
 		expect(Object.keys(services).sort()).toEqual(["nginx", "postgres", ...instances].sort());
 		const servers = [...read("nginx.postgres.conf").matchAll(/^\tserver ([\d.]+):3000 /gm)].map(
 			([, address]) => address,
@@ -80,7 +80,7 @@ describe("deploy/compose.postgres.yaml", () => {
 		expect(services.postgres?.healthcheck?.test).toContain("pg_isready");
 	});
 
-	test("holds no password, and mounts files that there are", () => {
+	test("contains no password, and mounts existing files", () => {
 		const used = Object.values(services).flatMap((one) => one.secrets ?? []);
 		expect([...new Set(used)].sort()).toEqual(Object.keys(compose.secrets).sort());
 		const ignored = readFileSync(join(folder, "../.gitignore"), "utf8");

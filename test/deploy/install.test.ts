@@ -5,7 +5,7 @@ import { root } from "../support/documents.ts";
 import { endOf, temporaryFolder } from "../support/executable.ts";
 import { runTool, testWith, toolPath } from "../support/tools.ts";
 
-/** What the executables of the release print as their version. */
+/** The version that the executables of the release print. */
 const VERSION = "1.2.3";
 const EXECUTABLE = `#!/bin/sh\necho ${VERSION}\n`;
 
@@ -153,7 +153,7 @@ describe("install.sh", () => {
 		writeFileSync(join(target, "resort"), "old");
 		const { exitCode, stdout, stderr } = await install(folder.path, machine);
 		expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-		// The line before it is curl's own.
+		// curl prints the line before it.
 		expect(stderr.split("\n").at(-2)).toStartWith("install.sh: ");
 		expect(stderr).toContain(reason);
 		expect(readFileSync(join(target, "resort"), "utf8")).toBe("old");
@@ -173,9 +173,6 @@ describe("install.sh", () => {
 	});
 
 	testWith(["shellcheck"], "passes shellcheck", async () => {
-		expect(await runTool("shellcheck", [join(root, "install.sh")])).toEqual({
-			exitCode: 0,
-			output: "",
-		});
+		expect(await runTool("shellcheck", [join(root, "install.sh")])).toEqual({ exitCode: 0, output: "" });
 	});
 });

@@ -7,19 +7,19 @@ import { testsWith } from "../support/tools.ts";
 
 const test = testsWith(...nginxTools);
 
-/** What deploy/nginx.conf allows a client: requests at once, and requests that are under way. */
+/** The limits of a client in deploy/nginx.conf: requests in a burst, and open requests. */
 const BURST = 300;
 const CONNECTIONS = 100;
 
-/** What a test allows an IPv6 /48: the thousand of deploy/nginx.conf would take long. */
+/** The limit of an IPv6 /48 in a test, because the limit of deploy/nginx.conf is too high to reach. */
 const SITE_CONNECTIONS = 120;
 
-/** So slow that no place comes back while a test runs. */
+/** Sets a rate that is too slow to allow more requests during a test. */
 const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
 
 const HSTS = "max-age=31536000";
 
-/** A server that answers /held once all of so many calls are there and {@link release} was called. */
+/** A server that answers `count` requests for /held after all have arrived and {@link release} was called. */
 class Holding {
 	readonly #held: (() => void)[] = [];
 	readonly #all = Promise.withResolvers<void>();
@@ -43,15 +43,12 @@ class Holding {
 	}
 }
 
-/** Calls of any client; see {@link ANY_CLIENT}. */
+/** Returns a function that sends a request from a client address; see {@link ANY_CLIENT}. */
 const callsOf = (context: Proxied) => (path: string, address: string) =>
-	context.call("GET", path, {
-		from: ANY_CLIENT,
-		headers: { "x-test-client": address },
-	});
+	context.call("GET", path, { from: ANY_CLIENT, headers: { "x-test-client": address } });
 
 describe("deploy/nginx.conf limits a client", () => {
-	test("to so many requests at once, in the words of the resort", async () => {
+	test("to a burst of requests, and returns 429 in the form of the resort", async () => {
 		await using context = await behind(() => new Response("{}"), [NEVER]);
 		const call = (from: string) => context.call("GET", "/", { from });
 		for (let count = 0; count <= BURST; count++) {
@@ -74,7 +71,7 @@ describe("deploy/nginx.conf limits a client", () => {
 		expected: [address: string, status: number][],
 	][] = [
 		[
-			"to so many requests under way, and an IPv6 client is a /64",
+			"to a number of open requests, for each IPv4 address or /64",
 			CONNECTIONS,
 			[],
 			(index) => `2001:db8:a:a::${index.toString(16)}`,
@@ -85,7 +82,7 @@ describe("deploy/nginx.conf limits a client", () => {
 			],
 		],
 		[
-			"to so many requests under way from an IPv6 /48",
+			"to a number of open requests from an IPv6 /48",
 			SITE_CONNECTIONS,
 			[["resort_sites 1000", `resort_sites ${SITE_CONNECTIONS}`]],
 			(index) => `2001:db8:a:${index.toString(16)}::1`,
@@ -116,7 +113,7 @@ describe("deploy/nginx.conf limits a client", () => {
 });
 
 for (const path of ["/api/events", "/api/me/events"]) {
-	test(`deploy/nginx.conf passes on ${path} as it comes`, async () => {
+	test(`deploy/nginx.conf does not buffer ${path}`, async () => {
 		const heard = Promise.withResolvers<void>();
 		await using context = await behind(
 			() =>
@@ -141,7 +138,7 @@ for (const path of ["/api/events", "/api/me/events"]) {
 	});
 }
 
-test("deploy/nginx.conf over http answers ACME, and sends on all else", async () => {
+test("deploy/nginx.conf serves ACME challenges over http, and redirects other requests", async () => {
 	await using context = await behind(() => new Response("{}"));
 	const folder = join(context.folder, "acme/.well-known/acme-challenge");
 	mkdirSync(folder, { recursive: true });
@@ -154,7 +151,7 @@ test("deploy/nginx.conf over http answers ACME, and sends on all else", async ()
 	expect(other.headers.get("location")).toBe("https://resort.example.com/api/lobby?a=b");
 });
 
-/** nginx with a server behind it that the test decides about. */
+/** Starts nginx before a server that answers with `fetch`. */
 function behind(
 	fetch: (request: Request) => Response | Promise<Response>,
 	others: readonly (readonly [from: string, to: string])[] = [],

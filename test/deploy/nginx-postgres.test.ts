@@ -23,21 +23,14 @@ async function open() {
 			instances.push(
 				await serve(
 					[
-						"--database",
-						cluster.url,
-						"--database-connections",
-						"4",
-						"--port",
-						`${port}`,
-						"--rate-limits",
-						"off",
-						"--trusted-proxies",
-						"127.0.0.1,::1",
-						"--base-url",
-						"https://resort.example.com",
+						`--database=${cluster.url}`,
+						"--database-connections=4",
+						`--port=${port}`,
+						"--rate-limits=off",
+						"--trusted-proxies=127.0.0.1,::1",
+						"--base-url=https://resort.example.com",
 						"--webhooks=on",
-						"--webhooks-allow",
-						"127.0.0.1",
+						"--webhooks-allow=127.0.0.1",
 					],
 					{ cwd },
 				),
@@ -72,7 +65,7 @@ async function open() {
 	};
 }
 
-test("deploy/nginx.postgres.conf is deploy/nginx.conf for more instances", () => {
+test("deploy/nginx.postgres.conf contains all lines of deploy/nginx.conf except the server", () => {
 	const linesOf = (name: string) => readFileSync(join(folder, name), "utf8").split("\n");
 	const several = linesOf("nginx.postgres.conf");
 	const lacking = linesOf("nginx.conf").filter((line) => !several.includes(line) && !/^\s*#/.test(line));
@@ -84,7 +77,7 @@ function testHere(name: string, body: () => Promise<void>): void {
 	else testWith(nginxTools, name, body);
 }
 
-testHere("every instance serves, and each knows what was written at the others", async () => {
+testHere("deploy/nginx.postgres.conf uses all instances, which see each other's writes", async () => {
 	await using context = await open();
 	const { id, apiKey } = await context.register();
 	const statusOf = async () => {
@@ -115,7 +108,7 @@ testHere("every instance serves, and each knows what was written at the others",
 	expect(JSON.parse(body)).toEqual({ error: "Resort unavailable" });
 });
 
-testHere("when one is killed, GETs go on, and no POST is sent twice", async () => {
+testHere("after an instance was killed, GET requests succeed and no POST request is sent twice", async () => {
 	await using context = await open();
 	const { id } = await context.register();
 	const reads: (number | undefined)[] = [];
@@ -151,17 +144,14 @@ testHere("when one is killed, GETs go on, and no POST is sent twice", async () =
 	expect(new Set(reads)).toEqual(new Set([200]));
 	const failed = writes.filter((status) => status !== 201);
 	expect(new Set(failed)).toBeOneOf([new Set(), new Set([503])]);
-	// Each writer can have been at the killed instance once.
+	// Each writer can have had one request at the killed instance.
 	expect(failed.length).toBeLessThanOrEqual(3);
 	await using sql = new SQL(context.cluster.url, { max: 1 });
 	const twice = await sql`select name from agents group by name having count(*) > 1`;
 	expect([...twice]).toEqual([]);
 });
 
-testHere(
-	"calls that wait, and calls that no instance answers, take no instance away from others",
-	async () => {
-		await using context = await open();
-		await expectUnharmed(context.through);
-	},
-);
+testHere("waiting and unanswered calls do not affect other clients", async () => {
+	await using context = await open();
+	await expectUnharmed(context.through);
+});

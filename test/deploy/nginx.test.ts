@@ -8,7 +8,7 @@ const test = testsWith(...nginxTools);
 
 describe("deploy/nginx.conf", () => {
 	for (const [name, instances] of Object.entries(sites)) {
-		test(`${name} has no warning`, async () => {
+		test(`nginx accepts ${name} without warnings`, async () => {
 			using folder = temporaryFolder();
 			const [http = 0, https = 0, ...resort] = await freePorts(2 + instances);
 			const ports = { http, https, resort };
@@ -20,7 +20,7 @@ describe("deploy/nginx.conf", () => {
 		});
 	}
 
-	test("forwards the client's address, whatever the client sends", async () => {
+	test("forwards the client's address, and ignores X-Forwarded-For of the client", async () => {
 		await using context = await behindNginx();
 		const register = (from: string, forwardedFor?: string) =>
 			context.call("POST", "/api/agents", {
@@ -35,7 +35,7 @@ describe("deploy/nginx.conf", () => {
 		for (const spoof of ["203.0.113.7", "203.0.113.8, 127.0.0.1"]) {
 			expect((await register("127.0.0.2", spoof)).status).toBe(429);
 		}
-		// The limit applies to each guest, not to the proxy. Calls of one guest do not reduce the limit of
+		// The limit applies to each client, not to the proxy. Calls of one client do not reduce the limit of
 		// another.
 		const other = await register("127.0.0.3", "127.0.0.2");
 		expect(other.status).toBe(200);
@@ -43,13 +43,10 @@ describe("deploy/nginx.conf", () => {
 	});
 });
 
-/** A resort with limits and nginx before it, as the example describes. */
+/** Starts a resort with limits behind nginx. */
 const behindNginx = () =>
 	resortThroughNginx([
-		"--rate-limits",
-		"on",
-		"--trusted-proxies",
-		"127.0.0.1,::1",
-		"--base-url",
-		"https://resort.example.com",
+		"--rate-limits=on",
+		"--trusted-proxies=127.0.0.1,::1",
+		"--base-url=https://resort.example.com",
 	]);

@@ -13,7 +13,7 @@ echo "\${0##*/} $*"
 `;
 
 /**
- * A job of the workflow in a folder with the files that its steps use; programs that publish are stand-ins.
+ * A job of the workflow in a folder with the files of its steps. Programs that publish are replaced.
  */
 function jobOf(name: string) {
 	const job = new Job(root, jobs[name]?.steps ?? []);
@@ -77,10 +77,7 @@ describe("release.yml", () => {
 		expect((await Bun.file(notes).text()).trim()).toBe("- News.");
 		const other = { GITHUB_REF_NAME: "v7.7.7" };
 		const refused = await job.run("Create the release", {}, other);
-		expect(refused).toEqual({
-			exitCode: 1,
-			output: "::error::CHANGELOG.md has no section 7.7.7\n",
-		});
+		expect(refused).toEqual({ exitCode: 1, output: "::error::CHANGELOG.md has no section 7.7.7\n" });
 	});
 
 	test("publishes the client with the address of the repository", async () => {

@@ -22,9 +22,7 @@ async function expectOnlyUnavailable(url: string, resort: Restarting) {
 	let isOver = false;
 	const callers = Array.from({ length: CALLERS }, async () => {
 		while (!isOver) {
-			const response = await fetch(`${url}/api/lobby`, {
-				tls: { rejectUnauthorized: false },
-			});
+			const response = await fetch(`${url}/api/lobby`, { tls: { rejectUnauthorized: false } });
 			const { status, headers } = response;
 			statuses.set(status, (statuses.get(status) ?? 0) + 1);
 			const body = await response.json();
@@ -45,16 +43,13 @@ async function expectOnlyUnavailable(url: string, resort: Restarting) {
 	expect(statuses.get(503)).toBeGreaterThan(0);
 }
 
-testWith(
-	nginxTools,
-	"behind deploy/nginx.conf a restart causes nothing but 503 with Retry-After",
-	async () => {
-		const resort = new Restarting();
-		await using proxied = await throughNginx((port, cwd) => resort.start(port, cwd));
-		const url = `https://127.0.0.1:${proxied.httpsPort}`;
-		await expectOnlyUnavailable(url, resort);
-	},
-);
+/** Starts nginx with deploy/nginx.conf before a resort with these flags. */
+async function throughSite(resort: Restarting, flags: readonly string[] = []) {
+	const start = (port: number, cwd: string) => resort.start(port, cwd, flags);
+	const proxied = await throughNginx(start, flags.length > 0 ? [["rate=50r/s", "rate=5000r/s"]] : []);
+	const url = `https://127.0.0.1:${proxied.httpsPort}`;
+	return { url, call: proxied.call, [Symbol.asyncDispose]: () => proxied[Symbol.asyncDispose]() };
+}
 
 /** Starts Caddy with deploy/Caddyfile, but without TLS, before a resort with these flags. */
 async function throughCaddy(resort: Restarting, flags: readonly string[] = []) {
@@ -82,35 +77,23 @@ async function throughCaddy(resort: Restarting, flags: readonly string[] = []) {
 	});
 	await until(() => answers(url));
 	const open = opened.move();
-	return { url, [Symbol.asyncDispose]: () => open.disposeAsync() };
+	return { url, call: callPlain(url), [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
-
-testWith(["caddy"], "behind deploy/Caddyfile a restart causes nothing but 503 with Retry-After", async () => {
-	const resort = new Restarting();
-	await using caddy = await throughCaddy(resort);
-	await expectOnlyUnavailable(caddy.url, resort);
-});
 
 const FOR_WAITING = ["--rate-limits=off", "--webhooks=on", "--webhooks-allow=127.0.0.1"];
 
-testWith(
-	["caddy"],
-	"behind deploy/Caddyfile calls that wait, and calls without an answer, affect nobody else",
-	async () => {
-		await using caddy = await throughCaddy(new Restarting(), FOR_WAITING);
-		await expectUnharmed(callPlain(caddy.url));
-	},
-);
-
-testWith(
-	nginxTools,
-	"behind deploy/nginx.conf calls that wait, and calls without an answer, affect nobody else",
-	async () => {
+for (const [file, tools, start] of [
+	["deploy/nginx.conf", nginxTools, throughSite],
+	["deploy/Caddyfile", ["caddy"], throughCaddy],
+] as const) {
+	testWith(tools, `${file} returns only 503 with Retry-After during a restart`, async () => {
 		const resort = new Restarting();
-		await using proxied = await throughNginx(
-			(port, cwd) => resort.start(port, cwd, FOR_WAITING),
-			[["rate=50r/s", "rate=5000r/s"]],
-		);
+		await using proxied = await start(resort);
+		await expectOnlyUnavailable(proxied.url, resort);
+	});
+
+	testWith(tools, `with ${file}, waiting and unanswered calls do not affect other clients`, async () => {
+		await using proxied = await start(new Restarting(), FOR_WAITING);
 		await expectUnharmed(proxied.call);
-	},
-);
+	});
+}

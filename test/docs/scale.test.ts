@@ -28,5 +28,5 @@ testOnPostgres("docs/scale.md sets a database up that doctor finds sound", async
 	expect(exitCode).toBe(0);
 	expect(stdout).toContain("resort owns the tables");
 	expect(stdout).toMatch(/ 70 are free for this user/);
-	expect(stdout).not.toContain("hidden from this user");
+	expect(stdout).not.toContain("pg_monitor");
 });

@@ -26,6 +26,10 @@ export const warn = (what: string): Finding => ({ level: "warn", what });
 /** Creates the finding of a fault. */
 export const fail = (what: string): Finding => ({ level: "fail", what });
 
+/** Creates a warning that ends with `advice`, unless nothing is wrong. */
+export const warnUnless = (isOk: boolean, what: string, advice: string): Finding =>
+	isOk ? ok(what) : warn(`${what}: ${advice}`);
+
 /** Runs all checks at the same time. A check that throws has failed. */
 export async function runChecks<Subject>(checks: Checks<Subject>, subject: Subject): Promise<CheckResult[]> {
 	const running = Object.entries(checks).map(async ([name, check]) => {
@@ -34,9 +38,6 @@ export async function runChecks<Subject>(checks: Checks<Subject>, subject: Subje
 	});
 	return (await Promise.all(running)).flat();
 }
-
-/** `doctor` warns if the database uses at least this fraction of `--max-database`. */
-const NEARLY = 0.9;
 
 /**
  * Compares the size of a database with `--max-database`.
@@ -47,6 +48,5 @@ export function checkSize(database: string, usedBytes: number, maxBytes: number)
 	const used = `${database}, ${inMebibytes(usedBytes)}`;
 	if (maxBytes === 0) return ok(`${used}, no --max-database`);
 	const what = `${used} of ${inMebibytes(maxBytes)}`;
-	if (usedBytes >= maxBytes) return warn(`${what}: the resort is full, calls that add rows fail`);
-	return usedBytes >= NEARLY * maxBytes ? warn(`${what}: calls that add rows will soon fail`) : ok(what);
+	return warnUnless(usedBytes < maxBytes, what, "the resort is full, calls that add rows fail");
 }

@@ -3,11 +3,11 @@ import {
 	type CheckResult,
 	type Checks,
 	checkSize,
-	type Finding,
 	fail,
 	ok,
 	runChecks,
 	warn,
+	warnUnless,
 } from "../../core/store/check.ts";
 import type { Examination } from "../../core/store/engine.ts";
 import type { EngineRow } from "../../core/store/store.ts";
@@ -15,11 +15,8 @@ import { readAddress } from "./credentials.ts";
 import { withoutPassword } from "./database-url.ts";
 import { explain, PostgresFailure } from "./postgres-failure.ts";
 import { readVersion, schemaVersion } from "./postgres-migrations.ts";
-import { openSession, type PostgresSession } from "./postgres-session.ts";
+import { openSession } from "./postgres-session.ts";
 import type { PostgresConfig } from "./settings.ts";
-
-/** If the clocks of machines differ by more than this, rate limits and the ends of stays become inexact. */
-const CLOCK_TOLERANCE_MS = SECOND_MS;
 
 /** For each server setting, what can happen to acknowledged writes if it is not `on`. */
 const costs = {
@@ -28,47 +25,92 @@ const costs = {
 	synchronous_commit: "a crash, or the loss of a machine, loses acknowledged writes",
 };
 
-const SERVER = `select current_setting('server_version') as version,
-	${Object.keys(costs)
-		.map((setting) => `current_setting('${setting}') as ${setting}`)
-		.join()},
-	current_setting('synchronous_standby_names') as names,
-	pg_database_size(current_database()) as size,
-	count(pid) as standbys,
+/** Whether the user may create tables, and read and write all tables, in the schema. */
+const RIGHTS = `select coalesce(has_schema_privilege(current_schema(), 'create'), false)
+		and coalesce(bool_and(pg_has_role(relowner, 'usage')), true) as creates,
+	coalesce(bool_and(has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
+		and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete')), true) as writes
+	from pg_class where relkind = 'r' and relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
+
+/**
+ * The connections that are free by the strictest limit: of the server, the role or the database. Reserved
+ * connections do not count as free, and -1 means unlimited.
+ */
+const FREE = `select least(
+		current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+			- coalesce(current_setting('reserved_connections', true), '0')::int - count(pid),
+		nullif(rolconnlimit, -1) - count(pid) filter (where usename = current_user),
+		nullif(datconnlimit, -1) - count(pid) filter (where activity.datname = current_database())) as free
+	from pg_roles join pg_database on rolname = current_user and datname = current_database()
+	left join pg_stat_activity as activity on pid <> pg_backend_pid() and datid is not null
+		and coalesce(backend_type, 'client backend') = 'client backend'
+	group by rolconnlimit, datconnlimit`;
+
+const STANDBYS = `select count(pid) as standbys,
 	count(*) filter (where sync_state in ('sync', 'quorum')) as synchronous,
 	count(pid) filter (where sync_state is null) as hidden
 	from pg_stat_replication`;
 
+const SERVER = `select current_setting('server_version') as release, current_user as role,
+	(extract(epoch from clock_timestamp()) * 1000)::bigint as now,
+	${Object.keys(costs)
+		.map((setting) => `current_setting('${setting}') as ${setting}`)
+		.join()},
+	current_setting('synchronous_standby_names') as names,
+	pg_database_size(current_database()) as size, rights.*, connections.*, replication.*
+	from (${RIGHTS}) as rights, (${FREE}) as connections, (${STANDBYS}) as replication`;
+
 interface Subject extends Examination<PostgresConfig> {
-	/** The database without its password. */
-	readonly path: string;
-	readonly session: PostgresSession;
+	/** The database without its password, the server and the server's release. */
+	readonly place: string;
+	/** The schema version. */
 	readonly version: number;
 	/** The result of {@link SERVER}. */
 	readonly server: EngineRow;
-	readonly clock: Clock;
+	/** How far the server's clock is ahead of this machine's; negative if it is behind. */
+	readonly aheadMs: number;
 }
 
 const checks: Checks<Subject> = {
-	database({ path, session, version, server, maxBytes }) {
-		const what = `${path}, PostgreSQL ${server.version} at ${session.server}`;
-		if (version === schemaVersion) return checkSize(what, server.size as number, maxBytes);
-		if (version === 0) return warn(`${what} has no tables yet; resort serve creates them`);
+	database({ place, version, server, maxBytes }) {
+		if (version === schemaVersion) return checkSize(place, server.size as number, maxBytes);
+		if (version === 0) return warn(`${place} has no tables yet; resort serve creates them`);
 		return warn(
-			`${what} has schema ${version}, this program uses ${schemaVersion}: resort serve migrates it, and older instances then return 503`,
+			`${place} has schema ${version}, this program uses ${schemaVersion}: resort serve migrates it, and older instances then return 503`,
 		);
 	},
-	rights: checkRights,
+	rights({ version, server: { role, creates, writes } }) {
+		if (creates === true) return ok(`${role} owns the tables`);
+		if (writes === true && version === schemaVersion) return ok(`${role} can read and write all tables`);
+		return fail(`${role} cannot create or write the tables: make it the owner of the database`);
+	},
 	durability({ server }) {
-		const weak = Object.entries(costs).filter(
-			([setting]) => server[setting] !== "on" && server[setting] !== "remote_apply",
-		);
+		const weak = Object.entries(costs).filter(([name]) => !/^(on|remote_apply)$/.test(`${server[name]}`));
 		if (weak.length === 0) return ok(Object.keys(costs).join(", "));
-		return warn(weak.map(([setting, cost]) => `${setting} = ${server[setting]}: ${cost}`).join("; "));
+		return warn(weak.map(([name, cost]) => `${name} = ${server[name]}: ${cost}`).join("; "));
 	},
-	standbys: checkStandbys,
-	connections: checkConnections,
-	"server clock": checkClock,
+	standbys({ server: { standbys, synchronous, hidden, names } }) {
+		const what = `${standbys} connected, ${synchronous} synchronous (synchronous_standby_names = ${names})`;
+		if (hidden !== 0) return ok(`${what}; to see their state, grant this user the role pg_monitor`);
+		if (names !== "" && synchronous === 0) return warn(`${what}: every change waits and fails with 503`);
+		const advice =
+			"if the server's disk is lost, acknowledged writes are lost; create one: pg_basebackup -h HOST -D DIR -R, see docs/scale.md";
+		return warnUnless(standbys !== 0, what, advice);
+	},
+	connections({ config, server }) {
+		const needed = config["database-connections"];
+		const free = Math.max(0, server.free as number);
+		const what = `${free} are free for this user, an instance needs ${needed}`;
+		const advice =
+			"raise max_connections, or the CONNECTION LIMIT of the role or the database, or lower --database-connections";
+		return warnUnless(free >= needed, what, advice);
+	},
+	"server clock"({ aheadMs }) {
+		const seconds = (Math.abs(aheadMs) / SECOND_MS).toFixed(3);
+		const what = `${seconds} s ${aheadMs < 0 ? "behind" : "ahead of"} this machine's`;
+		const advice = "limits and times are off by as much; synchronize both with a time server";
+		return warnUnless(Math.abs(aheadMs) <= SECOND_MS, what, advice);
+	},
 };
 
 /**
@@ -85,88 +127,15 @@ export async function checkDatabase(
 	try {
 		await using session = await openSession(address);
 		const version = await readVersion((text) => session.runScript(text));
+		const beforeMs = clock();
 		const [server = {}] = await session.run(SERVER);
-		return await runChecks(checks, { ...examination, path, session, version, server, clock });
+		// The server read its clock while the query ran. Only a time outside of this range is a difference.
+		const nowMs = server.now as number;
+		const aheadMs = nowMs - Math.min(Math.max(nowMs, beforeMs), clock());
+		const place = `${path}, PostgreSQL ${server.release} at ${session.server}`;
+		return await runChecks(checks, { ...examination, place, version, server, aheadMs });
 	} catch (error) {
 		if (!(error instanceof PostgresFailure)) throw error;
 		return [{ name: "database", ...fail(`${path}: ${explain(error)}`) }];
 	}
-}
-
-const RIGHTS = `select current_user as name, current_schema() as schema,
-	coalesce(has_schema_privilege(current_schema(), 'create'), false)
-		and coalesce(bool_and(pg_has_role(relowner, 'usage')), true) as migrates,
-	coalesce(bool_and(has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
-		and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete')), true) as writes
-	from pg_class where relkind = 'r' and relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
-
-async function checkRights({ session, version }: Subject): Promise<Finding> {
-	const [row = {}] = await session.run(RIGHTS);
-	if (row.migrates !== true && version < schemaVersion) {
-		return fail(
-			`${row.name} cannot create tables in the schema ${row.schema ?? "public"}: make it the owner of the database`,
-		);
-	}
-	if (row.writes !== true) return fail(`${row.name} cannot read and write all tables`);
-	return row.migrates === true
-		? ok(`${row.name} owns the tables`)
-		: warn(`${row.name} does not own the tables: a newer version cannot change them`);
-}
-
-function checkStandbys({ server: { standbys, synchronous, hidden, names } }: Subject): Finding {
-	const setting = `synchronous_standby_names = ${names}`;
-	if (names === "") {
-		const what = `${standbys} connected, none synchronous: if the server's disk is lost, acknowledged writes are lost`;
-		return standbys === 0
-			? warn(`${what}; create one: pg_basebackup -h HOST -D DIR -R, see docs/scale.md`)
-			: ok(what);
-	}
-	if ((hidden as number) > 0) {
-		return ok(
-			`${standbys} connected, ${setting}; their state is hidden from this user: grant it the role pg_monitor`,
-		);
-	}
-	return synchronous === 0
-		? warn(`${setting}, but none of them is connected: every change waits and fails with 503`)
-		: ok(`${standbys} connected, ${synchronous} synchronous (${setting})`);
-}
-
-/**
- * The server, the role and the database can each limit the number of connections. Selects how many are free by
- * the strictest limit. Reserved connections do not count as free, and -1 means unlimited.
- */
-const FREE = `select least(
-		current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-			- coalesce(current_setting('reserved_connections', true), '0')::int - count(pid),
-		nullif(rolconnlimit, -1) - count(pid) filter (where usename = current_user),
-		nullif(datconnlimit, -1) - count(pid) filter (where activity.datname = current_database())) as free
-	from pg_roles join pg_database on rolname = current_user and datname = current_database()
-	left join pg_stat_activity as activity on pid <> pg_backend_pid() and datid is not null
-		and coalesce(backend_type, 'client backend') = 'client backend'
-	group by rolconnlimit, datconnlimit`;
-
-async function checkConnections({ session, config }: Subject): Promise<Finding> {
-	const needed = config["database-connections"];
-	const [row] = await session.run(FREE);
-	const what = `${Math.max(0, row?.free as number)} are free for this user, an instance needs ${needed}`;
-	if ((row?.free as number) >= needed) return ok(what);
-	return warn(
-		`${what}: raise max_connections, or the CONNECTION LIMIT of the role or the database, or lower --database-connections`,
-	);
-}
-
-async function checkClock({ session, clock }: Subject): Promise<Finding> {
-	const beforeMs = clock();
-	const [row] = await session.run("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now");
-	const afterMs = clock();
-	// The server read its clock between `beforeMs` and `afterMs`. Only a time outside of this range counts as a
-	// difference.
-	const nowMs = row?.now as number;
-	const aheadMs = nowMs - Math.min(Math.max(nowMs, beforeMs), afterMs);
-	const seconds = (Math.abs(aheadMs) / SECOND_MS).toFixed(3);
-	const side = aheadMs < 0 ? "behind" : "ahead of";
-	const what = `${seconds} s ${side} this machine's`;
-	return Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS
-		? ok(what)
-		: warn(`${what}: limits and times are off by as much; synchronize both with a time server`);
 }
