@@ -9,7 +9,7 @@ import { statsOfAgent } from "../../core/resort/presence/queries.ts";
 import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { findOpenStay } from "../../core/resort/stays/service.ts";
-import { latestEnd, openSince, roomName } from "../../core/resort/stays/stay-state.ts";
+import { endsBy, isOpen, roomName } from "../../core/resort/stays/stay-state.ts";
 import { requireRow } from "../../core/store/query.ts";
 import { webhooksOfAgent } from "../webhooks/queries.ts";
 import { getAnyAgent } from "./any-agent.ts";
@@ -33,12 +33,11 @@ export async function listAgents(
 	{ limit, offset }: Page,
 ) {
 	const part = foldCase(search);
-	const since = openSince(context);
 	const rows = await context.store.read(() => allAgents(context.store).all({}));
 	const agents = rows
 		.filter(({ id, name }) => foldCase(id) === part || foldCase(name).includes(part))
 		.map(({ checkedInAt, deactivatedAt, textsHiddenAt, avatarUrl, ...row }) => {
-			const isStaying = checkedInAt !== null && checkedInAt > since;
+			const isStaying = checkedInAt !== null && isOpen(context, { checkedInAt, checkedOutAt: null });
 			const active = isStaying ? "relaxing" : "available";
 			const inactive = isErased({ avatarUrl }) ? "erased" : "deactivated";
 			return {
@@ -92,7 +91,7 @@ export async function showAgent(context: ServiceContext, id: string) {
 			stay: stay && {
 				roomName: roomName(stay),
 				checkedInAt: toTimestamp(stay.checkedInAt),
-				endsBy: toTimestampOrNull(latestEnd(context, stay)),
+				endsBy: toTimestampOrNull(endsBy(context, stay)),
 				relaxationPoints: stay.relaxationPoints,
 			},
 			totalStays: totals.totalStays,
