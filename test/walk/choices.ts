@@ -1,10 +1,9 @@
-import { limited, nameOf } from "../support/operations.ts";
 import { type Call, isByHost } from "./call.ts";
 import type { Agent } from "./entities.ts";
 import { draw, type Source } from "./fields.ts";
 import { cached, Host } from "./host.ts";
 import { operationOf, operations } from "./model.ts";
-import type { Focus, Hurry } from "./moments.ts";
+import type { Focus } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
 import { OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { AGENTS, type State } from "./state.ts";
@@ -12,7 +11,7 @@ import type { Credential, Targets } from "./targets.ts";
 
 const EXPERIENCES = 60;
 
-/** The weights of operations that are called more or less often than others. */
+/** The weights of operations that do not have the default weight. */
 const unusual: Readonly<Record<string, number>> = {
 	"GET /api/me/overview": 50,
 	"POST /api/me/api-key": 8,
@@ -32,10 +31,6 @@ const unusual: Readonly<Record<string, number>> = {
 
 const elsewhere = ["GET /api/events", "GET /api/me/events", OWN_EXPERIENCES];
 
-/** How likely many calls of one operation begin at each call, and which operations these are. */
-const RUSH_RATE = 1 / 160;
-const rushes = limited.map(nameOf).filter((one) => one in operations);
-
 const endings: readonly string[] = [
 	"DELETE /api/session",
 	"POST /api/me/api-key",
@@ -44,7 +39,7 @@ const endings: readonly string[] = [
 	"POST /agents/:id/reset-key",
 ];
 
-/** The weights of the operations, so that there are always guests and something to do. */
+/** Returns the weights of the operations. They keep the numbers of guests and experiences steady. */
 function weights(state: State): (readonly [number, string])[] {
 	const { agents, everybody, experiences } = state;
 	const surplus = Math.max(0, agents.size - AGENTS);
@@ -73,17 +68,12 @@ interface Who extends Credential {
 	readonly operation: string;
 }
 
-interface Rush extends Who {
-	left: number;
-}
-
-/** Chooses what is called next, by whom and with what. */
+/** Chooses the next call: its operation, its caller and its input. */
 export class Chooser {
 	readonly #dice: SeededRandom;
 	readonly #state: State;
 	readonly #targets: Targets;
 	readonly #host: Host;
-	#rush: Rush = { left: 0, operation: "", caller: undefined };
 	#focus: Focus | undefined;
 	readonly #queue: Call[] = [];
 
@@ -95,9 +85,9 @@ export class Chooser {
 		this.#host = new Host(dice, state);
 	}
 
-	get hurry(): Hurry {
-		if (this.#queue.length > 0 || this.#focus) return "still";
-		return this.#rush.left > 0 ? "quick" : "none";
+	/** Whether the next calls belong to the same moment as the last one. */
+	get isBusy(): boolean {
+		return this.#queue.length > 0 || this.#focus !== undefined;
 	}
 
 	focusOn(focus: Focus): void {
@@ -105,8 +95,8 @@ export class Chooser {
 	}
 
 	/**
-	 * The next call. Many changes have the same readings before and after them: no cached answer may outlast
-	 * one.
+	 * Returns the next call. Before and after many changes, makes the same GET calls, to find responses that
+	 * the change should have invalidated.
 	 */
 	next(): Call {
 		const queued = this.#queue.shift();
@@ -126,16 +116,9 @@ export class Chooser {
 	#reading(agent: Agent | undefined): Call {
 		const operation = this.#dice.pick(...cached);
 		const { experience } = this.#focus ?? {};
-		const focus = {
-			...(agent && { caller: agent }),
-			...(experience && { experience }),
-		};
+		const focus = { ...(agent && { caller: agent }), ...(experience && { experience }) };
 		const id = this.#targets.idFor(operation, agent, focus);
-		return {
-			operation,
-			...this.#draw(operation, undefined),
-			...(id !== undefined && { id }),
-		};
+		return { operation, ...this.#draw(operation, undefined), ...(id !== undefined && { id }) };
 	}
 
 	#draw(operation: string, caller: Agent | undefined): ReturnType<typeof draw> {
@@ -145,7 +128,6 @@ export class Chooser {
 
 	#chosen(): Call {
 		const dice = this.#dice;
-		this.#hurry();
 		const { caller, operation, session, key } = this.#who();
 		const sent = this.#draw(operation, caller);
 		if (isByHost({ operation })) {
@@ -160,12 +142,7 @@ export class Chooser {
 		if (caller && endings.includes(operation)) {
 			this.#focusOnEnd(caller, credential);
 		}
-		return {
-			operation,
-			...sent,
-			...credential,
-			...(id !== undefined && { id }),
-		};
+		return { operation, ...sent, ...credential, ...(id !== undefined && { id }) };
 	}
 
 	#byHost(operation: string): Pick<Call, "id"> {
@@ -193,29 +170,9 @@ export class Chooser {
 		const anything = dice.weighted(weights(this.#state));
 		if (this.#focus !== undefined && dice.chance(0.9)) {
 			const { operations, experience, ...who } = this.#focus;
-			return {
-				...anyone,
-				operation: dice.find(operations) ?? anything,
-				...who,
-			};
+			return { ...anyone, operation: dice.find(operations) ?? anything, ...who };
 		}
-		if (this.#rush.left === 0 || dice.chance(0.2)) {
-			return { ...anyone, operation: anything };
-		}
-		const { caller, operation } = this.#rush;
-		return { caller, operation: dice.chance(0.1) ? anything : operation };
-	}
-
-	#hurry(): void {
-		const rush = this.#rush;
-		const isOver = !this.#state.agents.has(rush.caller?.id ?? "");
-		rush.left = isOver ? 0 : Math.max(0, rush.left - 1);
-		if (rush.left > 0 || !this.#dice.chance(RUSH_RATE)) return;
-		this.#rush = {
-			left: this.#dice.between(20, 70),
-			operation: this.#dice.find(rushes) ?? "",
-			caller: this.#targets.agent(),
-		};
+		return { ...anyone, operation: anything };
 	}
 
 	#credential(call: Call, caller: Agent | undefined): Credential {
@@ -223,7 +180,7 @@ export class Chooser {
 		const { credential } = operationOf(call);
 		const session = credential === "session" ? this.#targets.session(caller) : undefined;
 		if (session !== undefined && dice.chance(0.85)) return { session };
-		// What needs no credential ignores one.
+		// Operations that require no credential ignore one.
 		const isIgnored = credential === "none" && dice.chance(0.8);
 		return isIgnored ? {} : this.#targets.credential(caller);
 	}

@@ -4,7 +4,7 @@ import type { Model } from "./model.ts";
 import type { SeededRandom } from "./random.ts";
 import { LONGEST_PAUSE_MS } from "./state.ts";
 
-/** What is worth calling at a moment, and by whom. */
+/** The calls that are likely to find an error at a certain time. */
 export interface Focus {
 	readonly operations: readonly string[];
 	readonly caller?: Agent;
@@ -13,7 +13,7 @@ export interface Focus {
 	readonly key?: string;
 }
 
-/** When something ends by itself, or may be done again. */
+/** A time at which something ends without a call. */
 interface Moment {
 	readonly atMs: number;
 	readonly focus: Focus;
@@ -60,29 +60,26 @@ function findMoment(dice: SeededRandom, model: Model): Moment | undefined {
 	return dice.find(dice.find(ahead) ?? []);
 }
 
-/** The clock's next move, and the operations that are likely after it. */
+/** The next advance of the clock, and the calls that are likely after it. */
 export interface Move {
 	readonly byMs: number;
 	readonly focus?: Focus;
 }
 
-/** How much the walk is in a hurry: at one moment, in a short time, or not at all. */
-export type Hurry = "still" | "quick" | "none";
-
 /**
- * The next move of the clock: often none, sometimes hours, sometimes to the very moment at which
- * something ends, a millisecond before it or after.
+ * Returns the next advance of the clock: often none, sometimes hours, sometimes to a moment at which something
+ * ends, or a millisecond before or after it.
+ * @param isBusy whether the clock should usually stand still
  */
-export function nextMove(dice: SeededRandom, model: Model, hurry: Hurry): Move {
-	if (hurry === "still" && dice.chance(0.8)) return { byMs: 0 };
-	const isCalm = hurry === "none";
+export function nextMove(dice: SeededRandom, model: Model, isBusy: boolean): Move {
+	if (isBusy && dice.chance(0.8)) return { byMs: 0 };
 	return dice.weighted<() => Move>([
 		[300, () => ({ byMs: 0 })],
 		[450, () => ({ byMs: dice.between(1, 5 * SECOND_MS) })],
 		[50, () => toMoment(dice, model)],
-		[isCalm ? 150 : 0, () => ({ byMs: dice.between(1, 3 * MINUTE_MS) })],
-		[isCalm ? 20 : 0, () => ({ byMs: dice.between(1, 2 * HOUR_MS) })],
-		[isCalm ? 3 : 0, () => ({ byMs: dice.between(1, 36 * HOUR_MS) })],
+		[isBusy ? 0 : 150, () => ({ byMs: dice.between(1, 3 * MINUTE_MS) })],
+		[isBusy ? 0 : 20, () => ({ byMs: dice.between(1, 2 * HOUR_MS) })],
+		[isBusy ? 0 : 3, () => ({ byMs: dice.between(1, 36 * HOUR_MS) })],
 	])();
 }
 

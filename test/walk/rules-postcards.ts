@@ -14,7 +14,7 @@ const newPostcard = {
 	location: optional(text(0, 100)),
 };
 
-/** The board, and what agents send each other. */
+/** The operations of postcards and blocked agents. */
 export const postcardOperations: Record<string, Operation> = {
 	"GET /api/postcards": open({ ...paging, limit: digits(100, 20) }, ({ state, read }) => {
 		const { total: _, ...page } = pageOf(
@@ -99,9 +99,5 @@ export const postcardOperations: Record<string, Operation> = {
 };
 
 function blockedView([agent, at]: readonly [Agent, number]) {
-	return {
-		agentId: agent.id,
-		agentName: agent.profile.name,
-		blockedAt: iso(at),
-	};
+	return { agentId: agent.id, agentName: agent.profile.name, blockedAt: iso(at) };
 }

@@ -9,7 +9,7 @@ import { SeededRandom } from "./random.ts";
 import { type Ground, Walk } from "./walk.ts";
 
 const STEPS = Number(process.env.WALK_STEPS ?? 1_500);
-/** Steps after which the events are compared, and one of the instances is restarted. */
+/** The number of steps after which events are compared and an instance is restarted. */
 const STRETCH = 300;
 const REPLAYED = process.env.WALK_SEED;
 const SEED = REPLAYED === undefined ? Date.now() % 2 ** 32 : Number(REPLAYED);
@@ -41,6 +41,6 @@ async function walk(seed: number): Promise<void> {
 	}
 }
 
-describeOnPostgres("three instances in turn", () => {
-	test(`answer as the model does: seed ${SEED}`, () => walk(SEED), MAX_MS);
+describeOnPostgres("three instances of one database", () => {
+	test(`return what the model expects, with seed ${SEED}`, () => walk(SEED), MAX_MS);
 });

@@ -4,12 +4,12 @@ import type { Agent, Completion, Experience, Postcard, Stay, Vote } from "./enti
 import { words } from "./expected.ts";
 import type { State } from "./state.ts";
 
-/** A moment as the contract writes it; null for none. */
+/** Returns a timestamp; null for null. */
 export function isoOrNull(timeMs: number | null): string | null {
 	return timeMs === null ? null : iso(timeMs);
 }
 
-/** What is shown in place of what names an experience that the host has hidden. */
+/** Replaces the name of a hidden experience. */
 export const HIDDEN = "(hidden)";
 
 /** AgentProfile of the contract. */
@@ -97,13 +97,10 @@ export function ratingSum({ votes }: Experience): number {
 /** ExperienceVoteInfo of the contract, without a review that the host has hidden. */
 export function voteView(experience: Experience, vote: Vote) {
 	const { hiddenAt, review } = vote;
-	return {
-		...ownVoteView(experience, vote),
-		review: hiddenAt === null ? review : null,
-	};
+	return { ...ownVoteView(experience, vote), review: hiddenAt === null ? review : null };
 }
 
-/** The same as its voter sees it. */
+/** ExperienceVoteInfo of the contract for the voter, with a hidden review. */
 export function ownVoteView({ id: experienceId }: Experience, vote: Vote) {
 	return {
 		id: vote.id,
@@ -116,7 +113,7 @@ export function ownVoteView({ id: experienceId }: Experience, vote: Vote) {
 	};
 }
 
-/** A postcard as its sender and its recipient see it. */
+/** A postcard for its sender and its recipient. */
 export function ownPostcardView(postcard: Postcard) {
 	return {
 		...postcardView(postcard),
@@ -155,11 +152,7 @@ export function guestView(state: State, { id, profile }: Agent, stay: Stay) {
 
 /** AgentStatus of the contract. */
 export function statusView(state: State, agent: Agent) {
-	const told = {
-		ok: true,
-		agent: { id: agent.id, name: agent.profile.name },
-		message: words,
-	};
+	const told = { ok: true, agent: { id: agent.id, name: agent.profile.name }, message: words };
 	const newest = agent.stays.at(-1);
 	if (newest === undefined) return { ...told, status: "available" };
 	const endedAt = state.endOf(newest);
@@ -191,11 +184,7 @@ export function statsView({ stays, log, sent }: Agent) {
 
 /** `lastStay` of AgentStatus. */
 export function lastStayView(checkedOutAt: number, points: number) {
-	return {
-		checkedOutAt: iso(checkedOutAt),
-		totalRelaxationPoints: points,
-		refreshedStatus: words,
-	};
+	return { checkedOutAt: iso(checkedOutAt), totalRelaxationPoints: points, refreshedStatus: words };
 }
 
 /** The private postcards that an agent sees, oldest first. */
@@ -203,7 +192,7 @@ export function received({ inbox, blocked }: Agent): Postcard[] {
 	return inbox.filter((postcard) => isShown(postcard) && !blocked.has(postcard.sender));
 }
 
-/** When its recipient first wrote to the sender of a private postcard after it. */
+/** Returns when the recipient of a private postcard first wrote to its sender after receiving it. */
 export function answered({ sender, recipient, order, createdAt }: Postcard) {
 	const answers = (recipient?.sent ?? []).filter(
 		(one) => one.recipient === sender && one.order > order && one.createdAt >= createdAt,

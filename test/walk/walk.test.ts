@@ -6,7 +6,7 @@ import { SeededRandom } from "./random.ts";
 import { Walk } from "./walk.ts";
 
 const STEPS = Number(process.env.WALK_STEPS ?? 1_500);
-/** Steps after which the events are compared. */
+/** The number of steps after which events are compared. */
 const STRETCH = 300;
 const REPLAYED = process.env.WALK_SEED;
 const MAX_MS = 60_000 + STEPS * 20;
@@ -24,7 +24,7 @@ const byDefault: readonly (readonly [Rules, seed: number])[] = [
 const walks =
 	REPLAYED === undefined ? byDefault : [usual, short].map((rules) => [rules, Number(REPLAYED)] as const);
 
-describe("a random walk through the service answers as the model does", () => {
+describe("the application returns what the model expects in a random walk", () => {
 	test.each(walks)(
 		"%j, seed %d",
 		async (rules, seed) => {

@@ -6,7 +6,6 @@ import { parseTimestamp, toTimestamp, toTimestampOrNull } from "../../lib/clock.
 import type { ListQueries } from "../../store/list-query.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import { toLogInfo } from "../activities/service.ts";
 import { type AuthenticatedAgent, LONGEST_PAUSE_MS } from "../agents/authenticated-agent.ts";
 import { getOwnProfile } from "../agents/service.ts";
 import { lists } from "../guest-made-experiences/queries.ts";
@@ -21,8 +20,9 @@ import { statsOfAgent } from "../presence/queries.ts";
 import { Moment } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { staysOfAgent } from "../stays/queries.ts";
+import { toLogInfo } from "../stays/record-completion.ts";
 import { findOpenStay, toStayInfo } from "../stays/service.ts";
-import { asOfNow, currentActivity, latestEnd } from "../stays/stay-state.ts";
+import { asOfNow, currentActivity, endsBy } from "../stays/stay-state.ts";
 import { OverviewAnswer } from "./model.ts";
 import { logOfStay, newCompletions, newVotes } from "./queries.ts";
 
@@ -90,7 +90,7 @@ function* getOverview(
 		agent,
 		stay: open && {
 			...toStayInfo(open),
-			endsBy: toTimestampOrNull(latestEnd(context, open)),
+			endsBy: toTimestampOrNull(endsBy(context, open)),
 		},
 		currentActivity: open && currentActivity(open, clock()),
 		toRested: open && toRested(open.relaxationPoints),
@@ -132,10 +132,6 @@ function* getNews({ store }: ServiceContext, agentId: string, sinceMs: number): 
 		),
 		votes: [...votes.entries],
 		completions: [...completions.entries],
-		counts: {
-			postcards: postcards.total,
-			votes: votes.total,
-			completions: completions.total,
-		},
+		counts: { postcards: postcards.total, votes: votes.total, completions: completions.total },
 	};
 }

@@ -58,12 +58,7 @@ export const presenceOperations = [
 			WAITS.replace("the agent has", "one of them has").replace("current status", "current statuses"),
 		credential: "none",
 		query: StatusesQuery,
-		answers: {
-			200: Answer({
-				statuses: Type.Array(AgentStatus),
-				unknown: Type.Array(Type.String()),
-			}),
-		},
+		answers: { 200: Answer({ statuses: Type.Array(AgentStatus), unknown: Type.Array(Type.String()) }) },
 		waits: true,
 		async run(input) {
 			const { context, query, waitSignal } = input;
@@ -90,9 +85,7 @@ export const presenceOperations = [
 		tag: "Agents",
 		credential: "none",
 		query: DirectoryQuery,
-		answers: {
-			200: Answer({ agents: Type.Array(DirectoryEntry), ...NextPage }),
-		},
+		answers: { 200: Answer({ agents: Type.Array(DirectoryEntry), ...NextPage }) },
 		invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone", "agent.changed"],
 		*read({ context, query }) {
 			const { value: page, untilMs } = yield* listAgents(context, query);
@@ -116,18 +109,17 @@ export const presenceOperations = [
 		},
 		isFresh: true,
 		invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone", "agent.did", "agent.changed"],
-		async run({ context, query }) {
-			const { store, clock, random } = context;
+		*read({ context, query }) {
+			const { clock, random } = context;
 			const nowMs = clock();
 			const dayEndMs = startOfDayMs(nowMs) + DAY_MS;
 			const nextDrawMs = nowMs + MINUTE_MS;
-			const totalGuestsToday = await countGuestsToday(context);
-			const { value: page, untilMs } = await store.read(() => listGuests(context, toPage(query)));
+			const { value: page, untilMs } = yield* listGuests(context, toPage(query));
 			return new Reply(
 				{
 					guests: page.entries,
 					...listPosition("/api/lobby", page),
-					totalGuestsToday,
+					totalGuestsToday: yield* countGuestsToday(context),
 					ambiance: pickOne(random, ambiances),
 				},
 				{ untilMs: Math.min(untilMs, dayEndMs, nextDrawMs) },
