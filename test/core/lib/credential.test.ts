@@ -1,12 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import {
-	createApiKey,
-	createSessionToken,
-	parseApiKey,
-	secretMatches,
-	sha256,
-} from "../../../src/core/lib/credential.ts";
+import { createApiKey, parseApiKey, secretMatches, sha256 } from "../../../src/core/lib/credential.ts";
 import { type Random, systemRandom } from "../../../src/core/lib/random.ts";
 import { checksumOf } from "../../support/api-key.ts";
 
@@ -113,11 +107,4 @@ describe("secretMatches", () => {
 	])("%s", (_name, given, hash, matches) => {
 		expect(secretMatches(given, hash)).toBe(matches);
 	});
-});
-
-test("createSessionToken draws 256 random bits in hexadecimal", () => {
-	const tokens = Array.from({ length: 200 }, () => createSessionToken(systemRandom));
-	for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{64}$/);
-	expect(new Set(tokens).size).toBe(200);
-	expect(createSessionToken(bytesFrom(0, 171))).toBe("00ab".repeat(16));
 });

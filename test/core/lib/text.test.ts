@@ -5,7 +5,6 @@ import {
 	isBlank,
 	isHttpsUrl,
 	isStorable,
-	plainLine,
 	wholeNumber,
 	withoutInvisible,
 } from "../../../src/core/lib/text.ts";
@@ -142,12 +141,4 @@ test.each([
 ])("%j is the whole number %p, at most 9", (text, number) => {
 	expect(wholeNumber(text, 9)).toBe(number);
 	expect(wholeNumber(text, 9, 9)).toBe(number === 9 ? 9 : undefined);
-});
-
-test.each([
-	["0123456789", "0123456789"],
-	["0123456789a", "012345678…"],
-	[`\u200ba\n\n${"\u0301".repeat(5)}b `, `a ${"\u0301".repeat(4)}b`],
-])("the line of %j has at most 10 characters", (text, line) => {
-	expect(plainLine(text, 10)).toBe(line);
 });
