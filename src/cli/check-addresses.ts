@@ -4,11 +4,10 @@ import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import type { CoreConfig } from "../core/config/settings.ts";
 import { DAY_MS, SECOND_MS } from "../core/lib/clock.ts";
-import { proxyFor } from "../core/lib/direct-calls.ts";
 import { codeOf, reasonOf } from "../core/lib/error-reason.ts";
 import { parseObject, textIn } from "../core/lib/record.ts";
 import { SERVICE, VERSION } from "../core/lib/version.ts";
-import { localAddress } from "../core/server/ports.ts";
+import { localAddress, proxyFor } from "../core/server/ports.ts";
 import { type Finding, fail, ok, warn } from "../core/store/check.ts";
 
 /** The time limit for a response. */

@@ -3,11 +3,10 @@ import { integer } from "../core/config/setting-kinds.ts";
 import type { Flags } from "../core/config/setting-sources.ts";
 import { SECOND_MS } from "../core/lib/clock.ts";
 import { readFlag } from "../core/lib/command-line.ts";
-import { proxyFor } from "../core/lib/direct-calls.ts";
 import { codeOf } from "../core/lib/error-reason.ts";
 import { isRecord } from "../core/lib/record.ts";
 import { SettingError, StartError } from "../core/lib/start-error.ts";
-import { localAddress } from "../core/server/ports.ts";
+import { localAddress, proxyFor } from "../core/server/ports.ts";
 import { configuration } from "./features.ts";
 
 const TIMEOUT_MS = 5 * SECOND_MS;
