@@ -3,12 +3,12 @@ import { createApiKey } from "../../../src/core/lib/credential.ts";
 import { systemRandom } from "../../../src/core/lib/random.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 
-// Every id that it makes breaks the schema of the response that contains it.
+// The ids of this resort do not match the schema of responses.
 const broken = useSharedResort({
 	random: { ...systemRandom, uuid: () => "no-uuid" },
 });
 
-test("an answer that does not fit its schema is 500, and the log holds its place and none of it", async () => {
+test("a response that does not match its schema is 500, and the log contains the path of the field and no value", async () => {
 	const { status, text, headers } = await broken.ask("POST", "/api/agents", {
 		body: { name: "Ada", bio: "Not for the log." },
 	});
@@ -26,7 +26,7 @@ test("an answer that does not fit its schema is 500, and the log holds its place
 	expect(JSON.stringify(broken.log)).not.toMatch(/ar_[0-9A-Za-z]|Not for the log/);
 });
 
-test("a request id is taken over, but none that is a key", async () => {
+test("an X-Request-Id that is a key is replaced", async () => {
 	const { apiKey } = createApiKey(systemRandom);
 	const idFor = async (given: string) => {
 		const { headers } = await broken.ask("GET", "/api/health", {
