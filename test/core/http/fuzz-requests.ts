@@ -3,7 +3,7 @@ import { resolve } from "../../../src/core/calls/operation-schema.ts";
 import type { DocumentOperation, OpenApiDocument } from "../../../src/features/documents/openapi.ts";
 import { AGENT, allowed, doubtful, mixed } from "./fuzz-values.ts";
 
-/** Stands for the id of an experience that is there when the request is sent. */
+/** The placeholder for the id of an existing experience. */
 export const EXPERIENCE = "$EXPERIENCE$";
 
 /** Credentials that are sent less often than a key or a session. */
@@ -20,10 +20,10 @@ const unusual = [
 
 export type Credential = "key" | "session" | (typeof unusual)[number];
 
-/** A request as it was drawn; `$…$` in it stands for what is there when it is sent. */
+/** A random request. Placeholders such as `$AGENT$` are replaced when it is sent. */
 export interface Drawn {
 	readonly method: string;
-	/** The path of the document that is meant; null when none is. */
+	/** The path in the document; null if the document has none. */
 	readonly template: string | null;
 	readonly target: string;
 	readonly credential: Credential;
@@ -49,7 +49,7 @@ const encoded = fc
 	.string({ unit: "binary", maxLength: 60 })
 	.map((text) => encodeURIComponent(text.toWellFormed()));
 
-/** What may stand in a path or a query without ending it. */
+/** Unusual parts of a path or a query. */
 const odd = fc.oneof(
 	fc.constantFrom("%", "%zz", "%ff", "%00", "%2f", "%2e%2e", "%F0%9F", "+"),
 	fc.constantFrom("__proto__", "constructor", "null", "-1", "*", ":id", "1e9"),
@@ -86,7 +86,7 @@ const headers = fc.record(
 
 const otherMethods = ["GET", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"];
 
-/** Bodies that are no JSON object within the limits, whatever the operation. */
+/** Bodies that are invalid for every operation. */
 const brokenBody = fc.oneof(
 	fc.constantFrom(
 		"",
@@ -109,11 +109,11 @@ const brokenBody = fc.oneof(
 	fc.uint8Array({ maxLength: 300 }).map((bytes) => new Uint8Array(bytes)),
 );
 
-/** Requests for every operation of a document, good and broken, and for what is not in it. */
+/** Valid and invalid requests for every operation of a document, and for unknown routes. */
 export function requestsOf(document: OpenApiDocument): fc.Arbitrary<Drawn> {
 	const all = Object.entries(document.paths).flatMap(([template, methods]) =>
 		Object.entries(methods).map(([method, operation]) => ({
-			// What is more than a text is worth more.
+			// Operations of the API are drawn more often than documents.
 			weight: template.startsWith("/api/") ? 6 : 1,
 			arbitrary: requestOf(document, template, method.toUpperCase(), operation),
 		})),
@@ -200,7 +200,7 @@ function otherMethod(meant: fc.Arbitrary<Drawn>): fc.Arbitrary<Drawn> {
 	}));
 }
 
-/** A path that the document may not have; now and then it has it. */
+/** A path that is usually not in the document. */
 function nowhere(document: OpenApiDocument): fc.Arbitrary<Drawn> {
 	return fc
 		.record({
@@ -224,7 +224,7 @@ export function hasDots(target: string): boolean {
 	return /\/(\.|%2e){1,2}(\/|\?|$)/i.test(target);
 }
 
-/** The path of a target as the service reads it: with every slash that it has, but without dot segments. */
+/** The path of a target without dot segments. */
 export function pathOf(target: string): string {
 	const [path = ""] = target.split("?", 1);
 	return hasDots(target) ? new URL(`http://resort.test${path}`).pathname : path;

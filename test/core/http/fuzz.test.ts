@@ -1,5 +1,5 @@
 /**
- * Good and broken requests; `HTTP_REQUESTS=1000000 npx bun test test/core/http/fuzz.test.ts --timeout 3600000`
+ * Random valid and invalid requests. `HTTP_REQUESTS=1000000 npx bun test test/core/http/fuzz.test.ts --timeout 3600000`
  * sends more.
  */
 import { expect, test } from "bun:test";
@@ -18,11 +18,11 @@ import { type Credential, type Drawn, EXPERIENCE, hasDots, pathOf, requestsOf } 
 import { AGENT, KEY } from "./fuzz-values.ts";
 
 const REQUESTS = Number(process.env.HTTP_REQUESTS ?? 4_000);
-/** How many clients send at the same time, each with an agent of its own. */
+/** The number of clients that send at the same time, each with its own agent. */
 const CLIENTS = 40;
 const TIMEOUT_MS = 60_000 + REQUESTS * 10;
 const COOKIE = "__Host-resort_session";
-/** The runtime itself refuses a target of about this length, and hangs up while it is still sent. */
+/** The runtime refuses longer request targets, and closes the connection while they are sent. */
 const MAX_TARGET = 8 * 1024;
 
 const server = useServing(
@@ -37,7 +37,7 @@ const server = useServing(
 	},
 );
 
-/** A client and its agent; a new agent takes the place of one whose key, session or experience has ended. */
+/** A client with an agent. The agent is replaced when its key, session or experience has ended. */
 class Client {
 	readonly #connection: Connection;
 	#id = "";
@@ -94,7 +94,7 @@ class Client {
 		if (status >= 400) expect(text).not.toMatch(LEAK);
 		if (method === "HEAD" || (status === 431 && isLong)) return;
 		const path = pathOf(target);
-		// A path that cannot be read as it came is refused.
+		// Paths with dot segments are refused.
 		if (status === 400 && hasDots(target) && isError(text)) return;
 		const contentType = answer.field("content-type") ?? "";
 		const isKnown = requireDocumented(this.document, method, path, {
@@ -135,7 +135,7 @@ class Client {
 		if (endsKey || endsSession || isGone) await this.renew();
 	}
 
-	/** The credentials that the operation of a request takes, by the document. */
+	/** The credentials that the document names for the operation of a request. */
 	#schemesOf({ method, template }: Drawn): string[] {
 		const methods = this.document.paths[template ?? ""];
 		const { security = [] } = methods?.[method.toLowerCase()] ?? {};
@@ -190,7 +190,7 @@ function decode(bytes: Buffer<ArrayBuffer>, coding: string | null): string {
 }
 
 test(
-	`${REQUESTS} good and broken requests are answered as the OpenAPI document says`,
+	`the responses to ${REQUESTS} random requests match the OpenAPI document`,
 	async () => {
 		const response = await fetch(`${server.url}/openapi.json`);
 		const document = (await response.json()) as OpenApiDocument;

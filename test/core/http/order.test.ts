@@ -66,10 +66,10 @@ describe("an unknown route is 404 with any credential", () => {
 		}
 	});
 
-	const paths =
-		"/nowhere /api /api/ /api/nowhere /api/health/ //api/health /api//health /API/health /api/me/ /api/agents/1/2/3 /api/activities//do /api/%6De%2f /%00 /%ff";
+	const paths = `/nowhere /api /api/ /api/nowhere /api/health/ //api/health /api//health /API/health /api/me/
+		/api/agents/1/2/3 /api/activities//do /api/%6De%2f /%00 /%ff`;
 
-	test.each(paths.split(" "))("the path %s", async (path) => {
+	test.each(paths.split(/\s+/))("the path %s", async (path) => {
 		for (const method of methods) {
 			expectFailure(await resort.ask(method, path, { key: "wrong" }), 404, method);
 		}
