@@ -17,18 +17,18 @@ function readFile(content: string | Uint8Array): Config {
 	return configuration.read({ config: path }, {});
 }
 
-/** A configuration file of just so many bytes. */
+/** A configuration file of exactly `bytes` bytes. */
 function ofSize(bytes: number): string {
 	const start = "port = 8080\n#";
 	return start + "x".repeat(bytes - start.length);
 }
 
-describe("a configuration file sets", () => {
+describe("a valid configuration file", () => {
 	const proxies = configuration.read({ "trusted-proxies": "10.0.0.0/8,::1" }, {});
 	const ranges = { "trusted-proxies": proxies["trusted-proxies"] };
 	const identity = 'identity-url = "https://id.test"\n';
 
-	const read: [toml: string, said: Partial<Config>][] = [
+	test.each<[toml: string, expected: Partial<Config>]>([
 		["", { port: 3000 }],
 		["port = 8080", { port: 8080 }],
 		['port = "8080"', { port: 8080 }],
@@ -59,18 +59,17 @@ describe("a configuration file sets", () => {
 		["ephemeral = true", { database: ":memory:", port: 0, seed: null }],
 		["ephemeral = true\nseed = 4294967295", { seed: 4_294_967_295 }],
 		[ofSize(MAX_BYTES), { port: 8080 }],
-	];
-	test.each(read)("%p", (toml, said) => {
-		expect(readFile(toml)).toMatchObject(said);
+	])("%p sets %j", (toml, expected) => {
+		expect(readFile(toml)).toMatchObject(expected);
 	});
 });
 
-describe("a configuration file is refused", () => {
+describe("an invalid configuration file", () => {
 	const notToml = (line: number) =>
 		new RegExp(`^--config ".*": line ${line}, column \\d+ is not valid TOML: `);
 	const of = (what: string) => `${path}: ${what}`;
 
-	const refused: [content: string | Uint8Array, told: string | RegExp][] = [
+	test.each<[content: string | Uint8Array, message: string | RegExp]>([
 		["prot = 1", of('unknown key "prot" (port?); see resort serve --help')],
 		['config = "other.toml"', of('unknown key "config"')],
 		["[server]\nport = 1", of('unknown key "server"')],
@@ -113,9 +112,8 @@ describe("a configuration file is refused", () => {
 			]),
 		),
 		[ofSize(MAX_BYTES + 1), ": must be a file of at most 64 KiB"],
-	];
-	test.each(refused)("%p", (content, told) => {
-		expect(() => readFile(content)).toThrow(told);
+	])("%p is refused", (content, message) => {
+		expect(() => readFile(content)).toThrow(message);
 	});
 
 	test.each([
@@ -126,7 +124,7 @@ describe("a configuration file is refused", () => {
 		[`identity-secret = "hunter2" "hunter2"`],
 		[`identity-secrte = "hunter2"`],
 		[`[identity-secret]\nhunter2 = "hunter2"`],
-	])("without a word of the secret: %p", (toml) => {
+	])("%p is refused without a part of the secret in the message", (toml) => {
 		expect(() => readFile(toml)).toThrow(/^(?!.*hunter2).*resort\.toml/s);
 	});
 
@@ -136,12 +134,12 @@ describe("a configuration file is refused", () => {
 		["/dev/zero", "must be a file of at most 64 KiB"],
 		["a\0b", "cannot be read: "],
 		["", "must be a TOML file"],
-	])("%p: %s", (config, told) => {
-		expect(() => configuration.read({ config }, {})).toThrow(`--config ${JSON.stringify(config)}: ${told}`);
+	])("--config %p is refused: %s", (config, reason) => {
+		expect(() => configuration.read({ config }, {})).toThrow(`--config ${JSON.stringify(config)}: ${reason}`);
 	});
 });
 
-test("a command that reads some settings ignores the values of others, but checks their names", () => {
+test("readSome ignores invalid values of other settings, and refuses unknown names", () => {
 	writeFileSync(path, 'database = ":memory:"\nport = "x"');
 	const ask = () => configuration.readSome(["database"], { config: path }, {});
 	expect(ask()).toEqual({ database: ":memory:" });

@@ -4,13 +4,13 @@ import { type Config, configuration, type SettingName } from "../../../src/cli/f
 const read = (name: SettingName, text: string): Config[SettingName] =>
 	configuration.readSome([name], { [name]: text }, {})[name];
 
-describe("the value of a setting is", () => {
+describe("a setting", () => {
 	test.each<[name: SettingName, text: string, value: Config[SettingName]]>([
 		["max-stay", "0.0000001", 1],
 		["max-stay", "1", 3_600_000],
 		["max-stay", "87600", 315_360_000_000],
 		["max-database", "1.001KB", 1_001],
-	])("%s %s: %j", (name, text, value) => {
+	])("--%s %s has the value %j", (name, text, value) => {
 		expect(read(name, text)).toEqual(value);
 	});
 
@@ -27,12 +27,12 @@ describe("the value of a setting is", () => {
 		["base-url", "resort.test"],
 		["base-url", "https://resort.test/#a"],
 		["base-url", "https://ada@resort.test"],
-	])("not %s %s", (name, text) => {
+	])("refuses --%s %s", (name, text) => {
 		expect(() => read(name, text)).toThrow(`--${name}`);
 	});
 });
 
-test("an unknown variable is shown in short", () => {
+test("truncates an unknown variable to 64 characters", () => {
 	const variables = { [`RESORT_${"X".repeat(90)}`]: "1" };
 	expect(configuration.unknownVariables(variables)).toEqual([`RESORT_${"X".repeat(57)}`]);
 });
