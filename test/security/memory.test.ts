@@ -25,10 +25,7 @@ test.each([
 ])(
 	"incomplete bodies from %s use little memory, and another request succeeds",
 	async (_, count, maxMib, address) => {
-		const limited = await startServer({
-			RESORT_RATE_LIMITS: "on",
-			RESORT_TRUSTED_PROXIES: "127.0.0.1",
-		});
+		const limited = await startServer({ RESORT_RATE_LIMITS: "on", RESORT_TRUSTED_PROXIES: "127.0.0.1" });
 		const before = memoryMib(limited.pid, "VmRSS");
 		// Each body is received or refused before the next one is sent.
 		const sockets: Socket[] = [];

@@ -62,10 +62,7 @@ test("API7:2023 Server Side Request Forgery: no URL in a request is fetched", as
 		expect(asked.status).toBe(503);
 	}
 	provider.answer = () => Response.json(provider.yes({ username: url, picture: url, jwks_uri: url }));
-	const me = await context.ask("PATCH", "/api/me", {
-		key: `${KEY}-another`,
-		body: { avatarUrl: secure },
-	});
+	const me = await context.ask("PATCH", "/api/me", { key: `${KEY}-another`, body: { avatarUrl: secure } });
 	expect(me.status).toBe(200);
 	const paths = provider.asked.map(({ request }) => request.url);
 	expect(new Set(paths)).toEqual(new Set([`${provider.url}/oauth2/introspect`]));

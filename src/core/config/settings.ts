@@ -24,10 +24,7 @@ export function coreSettings(engines: readonly Engine[]) {
 			"a TOML file",
 		),
 		host: host("address to listen on"),
-		port: {
-			...port("port to listen on; 0 chooses a free one", "3000"),
-			variables: ["PORT"],
-		},
+		port: { ...port("port to listen on; 0 chooses a free one", "3000"), variables: ["PORT"] },
 		database: databaseSetting(engines),
 		"max-database": {
 			value: "SIZE",

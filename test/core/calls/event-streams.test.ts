@@ -83,9 +83,7 @@ test("the next heartbeat is 20 s after an event", async () => {
 test("a stream whose session expires ends at the next check of its credential, 20 s after the last", async () => {
 	const ada = await resort.register();
 	const session = await resort.login(ada.key);
-	const stream = await open("/api/me/events", {
-		cookie: `__Host-resort_session=${session}`,
-	});
+	const stream = await open("/api/me/events", { cookie: `__Host-resort_session=${session}` });
 	await checkAt(20_000);
 	resort.advance(SESSION_MS);
 	await checkAt(39_999);

@@ -25,15 +25,8 @@ class Incomplete {
 				controller.enqueue(new Uint8Array(BYTES - 1).fill(0x20));
 			},
 		});
-		const fields = {
-			"content-type": "application/json",
-			"content-length": String(BYTES),
-		};
-		this.answer = resort.ask("POST", path, {
-			raw,
-			peer,
-			headers: { ...fields, ...headers },
-		});
+		const fields = { "content-type": "application/json", "content-length": String(BYTES) };
+		this.answer = resort.ask("POST", path, { raw, peer, headers: { ...fields, ...headers } });
 		void this.answer.then(() => {
 			this.isAnswered = true;
 		});

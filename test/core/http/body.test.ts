@@ -91,10 +91,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		"Application/Merge-Patch+JSON ; x=1",
 	])("Content-Type %p is accepted", async (type) => {
 		const raw = JSON.stringify(operation.body?.good);
-		await expectRead(resort, operation, {
-			raw,
-			headers: { "content-type": type },
-		});
+		await expectRead(resort, operation, { raw, headers: { "content-type": type } });
 	});
 
 	test("unknown fields with odd names and values are ignored", async () => {

@@ -56,11 +56,7 @@ describe("GET /api/events as a stream", () => {
 		const [first, second] = await stream.have(2);
 		const { body } = await resort.ask("GET", `/api/events?since=${start}`);
 		expect([first, second]).toEqual(
-			body.events.map((event) => ({
-				id: event.id,
-				event: event.type,
-				data: JSON.stringify(event),
-			})),
+			body.events.map((event) => ({ id: event.id, event: event.type, data: JSON.stringify(event) })),
 		);
 	});
 
@@ -167,11 +163,7 @@ describe("GET /api/events as a stream", () => {
 		const beyond = await open(`/api/events?since=${Number(cursor) + 1}`);
 		for (const stream of [late, beyond]) {
 			const [reset] = await stream.have(1);
-			expect(reset).toEqual({
-				id: cursor,
-				event: "reset",
-				data: JSON.stringify({ cursor }),
-			});
+			expect(reset).toEqual({ id: cursor, event: "reset", data: JSON.stringify({ cursor }) });
 		}
 		await resort.checkIn(ada);
 		await late.have(2);
@@ -266,9 +258,7 @@ describe("GET /api/me/events as a stream", () => {
 		const ada = await resort.register();
 		const session = await resort.login(ada.key);
 		const withKey = await open("/api/me/events", as(ada));
-		const withSession = await open("/api/me/events", {
-			cookie: `__Host-resort_session=${session}`,
-		});
+		const withSession = await open("/api/me/events", { cookie: `__Host-resort_session=${session}` });
 		await resort.ask("DELETE", "/api/session", { session });
 		expect(await withSession.end()).toBe("in order");
 		await resort.checkIn(ada);

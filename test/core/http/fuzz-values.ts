@@ -60,9 +60,7 @@ function allowedOf(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
 		case "integer":
 			return integers(schema.minimum ?? 0, schema.maximum ?? 1_000);
 		case "array":
-			return fc.array(allowed(schema.items ?? {}), {
-				maxLength: schema.maxItems ?? 10,
-			});
+			return fc.array(allowed(schema.items ?? {}), { maxLength: schema.maxItems ?? 10 });
 		case "object":
 			return fieldsOf(schema, allowed);
 		case "null":
@@ -117,7 +115,5 @@ function fieldsOf(
 		name,
 		name === "apiKey" ? fc.oneof(fc.constant(KEY), valueFor(schema)) : valueFor(schema),
 	]);
-	return fc.record(Object.fromEntries(fields), {
-		requiredKeys: [...required],
-	});
+	return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
 }

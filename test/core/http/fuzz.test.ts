@@ -27,10 +27,7 @@ const MAX_TARGET = 8 * 1024;
 
 const server = useServing(
 	["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"],
-	{
-		cwd: useTemporaryFolder().path,
-		env: { RESORT_LOG_LEVEL: "warning" },
-	},
+	{ cwd: useTemporaryFolder().path, env: { RESORT_LOG_LEVEL: "warning" } },
 	({ exitCode, stderr }) => {
 		const others = stderr.replace(/^.*"X-Forwarded-For ignored.*\n/, "");
 		expect({ exitCode, others }).toEqual({ exitCode: 0, others: "" });
@@ -97,18 +94,11 @@ class Client {
 		// Paths with dot segments are refused.
 		if (status === 400 && hasDots(target) && isError(text)) return;
 		const contentType = answer.field("content-type") ?? "";
-		const isKnown = requireDocumented(this.document, method, path, {
-			status,
-			contentType,
-			text,
-		});
+		const isKnown = requireDocumented(this.document, method, path, { status, contentType, text });
 		// Pages are not in the document. A 304 of a page has no Content-Type.
 		const isPage = contentType.startsWith("text/html") || status === 304;
 		if (!isKnown && !isPage) {
-			expect({ status, isError: isError(text) }, text).toEqual({
-				status: 404,
-				isError: true,
-			});
+			expect({ status, isError: isError(text) }, text).toEqual({ status: 404, isError: true });
 		}
 		const schemes = this.#schemesOf(drawn);
 		const isRevoked = credential.startsWith("revoked");
@@ -159,18 +149,12 @@ class Client {
 			key,
 			session,
 			both: { ...key, ...session },
-			"other scheme": {
-				authorization: `Basic ${btoa(this.#key)}`,
-				...session,
-			},
+			"other scheme": { authorization: `Basic ${btoa(this.#key)}`, ...session },
 			"revoked key": { authorization: `Bearer ${this.#revokedKey}` },
 			"revoked session": { cookie: `${COOKIE}=${this.#revokedSession}` },
 			"mistyped key": { authorization: `Bearer ${mistyped}` },
 			"central key": { authorization: key.authorization.replace("ar_", "ai_") },
-			garbage: {
-				authorization: "Bearer \u00ff",
-				cookie: `;=; a; ${COOKIE}; ${COOKIE}=%ff; ${COOKIE}={}`,
-			},
+			garbage: { authorization: "Bearer \u00ff", cookie: `;=; a; ${COOKIE}; ${COOKIE}=%ff; ${COOKIE}={}` },
 		};
 		return all[credential];
 	}

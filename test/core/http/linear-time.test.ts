@@ -114,11 +114,7 @@ describe.each(shapes)("%s take linear time", (_, shape) => {
 
 	test("as a field of PATCH /api/me", async () => {
 		const send = (value: string) =>
-			resort.ask("PATCH", "/api/me", {
-				raw: `{"bio":${value}}`,
-				key,
-				headers: json,
-			});
+			resort.ask("PATCH", "/api/me", { raw: `{"bio":${value}}`, key, headers: json });
 		await expectLinear(send, shape.slice(0, BYTES - 20), plain);
 	});
 
@@ -162,9 +158,7 @@ test.each([
 		await expectLinear(send, query.slice(0, most), `ids=${"p".repeat(most)}`);
 	}
 	const form = (raw: string) =>
-		post("/me/sign-in", raw.slice(0, BYTES), {
-			"content-type": "application/x-www-form-urlencoded",
-		});
+		post("/me/sign-in", raw.slice(0, BYTES), { "content-type": "application/x-www-form-urlencoded" });
 	await expectLinear(form, query, "p".repeat(BYTES));
 });
 

@@ -4,18 +4,13 @@ import { systemRandom } from "../../../src/core/lib/random.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 
 // The ids of this resort do not match the schema of responses.
-const broken = useSharedResort({
-	random: { ...systemRandom, uuid: () => "no-uuid" },
-});
+const broken = useSharedResort({ random: { ...systemRandom, uuid: () => "no-uuid" } });
 
 test("a response that does not match its schema is 500, and the log contains the path of the field and no value", async () => {
 	const { status, text, headers } = await broken.ask("POST", "/api/agents", {
 		body: { name: "Ada", bio: "Not for the log." },
 	});
-	expect({ status, text }).toEqual({
-		status: 500,
-		text: '{"error":"Internal error"}',
-	});
+	expect({ status, text }).toEqual({ status: 500, text: '{"error":"Internal error"}' });
 	const [line] = broken.log;
 	expect(line?.properties).toMatchObject({
 		method: "POST",
@@ -29,9 +24,7 @@ test("a response that does not match its schema is 500, and the log contains the
 test("an X-Request-Id that is a key is replaced", async () => {
 	const { apiKey } = createApiKey(systemRandom);
 	const idFor = async (given: string) => {
-		const { headers } = await broken.ask("GET", "/api/health", {
-			headers: { "x-request-id": given },
-		});
+		const { headers } = await broken.ask("GET", "/api/health", { headers: { "x-request-id": given } });
 		return headers.get("x-request-id");
 	};
 	expect(await idFor(`${apiKey}0`)).toBe(`${apiKey}0`);

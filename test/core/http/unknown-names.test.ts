@@ -37,9 +37,7 @@ describe("an unknown query parameter", () => {
 	});
 
 	test("is refused before the call changes anything", async () => {
-		const refused = await context.ask("DELETE", "/api/me?dryRun=true", {
-			key: guest.key,
-		});
+		const refused = await context.ask("DELETE", "/api/me?dryRun=true", { key: guest.key });
 		expectRefusal(refused, 400, "Unknown parameter dryRun");
 		expect(refused.body.hint).toBe("This call takes no parameters.");
 		const [card] = (await context.ask("GET", "/api/postcards")).body.postcards;

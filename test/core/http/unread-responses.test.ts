@@ -105,9 +105,7 @@ test("a response beyond the bound is 503 until another one has been read", async
 	const refused = await get("b");
 	expect(refused.status).toBe(503);
 	expect(refused.headers.get("retry-after")).toBe("5");
-	expect(await refused.json()).toMatchObject({
-		error: "Too many unread responses",
-	});
+	expect(await refused.json()).toMatchObject({ error: "Too many unread responses" });
 	reader.leave();
 	await until(() => unread.bytes === 0);
 	await expectWhole("b");

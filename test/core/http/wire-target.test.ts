@@ -146,10 +146,7 @@ describe("the Host", () => {
 		const more = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
 		const request = `POST /api/agents HTTP/1.1\r\n${fields}${more}\r\n${body}`;
 		const next = `GET /api/health HTTP/1.1\r\n${HOST}\r\n`;
-		const answers = await exchange(server.port, {
-			parts: [request + next],
-			answers: 2,
-		});
+		const answers = await exchange(server.port, { parts: [request + next], answers: 2 });
 		expect(answers.map(({ status }) => status)).toEqual([400, 200]);
 	});
 });

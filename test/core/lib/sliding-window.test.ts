@@ -105,11 +105,7 @@ test.each(["ab", "ba", "ac", "ca"])(
 		window.admit(of("b"), START_MS);
 		window.admit(of("ab"), START_MS + SECOND_MS);
 		const verdict = window.admit(of(keys), START_MS + SECOND_MS);
-		expect(verdict).toEqual({
-			admitted: true,
-			remaining: 0,
-			resetSeconds: 900,
-		});
+		expect(verdict).toEqual({ admitted: true, remaining: 0, resetSeconds: 900 });
 	},
 );
 

@@ -72,9 +72,7 @@ describe("--max-database", () => {
 			expect({ call, error: answer.body.error }).toEqual({ call, error: "The resort is full" });
 			expect(answer.headers.get("retry-after")).toBe(HOUR_SECONDS);
 		}
-		const tool = await toolsOf(resort, { key: guest.key })("send_postcard", {
-			message: "Wish you idle",
-		});
+		const tool = await toolsOf(resort, { key: guest.key })("send_postcard", { message: "Wish you idle" });
 		expect(tool).toMatchObject({
 			isError: true,
 			body: { error: "The resort is full", retryAfterSeconds: 3600 },

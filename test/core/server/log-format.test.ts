@@ -48,8 +48,5 @@ test.each(["json", "text"] as const)(
 
 test("keeps in JSON the text of a message and of a field", () => {
 	const { message, error } = JSON.parse(formatRecord("json", record));
-	expect({ message, error }).toEqual({
-		message: `failed ${forged}`,
-		error: forged,
-	});
+	expect({ message, error }).toEqual({ message: `failed ${forged}`, error: forged });
 });

@@ -34,9 +34,7 @@ async function callMany(url: string, count: number): Promise<number> {
 	const worker = async () => {
 		while (sent < count) {
 			const id = String(++sent).padStart(128, "0");
-			const response = await fetch(`${url}/api/lobby`, {
-				headers: { "x-request-id": id },
-			});
+			const response = await fetch(`${url}/api/lobby`, { headers: { "x-request-id": id } });
 			if (response.status === 200) answered++;
 			await response.arrayBuffer();
 		}

@@ -74,9 +74,7 @@ describe("X-Request-Id", () => {
 		const answered: (string | null)[] = [];
 		const { stderr } = await logOf(folder, [], async (url) => {
 			for (const id of [...safe, ...unsafe]) {
-				const { headers } = await fetch(`${url}/api/lobby`, {
-					headers: { "x-request-id": id },
-				});
+				const { headers } = await fetch(`${url}/api/lobby`, { headers: { "x-request-id": id } });
 				answered.push(headers.get("x-request-id"));
 			}
 		});

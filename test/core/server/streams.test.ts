@@ -64,9 +64,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 		let lastId = "0";
 		let acknowledged = 0;
 		for (let life = 0; life < 3; life++) {
-			const stream = await EventReader.open(`${resort.url}/api/events`, {
-				"last-event-id": lastId,
-			});
+			const stream = await EventReader.open(`${resort.url}/api/events`, { "last-event-id": lastId });
 			const living = resort;
 			const acting = Promise.all(
 				guests.map(async (guest) => {
@@ -90,9 +88,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 			lastId = stream.lastId;
 			resort = await folder.serve(args);
 		}
-		const rest = await EventReader.open(`${resort.url}/api/events`, {
-			"last-event-id": lastId,
-		});
+		const rest = await EventReader.open(`${resort.url}/api/events`, { "last-event-id": lastId });
 		const { cursor } = await ask(resort.url, "GET", "/api/events");
 		await until(() => (rest.lastId || lastId) === cursor);
 		ids.push(...rest.ids);
