@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { systemRandom } from "../../../src/core/lib/random.ts";
 import { asJson, largeBody } from "../../support/bodies.ts";
 import { Caller } from "../../support/caller.ts";
 import { LEAK } from "../../support/leak.ts";
@@ -69,4 +70,16 @@ test("an internal error is 500 without details", async () => {
 	}
 	expect(broken.log.map(({ level }) => level)).toEqual(["error", "error"]);
 	await broken.rows("ALTER TABLE gone RENAME TO stays");
+});
+
+test("a response that does not match its schema is 500, and the log contains the path of the field and no value", async () => {
+	await using broken = new TestResort({ random: { ...systemRandom, uuid: () => "no-uuid" } });
+	const body = { name: "Ada", bio: "Not for the log." };
+	const { status, text, headers } = await broken.ask("POST", "/api/agents", { body });
+	expect({ status, text }).toEqual({ status: 500, text: '{"error":"Internal error"}' });
+	const [line] = broken.log;
+	const requestId = headers.get("x-request-id");
+	expect(line?.properties).toMatchObject({ method: "POST", route: "/api/agents", requestId });
+	expect(JSON.stringify(line?.properties)).toContain("/agent/id");
+	expect(JSON.stringify(broken.log)).not.toMatch(/ar_[0-9A-Za-z]|Not for the log/);
 });

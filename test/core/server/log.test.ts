@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { createApiKey } from "../../../src/core/lib/credential.ts";
+import { systemRandom } from "../../../src/core/lib/random.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 import { UUID_V7 } from "../../support/values.ts";
 import { ask, send } from "../../support/visit.ts";
@@ -67,10 +69,22 @@ describe("the log line of a request", () => {
 });
 
 describe("X-Request-Id", () => {
+	const { apiKey } = createApiKey(systemRandom);
 	const safe = ["a", "A-z.0_9:/+=@", "x".repeat(128)];
-	const unsafe = ["x".repeat(129), "a b", 'a"b', "a\\nb", "a,b", "caf\u00e9", "\u009b31m", "a\tb", "<a>"];
+	const unsafe = [
+		apiKey,
+		"x".repeat(129),
+		"a b",
+		'a"b',
+		"a\\nb",
+		"a,b",
+		"\u00e9",
+		"\u009b31m",
+		"a\tb",
+		"<a>",
+	];
 
-	test("is used in the response and in the log if it is safe, and else replaced", async () => {
+	test("is used in the response and in the log, and replaced if it is a key or has other characters", async () => {
 		const answered: (string | null)[] = [];
 		const { stderr } = await logOf(folder, [], async (url) => {
 			for (const id of [...safe, ...unsafe]) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, configuration } from "../../../src/cli/features.ts";
+import { type Config, configuration, type SettingName } from "../../../src/cli/features.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 import { utf16 } from "../../support/utf16.ts";
 
@@ -35,6 +35,9 @@ describe("a valid configuration file", () => {
 		["\uFEFFport = 65535", { port: 65_535 }],
 		["# all\r\nport = 81 # of it\r\nmax-stay = 1.5\r\n", { port: 81 }],
 		["max-stay = 1.5", { "max-stay": 5_400_000 }],
+		['max-stay = "0.0000001"', { "max-stay": 1 }],
+		["max-stay = 87600", { "max-stay": 315_360_000_000 }],
+		['max-database = "1.001KB"', { "max-database": 1_001 }],
 		["max-database = 0", { "max-database": 0 }],
 		['max-database = "1kb"', { "max-database": 1_000 }],
 		['max-database = "10GB"', { "max-database": 10_000_000_000 }],
@@ -145,4 +148,26 @@ test("readSome ignores invalid values of other settings, and refuses unknown nam
 	expect(ask()).toEqual({ database: ":memory:" });
 	writeFileSync(path, 'database = ":memory:"\nprot = 1');
 	expect(ask).toThrow('unknown key "prot"');
+});
+
+test.each<[name: SettingName, text: string]>([
+	["log-level", "warn"],
+	["log-format", "yaml"],
+	["max-stay", "0000001"],
+	["max-stay", "0.0000000001"],
+	["keep-events", "0"],
+	["max-database", "1000000KB"],
+	["max-database", "1.0001KB"],
+	["rate-limits", "0.1001"],
+	["rate-limits", "00001"],
+	["base-url", "resort.test"],
+	["base-url", "https://resort.test/#a"],
+	["base-url", "https://ada@resort.test"],
+])("--%s %s is refused", (name, text) => {
+	expect(() => configuration.readSome([name], { [name]: text }, {})).toThrow(`--${name}`);
+});
+
+test("truncates an unknown variable to 64 characters", () => {
+	const variables = { [`RESORT_${"X".repeat(90)}`]: "1" };
+	expect(configuration.unknownVariables(variables)).toEqual([`RESORT_${"X".repeat(57)}`]);
 });
