@@ -15,7 +15,7 @@ async function answerTo(...parts: string[]) {
 	return { ...answer, json: JSON.parse(answer.body) };
 }
 
-describe("an unusual but valid request is answered", () => {
+describe("the resort answers an unusual but valid request", () => {
 	expectServing(server);
 
 	test.each([

@@ -34,13 +34,13 @@ test.each<[args: string, words: string[], flags: object]>([
 	["--wide=x a", ["a"], { wide: "x" }],
 	["--port=--on a", ["a"], { port: "--on" }],
 	["-h", [], { help: "on" }],
-])("parses %j", (args, words, flags) => {
+])("parseCommandLine parses %j", (args, words, flags) => {
 	const { values, ...parsed } = parse(args);
 	expect(parsed).toEqual({ words, flags: { ...flags }, program: null });
 	expect([...values.keys()]).toEqual(Object.keys(flags));
 });
 
-test("keeps all values of a flag, and the command line of a program after --", () => {
+test("parseCommandLine keeps all values of a flag, and the command line of a program after --", () => {
 	const { words, values, program } = parse("a --port 1 --port=2 -- --on b");
 	expect(words).toEqual(["a"]);
 	expect([...values]).toEqual([["port", ["1", "2"]]]);
@@ -48,7 +48,7 @@ test("keeps all values of a flag, and the command line of a program after --", (
 });
 
 test.each(["", "--port", "--port --on a", "--on=1 a", "-p a", "--no a", "--constructor a", "--port 1"])(
-	"refuses %j",
+	"parseCommandLine refuses %j",
 	(args) => {
 		expect(() => parse(args)).toThrow(UsageError);
 	},
@@ -60,14 +60,14 @@ test.each([
 	["A B", ["a"], ["a b"]],
 	["A [B]", ["", "a b c"], ["a", "a b"]],
 	["on|off", ["", "no", "on off"], ["on", "off"]],
-])("for the words %j, refuses %j and accepts %j", (words, wrong, right) => {
+])("parseCommandLine, for the words %j, refuses %j and accepts %j", (words, wrong, right) => {
 	for (const args of wrong) {
 		expect(() => parse(args, words)).toThrow(UsageError);
 	}
 	for (const args of right) expect(parse(args, words).flags).toEqual({});
 });
 
-test("refuses an empty word", () => {
+test("parseCommandLine refuses an empty word", () => {
 	expect(() => parseCommandLine([""], "do", shape)).toThrow(UsageError);
 });
 
@@ -79,13 +79,13 @@ test.each([
 	["--port 1 serve", -1],
 	["--", -1],
 	["", -1],
-])("finds the command of %j at the index %d", (args, index) => {
+])("commandIndex finds the command of %j at the index %d", (args, index) => {
 	const shared = { config: { value: "FILE", help: "" } };
 	expect(commandIndex(args.split(" "), shared)).toBe(index);
 	expect(commandIndex([], shared)).toBe(-1);
 });
 
-test("finds a command by its own property only", () => {
+test("commandNamed finds a command by its own property only", () => {
 	expect(commandNamed({ serve: 1 }, "serve")).toBe(1);
 	expect(() => commandNamed({ serve: 1 }, "toString")).toThrow(UsageError);
 });

@@ -18,7 +18,7 @@ test.each([
 	expect(withNearest(name, known)).toBe(shown);
 });
 
-test("shows the name as given in the third argument", () => {
+test("withNearest shows the name as given in the third argument", () => {
 	expect(withNearest("--prot", known, '"--prot"')).toBe('"--prot" (--port?)');
 	expect(withNearest("--port", [], "that")).toBe("that");
 });

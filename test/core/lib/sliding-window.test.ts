@@ -46,7 +46,7 @@ class Reference {
 	}
 }
 
-test("admits, refunds and counts as a simple implementation does", () => {
+test("a sliding window admits, refunds and counts as a simple implementation does", () => {
 	const windowMs = 10 * SECOND_MS;
 	const step = fc.record({
 		key: fc.constantFrom("a", "", "__proto__"),
@@ -82,7 +82,7 @@ test("admits, refunds and counts as a simple implementation does", () => {
 	);
 });
 
-test("ignores requests of the future after the clock was set back", () => {
+test("a sliding window ignores requests of the future after the clock was set back", () => {
 	const window = new CountedWindow(3, WINDOW_MS, 100);
 	for (let call = 0; call < 3; call++) window.admit("a", START_MS);
 	const setBack = [1, 2, 3, 4].map((ms) => window.admit("a", START_MS - 24 * HOUR_MS + ms));
@@ -93,7 +93,7 @@ test("ignores requests of the future after the clock was set back", () => {
 });
 
 test.each(["ab", "ba", "ac", "ca"])(
-	"of the keys %s, returns the verdict of the one with the fewest remaining requests, or that resets last",
+	"a sliding window returns, of the keys %s, the verdict of the one with the fewest remaining requests, or that resets last",
 	(keys) => {
 		const window = new SlidingWindow(WINDOW_MS, 100);
 		const limits = new Map([
