@@ -3,9 +3,8 @@ import { integer } from "../core/config/setting-kinds.ts";
 import type { Flags } from "../core/config/setting-sources.ts";
 import { SECOND_MS } from "../core/lib/clock.ts";
 import { readFlag } from "../core/lib/command-line.ts";
-import { proxyFor } from "../core/lib/direct-calls.ts";
 import { SettingError, StartError } from "../core/lib/start-error.ts";
-import { localAddress } from "../core/server/ports.ts";
+import { localAddress, proxyFor } from "../core/server/ports.ts";
 import { configuration } from "./features.ts";
 import { requestHealth, TIMEOUT_MS } from "./health.ts";
 

@@ -7,7 +7,7 @@ import { exchange, startServer, useServer } from "../support/wire.ts";
 
 const server = useServer();
 
-/** Sends so many requests over some connections; what is answered does not matter. */
+/** Sends requests over 8 connections, and ignores the responses. */
 async function send(count: number, request: (at: number) => string) {
 	let sent = 0;
 	const work = async () => {
@@ -20,17 +20,14 @@ async function send(count: number, request: (at: number) => string) {
 
 test.each([
 	["one address", 2_000, 80, () => "198.51.100.7"],
-	// These would be 250 MiB; 128 MiB are the bound in all.
-	["as many", 4_000, 200, (at: number) => `10.1.${at >> 8}.${at & 255}`],
+	// Without a bound, these would be 250 MiB. The bound is 128 MiB.
+	["many addresses", 4_000, 200, (at: number) => `10.1.${at >> 8}.${at & 255}`],
 ])(
-	"memory does not hold bodies that are never complete from %s, and another one gets through",
+	"incomplete bodies from %s use little memory, and another request succeeds",
 	async (_, count, maxMib, address) => {
-		const limited = await startServer({
-			RESORT_RATE_LIMITS: "on",
-			RESORT_TRUSTED_PROXIES: "127.0.0.1",
-		});
+		const limited = await startServer({ RESORT_RATE_LIMITS: "on", RESORT_TRUSTED_PROXIES: "127.0.0.1" });
 		const before = memoryMib(limited.pid, "VmRSS");
-		// Each is read or refused before the next one is sent.
+		// Each body is received or refused before the next one is sent.
 		const sockets: Socket[] = [];
 		for (let at = 0; at < count; at++) {
 			const head = `POST /api/agents HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address(at)}\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n`;
@@ -40,12 +37,7 @@ test.each([
 			const part = head + " ".repeat(64_900);
 			await new Promise((sent) => socket.write(part, sent));
 		}
-		const { agent } = await ask(limited.url, "POST", "/api/agents", {
-			key: "",
-			body: {
-				name: "Ada",
-			},
-		});
+		const { agent } = await ask(limited.url, "POST", "/api/agents", { key: "", body: { name: "Ada" } });
 		expect(agent.name).toBe("Ada");
 		expect(memoryMib(limited.pid, "VmRSS") - before).toBeLessThan(maxMib);
 		for (const socket of sockets) socket.destroy();
@@ -56,7 +48,7 @@ test.each([
 	},
 );
 
-test("a body of chunks of one byte takes no longer than others", async () => {
+test("a body in chunks of one byte takes little processor time", async () => {
 	const chunks = "1\r\n \r\n".repeat(60_000);
 	const head = "POST /api/agents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
 	const beforeMs = processorMs(server.pid);
@@ -65,16 +57,16 @@ test("a body of chunks of one byte takes no longer than others", async () => {
 		const [answer] = await exchange(server.port, { parts });
 		expect(answer?.status).toBe(400);
 	}
-	// To read each chunk took 1,200 ms, to read joined ones 140.
+	// Reading each chunk takes 1,200 ms, reading joined ones 140.
 	expect(processorMs(server.pid) - beforeMs).toBeLessThan(500);
 });
 
-// What 10,000 heads hold together is 150 MB.
+// 10,000 such heads have 150 MB.
 test.each<[name: string, host: string, fields: string]>([
 	["a Host", `${"h".repeat(14_900)}.test`, ""],
 	["the longest Host and a field", `${"h".repeat(250)}.test`, `x: ${"f".repeat(14_500)}\r\n`],
 ])(
-	"memory does not hold %s of 15 KB of requests with junk in their queries",
+	"the cache does not keep %s of 15 KB with the cached path",
 	async (_, host, fields) => {
 		const targets = [
 			(at: number) => `/api/postcards?${at}`,

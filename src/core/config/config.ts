@@ -1,5 +1,6 @@
+import { withNearest } from "../lib/nearest-name.ts";
 import { SettingError } from "../lib/start-error.ts";
-import type { Setting, Settings, Values } from "./setting.ts";
+import { type Settings, type Values, variableOf } from "./setting.ts";
 import {
 	type Flags,
 	findGiven,
@@ -7,7 +8,6 @@ import {
 	givenText,
 	parseGiven,
 	settingOf,
-	unknownVariables,
 } from "./setting-sources.ts";
 
 /** Whether valid settings cannot be combined, and the reason. */
@@ -24,37 +24,15 @@ export interface InForce {
 }
 
 /** Settings, and the functions that read their values. */
-export interface Configuration<S extends Settings> {
-	readonly settings: S;
-	/**
-	 * Reads the settings. A value is taken from the first of these sources that has one: the flag, the
-	 * environment variable, the file named by the `_FILE` variable, the configuration file, the default.
-	 * @throws StartError with exit code 2, which names the setting, its value and the allowed values
-	 */
-	read(flags: Flags, environment: NodeJS.ProcessEnv): Values<S>;
-	/**
-	 * Reads only some settings. Values of other settings are not validated.
-	 * @throws StartError as {@link read}
-	 */
-	readSome<Name extends keyof S & string>(
-		names: readonly Name[],
-		flags: Flags,
-		environment: NodeJS.ProcessEnv,
-	): Pick<Values<S>, Name>;
-	/**
-	 * Reads the settings, and describes them in the order of the help text.
-	 * @throws StartError as {@link read}
-	 */
-	describe(
-		flags: Flags,
-		environment: NodeJS.ProcessEnv,
-	): { readonly config: Values<S>; readonly inForce: readonly InForce[] };
-	/** Returns unknown variables as {@link unknownVariables} does. */
-	unknownVariables(environment: NodeJS.ProcessEnv): string[];
-}
+export type Configuration<S extends Settings> = ReturnType<typeof createConfiguration<S>>;
+
+/** The maximum length of an unknown variable in a warning. */
+const MAX_SHOWN = 64;
 
 /**
- * Creates a configuration.
+ * Creates the functions that read settings. A value is taken from the first of these sources that has one: the
+ * flag, the environment variable, the file named by the `_FILE` variable, the configuration file, the default.
+ * The functions throw a StartError with exit code 2, which names the setting, its value and the allowed values.
  * @param settings include `config` and `ephemeral`
  * @param conflictsOf finds valid settings that cannot be combined
  * @param variables known variables that belong to no setting
@@ -63,17 +41,18 @@ export function createConfiguration<S extends Settings>(
 	settings: S,
 	conflictsOf: (config: Values<S>, given: GivenSettings) => readonly Conflict[],
 	variables: readonly string[],
-): Configuration<S> {
+) {
 	const allNames = Object.keys(settings);
 
-	function presetOf(name: string, ephemeral: boolean): string | undefined {
+	function presetOf(name: string, given: GivenSettings): string | undefined {
 		const { ephemeralPreset, preset } = settingOf(settings, name);
-		return (ephemeral ? ephemeralPreset : undefined) ?? preset;
+		const isReplaced = ephemeralPreset !== undefined && parse("ephemeral", given) === true;
+		return isReplaced ? ephemeralPreset : preset;
 	}
 
-	function parse(name: string, given: GivenSettings, ephemeral: boolean): unknown {
+	function parse(name: string, given: GivenSettings): unknown {
 		const setting = settingOf(settings, name);
-		const text = presetOf(name, ephemeral);
+		const text = presetOf(name, given);
 		const preset = text === undefined ? null : givenText(setting, `--${name}`, text);
 		const value = given.get(name) ?? preset;
 		return value && parseGiven(setting, value);
@@ -81,8 +60,7 @@ export function createConfiguration<S extends Settings>(
 
 	/** The type of the result is that of the names' values. */
 	function parseAll<Result>(names: readonly string[], given: GivenSettings): Result {
-		const ephemeral = parse("ephemeral", given, false) === true;
-		const entries = names.map((name) => [name, parse(name, given, ephemeral)]);
+		const entries = names.map((name) => [name, parse(name, given)]);
 		return Object.freeze(Object.fromEntries(entries));
 	}
 
@@ -96,22 +74,42 @@ export function createConfiguration<S extends Settings>(
 
 	return {
 		settings,
-		read: (flags, environment) => readAll(flags, environment).config,
-		readSome: (names, flags, environment) =>
+		/** Reads all settings. */
+		read: (flags: Flags, environment: NodeJS.ProcessEnv): Values<S> => readAll(flags, environment).config,
+		/** Reads only some settings. Values of other settings are not validated. */
+		readSome: <Name extends keyof S & string>(
+			names: readonly Name[],
+			flags: Flags,
+			environment: NodeJS.ProcessEnv,
+		): Pick<Values<S>, Name> =>
 			parseAll(names, findGiven(settings, [...names, "ephemeral"], flags, environment)),
-		describe(flags, environment) {
+		/** Reads the settings, and describes them in the order of the help text. */
+		describe(flags: Flags, environment: NodeJS.ProcessEnv) {
 			const { config, given } = readAll(flags, environment);
-			const inForce = allNames.map((name) => {
-				const { secret, show }: Setting<unknown> = settingOf(settings, name);
-				const from = given.get(name)?.from ?? null;
-				const preset = presetOf(name, parse("ephemeral", given, false) === true);
-				const text = given.get(name)?.text ?? preset;
-				const origin = { name, from, isDefault: text === preset };
-				if (text === undefined) return { ...origin, text: null };
-				return { ...origin, text: secret ? "(hidden)" : (show?.(text) ?? text) };
+			const inForce = allNames.map((name): InForce => {
+				const { secret, show } = settingOf(settings, name);
+				const preset = presetOf(name, given);
+				const { text = preset, from = null } = given.get(name) ?? {};
+				const shown = text && (show?.(text) ?? text);
+				return {
+					name,
+					from,
+					text: secret && text ? "(hidden)" : (shown ?? null),
+					isDefault: text === preset,
+				};
 			});
 			return { config, inForce };
 		},
-		unknownVariables: (environment) => unknownVariables(settings, variables, environment),
+		/**
+		 * Returns the unknown variables that begin with `RESORT_`, each with the most similar known variable. They
+		 * cause a warning and not an error, because other programs may use such names.
+		 */
+		unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+			const known = [...variables, ...allNames.map(variableOf).flatMap((own) => [own, `${own}_FILE`])];
+			return Object.keys(environment)
+				.filter((name) => name.startsWith("RESORT_") && !known.includes(name))
+				.toSorted()
+				.map((name) => withNearest(name, known, name.slice(0, MAX_SHOWN)));
+		},
 	};
 }

@@ -1,8 +1,7 @@
 /** The kinds of settings that several settings have. */
-import { type AddressRange, hostName } from "../lib/ip-address.ts";
+import { type AddressRange, hostName, parseRange } from "../lib/ip-address.ts";
 import { wholeNumber } from "../lib/text.ts";
 import type { PresetSetting, Setting } from "./setting.ts";
-import { addressRanges, baseAddress, hideUser, onOrOff } from "./setting-values.ts";
 
 /** Creates a setting that is on or off. */
 export function onOff(help: string, preset: "on" | "off"): PresetSetting<boolean> {
@@ -60,4 +59,30 @@ export function addresses(help: string): PresetSetting<readonly AddressRange[]> 
 export function file(help: string, allowed: string): Setting<string> {
 	const read = (text: string) => text || undefined;
 	return { value: "FILE", help, allowed, read };
+}
+
+/** Parses `on`, `true` or `1`, and `off`, `false` or `0`. */
+export function onOrOff(text: string): boolean | undefined {
+	if (["1", "true", "on"].includes(text)) return true;
+	return ["0", "false", "off"].includes(text) ? false : undefined;
+}
+
+/** Parses an `http:` or `https:` URL without credentials, query and fragment. Removes trailing slashes. */
+function baseAddress(text: string): string | undefined {
+	const url = URL.parse(text);
+	if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+	if (url.search || url.hash || url.username || url.password) return undefined;
+	return (url.origin + url.pathname).replace(/\/+$/, "");
+}
+
+/** Hides the user name and password in the text of a URL, even if the URL is invalid. */
+function hideUser(text: string): string {
+	return text.replace(/^((?:[a-z]+:\/\/)?).*@/i, "$1(hidden)@");
+}
+
+/** Parses a comma-separated list of addresses and CIDR ranges. */
+function addressRanges(text: string): readonly AddressRange[] | undefined {
+	if (text === "") return [];
+	const ranges = text.split(",").map((range) => parseRange(range.trim()));
+	return ranges.every((range) => range !== null) ? ranges : undefined;
 }

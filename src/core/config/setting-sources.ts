@@ -7,8 +7,6 @@ import { type Setting, type Settings, variableOf } from "./setting.ts";
 /** The flags of a command line, by their names without dashes. */
 export type Flags = Readonly<Record<string, string>>;
 
-const MAX_SHOWN = 64;
-
 /** The value of a setting, and its source. */
 export interface Given {
 	/** The source: a flag, a variable, or a file and its key. */
@@ -65,11 +63,7 @@ export function findGiven(
  */
 export function givenText(setting: Setting<unknown>, from: string, text: string, shown?: string): Given {
 	const trimmed = text.trim();
-	return {
-		from,
-		text: trimmed,
-		shown: shown ?? showValue(setting, trimmed, trimmed),
-	};
+	return { from, text: trimmed, shown: shown ?? showValue(setting, trimmed, trimmed) };
 }
 
 /**
@@ -80,24 +74,6 @@ export function parseGiven(setting: Setting<unknown>, given: Given): unknown {
 	const value = setting.read(given.text);
 	if (value !== undefined) return value;
 	throw refusal(setting, given, given.text);
-}
-
-/**
- * Returns the unknown variables that begin with `RESORT_`, each with the most similar known variable. They
- * cause a warning and not an error, because other programs may use such names.
- * @param further known variables that belong to no setting
- */
-export function unknownVariables(
-	settings: Settings,
-	further: readonly string[],
-	environment: NodeJS.ProcessEnv,
-): string[] {
-	const own = Object.keys(settings).flatMap((name) => [variableOf(name), `${variableOf(name)}_FILE`]);
-	const known = [...further, ...own];
-	return Object.keys(environment)
-		.filter((name) => name.startsWith("RESORT_") && !known.includes(name))
-		.toSorted()
-		.map((name) => withNearest(name, known, name.slice(0, MAX_SHOWN)));
 }
 
 /**

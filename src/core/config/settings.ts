@@ -1,7 +1,10 @@
+import { HOUR_MS } from "../lib/clock.ts";
 import { type Engine, engineOf } from "../store/engine.ts";
 import type { Setting, Values } from "./setting.ts";
-import { addresses, file, host, oneOf, onOff, port, toggle, url } from "./setting-kinds.ts";
-import { hoursInMs, MAX_STAY_HOURS, onOrOff, sizeInBytes } from "./setting-values.ts";
+import { addresses, file, host, oneOf, onOff, onOrOff, port, toggle, url } from "./setting-kinds.ts";
+
+/** The maximum value of `--max-stay`. */
+const MAX_STAY_HOURS = 24 * 365 * 10;
 
 /** The least and the greatest factor of `--rate-limits`. */
 const MIN_FACTOR = 0.1;
@@ -21,10 +24,7 @@ export function coreSettings(engines: readonly Engine[]) {
 			"a TOML file",
 		),
 		host: host("address to listen on"),
-		port: {
-			...port("port to listen on; 0 chooses a free one", "3000"),
-			variables: ["PORT"],
-		},
+		port: { ...port("port to listen on; 0 chooses a free one", "3000"), variables: ["PORT"] },
 		database: databaseSetting(engines),
 		"max-database": {
 			value: "SIZE",
@@ -124,4 +124,26 @@ function onOrFactor(text: string): boolean | number | undefined {
 	if (!/^\d{1,4}(\.\d{1,3})?$/.test(text)) return undefined;
 	const factor = Number(text);
 	return factor >= MIN_FACTOR && factor <= MAX_FACTOR ? factor : undefined;
+}
+
+/** Parses a decimal number of hours. Returns milliseconds: 0 for 0, else at least 1. */
+function hoursInMs(text: string): number | undefined {
+	if (!/^\d{1,6}(\.\d{1,9})?$/.test(text)) return undefined;
+	const hours = Number(text);
+	if (hours > MAX_STAY_HOURS) return undefined;
+	return hours === 0 ? 0 : Math.max(1, Math.round(hours * HOUR_MS));
+}
+
+/**
+ * Parses 0, or a decimal number with a unit in upper or lower case, such as `1.5GB` or `512 MiB`. Returns
+ * bytes.
+ */
+function sizeInBytes(text: string): number | undefined {
+	if (text === "0") return 0;
+	const [, number, prefix = "", binary] =
+		/^(\d{1,6}(?:\.\d{1,3})?) ?([KMGT])(I?)B$/.exec(text.toUpperCase()) ?? [];
+	if (number === undefined) return undefined;
+	const power = "KMGT".indexOf(prefix) + 1;
+	const bytes = Number(number) * (binary ? 1024 : 1000) ** power;
+	return Math.round(bytes) || undefined;
 }

@@ -46,9 +46,3 @@ export function parseTimestamp(text: string): number | null {
 export function startOfDayMs(timeMs: number): number {
 	return Math.floor(timeMs / DAY_MS) * DAY_MS;
 }
-
-/**
- * The latest time to which a test can set the clock. The clock can then run for one day before the year gets
- * five digits.
- */
-export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);

@@ -25,11 +25,7 @@ export class CostlyReads {
 
 	/** @param isShared whether several instances share the database */
 	constructor(isShared: boolean) {
-		this.#reads = new Gate({
-			running: RUNNING[isShared ? "shared" : "own"],
-			ofNetwork: 1,
-			waiting: WAITING,
-		});
+		this.#reads = new Gate({ running: RUNNING[isShared ? "shared" : "own"], ofNetwork: 1, waiting: WAITING });
 	}
 
 	/**

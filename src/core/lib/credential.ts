@@ -47,26 +47,12 @@ export function parseApiKey(apiKey: string): { readonly keyId: string; readonly 
 }
 
 /**
- * Returns the parts of a given key that are stored, and the key itself; null if its format or its checksum is
- * invalid.
- */
-export function readApiKey(apiKey: string): ApiKey | null {
-	const parts = parseApiKey(apiKey);
-	return parts && { keyId: parts.keyId, secretHash: sha256(parts.secret), apiKey };
-}
-
-/**
  * Compares a secret with a hash in constant time, even if there is no hash.
  * @param secretHash the SHA-256 hash of the correct secret; undefined if the key id is unknown
  */
 export function secretMatches(secret: string, secretHash: Uint8Array | undefined): boolean {
 	const equal = crypto.timingSafeEqual(sha256(secret), secretHash ?? NO_HASH);
 	return equal && secretHash !== undefined;
-}
-
-/** Creates a session token: 256 random bits in hexadecimal. */
-export function createSessionToken(random: Random): string {
-	return random.bytes(32).toHex();
 }
 
 /** Creates a 256-bit secret for signing webhooks (https://www.standardwebhooks.com). */

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./clock.ts";
 
 const units = [
 	["day", DAY_MS],
@@ -18,23 +18,4 @@ export function inWords(durationMs: number): string {
 		if (count > 0) words.push(`${count} ${unit}${count === 1 ? "" : "s"}`);
 	}
 	return words.join(" ");
-}
-
-/** Matches days, hours, minutes and seconds in this order. A leading `-` means the past. */
-const SPAN = /^([+-]?)(?:(\d{1,7})d)?(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,9})s)?$/;
-
-/**
- * Parses a time relative to another time, such as `0s`, `-50m`, `-1h30m` or `-2d`.
- * @returns milliseconds, negative for the past; null for other texts
- */
-export function parseRelativeTime(text: string): number | null {
-	const match = SPAN.exec(text);
-	if (match === null || !/\d/.test(text)) return null;
-	const [, sign, days = 0, hours = 0, minutes = 0, seconds = 0] = match;
-	const spanMs =
-		Number(days) * DAY_MS +
-		Number(hours) * HOUR_MS +
-		Number(minutes) * MINUTE_MS +
-		Number(seconds) * SECOND_MS;
-	return sign === "-" && spanMs > 0 ? -spanMs : spanMs;
 }

@@ -73,13 +73,8 @@ export function seededRandom(seed: number | string): SeededRandom {
 		uuid() {
 			const time = (FIRST_ID_MS + drawn.ids++).toString(16).padStart(12, "0");
 			const rest = hex(9);
-			return [
-				time.slice(0, 8),
-				time.slice(8),
-				`7${rest.slice(0, 3)}`,
-				`8${rest.slice(3, 6)}`,
-				rest.slice(6),
-			].join("-");
+			const digits = `${time}7${rest.slice(0, 3)}8${rest.slice(3)}`;
+			return digits.replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 		},
 		mark() {
 			const then = { ...drawn };

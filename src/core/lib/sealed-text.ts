@@ -22,9 +22,7 @@ export function deriveKey(secret: string, purpose: string): Uint8Array {
  */
 export function sealText(text: string, key: Uint8Array, boundTo: Uint8Array): Uint8Array {
 	const nonce = randomBytes(NONCE_BYTES);
-	const cipher = createCipheriv(CIPHER, key, nonce, {
-		authTagLength: TAG_BYTES,
-	});
+	const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
 	cipher.setAAD(boundTo);
 	const sealed = cipher.update(text, "utf8");
 	return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]);
@@ -36,9 +34,7 @@ export function sealText(text: string, key: Uint8Array, boundTo: Uint8Array): Ui
 export function openText(sealed: Uint8Array, key: Uint8Array, boundTo: Uint8Array): string | null {
 	if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
 	const nonce = sealed.subarray(0, NONCE_BYTES);
-	const decipher = createDecipheriv(CIPHER, key, nonce, {
-		authTagLength: TAG_BYTES,
-	});
+	const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
 	decipher.setAAD(boundTo);
 	decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
 	const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));

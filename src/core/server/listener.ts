@@ -123,9 +123,7 @@ export class Listener {
 			this.log.info("connections accepted again");
 		} catch (error) {
 			// The next check retries.
-			this.log.error("cannot accept connections again", {
-				error: String(error),
-			});
+			this.log.error("cannot accept connections again", { error: String(error) });
 		}
 	}
 }

@@ -1,5 +1,5 @@
-import { isOwnAddress } from "../lib/direct-calls.ts";
 import { codeOf } from "../lib/error-reason.ts";
+import { isAddress, isLoopback } from "../lib/ip-address.ts";
 import { StartError } from "../lib/start-error.ts";
 
 /**
@@ -30,5 +30,28 @@ export function listenAt<T>(flags: string, listen: () => T): T {
 				? "the port is in use"
 				: `not an address of this machine, or a port that may not be used (${code || error})`;
 		throw new StartError(`cannot listen on ${flags}: ${reason}`);
+	}
+}
+
+/**
+ * Returns the option `proxy` of `fetch` for a URL: false for an address of this machine. The proxy of the
+ * environment (`HTTP_PROXY`) may be another machine, which cannot reach it.
+ */
+export function proxyFor(url: string): false | undefined {
+	const host = new URL(url).hostname.replaceAll(/[[\]]/g, "");
+	const isOwn = isLoopback(host) || (isAddress(host) && isOwnAddress(host));
+	return isOwn ? false : undefined;
+}
+
+/**
+ * Whether this machine has an address. Listens there for a moment, because a list of the addresses is not
+ * available everywhere: systemd's RestrictAddressFamilies prevents it.
+ */
+function isOwnAddress(hostname: string): boolean {
+	try {
+		Bun.listen({ hostname, port: 0, socket: { data() {} } }).stop(true);
+		return true;
+	} catch {
+		return false;
 	}
 }

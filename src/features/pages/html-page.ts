@@ -1,7 +1,7 @@
 import { toTimestamp } from "../../core/lib/clock.ts";
 import { type Html, html, trusted } from "../../core/lib/html.ts";
 import { once } from "../../core/lib/once.ts";
-import { plainLine } from "../../core/lib/text.ts";
+import { plainLine } from "../../core/lib/readable-text.ts";
 import { SERVICE, VERSION } from "../../core/lib/version.ts";
 import type { Context } from "../../core/resort/context.ts";
 import type { Document } from "../../core/resort/reply.ts";

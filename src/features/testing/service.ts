@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { END_OF_TIME_MS, parseTimestamp, SECOND_MS, toTimestamp } from "../../core/lib/clock.ts";
+import { parseTimestamp, SECOND_MS, toTimestamp } from "../../core/lib/clock.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 import { StartError } from "../../core/lib/start-error.ts";
 import { countAgents } from "../../core/resort/agents/service.ts";
@@ -9,6 +9,7 @@ import { countGuests } from "../../core/resort/presence/lobby.ts";
 import { Moment, OptionalField } from "../../core/resort/schemas.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
+import { END_OF_TIME_MS } from "./settings.ts";
 import type { InsertFixtures, Testkit } from "./testkit.ts";
 
 /** The maximum number of seconds by which a call advances the clock: ten years. */

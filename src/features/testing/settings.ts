@@ -1,11 +1,17 @@
 import type { Setting } from "../../core/config/setting.ts";
 import { file, integer, toggle } from "../../core/config/setting-kinds.ts";
-import { END_OF_TIME_MS, parseTimestamp } from "../../core/lib/clock.ts";
+import { parseTimestamp } from "../../core/lib/clock.ts";
 import { hostName } from "../../core/lib/ip-address.ts";
 import { MAX_SEED } from "../../core/lib/random.ts";
 
 /** The maximum number of names in `--test-hosts`. */
 const MAX_HOSTS = 20;
+
+/**
+ * The latest time to which a test can set the clock. The clock can then run for one day before the year gets
+ * five digits.
+ */
+export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 /** The settings of instances for tests. */
 export const settings = {

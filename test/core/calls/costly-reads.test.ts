@@ -28,7 +28,7 @@ test.each([
 	await Promise.all(flood);
 });
 
-test("creates a list once that many clients request at the same time", async () => {
+test("a list that 20 clients request at the same time is created once", async () => {
 	const reads = spyOn(context.context.store, "read");
 	const path = "/api/experiences?offset=3";
 	const peers = Array.from({ length: 20 }, (_, at) => `192.0.2.${at}`);
@@ -52,7 +52,7 @@ test.each<[string, (ask: Ask) => Promise<object>]>([
 	await Promise.all(flood);
 });
 
-test("refuses with 503 an address that has a list and 250 waiting ones, and logs no error", async () => {
+test("an address with one running and 250 waiting lists gets 503, without an error in the log", async () => {
 	const pages = await Promise.all(request(253, () => ADDRESS));
 	const refused = pages.filter(({ body }) => body.error === "Too many calls are waiting");
 	expect(refused).toHaveLength(2);

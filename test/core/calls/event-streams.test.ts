@@ -1,5 +1,5 @@
 /**
- * What a timer does for open event streams every second. Here, the tests call it, at times of their choice.
+ * The check of open event streams, which a timer calls every second. Here, the tests call it.
  */
 
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
@@ -38,18 +38,17 @@ afterEach(async () => {
 const open = (path = "/api/events", headers?: Record<string, string>) =>
 	EventReader.open(new URL(path, server.url).href, headers);
 
-/** Lets the time of the check be so many milliseconds after the start. */
+/** Calls the check at a time, in milliseconds after the start. */
 async function checkAt(ms: number): Promise<void> {
 	nowMs = ms;
 	check();
-	// What the check has written arrives before this response.
+	// Events that the check has sent arrive before this response.
 	await fetch(new URL("/healthz", server.url));
 }
 
 test("an idle stream gets a heartbeat every 20 s, with the newest id if events were filtered out", async () => {
 	const ada = await resort.register();
-	// The second stream is opened later, so the first one has examined an event when the second one has sent
-	// it.
+	// The second stream sends an event after the first one has examined it.
 	const paths = ["/api/events?ids=none", "/api/events"];
 	const [stream, unfiltered] = [await open(paths[0]), await open(paths[1])];
 	await Promise.all([resort.checkIn(ada), unfiltered.have(1)]);
@@ -67,7 +66,7 @@ test("an idle stream gets a heartbeat every 20 s, with the newest id if events w
 	unfiltered.leave();
 });
 
-test("an event postpones the heartbeat", async () => {
+test("the next heartbeat is 20 s after an event", async () => {
 	const ada = await resort.register();
 	const stream = await open();
 	nowMs = 5_000;
@@ -84,9 +83,7 @@ test("an event postpones the heartbeat", async () => {
 test("a stream whose session expires ends at the next check of its credential, 20 s after the last", async () => {
 	const ada = await resort.register();
 	const session = await resort.login(ada.key);
-	const stream = await open("/api/me/events", {
-		cookie: `__Host-resort_session=${session}`,
-	});
+	const stream = await open("/api/me/events", { cookie: `__Host-resort_session=${session}` });
 	await checkAt(20_000);
 	resort.advance(SESSION_MS);
 	await checkAt(39_999);
@@ -147,7 +144,7 @@ describe("a client that reads nothing", () => {
 		reader.leave();
 	});
 
-	test("is disconnected when 1 MiB of new events waits for it", async () => {
+	test("is disconnected when 1 MiB of new events is buffered for it", async () => {
 		const { add, reader } = await openSilent();
 		const ada = await resort.guest();
 		await add(600);

@@ -3,7 +3,7 @@ import { Caller } from "../../support/caller.ts";
 import { limited, operations, rows } from "../../support/operations.ts";
 import { TestResort } from "../../support/resort.ts";
 
-/** Where a call comes from: the address of the connection, and `X-Forwarded-For`. */
+/** The address of the connection, and `X-Forwarded-For`. */
 type From = readonly [peer: string, forwarded?: string];
 
 const byAddress = limited.filter(({ limit }) => limit.by === "address");
@@ -13,15 +13,12 @@ describe.each(rows(byAddress))("%s", (_, operation) => {
 
 	test.each<[network: string, from: (at: string) => From, times: number]>([
 		["a /48", (at) => [`2001:db8:1:${at}00::1`], 10],
-		["a /48 by a proxy", (at) => ["10.0.0.1", `2001:db8:1:${at}00::1`], 10],
+		["a /48 behind a proxy", (at) => ["10.0.0.1", `2001:db8:1:${at}00::1`], 10],
 		["more than a /48", (at) => [`2001:db8:${at}::1`], 11],
 		["IPv4", (at) => [`192.0.2.${Number.parseInt(at, 16)}`], 11],
-	])("the networks of %s share a limit", async (_network, from, times) => {
-		await using resort = new TestResort({
-			rateLimits: true,
-			trustedProxies: ["10.0.0.0/8"],
-		});
-		// Each network calls once more than it may.
+	])("counts the calls of networks of %s", async (_network, from, times) => {
+		await using resort = new TestResort({ rateLimits: true, trustedProxies: ["10.0.0.0/8"] });
+		// Each network calls once more than its limit.
 		let admitted = 0;
 		for (let at = 0x11; at <= 0x1b; at++) {
 			for (let asked = 0; asked <= count; asked++) {
@@ -42,7 +39,7 @@ describe.each(rows(byAddress))("%s", (_, operation) => {
 const byAgent = limited.filter(({ limit }) => limit.by === "agent");
 
 describe.each(rows(byAgent))("%s", (_, operation) => {
-	test("follows the agent through addresses, sessions and new keys", async () => {
+	test("counts an agent's calls from other addresses, with sessions and with a new key", async () => {
 		await using resort = new TestResort({ rateLimits: true });
 		const caller = await Caller.create(resort);
 		await caller.exhaust(operation);
@@ -51,20 +48,16 @@ describe.each(rows(byAgent))("%s", (_, operation) => {
 		expect(moved.status).toBe(429);
 		if (operation.credential === "any") {
 			const session = await resort.login(caller.key);
-			const { body } = operation;
-			const method = operation.method;
-			const path = operation.path.replace(":id", "x");
+			const { method, path, body } = operation;
 			const ask = { session, ...(body && { body: body.good }) };
-			expect((await resort.ask(method, path, ask)).status).toBe(429);
-			const renewed = await resort.ask("POST", "/api/me/api-key", {
-				key: caller.key,
-			});
+			expect((await resort.ask(method, path.replace(":id", "x"), ask)).status).toBe(429);
+			const renewed = await resort.ask("POST", "/api/me/api-key", { key: caller.key });
 			caller.key = renewed.body.apiKey;
 			expect((await caller.call(operation)).status).toBe(429);
 		}
 	});
 
-	test("distinguishes agents of one address", async () => {
+	test("counts the agents of an address separately", async () => {
 		await using resort = new TestResort({ rateLimits: true });
 		const one = await Caller.create(resort);
 		const other = await Caller.create(resort);
@@ -74,8 +67,8 @@ describe.each(rows(byAgent))("%s", (_, operation) => {
 	});
 });
 
-test("an operation outside the table has no limit and says nothing of one", async () => {
-	const resort = new TestResort({ rateLimits: true });
+test("an operation without a limit has no fields of a limit", async () => {
+	await using resort = new TestResort({ rateLimits: true });
 	const caller = await Caller.create(resort);
 	const names = limited.map(({ path, method }) => `${method} ${path}`);
 	for (const operation of operations) {
@@ -88,5 +81,4 @@ test("an operation outside the table has no limit and says nothing of one", asyn
 			expect(headers.has("ratelimit-policy")).toBe(false);
 		}
 	}
-	await resort.close();
 });

@@ -9,7 +9,7 @@ import { useSharedResort } from "../../support/use-resort.ts";
 
 const resort = useSharedResort({ rateLimits: true });
 
-/** The whole seconds of a refusal's Retry-After. */
+/** Expects a 429. Returns the seconds in Retry-After. */
 function retryAfter(answered: Answered): number {
 	expectFailure(answered, 429);
 	expect(answered.body.error).toBe("Rate limit exceeded");
@@ -18,7 +18,7 @@ function retryAfter(answered: Answered): number {
 	return Number(seconds);
 }
 
-/** What the header fields of draft-ietf-httpapi-ratelimit-headers-10 say. */
+/** The values in the header fields of draft-ietf-httpapi-ratelimit-headers-10. */
 function fieldsOf({ headers }: Answered) {
 	const policy = headers.get("ratelimit-policy") ?? "";
 	const limit = headers.get("ratelimit") ?? "";
@@ -38,7 +38,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		return answered;
 	}
 
-	test("admits its limit and no more, until Retry-After has passed", async () => {
+	test("accepts calls up to its limit, and again after Retry-After", async () => {
 		const caller = await Caller.create(resort);
 		for (let call = 0; call < count; call++) {
 			await admitted(caller);
@@ -53,7 +53,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		retryAfter(await caller.call(operation));
 	});
 
-	test("says where the caller stands", async () => {
+	test("returns the limit, the remaining calls and the time until one more", async () => {
 		const caller = await Caller.create(resort);
 		const w = windowMs / SECOND_MS;
 		for (let call = 1; call <= count; call++) {
@@ -66,7 +66,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		expect(fieldsOf(refused)).toEqual({ q: count, w, r: 0, t });
 	});
 
-	test("counts calls that come at once one by one", async () => {
+	test("counts calls that arrive together", async () => {
 		const caller = await Caller.create(resort);
 		const calls = Array.from({ length: 2 * count }, () =>
 			caller.resort.ask(operation.method, pathOf(operation), {
@@ -78,7 +78,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		const statuses = (await Promise.all(calls)).map(({ status }) => status);
 		const refused = statuses.filter((status) => status === 429);
 		if (onPostgres && nameOf(operation) === "POST /api/checkout") {
-			// One that is refused gives its place back; there a call that came with it may still take it.
+			// A refused check-out is refunded, and a call that arrived together with it may use the refund.
 			expect(refused.length).toBeLessThanOrEqual(count);
 			expect(new Set([...statuses, 400, 429]).size).toBe(2);
 		} else {
@@ -86,7 +86,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		}
 	});
 
-	test("shares no count with another operation", async () => {
+	test("does not count towards the limit of another operation", async () => {
 		const caller = await Caller.create(resort);
 		await caller.exhaust(operation);
 		for (const other of limited) {
@@ -100,24 +100,24 @@ test.each([
 	[0.1, 1],
 	[0.5, 3],
 	[2, 10],
-])("--rate-limits %d multiplies the limits, and a refusal names its own", async (factor, count) => {
-	await using resort = new TestResort({ rateLimits: factor });
-	const { key } = await resort.register();
-	const checkIn = () => resort.ask("POST", "/api/checkin", { key });
-	for (let call = 0; call < count; call++) {
-		const answered = await checkIn();
-		expect(answered.status).not.toBe(429);
-		expect(fieldsOf(answered)).toMatchObject({
-			q: count,
-			r: count - 1 - call,
-		});
-	}
-	const refused = await checkIn();
-	retryAfter(refused);
-	expect(refused.body.hint).toEndWith(`The check-in limit allows ${count} in 1 hour per agent.`);
-});
+])(
+	"--rate-limits %d multiplies the limits, and the hint of a refusal contains the limit",
+	async (factor, count) => {
+		await using resort = new TestResort({ rateLimits: factor });
+		const { key } = await resort.register();
+		const checkIn = () => resort.ask("POST", "/api/checkin", { key });
+		for (let call = 0; call < count; call++) {
+			const answered = await checkIn();
+			expect(answered.status).not.toBe(429);
+			expect(fieldsOf(answered)).toMatchObject({ q: count, r: count - 1 - call });
+		}
+		const refused = await checkIn();
+		retryAfter(refused);
+		expect(refused.body.hint).toEndWith(`The check-in limit allows ${count} in 1 hour per agent.`);
+	},
+);
 
-test("a check-out without a stay costs no quota, and says so", async () => {
+test("a check-out without a stay does not count towards the limit", async () => {
 	await using resort = new TestResort({ rateLimits: true });
 	const { key } = await resort.register();
 	for (let call = 0; call < 2; call++) {

@@ -21,13 +21,13 @@ import { first } from "../../support/values.ts";
 
 const context = useResort();
 
-/** Changes every name behind the service's back: only an answer that is made anew shows it. */
+/** Changes every name in the database only, so that cached responses do not contain it. */
 const rename = (name: string) => context.rows(`UPDATE agents SET name = '${name}'`);
 
 const read = async (path: string) => (await context.ask("GET", path)).body;
 
-describe("an answer that may be kept", () => {
-	test("is given again until a write changes it", async () => {
+describe("a cached response", () => {
+	test("is returned until a write changes its content", async () => {
 		const { id, key } = await context.guest();
 		const paths = [`/api/agents/${id}`, `/api/agents/${id}/status`, "/api/lobby"];
 		for (const path of paths) {
@@ -44,7 +44,7 @@ describe("an answer that may be kept", () => {
 		}
 	});
 
-	test("ends with an activity that ended while it was made", async () => {
+	test("is invalid after an activity ended while the response was created", async () => {
 		const { id, key } = await context.guest();
 		await context.ask("POST", "/api/activities/tidepool-float/do", { key });
 		const path = `/api/agents/${id}/status`;
@@ -52,7 +52,7 @@ describe("an answer that may be kept", () => {
 		const { durationMinutes } = first(activities.filter(({ id }) => id === "tidepool-float"));
 		const endMs = Date.parse(started) + durationMinutes * MINUTE_MS;
 		for (let readsBefore = 0; readsBefore < 10; readsBefore++) {
-			// So that it is made anew.
+			// Invalidates the cached response.
 			await context.ask("PATCH", "/api/me", { key, body: { name: "Ada" } });
 			for (const asked of [path, "/api/lobby"]) {
 				let reads = 0;
@@ -61,16 +61,13 @@ describe("an answer that may be kept", () => {
 					get: () => endMs - (reads++ < readsBefore ? 1 : 0),
 				});
 				await read(asked);
-				Object.defineProperty(context, "nowMs", {
-					value: endMs,
-					writable: true,
-				});
+				Object.defineProperty(context, "nowMs", { value: endMs, writable: true });
 				expect((await context.ask("GET", asked)).text).toContain('"currentActivity":null');
 			}
 		}
 	});
 
-	test("is kept for the one spelling of an agent's address", async () => {
+	test("is the same for each spelling of the path of an agent", async () => {
 		const { id, key } = await context.guest();
 		const spellings = [
 			`/api/agents/${id.toUpperCase()}/status`,
@@ -86,7 +83,7 @@ describe("an answer that may be kept", () => {
 		}
 	});
 
-	test("of the lobby has the same ambiance for a minute", async () => {
+	test("of the lobby contains the same ambiance for a minute", async () => {
 		const seen = new Set<string>();
 		for (let minute = 0; minute < 60; minute++) {
 			const { ambiance } = await read("/api/lobby");
@@ -99,7 +96,7 @@ describe("an answer that may be kept", () => {
 		expect(seen.size).toBeGreaterThan(1);
 	});
 
-	test("is made anew once another program has changed the file", async () => {
+	test("is created again after another program has changed the file", async () => {
 		using folder = temporaryFolder();
 		const database = join(folder.path, "resort.sqlite");
 		const kept = new TestResort({ database });
@@ -115,7 +112,7 @@ describe("an answer that may be kept", () => {
 	});
 });
 
-/** A route about an agent, as a later feature would add it. */
+/** An operation whose response is about one agent. */
 const badge = operation("GET /api/agents/:id/badge", {
 	id: "getBadge",
 	summary: "A badge",
@@ -126,26 +123,16 @@ const badge = operation("GET /api/agents/:id/badge", {
 	run: () => ({ name: "Ada" }),
 });
 
-/** A list that postcards invalidate, and a document. */
+/** A list that events of postcards invalidate, and a document. */
 const list = {
 	...badge,
 	id: "listPostcards",
 	path: "/list",
 	invalidatedBy: ["postcard.sent"] satisfies EventType[],
 };
-const document = {
-	...badge,
-	id: "getDocument",
-	path: "/llms.txt",
-	invalidatedBy: "nothing" as const,
-};
+const document = { ...badge, id: "getDocument", path: "/llms.txt", invalidatedBy: "nothing" as const };
 
-const answer: CallAnswer = {
-	status: 200,
-	headers: {},
-	body: null,
-	failure: null,
-};
+const answer: CallAnswer = { status: 200, headers: {}, body: null, failure: null };
 
 describe("the response cache", () => {
 	let store: TestStore;
@@ -167,7 +154,7 @@ describe("the response cache", () => {
 			yield* store.publish({ type, agentId });
 		});
 
-	test("invalidates an answer about an agent by any event of that agent, and no other", async () => {
+	test("invalidates a response about an agent by events of that agent only", async () => {
 		await keep(badgeKey("a"), badge);
 		await keep(badgeKey("b"), badge);
 		await happen("agent.changed", "a");
@@ -175,7 +162,7 @@ describe("the response cache", () => {
 		expect(cache.find(badgeKey("b"))).toBeDefined();
 	});
 
-	test("invalidates a list by events of its types alone", async () => {
+	test("invalidates a list by events of its types only", async () => {
 		await keep("/list", list);
 		await happen("agent.did", "a");
 		expect(cache.find("/list")).toBeDefined();
@@ -191,7 +178,7 @@ describe("the response cache", () => {
 		["/llms.txt", document, "agent.changed", true],
 		["/llms.txt", document, EXTERNAL_CHANGE.type, false],
 	] as const)(
-		"%s: stores nothing that an event may have changed meanwhile",
+		"%s: stores no response that an event may have changed meanwhile",
 		async (key, operation, type, isStored) => {
 			const created = Promise.withResolvers<CallAnswer>();
 			const making = cache.findOrCreate(key, operation as typeof badge, () => created.promise);
@@ -202,7 +189,7 @@ describe("the response cache", () => {
 		},
 	);
 
-	test("creates an answer once for all calls, and again after an event", async () => {
+	test("creates a response once for simultaneous calls, and again after an event", async () => {
 		let count = 0;
 		const created = Promise.withResolvers<CallAnswer>();
 		const call = () =>
@@ -219,7 +206,7 @@ describe("the response cache", () => {
 		expect(await Promise.all(calls)).toHaveLength(4);
 	});
 
-	test("creates an answer again if another call's deadline has passed", async () => {
+	test("creates a response again if the deadline of the first call has passed", async () => {
 		const late = Promise.withResolvers<CallAnswer>();
 		const first = cache.findOrCreate("/list", list as never, () => late.promise);
 		const second = keep("/list", list as never);
@@ -244,7 +231,7 @@ describe("the response cache", () => {
 		[0, true],
 		[9, true],
 		[10, false],
-	])("an answer of 0 to 10 at %d: %p", async (timeMs, isFound) => {
+	])("returns at %d a response that was stored at 0 and expires at 10: %p", async (timeMs, isFound) => {
 		await keep("/", document as typeof badge, { untilMs: 10 });
 		nowMs = timeMs;
 		expect(cache.find("/") !== undefined).toBe(isFound);

@@ -9,7 +9,7 @@ const MAX_BYTES = 64 * 1024;
 
 describe("RESORT_<NAME>_FILE", () => {
 	test.each([["8080"], ["8080\n"], ["8080\r\n"], [" \t8080 \n\r\n"], ["\uFEFF8080"]])(
-		"takes %p as the value",
+		"may contain %p",
 		(content) => {
 			const config = configuration.read({}, { RESORT_PORT_FILE: folder.write(content) });
 			expect(config.port).toBe(8080);
@@ -23,23 +23,23 @@ describe("RESORT_<NAME>_FILE", () => {
 		[new Uint8Array([0x38, 0xff]), "must be a file of UTF-8 text"],
 		["8".repeat(MAX_BYTES + 1), "must be a file of at most 64 KiB"],
 		["8".repeat(MAX_BYTES), "(the content of the file): must be a whole"],
-	])("refuses %p", (content, told) => {
+	])("must not contain %p", (content, message) => {
 		const environment = { RESORT_PORT_FILE: folder.write(content) };
-		expect(() => configuration.read({}, environment)).toThrow(told);
+		expect(() => configuration.read({}, environment)).toThrow(message);
 	});
 
 	test.each([
 		["nope", "no such file or directory (ENOENT)"],
 		[folder.path, "illegal operation on a directory (EISDIR)"],
-	])("that cannot be read: %p", (path, reason) => {
+	])("must not name %p, which cannot be read", (path, reason) => {
 		expect(() => configuration.read({}, { RESORT_SEED_FILE: path })).toThrow(
 			`RESORT_SEED_FILE "${path}": cannot be read: ${reason}`,
 		);
 	});
 
-	// It may be the wrong file, with a secret in it.
+	// The file may be the wrong one and contain a secret.
 	test.each(Object.keys(configuration.settings).filter((name) => name !== "fixtures"))(
-		"of --%s shows nothing of what it refuses",
+		"of --%s does not appear in the message with its content",
 		(name) => {
 			const variable = `${variableOf(name)}_FILE`;
 			const environment = { [variable]: folder.write("hunter2/ hunter2") };
@@ -49,7 +49,7 @@ describe("RESORT_<NAME>_FILE", () => {
 		},
 	);
 
-	test("beside the variable itself is refused", () => {
+	test("cannot be combined with the variable itself", () => {
 		const file = folder.write("1");
 		const both = { RESORT_PORT: "1", RESORT_PORT_FILE: file };
 		expect(() => configuration.read({}, both)).toThrow("RESORT_PORT and RESORT_PORT_FILE cannot be combined");
@@ -58,12 +58,12 @@ describe("RESORT_<NAME>_FILE", () => {
 		expect(configuration.read({}, { ...both, RESORT_PORT_FILE: "" }).port).toBe(1);
 	});
 
-	test("there is none for PORT", () => {
+	test("does not exist for PORT", () => {
 		expect(configuration.read({}, { PORT_FILE: folder.write("1") }).port).toBe(3000);
 	});
 });
 
-describe("a setting comes from", () => {
+describe("the value of a setting is taken from", () => {
 	const config = folder.write("port = 5\nephemeral = true\n", "resort.toml");
 	const places = {
 		flag: { port: "1" },
@@ -76,12 +76,12 @@ describe("a setting comes from", () => {
 
 	const ranks: [first: string, flags: object, environment: object, port: Config["port"]][] = [
 		["the flag", flag, { ...own, ...further, ...places.config }, 1],
-		["the flag, whatever the file", flag, { ...file, ...places.config }, 1],
+		["the flag, before the `_FILE` variable", flag, { ...file, ...places.config }, 1],
 		["its variable", {}, { ...own, ...further, ...places.config }, 2],
 		["a further variable", {}, { ...further, ...file, ...places.config }, 3],
-		["its file", {}, { ...file, ...places.config }, 4],
+		["the file of its `_FILE` variable", {}, { ...file, ...places.config }, 4],
 		["the configuration file", {}, places.config, 5],
-		["what is preset", {}, {}, 3000],
+		["the default", {}, {}, 3000],
 	];
 	test.each(ranks)("%s", (_, flags, environment, port) => {
 		expect(configuration.read({ ...flags }, { ...environment }).port).toBe(port);

@@ -17,11 +17,7 @@ import { useSharedResort } from "../../support/use-resort.ts";
 
 const resort = useSharedResort();
 
-/** What an agent has to authenticate with. */
-interface Wallet {
-	readonly key: string;
-	readonly session: string;
-}
+type Wallet = Record<"key" | "session", string>;
 
 type Sender = [name: string, send: (wallet: Wallet) => Ask | Promise<Ask>];
 
@@ -40,46 +36,40 @@ const goodKeys: Sender[] = [
 const goodSessions: Sender[] = [
 	["a session", ({ session }) => ({ session })],
 	["another scheme and a session", ({ session }) => authorization("Basic YTpi", { session })],
-	[
-		"a scheme that only begins like Bearer and a session",
-		({ session }) => authorization("BearerToken x", { session }),
-	],
+	["a scheme that begins like Bearer", ({ session }) => authorization("BearerToken x", { session })],
 ];
 
 const goodSessionsWithBadKeys: Sender[] = [
 	...["Bearer", "Bearer ", "Bearer wrong", "bearer ai_1234567890"].map(
 		(header): Sender => [`"${header}" and a session`, ({ session }) => authorization(header, { session })],
 	),
-	[
-		"another agent's retired key and a session",
-		async ({ session }) => ({ key: (await retired()).key, session }),
-	],
+	["a deactivated agent's key", async ({ session }) => ({ key: (await retired()).key, session })],
 ];
 
 const bad: Sender[] = [
-	["nothing", () => ({})],
+	["no credential", () => ({})],
 	["an empty Authorization", () => authorization("")],
-	["Bearer and nothing", () => authorization("Bearer")],
+	["Bearer without a key", () => authorization("Bearer")],
 	["another scheme", ({ key }) => authorization(`Basic ${key}`)],
 	["a key without a scheme", ({ key }) => authorization(key)],
 	["two keys", ({ key }) => ({ key: `${key}, Bearer ${key}` })],
-	["a key and more", ({ key }) => ({ key: `${key} more` })],
+	["a key and another word", ({ key }) => ({ key: `${key} more` })],
 	["a central key", () => ({ key: `ai_${"a".repeat(40)}` })],
 	["a very long key", () => ({ key: `ar_${"a".repeat(100_000)}` })],
 	["a wrong checksum", ({ key }) => ({ key: mistyped(key) })],
-	["a key that nobody was given", ({ key }) => ({ key: unknownKey(key) })],
-	["a known id with a wrong secret", ({ key }) => ({ key: forged(key) })],
+	["an unknown key", ({ key }) => ({ key: unknownKey(key) })],
+	["a known key id with a wrong secret", ({ key }) => ({ key: forged(key) })],
 	["a session as a key", ({ session }) => ({ key: session })],
 	["a key as a session", ({ key }) => ({ session: key })],
 	["a wrong session", () => ({ session: "0".repeat(64) })],
 	["an empty session", () => ({ session: "" })],
 	["a replaced key", async () => ({ key: (await replaced()).key })],
-	["a replaced key's session", async () => ({ session: (await replaced()).session })],
-	["a deactivated agent's key", async () => ({ key: (await retired()).key })],
-	["its session", async () => ({ session: (await retired()).session })],
+	["a session of a replaced key", async () => ({ session: (await replaced()).session })],
+	["a key of a deactivated agent", async () => ({ key: (await retired()).key })],
+	["a session of a deactivated agent", async () => ({ session: (await retired()).session })],
 ];
 
-/** What is sent, and which kinds of operations take it. */
+/** What is sent, and the kinds of operations that accept it. */
 type Case = [...Sender, taken: readonly string[]];
 
 const casesOf = (senders: readonly Sender[], ...taken: string[]) =>
@@ -120,7 +110,7 @@ function call({ method, body, ...operation }: Operation, ask: Ask) {
 }
 
 describe.each(rows(guarded))("%s", (_, operation) => {
-	test.each(cases)("%s", async (_, send, taken) => {
+	test.each(cases)("accepts or refuses %s", async (_, send, taken) => {
 		const answered = await call(operation, await send(await wallet()));
 		if (taken.includes(operation.credential)) {
 			expect([401, 403, 500], answered.text).not.toContain(answered.status);
@@ -131,7 +121,7 @@ describe.each(rows(guarded))("%s", (_, operation) => {
 		}
 	});
 
-	test("a session that has ended", async () => {
+	test("a session expires after 7 days", async () => {
 		const { session } = await wallet();
 		resort.advance(7 * DAY_MS - 1);
 		const { status } = await resort.ask("GET", "/api/me", { session });
@@ -141,6 +131,6 @@ describe.each(rows(guarded))("%s", (_, operation) => {
 	});
 });
 
-test("every route is the contract's, and says whether it needs a credential", () => {
+test("the application has the routes of the contract and no others", () => {
 	expect(operations.map(nameOf).sort()).toEqual([...routes].sort());
 });

@@ -3,12 +3,12 @@ import { expectFailure } from "../../support/answers.ts";
 import type { Answered, Ask } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
 
-/** The number of bodies of a network. */
+/** The maximum number of incomplete bodies of a network. */
 const MOST = 32;
 
 const BYTES = 100;
 
-/** A body whose last byte comes later. */
+/** A request whose body is complete only after {@link complete}. */
 class Incomplete {
 	readonly answer: Promise<Answered>;
 	isAnswered = false;
@@ -25,15 +25,8 @@ class Incomplete {
 				controller.enqueue(new Uint8Array(BYTES - 1).fill(0x20));
 			},
 		});
-		const fields = {
-			"content-type": "application/json",
-			"content-length": String(BYTES),
-		};
-		this.answer = resort.ask("POST", path, {
-			raw,
-			peer,
-			headers: { ...fields, ...headers },
-		});
+		const fields = { "content-type": "application/json", "content-length": String(BYTES) };
+		this.answer = resort.ask("POST", path, { raw, peer, headers: { ...fields, ...headers } });
 		void this.answer.then(() => {
 			this.isAnswered = true;
 		});
@@ -52,10 +45,10 @@ const useBodies = (rateLimits = true) => {
 		resort,
 		hold: (count: number, peerOf: (at: number) => string) =>
 			Array.from({ length: count }, (_, at) => new Incomplete(resort, peerOf(at))),
-		/** Whether another body is received while all of some are. */
+		/** Whether another body is accepted while `held` are incomplete. */
 		async isTaken(held: Incomplete[], peer: string) {
 			const body = new Incomplete(resort, peer);
-			// Until the body is counted.
+			// Waits until the body is counted.
 			await new Promise(setImmediate);
 			const { status } = await body.complete();
 			expect(held.some(({ isAnswered }) => isAnswered)).toBe(false);
@@ -68,7 +61,7 @@ const ADDRESS = "192.0.2.7";
 const own = () => ADDRESS;
 const hex = (number: number) => number.toString(16);
 
-describe("bodies that are being received", () => {
+describe("incomplete bodies", () => {
 	const { resort, hold, isTaken } = useBodies();
 
 	test.each([
@@ -83,7 +76,7 @@ describe("bodies that are being received", () => {
 		expect(await isTaken(held, "2001:db8:1::1")).toBe(true);
 	});
 
-	test("are refused with 503, and their connection is closed", async () => {
+	test("beyond the limit are refused with 503, and the connection is closed", async () => {
 		hold(MOST, own);
 		const answer = await new Incomplete(resort, ADDRESS).answer;
 		expectFailure(answer, 503);
@@ -96,7 +89,7 @@ describe("bodies that are being received", () => {
 	test.each([
 		["/mcp", { "content-type": "application/json" }],
 		["/me/sign-in", { "content-type": "application/x-www-form-urlencoded" }],
-	])("%s refuses them too", async (path, headers) => {
+	])("beyond the limit are refused by %s too", async (path, headers) => {
 		hold(MOST, own);
 		const ask = { path, headers };
 		const body = new Incomplete(resort, ADDRESS, ask);
@@ -114,7 +107,7 @@ describe("bodies that are being received", () => {
 		expect(await isTaken(held, ADDRESS)).toBe(true);
 	});
 
-	test("do not include one that arrives with its head", async () => {
+	test("do not include a body that arrives together with its head", async () => {
 		hold(MOST, own);
 		const { status } = await resort.ask("POST", "/api/agents", {
 			body: { name: "Ada" },
@@ -124,7 +117,7 @@ describe("bodies that are being received", () => {
 		expect(status).toBe(201);
 	});
 
-	test("count if their length is not declared", async () => {
+	test("include chunked ones", async () => {
 		hold(MOST - 1, own);
 		const chunked = () =>
 			resort.ask("POST", "/api/agents", {
@@ -136,7 +129,7 @@ describe("bodies that are being received", () => {
 	});
 });
 
-describe.each([true, false])("with limits %p, bodies that are being received", (isLimited) => {
+describe.each([true, false])("incomplete bodies, with rate limits %p", (isLimited) => {
 	const { hold, isTaken } = useBodies(isLimited);
 
 	test("are at most 2,048 in all", async () => {

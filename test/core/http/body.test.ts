@@ -24,7 +24,7 @@ async function refusal(operation: Operation, ask: Ask) {
 /** Whether an operation refuses every field that it does not have. */
 const refusesFields = (path: string) => path === "/api/postcards";
 
-/** A good body of an operation, as text of exactly so many bytes. */
+/** Returns a good body of an operation, with exactly `bytes` bytes. */
 function padded({ body, path }: Operation, bytes: number, padding = "p"): string {
 	if (refusesFields(path)) {
 		return JSON.stringify(body?.good) + " ".repeat(bytes - JSON.stringify(body?.good).length);
@@ -51,7 +51,7 @@ function inPieces(text: string): ReadableStream<Uint8Array> {
 
 describe.each(rows(withBody))("%s", (_, operation) => {
 	test.each(["{", '{"name":"Ada"', "undefined", " ", "\0", "[".repeat(30_000)])(
-		"text that is no JSON is 400: %.20s",
+		"invalid JSON is 400: %.20s",
 		async (raw) => {
 			const { error } = await refusal(operation, asJson(raw));
 			expect(error).toBe("Body is not valid JSON");
@@ -59,7 +59,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 	);
 
 	test.each(["null", "0", '"name"', "[]", '[{"name":"Ada"}]', `${"[".repeat(8)}${"]".repeat(8)}`])(
-		"JSON that is no object is 400: %p",
+		"JSON other than an object is 400: %p",
 		async (raw) => {
 			const { error } = await refusal(operation, asJson(raw));
 			expect(error).toBe("Body must be a JSON object");
@@ -70,15 +70,11 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		undefined,
 		"",
 		"text/plain",
-		"text/json",
 		"application/jsonp",
 		"application/x-www-form-urlencoded",
-		"multipart/form-data; boundary=x",
-		"application/octet-stream",
 		"application/json, text/plain",
-		"json",
 		";application/json",
-	])("a body of the type %p is 400 with a hint", async (type) => {
+	])("Content-Type %p is 400 with a hint", async (type) => {
 		const raw = new TextEncoder().encode(JSON.stringify(operation.body?.good));
 		const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
 		const { error, hint } = await refusal(operation, { raw, headers });
@@ -93,15 +89,12 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		"application/problem+json",
 		"APPLICATION/JSON",
 		"Application/Merge-Patch+JSON ; x=1",
-	])("a body of the type %p is read", async (type) => {
+	])("Content-Type %p is accepted", async (type) => {
 		const raw = JSON.stringify(operation.body?.good);
-		await expectRead(resort, operation, {
-			raw,
-			headers: { "content-type": type },
-		});
+		await expectRead(resort, operation, { raw, headers: { "content-type": type } });
 	});
 
-	test("fields that nobody knows are ignored, however odd", async () => {
+	test("unknown fields with odd names and values are ignored", async () => {
 		if (refusesFields(operation.path)) return;
 		const deep = "[".repeat(7) + "]".repeat(7);
 		const good = JSON.stringify(operation.body?.good).slice(0, -1);
@@ -122,12 +115,12 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		`{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`,
 		`${'{"a":'.repeat(9)}1${"}".repeat(9)}`,
 		`{"a":"\\"","b":[[[[[[[[1]]]]]]]]}`,
-	])("a body that is nested more than 8 levels deep is 400: %.20s", async (raw) => {
+	])("more than 8 levels are 400: %.20s", async (raw) => {
 		const { error } = await refusal(operation, asJson(raw));
 		expect(error).toBe("Body must be nested at most 8 levels deep");
 	});
 
-	test("a known field that is nested 7 deep is 400", async () => {
+	test("7 levels in a known field are 400", async () => {
 		const deep = "[".repeat(7) + "]".repeat(7);
 		for (const name of Object.keys(operation.body?.bad ?? {})) {
 			const good = JSON.stringify({ ...operation.body?.good, [name]: 0 });
@@ -137,21 +130,18 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		}
 	});
 
-	test.each([
-		{ bytes: MAX_BYTES, padding: "p" },
-		{ bytes: MAX_BYTES, padding: "🌴" },
-	])("$bytes bytes of $padding are read", async ({ bytes, padding }) => {
-		const text = padded(operation, bytes, padding);
-		expect(Buffer.byteLength(text)).toBe(bytes);
+	test.each(["p", "🌴"])("accepts 64 KiB of %s, declared or in chunks", async (padding) => {
+		const text = padded(operation, MAX_BYTES, padding);
+		expect(Buffer.byteLength(text)).toBe(MAX_BYTES);
 		await expectRead(resort, operation, asJson(text));
 		await expectRead(resort, operation, { ...asJson(""), raw: inPieces(text) });
 	});
 
 	test.each([
-		{ bytes: MAX_BYTES + 1, padding: "p" },
-		{ bytes: MAX_BYTES + 1, padding: "🌴" },
-		{ bytes: 4 * MAX_BYTES, padding: "p" },
-	])("$bytes bytes of $padding are 413", async ({ bytes, padding }) => {
+		[MAX_BYTES + 1, "p"],
+		[MAX_BYTES + 1, "🌴"],
+		[4 * MAX_BYTES, "p"],
+	])("refuses %d bytes of %s with 413", async (bytes, padding) => {
 		const text = padded(operation, bytes, padding);
 		const caller = await Caller.create(resort);
 		for (const raw of [text, inPieces(text)]) {
@@ -161,7 +151,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		}
 	});
 
-	test("a body without end is 413 as soon as it is too large", async () => {
+	test("an endless body is 413 as soon as it is too large", async () => {
 		let pieces = 0;
 		const endless = new ReadableStream<Uint8Array>({
 			pull(controller) {
@@ -176,18 +166,12 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 	});
 
 	test.each([
-		{ what: "a byte that begins nothing", bytes: [0x7b, 0xff, 0x7d] },
-		{
-			what: "a pair that breaks off",
-			bytes: [0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d],
-		},
-		{
-			what: "a lone surrogate",
-			bytes: [0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d],
-		},
-		{ what: "UTF-16", bytes: [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00] },
-	])("bytes that are no UTF-8 are 400: $what", async ({ bytes }) => {
-		const raw = new Uint8Array(bytes);
+		["an invalid first byte", "7bff7d"],
+		["an incomplete sequence", "7b22c328223a317d"],
+		["a lone surrogate", "7b22eda080223a317d"],
+		["UTF-16", "fffe7b007d00"],
+	])("bytes that are not UTF-8 are 400: %s", async (_, hex) => {
+		const raw = Uint8Array.fromHex(hex);
 		const caller = await Caller.create(resort);
 		const answered = await caller.call(operation, { ...asJson(""), raw });
 		expectFailure(answered, 400);
@@ -195,7 +179,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 	});
 
 	test.each(["gzip", "GZIP", "br", "zstd", "identity, gzip", "x"])(
-		"a body with Content-Encoding: %s is 415",
+		"Content-Encoding: %s is 415",
 		async (coding) => {
 			const caller = await Caller.create(resort);
 			const good = JSON.stringify(operation.body?.good);
@@ -211,7 +195,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		},
 	);
 
-	test.each(["identity", " Identity ", ""])("a body with Content-Encoding: %p is read", async (coding) => {
+	test.each(["identity", " Identity ", ""])("Content-Encoding: %p is accepted", async (coding) => {
 		const { headers } = asJson("");
 		await expectRead(resort, operation, {
 			raw: JSON.stringify(operation.body?.good),
@@ -220,7 +204,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 	});
 });
 
-test.each(rows(optional))("%s takes an empty body of any type", async (_, operation) => {
+test.each(rows(optional))("%s accepts an empty body of any type", async (_, operation) => {
 	const caller = await Caller.create(resort);
 	const { status } = await caller.call(operation, { body: {} });
 	for (const type of ["application/json", "text/plain", "multipart/mixed"]) {
@@ -233,7 +217,7 @@ test.each(rows(optional))("%s takes an empty body of any type", async (_, operat
 	}
 });
 
-test.each(rows(required))("%s wants a body", async (_, operation) => {
+test.each(rows(required))("%s requires a body", async (_, operation) => {
 	for (const ask of [{ raw: "" }, asJson(""), asJson("{}")]) {
 		await refusal(operation, ask);
 	}

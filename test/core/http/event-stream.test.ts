@@ -36,7 +36,7 @@ async function newest(): Promise<string> {
 }
 
 describe("GET /api/events as a stream", () => {
-	test("begins with when to come back and from where on, and nobody keeps it", async () => {
+	test("begins with the delay of reconnecting and the newest id, and is not cached", async () => {
 		const { status, headers, blocks } = await open();
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("text/event-stream");
@@ -47,7 +47,7 @@ describe("GET /api/events as a stream", () => {
 		expect(blocks).toEqual([{ retry: "2000", id: await newest() }]);
 	});
 
-	test("sends each event as it happens, in the form of the list", async () => {
+	test("sends each event when it happens, in the form of the list", async () => {
 		const ada = await resort.register();
 		const start = await newest();
 		const stream = await open();
@@ -56,15 +56,11 @@ describe("GET /api/events as a stream", () => {
 		const [first, second] = await stream.have(2);
 		const { body } = await resort.ask("GET", `/api/events?since=${start}`);
 		expect([first, second]).toEqual(
-			body.events.map((event) => ({
-				id: event.id,
-				event: event.type,
-				data: JSON.stringify(event),
-			})),
+			body.events.map((event) => ({ id: event.id, event: event.type, data: JSON.stringify(event) })),
 		);
 	});
 
-	test("searches on where one search ends", async () => {
+	test("continues a search of more than 5,000 events", async () => {
 		const ada = await resort.register();
 		const start = await newest();
 		await resort.rows(
@@ -77,7 +73,7 @@ describe("GET /api/events as a stream", () => {
 		expect(typesOf(stream)).toEqual(["agent.relaxing"]);
 	});
 
-	test("sends the same events to all readers, by their own filters", async () => {
+	test("sends to each client the events that match its filters", async () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
 		const all = await open();
@@ -94,7 +90,7 @@ describe("GET /api/events as a stream", () => {
 		expect(nobody.events).toEqual([]);
 	});
 
-	test("omits, when it resumes, private postcards of an agent that was blocked in between", async () => {
+	test("omits, after a resume, private postcards of an agent that has been blocked meanwhile", async () => {
 		const ada = await resort.register();
 		const bob = await resort.guest();
 		const start = await newest();
@@ -140,7 +136,7 @@ describe("GET /api/events as a stream", () => {
 		expect(again.ids).toEqual([1, 2, 3].map((n) => Number(first.lastId) + n));
 	});
 
-	test("misses none of many, whether it reads them late or as they come", async () => {
+	test("sends all of 160 events, live or afterwards", async () => {
 		const guests = await Promise.all(Array.from({ length: 20 }, () => resort.register()));
 		const start = await newest();
 		const live = await open();
@@ -155,7 +151,7 @@ describe("GET /api/events as a stream", () => {
 		expect(late.ids).toEqual(ids);
 	});
 
-	test("says reset with the newest id when what is missing was forgotten, and goes on", async () => {
+	test("sends reset with the newest id if older events were deleted, and continues", async () => {
 		const ada = await resort.register();
 		const start = await newest();
 		await resort.checkIn(ada);
@@ -167,11 +163,7 @@ describe("GET /api/events as a stream", () => {
 		const beyond = await open(`/api/events?since=${Number(cursor) + 1}`);
 		for (const stream of [late, beyond]) {
 			const [reset] = await stream.have(1);
-			expect(reset).toEqual({
-				id: cursor,
-				event: "reset",
-				data: JSON.stringify({ cursor }),
-			});
+			expect(reset).toEqual({ id: cursor, event: "reset", data: JSON.stringify({ cursor }) });
 		}
 		await resort.checkIn(ada);
 		await late.have(2);
@@ -192,7 +184,7 @@ describe("GET /api/events as a stream", () => {
 		["application/json", false],
 		["*/*", false],
 		["text/*", false],
-	])("Accept: %s asks for a stream: %p", async (accept, isStream) => {
+	])("Accept: %s requests a stream: %p", async (accept, isStream) => {
 		const controller = new AbortController();
 		const response = await fetch(`http://127.0.0.1:${server.port}/api/events`, {
 			headers: { accept },
@@ -223,7 +215,7 @@ describe("GET /api/events as a stream", () => {
 		expect(parameter.status).toBe(400);
 	});
 
-	test("ends in order when the instance stops", async () => {
+	test("ends with a complete response when the instance stops", async () => {
 		const stream = await open();
 		resort.context.eventLog.end();
 		expect(await stream.end()).toBe("in order");
@@ -235,7 +227,7 @@ describe("GET /api/events as a stream", () => {
 });
 
 describe("GET /api/me/events as a stream", () => {
-	test("sends the caller its own events and its private ones", async () => {
+	test("sends the public and private events of the caller", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
 		const mine = await open("/api/me/events", as(bob));
@@ -250,7 +242,7 @@ describe("GET /api/me/events as a stream", () => {
 	test.each([
 		["a new key", "POST", "/api/me/api-key"],
 		["a deactivation", "DELETE", "/api/me"],
-	] as const)("ends in order when %s ends the key", async (_, method, path) => {
+	] as const)("ends with a complete response when %s ends the key", async (_, method, path) => {
 		const ada = await resort.register();
 		const stream = await open("/api/me/events", as(ada));
 		// Another stream of the same agent ends first, which must not affect this one.
@@ -262,13 +254,11 @@ describe("GET /api/me/events as a stream", () => {
 		expect((await open("/api/me/events", as(ada))).status).toBe(401);
 	});
 
-	test("ends with its session, and not with another one", async () => {
+	test("ends when its session ends, and not when another one does", async () => {
 		const ada = await resort.register();
 		const session = await resort.login(ada.key);
 		const withKey = await open("/api/me/events", as(ada));
-		const withSession = await open("/api/me/events", {
-			cookie: `__Host-resort_session=${session}`,
-		});
+		const withSession = await open("/api/me/events", { cookie: `__Host-resort_session=${session}` });
 		await resort.ask("DELETE", "/api/session", { session });
 		expect(await withSession.end()).toBe("in order");
 		await resort.checkIn(ada);
@@ -277,7 +267,7 @@ describe("GET /api/me/events as a stream", () => {
 	});
 });
 
-test("a reader that is gone leaves nothing behind", async () => {
+test("a client that disconnects leaves no pending request", async () => {
 	const streams = await Promise.all(Array.from({ length: 20 }, () => open()));
 	expect(server.pendingRequests).toBe(20);
 	for (const stream of streams) stream.leave();

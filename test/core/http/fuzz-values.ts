@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { JsonSchema } from "../../../src/core/calls/operation-schema.ts";
 
-/** Stands in a drawn text for the id of an agent that is there when it is sent. */
+/** The placeholder for the id of an existing agent. */
 export const AGENT = "$AGENT$";
-/** The same for a key, which may be revoked. */
+/** The placeholder for the key of the agent. */
 export const KEY = "$KEY$";
 
 const UUID_LENGTH = 36;
@@ -40,7 +40,7 @@ const oddValue = fc.oneof(
 	fc.jsonValue({ maxDepth: 4 }),
 );
 
-/** A whole number at a bound, or a step from it, or anywhere within. */
+/** Whole numbers within bounds, often the bounds themselves. */
 function integers(least: number, most: number): fc.Arbitrary<number> {
 	return fc.oneof(fc.constantFrom(least, most), fc.integer({ min: least, max: most }));
 }
@@ -60,15 +60,13 @@ function allowedOf(type: string, schema: JsonSchema): fc.Arbitrary<unknown> {
 		case "integer":
 			return integers(schema.minimum ?? 0, schema.maximum ?? 1_000);
 		case "array":
-			return fc.array(allowed(schema.items ?? {}), {
-				maxLength: schema.maxItems ?? 10,
-			});
+			return fc.array(allowed(schema.items ?? {}), { maxLength: schema.maxItems ?? 10 });
 		case "object":
 			return fieldsOf(schema, allowed);
 		case "null":
 			return fc.constant(null);
 		default:
-			throw new Error(`the fuzzer knows no ${type}`);
+			throw new Error(`unknown type ${type}`);
 	}
 }
 
@@ -82,7 +80,7 @@ function allowedText(schema: JsonSchema): fc.Arbitrary<string> {
 	);
 }
 
-/** What a schema of the document may not allow: at its bounds, beyond them, and of other kinds. */
+/** Values at and beyond the bounds of a schema, and of other types. */
 export function doubtful(schema: JsonSchema): fc.Arbitrary<unknown> {
 	const { minimum, maximum, minLength, maxLength, maxItems } = schema;
 	const edges: unknown[] = [];
@@ -98,7 +96,7 @@ export function doubtful(schema: JsonSchema): fc.Arbitrary<unknown> {
 	return fc.oneof(fc.constantFrom(...edges), oddValue, anyText(0, 2 * (maxLength ?? 20)));
 }
 
-/** Mostly what a schema allows, with a field here and there that it may not. */
+/** Values that match a schema, except for some fields. */
 export function mixed(schema: JsonSchema): fc.Arbitrary<unknown> {
 	if (schema.anyOf) return fc.oneof(...schema.anyOf.map(mixed));
 	if (schema.properties === undefined) return doubtful(schema);
@@ -117,7 +115,5 @@ function fieldsOf(
 		name,
 		name === "apiKey" ? fc.oneof(fc.constant(KEY), valueFor(schema)) : valueFor(schema),
 	]);
-	return fc.record(Object.fromEntries(fields), {
-		requiredKeys: [...required],
-	});
+	return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
 }

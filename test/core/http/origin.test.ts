@@ -1,3 +1,4 @@
+/** Requests of web pages: their `Origin`, `Sec-Fetch-Site` and `Host`, and what they may change. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
 import { Caller } from "../../support/caller.ts";
@@ -7,7 +8,7 @@ import { FORM } from "../../support/visitor.ts";
 
 const HOST = "192.0.2.7:8080";
 
-/** Origins that are neither the base URL's nor that of the request's host. */
+/** Origins other than those of the base URL and of the request's host. */
 const foreign = [
 	"https://elsewhere.test",
 	"null",
@@ -17,7 +18,7 @@ const foreign = [
 	"https://192.0.2.7:8080.elsewhere.test",
 	"https://resort.example.elsewhere.test",
 	"http://resort.example",
-	// The base URL has https: who controls the network could have written this page.
+	// The base URL is https. Anyone who controls the network could have written a page of http.
 	"http://192.0.2.7:8080",
 	"https://resort.example:8443",
 	"https://resort.example/spa",
@@ -27,100 +28,81 @@ const foreign = [
 
 const own = ["https://resort.example", "https://192.0.2.7:8080"];
 
-const resort = useSharedResort({
-	rateLimits: true,
-	baseUrl: "https://resort.example/spa",
-});
-
-const changing = guarded.filter(({ method, credential }) => method !== "GET" && credential !== "key");
+const resort = useSharedResort({ rateLimits: true, baseUrl: "https://resort.example/spa" });
 
 let caller: Caller;
 let session: string;
 beforeEach(async () => {
-	// A quarter of an hour later the limits by address have forgotten the last test.
+	// After 15 minutes, the limits by address have room again.
 	resort.advance(15 * 60_000);
 	caller = await Caller.create(resort);
 	session = await resort.login(caller.key);
 });
 
-/** All that a call could have changed. */
+/** Everything that a call could have changed. */
 async function traces() {
 	const paths = ["/api/me", "/api/stays", "/api/activities/log", "/api/stats"];
 	const asked = paths.map((path) => resort.ask("GET", path, { session }));
 	return (await Promise.all(asked)).map(({ text }) => text);
 }
 
-const sent = (origin: string) => ({ session, headers: { origin, host: HOST } });
+const isServed = ({ status, text }: { status: number; text: string }) =>
+	expect([401, 403, 500], text).not.toContain(status);
 
-describe.each(rows(changing))("%s with the cookie", (_, operation) => {
+const changing = guarded.filter(({ method, credential }) => method !== "GET" && credential !== "key");
+
+describe.each(rows(changing))("%s with the session cookie", (_, operation) => {
 	const ask = (origin?: string) =>
 		resort.ask(operation.method, pathOf(operation), {
-			...(origin === undefined ? { session } : sent(origin)),
+			session,
+			...(origin !== undefined && { headers: { origin, host: HOST } }),
 			...(operation.body && { body: operation.body.good }),
 		});
 
-	test.each(foreign)("from %p is 403 and changes nothing", async (origin) => {
+	test.each(foreign)("is 403 from the origin %p and changes nothing", async (origin) => {
 		const before = await traces();
 		const refused = await ask(origin);
 		expectFailure(refused, 403);
-		// A hint is given only where one helps.
 		expect(refused.body.hint?.includes("Bearer")).toBe(operation.credential === "any");
 		expect(await traces()).toEqual(before);
 	});
 
-	test.each([...own, undefined])("from %p is fine", async (origin) => {
-		const { status, text } = await ask(origin);
-		expect([401, 403, 500], text).not.toContain(status);
+	test.each([...own, undefined])("is accepted from the origin %p", async (origin) => {
+		isServed(await ask(origin));
 	});
 });
 
-const limitedChanging = limited.filter(({ credential }) => credential === "any");
-
-test.each(rows(limitedChanging))(
-	"%s: a refused origin costs no quota and is refused before the body",
+test.each(rows(limited.filter(({ credential }) => credential === "any")))(
+	"%s: a refused origin does not count towards the limit, and is refused before the body",
 	async (_, operation) => {
+		const headers = { origin: "https://elsewhere.test", host: HOST };
 		for (let call = 0; call <= operation.limit.count; call++) {
-			const answered = await resort.ask(operation.method, pathOf(operation), {
-				...sent("https://elsewhere.test"),
-				body: operation.body?.bad,
-			});
-			expectFailure(answered, 403);
+			const ask = { session, headers, body: operation.body?.bad };
+			expectFailure(await resort.ask(operation.method, pathOf(operation), ask), 403);
 		}
 		await caller.exhaust(operation);
 	},
 );
 
 test.each(rows(guarded.filter(({ credential }) => credential !== "session")))(
-	"%s with a key is fine from everywhere",
+	"%s with a key is accepted from every origin",
 	async (_, operation) => {
-		const { status, text } = await caller.call(operation, {
-			headers: { origin: "https://elsewhere.test" },
-			session,
-		});
-		expect([401, 403, 500], text).not.toContain(status);
+		const headers = { origin: "https://elsewhere.test" };
+		isServed(await caller.call(operation, { headers, session }));
 	},
 );
 
-describe("reading with the cookie is fine from everywhere", () => {
-	const read = guarded.filter(({ method, credential }) => method === "GET" && credential === "any");
-
-	test.each(rows(read))("%s", async (_, operation) => {
+test.each(rows(guarded.filter(({ method, credential }) => method === "GET" && credential === "any")))(
+	"%s and HEAD with the session cookie are accepted from every origin",
+	async (_, operation) => {
+		const headers = { origin: "https://elsewhere.test" };
 		for (const method of ["GET", "HEAD"]) {
-			const response = await resort.fetch(
-				new Request(`http://resort.test${pathOf(operation)}`, {
-					method,
-					headers: {
-						origin: "https://elsewhere.test",
-						cookie: `__Host-resort_session=${session}`,
-					},
-				}),
-			);
-			expect([401, 403, 500], method).not.toContain(response.status);
+			isServed(await resort.ask(method, pathOf(operation), { session, headers }));
 		}
-	});
-});
+	},
+);
 
-/** What a browser or a program sends beside the request itself. */
+/** The header fields with which browsers describe the page that sends a request. */
 interface Sent {
 	readonly origin?: string;
 	readonly "sec-fetch-site"?: string;
@@ -134,7 +116,6 @@ const fromElsewhere: Sent[] = [
 	site("same-site"),
 	site("something new"),
 	{ origin: "null", ...site("cross-site") },
-	{ origin: "null", ...site("same-site") },
 	{ origin: "https://elsewhere.test", ...site("cross-site") },
 	{ origin: "https://api.resort.example", ...site("same-site") },
 ];
@@ -149,10 +130,8 @@ const fromHere: Sent[] = [
 	{ origin: "https://resort.example", ...site("same-origin") },
 ];
 
-const writtenByAnyone = limited.filter(({ credential }) => credential === "none");
-
-describe.each(rows(writtenByAnyone))("%s", (_, operation) => {
-	// A network for each test: a day of registrations is limited too.
+describe.each(rows(limited.filter(({ credential }) => credential === "none")))("%s", (_, operation) => {
+	// Each test has a network of its own, because registrations are also limited by day.
 	let network = 0;
 	beforeEach(() => {
 		network += 1;
@@ -164,7 +143,7 @@ describe.each(rows(writtenByAnyone))("%s", (_, operation) => {
 			body,
 		});
 
-	test.each(fromElsewhere)("with %j is 403 and costs no quota", async (sent) => {
+	test.each(fromElsewhere)("is 403 with %j, which does not count towards the limit", async (sent) => {
 		for (let call = 0; call <= operation.limit.count; call++) {
 			const refused = await ask(sent, operation.body?.bad);
 			expectFailure(refused, 403);
@@ -176,7 +155,7 @@ describe.each(rows(writtenByAnyone))("%s", (_, operation) => {
 		}
 	});
 
-	test.each(fromHere)("with %j is fine", async (sent) => {
+	test.each(fromHere)("is accepted with %j", async (sent) => {
 		expect([200, 201, 401]).toContain((await ask(sent)).status);
 	});
 });
@@ -187,24 +166,18 @@ describe("with a base URL of http", () => {
 	test.each<[origin: string, status: number]>([
 		["http://resort.example", 201],
 		["http://192.0.2.7:8080", 201],
-		// A proxy that terminates TLS and is not configured.
+		// A proxy that terminates TLS may be unknown to the resort.
 		["https://192.0.2.7:8080", 201],
 		["https://resort.example", 403],
 		["https://elsewhere.test", 403],
-	])("a registration from %s is %i", async (origin, status) => {
-		const answered = await plain.ask("POST", "/api/agents", {
-			headers: { origin, host: HOST },
-			body: { name: "Ada" },
-		});
+	])("a registration from the origin %s is %i", async (origin, status) => {
+		const headers = { origin, host: HOST };
+		const answered = await plain.ask("POST", "/api/agents", { headers, body: { name: "Ada" } });
 		expect(answered.status).toBe(status);
 	});
 });
 
-/**
- * A `Host`, the origin and the base URL of a page that is sent from there, and whether it may change
- * something.
- */
-const hosts: readonly [host: string, origin: string | null, isAccepted: boolean][] = [
+describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 	["resort.example", "https://resort.example", true],
 	["RESORT.example:443", "https://resort.example", true],
 	["localhost:3000", "https://localhost:3000", true],
@@ -219,22 +192,16 @@ const hosts: readonly [host: string, origin: string | null, isAccepted: boolean]
 	["127.0.0.1.rebound.test", "https://127.0.0.1.rebound.test", false],
 	["localhost.rebound.test", "https://localhost.rebound.test", false],
 	["rebound.test", null, false],
-];
-
-describe.each(hosts)("a browser at the host %s, origin %p", (host, origin, isAccepted) => {
-	const sent = {
-		...site("same-origin"),
-		...(origin !== null && { origin }),
-		host,
-	};
+])("a browser that calls the host %s from the origin %p", (host, origin, isAccepted) => {
+	const sent = { ...site("same-origin"), ...(origin !== null && { origin }), host };
+	const ask = (method: string, path: string, more = {}) =>
+		resort.ask(method, path, { headers: sent, ...more });
 	const judge = ({ status, body, text }: Awaited<ReturnType<typeof ask>>) => {
 		expect(status === 403, text).toBe(!isAccepted);
 		if (!isAccepted) expect(body.hint ?? text).toContain("--base-url");
 	};
-	const ask = (method: string, path: string, more = {}) =>
-		resort.ask(method, path, { headers: sent, ...more });
 
-	test("is judged alike by registration, login, calls with a session or a key, /me and /mcp", async () => {
+	test(`${isAccepted ? "may" : "may not"} register, log in, and change something with a session or a key, by forms or MCP`, async () => {
 		const bio = { body: { bio: host } };
 		const { key } = caller;
 		judge(await ask("POST", "/api/agents", { body: { name: "Eve" } }));
@@ -246,23 +213,15 @@ describe.each(hosts)("a browser at the host %s, origin %p", (host, origin, isAcc
 			const raw = new URLSearchParams({ apiKey: key }).toString();
 			judge(await ask("POST", `/me/${action}`, { headers, raw, session }));
 		}
-		const message = { jsonrpc: "2.0", id: 1, method: "tools/list" };
-		judge(await ask("POST", "/mcp", { body: message }));
+		judge(await ask("POST", "/mcp", { body: { jsonrpc: "2.0", id: 1, method: "tools/list" } }));
 		const { body } = await resort.ask("GET", "/api/me", { key });
 		expect(body.agent.bio).toBe(isAccepted ? host : null);
-	});
-
-	test("reads what needs no credential", async () => {
 		expect((await ask("GET", "/api/lobby")).status).toBe(200);
 	});
 });
 
-test("programs use any host name, also those that send other Sec-Fetch fields", async () => {
-	for (const headers of [{}, { "sec-fetch-mode": "cors" }]) {
-		const { status } = await resort.ask("POST", "/api/agents", {
-			headers: { host: "spa.test", ...headers },
-			body: { name: "Ada" },
-		});
-		expect(status).toBe(201);
-	}
+test.each([{}, { "sec-fetch-mode": "cors" }])("a program may use any host name, with %j", async (more) => {
+	const headers = { host: "spa.test", ...more };
+	const { status } = await resort.ask("POST", "/api/agents", { headers, body: { name: "Ada" } });
+	expect(status).toBe(201);
 });

@@ -5,7 +5,7 @@ import { UUID_V7 } from "../../support/values.ts";
 
 const LONG = { name: "Ada", bio: "long ".repeat(100) };
 
-/** Registers until the disk is full, and then so many times more. */
+/** Registers until `times` registrations have failed. */
 async function knock(app: TestResort, times: number): Promise<void> {
 	for (let done = 0; done < times; ) {
 		const { status } = await app.ask("POST", "/api/agents", { body: LONG });
@@ -13,7 +13,7 @@ async function knock(app: TestResort, times: number): Promise<void> {
 	}
 }
 
-test("a storage that fails for long is logged once in 5 s, with how often it was not", async () => {
+test("a failing storage is logged once in 5 s, with the number of unlogged failures", async () => {
 	const app = new TestResort();
 	await fillDisk(app);
 	await knock(app, 20);

@@ -10,7 +10,7 @@ import { useSharedCommunity } from "../../support/use-resort.ts";
 const resort = useSharedCommunity();
 
 let caller: Caller;
-/** What an operation is about, by the start of its path. */
+/** The ids for the paths of operations, by the start of the path. */
 let existing: [path: string, id: string][];
 beforeAll(async () => {
 	caller = await Caller.create(resort);
@@ -23,7 +23,7 @@ beforeAll(async () => {
 	];
 });
 
-/** The id that is in the path of a call that succeeds. */
+/** Returns the id for the path of a successful call. */
 function idFor({ path }: Operation): string {
 	const [, id = ""] = existing.find(([start]) => path.startsWith(start)) ?? [];
 	return id;
@@ -41,14 +41,14 @@ describe.each(
 		),
 	),
 )("%s", (_, { operation, name, good, bad }) => {
-	test("is read after the credential", async () => {
+	test("is checked after the credential", async () => {
 		const isOpen = operation.credential === "none";
 		const { path } = operation;
 		const wrong = { ...operation, path: `${path}?${name}=${bad}` };
 		expectFailure(await caller.call(wrong, { key: "x" }), isOpen ? 400 : 401);
 	});
 
-	test("is named when it breaks its bound", async () => {
+	test("is named in the error if it is out of bounds", async () => {
 		const refused = await call(operation, `?${name}=${bad}`);
 		expectBrokenBound(refused, name);
 		expect(refused.body.error).toStartWith(`${name} `);
@@ -56,10 +56,10 @@ describe.each(
 		expect(sentence).not.toMatch(SCHEMA_DUMP);
 	});
 
-	// Repeated lists are joined.
+	// Repeated lists are concatenated.
 	if (name === "ids" || name === "types") return;
 
-	test("counts by its last value", async () => {
+	test("may be repeated: the last value is used", async () => {
 		const { status } = await call(operation, `?${name}=${bad}&${name}=${good}`);
 		expect(status).toBe(200);
 		const refused = await call(operation, `?${name}=${good}&${name}=${bad}`);
@@ -72,48 +72,41 @@ describe.each(rows(parameterized.filter(({ parameters }) => "limit" in parameter
 		({ query }) => "offset" in operation.parameters || !query.includes("offset"),
 	);
 
-	test.each(queries)("takes the page $query: $fits", async (row) => {
+	test.each(queries)("accepts $query: $fits", async (row) => {
 		const answered = await call(operation, `?${row.query}`);
 		if (row.fits) expect(answered.status).toBe(200);
 		else expectBrokenBound(answered, row.query.replace(/=.*/, ""));
 	});
 });
 
-/** The status of a call and the names of what it answers. */
+/** The status of a call, and the names of the fields of its response. */
 async function shapeOf(operation: Operation, more: string, ask: Ask = {}) {
 	const query = operation.path === "/api/agents/status" ? "ids=nobody" : "";
 	const { status, body } = await call(operation, `?${query}${more}`, ask);
 	return { status, names: Object.keys(body) };
 }
 
-/** Documents, and what monitors and browsers request. */
+/** Whether an operation accepts unknown parameters: documents, and health for monitors. */
 const isDocument = ({ document, path }: Operation) => document === true || path === "/api/health";
 
 const UNKNOWN = ["x=1&x=2", "constructor=2", "toString=3", "limit%5B%5D=0"];
 const UNUSED = "&_=1&__proto__=1&utm_source=x&=1&&&";
 
 test.each(rows(operations.filter((one) => !isDocument(one))))(
-	"%s refuses parameters that it does not have, and ignores cache busters",
+	"%s refuses unknown parameters, and ignores cache busters",
 	async (_, operation) => {
 		const agent = await Caller.create(resort);
 		const { method, path } = operation;
+		const session = await resort.login(agent.key);
 		for (const query of UNKNOWN) {
-			const at = path.replace(":id", idFor(operation));
-			const target = { ...operation, path: `${at}?_=1&${query}` };
 			const name = decodeURIComponent(query.replace(/=.*/, ""));
-			const key = agent.key;
-			const session = await resort.login(key);
-			const ask = operation.credential === "session" ? { session } : { key };
-			const refused = await resort.ask(method, target.path, {
+			const refused = await resort.ask(method, `${path.replace(":id", idFor(operation))}?_=1&${query}`, {
 				...(operation.body && { body: operation.body.good }),
-				...ask,
+				...(operation.credential === "session" ? { session } : { key: agent.key }),
 				peer: agent.address,
 			});
 			expectFailure(refused, 400);
-			expect(refused.body).toMatchObject({
-				error: `Unknown parameter ${name}`,
-				field: name,
-			});
+			expect(refused.body).toMatchObject({ error: `Unknown parameter ${name}`, field: name });
 		}
 		expect((await resort.me({ key: agent.key })).status).toBe(200);
 	},
@@ -127,15 +120,12 @@ test.each(rows(reads))("%s ignores cache busters and campaign links", async (_, 
 	expect(await shapeOf(operation, UNUSED)).toEqual(plain);
 });
 
-test.each(rows(reads.filter(isDocument)))(
-	"%s ignores every parameter that it does not have",
-	async (_, operation) => {
-		const plain = await shapeOf(operation, "");
-		for (const more of [...UNKNOWN, "&Limit=0&%zz=%zz&%00=%00"]) {
-			expect(await shapeOf(operation, `&${more}`)).toEqual(plain);
-		}
-	},
-);
+test.each(rows(reads.filter(isDocument)))("%s ignores every unknown parameter", async (_, operation) => {
+	const plain = await shapeOf(operation, "");
+	for (const more of [...UNKNOWN, "&Limit=0&%zz=%zz&%00=%00"]) {
+		expect(await shapeOf(operation, `&${more}`)).toEqual(plain);
+	}
+});
 
 const open = operations.filter(({ credential }) => credential === "none");
 
@@ -149,7 +139,7 @@ test.each(rows(open))("%s needs no credential, and ignores a wrong one", async (
 		{ session: '{"a":1}', headers: { authorization: "Basic x" } },
 		{ session: await resort.login(caller.key) },
 		{ headers: { authorization: "Bearer" } },
-		// Only reading is free for pages of other origins.
+		// A page of another origin may only read.
 		...(operation.method === "GET" ? [{ headers: { origin: "https://elsewhere.test" } }] : []),
 	]) {
 		expect(await shapeOf(operation, "", ask)).toEqual(plain);

@@ -1,73 +1,67 @@
-/**
- * What browsers learn that ask if a page of another origin may send a request (the CORS protocol of Fetch).
- */
-import { describe, expect, test } from "bun:test";
+/** Preflight requests, with which a browser asks for a page of another origin (the CORS protocol of Fetch). */
+import { expect, test } from "bun:test";
 import { operations, pathOf } from "../../support/operations.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 
 const resort = useSharedResort({ testControls: true });
 
-const ask = (path: string, method: string, more = {}) =>
+const ask = (path: string, method: string) =>
 	resort.ask("OPTIONS", path, {
 		headers: {
 			origin: "https://app.test",
 			"access-control-request-method": method,
 			"access-control-request-headers": "last-event-id",
-			...more,
 		},
 	});
 
-describe.each(operations.map((one) => [one.method, one.path, one] as const))(
-	"a preflight of %s %s",
-	(method, _, operation) => {
-		const isPublic = method === "GET" && operation.credential === "none";
+const isPublic = ({ method, credential }: (typeof operations)[number]) =>
+	method === "GET" && credential === "none";
 
-		test(`is ${isPublic ? "204 with what pages may send" : "403 with the reason"}`, async () => {
-			const { status, headers, text, body } = await ask(pathOf(operation), method);
-			expect(status).toBe(isPublic ? 204 : 403);
-			const allowed = [...headers].filter(([name]) => name.startsWith("access-control-"));
-			if (isPublic) {
-				expect(text).toBe("");
-				expect(headers.has("content-type")).toBe(false);
-				expect(Object.fromEntries(allowed)).toEqual({
-					"access-control-allow-origin": "*",
-					"access-control-allow-methods": "GET",
-					"access-control-allow-headers": "Last-Event-ID, If-None-Match, X-Request-Id",
-					"access-control-max-age": "86400",
-				});
-			} else {
-				expect(body.error).toBe("Cross-origin request refused");
-				expect(body.hint).toContain("only read what needs no credential");
-				expect(allowed).toEqual([]);
-			}
-		});
+test.each(operations.filter(isPublic))("a preflight of $method $path is 204", async (operation) => {
+	const { status, headers, text } = await ask(pathOf(operation), operation.method);
+	expect(status).toBe(204);
+	expect(text).toBe("");
+	expect(headers.has("content-type")).toBe(false);
+	const allowed = [...headers].filter(([name]) => name.startsWith("access-control-"));
+	expect(Object.fromEntries(allowed)).toEqual({
+		"access-control-allow-origin": "*",
+		"access-control-allow-methods": "GET",
+		"access-control-allow-headers": "Last-Event-ID, If-None-Match, X-Request-Id",
+		"access-control-max-age": "86400",
+	});
+});
+
+test.each(operations.filter((one) => !isPublic(one)))(
+	"a preflight of $method $path is 403",
+	async (operation) => {
+		const { status, headers, body } = await ask(pathOf(operation), operation.method);
+		expect(status).toBe(403);
+		expect(body.error).toBe("Cross-origin request refused");
+		expect(body.hint).toContain("only read what needs no credential");
+		expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
 	},
 );
 
 test.each([
-	["/api/events", "HEAD", 204],
-	["/", "GET", 204],
-	["/board", "GET", 204],
-	["/feed.atom", "GET", 204],
-	["/api/events", "PUT", 403],
-	["/api/events", "get", 403],
-	["/test/reset", "POST", 403],
-	["/test/state", "GET", 403],
-	["/me", "GET", 403],
-	["/me/check-out", "POST", 403],
-	["/mcp", "POST", 403],
-	["/api/nowhere", "GET", 404],
-])("of %s for %s is %i", async (path, method, status) => {
+	["HEAD", "/api/events", 204],
+	["GET", "/", 204],
+	["GET", "/feed.atom", 204],
+	["PUT", "/api/events", 403],
+	["get", "/api/events", 403],
+	["POST", "/test/reset", 403],
+	["GET", "/me", 403],
+	["POST", "/me/check-out", 403],
+	["POST", "/mcp", 403],
+	["GET", "/api/nowhere", 404],
+])("a preflight of %s %s is %i", async (method, path, status) => {
 	expect((await ask(path, method)).status).toBe(status);
 });
 
-test("OPTIONS that is no preflight is 404, as every unknown method", async () => {
-	for (const headers of [{}, { origin: "https://app.test" }]) {
-		const answered = await resort.ask("OPTIONS", "/api/events", { headers });
-		expect(answered.status).toBe(404);
-		expect(answered.body.hint).toContain("GET /api/events");
-	}
-	const headers = { "access-control-request-method": "GET" };
-	const alone = await resort.ask("OPTIONS", "/api/events", { headers });
-	expect(alone.status).toBe(404);
-});
+test.each([{}, { origin: "https://app.test" }, { "access-control-request-method": "GET" }])(
+	"OPTIONS with %j is no preflight and is 404",
+	async (headers) => {
+		const { status, body } = await resort.ask("OPTIONS", "/api/events", { headers: { ...headers } });
+		expect(status).toBe(404);
+		expect(body.hint).toContain("GET /api/events");
+	},
+);

@@ -16,7 +16,7 @@ const post = (path: string, body: object | string) =>
 		...(typeof body === "string" ? { raw: body, headers: { "content-type": "application/json" } } : { body }),
 	});
 
-describe("a query with a misspelt parameter is refused", () => {
+describe("an unknown query parameter", () => {
 	test.each([
 		["/api/events?type=agent.available", "type", "types"],
 		["/api/events?Types=agent.available", "Types", "types"],
@@ -25,7 +25,7 @@ describe("a query with a misspelt parameter is refused", () => {
 		["/api/experiences?creatorId=me&creator=x", "creator", "creatorId"],
 		["/api/lobby?limits=1", "limits", "limit"],
 		["/api/me/overview?Since=x", "Since", "since"],
-	])("%s", async (path, name, near) => {
+	])("of %s is 400 Unknown parameter %s, with the hint %s", async (path, name, near) => {
 		for (const method of ["GET", "HEAD"]) {
 			const refused = await context.ask(method, path, { key: guest.key });
 			expect(refused.status).toBe(400);
@@ -36,10 +36,8 @@ describe("a query with a misspelt parameter is refused", () => {
 		}
 	});
 
-	test("by a call that changes something, which then changes nothing", async () => {
-		const refused = await context.ask("DELETE", "/api/me?dryRun=true", {
-			key: guest.key,
-		});
+	test("is refused before the call changes anything", async () => {
+		const refused = await context.ask("DELETE", "/api/me?dryRun=true", { key: guest.key });
 		expectRefusal(refused, 400, "Unknown parameter dryRun");
 		expect(refused.body.hint).toBe("This call takes no parameters.");
 		const [card] = (await context.ask("GET", "/api/postcards")).body.postcards;
@@ -52,14 +50,14 @@ describe("a query with a misspelt parameter is refused", () => {
 		expect((await context.ask("GET", "/api/postcards")).body.postcards).toBeEmpty();
 	});
 
-	test("after the credential and before the resource", async () => {
+	test("is checked after the credential and before the resource", async () => {
 		const path = `/api/experiences/exp-${NOBODY}?x=1`;
 		expectRefusal(await context.ask("DELETE", path), 401, "Unauthorized");
 		const known = await context.ask("DELETE", path, { key: guest.key });
 		expectRefusal(known, 400, "Unknown parameter x");
 	});
 
-	test("also if the answer without it is cached, and repeatedly", async () => {
+	test("is refused although the response without it is cached", async () => {
 		const path = `/api/agents/${guest.id}/status`;
 		for (const _ of [1, 2, 3]) {
 			expect((await context.ask("GET", path)).status).toBe(200);
@@ -69,7 +67,7 @@ describe("a query with a misspelt parameter is refused", () => {
 	});
 });
 
-test("cache busters do not fill the cache", async () => {
+test("cache busters add no entries to the cache", async () => {
 	await context.ask("GET", "/api/lobby");
 	const before = context.cache.size;
 	for (let at = 0; at < 50; at++) {
@@ -79,29 +77,27 @@ test("cache busters do not fill the cache", async () => {
 	expect(context.cache.size).toBe(before);
 });
 
-describe("a body with an unknown field is refused", () => {
-	const url = "https://receiver.test/";
+const url = "https://receiver.test/";
 
-	test.each([
-		["/api/postcards", { message: "Hello", recipient_id: NOBODY }, "recipientId"],
-		["/api/postcards", { message: "Hello", RecipientID: NOBODY }, "recipientId"],
-		["/api/postcards", { message: "Hello", to: NOBODY }, null],
-		["/api/postcards", `{"message":"Hello","__proto__":{"recipientId":1}}`, null],
-		["/api/postcards", { message: "Hello", constructor: 1 }, null],
-		["/api/postcards", { mesage: "Hello" }, "message"],
-		["/api/webhooks", { url, agentIDs: [NOBODY] }, "agentIds"],
-		["/api/webhooks", { url, type: ["agent.gone"] }, "types"],
-		["/api/webhooks", { url, secret: "x" }, null],
-	])("by POST %s %j", async (path, body, near) => {
-		const refused = await post(path, body);
-		expect(refused.status).toBe(400);
-		expect(refused.body.error).toStartWith("Unknown field ");
-		expect(refused.body.hint).toStartWith(near === null ? "Valid fields: " : `Did you mean ${near}?`);
-		expect((await context.ask("GET", "/api/postcards")).body.postcards).toBeEmpty();
-	});
+test.each([
+	["/api/postcards", { message: "Hello", recipient_id: NOBODY }, "recipientId"],
+	["/api/postcards", { message: "Hello", RecipientID: NOBODY }, "recipientId"],
+	["/api/postcards", { message: "Hello", to: NOBODY }, null],
+	["/api/postcards", `{"message":"Hello","__proto__":{"recipientId":1}}`, null],
+	["/api/postcards", { message: "Hello", constructor: 1 }, null],
+	["/api/postcards", { mesage: "Hello" }, "message"],
+	["/api/webhooks", { url, agentIDs: [NOBODY] }, "agentIds"],
+	["/api/webhooks", { url, type: ["agent.gone"] }, "types"],
+	["/api/webhooks", { url, secret: "x" }, null],
+])("POST %s refuses the unknown field of %j", async (path, body, near) => {
+	const refused = await post(path, body);
+	expect(refused.status).toBe(400);
+	expect(refused.body.error).toStartWith("Unknown field ");
+	expect(refused.body.hint).toStartWith(near === null ? "Valid fields: " : `Did you mean ${near}?`);
+	expect((await context.ask("GET", "/api/postcards")).body.postcards).toBeEmpty();
 });
 
-describe("a misspelt field of any other body is refused", () => {
+describe("another operation", () => {
 	test.each([
 		["POST", "/api/agents", { Name: "Ada" }, "name"],
 		["POST", "/api/agents", { phas: "discover" }, "phase"],
@@ -111,14 +107,14 @@ describe("a misspelt field of any other body is refused", () => {
 		["POST", "/api/checkout", { mood_on_departure: "x" }, "moodOnDeparture"],
 		["POST", "/api/activities/tidepool-float/do", { note: "x" }, "notes"],
 		["POST", "/api/experiences", { ...fogBathing, Categorie: "x" }, "category"],
-	])("%s %s %j", async (method, path, body, near) => {
+	])("refuses the misspelt field of %s %s %j", async (method, path, body, near) => {
 		const refused = await context.ask(method, path, { key: guest.key, body });
 		expect(refused.status, refused.text).toBe(400);
 		expect(refused.body.error).toStartWith("Unknown field ");
 		expect(refused.body.hint).toBe(`Did you mean ${near}?`);
 	});
 
-	test("within a group, with the name of the group", async () => {
+	test("refuses a misspelt field of a group, with the name of the group", async () => {
 		await using house = new House();
 		const refused = await house.resort.ask("PATCH", "/api/profile-settings", {
 			key: "ai_user-1_000000001",
@@ -127,21 +123,22 @@ describe("a misspelt field of any other body is refused", () => {
 		expectRefusal(refused, 400, "Unknown field identity.avatar_url");
 		expect(refused.body.hint).toBe("Did you mean identity.avatarUrl?");
 	});
-});
 
-describe("a field that resembles none is ignored and listed", () => {
 	test.each([
 		["POST", "/api/agents", { nme: "Ada" }, "nme"],
 		["POST", "/api/activities/tidepool-float/do", { n: "x" }, "n"],
 		["POST", "/api/activities/tidepool-float/do", { remarks: "x" }, "remarks"],
-	])("%s %s %j", async (method, path, body, name) => {
-		const answered = await context.ask(method, path, { key: guest.key, body });
-		expect(answered.status, answered.text).toBeLessThan(300);
-		expect(answered.body.ignored).toEqual([name]);
-	});
+	])(
+		"ignores and lists the field of %s %s %j, which resembles no known one",
+		async (method, path, body, name) => {
+			const answered = await context.ask(method, path, { key: guest.key, body });
+			expect(answered.status, answered.text).toBeLessThan(300);
+			expect(answered.body.ignored).toEqual([name]);
+		},
+	);
 });
 
-describe("names that every object has are unknown names", () => {
+describe("the name of a property that every object has", () => {
 	const raw = (text: string): Ask => ({
 		key: guest.key,
 		raw: text,
@@ -149,7 +146,7 @@ describe("names that every object has are unknown names", () => {
 	});
 
 	test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
-		"PATCH /api/me with only %s changes nothing",
+		"is an unknown field: PATCH /api/me with only %s is 400",
 		async (name) => {
 			for (const value of ['{"bio":"x"}', "1", "null"]) {
 				const body = `{${JSON.stringify(name)}:${value}}`;
@@ -161,7 +158,7 @@ describe("names that every object has are unknown names", () => {
 		},
 	);
 
-	test("beside a known one they are listed", async () => {
+	test("is listed in `ignored` beside a known field", async () => {
 		const body = '{"bio":"calm","__proto__":{"name":"X"},"constructor":1}';
 		const changed = await context.ask("PATCH", "/api/me", raw(body));
 		expect(changed.body.ignored).toEqual(["__proto__", "constructor"]);

@@ -5,7 +5,7 @@ import { UnreadResponses } from "../../../src/core/http/unread-responses.ts";
 import { type SilentReader, silentReader } from "../../support/silent-reader.ts";
 import { until } from "../../support/until.ts";
 
-/** More than the system's buffers of a connection take, also when the client reads a part. */
+/** More than the buffers of a connection hold. */
 const SIZE = 48 * 1024 * 1024;
 const LARGE_BYTES = 64 * 1024;
 
@@ -47,7 +47,7 @@ function bound(maxBytes = ROOMY, idleSeconds = 15): void {
 	unread = new UnreadResponses(server, maxBytes, idleSeconds);
 }
 
-/** Asks and reads nothing; resolves when the answer is on its way. */
+/** Sends a request and reads nothing. Resolves when the response is being sent. */
 async function ask(path: string): Promise<SilentReader> {
 	const before = served;
 	const reader = silentReader(server.port ?? 0, path);
@@ -67,9 +67,9 @@ async function expectWhole(name: string): Promise<void> {
 	expect(got.toString() === (await bodies.get(name)?.text())).toBe(true);
 }
 
-describe("a body that fits", () => {
+describe("a response body within the bound", () => {
 	test.each([LARGE_BYTES - 1, LARGE_BYTES, SIZE])(
-		"of %d bytes is sent whole, and counts until then",
+		"of %d bytes is sent completely, and does not count afterwards",
 		async (size) => {
 			bound();
 			const response = await get(`${size}`);
@@ -79,7 +79,7 @@ describe("a body that fits", () => {
 		},
 	);
 
-	test("does not count for HEAD", async () => {
+	test("does not count in a response to HEAD", async () => {
 		bound();
 		const response = await fetch(new URL("a", server.url), {
 			method: "HEAD",
@@ -89,7 +89,7 @@ describe("a body that fits", () => {
 		expect(unread.bytes).toBe(0);
 	});
 
-	test("counts once, whoever reads it", async () => {
+	test("counts once for all clients that read it", async () => {
 		bound(SIZE);
 		for (let at = 0; at < 3; at++) await ask("/a");
 		expect(unread.bytes).toBe(SIZE);
@@ -99,34 +99,32 @@ describe("a body that fits", () => {
 	});
 });
 
-test("refuses a body beyond the bound until another one has been read", async () => {
+test("a response beyond the bound is 503 until another one has been read", async () => {
 	bound(SIZE);
 	const reader = await ask("/a");
 	const refused = await get("b");
 	expect(refused.status).toBe(503);
 	expect(refused.headers.get("retry-after")).toBe("5");
-	expect(await refused.json()).toMatchObject({
-		error: "Too many unread responses",
-	});
+	expect(await refused.json()).toMatchObject({ error: "Too many unread responses" });
 	reader.leave();
 	await until(() => unread.bytes === 0);
 	await expectWhole("b");
 });
 
-test("a client that reads nothing is disconnected", async () => {
+test("a client that reads nothing is disconnected after the timeout", async () => {
 	bound(ROOMY, 1);
 	const reader = await ask("/a");
 	await until(() => unread.bytes === 0);
 	expect((await reader.readToEnd()).length).toBeLessThan(SIZE);
 });
 
-test("by default, unread bodies have 256 MiB, and a client has 15 s", () => {
+test("by default, unread responses may have 256 MiB, and the timeout is 15 s", () => {
 	const timeouts = new Set<number>();
 	const all = new UnreadResponses({
 		requestIP: () => ({ address: "192.0.2.1", family: "IPv4", port: 1 }),
 		timeout: (_, seconds) => timeouts.add(seconds),
 	});
-	// Each slice is a body of its own, but needs no memory.
+	// Each slice counts as another body, but needs no memory.
 	const whole = new Blob([Buffer.alloc(64 * 1024 * 1024)]);
 	const admits = (size: number) => all.admits(new Request("http://resort.test/"), whole.slice(0, size));
 	expect(admits(LARGE_BYTES - 1)).toBe(true);

@@ -12,7 +12,7 @@ async function answerTo(target: string, fields = HOST, method = "GET") {
 	return answer;
 }
 
-/** An error of the resort with the headers of every error. */
+/** Expects a 400 with the header fields of every error. */
 async function expectRefused(target: string, fields?: string, method?: string) {
 	const { status, head, body } = await answerTo(target, fields, method);
 	expect(status, body).toBe(400);
@@ -27,7 +27,7 @@ async function expectRefused(target: string, fields?: string, method?: string) {
 	expect(lower).toContain("x-request-id: ");
 }
 
-describe("a backslash in the target is 400", () => {
+describe("a backslash in the request target is 400", () => {
 	test.each([
 		"/api\\health",
 		"/api\\health/",
@@ -40,12 +40,12 @@ describe("a backslash in the target is 400", () => {
 		"/\\",
 		"/\\api/health",
 		"http://resort.test/api\\health",
-		// As many segments as the path that it would be taken for.
+		// As many segments as the path that a URL parser would read.
 		"/api/x\\..\\health",
 		"/x\\..\\api/health",
 		"/api\\x/../health",
 		"/x/..\\api\\health",
-		// Beside escapes, also broken ones that swallow what comes after them.
+		// With escapes, also invalid ones that include the following characters.
 		"/api/%5c/..\\health",
 		"/api/%zz\\..\\health",
 		"/api/x%\\../health",
@@ -53,7 +53,7 @@ describe("a backslash in the target is 400", () => {
 		"/x%\\../y%\\../api/health",
 		"/api/agents/x%\\y/status",
 		"/api/\xff\\..\\health",
-		// No pattern of the router takes these.
+		// No pattern of the router matches these.
 		"/api/x//..\\..\\health",
 		`${"/x".repeat(7)}${"\\..".repeat(7)}\\api\\health`,
 	])("%j", async (target) => {
@@ -66,7 +66,7 @@ describe("a backslash in the target is 400", () => {
 		await expectRefused("/api\\me", HOST, method);
 	});
 
-	test("with HEAD, without a body", async () => {
+	test("with HEAD, and has no body", async () => {
 		const fields = `${HOST}Connection: close\r\n`;
 		const head = `HEAD /api\\me HTTP/1.1\r\n${fields}\r\n`;
 		const text = await transcript(server.port, { parts: [head] });
@@ -76,28 +76,13 @@ describe("a backslash in the target is 400", () => {
 });
 
 describe("a dot segment in the path is 400", () => {
+	const targets = `/api/./health /./api/health /api/health/. /api/health/.. /. /../api/health /api/x/../health
+		/api/x/%2e%2e/health /api/x/%2E./health /api/%2e/health /api/%2E/health?x=1 /api/agents/./status
+		/api/agents/%2e%2e/status /mcp/. /./me/sign-in /test/./state http://resort.test/api/./health`;
+
 	test.each([
-		"/api/./health",
-		"/./api/health",
-		"/api/health/.",
-		"/api/health/..",
-		"/.",
-		"/../api/health",
-		"/api/x/../health",
-		"/api/x/%2e%2e/health",
-		"/api/x/%2E./health",
-		"/api/%2e/health",
-		"/api/%2E/health?x=1",
-		"/api/./me",
-		"/api/agents/./status",
-		"/api/agents/%2e%2e/status",
-		"/api/agents/x/../status",
-		"/mcp/.",
-		"/./mcp",
-		"/./me/sign-in",
-		"/test/./state",
-		"http://resort.test/api/./health",
-		// No pattern of the router takes these.
+		...targets.split(/\s+/),
+		// No pattern of the router matches these.
 		"/x/../x/../x/../api/health",
 		"/x//../../api/health",
 	])("%s", async (target) => {
@@ -126,7 +111,7 @@ test.each([
 	[`${"/x".repeat(6)}/`, 404],
 	[`${"/x".repeat(7)}`, 404],
 	[`${"/x".repeat(200)}`, 404],
-])("the target %s, without one, is answered as ever: %i", async (target, expected) => {
+])("the target %s, without backslash and dot segment, is %i", async (target, expected) => {
 	const { status, body } = await answerTo(target);
 	expect(status, body).toBe(expected);
 });
@@ -155,16 +140,13 @@ describe("the Host", () => {
 		"Host:\r\nHost: a\r\n",
 		"Host:\r\nHost:\r\n",
 		"Host: a, b\r\n",
-	])("twice is 400: %j", async (fields) => {
+	])("in more than one field or value is 400: %j", async (fields) => {
 		await expectRefused("/api/health", fields);
 		const body = '{"name":"Ada"}';
 		const more = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
 		const request = `POST /api/agents HTTP/1.1\r\n${fields}${more}\r\n${body}`;
 		const next = `GET /api/health HTTP/1.1\r\n${HOST}\r\n`;
-		const answers = await exchange(server.port, {
-			parts: [request + next],
-			answers: 2,
-		});
+		const answers = await exchange(server.port, { parts: [request + next], answers: 2 });
 		expect(answers.map(({ status }) => status)).toEqual([400, 200]);
 	});
 });

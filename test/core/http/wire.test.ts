@@ -7,7 +7,7 @@ const host = "Host: resort.test\r\n";
 const json = "Content-Type: application/json\r\n";
 const post = `POST /api/agents HTTP/1.1\r\n${host}${json}`;
 
-/** The one answer to a request, which must be JSON of the resort. */
+/** Sends a request and returns its response, which must be JSON. */
 async function answerTo(...parts: string[]) {
 	const [answer] = await exchange(server.port, { parts });
 	if (answer === undefined) throw new Error("no answer");
@@ -15,18 +15,18 @@ async function answerTo(...parts: string[]) {
 	return { ...answer, json: JSON.parse(answer.body) };
 }
 
-describe("an odd but lawful request is answered", () => {
+describe("the resort answers an unusual but valid request", () => {
 	expectServing(server);
 
 	test.each([
 		["a host of one letter", "/api/health", "Host: x\r\n", 200],
-		["a host of markup", "/api/health", "Host: <script>\r\n", 200],
+		["a host that is markup", "/api/health", "Host: <script>\r\n", 200],
 		["a whole URL", "http://elsewhere.test/api/health", host, 200],
 		["a whole URL without path", "http://elsewhere.test", host, 200],
 		["raw bytes", "/api/agents/\xff\xfe", host, 404],
 		["an escaped NUL", "/api/agents/%00", host, 404],
 		["an overlong escape", "/%c0%ae%c0%ae/etc/passwd", host, 404],
-		["dots", "/api/../../etc/passwd", host, 400],
+		["dot segments", "/api/../../etc/passwd", host, 400],
 		["a broken query", "/api/agents/status?ids=%ff%zz&_%", host, 200],
 		["a very long key", "/api/me", `${host}Authorization: Bearer ${"k".repeat(12_000)}\r\n`, 401],
 		["a very long cookie", "/api/me", `${host}Cookie: __Host-resort_session=${"c".repeat(12_000)}\r\n`, 401],
@@ -53,7 +53,7 @@ describe("an odd but lawful request is answered", () => {
 		["1.1", "Host: http://resort.test/\r\n"],
 		["1.1", "Host: \xe9\xff%ff\r\n"],
 		["1.1", "Host: u:p@a\r\n"],
-	])("in HTTP/%s by its path, whatever is in %j", async (version, fields) => {
+	])("by its path, in HTTP/%s with %j", async (version, fields) => {
 		const ask = (target: string) => answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
 		const { id } = server;
 		for (let time = 0; time < 2; time++) {
@@ -68,7 +68,7 @@ describe("an odd but lawful request is answered", () => {
 		}
 	});
 
-	test("the limits count by address, whatever host is named", async () => {
+	test("the limits count calls by address, whatever the Host is", async () => {
 		const body = '{"name":"Ada"}';
 		const limited = await startServer({ RESORT_RATE_LIMITS: "on" });
 		const statuses: (number | undefined)[] = [];
@@ -84,7 +84,7 @@ describe("an odd but lawful request is answered", () => {
 	});
 });
 
-describe("bodies over the wire", () => {
+describe("a body on a connection", () => {
 	expectServing(server);
 
 	const checkin = (named: string, fields: string) =>
@@ -97,7 +97,7 @@ describe("bodies over the wire", () => {
 		["200 MB declared", "Content-Length: 200000000\r\n", []],
 		["2 MB sent", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
 		["2 MB in chunks", "Transfer-Encoding: chunked\r\n", [...Array(500).fill(chunk), "0\r\n\r\n"]],
-	])("%s: 401 without a credential, 413 with one", async (_, length, sent) => {
+	])("of %s is 401 without a credential and 413 with one", async (_, length, sent) => {
 		for (const named of [host, "Host: a b\r\n"]) {
 			const anonymous = await answerTo(checkin(named, length), ...sent);
 			expect(anonymous.status).toBe(401);
@@ -112,7 +112,7 @@ describe("bodies over the wire", () => {
 	test.each([
 		[65_536, 200],
 		[65_537, 413],
-	])("a declared body of %d bytes is %d", async (length, expected) => {
+	])("of %d declared bytes is %d", async (length, expected) => {
 		const head = `${post}Content-Length: ${length}\r\n\r\n`;
 		const body = '{"phase":"discover"}'.padEnd(length);
 		expect((await answerTo(head, body)).status).toBe(expected);
@@ -122,7 +122,7 @@ describe("bodies over the wire", () => {
 		["Content-Length: 100\r\n", '{"na'],
 		["Transfer-Encoding: chunked\r\n", '20\r\n{"na'],
 		["Content-Length: 100\r\n", ""],
-	])("a body of %p that breaks off is refused or dropped", async (length, sent) => {
+	])("with %p that ends too early is 400 or closes the connection", async (length, sent) => {
 		const parts = [`${post}${length}\r\n${sent}`];
 		const answers = await exchange(server.port, { parts, end: true });
 		const statuses = answers.map(({ status }) => status);

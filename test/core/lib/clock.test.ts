@@ -1,23 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import {
 	DAY_MS,
-	LONGEST_TIMER_MS,
 	parseTimestamp,
 	startOfDayMs,
 	toTimestamp,
 	toTimestampOrNull,
 } from "../../../src/core/lib/clock.ts";
 
-test("toTimestamp writes milliseconds in UTC", () => {
-	const timeMs = Date.UTC(2028, 1, 29, 23, 59, 59, 70);
-	expect(toTimestamp(timeMs)).toBe("2028-02-29T23:59:59.070Z");
-	expect(toTimestampOrNull(timeMs)).toBe("2028-02-29T23:59:59.070Z");
+test("writes a time in UTC with milliseconds", () => {
+	expect(toTimestamp(Date.UTC(2028, 1, 29, 23, 59, 59, 70))).toBe("2028-02-29T23:59:59.070Z");
 	expect(toTimestampOrNull(0)).toBe("1970-01-01T00:00:00.000Z");
 	expect(toTimestampOrNull(null)).toBeNull();
-});
-
-test("a timer's delay is a signed number of 32 bits", () => {
-	expect(LONGEST_TIMER_MS).toBe(0x7fff_ffff);
 });
 
 describe("startOfDayMs", () => {
@@ -27,9 +20,8 @@ describe("startOfDayMs", () => {
 		["1 ms before midnight", midnight - 1, midnight - DAY_MS],
 		["midnight", midnight, midnight],
 		["the last millisecond", midnight + DAY_MS - 1, midnight],
-		["the epoch", 0, 0],
-		["before the epoch", -1, -DAY_MS],
-	])("%s", (_name, timeMs, startMs) => {
+		["a time before the epoch", -1, -DAY_MS],
+	])("returns the midnight before %s", (_name, timeMs, startMs) => {
 		expect(startOfDayMs(timeMs)).toBe(startMs);
 	});
 });
@@ -56,7 +48,6 @@ test.each([
 	["1970-01-01T01:00:00+01:00", 0],
 	["9999-12-31T23:59:59.999Z", Date.UTC(10_000, 0) - 1],
 	["9999-12-31T23:59:00-00:01", null],
-	["2026-03-10", null],
 ])("parseTimestamp(%j) is %p", (text, timeMs) => {
 	expect(parseTimestamp(text)).toBe(timeMs);
 });

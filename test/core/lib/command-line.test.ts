@@ -34,13 +34,13 @@ test.each<[args: string, words: string[], flags: object]>([
 	["--wide=x a", ["a"], { wide: "x" }],
 	["--port=--on a", ["a"], { port: "--on" }],
 	["-h", [], { help: "on" }],
-])("%j is a command line", (args, words, flags) => {
+])("parseCommandLine parses %j", (args, words, flags) => {
 	const { values, ...parsed } = parse(args);
 	expect(parsed).toEqual({ words, flags: { ...flags }, program: null });
 	expect([...values.keys()]).toEqual(Object.keys(flags));
 });
 
-test("all values of a flag are kept, and the command line of a program", () => {
+test("parseCommandLine keeps all values of a flag, and the command line of a program after --", () => {
 	const { words, values, program } = parse("a --port 1 --port=2 -- --on b");
 	expect(words).toEqual(["a"]);
 	expect([...values]).toEqual([["port", ["1", "2"]]]);
@@ -48,7 +48,7 @@ test("all values of a flag are kept, and the command line of a program", () => {
 });
 
 test.each(["", "--port", "--port --on a", "--on=1 a", "-p a", "--no a", "--constructor a", "--port 1"])(
-	"%j is no command line",
+	"parseCommandLine refuses %j",
 	(args) => {
 		expect(() => parse(args)).toThrow(UsageError);
 	},
@@ -60,14 +60,14 @@ test.each([
 	["A B", ["a"], ["a b"]],
 	["A [B]", ["", "a b c"], ["a", "a b"]],
 	["on|off", ["", "no", "on off"], ["on", "off"]],
-])("the words %j are neither %j nor missing in %j", (words, wrong, right) => {
+])("parseCommandLine, for the words %j, refuses %j and accepts %j", (words, wrong, right) => {
 	for (const args of wrong) {
 		expect(() => parse(args, words)).toThrow(UsageError);
 	}
 	for (const args of right) expect(parse(args, words).flags).toEqual({});
 });
 
-test("an empty word is refused", () => {
+test("parseCommandLine refuses an empty word", () => {
 	expect(() => parseCommandLine([""], "do", shape)).toThrow(UsageError);
 });
 
@@ -79,13 +79,13 @@ test.each([
 	["--port 1 serve", -1],
 	["--", -1],
 	["", -1],
-])("in %j, the command has the index %d", (args, index) => {
+])("commandIndex finds the command of %j at the index %d", (args, index) => {
 	const shared = { config: { value: "FILE", help: "" } };
 	expect(commandIndex(args.split(" "), shared)).toBe(index);
 	expect(commandIndex([], shared)).toBe(-1);
 });
 
-test("a command has a name of its own", () => {
+test("commandNamed finds a command by its own property only", () => {
 	expect(commandNamed({ serve: 1 }, "serve")).toBe(1);
 	expect(() => commandNamed({ serve: 1 }, "toString")).toThrow(UsageError);
 });
@@ -96,7 +96,7 @@ describe("the help of a command", () => {
 		expect(helpOf("do", shape, ["Between."])).toMatchSnapshot();
 	});
 
-	test("has no section without flags", () => {
+	test("has no section of flags if there are none", () => {
 		const plain = { summary: "Does it.", words: "", flags: {} };
 		expect(helpOf("do", plain)).toBe("Usage: do\n\nDoes it.\n");
 		const { on = { help: "" } } = shape.flags;

@@ -1,18 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import {
-	createApiKey,
-	createSessionToken,
-	parseApiKey,
-	secretMatches,
-	sha256,
-} from "../../../src/core/lib/credential.ts";
+import { createApiKey, parseApiKey, secretMatches, sha256 } from "../../../src/core/lib/credential.ts";
 import { type Random, systemRandom } from "../../../src/core/lib/random.ts";
 import { checksumOf } from "../../support/api-key.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A source that gives these bytes over and over. */
+/** A generator that repeats these bytes. */
 function bytesFrom(...source: number[]): Random {
 	let at = 0;
 	return {
@@ -22,7 +16,7 @@ function bytesFrom(...source: number[]): Random {
 }
 
 describe("createApiKey", () => {
-	test("makes ar_<keyId>_<secret> of base 62 digits, with 256 bits before the checksum", () => {
+	test("returns ar_<keyId>_<secret> of base-62 digits, with 256 random bits before the checksum", () => {
 		const keys = new Set<string>();
 		for (let made = 0; made < 200; made++) {
 			const { apiKey, keyId, secretHash } = createApiKey(systemRandom);
@@ -43,7 +37,7 @@ describe("createApiKey", () => {
 		expect(keys.size).toBe(200);
 	});
 
-	test("passes over the bytes that would make some digits likelier", () => {
+	test("skips the bytes that would make some digits more likely", () => {
 		const { apiKey } = createApiKey(bytesFrom(248, 255, 249, 61, 252));
 		expect(apiKey.slice(0, -6)).toBe(`ar_${"z".repeat(12)}_${"z".repeat(43)}`);
 	});
@@ -55,38 +49,23 @@ describe("parseApiKey", () => {
 		[`ar_${"0".repeat(12)}_${"0".repeat(43)}`, "2wGbce"],
 		["ar_0123456789AB_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopq", "1V7qIx"],
 		[`ar_resortresort_${"z".repeat(38)}00211`, "00r5mO"],
-	])("knows the checksum of %s as %s", (unchecked, checksum) => {
+	])("for %s, accepts the checksum %s", (unchecked, checksum) => {
 		expect(parseApiKey(unchecked + checksum)?.secret).toBe(
 			unchecked.slice("ar_000000000000_".length) + checksum,
 		);
 	});
 
-	test("refuses every change of a single character", () => {
-		const { apiKey } = createApiKey(systemRandom);
-		const others = [...DIGITS, "_", "-", " ", "\n", "\0", "é", "🌴"];
-		const accepted: string[] = [];
-		for (let at = 0; at < apiKey.length; at++) {
-			const before = apiKey.slice(0, at);
-			const after = apiKey.slice(at + 1);
-			for (const other of others.filter((one) => one !== apiKey[at])) {
-				const changed = before + other + after;
-				if (parseApiKey(changed) !== null) accepted.push(changed);
-			}
-		}
-		expect(accepted).toEqual([]);
-	});
-
-	test("refuses a character too many or too few, and two that changed places", () => {
+	test("refuses a key with a changed, added, removed or swapped character", () => {
 		const { apiKey } = createApiKey(systemRandom);
 		for (let at = 0; at < apiKey.length; at++) {
 			const before = apiKey.slice(0, at);
 			const after = apiKey.slice(at);
-			expect(parseApiKey(before + after.slice(1))).toBeNull();
-			for (const digit of DIGITS) {
-				expect(parseApiKey(before + digit + after)).toBeNull();
-			}
 			const swapped = before + after.charAt(1) + after.charAt(0) + after.slice(2);
-			if (swapped !== apiKey) expect(parseApiKey(swapped)).toBeNull();
+			const others = [before + after.slice(1), swapped];
+			for (const digit of [...DIGITS, "_", "-", " ", "\n", "\0", "é", "🌴"]) {
+				others.push(before + digit + after, before + digit + after.slice(1));
+			}
+			for (const other of others) expect(parseApiKey(other) === null || other === apiKey).toBe(true);
 		}
 	});
 
@@ -105,19 +84,11 @@ describe("secretMatches", () => {
 	const secret = "correct horse";
 
 	test.each([
-		["the secret that was hashed", secret, sha256(secret), true],
+		["the secret", secret, sha256(secret), true],
 		["another secret", "correct horsf", sha256(secret), false],
-		["no secret", "", sha256(secret), false],
-		["a secret of an unknown key id", secret, undefined, false],
-		["no secret of an unknown key id", "", undefined, false],
-	])("%s", (_name, given, hash, matches) => {
+		["an empty secret", "", sha256(secret), false],
+		["a secret if the key id is unknown", secret, undefined, false],
+	])("compares %s", (_name, given, hash, matches) => {
 		expect(secretMatches(given, hash)).toBe(matches);
 	});
-});
-
-test("createSessionToken draws 256 random bits in hexadecimal", () => {
-	const tokens = Array.from({ length: 200 }, () => createSessionToken(systemRandom));
-	for (const token of tokens) expect(token).toMatch(/^[0-9a-f]{64}$/);
-	expect(new Set(tokens).size).toBe(200);
-	expect(createSessionToken(bytesFrom(0, 171))).toBe("00ab".repeat(16));
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Gate, type GateBounds, GateFull, type Release } from "../../../src/core/lib/gate.ts";
 
-/** A gate whose tasks end when a test says so. The network of a task is its name without the last word. */
+/** A gate whose tasks end when a test ends them. The network of a task is its name without the last word. */
 class Tasks {
 	/** The names of the tasks, in the order in which they started. */
 	readonly started: string[] = [];
@@ -87,7 +87,7 @@ describe("tryEnter", () => {
 });
 
 describe("enter", () => {
-	test("lets networks take turns, however many tasks each has", async () => {
+	test("lets networks take turns, whatever the number of their tasks", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 100 });
 		await tasks.enter(["a 1", "a 2", "a 3", "a 4", "b 1", "b 2", "c 1"]);
 		await tasks.end();
@@ -96,7 +96,7 @@ describe("enter", () => {
 		expect(tasks.started).toEqual(["a 1", "a 2", "b 1", "c 1", "a 3", "b 2", "c 2", "a 4"]);
 	});
 
-	test("passes over a network that is at its limit", async () => {
+	test("skips a network that is at its limit", async () => {
 		const tasks = new Tasks({ running: 2, ofNetwork: 1, waiting: 100 });
 		await tasks.enter(["a 1", "a 2", "b 1", "c 1"]);
 		await tasks.end("b 1");
@@ -107,7 +107,7 @@ describe("enter", () => {
 		expect(tasks.running).toEqual(["a 2"]);
 	});
 
-	test("gives all networks of a /48 ten turns a round", async () => {
+	test("gives the networks of a /48 ten turns of a round in all", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 1_000 });
 		await tasks.enter(["a 0", ...tasksOf(200, subnet), "b 1", "b 2"]);
 		await tasks.endAll();
@@ -119,14 +119,17 @@ describe("enter", () => {
 	test.each<[name: string, networkOf: (at: number) => string, most: number]>([
 		["an address", () => "198.51.100.7", 5],
 		["a /48", subnet, 50],
-	])("refuses %s whose queue is full, and lets others wait", async (_, networkOf, most) => {
-		const tasks = new Tasks({ running: 1, waiting: 100 });
-		await tasks.enter(["a 0", ...tasksOf(1_000, networkOf)]);
-		expect(tasks.gate.waiting).toBe(most);
-		expect(new Set(Object.values(tasks.refused))).toEqual(new Set(["network"]));
-		await tasks.enter(tasksOf(60, (at) => `192.0.2.${at}`));
-		expect(tasks.gate.waiting).toBe(Math.min(most + 60, 100));
-	});
+	])(
+		"refuses more tasks of %s if its queue is full, and lets other networks wait",
+		async (_, networkOf, most) => {
+			const tasks = new Tasks({ running: 1, waiting: 100 });
+			await tasks.enter(["a 0", ...tasksOf(1_000, networkOf)]);
+			expect(tasks.gate.waiting).toBe(most);
+			expect(new Set(Object.values(tasks.refused))).toEqual(new Set(["network"]));
+			await tasks.enter(tasksOf(60, (at) => `192.0.2.${at}`));
+			expect(tasks.gate.waiting).toBe(Math.min(most + 60, 100));
+		},
+	);
 
 	test("refuses tasks if too many wait in all", async () => {
 		const tasks = new Tasks({ running: 1, waiting: 2, waitingOfNetwork: 2 });
@@ -149,7 +152,7 @@ describe("enter", () => {
 	});
 });
 
-test("keeps its bounds under any load, loses no task, and is empty at the end", async () => {
+test("keeps its bounds, ends every task and is empty at the end, for random loads", async () => {
 	const bounds = { running: 3, ofNetwork: 2, waiting: 6, waitingOfNetwork: 3 };
 	// null ends a task.
 	const step = fc.constantFrom(..."abcdefgh", null);

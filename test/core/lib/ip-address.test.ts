@@ -7,16 +7,16 @@ import {
 	wideNetworkOf,
 } from "../../../src/core/lib/ip-address.ts";
 
-/** The ranges of texts that are ranges. */
+/** Parses ranges that are valid. */
 function ranges(...texts: readonly string[]): AddressRange[] {
 	return texts.map((text) => {
 		const range = parseRange(text);
-		if (range === null) throw new Error(`${text} is no range`);
+		if (range === null) throw new Error(`${text} is not a range`);
 		return range;
 	});
 }
 
-describe("the key of a peer that is no proxy", () => {
+describe("clientKey, without a trusted proxy", () => {
 	test.each([
 		["203.0.113.7", "203.0.113.7"],
 		["::ffff:203.0.113.7", "203.0.113.7"],
@@ -27,41 +27,37 @@ describe("the key of a peer that is no proxy", () => {
 		["2001:0DB8:0001:0002:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"],
 		["2001:db8:1:3::", "2001:db8:1:3::/64"],
 		["::1", "0:0:0:0::/64"],
-	])("%s is counted as %s", (peer, key) => {
+	])("returns for %s the key %s", (peer, key) => {
 		expect(clientKey(peer, null, [])).toBe(key);
 	});
 
-	test.each(["10.0.0.1", "2001:db8::1", "::ffff:10.0.0.1"])(
-		"%s cannot choose its key by a header",
-		(peer) => {
-			const proxies = ranges("10.0.0.2", "2001:db8:ffff::/48");
-			const alone = clientKey(peer, null, proxies);
-			expect(clientKey(peer, "203.0.113.7", proxies)).toBe(alone);
-			expect(clientKey(peer, "10.0.0.2, 203.0.113.7", proxies)).toBe(alone);
-		},
-	);
+	test.each(["10.0.0.1", "2001:db8::1", "::ffff:10.0.0.1"])("ignores X-Forwarded-For of %s", (peer) => {
+		const proxies = ranges("10.0.0.2", "2001:db8:ffff::/48");
+		const alone = clientKey(peer, null, proxies);
+		expect(clientKey(peer, "203.0.113.7", proxies)).toBe(alone);
+		expect(clientKey(peer, "10.0.0.2, 203.0.113.7", proxies)).toBe(alone);
+	});
 
-	test("a peer without an address keeps its name as key", () => {
+	test("returns a peer that is not an address", () => {
 		expect(clientKey("unix", "203.0.113.7", ranges("0.0.0.0/0"))).toBe("unix");
 	});
 });
 
-describe("the key behind trusted proxies", () => {
+describe("clientKey, behind trusted proxies", () => {
 	const CALLER = "203.0.113.7";
 	const BEHIND = "203.0.113.7, 10.9.9.9, 192.0.2.1";
 	const proxies = ranges("10.0.0.0/8", "192.0.2.1", "fd00::/8");
 
 	test.each<[name: string, peer: string, header: string | null, key: string]>([
 		["no header", "10.0.0.1", null, "10.0.0.1"],
-		["an empty header", "10.0.0.1", "", "10.0.0.1"],
 		["one address", "10.0.0.1", "203.0.113.7", "203.0.113.7"],
-		["the right-most one", "10.0.0.1", "1.1.1.1, 203.0.113.7", "203.0.113.7"],
-		["much space", "10.0.0.1", " 1.1.1.1 ,\t203.0.113.7 ", "203.0.113.7"],
-		["proxies on the way", "10.0.0.1", `1.1.1.1, ${BEHIND}`, CALLER],
-		["all of them trusted", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
-		["a word ends the walk", "10.0.0.1", "1.1.1.1, unknown", "10.0.0.1"],
-		["a trusted one right of it", "10.0.0.1", "unknown, 10.0.0.2", "10.0.0.2"],
-		["an empty entry ends it", "10.0.0.1", "1.1.1.1, , 10.0.0.2", "10.0.0.2"],
+		["the last address", "10.0.0.1", "1.1.1.1, 203.0.113.7", "203.0.113.7"],
+		["spaces and a tab", "10.0.0.1", " 1.1.1.1 ,\t203.0.113.7 ", "203.0.113.7"],
+		["trusted proxies after the client", "10.0.0.1", `1.1.1.1, ${BEHIND}`, CALLER],
+		["only trusted addresses", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
+		["a word after an address", "10.0.0.1", "1.1.1.1, unknown", "10.0.0.1"],
+		["a trusted address after a word", "10.0.0.1", "unknown, 10.0.0.2", "10.0.0.2"],
+		["a trusted address after an empty entry", "10.0.0.1", "1.1.1.1, , 10.0.0.2", "10.0.0.2"],
 		["an address with a port", "10.0.0.1", "203.0.113.7:80", CALLER],
 		["proxies with ports", "10.0.0.1", "203.0.113.7:1, 10.0.0.2:65535", CALLER],
 		["IPv6 with a port", "10.0.0.1", "[2001:db8::7]:443", "2001:db8:0:0::/64"],
@@ -70,9 +66,8 @@ describe("the key behind trusted proxies", () => {
 		["a zone", "10.0.0.1", "fe80::1%br-0", "fe80:0:0:0::/64"],
 		["a zone in brackets", "10.0.0.1", "[fe80::1%eth0]:1", "fe80:0:0:0::/64"],
 		["a peer with a zone", "fe80::1%br-0", null, "fe80:0:0:0::/64"],
-		["a bracket that stays open", "10.0.0.1", "[2001:db8::7:443", "10.0.0.1"],
+		["an open bracket", "10.0.0.1", "[2001:db8::7:443", "10.0.0.1"],
 		["a port without a number", "10.0.0.1", "203.0.113.7:", "10.0.0.1"],
-		["a port alone", "10.0.0.1", ":80", "10.0.0.1"],
 		["two ports", "10.0.0.1", "203.0.113.7:80:80", "10.0.0.1"],
 		["10,000 brackets", "10.0.0.1", `[${"]".repeat(1e4)}:`, "10.0.0.1"],
 		["a short form of IPv4", "10.0.0.1", "1.1", "10.0.0.1"],
@@ -81,9 +76,9 @@ describe("the key behind trusted proxies", () => {
 		["a mapped entry", "10.0.0.1", "::ffff:203.0.113.7", "203.0.113.7"],
 		["a mapped proxy", "10.0.0.1", "203.0.113.7, ::ffff:10.1.1.1", CALLER],
 		["an IPv6 caller", "fd00::1", "2001:db8:1:2:3::4", "2001:db8:1:2::/64"],
-		["both kinds", "fd00::1", "203.0.113.7, 10.0.0.1, fd12::1", "203.0.113.7"],
-		["next to a range", "11.0.0.0", "203.0.113.7", "11.0.0.0"],
-	])("%s", (_name, peer, header, key) => {
+		["IPv4 and IPv6 proxies", "fd00::1", "203.0.113.7, 10.0.0.1, fd12::1", "203.0.113.7"],
+		["a peer next to a trusted range", "11.0.0.0", "203.0.113.7", "11.0.0.0"],
+	])("reads %s", (_name, peer, header, key) => {
 		expect(clientKey(peer, header, proxies)).toBe(key);
 	});
 });
@@ -102,9 +97,9 @@ describe("parseRange", () => {
 		["::ffff:10.0.0.1", ["10.0.0.1"], ["10.0.0.2", "::a00:1"]],
 		["::ffff:10.0.0.0/104", ["10.0.0.0", "10.255.0.1"], ["11.0.0.0", "::1"]],
 		["::ffff:0:0/96", ["0.0.0.0", "255.255.255.255"], ["::1"]],
-	])("%s", (text, inside, outside) => {
+	])("parses %s", (text, inside, outside) => {
 		const trusted = ranges(text);
-		// What lies inside is a proxy, so the header decides; what lies outside is the caller.
+		// An address in the range is a proxy, whose header is read. Any other address is the client.
 		const trusts = (peer: string) =>
 			clientKey(peer, "198.51.100.99", trusted) === "198.51.100.99" ||
 			clientKey(peer, "2001:db8:dead:beef::1", trusted) === "2001:db8:dead:beef::/64";
@@ -114,33 +109,10 @@ describe("parseRange", () => {
 		}
 	});
 
-	test.each([
-		"",
-		" ",
-		"/",
-		"/8",
-		"10.0.0.0/",
-		"2001:db8::/",
-		"localhost",
-		"10",
-		"10.0.0",
-		"10.0.0.256",
-		"010.0.0.1",
-		"0x7f.0.0.1",
-		"10.0.0.0/33",
-		"10.0.0.0/-1",
-		"2001:db8::/129",
-		"::ffff:10.0.0.0/95",
-		"10.0.0.0/8.0",
-		"10.0.0.0/1e1",
-		"10.0.0.0/ 8",
-		"10.0.0.0/8/8",
-		"10.0.0.0/255.0.0.0",
-		"10.0.0.1:80",
-		"10.0.0.1,10.0.0.2",
-		"2001:db8:::/32",
-		"[::1]",
-	])("refuses %j", (text) => {
+	const invalid = `/ /8 10.0.0.0/ 2001:db8::/ localhost 10 10.0.0 10.0.0.256 010.0.0.1 0x7f.0.0.1 10.0.0.0/33
+		10.0.0.0/-1 2001:db8::/129 ::ffff:10.0.0.0/95 10.0.0.0/8.0 10.0.0.0/1e1 10.0.0.0/8/8
+		10.0.0.0/255.0.0.0 10.0.0.1:80 10.0.0.1,10.0.0.2 2001:db8:::/32 [::1]`;
+	test.each(["", " ", "10.0.0.0/ 8", ...invalid.split(/\s+/)])("refuses %j", (text) => {
 		expect(parseRange(text)).toBeNull();
 	});
 });
@@ -150,7 +122,7 @@ describe("wideNetworkOf", () => {
 		["2001:db8:1:2::", "2001:db8:1::/48"],
 		["2001:db8:1:ffff::", "2001:db8:1::/48"],
 		["2001:db8::1", "2001:db8:0::/48"],
-	])("returns for %s the /48 %s", (address, wider) => {
+	])("returns for %s the network %s", (address, wider) => {
 		expect(wideNetworkOf(clientKey(address, null, []))).toBe(wider);
 	});
 
@@ -159,22 +131,12 @@ describe("wideNetworkOf", () => {
 	});
 });
 
-test.each(["localhost", "::1", "[::1]", "127.0.0.1", "127.255.255.255"])("%s is this machine", (host) => {
+test.each(["localhost", "::1", "[::1]", "127.0.0.1", "127.255.255.255"])("isLoopback(%j) is true", (host) => {
 	expect(isLoopback(host)).toBe(true);
 });
 
-test.each([
-	"",
-	"::2",
-	"[::2]",
-	"126.0.0.1",
-	"128.0.0.1",
-	"localhost.test",
-	"127.0.0",
-	"127.0.0.1.1",
-	"127.0.0.1000",
-	"127.test",
-	"x.127.0.0.1",
-])("%j is not this machine", (host) => {
+const elsewhere =
+	"::2 [::2] 126.0.0.1 128.0.0.1 localhost.test 127.0.0 127.0.0.1.1 127.0.0.1000 127.test x.127.0.0.1";
+test.each(["", ...elsewhere.split(" ")])("isLoopback(%j) is false", (host) => {
 	expect(isLoopback(host)).toBe(false);
 });

@@ -1,13 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
+import { clientKey } from "../../../src/core/lib/ip-address.ts";
+import { networkLimits } from "../../../src/core/lib/network-limits.ts";
 import { SlidingWindow } from "../../../src/core/lib/sliding-window.ts";
 import { CountedWindow } from "../../support/counted-window.ts";
 
 const WINDOW_MS = 15 * MINUTE_MS;
 const START_MS = Date.UTC(2026, 2, 10, 12);
 
-/** The rule as it reads: every admitted request is kept for ever and counted anew. */
+/** A simple implementation: keeps every admitted request, and counts all of them at each call. */
 class Reference {
 	readonly #admitted: { readonly key: string; readonly ms: number }[] = [];
 
@@ -29,7 +31,7 @@ class Reference {
 		this.#admitted.splice(this.#admitted.lastIndexOf(newest), 1);
 	}
 
-	/** Whole seconds, one by one, until fewer requests lie in the window than do now. */
+	/** The seconds until the window contains fewer requests than now. */
 	secondsUntilRoom(key: string, nowMs: number): number {
 		const before = this.#counted(key, nowMs).length;
 		let seconds = 1;
@@ -44,18 +46,17 @@ class Reference {
 	}
 }
 
-test("a window admits, refunds and counts as the naive reference does, over thousands of random steps", () => {
+test("a sliding window admits, refunds and counts as a simple implementation does", () => {
 	const windowMs = 10 * SECOND_MS;
 	const step = fc.record({
 		key: fc.constantFrom("a", "", "__proto__"),
 		isRefund: fc.integer({ min: 0, max: 5 }).map((drawn) => drawn === 0),
-		// Most steps are short, and some land exactly on the window's edge.
+		// Most steps are short, and some end exactly at the end of the window.
 		passesMs: fc.oneof(
 			fc.integer({ min: 0, max: 500 }),
 			fc.constantFrom(0, 1, windowMs - 1, windowMs, windowMs + 1, SECOND_MS),
 		),
 	});
-	// A failure prints the seed and the shortest history that shows it.
 	fc.assert(
 		fc.property(
 			fc.integer({ min: 1, max: 6 }),
@@ -81,7 +82,7 @@ test("a window admits, refunds and counts as the naive reference does, over thou
 	);
 });
 
-test("a clock that was set back locks no one out, nor for longer than a window", () => {
+test("a sliding window ignores requests of the future after the clock was set back", () => {
 	const window = new CountedWindow(3, WINDOW_MS, 100);
 	for (let call = 0; call < 3; call++) window.admit("a", START_MS);
 	const setBack = [1, 2, 3, 4].map((ms) => window.admit("a", START_MS - 24 * HOUR_MS + ms));
@@ -92,7 +93,7 @@ test("a clock that was set back locks no one out, nor for longer than a window",
 });
 
 test.each(["ab", "ba", "ac", "ca"])(
-	"of the keys %s, the one with the least room decides, or else the one that resets last",
+	"a sliding window returns, of the keys %s, the verdict of the one with the fewest remaining requests, or that resets last",
 	(keys) => {
 		const window = new SlidingWindow(WINDOW_MS, 100);
 		const limits = new Map([
@@ -104,16 +105,12 @@ test.each(["ab", "ba", "ac", "ca"])(
 		window.admit(of("b"), START_MS);
 		window.admit(of("ab"), START_MS + SECOND_MS);
 		const verdict = window.admit(of(keys), START_MS + SECOND_MS);
-		expect(verdict).toEqual({
-			admitted: true,
-			remaining: 0,
-			resetSeconds: 900,
-		});
+		expect(verdict).toEqual({ admitted: true, remaining: 0, resetSeconds: 900 });
 	},
 );
 
-describe("the memory of a sliding window", () => {
-	test("keys that have left their window are forgotten", () => {
+describe("a sliding window", () => {
+	test("deletes keys whose requests have left the window", () => {
 		const window = new CountedWindow(3, WINDOW_MS, 10_000);
 		for (let key = 0; key < 500; key++) window.admit(`${key}`, START_MS);
 		expect(window.size).toBe(500);
@@ -122,26 +119,6 @@ describe("the memory of a sliding window", () => {
 		window.admit("later", START_MS + WINDOW_MS);
 		expect(window.size).toBe(2);
 		window.admit("latest", START_MS + 2 * WINDOW_MS);
-		expect(window.size).toBe(1);
-	});
-
-	test("a key is kept as long as its newest request counts", () => {
-		const window = new CountedWindow(3, WINDOW_MS, 1_000);
-		window.admit("a", START_MS);
-		window.admit("a", START_MS + WINDOW_MS - 1);
-		window.admit("b", START_MS + WINDOW_MS);
-		const later = START_MS + 2 * WINDOW_MS - 2;
-		expect(window.admit("a", later).remaining).toBe(1);
-		expect(window.admit("a", later + 1).remaining).toBe(1);
-	});
-
-	test("a refused request renews nothing", () => {
-		const window = new CountedWindow(1, WINDOW_MS, 1_000);
-		window.admit("a", START_MS);
-		for (let ms = 0; ms < 100; ms++) window.admit("a", START_MS + ms);
-		expect(window.size).toBe(1);
-		window.admit("b", START_MS + WINDOW_MS);
-		window.admit("b", START_MS + 2 * WINDOW_MS);
 		expect(window.size).toBe(1);
 	});
 
@@ -157,21 +134,75 @@ describe("the memory of a sliding window", () => {
 		expect(window.admit("a", START_MS + 999).remaining).toBe(1);
 	});
 
-	test("a known key pushes no other out when the memory is full", () => {
-		const window = new CountedWindow(9, WINDOW_MS, 3);
-		for (const [ms, key] of ["a", "b", "a", "b", "b", "a"].entries()) {
-			window.admit(key, START_MS + ms);
-		}
-		expect(window.size).toBe(2);
-		expect(window.admit("a", START_MS + 6).remaining).toBe(5);
-		expect(window.admit("b", START_MS + 6).remaining).toBe(5);
-	});
-
-	test("a key that has nothing left after a refund is forgotten", () => {
+	test("deletes a key without requests after a refund", () => {
 		const window = new CountedWindow(3, WINDOW_MS, 100);
 		window.admit("a", START_MS);
 		window.admit("b", START_MS);
 		window.refund("a", START_MS);
 		expect(window.size).toBe(1);
+	});
+});
+
+describe("the limits of networks", () => {
+	const windowOf = (limit: number, windowMs = WINDOW_MS) =>
+		new CountedWindow(limit, windowMs, 1_000, (key) => networkLimits(key, limit));
+	const keyOf = (address: string) => clientKey(address, null, []);
+	/** The key of the nth /64 of a /48. */
+	const nth = (at: number, site = 1) => keyOf(`2001:db8:${site}:${at.toString(16)}::1`);
+
+	test("a refusal returns the time at which the /64 and the /48 admit one more", () => {
+		const window = windowOf(2);
+		window.admit(nth(1), START_MS);
+		window.admit(nth(1), START_MS);
+		// The /48 is full until 100 s after the /64 has room again.
+		for (let at = 2; at < 20; at++) window.admit(nth(at), START_MS + 100 * SECOND_MS);
+		const full = START_MS + 200 * SECOND_MS;
+		for (const key of [nth(1), nth(99)]) expect(window.admit(key, full).resetSeconds).toBe(700);
+		expect(window.admit(nth(99), START_MS + WINDOW_MS - 1).admitted).toBe(false);
+		expect(window.admit(nth(99), START_MS + WINDOW_MS).admitted).toBe(true);
+		expect(window.admit(nth(99), START_MS + WINDOW_MS).admitted).toBe(true);
+		const refused = window.admit(nth(99), START_MS + WINDOW_MS);
+		expect(refused).toEqual({ admitted: false, remaining: 0, resetSeconds: 900 });
+	});
+
+	test("a refund makes room in the /64 and in the /48", () => {
+		const window = windowOf(1);
+		const isAdmitted = (at: number) => window.admit(nth(at), START_MS).admitted;
+		for (let at = 1; at <= 10; at++) expect(isAdmitted(at)).toBe(true);
+		expect(isAdmitted(11)).toBe(false);
+		window.refund(nth(1), START_MS);
+		expect([isAdmitted(11), isAdmitted(1)]).toEqual([true, false]);
+	});
+
+	test("a /64 stays at its limit while all other networks of its /48 call", () => {
+		const window = windowOf(2);
+		for (let call = 0; call < 2; call++) window.admit(nth(0xffff), START_MS);
+		let admitted = 0;
+		for (let at = 0; at < 60_000; at++) admitted += Number(window.admit(nth(at), START_MS).admitted);
+		expect(admitted).toBe(10 * 2 - 2);
+		expect(window.admit(nth(0xffff), START_MS + 1).admitted).toBe(false);
+	});
+
+	test("admits the same requests as a simple count of all networks", () => {
+		const windowMs = 10 * SECOND_MS;
+		const step = fc.record({
+			site: fc.integer({ min: 1, max: 2 }),
+			subnet: fc.integer({ min: 0x100, max: 0x110 }),
+			passesMs: fc.constantFrom(0, 0, 0, 1, 400, 9_999, 10_000),
+		});
+		fc.assert(
+			fc.property(fc.array(step, { minLength: 60, maxLength: 90 }), (history) => {
+				const window = windowOf(1, windowMs);
+				const counted: { site: number; subnet: number; ms: number }[] = [];
+				let nowMs = START_MS;
+				for (const { site, subnet, passesMs } of history) {
+					nowMs += passesMs;
+					const ofSite = counted.filter((one) => one.site === site && one.ms > nowMs - windowMs);
+					const isFree = ofSite.length < 10 && !ofSite.some((one) => one.subnet === subnet);
+					expect(window.admit(nth(subnet, site), nowMs).admitted).toBe(isFree);
+					if (isFree) counted.push({ site, subnet, ms: nowMs });
+				}
+			}),
+		);
 	});
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { WaitSignal } from "../../../src/core/lib/wait-signal.ts";
 
-test("a signal keeps one wake for the next wait, begins once, and ends for good", async () => {
+test("WaitSignal keeps one wake for the next wait, calls `begin` once, and returns false after the end", async () => {
 	let begun = 0;
 	let waits = 0;
 	const signal = new WaitSignal(undefined, () => begun++);
@@ -31,6 +31,6 @@ test("a signal keeps one wake for the next wait, begins once, and ends for good"
 	expect(await next()).toBe(false);
 });
 
-test("a signal with a duration ends by itself", async () => {
+test("WaitSignal ends after its duration", async () => {
 	expect(await new WaitSignal(1).next()).toBe(false);
 });

@@ -28,7 +28,7 @@ const readBack = (text: string) => {
 };
 
 test.each(chars.flat().flatMap((code) => [code - 1, code, code + 1]))(
-	"code point %d is there when XML allows it",
+	"writes code point %d if XML 1.0 allows it",
 	(code) => {
 		if (code > 0x10ffff) return;
 		const text = `a${String.fromCodePoint(code)}z`;
@@ -36,8 +36,8 @@ test.each(chars.flat().flatMap((code) => [code - 1, code, code + 1]))(
 	},
 );
 
-test("any text comes back without what XML forbids", () => {
-	// What is markup, and what a parser would change, comes more often than chance would have it.
+test("a parser reads any text without the characters that XML forbids", () => {
+	// Draws markup, and characters that a parser changes, more often than others.
 	const telling = fc.constantFrom(..."&<>\"'\t\n\r ]\0\ufffe\ud800", "]]>", "&#");
 	const unit = fc.oneof(telling, fc.string({ unit: "binary", maxLength: 3 }));
 	const text = fc.array(unit).map((parts) => parts.join(""));

@@ -5,14 +5,14 @@ import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
 
-test("a log keeps 1 MiB for a write, and counts the lines beyond", async () => {
+test("queues at most 1 MiB, and writes the number of dropped lines", async () => {
 	const path = folder.file("log");
 	const descriptor = openSync(path, "w");
 	const writer = new LineWriter(descriptor, (count) => `${count} dropped\n`);
 	const long = `${"x".repeat(1_048_574)}\n`;
 	for (const [lines, dropped] of [
 		[[long, "\n", "1", "2"], 2],
-		// No line overtakes a dropped one, even if there is room for it.
+		// Lines after a dropped one are dropped too, even if there is room for them.
 		[[long, "12", "3"], 4],
 	] as const) {
 		for (const line of lines) writer.add(line);

@@ -5,7 +5,7 @@ export interface LogLine extends Record<string, unknown> {
 	readonly message: string;
 }
 
-/** Serves with flags, lets a test call, stops, and returns what was logged. */
+/** Runs an instance during `calls`, and returns its output. */
 export async function logOf(
 	folder: ProgramFolder,
 	flags: readonly string[],

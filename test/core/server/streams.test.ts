@@ -35,7 +35,7 @@ async function serveMeasured() {
 	return { resort, ...metrics };
 }
 
-test("a resort that is stopping ends streams in order, answers who waits with what is, and is gone at once", async () => {
+test("a stopping resort ends streams in order and answers waiting calls with the current state within 8 s", async () => {
 	const { resort, untilReaders } = await serveMeasured();
 	const ada = await register(resort);
 	await checkIn(resort, ada);
@@ -56,7 +56,7 @@ test("a resort that is stopping ends streams in order, answers who waits with wh
 });
 
 test.each(["SIGTERM", "SIGKILL"] as const)(
-	"a reader that resumes after %s misses nothing that was acknowledged and gets nothing twice",
+	"a client that resumes after %s receives each acknowledged event exactly once",
 	async (signal) => {
 		let resort = await folder.serve(args);
 		const guests = await Promise.all(Array.from({ length: 8 }, () => register(resort)));
@@ -64,13 +64,11 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 		let lastId = "0";
 		let acknowledged = 0;
 		for (let life = 0; life < 3; life++) {
-			const stream = await EventReader.open(`${resort.url}/api/events`, {
-				"last-event-id": lastId,
-			});
+			const stream = await EventReader.open(`${resort.url}/api/events`, { "last-event-id": lastId });
 			const living = resort;
 			const acting = Promise.all(
 				guests.map(async (guest) => {
-					// Until the resort is gone. Whether somebody is in is not known after a kill.
+					// Ends when the resort does. After a kill, it is unknown whether the guest is checked in.
 					for (let at = 0; ; at++) {
 						const act = at % 2 === 0 ? checkIn : checkOut;
 						try {
@@ -90,9 +88,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 			lastId = stream.lastId;
 			resort = await folder.serve(args);
 		}
-		const rest = await EventReader.open(`${resort.url}/api/events`, {
-			"last-event-id": lastId,
-		});
+		const rest = await EventReader.open(`${resort.url}/api/events`, { "last-event-id": lastId });
 		const { cursor } = await ask(resort.url, "GET", "/api/events");
 		await until(() => (rest.lastId || lastId) === cursor);
 		ids.push(...rest.ids);
@@ -103,8 +99,8 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 	},
 );
 
-describe("readers that take nothing", () => {
-	/** More than the system keeps for a reader that reads nothing. */
+describe("clients that read nothing", () => {
+	/** More events than the buffers of a connection hold. */
 	const EVENTS = 12_000;
 	const NAME_LENGTH = 2_000;
 
@@ -117,7 +113,7 @@ describe("readers that take nothing", () => {
 		);
 	}
 
-	test("lose their streams after 15 s, and hold up nobody", async () => {
+	test("are disconnected after 15 s, and do not delay other clients", async () => {
 		const before = await folder.serve(args);
 		const ada = await register(before);
 		await before.stop();
@@ -132,20 +128,20 @@ describe("readers that take nothing", () => {
 		const reader = await EventReader.open(`${resort.url}/api/events`);
 		await checkIn(resort, ada);
 		await reader.have(1);
-		// Far less than readers may take nothing.
+		// Much less than the 15 s of the silent clients.
 		expect(performance.now() - startedAt).toBeLessThan(5 * SECOND_MS);
 		for (const one of gone) one.leave();
 		const all = await EventReader.open(`${resort.url}/api/events?since=0`);
 		await all.have(EVENTS + 1);
 		expect(all.ids).toEqual(Array.from(all.ids, (_, at) => at + 1));
 		all.leave();
-		// Those that read nothing are cut off, and the one that reads is not.
+		// Only the client that reads keeps its stream.
 		await until(async () => (await readers()) !== "5,0");
 		await untilReaders("1,0");
 		expect(performance.now() - startedAt).toBeGreaterThan(13 * SECOND_MS);
 		for (const one of silent) {
 			const text = (await one.readToEnd()).toString();
-			// Its chunked body has no end: the reader sees that it was cut off.
+			// The chunked body has no end, so a client can tell that it is incomplete.
 			expect(text).not.toEndWith("0\r\n\r\n");
 			expect(text.length).toBeLessThan(EVENTS * NAME_LENGTH);
 		}

@@ -7,7 +7,7 @@ import { useResort } from "../../support/use-resort.ts";
 
 const resort = useResort({ maxStayMs: 30_000 });
 
-test("a stay that begins after a sweep ends before the sweep of the next minute", async () => {
+test("the sweeper ends a stay on time that begins after a sweep", async () => {
 	const sweeper = new Sweeper(resort.context, DAY_MS, memoryLog(resort.log));
 	await sweeper.start();
 	await resort.guest();

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
-import { createSessionToken, sha256 } from "../../lib/credential.ts";
+import { sha256 } from "../../lib/credential.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
 import type { Caller } from "../caller.ts";
 import { publishInternal } from "../events/publish.ts";
@@ -17,6 +17,8 @@ export const SESSION_COOKIE = "__Host-resort_session";
  * The lifetime of a session. The lifetime and the rate limit `create-session` bound the number of sessions.
  */
 export const SESSION_MS = 7 * DAY_MS;
+
+const TOKEN_BYTES = 32;
 
 /** The length of a session's id, which consists of the first digits of the token's hash. */
 const ID_DIGITS = 16;
@@ -36,7 +38,7 @@ export function* beginSession(
 ): Task<string> {
 	const { store, clock, random } = context;
 	yield* deleteExpiredSessions(context);
-	const token = createSessionToken(random);
+	const token = random.bytes(TOKEN_BYTES).toHex();
 	const createdAt = clock();
 	yield* insertSession(store).run({
 		tokenHash: sha256(token),

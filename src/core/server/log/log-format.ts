@@ -20,13 +20,7 @@ const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 export const logFormats = {
 	/** A JSON object. */
 	json: ({ timeMs, level, message, fields }: LogLine) =>
-		JSON.stringify({
-			"@timestamp": toTimestamp(timeMs),
-			level,
-			message,
-			logger: "resort",
-			...fields,
-		}),
+		JSON.stringify({ "@timestamp": toTimestamp(timeMs), level, message, logger: "resort", ...fields }),
 	/** For people: the time, level and message, followed by `name=value`. */
 	text({ timeMs, level, message, fields }: LogLine) {
 		const words = message === "request" ? requestWords(fields) : toWords(fields);

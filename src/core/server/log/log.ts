@@ -28,11 +28,7 @@ export function openLog(lowestLevel: LogLevelName, format: LogFormatName): Log {
 		sinks: { stderr: (record) => writer.add(formatRecord(format, record)) },
 		loggers: [
 			{ category: "resort", sinks: ["stderr"], lowestLevel },
-			{
-				category: ["logtape", "meta"],
-				sinks: ["stderr"],
-				lowestLevel: "warning",
-			},
+			{ category: ["logtape", "meta"], sinks: ["stderr"], lowestLevel: "warning" },
 		],
 	});
 	const logger = getLogger("resort");

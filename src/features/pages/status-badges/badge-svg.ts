@@ -1,5 +1,5 @@
 import { type Html, xml } from "../../../core/lib/html.ts";
-import { plainLine } from "../../../core/lib/text.ts";
+import { plainLine } from "../../../core/lib/readable-text.ts";
 import type { AgentStatus } from "../../../core/resort/presence/model.ts";
 
 /** The maximum length of a name on a badge, in code points. */

@@ -31,7 +31,7 @@ async function scrape() {
 	return readSamples(await response.text());
 }
 
-/** What some samples went up by while a test did something. */
+/** Returns by how much samples have increased during `change`. */
 async function riseOf(names: readonly string[], change: () => Promise<unknown>): Promise<number[]> {
 	const before = await scrape();
 	await change();
@@ -47,7 +47,7 @@ async function call(method: string, path: string, key = "") {
 const register = async () => (await signUp(resort.url)).key;
 
 describe("GET /metrics", () => {
-	test("counts requests by method, route and status, and times those that do not wait", async () => {
+	test("counts requests by method, route and status, and measures those that do not wait", async () => {
 		const id = crypto.randomUUID();
 		const labels = 'method="GET",route="/api/agents/:id/status"';
 		const rise = await riseOf(
@@ -71,7 +71,7 @@ describe("GET /metrics", () => {
 		expect(rise).toEqual([3, 3, 3, 1, 2, 1]);
 	});
 
-	test("has one label for all paths that are unknown, and for all odd methods", async () => {
+	test("has one label for all unknown paths, and one for all unknown methods", async () => {
 		const before = (await scrape()).size;
 		const rise = await riseOf(
 			[
@@ -100,7 +100,7 @@ describe("GET /metrics", () => {
 				key = await register();
 				await call("POST", "/api/checkin", key);
 			}),
-			// The third change is the note that the agent was heard of.
+			// The third change stores the time of the agent's last call.
 		).toEqual([1, 1, expect.any(Number), 3]);
 		expect(await riseOf(names, () => call("POST", "/api/checkout", key))).toEqual([-1, 0]);
 		expect(await riseOf(names, () => call("DELETE", "/api/me", key))).toEqual([0, -1]);
@@ -110,7 +110,7 @@ describe("GET /metrics", () => {
 		expect(samples.get('resort_database_size_bytes{file="wal"}')).toBeGreaterThan(0);
 	});
 
-	test("counts what the limits refuse, by limit", async () => {
+	test("counts refused calls by limit", async () => {
 		const key = await register();
 		const rise = await riseOf(
 			[
@@ -129,7 +129,7 @@ describe("GET /metrics", () => {
 		expect((await scrape()).get(never)).toBe(0);
 	});
 
-	test("contains version, process and requests in flight", async () => {
+	test("contains the version, the start time and the requests in flight", async () => {
 		const samples = await scrape();
 		const build = new RegExp(
 			`^resort_build_info\\{version="${RegExp.escape(version)}(\\+[0-9a-f]{7}(-dirty)?)?"\\}$`,
@@ -142,7 +142,7 @@ describe("GET /metrics", () => {
 		expect(samples.get("process_start_time_seconds")).toBeGreaterThan(0);
 	});
 
-	test("has buckets for durations and for the lag of the event loop", async () => {
+	test("has buckets of durations and of the lag of the event loop", async () => {
 		await call("GET", "/api/lobby");
 		const samples = await scrape();
 		const boundsOf = (name: string) => {
@@ -160,7 +160,7 @@ describe("GET /metrics", () => {
 		await until(async () => Number((await scrape()).get(punctual)) > 0);
 	});
 
-	test("is all that its listener has, and not on the resort's own port", async () => {
+	test("is the only path of its listener, and no path of the resort", async () => {
 		const { origin } = new URL(metricsUrl);
 		for (const [url, method, status] of [
 			[`${resort.url}/metrics`, "GET", 404],
@@ -181,7 +181,7 @@ test.each([
 	["1.1", "/metrics?x", "Host: localhost:1\r\n", 200],
 	["1.1", "/metrics", "Host: resort.example\r\n", 403],
 	["1.0", "/a/metrics", "", 404],
-])("a scrape over HTTP/%s of %s with %j as its host is %d", async (version, target, fields, status) => {
+])("a request over HTTP/%s of %s with the field %j is %d", async (version, target, fields, status) => {
 	const port = Number(new URL(metricsUrl).port);
 	const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
 	const [answer] = await exchange(port, { parts: [head] });
@@ -189,7 +189,7 @@ test.each([
 });
 
 describe("--metrics", () => {
-	test("on a port in use ends the start with 1, the database untouched", async () => {
+	test("on a port in use exits with 1, and creates no database", async () => {
 		using place = temporaryFolder();
 		const { port } = new URL(metricsUrl);
 		const ended = await run(["--port", "0", "--metrics", "--metrics-port", port], { cwd: place.path });

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
+import { linesOf } from "../../core/server/log-of.ts";
 import { serve, temporaryFolder } from "../../support/executable.ts";
 import { prepareMetrics } from "../../support/exposition.ts";
 import { startCluster } from "../../support/postgres/cluster.ts";
@@ -8,24 +9,13 @@ import { newDatabase } from "../../support/postgres/shared.ts";
 import { testOnPostgres as test } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 import { send, signUp } from "../../support/visit.ts";
-import { linesOf } from "./log-of.ts";
 
 /** Serves a database, with metrics. */
 async function measured(database: string) {
 	const folder = temporaryFolder();
 	const metrics = await prepareMetrics();
 	const resort = await serve(
-		[
-			"--port",
-			"0",
-			"--database",
-			database,
-			"--database-connections",
-			"4",
-			"--rate-limits",
-			"off",
-			...metrics.flags,
-		],
+		["--port=0", `--database=${database}`, "--database-connections=4", "--rate-limits=off", ...metrics.flags],
 		{ cwd: folder.path },
 	);
 	return {
@@ -43,7 +33,7 @@ async function measured(database: string) {
 	};
 }
 
-test("metrics tell of connections, looks, retries and standbys", async () => {
+test("metrics contain connections, freshness checks and standbys", async () => {
 	await using pair = await startPair();
 	await using instance = await measured(pair.primary.url);
 	const { resort, scrape } = instance;
@@ -70,7 +60,7 @@ test("metrics tell of connections, looks, retries and standbys", async () => {
 	expect([...after.keys()].join()).not.toContain("size_bytes");
 });
 
-test("changes that come together wait for a connection, and are counted", async () => {
+test("metrics count the changes that wait for a connection", async () => {
 	const database = await newDatabase();
 	await using instance = await measured(database);
 	const { resort, scrape } = instance;
@@ -80,7 +70,7 @@ test("changes that come together wait for a connection, and are counted", async 
 	const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
 	for (const { status } of await atOnce()) expect(status).toBe(200);
 	await using other = new SQL(database, { max: 1 });
-	// While another program keeps the row, changes cannot share transactions.
+	// Changes that wait for a row cannot share a transaction.
 	const answers = await other.begin(async (transaction) => {
 		await transaction`select 1 from agents for update`;
 		const waiting = atOnce();
@@ -91,14 +81,12 @@ test("changes that come together wait for a connection, and are counted", async 
 	expect((await change()).status).toBe(200);
 });
 
-test("an outage is logged when it begins, once in 5 s, and when it is over; metrics go on", async () => {
+test("an outage is logged at its beginning, every 5 s and at its end; metrics stay available", async () => {
 	await using cluster = await startCluster();
 	await using instance = await measured(cluster.url);
 	const { resort, scrape } = instance;
 	const { key } = await signUp(resort.url);
-	const checkIn = async () => {
-		return (await send(resort.url, "POST", "/api/checkin", { key })).status;
-	};
+	const checkIn = async () => (await send(resort.url, "POST", "/api/checkin", { key })).status;
 	await cluster.kill();
 	await until(async () => (await scrape()).get("resort_database_up") === 0);
 	for (let times = 0; times < 20; times++) {
@@ -110,7 +98,7 @@ test("an outage is logged when it begins, once in 5 s, and when it is over; metr
 	expect(during.get("resort_http_requests_in_flight")).toBe(0);
 	await cluster.restart();
 	await until(async () => (await scrape()).get("resort_database_up") === 1);
-	// A connection of each kind is there; the server may still be slow.
+	// The server may still be slow.
 	await until(async () => (await checkIn()) === 201);
 	expect((await scrape()).get("resort_guests")).toBe(1);
 
@@ -128,7 +116,7 @@ test("an outage is logged when it begins, once in 5 s, and when it is over; metr
 	expect(told[0]?.error).toMatch(/^PostgresFailure: .*(connection refused|Connection terminated)/);
 });
 
-test("an older instance that meets a newer schema answers 503, also what it has kept, and says why", async () => {
+test("an instance answers 503 after a newer version has migrated the database, also to cached calls, and logs the reason", async () => {
 	const url = await newDatabase();
 	await using instance = await measured(url);
 	const { resort } = instance;
@@ -142,12 +130,7 @@ test("an older instance that meets a newer schema answers 503, also what it has 
 	for (const path of [kept, "/api/lobby", "/api/health"]) {
 		expect([path, await statusOf(path)]).toEqual([path, 503]);
 	}
-	const written = await send(resort.url, "POST", "/api/agents", {
-		key: "",
-		body: {
-			name: "Eve",
-		},
-	});
+	const written = await send(resort.url, "POST", "/api/agents", { key: "", body: { name: "Eve" } });
 	expect(written.status).toBe(503);
 	const told = (await instance.end()).find(({ message }) => message === "Storage unavailable");
 	expect(told?.error).toContain("a newer version of resort has migrated the database");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, configuration } from "../../../src/cli/features.ts";
+import { type Config, configuration, type SettingName } from "../../../src/cli/features.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 import { utf16 } from "../../support/utf16.ts";
 
@@ -17,24 +17,27 @@ function readFile(content: string | Uint8Array): Config {
 	return configuration.read({ config: path }, {});
 }
 
-/** A configuration file of just so many bytes. */
+/** A configuration file of exactly `bytes` bytes. */
 function ofSize(bytes: number): string {
 	const start = "port = 8080\n#";
 	return start + "x".repeat(bytes - start.length);
 }
 
-describe("a configuration file sets", () => {
+describe("a valid configuration file", () => {
 	const proxies = configuration.read({ "trusted-proxies": "10.0.0.0/8,::1" }, {});
 	const ranges = { "trusted-proxies": proxies["trusted-proxies"] };
 	const identity = 'identity-url = "https://id.test"\n';
 
-	const read: [toml: string, said: Partial<Config>][] = [
+	test.each<[toml: string, expected: Partial<Config>]>([
 		["", { port: 3000 }],
 		["port = 8080", { port: 8080 }],
 		['port = "8080"', { port: 8080 }],
 		["\uFEFFport = 65535", { port: 65_535 }],
 		["# all\r\nport = 81 # of it\r\nmax-stay = 1.5\r\n", { port: 81 }],
 		["max-stay = 1.5", { "max-stay": 5_400_000 }],
+		['max-stay = "0.0000001"', { "max-stay": 1 }],
+		["max-stay = 87600", { "max-stay": 315_360_000_000 }],
+		['max-database = "1.001KB"', { "max-database": 1_001 }],
 		["max-database = 0", { "max-database": 0 }],
 		['max-database = "1kb"', { "max-database": 1_000 }],
 		['max-database = "10GB"', { "max-database": 10_000_000_000 }],
@@ -59,18 +62,17 @@ describe("a configuration file sets", () => {
 		["ephemeral = true", { database: ":memory:", port: 0, seed: null }],
 		["ephemeral = true\nseed = 4294967295", { seed: 4_294_967_295 }],
 		[ofSize(MAX_BYTES), { port: 8080 }],
-	];
-	test.each(read)("%p", (toml, said) => {
-		expect(readFile(toml)).toMatchObject(said);
+	])("%p sets %j", (toml, expected) => {
+		expect(readFile(toml)).toMatchObject(expected);
 	});
 });
 
-describe("a configuration file is refused", () => {
+describe("an invalid configuration file", () => {
 	const notToml = (line: number) =>
 		new RegExp(`^--config ".*": line ${line}, column \\d+ is not valid TOML: `);
 	const of = (what: string) => `${path}: ${what}`;
 
-	const refused: [content: string | Uint8Array, told: string | RegExp][] = [
+	test.each<[content: string | Uint8Array, message: string | RegExp]>([
 		["prot = 1", of('unknown key "prot" (port?); see resort serve --help')],
 		['config = "other.toml"', of('unknown key "config"')],
 		["[server]\nport = 1", of('unknown key "server"')],
@@ -91,6 +93,7 @@ describe("a configuration file is refused", () => {
 		["rate-limits = 0.09", of("rate-limits 0.09: must be on, off or a number")],
 		["rate-limits = 1001", of("rate-limits 1001: must be on, off or a number")],
 		['rate-limits = "no"', of('rate-limits "no": must be on, off or a number')],
+		["seed = 4294967296", of("seed 4294967296: must be a whole")],
 		["max-stay = -0.5", of("max-stay -0.5: must be a number of hours")],
 		["max-stay = 87600.5", of("max-stay 87600.5: must be")],
 		['trusted-proxies = ["a"]', of('trusted-proxies ["a"]: must be a comma')],
@@ -113,9 +116,8 @@ describe("a configuration file is refused", () => {
 			]),
 		),
 		[ofSize(MAX_BYTES + 1), ": must be a file of at most 64 KiB"],
-	];
-	test.each(refused)("%p", (content, told) => {
-		expect(() => readFile(content)).toThrow(told);
+	])("%p is refused", (content, message) => {
+		expect(() => readFile(content)).toThrow(message);
 	});
 
 	test.each([
@@ -126,7 +128,7 @@ describe("a configuration file is refused", () => {
 		[`identity-secret = "hunter2" "hunter2"`],
 		[`identity-secrte = "hunter2"`],
 		[`[identity-secret]\nhunter2 = "hunter2"`],
-	])("without a word of the secret: %p", (toml) => {
+	])("%p is refused without a part of the secret in the message", (toml) => {
 		expect(() => readFile(toml)).toThrow(/^(?!.*hunter2).*resort\.toml/s);
 	});
 
@@ -136,15 +138,37 @@ describe("a configuration file is refused", () => {
 		["/dev/zero", "must be a file of at most 64 KiB"],
 		["a\0b", "cannot be read: "],
 		["", "must be a TOML file"],
-	])("%p: %s", (config, told) => {
-		expect(() => configuration.read({ config }, {})).toThrow(`--config ${JSON.stringify(config)}: ${told}`);
+	])("--config %p is refused: %s", (config, reason) => {
+		expect(() => configuration.read({ config }, {})).toThrow(`--config ${JSON.stringify(config)}: ${reason}`);
 	});
 });
 
-test("a command that reads some settings ignores the values of others, but checks their names", () => {
+test("readSome ignores invalid values of other settings, and refuses unknown names", () => {
 	writeFileSync(path, 'database = ":memory:"\nport = "x"');
 	const ask = () => configuration.readSome(["database"], { config: path }, {});
 	expect(ask()).toEqual({ database: ":memory:" });
 	writeFileSync(path, 'database = ":memory:"\nprot = 1');
 	expect(ask).toThrow('unknown key "prot"');
+});
+
+test.each<[name: SettingName, text: string]>([
+	["log-level", "warn"],
+	["log-format", "yaml"],
+	["max-stay", "0000001"],
+	["max-stay", "0.0000000001"],
+	["keep-events", "0"],
+	["max-database", "1000000KB"],
+	["max-database", "1.0001KB"],
+	["rate-limits", "0.1001"],
+	["rate-limits", "00001"],
+	["base-url", "resort.test"],
+	["base-url", "https://resort.test/#a"],
+	["base-url", "https://ada@resort.test"],
+])("--%s %s is refused", (name, text) => {
+	expect(() => configuration.readSome([name], { [name]: text }, {})).toThrow(`--${name}`);
+});
+
+test("truncates an unknown variable to 64 characters", () => {
+	const variables = { [`RESORT_${"X".repeat(90)}`]: "1" };
+	expect(configuration.unknownVariables(variables)).toEqual([`RESORT_${"X".repeat(57)}`]);
 });

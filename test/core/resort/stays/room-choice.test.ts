@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { roomTypes } from "../../../../src/content/rooms.ts";
+import { type Random, systemRandom } from "../../../../src/core/lib/random.ts";
+import {
+	chooseRoomNumber,
+	chooseRoomType,
+	ROOMS_PER_TYPE,
+} from "../../../../src/core/resort/stays/room-choice.ts";
+
+/** The names of all room types that may be chosen at random for a preference. */
+function candidates(preference: string | null): string[] {
+	const names = new Set<string>();
+	let choices = 1;
+	for (let place = 0; place < choices; place++) {
+		const random: Random = {
+			...systemRandom,
+			below: (bound) => {
+				choices = Math.max(choices, bound);
+				return Math.min(place, bound - 1);
+			},
+		};
+		names.add(chooseRoomType(random, preference).name);
+	}
+	return [...names];
+}
+
+describe("chooseRoomType", () => {
+	test("finds each type by its name, in any case and beside keywords of another type", () => {
+		for (const [at, { name }] of roomTypes.entries()) {
+			const other = roomTypes[(at + 1) % roomTypes.length]?.keywords.join(", ");
+			for (const preference of [name.toUpperCase(), `The ${name}, please!`, `${other} or ${name}`]) {
+				expect(candidates(preference)).toEqual([name]);
+			}
+		}
+	});
+
+	test("finds only types that have the keyword, in any case", () => {
+		for (const keyword of new Set(roomTypes.flatMap((one) => one.keywords))) {
+			const having = roomTypes.filter((one) => one.keywords.includes(keyword)).map(({ name }) => name);
+			for (const wish of [keyword, `Something ${keyword.toUpperCase()}.`]) {
+				expect(having).toEqual(expect.arrayContaining(candidates(wish)));
+			}
+		}
+	});
+
+	test("prefers the type with the most matching keywords", () => {
+		for (const { name, keywords } of roomTypes) {
+			expect(candidates(keywords.join(" and "))).toEqual([name]);
+		}
+	});
+
+	test("chooses among all types that match equally well", () => {
+		const counts = Map.groupBy(
+			roomTypes.flatMap((type) => type.keywords),
+			(keyword) => keyword,
+		);
+		const shared = [...counts].find(([, { length }]) => length >= 2)?.[0] ?? "";
+		expect(candidates(shared).length).toBeGreaterThan(1);
+	});
+
+	test.each([null, "", "  \n", "xyzzy plugh", "?!.*+([", "oce rainf zzz"])(
+		"chooses among all 50 types for %j, which matches none",
+		(preference) => {
+			expect(candidates(preference)).toHaveLength(50);
+		},
+	);
+});
+
+describe("chooseRoomNumber", () => {
+	const all = Array.from({ length: ROOMS_PER_TYPE }, (_, at) => at + 1);
+
+	test("returns every number from 1 to 99", () => {
+		expect(ROOMS_PER_TYPE).toBe(99);
+		const numbers = Array.from({ length: 5_000 }, () => chooseRoomNumber(systemRandom, new Set()));
+		expect([...new Set(numbers)].sort((a, b) => a - b)).toEqual(all);
+	});
+
+	test("returns the only free number", () => {
+		for (const free of all) {
+			const taken = new Set(all.filter((number) => number !== free));
+			expect(chooseRoomNumber(systemRandom, taken)).toBe(free);
+		}
+	});
+
+	test("returns any number from 1 to 99 if all are taken", () => {
+		const taken = new Set(all);
+		for (let draw = 0; draw < 500; draw++) {
+			expect(all).toContain(chooseRoomNumber(systemRandom, taken));
+		}
+	});
+});
