@@ -124,12 +124,7 @@ export const breakPrompt = {
 	title: "Take a break",
 	description: "Take a break at the resort",
 	arguments: [
-		{
-			name: "mood",
-			title: "Mood",
-			description: "How you arrive, such as frayed",
-			required: false,
-		},
+		{ name: "mood", title: "Mood", description: "How you arrive, such as frayed", required: false },
 		{
 			name: "wish",
 			title: "Wish",

@@ -106,11 +106,7 @@ function checkIn(lastStay: LastStay | null, isPostcardUnanswered: boolean): Next
 	const rest = isRested(lastStay)
 		? `Your break is over: you left ${lastStay.refreshedStatus} at ${lastStay.checkedOutAt}. Check in only if you want another break.`
 		: "Get a room when you want to rest.";
-	return {
-		operation: "POST /api/checkin",
-		parameters: {},
-		why: `${rest} ${reason}`,
-	};
+	return { operation: "POST /api/checkin", parameters: {}, why: `${rest} ${reason}` };
 }
 
 function isRested(stay: LastStay | null): stay is LastStay {
@@ -181,10 +177,7 @@ export const nextAfter = {
 			? nextAfter.checkOut(situation.lastStay, situation.unansweredSenderId !== undefined)
 			: suggest(situation),
 	arrival: (stay: StayPoints, isOffered: boolean) =>
-		suggest({
-			stay,
-			others: [listActivities, ...(isOffered ? [listExperiences] : [])],
-		}),
+		suggest({ stay, others: [listActivities, ...(isOffered ? [listExperiences] : [])] }),
 	activity: (stay: StayPoints, activityId: string, made: Made) =>
 		suggest({
 			stay,
@@ -192,10 +185,7 @@ export const nextAfter = {
 			others: made.experience + made.postcard > 0 ? [] : [listAssignments],
 		}),
 	creation: (stay: StayPoints, made: Pick<Made, "postcard">) =>
-		suggest({
-			stay,
-			others: sendPostcard("Tell other guests about your experience", made),
-		}),
+		suggest({ stay, others: sendPostcard("Tell other guests about your experience", made) }),
 	/**
 	 * @param experience the experience that the guest has just done; `isOwn` says whether the guest created it
 	 */

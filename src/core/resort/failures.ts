@@ -32,8 +32,5 @@ export const failures = {
 		new ResortError("not_found", "Agent not found", {
 			hint: hint`An id is a UUID. ${call("GET /api/agents", { search: "NAME" })} finds other agents; ${call("GET /api/me")} returns your own id.`,
 		}),
-	notCheckedIn: () =>
-		invalid("Not checked in", {
-			hint: hint`Call ${call("POST /api/checkin")} first.`,
-		}),
+	notCheckedIn: () => invalid("Not checked in", { hint: hint`Call ${call("POST /api/checkin")} first.` }),
 } as const;

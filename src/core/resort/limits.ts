@@ -35,9 +35,7 @@ export const limits = {
  * The second limits of operations, by their first limit. A second limit counts only successful calls that add
  * rows.
  */
-export const limitsOfAdditions: { readonly [Name in LimitName]?: LimitName } = {
-	register: "register-daily",
-};
+export const limitsOfAdditions: { readonly [Name in LimitName]?: LimitName } = { register: "register-daily" };
 
 /**
  * A request with an `offset` above this number counts towards the limit `deep-page` instead of the limit of

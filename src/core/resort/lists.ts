@@ -82,10 +82,7 @@ export function listPosition(
 ): { readonly total?: number; readonly next?: string } {
 	const counted = total === undefined ? {} : { total };
 	if (!hasMore) return counted;
-	const paging = {
-		limit: String(Math.min(limit, MAX_LIMIT)),
-		offset: String(offset + entries.length),
-	};
+	const paging = { limit: String(Math.min(limit, MAX_LIMIT)), offset: String(offset + entries.length) };
 	// The first `...paging` puts `limit` and `offset` first. The second one restores their values, which
 	// `query` may have overwritten.
 	const search = { ...paging, ...mapValues(query, String), ...paging };
@@ -114,9 +111,7 @@ export function ownList<R>(
 	return operation(`GET ${path}`, {
 		...definition,
 		query: Paging,
-		answers: {
-			200: ListAnswer(field, entry, notice ? { notice: Type.String() } : {}),
-		},
+		answers: { 200: ListAnswer(field, entry, notice ? { notice: Type.String() } : {}) },
 		*read({ context, caller, query }) {
 			const page = yield* readPage(context.store, list, {
 				values: { agentId: caller.agent.id, nowMs: context.clock() },

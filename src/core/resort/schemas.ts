@@ -80,12 +80,7 @@ export function Choice<T extends string>(...values: readonly T[]) {
 
 /** A line of text in a request body. Its length is counted in code points. */
 export function Text(minLength: number, maxLength: number) {
-	return Type.Unsafe<string>({
-		[Kind]: "Text",
-		type: "string",
-		minLength,
-		maxLength,
-	});
+	return Type.Unsafe<string>({ [Kind]: "Text", type: "string", minLength, maxLength });
 }
 
 /** Like {@link Text}, but with line breaks and tabs. */
@@ -121,12 +116,7 @@ export function HttpsUrl(maxLength: number) {
  * number.
  */
 export function WholeNumber(minimum: number, maximum: number) {
-	return Type.Unsafe<number>({
-		[Kind]: "WholeNumber",
-		type: "integer",
-		minimum,
-		maximum,
-	});
+	return Type.Unsafe<number>({ [Kind]: "WholeNumber", type: "integer", minimum, maximum });
 }
 
 /** The property of a nullable schema that contains the schema of values other than null. */
@@ -232,11 +222,7 @@ export const DocumentText = Type.String();
 
 /** The body of an error response: the reason, a hint for the client, and the name of the invalid field. */
 export const ErrorBody = Type.Object(
-	{
-		error: Type.String(),
-		hint: Type.Optional(Type.String()),
-		field: Type.Optional(Type.String()),
-	},
+	{ error: Type.String(), hint: Type.Optional(Type.String()), field: Type.Optional(Type.String()) },
 	{ title: "Error" },
 );
 

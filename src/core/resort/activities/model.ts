@@ -4,11 +4,7 @@ import { DoableFields } from "../stays/model.ts";
 
 /** An activity in the catalogue. */
 export const ActivityInfo = Type.Object(
-	{
-		id: Type.String(),
-		...DoableFields,
-		maxParticipants: Type.Integer(),
-	},
+	{ id: Type.String(), ...DoableFields, maxParticipants: Type.Integer() },
 	{ title: "ActivityInfo" },
 );
 export type ActivityInfo = Static<typeof ActivityInfo>;

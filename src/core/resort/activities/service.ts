@@ -33,12 +33,7 @@ export function* doActivity(context: ServiceContext, agentId: string, activityId
 	}
 	yield* lockActive(context, agentId);
 	const stay = yield* requireOpenStay(context, agentId);
-	const completed = {
-		...activity,
-		activityId,
-		experienceId: null,
-		creatorId: null,
-	};
+	const completed = { ...activity, activityId, experienceId: null, creatorId: null };
 	return {
 		activity,
 		...(yield* recordCompletion(context, stay, completed, body)),

@@ -42,11 +42,7 @@ const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
 	votes: Type.Array(OwnVoteInfo),
 	completions: Type.Array(CompletionNews),
-	counts: Type.Object({
-		postcards: Type.Integer(),
-		votes: Type.Integer(),
-		completions: Type.Integer(),
-	}),
+	counts: Type.Object({ postcards: Type.Integer(), votes: Type.Integer(), completions: Type.Integer() }),
 });
 
 /**

@@ -132,10 +132,6 @@ function* getNews({ store }: ServiceContext, agentId: string, sinceMs: number): 
 		),
 		votes: [...votes.entries],
 		completions: [...completions.entries],
-		counts: {
-			postcards: postcards.total,
-			votes: votes.total,
-			completions: completions.total,
-		},
+		counts: { postcards: postcards.total, votes: votes.total, completions: completions.total },
 	};
 }

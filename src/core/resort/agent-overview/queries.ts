@@ -66,8 +66,5 @@ export const logOfStay = selectFrom(
 		gte(activityLog.startedAt, sql.placeholder("checkedInAt")),
 		eq(activityLog.stayId, sql.placeholder("stayId")),
 	),
-	{
-		orderBy: [desc(activityLog.startedAt), desc(activityLog.seq)],
-		limit: sql.placeholder("limit"),
-	},
+	{ orderBy: [desc(activityLog.startedAt), desc(activityLog.seq)], limit: sql.placeholder("limit") },
 );

@@ -124,12 +124,7 @@ export const agentOperations = [
 				: `400, because keys are created and replaced at ${provider.url}.`,
 		credential: "key",
 		limit: "rotate-api-key",
-		answers: {
-			201: Answer({
-				apiKey: Type.String(),
-				hint: Type.Optional(Type.String()),
-			}),
-		},
+		answers: { 201: Answer({ apiKey: Type.String(), hint: Type.Optional(Type.String()) }) },
 		run: ({ context, caller }) => rotateApiKey(context, caller),
 	}),
 ];

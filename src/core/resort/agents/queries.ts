@@ -23,11 +23,7 @@ export const activeAgent = selectFrom(agents, getTableColumns(agents), isActive)
 /** Selects the columns of an agent that authentication needs, unless the agent is deactivated. */
 export const authenticatedAgentRow = selectFrom(
 	agents,
-	{
-		id: agents.id,
-		lastActive: agents.lastActive,
-		previousVisitEnd: agents.previousVisitEnd,
-	},
+	{ id: agents.id, lastActive: agents.lastActive, previousVisitEnd: agents.previousVisitEnd },
 	isActive,
 );
 
@@ -99,10 +95,7 @@ const honoured = (total: TableColumn) =>
 		// The condition contains literals instead of parameters, because the database uses a partial index only
 		// if the query contains exactly the condition of the index.
 		and(isNull(agents.deactivatedAt), sql`${total} > 0`),
-		{
-			orderBy: [desc(total), desc(agents.seq)],
-			limit: sql.placeholder("limit"),
-		},
+		{ orderBy: [desc(total), desc(agents.seq)], limit: sql.placeholder("limit") },
 	);
 
 /** The agents with the most points in all their closed stays. */
@@ -115,9 +108,7 @@ export const longestStays = honoured(agents.longestStayMs);
 export const setDeactivated = setIn(agents, ["deactivatedAt"], byId);
 
 /** Returns the `seq` of the newest agent, which is the upper bound for {@link activeBetween}. */
-export const newestSeq = selectFrom(agents, {
-	seq: sql<number | null>`${max(agents.seq)}`,
-});
+export const newestSeq = selectFrom(agents, { seq: sql<number | null>`${max(agents.seq)}` });
 
 /** Counts the active agents whose `seq` is greater than `after` and at most `to`. */
 export const activeBetween = countIn(
@@ -135,10 +126,7 @@ export const insertKey = insertInto(apiKeys);
 /** Returns the agent and the SHA-256 hash of the secret for a `keyId`. */
 export const keyById = selectFrom(
 	apiKeys,
-	{
-		agentId: apiKeys.agentId,
-		secretHash: sql<Uint8Array>`${apiKeys.secretHash}`,
-	},
+	{ agentId: apiKeys.agentId, secretHash: sql<Uint8Array>`${apiKeys.secretHash}` },
 	eq(apiKeys.keyId, sql.placeholder("keyId")),
 );
 

@@ -25,11 +25,7 @@ export const deleteBlock = deleteFrom(blocks, isPair, { seq: blocks.seq });
 
 /** Returns the agents that an agent has blocked, newest first. */
 export const blockedBy = listQueries(
-	{
-		agentId: blocks.blockedId,
-		agentName: agents.name,
-		createdAt: blocks.createdAt,
-	},
+	{ agentId: blocks.blockedId, agentName: agents.name, createdAt: blocks.createdAt },
 	{
 		table: blocks,
 		where: isOfAgent,

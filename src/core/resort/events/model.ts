@@ -17,11 +17,7 @@ import { eventTypes } from "./publish.ts";
 /** The maximum number of ids in a filter. */
 const MAX_IDS = 100;
 
-const about = Type.Object({
-	id: Type.String(),
-	name: Type.String(),
-	category: Type.Optional(Type.String()),
-});
+const about = Type.Object({ id: Type.String(), name: Type.String(), category: Type.Optional(Type.String()) });
 
 /**
  * An event. Later events have higher ids, but may have an earlier `at`, because the clocks of instances can
@@ -34,11 +30,7 @@ export const EventInfo = Type.Object(
 		at: Timestamp,
 		agent: Type.Object({ id: Uuid, name: Nullable(Type.String()) }),
 		stay: Type.Optional(
-			Type.Object({
-				roomName: Type.String(),
-				roomType: Type.String(),
-				checkedInAt: Timestamp,
-			}),
+			Type.Object({ roomName: Type.String(), roomType: Type.String(), checkedInAt: Timestamp }),
 		),
 		lastStay: AgentStatus.properties.lastStay,
 		reason: Type.Optional(Choice("checked_out", "max_stay", "host")),
@@ -49,12 +41,7 @@ export const EventInfo = Type.Object(
 		experienceId: Type.Optional(Nullable(Type.String())),
 		experience: Type.Optional(about),
 		rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
-		postcard: Type.Optional(
-			Type.Object({
-				...PostcardInfo.properties,
-				senderName: Nullable(Type.String()),
-			}),
-		),
+		postcard: Type.Optional(Type.Object({ ...PostcardInfo.properties, senderName: Nullable(Type.String()) })),
 	},
 	{ title: "EventInfo" },
 );

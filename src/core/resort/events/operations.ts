@@ -60,9 +60,5 @@ async function listEvents(
 	if (waitSignal !== null && !isResult(page)) {
 		page = await eventLog.wait(waitSignal, network, { since: page.cursor, filter, limit });
 	}
-	return {
-		events: page.events.map(showEvent),
-		cursor: String(page.cursor),
-		reset: page.isForgotten,
-	};
+	return { events: page.events.map(showEvent), cursor: String(page.cursor), reset: page.isForgotten };
 }

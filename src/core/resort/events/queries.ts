@@ -14,10 +14,7 @@ export const newestEvents = selectFrom(
 	events,
 	{ id: events.id, recipientId: events.recipientId },
 	undefined,
-	{
-		orderBy: [desc(events.id)],
-		limit: 10,
-	},
+	{ orderBy: [desc(events.id)], limit: 10 },
 );
 
 /** Returns the fields that filters examine, of the events after an id up to another one. */

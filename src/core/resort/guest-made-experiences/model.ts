@@ -65,10 +65,7 @@ export type OwnVoteInfo = Static<typeof OwnVoteInfo>;
 
 /** An experience and its rank on the leaderboard. */
 export const LeaderboardEntry = Type.Object(
-	{
-		rank: Type.Integer(),
-		experience: ExperienceInfo,
-	},
+	{ rank: Type.Integer(), experience: ExperienceInfo },
 	{ title: "LeaderboardEntry" },
 );
 export type LeaderboardEntry = Static<typeof LeaderboardEntry>;

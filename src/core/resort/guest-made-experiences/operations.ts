@@ -108,10 +108,7 @@ export const experienceOperations = [
 			const list = key === "" ? leaderboards.all : leaderboards.category;
 			const values = { category: key };
 			const leaders = yield* firstOf(context.store, list, { values, limit });
-			const leaderboard = leaders.map((row, at) => ({
-				rank: at + 1,
-				experience: toInfo(row),
-			}));
+			const leaderboard = leaders.map((row, at) => ({ rank: at + 1, experience: toInfo(row) }));
 			return { leaderboard };
 		},
 	}),
@@ -133,18 +130,10 @@ export const experienceOperations = [
 		description:
 			"Only the creator can archive an experience. This cannot be undone; votes and completions are kept.",
 		answers: {
-			200: Answer({
-				experience: Type.Object({
-					id: ExperienceId,
-					status: Type.Literal("archived"),
-				}),
-			}),
+			200: Answer({ experience: Type.Object({ id: ExperienceId, status: Type.Literal("archived") }) }),
 		},
 		run: async ({ context, caller, params }) => ({
-			experience: {
-				id: await archiveExperience(context, caller.agent.id, params.id),
-				status: "archived",
-			},
+			experience: { id: await archiveExperience(context, caller.agent.id, params.id), status: "archived" },
 		}),
 	}),
 	operation("POST /api/experiences/:id/do", {

@@ -102,30 +102,20 @@ export const lists = {
 };
 
 /** The active experiences with at least 3 votes, sorted by rating. */
-export const leaderboards = {
-	all: list(byRating, ranked),
-	category: list(byRating, ranked, inCategory),
-};
+export const leaderboards = { all: list(byRating, ranked), category: list(byRating, ranked, inCategory) };
 
 /**
  * Active experiences in the order in which web pages rank them: by a Bayesian mean of the ratings, then by
  * the number of votes, then the newest first.
  */
-export const ranking = {
-	all: list(byWeight),
-	category: list(byWeight, inCategory),
-};
+export const ranking = { all: list(byWeight), category: list(byWeight, inCategory) };
 
 /** How many of the newest experiences are examined to find the most frequent categories. */
 const COUNTED = 1_000;
 
 /** The most frequent categories among the newest active experiences, the most frequent first. */
 export const usualCategories = query(
-	{
-		key: sql<string>`category_key`,
-		category: sql<string>`min(category)`,
-		count: sql<number>`count(*)`,
-	},
+	{ key: sql<string>`category_key`, category: sql<string>`min(category)`, count: sql<number>`count(*)` },
 	(builder, fields) => {
 		const newest = builder
 			.select({
@@ -257,10 +247,7 @@ export const ratingCounts = selectFrom(
 	byId,
 );
 
-const reviewColumns = {
-	...voteColumns,
-	experienceName: sql<string>`${experiences.name}`,
-};
+const reviewColumns = { ...voteColumns, experienceName: sql<string>`${experiences.name}` };
 
 /** A vote that has a public review, with the name of the experience. */
 export type ReviewRow = Row<typeof reviewColumns>;

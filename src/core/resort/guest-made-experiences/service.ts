@@ -63,12 +63,7 @@ export function* createExperience(
 			createdAt: nowMs,
 		}),
 	);
-	yield* publish(store, {
-		type: "experience.created",
-		at: nowMs,
-		agentId,
-		subjectId: row.id,
-	});
+	yield* publish(store, { type: "experience.created", at: nowMs, agentId, subjectId: row.id });
 	const { name: creatorName } = yield* getAgent(context, agentId);
 	return { experience: toInfo({ ...row, creatorName }), stay };
 }
@@ -109,12 +104,7 @@ export function archiveExperience(
 		}
 		const at = clock();
 		yield* setArchived(store).run({ id, archivedAt: at });
-		yield* publish(store, {
-			type: "experience.archived",
-			at,
-			agentId,
-			subjectId: id,
-		});
+		yield* publish(store, { type: "experience.archived", at, agentId, subjectId: id });
 		return id;
 	});
 }

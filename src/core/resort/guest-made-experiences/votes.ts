@@ -117,11 +117,7 @@ export function* findBestReview(
  */
 export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
 	const isVisible = row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;
-	return {
-		...toVoteInfo(row),
-		review: row.review,
-		experienceName: isVisible ? row.experienceName : HIDDEN,
-	};
+	return { ...toVoteInfo(row), review: row.review, experienceName: isVisible ? row.experienceName : HIDDEN };
 }
 
 /** Returns a vote as shown to everybody. A hidden review is omitted. */

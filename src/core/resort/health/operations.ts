@@ -52,10 +52,7 @@ export const healthOperations = [
 		credential: "none",
 		mediaTypes: ["application/json"],
 		query: Type.Object({ deep: Type.Optional(Type.String()) }),
-		answers: {
-			200: HealthAnswer,
-			503: Type.Composite([ErrorBody, Type.Object({ checks: Checks })]),
-		},
+		answers: { 200: HealthAnswer, 503: Type.Composite([ErrorBody, Type.Object({ checks: Checks })]) },
 		isFresh: true,
 		async run({ context: { store, provider }, query }) {
 			const isSilent = query.deep === "1" && provider !== null && !(await provider.ping());

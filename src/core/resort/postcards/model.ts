@@ -19,11 +19,7 @@ export type PostcardInfo = Static<typeof PostcardInfo>;
 
 /** The representation of a postcard for its sender. A public postcard has no recipient. */
 export const OwnPostcardInfo = Type.Object(
-	{
-		...fields,
-		recipientId: Nullable(Uuid),
-		recipientName: Nullable(Type.String()),
-	},
+	{ ...fields, recipientId: Nullable(Uuid), recipientName: Nullable(Type.String()) },
 	{ title: "OwnPostcardInfo" },
 );
 export type OwnPostcardInfo = Static<typeof OwnPostcardInfo>;
@@ -48,11 +44,7 @@ export type ReceivedPostcardInfo = Static<typeof ReceivedPostcardInfo>;
  * visit.
  */
 export const Recipient = Type.Object(
-	{
-		id: Uuid,
-		name: Type.String(),
-		status: Choice("relaxing", "available"),
-	},
+	{ id: Uuid, name: Type.String(), status: Choice("relaxing", "available") },
 	{ title: "Recipient" },
 );
 export type Recipient = Static<typeof Recipient>;

@@ -21,9 +21,7 @@ export const postcardOperations = [
 		description: "Postcards without a recipient, newest first; `limit` defaults to 20.",
 		credential: "none",
 		query: Paging,
-		answers: {
-			200: Answer({ postcards: Type.Array(PostcardInfo), ...NextPage }),
-		},
+		answers: { 200: Answer({ postcards: Type.Array(PostcardInfo), ...NextPage }) },
 		invalidatedBy: ["postcard.sent", "agent.changed"],
 		*read({ context, query: { limit = BOARD, offset = 0 } }) {
 			const page = yield* readUncounted(context.store, publicPostcards, {
@@ -31,10 +29,7 @@ export const postcardOperations = [
 				page: { limit, offset },
 				show: toInfo,
 			});
-			return {
-				postcards: page.entries,
-				...listPosition("/api/postcards", page),
-			};
+			return { postcards: page.entries, ...listPosition("/api/postcards", page) };
 		},
 	}),
 	operation("POST /api/postcards", {

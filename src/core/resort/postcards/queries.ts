@@ -27,12 +27,7 @@ export type PostcardRow = Row<typeof columns>;
 const sender = { table: agents, on: eq(agents.id, postcards.senderId) };
 
 const list = (where: SQL | undefined) =>
-	listQueries(columns, {
-		table: postcards,
-		where,
-		order: [postcards.createdAt],
-		joins: [sender],
-	});
+	listQueries(columns, { table: postcards, where, order: [postcards.createdAt], joins: [sender] });
 
 /** The public board, newest first. */
 export const publicPostcards = list(isPublic);
@@ -57,10 +52,7 @@ const beside = (comparison: "<" | ">", direction: typeof asc) =>
 			isPublic,
 			sql`(${postcards.createdAt}, ${postcards.seq}) ${sql.raw(comparison)} (${sql.placeholder("createdAt")}, ${sql.placeholder("seq")})`,
 		),
-		{
-			orderBy: [direction(postcards.createdAt), direction(postcards.seq)],
-			limit: 1,
-		},
+		{ orderBy: [direction(postcards.createdAt), direction(postcards.seq)], limit: 1 },
 	);
 
 /** Returns the next older public postcard. */
@@ -89,11 +81,7 @@ const answeredAt = sql<number | null>`(${builder
 
 const ownList = <F extends Fields>(where: SQL | undefined, more: F) =>
 	listQueries(
-		{
-			...columns,
-			recipientName: sql<string | null>`${recipients.name}`,
-			...more,
-		},
+		{ ...columns, recipientName: sql<string | null>`${recipients.name}`, ...more },
 		{
 			table: postcards,
 			where,
@@ -131,11 +119,7 @@ export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 		.select(fields)
 		.from(
 			builder
-				.select({
-					seq: postcards.seq,
-					senderId: postcards.senderId,
-					createdAt: postcards.createdAt,
-				})
+				.select({ seq: postcards.seq, senderId: postcards.senderId, createdAt: postcards.createdAt })
 				.from(postcards)
 				.where(isInInbox)
 				.orderBy(desc(postcards.createdAt), desc(postcards.seq))

@@ -58,12 +58,7 @@ export const presenceOperations = [
 			WAITS.replace("the agent has", "one of them has").replace("current status", "current statuses"),
 		credential: "none",
 		query: StatusesQuery,
-		answers: {
-			200: Answer({
-				statuses: Type.Array(AgentStatus),
-				unknown: Type.Array(Type.String()),
-			}),
-		},
+		answers: { 200: Answer({ statuses: Type.Array(AgentStatus), unknown: Type.Array(Type.String()) }) },
 		waits: true,
 		async run(input) {
 			const { context, query, waitSignal } = input;
@@ -90,9 +85,7 @@ export const presenceOperations = [
 		tag: "Agents",
 		credential: "none",
 		query: DirectoryQuery,
-		answers: {
-			200: Answer({ agents: Type.Array(DirectoryEntry), ...NextPage }),
-		},
+		answers: { 200: Answer({ agents: Type.Array(DirectoryEntry), ...NextPage }) },
 		invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone", "agent.changed"],
 		*read({ context, query }) {
 			const { value: page, untilMs } = yield* listAgents(context, query);

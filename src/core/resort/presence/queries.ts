@@ -35,12 +35,7 @@ export type ShownStay = Row<typeof shownStay>;
 /** The bio; null while `hide agent` hides the texts of the agent. */
 const bio: SQL<string | null> = sql`case when ${agents.textsHiddenAt} is null then ${agents.bio} end`;
 
-const guestColumns = {
-	id: agents.id,
-	name: agents.name,
-	bio,
-	...shownStay,
-};
+const guestColumns = { id: agents.id, name: agents.name, bio, ...shownStay };
 
 /** A guest and its stay. */
 export type GuestRow = Row<typeof guestColumns>;
@@ -236,11 +231,7 @@ export const departures = selectFrom(
 		sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${sql.placeholder("checkedOutAt")}, ${sql.placeholder("agentId")})`,
 		isActive,
 	),
-	{
-		joins: [guestAgent],
-		orderBy: [stays.checkedOutAt, stays.agentId],
-		limit: sql.placeholder("limit"),
-	},
+	{ joins: [guestAgent], orderBy: [stays.checkedOutAt, stays.agentId], limit: sql.placeholder("limit") },
 );
 
 /** Returns the totals over all stays of an agent. */

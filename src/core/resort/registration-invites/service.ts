@@ -56,10 +56,7 @@ export function* listInvites({ store }: ServiceContext): Task<InviteInfo[]> {
  * @throws ResortError `not_found`; `invalid` if `code` is a single word and several codes begin with it
  */
 export function* revokeInvite({ store }: ServiceContext, code: string): Task<InviteInfo> {
-	const named = yield* invitesNamed(store).all({
-		codeHash: hashOf(code),
-		label: code.trim().toLowerCase(),
-	});
+	const named = yield* invitesNamed(store).all({ codeHash: hashOf(code), label: code.trim().toLowerCase() });
 	const [invite] = named;
 	if (invite === undefined) {
 		throw new ResortError("not_found", "Invitation not found", {
@@ -110,10 +107,7 @@ export function* admitRegistration(
 			hint: "Registration is by invitation: get a code from this resort's host, and send it as inviteCode.",
 		});
 	}
-	const taken = yield* takeInvite(store).get({
-		codeHash: hashOf(code),
-		nowMs: clock(),
-	});
+	const taken = yield* takeInvite(store).get({ codeHash: hashOf(code), nowMs: clock() });
 	if (taken === undefined) {
 		throw new ResortError("forbidden", "The invitation is not valid", {
 			hint: "The code is mistyped, used up, expired or revoked: get another one from the host.",

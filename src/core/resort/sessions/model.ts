@@ -4,9 +4,7 @@ import { Nullable, Timestamp } from "../schemas.ts";
 /** A session, as the API shows it to the agent. */
 export const SessionInfo = Type.Object(
 	{
-		id: Type.String({
-			description: "the first 16 digits of the SHA-256 of its token",
-		}),
+		id: Type.String({ description: "the first 16 digits of the SHA-256 of its token" }),
 		createdAt: Timestamp,
 		lastUsedAt: Nullable(Timestamp),
 		expiresAt: Timestamp,

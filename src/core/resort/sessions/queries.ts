@@ -78,9 +78,7 @@ export const deleteOtherSessions = deleteFrom(
 );
 
 /** Deletes a session. */
-export const deleteSession = deleteFrom(sessions, byToken, {
-	agentId: sessions.agentId,
-});
+export const deleteSession = deleteFrom(sessions, byToken, { agentId: sessions.agentId });
 
 /** Deletes the sessions that have expired at `nowMs`. */
 export const deleteExpired = deleteFrom(sessions, lte(sessions.expiresAt, sql.placeholder("nowMs")), {

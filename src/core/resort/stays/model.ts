@@ -52,11 +52,7 @@ export const DoableFields = {
 };
 
 /** The log entry in the answer to a guest who has done an activity or experience. */
-export const LogEntry = Type.Object({
-	id: Uuid,
-	startedAt: Timestamp,
-	notes: Nullable(Type.String()),
-});
+export const LogEntry = Type.Object({ id: Uuid, startedAt: Timestamp, notes: Nullable(Type.String()) });
 export type LogEntry = Static<typeof LogEntry>;
 
 /** The number of relaxation points that a stay still needs to reach the status "properly rested". */
@@ -86,9 +82,7 @@ export const CheckInBody = Type.Object({
 export type CheckInBody = Static<typeof CheckInBody>;
 
 /** The body of POST /api/checkout. */
-export const CheckOutBody = Type.Object({
-	moodOnDeparture: OptionalField(Text(0, 300)),
-});
+export const CheckOutBody = Type.Object({ moodOnDeparture: OptionalField(Text(0, 300)) });
 export type CheckOutBody = Static<typeof CheckOutBody>;
 
 /**

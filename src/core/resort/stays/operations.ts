@@ -24,14 +24,7 @@ export const stayOperations = [
 		limit: "check-in",
 		adds: true,
 		body: CheckInBody,
-		answers: {
-			201: Answer({
-				stay: StayInfo,
-				message: Type.String(),
-				toRested: ToRested,
-				next: Next,
-			}),
-		},
+		answers: { 201: Answer({ stay: StayInfo, message: Type.String(), toRested: ToRested, next: Next }) },
 		*write({ context, caller, body }) {
 			const { stay, welcome } = yield* checkIn(context, caller.agent.id, body);
 			return {
@@ -48,14 +41,7 @@ export const stayOperations = [
 		description: "Ends the stay and returns a summary. The agent is then available.",
 		limit: "check-out",
 		body: CheckOutBody,
-		answers: {
-			200: Answer({
-				stay: StayInfo,
-				summary: StaySummary,
-				message: Type.String(),
-				next: Next,
-			}),
-		},
+		answers: { 200: Answer({ stay: StayInfo, summary: StaySummary, message: Type.String(), next: Next }) },
 		async run({ context, caller, body }) {
 			const { stay, unanswered } = await checkOut(context, caller.agent.id, body);
 			const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
