@@ -10,7 +10,7 @@ import { statsOfAgent } from "../../core/resort/presence/queries.ts";
 import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { findOpenStay } from "../../core/resort/stays/service.ts";
-import { latestEnd, openSince, roomName } from "../../core/resort/stays/stay-state.ts";
+import { endsBy, isOpen, roomName } from "../../core/resort/stays/stay-state.ts";
 import { requireRow } from "../../core/store/query.ts";
 import { webhooksOfAgent } from "../webhooks/queries.ts";
 import { getAnyAgent, type OfAgent } from "./any-agent.ts";
@@ -32,13 +32,15 @@ export async function listAgents(
 	{ search, relaxing, limit, offset }: Page & Readonly<{ search: string; relaxing: boolean }>,
 ) {
 	const part = foldCase(search);
-	const since = openSince(context);
 	const rows = await context.store.read(() => allAgents(context.store).all({}));
 	const agents = rows
 		.filter(({ id, name }) => foldCase(id) === part || foldCase(name).includes(part))
 		.map(({ checkedInAt, deactivatedAt, textsHiddenAt, avatarUrl, ...row }) => ({
 			...row,
-			status: statusOf({ deactivatedAt, avatarUrl }, checkedInAt !== null && checkedInAt > since),
+			status: statusOf(
+				{ deactivatedAt, avatarUrl },
+				checkedInAt !== null && isOpen(context, { checkedInAt, checkedOutAt: null }),
+			),
 			createdAt: toTimestamp(row.createdAt),
 			lastActive: toTimestampOrNull(row.lastActive),
 			isErased: isErased({ avatarUrl }),
@@ -86,7 +88,7 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 			stay: stay && {
 				roomName: roomName(stay),
 				checkedInAt: toTimestamp(stay.checkedInAt),
-				endsBy: toTimestampOrNull(latestEnd(context, stay)),
+				endsBy: toTimestampOrNull(endsBy(context, stay)),
 				relaxationPoints: stay.relaxationPoints,
 			},
 			totalStays: totals.totalStays,

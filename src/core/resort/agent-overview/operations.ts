@@ -22,7 +22,7 @@ import { Moment } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { staysOfAgent } from "../stays/queries.ts";
 import { findOpenStay, toStayInfo } from "../stays/service.ts";
-import { asOfNow, currentActivity, latestEnd } from "../stays/stay-state.ts";
+import { asOfNow, currentActivity, endsBy } from "../stays/stay-state.ts";
 import { OverviewAnswer } from "./model.ts";
 import { logOfStay, newCompletions, newVotes } from "./queries.ts";
 
@@ -90,7 +90,7 @@ function* getOverview(
 		agent,
 		stay: open && {
 			...toStayInfo(open),
-			endsBy: toTimestampOrNull(latestEnd(context, open)),
+			endsBy: toTimestampOrNull(endsBy(context, open)),
 		},
 		currentActivity: open && currentActivity(open, clock()),
 		toRested: open && toRested(open.relaxationPoints),

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../lib/clock.ts";
 import type { Task } from "../../store/task.ts";
 import { firstOf } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { asOfNow, changesAt, type Timed } from "../stays/stay-state.ts";
+import { changesAt, isOpen, type Timed } from "../stays/stay-state.ts";
 import { completionsSince, type ExperienceRow } from "./queries.ts";
 
 /** How many of the newest completions are examined. */
@@ -27,18 +27,16 @@ export function* listCurrentGuests(
 		values: { experienceId: id, since: nowMs - durationMinutes * MINUTE_MS },
 		limit: EXAMINED,
 	});
-	const current = completions
-		.map((completion) => asOfNow(context, completion))
-		.filter(
-			(stay) =>
-				stay.checkedOutAt === null &&
-				stay.agentGoneAt === null &&
-				// Excludes completions that are not the newest of their stay, because a later completion replaces the
-				// current activity.
-				stay.activityStartedAt === stay.startedAt &&
-				stay.activityName === stay.name &&
-				(stay.activityEndsAt ?? 0) > nowMs,
-		);
+	const current = completions.filter(
+		(stay) =>
+			isOpen(context, stay) &&
+			stay.agentGoneAt === null &&
+			// Excludes completions that are not the newest of their stay, because a later completion replaces the
+			// current activity.
+			stay.activityStartedAt === stay.startedAt &&
+			stay.activityName === stay.name &&
+			(stay.activityEndsAt ?? 0) > nowMs,
+	);
 	const names = new Map(current.map(({ agentId, agentName }) => [agentId, agentName]));
 	return {
 		value: [...names].map(([id, name]) => ({ id, name })),

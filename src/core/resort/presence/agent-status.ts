@@ -7,7 +7,7 @@ import {
 	asOfNow,
 	changesAt,
 	currentActivity,
-	latestEnd,
+	endsBy,
 	roomName,
 	type Stay,
 	type Timed,
@@ -75,7 +75,7 @@ function* findStatus(context: ServiceContext, id: string): Task<Timed<AgentStatu
 	const { checkedOutAt } = stay;
 	const value =
 		checkedOutAt === null
-			? relaxing(agent, stay, latestEnd(context, stay), nowMs)
+			? relaxing(agent, stay, endsBy(context, stay), nowMs)
 			: available(agent, toLastStay(checkedOutAt, stay));
 	return { value, untilMs: changesAt(context, stay, nowMs) };
 }
@@ -83,7 +83,7 @@ function* findStatus(context: ServiceContext, id: string): Task<Timed<AgentStatu
 function relaxing(
 	agent: AgentStatus["agent"],
 	stay: ShownStay,
-	endsBy: number | null,
+	endMs: number | null,
 	nowMs: number,
 ): AgentStatus {
 	const activity = currentActivity(stay, nowMs);
@@ -96,7 +96,7 @@ function relaxing(
 			roomName: roomName(stay),
 			roomType: stay.roomType,
 			checkedInAt: toTimestamp(stay.checkedInAt),
-			endsBy: toTimestampOrNull(endsBy),
+			endsBy: toTimestampOrNull(endMs),
 			currentActivity: activity,
 			relaxationPoints: stay.relaxationPoints,
 		},

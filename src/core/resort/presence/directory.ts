@@ -2,7 +2,7 @@ import type { Task } from "../../store/task.ts";
 import { type ListPage, readUncounted, toPageOf } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { nextEnd } from "../stays/service.ts";
-import { asOfNow, openSince, type Timed } from "../stays/stay-state.ts";
+import { isOpen, lastOverdue, type Timed } from "../stays/stay-state.ts";
 import type { DirectoryEntry, DirectoryQuery } from "./model.ts";
 import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 
@@ -28,12 +28,12 @@ export function* listAgents(
 ): Task<Timed<ListPage<DirectoryEntry>>> {
 	const { store } = context;
 	const untilMs = yield* nextEnd(context);
-	const show = ({ checkedInAt, checkedOutAt, ...agent }: DirectoryRow) => ({
+	const show = (agent: DirectoryRow): DirectoryEntry => ({
 		...agent,
-		status: statusOf(asOfNow(context, { checkedInAt, checkedOutAt })),
+		status: isOpen(context, agent) ? "relaxing" : "available",
 	});
 	const kind = status ?? "all";
-	const values = { openSince: openSince(context) };
+	const values = { lastOverdue: lastOverdue(context) };
 	const page = { limit, offset };
 	if (search === undefined) {
 		return { value: yield* readUncounted(store, directory[kind], { values, page, show }), untilMs };
@@ -49,8 +49,4 @@ export function* listAgents(
 		pattern: `%${name.replace(/[%_\\]/g, "\\$&")}%`,
 	});
 	return { value: toPageOf(rows.map(show), page), untilMs };
-}
-
-function statusOf({ checkedOutAt }: Pick<DirectoryRow, "checkedOutAt">): DirectoryEntry["status"] {
-	return checkedOutAt === null ? "relaxing" : "available";
 }

@@ -109,18 +109,17 @@ export const presenceOperations = [
 		},
 		isFresh: true,
 		invalidatedBy: ["agent.relaxing", "agent.available", "agent.gone", "agent.did", "agent.changed"],
-		async run({ context, query }) {
-			const { store, clock, random } = context;
+		*read({ context, query }) {
+			const { clock, random } = context;
 			const nowMs = clock();
 			const dayEndMs = startOfDayMs(nowMs) + DAY_MS;
 			const nextDrawMs = nowMs + MINUTE_MS;
-			const totalGuestsToday = await countGuestsToday(context);
-			const { value: page, untilMs } = await store.read(() => listGuests(context, toPage(query)));
+			const { value: page, untilMs } = yield* listGuests(context, toPage(query));
 			return new Reply(
 				{
 					guests: page.entries,
 					...listPosition("/api/lobby", page),
-					totalGuestsToday,
+					totalGuestsToday: yield* countGuestsToday(context),
 					ambiance: pickOne(random, ambiances),
 				},
 				{ untilMs: Math.min(untilMs, dayEndMs, nextDrawMs) },

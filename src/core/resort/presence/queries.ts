@@ -1,18 +1,15 @@
-import { and, count, desc, eq, gt, gte, isNotNull, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, isNull, not, type SQL, sql } from "drizzle-orm";
 import { type Join, joined, listQueries } from "../../store/list-query.ts";
 import { alias, builder, query, type Row, type TableColumn } from "../../store/query.ts";
 import { type NumberedTable, selectFrom } from "../../store/table-queries.ts";
 import { agents, experiences, postcards, stays } from "../../store/tables.ts";
 import { isPublic } from "../postcards/queries.ts";
+import { isOpenStay } from "../stays/queries.ts";
 
 const isActive = isNull(agents.deactivatedAt);
 
-/** Selects the stays of current guests. The condition on `openSince` excludes overdue stays. */
-const isGuest = and(
-	isNull(stays.checkedOutAt),
-	gt(stays.checkedInAt, sql.placeholder("openSince")),
-	isActive,
-);
+/** Selects the stays of guests at a time (see {@link isOpenStay}). */
+const isGuest = and(isOpenStay, isActive);
 
 const counted = alias(stays, "counted");
 
@@ -90,7 +87,7 @@ const ofDirectory = {
 /** An agent of the directory, with the beginning and the end of its newest stay. */
 export type DirectoryRow = Row<typeof ofDirectory>;
 
-const isOver = sql`(${stays.checkedOutAt} is not null or ${stays.checkedInAt} <= ${sql.placeholder("openSince")})`;
+const isOver = not(isOpenStay);
 
 /** The lists of active agents that have stayed here, by status. Agents with the newest stays come first. */
 export const directory = {
@@ -160,21 +157,6 @@ export const directorySearch = {
 	available: foundAgents(isOver),
 };
 
-/** The guests whose stays began before a given stay, newest first. */
-export const guestsBefore = selectFrom(
-	stays,
-	{ seq: stays.seq, agentId: stays.agentId, checkedInAt: stays.checkedInAt },
-	and(
-		isGuest,
-		sql`(${stays.checkedInAt}, ${stays.seq}) < (${sql.placeholder("checkedInAt")}, ${sql.placeholder("seq")})`,
-	),
-	{
-		joins: [guestAgent],
-		orderBy: [desc(stays.checkedInAt), desc(stays.seq)],
-		limit: sql.placeholder("limit"),
-	},
-);
-
 const since = sql.placeholder("since");
 const most = sql.placeholder("most");
 const hasEnded = gte(stays.checkedOutAt, since);
@@ -186,25 +168,23 @@ const countSome = (table: NumberedTable, where: SQL | undefined, joins: readonly
 		return builder.select(fields).from(some.where(where).limit(most).as("some"));
 	});
 
-/** Counts the open stays that began after `openSince` and not after `until`, up to `most`. */
-export const someGuests = countSome(stays, and(isGuest, lte(stays.checkedInAt, sql.placeholder("until"))), [
-	guestAgent,
-]);
+/** Counts the guests, up to `most`. */
+export const someGuests = countSome(stays, isGuest, [guestAgent]);
 
-/** Counts the agents that have left since `since` and have not returned. Reads at most `most` departures. */
-export const someGone = query({ count: sql<number>`count(distinct agent_id)` }, (builder, fields) => {
-	const gone = builder
-		.select({ agentId: stays.agentId })
-		.from(stays)
-		.innerJoin(agents, guestAgent.on)
-		.where(and(hasEnded, isActive))
-		.limit(most)
-		.as("gone");
-	const open = builder
-		.select({ seq: stays.seq })
-		.from(stays)
-		.where(and(eq(stays.agentId, gone.agentId), isNull(stays.checkedOutAt)));
-	return builder.select(fields).from(gone).where(notExists(open));
+/**
+ * Counts the agents that were guests at the time of `lastOverdue` or have left since `since`. Reads at most
+ * `most` of either.
+ */
+export const someGuestsSince = query({ count: sql<number>`count(distinct agent_id)` }, (builder, fields) => {
+	// PostgreSQL uses the index on `time` because the rows are sorted by it.
+	const agentsOf = (where: SQL | undefined, time: TableColumn, name: string) => {
+		const all = builder.select({ agentId: stays.agentId }).from(stays).innerJoin(agents, guestAgent.on);
+		const some = all.where(where).orderBy(time).limit(most).as(name);
+		return builder.select({ agentId: some.agentId }).from(some);
+	};
+	const guests = agentsOf(isGuest, stays.checkedInAt, "guests");
+	const gone = agentsOf(and(hasEnded, isActive), stays.checkedOutAt, "gone");
+	return builder.select(fields).from(guests.unionAll(gone).as("all_guests"));
 });
 
 /** Counts the stays that have ended since `since`, up to `most`. */
@@ -217,21 +197,6 @@ export const somePostcards = countSome(postcards, and(isPublic, gte(postcards.cr
 export const someExperiences = countSome(
 	experiences,
 	and(isNull(experiences.archivedAt), gte(experiences.createdAt, since)),
-);
-
-/**
- * Returns the departures after a given departure, earliest first. If an agent left twice in the same
- * millisecond, the second departure may be missing.
- */
-export const departures = selectFrom(
-	stays,
-	{ checkedOutAt: stays.checkedOutAt, agentId: stays.agentId },
-	and(
-		isNotNull(stays.checkedOutAt),
-		sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${sql.placeholder("checkedOutAt")}, ${sql.placeholder("agentId")})`,
-		isActive,
-	),
-	{ joins: [guestAgent], orderBy: [stays.checkedOutAt, stays.agentId], limit: sql.placeholder("limit") },
 );
 
 /** Returns the totals over all stays of an agent. */

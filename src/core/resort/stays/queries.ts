@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, getTableColumns, gt, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, exists, getTableColumns, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { DAY_MS } from "../../lib/clock.ts";
 import { listQueries } from "../../store/list-query.ts";
 import { assignments, builder, query, type TableColumn } from "../../store/query.ts";
@@ -7,7 +7,14 @@ import { activityLog, experiences, postcards, stays } from "../../store/tables.t
 import { isPublic } from "../postcards/queries.ts";
 
 const columns = getTableColumns(stays);
-const isOpen = isNull(stays.checkedOutAt);
+const isUnended = isNull(stays.checkedOutAt);
+
+/**
+ * Selects the stays that are open at a time: nobody has ended them, and they were not overdue. The value of
+ * `lastOverdue` is the result of the function with this name, for that time.
+ */
+export const isOpenStay = sql`(${stays.checkedOutAt} is null and ${stays.checkedInAt} > ${sql.placeholder("lastOverdue")})`;
+
 const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
 const newestFirst = [desc(stays.checkedInAt), desc(stays.seq)];
 const bySeq = eq(stays.seq, sql.placeholder("seq"));
@@ -51,20 +58,14 @@ export const stayBefore = selectFrom(
 /** Returns the newest stay of an agent. */
 export const newestStay = selectFrom(stays, { seq: stays.seq }, ofAgent, { orderBy: newestFirst });
 
-/** Returns the open stay of an agent. */
-export const openStay = selectFrom(stays, columns, and(ofAgent, isOpen));
+/** Returns the stay of an agent that nobody has ended. It may be overdue. */
+export const unendedStay = selectFrom(stays, columns, and(ofAgent, isUnended));
 
-/**
- * Returns the numbers of the occupied rooms of one type. The condition on `openSince` excludes overdue stays.
- */
+/** Returns the numbers of the occupied rooms of one type. */
 export const takenNumbers = selectFrom(
 	stays,
 	{ roomNumber: stays.roomNumber },
-	and(
-		eq(stays.roomType, sql.placeholder("roomType")),
-		isOpen,
-		gt(stays.checkedInAt, sql.placeholder("openSince")),
-	),
+	and(eq(stays.roomType, sql.placeholder("roomType")), isOpenStay),
 );
 
 /**
@@ -104,11 +105,11 @@ export const insertStay = query(columns, (builder, fields) =>
 /** Ends a stay. */
 export const endStay = setIn(stays, ["checkedOutAt", "moodOnDeparture"], bySeq, columns);
 
-/** Returns the open stays that began at or before `latest`, oldest first. */
-export const openUntil = selectFrom(
+/** Returns the stays that nobody has ended and that began at or before `latest`, oldest first. */
+export const unendedStays = selectFrom(
 	stays,
 	{ agentId: stays.agentId, checkedInAt: stays.checkedInAt },
-	and(isOpen, lte(stays.checkedInAt, sql.placeholder("latest"))),
+	and(isUnended, lte(stays.checkedInAt, sql.placeholder("latest"))),
 	{ orderBy: [stays.checkedInAt], limit: sql.placeholder("limit") },
 );
 

@@ -11,9 +11,9 @@ import { failures } from "../failures.ts";
 import { countUnanswered } from "../postcards/queries.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { CheckInBody, CheckOutBody, StayInfo } from "./model.ts";
-import { endStay, insertStay, newestStay, openStay, openUntil, takenNumbers } from "./queries.ts";
+import { endStay, insertStay, newestStay, takenNumbers, unendedStay, unendedStays } from "./queries.ts";
 import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
-import { asOfNow, openSince, roomName, type Stay } from "./stay-state.ts";
+import { asOfNow, isOpen, lastOverdue, roomName, type Stay } from "./stay-state.ts";
 
 /**
  * Checks an agent in. If the agent has an overdue stay, ends that stay first. Call it inside a transaction.
@@ -34,7 +34,7 @@ export function* checkIn(
 		body.roomPreference || (yield* getAgent(context, agentId)).roomPreference,
 	);
 	yield* store.lock(`room ${type.name}`);
-	const taken = yield* takenNumbers(store).all({ roomType: type.name, openSince: openSince(context) });
+	const taken = yield* takenNumbers(store).all({ roomType: type.name, lastOverdue: lastOverdue(context) });
 	const stay = yield* insertStay(store).get({
 		id: random.uuid(nowMs),
 		agentId,
@@ -92,9 +92,8 @@ export function checkOut(
 
 /** Returns the open stay of an agent; null if the agent has no open stay, or the stay is overdue. */
 export function* findOpenStay(context: ServiceContext, agentId: string): Task<Stay | null> {
-	const stay = yield* openStay(context.store).get({ agentId });
-	if (stay === undefined) return null;
-	return asOfNow(context, stay).checkedOutAt === null ? stay : null;
+	const stay = yield* unendedStay(context.store).get({ agentId });
+	return stay !== undefined && isOpen(context, stay) ? stay : null;
 }
 
 /**
@@ -125,7 +124,7 @@ export async function endOverdueStays(context: ServiceContext): Promise<void> {
 	if (context.maxStayMs === 0) return;
 	for (let isDone = false; !isDone; ) {
 		const overdue = await store.read(function* () {
-			return yield* openUntil(store).all({ latest: openSince(context), limit: ENDED_AT_ONCE });
+			return yield* unendedStays(store).all({ latest: lastOverdue(context), limit: ENDED_AT_ONCE });
 		});
 		const ended = overdue.map(({ agentId }) =>
 			store.write(function* () {
@@ -142,14 +141,14 @@ export async function endOverdueStays(context: ServiceContext): Promise<void> {
 export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
 	if (maxStayMs === 0) return Number.POSITIVE_INFINITY;
 	const anyTime = { latest: Number.MAX_SAFE_INTEGER, limit: 1 };
-	const first = yield* openUntil(store).get(anyTime);
+	const first = yield* unendedStays(store).get(anyTime);
 	return first === undefined ? Number.POSITIVE_INFINITY : first.checkedInAt + maxStayMs;
 }
 
 /** Ends the stay of an agent if the stay is overdue. Call it inside a transaction. */
 export function* endOverdueStay(context: ServiceContext, agentId: string): Task<void> {
 	if (context.maxStayMs === 0) return;
-	const open = yield* openStay(context.store).get({ agentId });
+	const open = yield* unendedStay(context.store).get({ agentId });
 	if (open === undefined) return;
 	const { checkedOutAt } = asOfNow(context, open);
 	if (checkedOutAt === null) return;

@@ -17,6 +17,9 @@ export interface Timed<T> {
 /** A row of the stays table. */
 export type Stay = typeof stays.$inferSelect;
 
+/** The beginning of a stay, and its end; null if nobody has ended it. */
+type StayTimes = Pick<Stay, "checkedInAt" | "checkedOutAt">;
+
 /** The settings that determine how a stay changes over time. */
 export type Time = Pick<ServiceContext, "clock" | "maxStayMs">;
 
@@ -24,21 +27,23 @@ export type Time = Pick<ServiceContext, "clock" | "maxStayMs">;
  * Returns a stay as it is now. An overdue stay is returned as closed, even if the table still contains it as
  * open.
  */
-export function asOfNow<S extends Pick<Stay, "checkedInAt" | "checkedOutAt">>(
-	{ clock, maxStayMs }: Time,
-	stay: S,
-): S {
-	const endsBy = latestEnd({ maxStayMs }, stay);
-	return endsBy !== null && stay.checkedOutAt === null && clock() >= endsBy
-		? { ...stay, checkedOutAt: endsBy }
+export function asOfNow<S extends StayTimes>({ clock, maxStayMs }: Time, stay: S): S {
+	const endMs = endsBy({ maxStayMs }, stay);
+	return endMs !== null && stay.checkedOutAt === null && clock() >= endMs
+		? { ...stay, checkedOutAt: endMs }
 		: stay;
+}
+
+/** Whether a stay is open now: nobody has ended it, and it is not overdue. */
+export function isOpen(time: Time, { checkedInAt, checkedOutAt }: StayTimes): boolean {
+	return asOfNow(time, { checkedInAt, checkedOutAt }).checkedOutAt === null;
 }
 
 /**
  * Returns the time at which the resort ends a stay at the latest, in milliseconds since the epoch; null if
  * the duration of stays is unlimited.
  */
-export function latestEnd(
+export function endsBy(
 	{ maxStayMs }: Pick<Time, "maxStayMs">,
 	{ checkedInAt }: Pick<Stay, "checkedInAt">,
 ): number | null {
@@ -46,11 +51,11 @@ export function latestEnd(
 }
 
 /**
- * Returns the latest check-in time of the stays that are overdue at `timeMs`, by default now. Open stays that
- * began later are not overdue. Returns -1 if the duration of stays is unlimited, because no stay is overdue
- * then.
+ * Returns the latest check-in time of the stays that are overdue at `timeMs`, by default now; -1 if the
+ * duration of stays is unlimited, because no stay is overdue then. It is a value of the condition
+ * `isOpenStay` in `queries.ts`.
  */
-export function openSince({ clock, maxStayMs }: Time, timeMs = clock()): number {
+export function lastOverdue({ clock, maxStayMs }: Time, timeMs = clock()): number {
 	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
 }
 
@@ -70,7 +75,7 @@ export function changesAt(
 	const { activityEndsAt } = stay;
 	return Math.min(
 		activityEndsAt !== null && activityEndsAt > nowMs ? activityEndsAt : Number.POSITIVE_INFINITY,
-		latestEnd(time, stay) ?? Number.POSITIVE_INFINITY,
+		endsBy(time, stay) ?? Number.POSITIVE_INFINITY,
 	);
 }
 
