@@ -1,8 +1,8 @@
 /**
  * The schemas from which models are composed. TypeBox counts the length of strings in UTF-16 units, and does
- * not accept numbers as strings in queries. The custom kinds in this file count code points and accept such
- * numbers. In the OpenAPI document, they appear as ordinary JSON Schema. The pipeline trims the strings in
- * request bodies before it validates them.
+ * not accept numbers as strings in queries. The custom kind in this file counts code points and accepts such
+ * numbers. In the OpenAPI document, its schemas appear as ordinary JSON Schema. The pipeline trims the strings
+ * in request bodies before it validates them.
  */
 import {
 	FormatRegistry,
@@ -28,23 +28,17 @@ const NAME = Symbol("name");
 /** Marks the schema of a text that may have several lines. */
 const LINES = Symbol("lines");
 
-/** The maximum length of a string, in code points. */
-interface MaxLength {
-	readonly maxLength: number;
+/** The property of a schema of the custom kind that contains its function, which accepts valid values. */
+const ACCEPTS = Symbol("accepts");
+
+TypeRegistry.Set<{ [ACCEPTS]: (value: unknown) => boolean }>("Checked", (schema, value) =>
+	schema[ACCEPTS](value),
+);
+
+/** Creates a schema of the custom kind. */
+function checked<T>(schema: object, accepts: (value: unknown) => boolean) {
+	return Type.Unsafe<T>({ ...schema, [Kind]: "Checked", [ACCEPTS]: accepts });
 }
-
-TypeRegistry.Set<MaxLength & { minLength: number }>("Text", (schema, value) => {
-	if (typeof value !== "string" || textFault(schema, value)) return false;
-	const { minLength, maxLength } = schema;
-	const length = codePoints(value);
-	return length >= minLength && length <= maxLength;
-});
-
-TypeRegistry.Set<MaxLength>("HttpsUrl", (schema, value) => {
-	if (typeof value !== "string" || textFault(schema, value)) return false;
-	const isShort = codePoints(value) <= schema.maxLength;
-	return value === "" || (isShort && isHttpsUrl(value));
-});
 
 /**
  * Checks a text for characters that are not allowed. Returns the end of an error message; undefined if the
@@ -59,34 +53,26 @@ export function textFault(schema: object, text: string): string | undefined {
 	return "must not contain invisible characters";
 }
 
-TypeRegistry.Set<{ minimum: number; maximum: number }>(
-	"WholeNumber",
-	({ minimum, maximum }, value) =>
-		typeof value === "string" &&
-		/^\d{1,10}$/.test(value) &&
-		Number(value) >= minimum &&
-		Number(value) <= maximum,
-);
-
-TypeRegistry.Set<{ enum: readonly unknown[] }>("Choice", ({ enum: values }, value) => values.includes(value));
-
 /**
  * One of several strings. It is a custom kind instead of a union, because answers with unions are slow to
  * copy (see {@link Nullable}).
  */
 export function Choice<T extends string>(...values: readonly T[]) {
-	return Type.Unsafe<T>({ [Kind]: "Choice", type: "string", enum: values });
+	return checked<T>({ type: "string", enum: values }, (value) => values.includes(value as T));
 }
 
 /** A line of text in a request body. Its length is counted in code points. */
-export function Text(minLength: number, maxLength: number) {
-	return Type.Unsafe<string>({ [Kind]: "Text", type: "string", minLength, maxLength });
+export function Text(minLength: number, maxLength: number, marks: object = {}) {
+	return checked<string>({ type: "string", minLength, maxLength, ...marks }, (value) => {
+		if (typeof value !== "string" || textFault(marks, value)) return false;
+		const length = codePoints(value);
+		return length >= minLength && length <= maxLength;
+	});
 }
 
 /** Like {@link Text}, but with line breaks and tabs. */
 export function Lines(minLength: number, maxLength: number) {
-	const schema = { ...Text(minLength, maxLength), [LINES]: true };
-	return Type.Unsafe<string>(schema);
+	return Text(minLength, maxLength, { [LINES]: true });
 }
 
 /** Whether the schema is that of a text that may have several lines. */
@@ -96,36 +82,36 @@ export function hasLines(schema: object): boolean {
 
 /** Like {@link Text}, but the string must contain a visible character. */
 export function Name(minLength: number, maxLength: number) {
-	const schema = { ...Text(minLength, maxLength), [NAME]: true };
-	return Type.Unsafe<string>(schema);
+	return Text(minLength, maxLength, { [NAME]: true });
 }
 
 /** An `https:` URL with a host, or an empty string for no URL. */
 export function HttpsUrl(maxLength: number) {
-	return Type.Unsafe<string>({
-		[Kind]: "HttpsUrl",
-		type: "string",
-		format: "uri",
-		pattern: "^https://",
-		maxLength,
+	const schema = { type: "string", format: "uri", pattern: "^https://", maxLength };
+	return checked<string>(schema, (value) => {
+		if (typeof value !== "string" || textFault({}, value)) return false;
+		return value === "" || (codePoints(value) <= maxLength && isHttpsUrl(value));
 	});
 }
+
+/** Marks the schema of a number that is sent as text. */
+const DIGITS = Symbol("digits");
 
 /**
  * A whole number in a query. The parameter consists of decimal digits, and validation converts it to a
  * number.
  */
 export function WholeNumber(minimum: number, maximum: number) {
-	return Type.Unsafe<number>({ [Kind]: "WholeNumber", type: "integer", minimum, maximum });
+	return checked<number>({ type: "integer", minimum, maximum, [DIGITS]: true }, (value) => {
+		const isDigits = typeof value === "string" && /^\d{1,10}$/.test(value);
+		return isDigits && Number(value) >= minimum && Number(value) <= maximum;
+	});
 }
 
-/** The property of a nullable schema that contains the schema of values other than null. */
-const VALUE = Symbol("value");
-
-TypeRegistry.Set<{ [VALUE]: TSchema }>(
-	"Nullable",
-	({ [VALUE]: schema }, value) => value === null || Value.Check(schema, value),
-);
+/** Whether a schema is that of a {@link WholeNumber}. */
+export function isWholeNumber(schema: object): boolean {
+	return DIGITS in schema;
+}
 
 /**
  * A value or null. For simple values, it is a custom kind instead of a union, because unions are slow. The
@@ -135,26 +121,16 @@ TypeRegistry.Set<{ [VALUE]: TSchema }>(
 export function Nullable<T extends TSchema>(schema: T) {
 	return schema.type === "object" || schema.type === "array"
 		? Type.Union([schema, Type.Null()])
-		: Type.Unsafe<Static<T> | null>({
-				...schema,
-				[Kind]: "Nullable",
-				[VALUE]: schema,
-				type: [schema.type, "null"],
-			});
+		: checked<Static<T> | null>(
+				{ ...schema, type: [schema.type, "null"] },
+				(value) => value === null || Value.Check(schema, value),
+			);
 }
 
 /** An optional field in the body of a POST. A field with the value null counts as omitted. */
 export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
 }
-
-/** The property of a {@link CheckedText} schema that contains its function `accepts`. */
-const ACCEPTS = Symbol("accepts");
-
-TypeRegistry.Set<{ [ACCEPTS]: (text: string) => boolean }>(
-	"CheckedText",
-	({ [ACCEPTS]: accepts }, value) => typeof value === "string" && accepts(value),
-);
 
 /**
  * A string that the function `accepts` validates.
@@ -165,13 +141,8 @@ export function CheckedText(
 	accepts: (text: string) => boolean,
 	options: { readonly format?: string } = {},
 ) {
-	return Type.Unsafe<string>({
-		[Kind]: "CheckedText",
-		[ACCEPTS]: accepts,
-		type: "string",
-		...options,
-		description,
-	});
+	const schema = { type: "string", ...options, description };
+	return checked<string>(schema, (value) => typeof value === "string" && accepts(value));
 }
 
 /** Marks the schemas that {@link CommaList} has created. */

@@ -1,9 +1,9 @@
-import { Kind, type TObject, type TSchema } from "@sinclair/typebox";
+import type { TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { misspeltName, nearestName } from "../lib/nearest-name.ts";
 import { isRecord } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
-import { textFault } from "./schemas.ts";
+import { isWholeNumber, textFault } from "./schemas.ts";
 
 /**
  * The maximum nesting depth of values in a request body. List items in a nested object, such as
@@ -133,8 +133,8 @@ export function withoutOmitted<T>(outer: TSchema, value: T): T {
 
 /**
  * Validates the parameters of a query.
- * @returns the known parameters in the order of the schema. Parameters of the kind `WholeNumber` are
- * converted to numbers
+ * @returns the known parameters in the order of the schema. Whole numbers are converted from
+ * text
  * @throws ResortError `invalid`, which names the first invalid parameter
  */
 export function validateQuery(
@@ -143,10 +143,9 @@ export function validateQuery(
 ): Record<string, string | number> {
 	requireValid(schema, query);
 	const read: Record<string, string | number> = {};
-	for (const [name, { [Kind]: kind }] of Object.entries(schema.properties)) {
+	for (const [name, field] of Object.entries(schema.properties)) {
 		const value = query[name];
-		if (value === undefined) continue;
-		read[name] = kind === "WholeNumber" ? Number(value) : value;
+		if (value !== undefined) read[name] = isWholeNumber(field) ? Number(value) : value;
 	}
 	return read;
 }
