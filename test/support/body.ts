@@ -2,7 +2,7 @@ import type { Static } from "@sinclair/typebox";
 import type { ActivityInfo, ActivityLogInfo } from "../../src/core/resort/activities/model.ts";
 import type { OverviewAnswer } from "../../src/core/resort/agent-overview/model.ts";
 import type { AgentProfile, IdentityBrief } from "../../src/core/resort/agents/model.ts";
-import type { BlockedAgent } from "../../src/core/resort/blocks/model.ts";
+import type { BlockedAgent } from "../../src/core/resort/blocks/operations.ts";
 import type { EventInfo } from "../../src/core/resort/events/model.ts";
 import type {
 	ExperienceInfo,
@@ -25,7 +25,7 @@ export interface Body
 	readonly agent: AgentProfile;
 	readonly ambiance: string;
 	readonly apiKey: string;
-	readonly blocked: BlockedAgent[];
+	readonly blocked: Static<typeof BlockedAgent>[];
 	readonly brief: IdentityBrief;
 	readonly agents: DirectoryEntry[];
 	readonly cursor: string;

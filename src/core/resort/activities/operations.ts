@@ -1,13 +1,22 @@
 import { Type } from "@sinclair/typebox";
 import { activities } from "../../../content/activities.ts";
 import { nextAfter } from "../../../content/next-calls.ts";
+import { call, hint } from "../../lib/hint.ts";
+import { nearestName } from "../../lib/nearest-name.ts";
+import { once } from "../../lib/once.ts";
+import { pickOne } from "../../lib/random.ts";
+import { ResortError } from "../../lib/resort-error.ts";
+import { lockActive } from "../agents/authenticated-agent.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, View } from "../schemas.ts";
 import { DoBody, doneAnswers } from "../stays/model.ts";
 import { logOfAgent } from "../stays/queries.ts";
+import { recordCompletion, toLogInfo } from "../stays/record-completion.ts";
+import { requireOpenStay } from "../stays/service.ts";
 import { ActivityBrief, ActivityInfo, ActivityLogInfo } from "./model.ts";
-import { doActivity, toLogInfo } from "./service.ts";
+
+const activityById = once(() => new Map(activities.map((activity) => [activity.id, activity])));
 
 /** The operations to list the activities, to do an activity, and to list the caller's activity log. */
 export const activityOperations = [
@@ -32,9 +41,18 @@ export const activityOperations = [
 		body: DoBody,
 		...doneAnswers({ activity: ActivityInfo }),
 		*write({ context, caller, params, body }) {
-			const done = yield* doActivity(context, caller.agent.id, params.id, body);
-			const { stay, activity, made } = done;
-			return { ...done, next: nextAfter.activity(stay, activity.id, made) };
+			const activity = activityById().get(params.id);
+			if (activity === undefined) throw unknownActivity(params.id);
+			yield* lockActive(context, caller.agent.id);
+			const stay = yield* requireOpenStay(context, caller.agent.id);
+			const completed = { ...activity, activityId: activity.id, experienceId: null, creatorId: null };
+			const done = yield* recordCompletion(context, stay, completed, body);
+			return {
+				...done,
+				activity,
+				reflection: pickOne(context.random, activity.reflections),
+				next: nextAfter.activity(done.stay, activity.id, done.made),
+			};
 		},
 	}),
 	ownList("/api/activities/log", {
@@ -47,3 +65,10 @@ export const activityOperations = [
 		show: toLogInfo,
 	}),
 ];
+
+function unknownActivity(id: string): ResortError {
+	const nearest = nearestName(id, [...activityById().keys()]);
+	return new ResortError("not_found", "Activity not found", {
+		hint: hint`${nearest === undefined ? "" : `Did you mean ${nearest}? `}Call ${call("GET /api/activities", { view: "brief" })} for the ids.`,
+	});
+}

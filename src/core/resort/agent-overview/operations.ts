@@ -6,7 +6,6 @@ import { parseTimestamp, toTimestamp, toTimestampOrNull } from "../../lib/clock.
 import type { ListQueries } from "../../store/list-query.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import { toLogInfo } from "../activities/service.ts";
 import { type AuthenticatedAgent, LONGEST_PAUSE_MS } from "../agents/authenticated-agent.ts";
 import { getOwnProfile } from "../agents/service.ts";
 import { lists } from "../guest-made-experiences/queries.ts";
@@ -21,6 +20,7 @@ import { statsOfAgent } from "../presence/queries.ts";
 import { Moment } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { staysOfAgent } from "../stays/queries.ts";
+import { toLogInfo } from "../stays/record-completion.ts";
 import { findOpenStay, toStayInfo } from "../stays/service.ts";
 import { asOfNow, currentActivity, endsBy } from "../stays/stay-state.ts";
 import { OverviewAnswer } from "./model.ts";

@@ -11,6 +11,7 @@ import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../registration-invites/service.ts";
 import type { EndedDependents, ServiceContext } from "../service-context.ts";
 import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
+import { tokenOf } from "../sessions/service.ts";
 import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";
 import {
 	type AgentProfile,
@@ -185,7 +186,7 @@ export async function rotateApiKey(context: ServiceContext, caller: Caller) {
 	if (provider !== null) throw failures.keyElsewhere(provider.url);
 	const { agent, credential } = caller;
 	const agentId = agent.id;
-	const kept = sha256(credential.kind === "session" ? credential.token : "");
+	const kept = sha256(tokenOf(credential));
 	return writeAs(context, agentId, function* () {
 		yield* requireCredential(context, caller);
 		yield* deleteOtherSessions(store).run({ agentId, kept });

@@ -1,10 +1,25 @@
-import { DoneAnswer } from "../agents/model.ts";
+import { Type } from "@sinclair/typebox";
+import { toTimestamp } from "../../lib/clock.ts";
+import { call, hint } from "../../lib/hint.ts";
+import { invalid, ResortError } from "../../lib/resort-error.ts";
+import { requireRow } from "../../store/query.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
+import { AgentId, DoneAnswer } from "../agents/model.ts";
+import { getAgent } from "../agents/service.ts";
+import { publishInternal } from "../events/publish.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
-import { Answer } from "../schemas.ts";
-import { BlockAgentBody, BlockedAgent } from "./model.ts";
-import { blockedBy } from "./queries.ts";
-import { blockAgent, toBlocked, unblockAgent } from "./service.ts";
+import { Answer, Timestamp, Uuid } from "../schemas.ts";
+import { blockedBy, blockOf, countBlocked, deleteBlock, insertBlock } from "./queries.ts";
+
+/** The maximum number of agents that an agent can block. */
+const MAX_BLOCKED = 1_000;
+
+/** An agent that the caller has blocked. */
+export const BlockedAgent = Type.Object(
+	{ agentId: Uuid, agentName: Type.String(), blockedAt: Timestamp },
+	{ title: "BlockedAgent" },
+);
 
 /** The operations to block agents, to unblock them, and to list blocked agents. */
 export const blockOperations = [
@@ -17,12 +32,31 @@ export const blockOperations = [
 			"changes nothing.",
 		limit: "block",
 		adds: true,
-		body: BlockAgentBody,
+		body: Type.Object({ agentId: AgentId }),
 		answers: { 200: Answer({ blocked: BlockedAgent }) },
 		failures: [404],
-		run: async ({ context, caller, body }) => ({
-			blocked: await blockAgent(context, caller.agent.id, body.agentId),
-		}),
+		run({ context, caller, body }) {
+			const { store, clock } = context;
+			const agentId = caller.agent.id;
+			return writeAs(context, agentId, function* () {
+				const { id: blockedId, name: agentName } = yield* getAgent(context, body.agentId);
+				if (blockedId === agentId) throw invalid("You cannot block yourself", { field: "agentId" });
+				const pair = { agentId, blockedId };
+				const known = yield* blockOf(store).get(pair);
+				const createdAt = known?.createdAt ?? clock();
+				if (known === undefined) {
+					const { count } = requireRow(yield* countBlocked(store).get({ agentId }));
+					if (count >= MAX_BLOCKED) {
+						throw invalid("You have already blocked 1,000 agents", {
+							hint: hint`${call("GET /api/me/blocked")} lists them; ${call("DELETE /api/me/blocked/:id")} unblocks one.`,
+						});
+					}
+					yield* insertBlock(store).run({ ...pair, createdAt });
+					yield* publishInternal(store, "block.changed", agentId);
+				}
+				return { blocked: { agentId: blockedId, agentName, blockedAt: toTimestamp(createdAt) } };
+			});
+		},
 	}),
 	operation("DELETE /api/me/blocked/:id", {
 		id: "unblockAgent",
@@ -30,9 +64,20 @@ export const blockOperations = [
 		description: "Its earlier private postcards are shown again.",
 		limit: "unblock",
 		answers: { 200: DoneAnswer },
-		async run({ context, caller, params }) {
-			await unblockAgent(context, caller.agent.id, params.id);
-			return {};
+		run({ context, caller, params }) {
+			const { store } = context;
+			const agentId = caller.agent.id;
+			return writeAs(context, agentId, function* () {
+				// Also unblocks a deactivated agent.
+				const pair = { agentId, blockedId: params.id.toLowerCase() };
+				if ((yield* deleteBlock(store).get(pair)) === undefined) {
+					throw new ResortError("not_found", "Agent not blocked", {
+						hint: hint`${call("GET /api/me/blocked")} lists the agents that you have blocked.`,
+					});
+				}
+				yield* publishInternal(store, "block.changed", agentId);
+				return {};
+			});
 		},
 	}),
 	ownList("/api/me/blocked", {
@@ -42,6 +87,6 @@ export const blockOperations = [
 		field: "blocked",
 		entry: BlockedAgent,
 		list: blockedBy,
-		show: toBlocked,
+		show: (row) => ({ ...row, blockedAt: toTimestamp(row.createdAt) }),
 	}),
 ];

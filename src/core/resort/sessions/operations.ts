@@ -1,12 +1,15 @@
 import { Type } from "@sinclair/typebox";
+import { sha256 } from "../../lib/credential.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
 import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
+import { publishInternal } from "../events/publish.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Lines } from "../schemas.ts";
 import { SessionInfo } from "./model.ts";
-import { openSessions } from "./queries.ts";
-import { endOtherSessions, endSession, SESSION_COOKIE, toSessionInfo } from "./service.ts";
+import { deleteOtherSessions, deleteSession, openSessions } from "./queries.ts";
+import { SESSION_COOKIE, tokenOf, toSessionInfo } from "./service.ts";
 
 /** The operations for browser sessions. */
 export const sessionOperations = [
@@ -32,12 +35,12 @@ export const sessionOperations = [
 		description: "Ends the cookie's session and clears the cookie.",
 		credential: "session",
 		answers: { 200: DoneAnswer },
-		async run({ context, caller: { credential } }) {
-			if (credential.kind === "session") {
-				await endSession(context.store, credential.token);
-			}
-			return new Reply({}, { session: null });
-		},
+		run: ({ context: { store }, caller: { credential } }) =>
+			store.write(function* () {
+				const ended = yield* deleteSession(store).get({ tokenHash: sha256(tokenOf(credential)) });
+				if (ended !== undefined) yield* publishInternal(store, "credential.ended", ended.agentId);
+				return new Reply({}, { session: null });
+			}),
 	}),
 	ownList("/api/sessions", {
 		id: "listSessions",
@@ -55,9 +58,13 @@ export const sessionOperations = [
 			"Ends all the caller's sessions except the one making the call; with a key, all of them. Webhooks stay; `GET /api/webhooks` lists them.",
 		limit: "end-sessions",
 		answers: { 200: DoneAnswer },
-		async run({ context, caller }) {
-			await endOtherSessions(context, caller);
-			return {};
+		run({ context, caller: { agent, credential } }) {
+			const kept = sha256(tokenOf(credential));
+			return writeAs(context, agent.id, function* () {
+				yield* deleteOtherSessions(context.store).run({ agentId: agent.id, kept });
+				yield* publishInternal(context.store, "credential.ended", agent.id);
+				return {};
+			});
 		},
 	}),
 ];

@@ -1,20 +1,11 @@
 import { DAY_MS, MINUTE_MS, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { createSessionToken, sha256 } from "../../lib/credential.ts";
-import type { Store } from "../../store/store.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
-import { writeAs } from "../agents/authenticated-agent.ts";
 import type { Caller } from "../caller.ts";
 import { publishInternal } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { SessionInfo } from "./model.ts";
-import {
-	deleteExpired,
-	deleteOtherSessions,
-	deleteSession,
-	insertSession,
-	type OpenSession,
-	setLastUsed,
-} from "./queries.ts";
+import { deleteExpired, insertSession, type OpenSession, setLastUsed } from "./queries.ts";
 
 /**
  * The name of the session cookie. The prefix `__Host-` restricts the cookie to this hostname and to https
@@ -83,17 +74,6 @@ export function noteUse(
 	});
 }
 
-/** Ends all sessions of an agent except the session of the call. */
-export function endOtherSessions(context: ServiceContext, { agent, credential }: Caller): Promise<void> {
-	const { store } = context;
-	const agentId = agent.id;
-	const kept = sha256(tokenOf(credential));
-	return writeAs(context, agentId, function* () {
-		yield* deleteOtherSessions(store).run({ agentId, kept });
-		yield* publishInternal(store, "credential.ended", agentId);
-	});
-}
-
 /** Converts a session to the form in which the API shows it to the agent. */
 export function toSessionInfo(
 	{ tokenHash, createdAt, lastUsedAt, expiresAt }: OpenSession,
@@ -113,18 +93,8 @@ export function toSessionInfo(
 }
 
 /** Returns the session token of a call; an empty string if the call has another kind of credential. */
-function tokenOf(credential: Caller["credential"]): string {
+export function tokenOf(credential: Caller["credential"]): string {
 	return credential.kind === "session" ? credential.token : "";
-}
-
-/** Ends a session. Does nothing if the token belongs to no session. */
-export function endSession(store: Store, token: string): Promise<void> {
-	return store.write(function* () {
-		const ended = yield* deleteSession(store).get({ tokenHash: sha256(token) });
-		if (ended !== undefined) {
-			yield* publishInternal(store, "credential.ended", ended.agentId);
-		}
-	});
 }
 
 /** Deletes the expired sessions and the encrypted keys that they contain. Call it inside a transaction. */

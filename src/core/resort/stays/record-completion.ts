@@ -1,6 +1,8 @@
 import { toRested } from "../../../content/refreshment.ts";
 import { MINUTE_MS, toTimestamp } from "../../lib/clock.ts";
 import { requireRow } from "../../store/query.ts";
+import type { activityLog } from "../../store/tables.ts";
+import type { ActivityLogInfo } from "../activities/model.ts";
 import { publish } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "./model.ts";
@@ -75,4 +77,9 @@ export function* recordCompletion(
 		/** Whether the guest has created an experience or sent a public postcard during the stay. */
 		made: requireRow(yield* madeInStay(store).get({ seq: stay.seq })),
 	};
+}
+
+/** Converts a row of the activity log to an entry of the caller's log. */
+export function toLogInfo(row: typeof activityLog.$inferSelect): ActivityLogInfo {
+	return { ...row, startedAt: toTimestamp(row.startedAt) };
 }
