@@ -50,10 +50,7 @@ export type PublishedEvent = {
 				readonly relaxationPoints: number;
 			};
 	  }
-	| {
-			readonly type: "experience.created" | "experience.archived";
-			readonly subjectId: string;
-	  }
+	| { readonly type: "experience.created" | "experience.archived"; readonly subjectId: string }
 	| {
 			readonly type: "experience.rated";
 			readonly subjectId: string;

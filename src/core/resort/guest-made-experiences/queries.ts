@@ -247,9 +247,14 @@ export const ratingCounts = selectFrom(
 	byId,
 );
 
-const reviewColumns = { ...voteColumns, experienceName: sql<string>`${experiences.name}` };
+const reviewColumns = {
+	...voteColumns,
+	experienceName: sql<string>`${experiences.name}`,
+	experienceCreatorId: sql<string>`${experiences.creatorId}`,
+	experienceHiddenAt: sql<number | null>`${experiences.hiddenAt}`,
+};
 
-/** A vote that has a public review, with the name of the experience. */
+/** A vote with the name of the experience. */
 export type ReviewRow = Row<typeof reviewColumns>;
 
 const hasReview = and(isNotNull(experienceVotes.review), isNull(experienceVotes.hiddenAt), active);
@@ -301,18 +306,8 @@ export const completionsSince = listQueries(
 	},
 );
 
-const ownVoteColumns = {
-	...voteColumns,
-	experienceName: experiences.name,
-	experienceCreatorId: experiences.creatorId,
-	experienceHiddenAt: sql<number | null>`${experiences.hiddenAt}`,
-};
-
-/** A vote with the name of the experience. */
-export type OwnVoteRow = Row<typeof ownVoteColumns>;
-
 /** The votes by an agent, newest first. Includes votes for archived experiences. */
-export const votesOfAgent = listQueries(ownVoteColumns, {
+export const votesOfAgent = listQueries(reviewColumns, {
 	table: experienceVotes,
 	where: byVoter,
 	order: [experienceVotes.createdAt],

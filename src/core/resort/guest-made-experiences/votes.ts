@@ -16,7 +16,7 @@ import {
 	completionOf,
 	countVote,
 	insertVote,
-	type OwnVoteRow,
+	type ReviewRow,
 	updateVote,
 	type VoteRow,
 	voteOf,
@@ -115,7 +115,7 @@ export function* findBestReview(
  * Returns a vote as shown to the agent that cast it. A hidden review is included. The name of a hidden
  * experience is replaced, unless the voter created the experience.
  */
-export function toOwnVote(row: OwnVoteRow): OwnVoteInfo {
+export function toOwnVote(row: ReviewRow): OwnVoteInfo {
 	const isVisible = row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;
 	return { ...toVoteInfo(row), review: row.review, experienceName: isVisible ? row.experienceName : HIDDEN };
 }
