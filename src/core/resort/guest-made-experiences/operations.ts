@@ -1,7 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../../content/next-calls.ts";
 import { toRested } from "../../../content/refreshment.ts";
+import { ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
+import { publish } from "../events/publish.ts";
 import { firstOf, listPosition, ownList, readPage } from "../lists.ts";
 import { operation } from "../operation.ts";
 import {
@@ -27,9 +30,8 @@ import {
 	OwnVoteInfo,
 	VoteBody,
 } from "./model.ts";
-import { categoryKey, leaderboards, votesOfAgent, votesOfExperience } from "./queries.ts";
+import { categoryKey, leaderboards, setArchived, votesOfAgent, votesOfExperience } from "./queries.ts";
 import {
-	archiveExperience,
 	createExperience,
 	doExperience,
 	getActiveExperience,
@@ -132,9 +134,20 @@ export const experienceOperations = [
 		answers: {
 			200: Answer({ experience: Type.Object({ id: ExperienceId, status: Type.Literal("archived") }) }),
 		},
-		run: async ({ context, caller, params }) => ({
-			experience: { id: await archiveExperience(context, caller.agent.id, params.id), status: "archived" },
-		}),
+		run({ context, caller, params }) {
+			const { store, clock } = context;
+			const agentId = caller.agent.id;
+			return writeAs(context, agentId, function* () {
+				const { id, creatorId } = yield* getActiveExperience(context, params.id);
+				if (creatorId !== agentId) {
+					throw new ResortError("forbidden", "Only the creator can archive an experience");
+				}
+				const at = clock();
+				yield* setArchived(store).run({ id, archivedAt: at });
+				yield* publish(store, { type: "experience.archived", at, agentId, subjectId: id });
+				return { experience: { id, status: "archived" } };
+			});
+		},
 	}),
 	operation("POST /api/experiences/:id/do", {
 		id: "doExperience",

@@ -5,7 +5,7 @@ import { pickOne } from "../../lib/random.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import { lockActive, writeAs } from "../agents/authenticated-agent.ts";
+import { lockActive } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { type ListPage, readPage } from "../lists.ts";
@@ -26,7 +26,6 @@ import {
 	lists,
 	MAX_ACTIVE,
 	offered,
-	setArchived,
 } from "./queries.ts";
 
 /** The default relaxation points of an experience. */
@@ -84,29 +83,6 @@ export function listExperiences(
 	const list = key === "" ? whole : inCategory;
 	const values = { category: key, creatorId: creatorId?.toLowerCase() };
 	return readPage(store, list, { values, page: toPage(paging), show: toInfo });
-}
-
-/**
- * Archives an experience.
- * @returns the id of the experience
- * @throws ResortError `not_found`; `forbidden` if the agent is not the creator
- */
-export function archiveExperience(
-	context: ServiceContext,
-	agentId: string,
-	experienceId: string,
-): Promise<string> {
-	const { store, clock } = context;
-	return writeAs(context, agentId, function* () {
-		const { id, creatorId } = yield* getActiveExperience(context, experienceId);
-		if (creatorId !== agentId) {
-			throw new ResortError("forbidden", "Only the creator can archive an experience");
-		}
-		const at = clock();
-		yield* setArchived(store).run({ id, archivedAt: at });
-		yield* publish(store, { type: "experience.archived", at, agentId, subjectId: id });
-		return id;
-	});
 }
 
 /**

@@ -83,7 +83,6 @@ export type CheckInBody = Static<typeof CheckInBody>;
 
 /** The body of POST /api/checkout. */
 export const CheckOutBody = Type.Object({ moodOnDeparture: OptionalField(Text(0, 300)) });
-export type CheckOutBody = Static<typeof CheckOutBody>;
 
 /**
  * The summary of a stay. `activitiesCompleted` counts both activities and experiences. `unanswered` counts

@@ -2,16 +2,20 @@ import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../../content/next-calls.ts";
 import { toRested } from "../../../content/refreshment.ts";
 import { inWords } from "../../lib/duration.ts";
-import { ResortError } from "../../lib/resort-error.ts";
+import { call, hint } from "../../lib/hint.ts";
+import { invalid, ResortError } from "../../lib/resort-error.ts";
+import { requireRow } from "../../store/query.ts";
+import { writeAs } from "../agents/authenticated-agent.ts";
 import { failures } from "../failures.ts";
 import { isOffered } from "../guest-made-experiences/service.ts";
 import { ownList } from "../lists.ts";
 import { operation } from "../operation.ts";
+import { countUnanswered } from "../postcards/queries.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import { Answer, Next } from "../schemas.ts";
 import { CheckInBody, CheckOutBody, StayInfo, StaySummary, ToRested } from "./model.ts";
 import { staysOfAgent } from "./queries.ts";
-import { checkIn, checkOut, findOpenStay, toStayInfo } from "./service.ts";
+import { checkIn, closeStay, findOpenStay, toStayInfo } from "./service.ts";
 import { asOfNow, roomName } from "./stay-state.ts";
 
 /** The operations to check in and out, and to list the caller's stays. */
@@ -43,7 +47,23 @@ export const stayOperations = [
 		body: CheckOutBody,
 		answers: { 200: Answer({ stay: StayInfo, summary: StaySummary, message: Type.String(), next: Next }) },
 		async run({ context, caller, body }) {
-			const { stay, unanswered } = await checkOut(context, caller.agent.id, body);
+			const { stay, unanswered } = await writeAs(context, caller.agent.id, function* () {
+				const open = yield* findOpenStay(context, caller.agent.id);
+				if (open === null) {
+					// The hint does not suggest to check in, because the agent may have repeated its check-out.
+					throw invalid(failures.notCheckedIn().message, {
+						refundsLimit: true,
+						hint: hint`You have no open stay; ${call("GET /api/stays")} lists your stays.`,
+					});
+				}
+				const values = { agentId: caller.agent.id, since: open.checkedInAt };
+				const { count } = requireRow(yield* countUnanswered(context.store).get(values));
+				const moodOnDeparture = body.moodOnDeparture || null;
+				return {
+					stay: yield* closeStay(context, open, "checked_out", { moodOnDeparture }),
+					unanswered: count,
+				};
+			});
 			const checkedOutAt = stay.checkedOutAt ?? stay.checkedInAt;
 			const lastStay = toLastStay(checkedOutAt, stay);
 			const { refreshedStatus } = lastStay;

@@ -3,14 +3,13 @@ import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
-import { lockActive, writeAs } from "../agents/authenticated-agent.ts";
+import { lockActive } from "../agents/authenticated-agent.ts";
 import { countClosedStay, lockedAgent, setNewestStay } from "../agents/queries.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { failures } from "../failures.ts";
-import { countUnanswered } from "../postcards/queries.ts";
 import type { ServiceContext } from "../service-context.ts";
-import type { CheckInBody, CheckOutBody, StayInfo } from "./model.ts";
+import type { CheckInBody, StayInfo } from "./model.ts";
 import { endStay, insertStay, newestStay, takenNumbers, unendedStay, unendedStays } from "./queries.ts";
 import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
 import { asOfNow, isOpen, lastOverdue, roomName, type Stay } from "./stay-state.ts";
@@ -59,35 +58,6 @@ export function* checkIn(
 		details: { roomName: roomName(stay), roomType, checkedInAt },
 	});
 	return { stay, welcome: type.welcome };
-}
-
-/**
- * Checks an agent out.
- * @returns the stay, and the number of private postcards that the agent received during the stay and has not
- * answered
- * @throws ResortError `invalid` if the agent is not checked in
- */
-export function checkOut(
-	context: ServiceContext,
-	agentId: string,
-	body: CheckOutBody,
-): Promise<{ stay: Stay; unanswered: number }> {
-	return writeAs(context, agentId, function* () {
-		const open = yield* findOpenStay(context, agentId);
-		if (open === null) {
-			// The hint does not suggest to check in, because the agent may have repeated its check-out.
-			throw invalid(failures.notCheckedIn().message, {
-				refundsLimit: true,
-				hint: hint`You have no open stay; ${call("GET /api/stays")} lists your stays.`,
-			});
-		}
-		const values = { agentId, since: open.checkedInAt };
-		const unanswered = yield* countUnanswered(context.store).get(values);
-		const stay = yield* closeStay(context, open, "checked_out", {
-			moodOnDeparture: body.moodOnDeparture || null,
-		});
-		return { stay, unanswered: requireRow(unanswered).count };
-	});
 }
 
 /** Returns the open stay of an agent; null if the agent has no open stay, or the stay is overdue. */
