@@ -126,16 +126,9 @@ export class Chooser {
 	#reading(agent: Agent | undefined): Call {
 		const operation = this.#dice.pick(...cached);
 		const { experience } = this.#focus ?? {};
-		const focus = {
-			...(agent && { caller: agent }),
-			...(experience && { experience }),
-		};
+		const focus = { ...(agent && { caller: agent }), ...(experience && { experience }) };
 		const id = this.#targets.idFor(operation, agent, focus);
-		return {
-			operation,
-			...this.#draw(operation, undefined),
-			...(id !== undefined && { id }),
-		};
+		return { operation, ...this.#draw(operation, undefined), ...(id !== undefined && { id }) };
 	}
 
 	#draw(operation: string, caller: Agent | undefined): ReturnType<typeof draw> {
@@ -160,12 +153,7 @@ export class Chooser {
 		if (caller && endings.includes(operation)) {
 			this.#focusOnEnd(caller, credential);
 		}
-		return {
-			operation,
-			...sent,
-			...credential,
-			...(id !== undefined && { id }),
-		};
+		return { operation, ...sent, ...credential, ...(id !== undefined && { id }) };
 	}
 
 	#byHost(operation: string): Pick<Call, "id"> {
@@ -193,11 +181,7 @@ export class Chooser {
 		const anything = dice.weighted(weights(this.#state));
 		if (this.#focus !== undefined && dice.chance(0.9)) {
 			const { operations, experience, ...who } = this.#focus;
-			return {
-				...anyone,
-				operation: dice.find(operations) ?? anything,
-				...who,
-			};
+			return { ...anyone, operation: dice.find(operations) ?? anything, ...who };
 		}
 		if (this.#rush.left === 0 || dice.chance(0.2)) {
 			return { ...anyone, operation: anything };

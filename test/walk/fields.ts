@@ -118,10 +118,7 @@ export const list: Field<string[]> = {
 
 /** A field that is often left out. */
 export function maybe<T>(field: Field<T>): Field<T> {
-	return {
-		...field,
-		draw: (drawer) => (drawer.dice.chance(0.5) ? undefined : field.draw(drawer)),
-	};
+	return { ...field, draw: (drawer) => (drawer.dice.chance(0.5) ? undefined : field.draw(drawer)) };
 }
 
 /** A field that is often left out or null, which is the same, as is a text that trims to nothing. */
@@ -162,10 +159,7 @@ export function oneOf<T extends string, P extends T | null>(
 }
 
 /** The paging of a list that is whole without it. */
-export const paging = {
-	limit: digits(100, null),
-	offset: digits(MAX_OFFSET, 0),
-};
+export const paging = { limit: digits(100, null), offset: digits(MAX_OFFSET, 0) };
 
 /** Draws a body or a query within the bounds, or sometimes a body that is not an object. */
 export function draw(

@@ -139,10 +139,7 @@ export class Host {
 		]);
 		if (!caller) return { id: drawn };
 		const focus = { caller, operations };
-		return {
-			id: drawn,
-			focus: { ...focus, ...(experience && { experience }) },
-		};
+		return { id: drawn, focus: { ...focus, ...(experience && { experience }) } };
 	}
 
 	#chosen<T extends { readonly hiddenAt: number | null }>(

@@ -140,10 +140,7 @@ function eventView(state: State, event: Event) {
 		id: String(event.id),
 		type,
 		at: iso(at),
-		agent: {
-			id: agent.id,
-			name: type === "agent.gone" ? null : nameOf(state, agent),
-		},
+		agent: { id: agent.id, name: type === "agent.gone" ? null : nameOf(state, agent) },
 		...fieldsOf[type]?.(state, event),
 	};
 }

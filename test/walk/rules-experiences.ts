@@ -148,10 +148,7 @@ export const experienceOperations: Record<string, Operation> = {
 			experience.completions++;
 			return success(
 				201,
-				{
-					experience: experienceView(experience),
-					...completed(state, stay, experience, read.notes),
-				},
+				{ experience: experienceView(experience), ...completed(state, stay, experience, read.notes) },
 				({ body }) =>
 					complete(state, caller, stay, {
 						...experience,
@@ -246,10 +243,7 @@ function castVote(
 	return success(
 		200,
 		{
-			vote: {
-				...ownVoteView(experience, vote),
-				id: earlier?.id ?? state.newId(),
-			},
+			vote: { ...ownVoteView(experience, vote), id: earlier?.id ?? state.newId() },
 			experience: experienceView({ ...experience, votes: [...others, vote] }),
 			toRested: stay ? missingPoints(stay) : null,
 			next: suggestions,

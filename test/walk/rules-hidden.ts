@@ -37,9 +37,7 @@ function set({ state, id, nowMs }: Visit<object>, find: Find, isHidden: boolean)
 	if ((thing.hiddenAt !== null) === isHidden) return refusal(400, words);
 	const active = state.experiences.get(thing.id);
 	if (active) {
-		state.publish("experience.archived", active.creator, {
-			experience: active,
-		});
+		state.publish("experience.archived", active.creator, { experience: active });
 	}
 	// The time is odd if a text is hidden individually.
 	thing.hiddenAt = isHidden ? nowMs + ((nowMs + 1) % 2) : null;

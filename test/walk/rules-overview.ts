@@ -161,11 +161,7 @@ function news({ experiences }: State, caller: Agent, sinceMs: number) {
 			agentName: agent.profile.name,
 			at: iso(at),
 		})),
-		counts: {
-			postcards: postcards.length,
-			votes: votes.length,
-			completions: completions.length,
-		},
+		counts: { postcards: postcards.length, votes: votes.length, completions: completions.length },
 	};
 }
 

@@ -99,9 +99,5 @@ export const postcardOperations: Record<string, Operation> = {
 };
 
 function blockedView([agent, at]: readonly [Agent, number]) {
-	return {
-		agentId: agent.id,
-		agentName: agent.profile.name,
-		blockedAt: iso(at),
-	};
+	return { agentId: agent.id, agentName: agent.profile.name, blockedAt: iso(at) };
 }

@@ -107,9 +107,7 @@ export const stayOperations: Record<string, Operation> = {
 		return stay ? success(200, { stay: stayView(state, stay) }) : refusal(404, "Not checked in");
 	}),
 	"GET /api/activities": open({ view }, ({ state: { catalogue }, read }) =>
-		success(200, {
-			activities: read.view ? catalogue.map(briefView) : catalogue,
-		}),
+		success(200, { activities: read.view ? catalogue.map(briefView) : catalogue }),
 	),
 	"POST /api/activities/:id/do": own(doBody, ({ state, id, read }, caller) => {
 		const activity = state.catalogue.find((one) => one.id === id);

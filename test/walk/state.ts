@@ -87,11 +87,7 @@ export class State {
 		if (!this.agents.has(agent.id)) return;
 		this.publish("agent.available", agent, {
 			at: leftAt,
-			details: {
-				reason,
-				checkedOutAt: leftAt,
-				totalRelaxationPoints: stay.points,
-			},
+			details: { reason, checkedOutAt: leftAt, totalRelaxationPoints: stay.points },
 		});
 	}
 

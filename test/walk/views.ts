@@ -97,10 +97,7 @@ export function ratingSum({ votes }: Experience): number {
 /** ExperienceVoteInfo of the contract, without a review that the host has hidden. */
 export function voteView(experience: Experience, vote: Vote) {
 	const { hiddenAt, review } = vote;
-	return {
-		...ownVoteView(experience, vote),
-		review: hiddenAt === null ? review : null,
-	};
+	return { ...ownVoteView(experience, vote), review: hiddenAt === null ? review : null };
 }
 
 /** The same as its voter sees it. */
@@ -155,11 +152,7 @@ export function guestView(state: State, { id, profile }: Agent, stay: Stay) {
 
 /** AgentStatus of the contract. */
 export function statusView(state: State, agent: Agent) {
-	const told = {
-		ok: true,
-		agent: { id: agent.id, name: agent.profile.name },
-		message: words,
-	};
+	const told = { ok: true, agent: { id: agent.id, name: agent.profile.name }, message: words };
 	const newest = agent.stays.at(-1);
 	if (newest === undefined) return { ...told, status: "available" };
 	const endedAt = state.endOf(newest);
@@ -191,11 +184,7 @@ export function statsView({ stays, log, sent }: Agent) {
 
 /** `lastStay` of AgentStatus. */
 export function lastStayView(checkedOutAt: number, points: number) {
-	return {
-		checkedOutAt: iso(checkedOutAt),
-		totalRelaxationPoints: points,
-		refreshedStatus: words,
-	};
+	return { checkedOutAt: iso(checkedOutAt), totalRelaxationPoints: points, refreshedStatus: words };
 }
 
 /** The private postcards that an agent sees, oldest first. */

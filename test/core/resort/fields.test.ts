@@ -95,10 +95,7 @@ const kinds = {
 		const around = [min - 1, max + 1, -1, 1.5, max - 0.000001, 1e300];
 		const others = ["2", "", true, [2], {}, ...(isRequired ? [null] : [])];
 		const bounds = `must be a whole number from ${min} to ${max}`;
-		return {
-			fitting: themselves(min, max),
-			breaking: each([...around, ...others], bounds),
-		};
+		return { fitting: themselves(min, max), breaking: each([...around, ...others], bounds) };
 	},
 	list(min: number, max: number, isRequired: boolean): Values {
 		const items = (count: number) => Array<string>(count).fill("tides");

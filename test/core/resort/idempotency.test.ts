@@ -66,10 +66,7 @@ describe("a call that is repeated with the same Idempotency-Key", () => {
 			const [first] = answers;
 			expect(first?.status).toBeOneOf([200, 201]);
 			for (const { status, text } of answers) {
-				expect({ status, text }).toEqual({
-					status: first?.status ?? 0,
-					text: first?.text ?? "",
-				});
+				expect({ status, text }).toEqual({ status: first?.status ?? 0, text: first?.text ?? "" });
 			}
 			const after = await state();
 			expect(after).not.toEqual(before);
@@ -97,11 +94,7 @@ describe("a call that is repeated with the same Idempotency-Key", () => {
 
 	test("registration: answers the same key, which is not stored", async () => {
 		const register = (name: string, peer = "192.0.2.7", key = KEY) =>
-			resort.ask("POST", "/api/agents", {
-				peer,
-				body: { name },
-				headers: { "idempotency-key": key },
-			});
+			resort.ask("POST", "/api/agents", { peer, body: { name }, headers: { "idempotency-key": key } });
 		const answers = await Promise.all(Array.from({ length: 50 }, () => register("Bob")));
 		const [{ text, body } = { text: "", body: { apiKey: "" } }] = answers;
 		expect(new Set(answers.map((one) => `${one.status} ${one.text}`))).toEqual(new Set([`201 ${text}`]));
@@ -189,21 +182,14 @@ test.each([
 	['"a\\" quoted mark. "', 201],
 ])("the header %s gives %i", async (field, expected) => {
 	const headers = { "idempotency-key": field };
-	const { status } = await resort.ask("POST", BREATHE, {
-		key: ada.key,
-		headers,
-	});
+	const { status } = await resort.ask("POST", BREATHE, { key: ada.key, headers });
 	expect(status).toBe(expected);
 });
 
 test("a key with and without quotation marks is the same", async () => {
 	const quoted = await call(BREATHE);
 	const headers = { "idempotency-key": KEY };
-	const plain = await resort.ask("POST", BREATHE, {
-		key: ada.key,
-		headers,
-		body: {},
-	});
+	const plain = await resort.ask("POST", BREATHE, { key: ada.key, headers, body: {} });
 	expect(plain.text).toBe(quoted.text);
 });
 
@@ -211,11 +197,7 @@ describe("Prefer: return=minimal", () => {
 	test.each(Object.entries(operations))("%s: answers ids, points and what comes next", async (_, parts) => {
 		const [path = "", body = {}] = parts();
 		const ask = (prefer: string) =>
-			resort.ask("POST", path as string, {
-				key: ada.key,
-				body: body as object,
-				headers: { prefer },
-			});
+			resort.ask("POST", path as string, { key: ada.key, body: body as object, headers: { prefer } });
 		const { headers, body: answer, text } = await ask("return=minimal");
 		expect(headers.get("preference-applied")).toBe("return=minimal");
 		const { ok, next, toRested, relaxationPoints, ...rest } = answer;

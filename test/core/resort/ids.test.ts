@@ -65,11 +65,7 @@ describe.each(rows(ofResources))("%s", (_, operation) => {
 			...(operation.body && { body: operation.body.good }),
 		});
 	const known = () =>
-		({
-			Agent: people.guest.id,
-			Activity: "tidepool-float",
-			Experience: people.experience,
-		})[resource];
+		({ Agent: people.guest.id, Activity: "tidepool-float", Experience: people.experience })[resource];
 
 	test("is 404 for an id that nothing has, also without a stay", async () => {
 		const before = await context.dump();

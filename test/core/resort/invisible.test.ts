@@ -61,10 +61,7 @@ describe("a text that was stored before", () => {
 			if (path.startsWith("/agent-resort.mjs")) read.delete(path);
 		}
 		for (const [path, text] of read) {
-			expect({ path, found: INVISIBLE.exec(text) }).toEqual({
-				path,
-				found: null,
-			});
+			expect({ path, found: INVISIBLE.exec(text) }).toEqual({ path, found: null });
 		}
 		requireVisible([...read.values()].join());
 	});
@@ -77,10 +74,7 @@ describe("a text that was stored before", () => {
 				.filter((path) => !path.includes(":"));
 			for (const path of paths) {
 				const { text } = await context.ask("GET", path, { key });
-				expect({ path, found: INVISIBLE.exec(text) }).toEqual({
-					path,
-					found: null,
-				});
+				expect({ path, found: INVISIBLE.exec(text) }).toEqual({ path, found: null });
 			}
 		}
 		const person = await new Visitor(context).signIn(agent.key);
@@ -109,10 +103,7 @@ describe("a text that was stored before", () => {
 	});
 
 	test("is sent without them to streams and webhooks", async () => {
-		await using server = Bun.serve({
-			port: 0,
-			fetch: (request) => context.fetch(request),
-		});
+		await using server = Bun.serve({ port: 0, fetch: (request) => context.fetch(request) });
 		const { body } = await context.ask("GET", "/api/events?since=0");
 		const reader = await EventReader.open(`http://127.0.0.1:${server.port}/api/events?since=0`);
 		const events = await reader.have(body.events.length);

@@ -75,11 +75,7 @@ const whole: readonly Case[] = [
 		before: 1,
 		fill: (numbers) => [insert.stays(numbers, `'${guest.id}'`, "i")],
 	},
-	{
-		path: "/api/activities/log",
-		name: "log",
-		fill: (numbers) => [insert.log(numbers)],
-	},
+	{ path: "/api/activities/log", name: "log", fill: (numbers) => [insert.log(numbers)] },
 	ofExperiences("", ""),
 	ofExperiences("?view=brief&category=CALM&sort=newest", "&category=CALM&sort=newest&view=brief"),
 	ofExperiences("?sort=popular", "&sort=popular"),
@@ -91,11 +87,7 @@ const whole: readonly Case[] = [
 		name: "blocked",
 		fill: (numbers) => [insert.agents(numbers), insert.blocks(numbers)],
 	},
-	{
-		path: "/api/sessions",
-		name: "sessions",
-		fill: (numbers) => [insert.sessions(numbers)],
-	},
+	{ path: "/api/sessions", name: "sessions", fill: (numbers) => [insert.sessions(numbers)] },
 	{
 		path: "/api/lobby",
 		name: "guests",

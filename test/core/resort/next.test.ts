@@ -94,10 +94,7 @@ describe("the suggested calls", () => {
 		expect(callsOf(done)[1]).toBe(`POST /api/experiences/${id}/vote`);
 		const own = await post(bob, `/api/experiences/${id}/do`);
 		expect(callsOf(own)).toEqual([AN_ACTIVITY]);
-		const made = await post(bob, "/api/experiences", {
-			...done.body.experience,
-			name: "Another",
-		});
+		const made = await post(bob, "/api/experiences", { ...done.body.experience, name: "Another" });
 		expect(JSON.stringify(made.body.next)).not.toContain(made.body.experience.id);
 	});
 

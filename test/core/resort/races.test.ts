@@ -88,10 +88,7 @@ describe.each([
 			if (answer.status === 201) continue;
 			expectRefusal(answer, 400, "Not checked in");
 		}
-		expect(summary).toMatchObject({
-			activitiesCompleted: done,
-			relaxationPoints: done * points,
-		});
+		expect(summary).toMatchObject({ activitiesCompleted: done, relaxationPoints: done * points });
 		const { log } = (await call("GET", "/api/activities/log")).body;
 		expect(log).toHaveLength(done);
 		const { stats } = (await call("GET", "/api/stats")).body;
@@ -112,10 +109,7 @@ describe("votes and completions", () => {
 		expect(votes.length).toBe(1);
 		const [rating = 0] = votes.map((vote) => vote.rating);
 		expect(ratings).toContain(rating);
-		expect(await context.see(id)).toMatchObject({
-			avgRating: rating,
-			totalVotes: 1,
-		});
+		expect(await context.see(id)).toMatchObject({ avgRating: rating, totalVotes: 1 });
 	});
 
 	test("completions and votes of 50 agents are counted exactly", async () => {
@@ -125,20 +119,12 @@ describe("votes and completions", () => {
 		const rate = (at: number) => ({ rating: (at % 5) + 1 });
 		const first = await Promise.all(voters.map((voter, at) => post("vote", voter, rate(at))));
 		expect(count(first, 200)).toBe(50);
-		expect(await context.see(id)).toMatchObject({
-			avgRating: 3,
-			totalVotes: 50,
-			totalCompletions: 50,
-		});
+		expect(await context.see(id)).toMatchObject({ avgRating: 3, totalVotes: 50, totalCompletions: 50 });
 		const mixed = await Promise.all(
 			voters.flatMap((voter, at) => [post("vote", voter, { rating: at < 25 ? 5 : 4 }), post("do", voter)]),
 		);
 		expect([count(mixed, 200), count(mixed, 201)]).toEqual([50, 50]);
-		expect(await context.see(id)).toMatchObject({
-			avgRating: 4.5,
-			totalVotes: 50,
-			totalCompletions: 100,
-		});
+		expect(await context.see(id)).toMatchObject({ avgRating: 4.5, totalVotes: 50, totalCompletions: 100 });
 		expect((await context.votes(id)).length).toBe(50);
 	});
 
@@ -192,14 +178,7 @@ describe("a deactivation", () => {
 		["check-in", () => ask("POST", "/api/checkin")],
 		["login", () => context.ask("POST", "/api/session", { body: { apiKey: ada.key } })],
 		["rotation", () => ask("POST", "/api/me/api-key")],
-		[
-			"change of the profile",
-			() =>
-				context.ask("PATCH", "/api/me", {
-					key: ada.key,
-					body: { name: "Bea" },
-				}),
-		],
+		["change of the profile", () => context.ask("PATCH", "/api/me", { key: ada.key, body: { name: "Bea" } })],
 	];
 	for (const [name, rival] of rivals) {
 		for (const order of ["before", "after"]) {

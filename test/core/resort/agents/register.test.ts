@@ -66,10 +66,7 @@ describe("registrations of a network in 24 hours", () => {
 	});
 
 	test("do not count what registers nobody", async () => {
-		await using invited = new TestResort({
-			rateLimits: true,
-			registration: "invite",
-		});
+		await using invited = new TestResort({ rateLimits: true, registration: "invite" });
 		const body = { name: "Ada", inviteCode: "none" };
 		for (let call = 0; call <= 100; call++) {
 			const { status } = await invited.ask("POST", "/api/agents", { body });

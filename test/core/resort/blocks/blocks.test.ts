@@ -13,10 +13,7 @@ const events = eventsOf(resort);
 const block = ({ key }: Registered, agentId: unknown) =>
 	resort.ask("POST", "/api/me/blocked", { key, body: { agentId } });
 const write = ({ key }: Registered) =>
-	resort.ask("POST", "/api/postcards", {
-		key,
-		body: { message: "Hello", recipientId: ada.id },
-	});
+	resort.ask("POST", "/api/postcards", { key, body: { message: "Hello", recipientId: ada.id } });
 
 test("an agent blocks 1,000 agents and no more", async () => {
 	const others = [await resort.register(), await resort.register()];
@@ -38,9 +35,7 @@ test("an agent blocks 1,000 agents and no more", async () => {
 	const { key } = ada;
 	const { body } = await resort.ask("GET", "/api/me/blocked", { key });
 	expect(body.total).toBe(1_000);
-	await resort.ask("DELETE", `/api/me/blocked/${bob.id.toUpperCase()}`, {
-		key,
-	});
+	await resort.ask("DELETE", `/api/me/blocked/${bob.id.toUpperCase()}`, { key });
 	expect((await block(ada, grace.id)).status).toBe(200);
 });
 

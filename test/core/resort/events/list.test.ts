@@ -19,9 +19,7 @@ const nth = (place: number) => String(start + place);
 describe("GET /api/events", () => {
 	test("takes 100 ids and 100 events", async () => {
 		const ids = Array(100).fill("a").join();
-		expect(await events(`?since=${start}&limit=100&ids=${ids}`)).toMatchObject({
-			events: [],
-		});
+		expect(await events(`?since=${start}&limit=100&ids=${ids}`)).toMatchObject({ events: [] });
 	});
 
 	test.each([
@@ -46,11 +44,7 @@ describe("GET /api/events", () => {
 		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
 		resort.advance(8 * DAY_MS);
 		await resort.context.store.write(() => deleteOldEvents(resort.context, 7 * DAY_MS));
-		expect(await events(`?since=${nth(1)}`)).toMatchObject({
-			events: [],
-			cursor: nth(2),
-			reset: true,
-		});
+		expect(await events(`?since=${nth(1)}`)).toMatchObject({ events: [], cursor: nth(2), reset: true });
 		expect(await events(`?since=${nth(2)}`)).toMatchObject({ reset: false });
 		await resort.guest();
 		// No event was deleted after the second one. After the first one, an event was deleted.

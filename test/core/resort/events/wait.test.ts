@@ -41,11 +41,7 @@ describe("GET /api/events with wait", () => {
 		const known = await events(`?since=${cursor}&wait=60`);
 		expect(typesOf(known)).toEqual(["agent.relaxing"]);
 		const beyond = await events(`?since=${Number(known.cursor) + 1}&wait=60`);
-		expect(beyond).toMatchObject({
-			events: [],
-			cursor: known.cursor,
-			reset: true,
-		});
+		expect(beyond).toMatchObject({ events: [], cursor: known.cursor, reset: true });
 	});
 
 	test("goes on after events that the operator has hidden", async () => {
@@ -64,11 +60,7 @@ describe("GET /api/events with wait", () => {
 			if (isWaiting) void resort.untilWaiting().then(() => leaving.abort());
 			else leaving.abort();
 			const startedAt = performance.now();
-			await resort.fetch(
-				new Request("http://resort.test/api/events?wait=60", {
-					signal: leaving.signal,
-				}),
-			);
+			await resort.fetch(new Request("http://resort.test/api/events?wait=60", { signal: leaving.signal }));
 			expect(performance.now() - startedAt).toBeLessThan(5_000);
 		}
 	});
@@ -109,9 +101,7 @@ describe("GET /api/me/events with wait", () => {
 		["a deactivation", "DELETE", "/api/me"],
 	] as const)("is 401 when %s ends the key", async (_, method, path) => {
 		const ada = await resort.register();
-		const waiting = resort.ask("GET", "/api/me/events?wait=60", {
-			key: ada.key,
-		});
+		const waiting = resort.ask("GET", "/api/me/events?wait=60", { key: ada.key });
 		await resort.untilWaiting();
 		await resort.ask(method, path, { key: ada.key });
 		expect((await waiting).status).toBe(401);

@@ -8,11 +8,7 @@ const context = useCommunity();
 const creator = useGuest(context, { name: "Grace" });
 
 test("an experience is refused beside 200 active ones, until one is archived", async () => {
-	const post = () =>
-		context.ask("POST", "/api/experiences", {
-			key: creator.key,
-			body: fogBathing,
-		});
+	const post = () => context.ask("POST", "/api/experiences", { key: creator.key, body: fogBathing });
 	const { id } = await context.create(creator);
 	const columns =
 		"creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at";

@@ -23,12 +23,7 @@ describe("GET /api/health", () => {
 		expect(JSON.parse(text)).toEqual({
 			...healthy,
 			checks,
-			agentAuth: {
-				provider: "direct",
-				mode: "direct",
-				acceptedProxySource: "none",
-				requiredHeaders: [],
-			},
+			agentAuth: { provider: "direct", mode: "direct", acceptedProxySource: "none", requiredHeaders: [] },
 		});
 	});
 

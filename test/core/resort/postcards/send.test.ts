@@ -9,10 +9,7 @@ const sender = useGuest(context, { name: "Grace" });
 const recipient = useAgent(context);
 
 const sendTo = (recipientId: unknown) =>
-	context.ask("POST", "/api/postcards", {
-		key: sender.key,
-		body: { message, recipientId },
-	});
+	context.ask("POST", "/api/postcards", { key: sender.key, body: { message, recipientId } });
 const inbox = () => context.messages("/api/postcards/inbox", recipient);
 
 describe("the recipientId of a postcard", () => {

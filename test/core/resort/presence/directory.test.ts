@@ -26,18 +26,10 @@ describe("GET /api/agents", () => {
 		expect([status, namesOf(body)]).toEqual([200, "agents ok"]);
 		expect(await namesIn()).toEqual(["ADAM", "100%_\\", "Grace", "Ada Lovelace"]);
 		const entry = { id: ada.id, name: "Ada Lovelace", bio: "Counts." };
-		expect<unknown>(body.agents.at(-1)).toEqual({
-			...entry,
-			status: "available",
-			stays: 1,
-		});
+		expect<unknown>(body.agents.at(-1)).toEqual({ ...entry, status: "available", stays: 1 });
 		await context.ask("POST", "/api/checkin", { key: ada.key });
 		const [first] = (await list()).body.agents;
-		expect<unknown>(first).toEqual({
-			...entry,
-			status: "relaxing",
-			stays: 2,
-		});
+		expect<unknown>(first).toEqual({ ...entry, status: "relaxing", stays: 2 });
 	});
 
 	test("filters by status, also when stays end by themselves", async () => {
@@ -79,10 +71,7 @@ describe("GET /api/agents", () => {
 
 	test("follows names, departures and deactivation", async () => {
 		await namesIn();
-		await context.ask("PATCH", "/api/me", {
-			key: ada.key,
-			body: { name: "Countess" },
-		});
+		await context.ask("PATCH", "/api/me", { key: ada.key, body: { name: "Countess" } });
 		expect(await namesIn()).toContain("Countess");
 		expect(await namesIn("?search=countess")).toEqual(["Countess"]);
 		await context.ask("DELETE", "/api/me", { key: ada.key });

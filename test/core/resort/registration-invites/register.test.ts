@@ -64,10 +64,7 @@ describe("POST /api/agents by invitation", () => {
 		}
 		const [first = {}] = refusals;
 		expect(refusals).toEqual(refusals.map(() => first));
-		expect(first).toMatchObject({
-			status: 403,
-			body: { error: "The invitation is not valid" },
-		});
+		expect(first).toMatchObject({ status: 403, body: { error: "The invitation is not valid" } });
 	});
 
 	test("holds until the last moment, for as many as it says", async () => {
@@ -107,14 +104,9 @@ test("a closed resort takes nobody, with a code or without, and gives ideas", as
 	const { code } = await invite({}, resort);
 	for (const given of [undefined, code]) {
 		const { status, body } = await register(given, resort);
-		expect({ status, error: body.error }).toEqual({
-			status: 403,
-			error: "Registration is closed",
-		});
+		expect({ status, error: body.error }).toEqual({ status: 403, error: "Registration is closed" });
 	}
-	const ideas = await resort.ask("POST", "/api/agents", {
-		body: { phase: "discover" },
-	});
+	const ideas = await resort.ask("POST", "/api/agents", { body: { phase: "discover" } });
 	expect(ideas.status).toBe(200);
 });
 
@@ -130,10 +122,7 @@ test("an open resort takes everybody, and uses up no code", async () => {
 test("a code encodes random bytes as proquints", async () => {
 	// The examples of https://arxiv.org/abs/0901.4016.
 	const bytes = Uint8Array.of(127, 0, 0, 1, 63, 84, 220, 193, 140, 98);
-	const random = {
-		...systemRandom,
-		bytes: (count: number) => bytes.slice(bytes.length - count),
-	};
+	const random = { ...systemRandom, bytes: (count: number) => bytes.slice(bytes.length - count) };
 	await using resort = new TestResort({ random });
 	const { code } = await invite({}, resort);
 	expect(code).toBe("lusab-babad-gutih-tugad-mudof");
