@@ -3,14 +3,14 @@ import { activities } from "../../src/content/activities.ts";
 import { ambiances } from "../../src/content/ambiances.ts";
 import { briefThemes } from "../../src/content/brief-themes.ts";
 import { experienceReflections, ownExperienceReflections } from "../../src/content/experience-reflections.ts";
-import { refreshedStatus } from "../../src/content/refreshment.ts";
+import { refreshedStatus, toRested } from "../../src/content/refreshment.ts";
 import { instructions } from "../../src/content/registration-texts.ts";
 import { roomTypes } from "../../src/content/rooms.ts";
 import { systemRandom } from "../../src/core/lib/random.ts";
 import { RegisterBody } from "../../src/core/resort/agents/model.ts";
 import { createIdentityBrief } from "../../src/core/resort/agents/service.ts";
 
-/** The pools of which each gives one part of a brief. */
+/** The lists of a theme from which the parts of a brief are drawn. */
 const pools = [
 	"roomTypes",
 	"personas",
@@ -22,7 +22,7 @@ const pools = [
 
 const parts = (pool: (typeof pools)[number] | "nameSeeds") => briefThemes.flatMap((theme) => theme[pool]);
 
-/** Texts that all differ, and how many there are at least. */
+/** Lists of unique texts, with their minimum lengths. */
 const lists: Readonly<Record<string, [texts: readonly string[], least: number]>> = {
 	"activity ids": [activities.map(({ id }) => id), 30],
 	"activity names": [activities.map(({ name }) => name), 30],
@@ -38,7 +38,7 @@ const lists: Readonly<Record<string, [texts: readonly string[], least: number]>>
 	"both kinds of reflections": [[...experienceReflections, ...ownExperienceReflections], 30],
 };
 
-test.each(Object.entries(lists))("%s: all differ, and none is blank", (_, [texts, least]) => {
+test.each(Object.entries(lists))("%s are unique and not blank", (_, [texts, least]) => {
 	expect(texts.length).toBeGreaterThanOrEqual(least);
 	const folded = texts.map((text) => text.toLowerCase());
 	const repeated = folded.filter((text, at) => folded.indexOf(text) !== at);
@@ -47,11 +47,11 @@ test.each(Object.entries(lists))("%s: all differ, and none is blank", (_, [texts
 });
 
 describe("activities", () => {
-	test("are not called `log`, which is a path of its own", () => {
+	test("have ids other than `log`, which is the path of another operation", () => {
 		expect(activities.map(({ id }) => id)).not.toContain("log");
 	});
 
-	test.each(activities)("$id keeps the bounds", (activity) => {
+	test.each(activities)("$id is within the bounds", (activity) => {
 		expect(activity.id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
 		expect(activity.durationMinutes).toBeInteger();
 		expect(activity.durationMinutes).toBeWithin(5, 180 + 1);
@@ -71,13 +71,13 @@ describe("activities", () => {
 describe("identity briefs", () => {
 	const briefs = Array.from({ length: 2_000 }, () => createIdentityBrief(systemRandom));
 
-	test("have ten themes, which have every room type once between them", () => {
+	test("have ten themes, which together contain each room type once", () => {
 		expect(briefThemes).toHaveLength(10);
 		const names = roomTypes.map(({ name }) => name);
 		expect(parts("roomTypes").toSorted()).toEqual(names.toSorted());
 	});
 
-	test("take all parts from one theme, with four different name seeds", () => {
+	test("contain parts of one theme, with four different name seeds", () => {
 		for (const brief of briefs) {
 			const theme = briefThemes.find((one) => one.roomTypes.includes(brief.roomType));
 			expect(theme?.personas).toContain(brief.persona);
@@ -91,7 +91,7 @@ describe("identity briefs", () => {
 		}
 	});
 
-	test("are drawn from every theme and room type, and hardly ever twice", () => {
+	test("are drawn from all themes and room types, and are rarely equal", () => {
 		expect(new Set(briefs.map(({ roomType }) => roomType)).size).toBe(50);
 		const different = new Set(briefs.map((brief) => JSON.stringify(brief)));
 		// Among so many briefs two of 2 000 are alike about once in 170 runs; ten are never.
@@ -99,7 +99,7 @@ describe("identity briefs", () => {
 	});
 });
 
-/** The bounds that a caller must know, wherever they stand in a schema. */
+/** Returns the lengths and numbers of items in a schema, at any depth. */
 function boundsOf(schema: unknown): number[] {
 	if (typeof schema !== "object" || schema === null) return [];
 	return Object.entries(schema).flatMap(([key, value]) =>
@@ -107,14 +107,14 @@ function boundsOf(schema: unknown): number[] {
 	);
 }
 
-describe("the instructions of registration", () => {
+describe("the instructions for registration", () => {
 	const fields = Object.entries(RegisterBody.properties)
-		// The hint names the invitation, where one is needed.
+		// The hint mentions the invitation if one is required.
 		.filter(([field]) => field !== "inviteCode")
 		.map(([field, schema]) => ({ field, bounds: boundsOf(schema) }));
 
-	test.each(fields)("name $field and its bounds $bounds", (entry) => {
-		// What is said of a field stands in the brackets after its name.
+	test.each(fields)("contain $field and its bounds $bounds", (entry) => {
+		// The bounds of a field are in the parentheses after its name.
 		const said = new RegExp(`\\b${entry.field}\\b[^()]*\\(([^)]*)\\)`);
 		const [, brackets = ""] = said.exec(instructions) ?? [];
 		const numbers = (brackets.match(/\d+/g) ?? []).map(Number);
@@ -122,11 +122,22 @@ describe("the instructions of registration", () => {
 	});
 });
 
-test("refreshedStatus has at least five words, only rises, and stays at the highest", () => {
+test("refreshedStatus returns at least five statuses, in ascending order of points", () => {
 	const words = Array.from({ length: 201 }, (_, points) => refreshedStatus(points));
 	expect(new Set(words).size).toBeGreaterThanOrEqual(5);
 	expect(words).not.toContain("");
 	const changes = words.filter((word, points) => word !== words[points - 1]);
 	expect(changes).toHaveLength(new Set(words).size);
 	expect(refreshedStatus(Number.MAX_SAFE_INTEGER)).toBe(words[200] ?? "");
+});
+
+test.each([
+	[7, "slightly loosened", 11],
+	[8, "pleasantly unwound", 10],
+	[17, "pleasantly unwound", 1],
+	[18, "properly rested", 0],
+	[19, "properly rested", 0],
+])("with %d points a guest is %s and needs %d more to be rested", (points, status, missing) => {
+	expect(refreshedStatus(points)).toBe(status);
+	expect(toRested(points)).toBe(missing);
 });

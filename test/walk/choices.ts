@@ -1,10 +1,9 @@
-import { limited, nameOf } from "../support/operations.ts";
 import { type Call, isByHost } from "./call.ts";
 import type { Agent } from "./entities.ts";
 import { draw, type Source } from "./fields.ts";
 import { cached, Host } from "./host.ts";
 import { operationOf, operations } from "./model.ts";
-import type { Focus, Hurry } from "./moments.ts";
+import type { Focus } from "./moments.ts";
 import type { SeededRandom } from "./random.ts";
 import { OWN_EXPERIENCES } from "./rules-experiences.ts";
 import { AGENTS, type State } from "./state.ts";
@@ -31,10 +30,6 @@ const unusual: Readonly<Record<string, number>> = {
 };
 
 const elsewhere = ["GET /api/events", "GET /api/me/events", OWN_EXPERIENCES];
-
-/** How likely many calls of one operation begin at each call, and which operations these are. */
-const RUSH_RATE = 1 / 160;
-const rushes = limited.map(nameOf).filter((one) => one in operations);
 
 const endings: readonly string[] = [
 	"DELETE /api/session",
@@ -73,17 +68,12 @@ interface Who extends Credential {
 	readonly operation: string;
 }
 
-interface Rush extends Who {
-	left: number;
-}
-
 /** Chooses what is called next, by whom and with what. */
 export class Chooser {
 	readonly #dice: SeededRandom;
 	readonly #state: State;
 	readonly #targets: Targets;
 	readonly #host: Host;
-	#rush: Rush = { left: 0, operation: "", caller: undefined };
 	#focus: Focus | undefined;
 	readonly #queue: Call[] = [];
 
@@ -95,9 +85,9 @@ export class Chooser {
 		this.#host = new Host(dice, state);
 	}
 
-	get hurry(): Hurry {
-		if (this.#queue.length > 0 || this.#focus) return "still";
-		return this.#rush.left > 0 ? "quick" : "none";
+	/** Whether the next calls belong to the same moment as the last one. */
+	get isBusy(): boolean {
+		return this.#queue.length > 0 || this.#focus !== undefined;
 	}
 
 	focusOn(focus: Focus): void {
@@ -138,7 +128,6 @@ export class Chooser {
 
 	#chosen(): Call {
 		const dice = this.#dice;
-		this.#hurry();
 		const { caller, operation, session, key } = this.#who();
 		const sent = this.#draw(operation, caller);
 		if (isByHost({ operation })) {
@@ -183,23 +172,7 @@ export class Chooser {
 			const { operations, experience, ...who } = this.#focus;
 			return { ...anyone, operation: dice.find(operations) ?? anything, ...who };
 		}
-		if (this.#rush.left === 0 || dice.chance(0.2)) {
-			return { ...anyone, operation: anything };
-		}
-		const { caller, operation } = this.#rush;
-		return { caller, operation: dice.chance(0.1) ? anything : operation };
-	}
-
-	#hurry(): void {
-		const rush = this.#rush;
-		const isOver = !this.#state.agents.has(rush.caller?.id ?? "");
-		rush.left = isOver ? 0 : Math.max(0, rush.left - 1);
-		if (rush.left > 0 || !this.#dice.chance(RUSH_RATE)) return;
-		this.#rush = {
-			left: this.#dice.between(20, 70),
-			operation: this.#dice.find(rushes) ?? "",
-			caller: this.#targets.agent(),
-		};
+		return { ...anyone, operation: anything };
 	}
 
 	#credential(call: Call, caller: Agent | undefined): Credential {

@@ -66,23 +66,19 @@ export interface Move {
 	readonly focus?: Focus;
 }
 
-/** How much the walk is in a hurry: at one moment, in a short time, or not at all. */
-export type Hurry = "still" | "quick" | "none";
-
 /**
  * The next move of the clock: often none, sometimes hours, sometimes to the very moment at which
  * something ends, a millisecond before it or after.
  */
-export function nextMove(dice: SeededRandom, model: Model, hurry: Hurry): Move {
-	if (hurry === "still" && dice.chance(0.8)) return { byMs: 0 };
-	const isCalm = hurry === "none";
+export function nextMove(dice: SeededRandom, model: Model, isBusy: boolean): Move {
+	if (isBusy && dice.chance(0.8)) return { byMs: 0 };
 	return dice.weighted<() => Move>([
 		[300, () => ({ byMs: 0 })],
 		[450, () => ({ byMs: dice.between(1, 5 * SECOND_MS) })],
 		[50, () => toMoment(dice, model)],
-		[isCalm ? 150 : 0, () => ({ byMs: dice.between(1, 3 * MINUTE_MS) })],
-		[isCalm ? 20 : 0, () => ({ byMs: dice.between(1, 2 * HOUR_MS) })],
-		[isCalm ? 3 : 0, () => ({ byMs: dice.between(1, 36 * HOUR_MS) })],
+		[isBusy ? 0 : 150, () => ({ byMs: dice.between(1, 3 * MINUTE_MS) })],
+		[isBusy ? 0 : 20, () => ({ byMs: dice.between(1, 2 * HOUR_MS) })],
+		[isBusy ? 0 : 3, () => ({ byMs: dice.between(1, 36 * HOUR_MS) })],
 	])();
 }
 

@@ -41,6 +41,6 @@ async function walk(seed: number): Promise<void> {
 	}
 }
 
-describeOnPostgres("three instances in turn", () => {
-	test(`answer as the model does: seed ${SEED}`, () => walk(SEED), MAX_MS);
+describeOnPostgres("three instances of one database", () => {
+	test(`return what the model expects, with seed ${SEED}`, () => walk(SEED), MAX_MS);
 });

@@ -24,7 +24,7 @@ const byDefault: readonly (readonly [Rules, seed: number])[] = [
 const walks =
 	REPLAYED === undefined ? byDefault : [usual, short].map((rules) => [rules, Number(REPLAYED)] as const);
 
-describe("a random walk through the service answers as the model does", () => {
+describe("the application returns what the model expects in a random walk", () => {
 	test.each(walks)(
 		"%j, seed %d",
 		async (rules, seed) => {

@@ -74,8 +74,7 @@ export class Walk {
 	async #take(ground: Ground): Promise<void> {
 		this.#step++;
 		this.#model.state.nowMs = ground.nowMs;
-		const { hurry } = this.#chooser;
-		const { byMs, focus } = nextMove(this.#dice, this.#model, hurry);
+		const { byMs, focus } = nextMove(this.#dice, this.#model, this.#chooser.isBusy);
 		ground.advance(byMs);
 		if (focus) this.#chooser.focusOn(focus);
 		this.#model.state.nowMs = ground.nowMs;

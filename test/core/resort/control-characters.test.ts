@@ -1,4 +1,4 @@
-/** Control characters in texts; test/core/resort/invisible.test.ts has those that were stored before. */
+/** Control characters in request bodies. For stored control characters, see test/core/resort/invisible.test.ts. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { fogBathing } from "../../support/community.ts";
@@ -51,7 +51,7 @@ describe.each([...lines, ...texts])("%s %s: %s", (method, path, field, body) => 
 		expect(refused.body.field).toBe(field);
 	});
 
-	test("refuses a carriage return that begins no line break", async () => {
+	test("refuses a carriage return without a line feed", async () => {
 		const sent = { ...body, [field]: "https://calm.test/\rsea" };
 		expect((await ask(method, path, sent)).body.error).toStartWith(
 			`${field} must not contain control characters`,
@@ -59,7 +59,7 @@ describe.each([...lines, ...texts])("%s %s: %s", (method, path, field, body) => 
 	});
 });
 
-test.each(lines)("%s %s: %s is one line", async (method, path, field, body) => {
+test.each(lines)("%s %s refuses line breaks and tabs in %s", async (method, path, field, body) => {
 	for (const space of ["\n", "\r\n", "\t"]) {
 		const sent = { ...body, [field]: `https://calm.test/${space}sea` };
 		const refused = await ask(method, path, sent);
@@ -67,7 +67,7 @@ test.each(lines)("%s %s: %s is one line", async (method, path, field, body) => {
 	}
 });
 
-test("items of lists are lines too", async () => {
+test("PATCH /api/me refuses control characters and line breaks in items of lists", async () => {
 	for (const interests of [["tides\u001b[31m"], ["tides\nand naps"]]) {
 		const refused = await ask("PATCH", "/api/me", { interests });
 		expect(refused.status).toBe(400);
@@ -75,14 +75,14 @@ test("items of lists are lines too", async () => {
 	}
 });
 
-test.each(texts)("%s %s: %s keeps line breaks and tabs", async (method, path, field, body) => {
+test.each(texts)("%s %s accepts line breaks and tabs in %s", async (method, path, field, body) => {
 	const text = "A first line,\n\ta second one,\r\n\r\nand a last one.";
 	const answered = await ask(method, path, { ...body, [field]: text });
 	expect(answered.status, answered.text).toBeLessThan(300);
 	expect(answered.text).toContain(JSON.stringify(text));
 });
 
-test("a review keeps line breaks, and refuses control characters", async () => {
+test("a review may contain line breaks, but no control characters", async () => {
 	const path = `/api/experiences/${people.experience}/vote`;
 	const kept = await ask("POST", path, { rating: 4, review: "calm\r\n\tsea" });
 	expect(kept.body.vote.review).toBe("calm\r\n\tsea");
@@ -90,13 +90,13 @@ test("a review keeps line breaks, and refuses control characters", async () => {
 	expectRefusal(refused, 400, "review must not contain control characters");
 });
 
-test("tools refuse them", async () => {
+test("the tool send_postcard refuses control characters", async () => {
 	const use = toolsOf(context, { key: people.guest.key });
 	const { body } = await use("send_postcard", { message: "calm\u001b[2J" });
 	expect(body.error).toBe("message must not contain control characters");
 });
 
-test("a text about escapes is returned as it was sent", async () => {
+test("a text with backslashes and escape sequences is returned unchanged", async () => {
 	const message = String.raw`\u001b \\u0007 \b \r \f \\\u009b "\\b"`;
 	const sent = await ask("POST", "/api/postcards", { message });
 	expect(sent.body.postcard.message).toBe(message);

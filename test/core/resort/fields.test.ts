@@ -1,4 +1,4 @@
-/** The bounds of every field of a body, as the contract's tables have them. */
+/** The bounds of all fields of request bodies, as in the tables of the contract. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { unstorable } from "../../support/bodies.ts";
@@ -45,7 +45,7 @@ const calls = {
 } satisfies Record<string, (body: object) => Promise<Answered>>;
 
 type Name = keyof typeof calls;
-/** What a field takes; "required" means that it takes no null. */
+/** The kind of a field. A required field does not accept null. */
 type Kind = `${"" | "required "}${"text" | "number" | "list"}` | "address";
 
 /** Valid values with what is stored, and invalid ones with the end of the error. */
@@ -63,7 +63,7 @@ const NO_STRING = "must be a string";
 const themselves = (...values: unknown[]): Values["fitting"] => values.map((value) => [value, value]);
 const each = <K>(values: readonly unknown[], kept: K) => values.map((value): [unknown, K] => [value, kept]);
 const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
-/** The texts between other words, so that they are long enough for every field. */
+/** The texts between other words, to reach the minimum length of every field. */
 const seen = visible.map((text) => `Calm ${text} sea`);
 const unseen = invisible.map(([text]) => `Calm ${text} sea`);
 const padded = (text: string) => ` \n\u00a0${text}\t\u2003 `;
@@ -200,19 +200,19 @@ describe.each(table)("%s: %s, a %s", (operation, field, kind, min, max) => {
 	const { fitting, breaking } = kinds[type](min, max, isRequired);
 	const call = (value: unknown) => calls[operation]({ [field]: value });
 
-	test("takes what fits, trimmed", async () => {
+	test("accepts valid values and trims them", async () => {
 		for (const [value, kept] of fitting) {
 			const { status, body, text } = await call(value);
 			expect(status, text).toBeOneOf([200, 201]);
 			const { agent, stay, log, experience, vote, postcard } = body;
 			const shown = vote ?? log ?? experience ?? agent ?? stay ?? postcard;
-			// A stay shows the room that it got, and not the wish.
+			// A stay contains the assigned room, not the preference.
 			const isWish = operation === "POST /api/checkin" && field === "roomPreference";
 			if (!isWish) expect(shown, text).toHaveProperty(field, kept);
 		}
 	});
 
-	test("refuses what does not fit, and changes nothing", async () => {
+	test("refuses invalid values, and changes nothing", async () => {
 		const before = await context.dump();
 		for (const [value, error] of breaking) {
 			const answer = await call(value);
@@ -224,7 +224,7 @@ describe.each(table)("%s: %s, a %s", (operation, field, kind, min, max) => {
 });
 
 test.each([["POST /api/agents"], ["PATCH /api/me"], ["POST /api/experiences"]] as const)(
-	"%s: a name must show something",
+	"%s refuses a name without a visible character",
 	async (operation) => {
 		for (const name of blankNames) {
 			const answer = await calls[operation]({ name });
@@ -238,22 +238,25 @@ const omissible = table.filter(
 	([name, field]) => name !== "PATCH /api/me" && `${name} ${field}` !== "POST /api/agents name",
 );
 
-test.each(omissible)("%s: %s, a %s, left out", async (name, field, kind) => {
-	const answer = await calls[name]({ [field]: undefined });
-	if (kind.startsWith("required")) {
-		expectRefusal(answer, 400, `${field} is required`);
-		expect(answer.body.field).toBe(field);
-	} else {
-		expect(answer.status).toBeOneOf([200, 201]);
-	}
-});
+test.each(omissible)(
+	"%s without %s (%s) succeeds only if the field is optional",
+	async (name, field, kind) => {
+		const answer = await calls[name]({ [field]: undefined });
+		if (kind.startsWith("required")) {
+			expectRefusal(answer, 400, `${field} is required`);
+			expect(answer.body.field).toBe(field);
+		} else {
+			expect(answer.status).toBeOneOf([200, 201]);
+		}
+	},
+);
 
 test.each([
 	[{ name: "A", unknown: { a: 1 } }, "name"],
 	[{ unknown: [1], name: 5 }, "name"],
 	[{ unknown: 1, name: "Ada", bio: 5 }, "bio"],
 	[{ phase: "other", name: "Ada", avatarUrl: "ftp://a" }, "avatarUrl"],
-])("an error names the broken field beside unknown ones: %j", async (body, field) => {
+])("the error names the invalid field, not the unknown ones: %j", async (body, field) => {
 	const answer = await context.ask("POST", "/api/agents", { body });
 	expect(answer.status).toBe(400);
 	expect(answer.body.field).toBe(field);
@@ -261,7 +264,7 @@ test.each([
 });
 
 test.each([[{}], [{ admin: true }], [{ id: "x", createdAt: "now" }]])(
-	"PATCH /api/me refuses %j: none of its fields",
+	"PATCH /api/me refuses %j, which has none of its fields",
 	async (body) => {
 		expectRefusal(
 			await calls["PATCH /api/me"](body),
@@ -271,7 +274,7 @@ test.each([[{}], [{ admin: true }], [{ id: "x", createdAt: "now" }]])(
 	},
 );
 
-test("a pair of surrogates that is written as escapes can be stored", async () => {
+test("POST /api/agents accepts surrogate pairs that are written as JSON escapes", async () => {
 	const { body } = await context.ask("POST", "/api/agents", {
 		raw: '{"name":"\\ud83c\\udf34\\ud83c\\udf34"}',
 		headers: { "content-type": "application/json" },

@@ -29,7 +29,7 @@ const call = (path: string, body: object = {}, idempotencyKey = KEY, agent: Part
 		headers: { "idempotency-key": `"${idempotencyKey.padEnd(16, ".")}"` },
 	});
 
-/** Each operation that takes a key: its path, a body, another body, and how often its change is seen. */
+/** The operations that accept an idempotency key, each with its path and two different bodies. */
 const operations = {
 	do: () => [BREATHE, { notes: "calm" }, { notes: "cold" }],
 	"do an experience": () => [`/api/experiences/${made}/do`, {}, { notes: "x" }],
@@ -38,7 +38,7 @@ const operations = {
 	send: () => ["/api/postcards", { message: "Hello 🌊" }, { message: "Bye" }],
 } as const;
 
-/** What a repeated change would add to. */
+/** Returns the responses that a repeated change would alter. */
 async function state() {
 	const paths = [
 		"/api/stays",
@@ -54,9 +54,9 @@ async function state() {
 	return [...answers.map(({ text }) => text), events.length];
 }
 
-describe("a call that is repeated with the same Idempotency-Key", () => {
+describe("a repeated call with the same Idempotency-Key", () => {
 	test.each(Object.entries(operations))(
-		"%s: has one effect and one answer, 50 times at once and after a restart",
+		"changes the database once and returns the first answer, also concurrently and after a restart: %s",
 		async (_, parts) => {
 			const [path = "", body = {}, other = {}] = parts();
 			const before = await state();
@@ -79,7 +79,7 @@ describe("a call that is repeated with the same Idempotency-Key", () => {
 		},
 	);
 
-	test("check-in: answers the same stay, also after check-out", async () => {
+	test("returns the stay of the first check-in, also after check-out", async () => {
 		const bob = await resort.register({ name: "Bob" });
 		const checkIn = () => call("/api/checkin", { moodOnArrival: "x" }, KEY, bob);
 		const answers = await Promise.all(Array.from({ length: 50 }, checkIn));
@@ -92,7 +92,7 @@ describe("a call that is repeated with the same Idempotency-Key", () => {
 		expect(body.stays).toHaveLength(1);
 	});
 
-	test("registration: answers the same key, which is not stored", async () => {
+	test("returns the API key of the first registration, which is stored only encrypted", async () => {
 		const register = (name: string, peer = "192.0.2.7", key = KEY) =>
 			resort.ask("POST", "/api/agents", { peer, body: { name }, headers: { "idempotency-key": key } });
 		const answers = await Promise.all(Array.from({ length: 50 }, () => register("Bob")));
@@ -126,14 +126,14 @@ describe("a call that is repeated with the same Idempotency-Key", () => {
 	});
 });
 
-test("keys of one agent mean nothing to another", async () => {
+test("idempotency keys are separate for each agent", async () => {
 	const bob = await resort.guest({ name: "Bob" });
 	await call(BREATHE);
 	const { body } = await call(BREATHE, { notes: "mine" }, KEY, bob);
 	expect(body.log).toMatchObject({ notes: "mine" });
 });
 
-test("a key is forgotten after 10 minutes", async () => {
+test("an idempotency key expires after 10 minutes", async () => {
 	const first = await call(BREATHE);
 	resort.advance(10 * MINUTE_MS - 1);
 	expect((await call(BREATHE)).text).toBe(first.text);
@@ -143,7 +143,7 @@ test("a key is forgotten after 10 minutes", async () => {
 	expect((await call(BREATHE)).text).toBe(second.text);
 });
 
-test("the newest 100 keys of an agent are kept", async () => {
+test("the resort keeps the newest 100 idempotency keys of an agent", async () => {
 	await restart({ rateLimits: false });
 	const repeat = (number: number) => call(BREATHE, {}, `key ${number}`);
 	const first = await repeat(0);
@@ -153,7 +153,7 @@ test("the newest 100 keys of an agent are kept", async () => {
 	expect((await repeat(0)).text).not.toBe(first.text);
 });
 
-test("a repeated call costs no quota, and a refused one is not kept", async () => {
+test("a repeated call does not count towards the rate limit, and a refused call is not stored", async () => {
 	const send = (key: string) => call("/api/postcards", { message: "Hello" }, key);
 	for (let sent = 0; sent < 10; sent++) await send(`postcard ${sent}`);
 	expect((await send("postcard 10")).status).toBe(429);
@@ -180,13 +180,13 @@ test.each([
 	['"eight of 15 ch "', 400],
 	['"two words of 16 "', 201],
 	['"a\\" quoted mark. "', 201],
-])("the header %s gives %i", async (field, expected) => {
+])("the header field Idempotency-Key: %s returns %i", async (field, expected) => {
 	const headers = { "idempotency-key": field };
 	const { status } = await resort.ask("POST", BREATHE, { key: ada.key, headers });
 	expect(status).toBe(expected);
 });
 
-test("a key with and without quotation marks is the same", async () => {
+test("an idempotency key is the same with and without quotation marks", async () => {
 	const quoted = await call(BREATHE);
 	const headers = { "idempotency-key": KEY };
 	const plain = await resort.ask("POST", BREATHE, { key: ada.key, headers, body: {} });
@@ -194,7 +194,7 @@ test("a key with and without quotation marks is the same", async () => {
 });
 
 describe("Prefer: return=minimal", () => {
-	test.each(Object.entries(operations))("%s: answers ids, points and what comes next", async (_, parts) => {
+	test.each(Object.entries(operations))("returns only ids, points and next calls: %s", async (_, parts) => {
 		const [path = "", body = {}] = parts();
 		const ask = (prefer: string) =>
 			resort.ask("POST", path as string, { key: ada.key, body: body as object, headers: { prefer } });
@@ -222,7 +222,7 @@ describe("Prefer: return=minimal", () => {
 		["return; x=minimal, return=minimal", false],
 		["returning=minimal", false],
 		["return=minimalist", false],
-	])("%s is minimal: %p", async (prefer, isMinimal) => {
+	])("Prefer: %s selects the minimal response: %p", async (prefer, isMinimal) => {
 		const key = ada.key;
 		const ask = (prefer: string) => resort.ask("POST", BREATHE, { key, body: {}, headers: { prefer } });
 		const one = await ask(prefer);

@@ -1,4 +1,4 @@
-/** Ids in paths: unknown ones, invalid ones, and those in upper case. */
+/** Unknown, invalid and upper-case ids in paths. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { NOBODY, NOBODYS } from "../../support/community.ts";
@@ -8,7 +8,7 @@ import { usePeople, useSharedCommunity } from "../../support/use-resort.ts";
 const context = useSharedCommunity();
 const people = usePeople(context);
 
-/** Unknown ids, many of which are similar to a known one. */
+/** Returns unknown ids, many of which are similar to a known one. */
 const wrong = (known: string) => [
 	NOBODYS,
 	NOBODY,
@@ -48,13 +48,13 @@ const wrong = (known: string) => [
 	"x".repeat(4_000),
 ];
 
-/** What an operation is about, by its path. */
+/** Returns the kind of resource in the path of an operation. */
 function resourceOf({ path }: Operation) {
 	if (path.includes("/agents/")) return "Agent";
 	return path.includes("/activities/") ? "Activity" : "Experience";
 }
 
-/** Without the caller's list of blocked agents, in which only their ids are. */
+/** The operations whose path contains the id of a resource; blocked agents are not resources. */
 const ofResources = identified.filter(({ path }) => !path.includes("/blocked/"));
 
 describe.each(rows(ofResources))("%s", (_, operation) => {
@@ -67,7 +67,7 @@ describe.each(rows(ofResources))("%s", (_, operation) => {
 	const known = () =>
 		({ Agent: people.guest.id, Activity: "tidepool-float", Experience: people.experience })[resource];
 
-	test("is 404 for an id that nothing has, also without a stay", async () => {
+	test("returns 404 for unknown and invalid ids, with and without a stay", async () => {
 		const before = await context.dump();
 		for (const agent of [people.guest, people.visitor]) {
 			for (const id of wrong(known())) {
@@ -80,7 +80,7 @@ describe.each(rows(ofResources))("%s", (_, operation) => {
 
 	if (resource === "Activity") return;
 
-	test("takes the id in upper case", async () => {
+	test("accepts the id in upper case", async () => {
 		const id = operation.method === "DELETE" ? (await context.create(people.guest)).id : known();
 		const answer = await ask(id.toUpperCase());
 		expect(answer.status, answer.text).toBeLessThan(300);
@@ -89,7 +89,7 @@ describe.each(rows(ofResources))("%s", (_, operation) => {
 
 	if (resource === "Agent") return;
 
-	test("is 404 once the experience is archived, for its creator too", async () => {
+	test("returns 404 for an archived experience, also to its creator", async () => {
 		const { guest, visitor } = people;
 		const { id } = await context.create(guest);
 		await context.complete(guest, id);

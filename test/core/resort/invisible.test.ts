@@ -1,4 +1,4 @@
-/** Invisible characters, through every interface; test/core/resort/fields.test.ts has every field. */
+/** Stored invisible characters, in all interfaces. For request bodies, see test/core/resort/fields.test.ts. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { SQLiteText } from "drizzle-orm/sqlite-core";
@@ -17,7 +17,7 @@ import { Visitor } from "../../support/visitor.ts";
 /** Also matches control characters, in JSON too. */
 const INVISIBLE =
 	/[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|(?!\t|\r?\n)\p{Cc}|\\u00[01]\d|[^\\]\\[bf]/u;
-/** One of each text that is refused, without what may be seen, and control characters. */
+/** The invisible characters of all texts that are refused, and control characters. */
 const HIDDEN = `${invisible
 	.flatMap(([text]) => [...text].filter((one) => INVISIBLE.test(one)))
 	.join("")}\u0001\b\v\f\r\u001b\u007f\u0085\u009b`;
@@ -26,7 +26,7 @@ const ESCAPED = JSON.stringify(HIDDEN).slice(1, -1);
 const context = useCommunity(traceable);
 const other = useGuest(context, { name: "Somebody Else" });
 
-describe("a text that was stored before", () => {
+describe("a stored text with invisible characters", () => {
 	let agent: Traced;
 	beforeEach(async () => {
 		agent = await leaveTraces(context, other);
@@ -45,18 +45,18 @@ describe("a text that was stored before", () => {
 		}
 	});
 
-	/** Requires that what was read has texts of the agent, and nothing invisible. */
+	/** Requires that a response contains texts of the agent, and no invisible characters. */
 	function requireVisible(read: string): void {
 		expect(read).toContain(`${MARK} `);
 		expect(read).not.toMatch(INVISIBLE);
 	}
 
-	test("is shown without them to everybody", async () => {
+	test("is returned without them by all public operations and pages", async () => {
 		const read = await readEverywhere(context, {
 			agents: [agent, other],
 			experienceIds: [agent.experienceId],
 		});
-		// The client's program has escapes in its own regular expressions.
+		// The program of the client contains these characters in regular expressions.
 		for (const path of read.keys()) {
 			if (path.startsWith("/agent-resort.mjs")) read.delete(path);
 		}
@@ -66,7 +66,7 @@ describe("a text that was stored before", () => {
 		requireVisible([...read.values()].join());
 	});
 
-	test("is shown without them to those with a key, and on /me", async () => {
+	test("is returned without them to its agent, and on /me", async () => {
 		for (const { key } of [agent, other]) {
 			const paths = context.operations
 				.filter(({ method, credential }) => `${method} ${credential}` === "GET any")
@@ -82,7 +82,7 @@ describe("a text that was stored before", () => {
 		requireVisible((await person.open("/me/deactivate")).text);
 	});
 
-	test("is shown without them by tools", async () => {
+	test("is returned without them by tools", async () => {
 		const use = toolsOf(context, { key: other.key });
 		const { body } = await use("read_postcards");
 		expect(body.postcards).toHaveLength(1);
@@ -122,13 +122,13 @@ describe("a text that was stored before", () => {
 		requireVisible(messages.join());
 	});
 
-	test("is whole in an export", async () => {
+	test("is unchanged in an export", async () => {
 		const { text } = await context.host("GET", `/agents/${agent.id}/export`);
 		expect(text).toContain(ESCAPED);
 	});
 });
 
-test("are refused by the host's commands", async () => {
+test("the command rename refuses invisible characters", async () => {
 	for (const [name] of invisible) {
 		const path = `/agents/${other.id}/rename`;
 		const answer = await context.host("POST", path, { name: `Ada${name}` });
@@ -136,7 +136,7 @@ test("are refused by the host's commands", async () => {
 	}
 });
 
-test("texts of others stand behind a notice", async () => {
+test("a notice precedes texts of others in the overview and in the inbox", async () => {
 	const ask = { key: other.key };
 	for (const path of ["/api/me/overview", "/api/postcards/inbox"]) {
 		const { text } = await context.ask("GET", path, ask);

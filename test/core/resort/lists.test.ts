@@ -1,4 +1,4 @@
-/** The pages of every list, and the fields beside the entries. */
+/** The pages of all lists, with `total` and `next`. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { NOBODYS } from "../../support/community.ts";
@@ -48,11 +48,11 @@ const insert = {
 interface Case {
 	readonly path: string;
 	readonly name: string;
-	/** The entries that are there already. */
+	/** The number of entries before the list is filled. */
 	readonly before?: number;
-	/** Statements that make as many entries as there are numbers. */
+	/** Returns statements that insert one entry for each number. */
 	readonly fill: (numbers: string) => readonly string[];
-	/** The parameters of the path of the next page, beside `limit` and `offset`. */
+	/** The parameters in the path of the next page, other than `limit` and `offset`. */
 	readonly filters?: string;
 }
 
@@ -129,7 +129,7 @@ describe.each(whole)("GET $path", (one) => {
 	test.each([
 		[1_000, false],
 		[1_001, true],
-	])("of %d entries shows 1,000, with next: %p", async (total, hasNext) => {
+	])("with %d entries returns 1,000 without `limit`; `next` is present: %p", async (total, hasNext) => {
 		await fill(one, total);
 		const { answer, entries } = await list(one);
 		expect(answer.status).toBe(200);
@@ -149,13 +149,13 @@ describe.each(whole)("GET $path", (one) => {
 
 const board = ofPostcards("/api/postcards", () => "null");
 
-test("the board shows 20 postcards without a limit, and up to 100", async () => {
+test("GET /api/postcards returns 20 postcards by default and 100 with `limit=100`", async () => {
 	await fill(board, 101);
 	expect((await list(board)).entries).toHaveLength(20);
 	expect((await list(board, "?limit=100")).entries).toHaveLength(100);
 });
 
-test("pages beyond an offset of 20,000 that are not cached are limited by address", async () => {
+test("pages with an offset above 20,000 that are not cached count towards a limit for each address", async () => {
 	await using limited = new TestResort({ rateLimits: true });
 	const statusOf = async (offset: number) =>
 		(await limited.ask("GET", `/api/postcards?offset=${offset}`)).status;

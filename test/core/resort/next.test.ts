@@ -33,8 +33,8 @@ async function rest(guest: Agent) {
 	}
 }
 
-describe("the suggested calls", () => {
-	test("offer only what is new to the guest", async () => {
+describe("next", () => {
+	test("suggests only what the guest has not done yet", async () => {
 		await post(ada, "/api/checkout");
 		const arrived = await post(ada, "/api/checkin");
 		expect(callsOf(arrived)).toEqual([AN_ACTIVITY, ACTIVITIES]);
@@ -52,7 +52,7 @@ describe("the suggested calls", () => {
 		const { id } = body.experience;
 		expect(body.toRested).toBe(18);
 		expect(callsOf(await post(bob, "/api/activities/dock-foot-dangle/do"))).toEqual([AN_ACTIVITY]);
-		// Ada has sent a postcard about its stay, and Bob's is the only experience.
+		// Ada has already sent a postcard, and Bob's experience is the only one.
 		const done = await post(ada, `/api/experiences/${id}/do`);
 		expect(callsOf(done)).toEqual([AN_ACTIVITY, `POST /api/experiences/${id}/vote`]);
 		const rated = await post(ada, `/api/experiences/${id}/vote`, { rating: 4 });
@@ -67,7 +67,7 @@ describe("the suggested calls", () => {
 		expect(callsOf(await card())).not.toContain(INBOX);
 	});
 
-	test("begin with an activity below 18 points and with check-out from there on", async () => {
+	test("begins with an activity below 18 points, and with check-out from 18 points", async () => {
 		const sparkling = await context.create(bob, { name: "Sparkling walk" });
 		const doIt = () => post(ada, `/api/experiences/${sparkling.id}/do`);
 		const rate = () => post(ada, `/api/experiences/${sparkling.id}/vote`, { rating: 4 });
@@ -88,7 +88,7 @@ describe("the suggested calls", () => {
 		}
 	});
 
-	test("rate what others have made, and nothing of one's own", async () => {
+	test("suggests to rate experiences of others, but not the guest's own", async () => {
 		const { id } = await context.create(bob, { name: "Sparkling walk" });
 		const done = await post(ada, `/api/experiences/${id}/do`);
 		expect(callsOf(done)[1]).toBe(`POST /api/experiences/${id}/vote`);
@@ -98,7 +98,7 @@ describe("the suggested calls", () => {
 		expect(JSON.stringify(made.body.next)).not.toContain(made.body.experience.id);
 	});
 
-	test("answer a postcard until it is answered", async () => {
+	test("suggests to answer a postcard until it is answered", async () => {
 		const send = (from: Agent, recipientId: string) =>
 			post(from, "/api/postcards", { message: "Hello", recipientId });
 		const toBob = `POST /api/postcards {"recipientId":"${bob.id}"}`;
@@ -129,7 +129,7 @@ describe("the suggested calls", () => {
 	});
 });
 
-/** The first activity suggested in a stay with these points. */
+/** Returns the activity that is suggested in a stay with these points. */
 function suggested(relaxationPoints: number, done: string, id = "000000") {
 	const stay = { id, relaxationPoints };
 	const made = { experience: 1, postcard: 1 } as const;
@@ -138,7 +138,7 @@ function suggested(relaxationPoints: number, done: string, id = "000000") {
 }
 
 test.each([0, 8, 9, 12, 17])(
-	"an activity is suggested that was not just done, whatever is missing: %i points",
+	"at %i points, the suggested activity is worth 4 to 10 points and was not just done",
 	(points) => {
 		const one = suggested(points, "");
 		const other = suggested(points, one.id);
@@ -149,7 +149,7 @@ test.each([0, 8, 9, 12, 17])(
 	},
 );
 
-test("whoever follows the suggestions from the check-in on does no activity twice", () => {
+test("a guest that follows the suggestions does no activity twice before it is rested", () => {
 	for (let stay = 0; stay < 2_000; stay++) {
 		const followed: string[] = [];
 		for (let points = 0; points < 18; ) {

@@ -1,4 +1,4 @@
-/** Calls at the same moment: each happens as a whole, before or after the others. */
+/** Concurrent calls. Each takes effect completely before or after the others. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import type { Answered, Registered } from "../../support/resort.ts";
@@ -24,7 +24,7 @@ const guests = (count: number) => Promise.all(times(count, () => context.guest()
 const count = (answers: readonly Answered[], status: number) =>
 	answers.filter((answer) => answer.status === status).length;
 
-describe("of eight equal calls one succeeds", () => {
+describe("one of eight concurrent calls succeeds", () => {
 	const visitor = useAgent(context);
 
 	test.each([
@@ -58,8 +58,8 @@ describe("of eight equal calls one succeeds", () => {
 describe.each([
 	["activities", TIDEPOOL, 4],
 	["experiences", "/api/experiences/{id}/do", 3],
-])("%s at once", (_, path, points) => {
-	test("add up exactly, and each sees its own total", async () => {
+])("concurrent completions of %s", (_, path, points) => {
+	test("add up exactly, and each response contains its own total", async () => {
 		const calls = times(50, () => call("POST", path));
 		const answers = await Promise.all(calls);
 		expect(count(answers, 201)).toBe(50);
@@ -75,7 +75,7 @@ describe.each([
 		});
 	});
 
-	test("racing a check-out count in its summary or not at all", async () => {
+	test("during a check-out are counted in its summary or refused", async () => {
 		const act = () => times(10, () => call("POST", path));
 		const [before, { summary }, after] = await Promise.all([
 			Promise.all(act()),
@@ -99,7 +99,7 @@ describe.each([
 });
 
 describe("votes and completions", () => {
-	test("8 first votes of one agent leave one vote", async () => {
+	test("eight concurrent first votes of one agent create one vote", async () => {
 		await context.complete(creator, id);
 		const ratings = [1, 2, 3, 4, 5, 4, 3, 2];
 		const answers = await Promise.all(ratings.map((rating) => post("vote", creator, { rating })));
@@ -112,23 +112,7 @@ describe("votes and completions", () => {
 		expect(await context.see(id)).toMatchObject({ avgRating: rating, totalVotes: 1 });
 	});
 
-	test("completions and votes of 50 agents are counted exactly", async () => {
-		const voters = await guests(50);
-		const done = await Promise.all(voters.map((voter) => post("do", voter)));
-		expect(count(done, 201)).toBe(50);
-		const rate = (at: number) => ({ rating: (at % 5) + 1 });
-		const first = await Promise.all(voters.map((voter, at) => post("vote", voter, rate(at))));
-		expect(count(first, 200)).toBe(50);
-		expect(await context.see(id)).toMatchObject({ avgRating: 3, totalVotes: 50, totalCompletions: 50 });
-		const mixed = await Promise.all(
-			voters.flatMap((voter, at) => [post("vote", voter, { rating: at < 25 ? 5 : 4 }), post("do", voter)]),
-		);
-		expect([count(mixed, 200), count(mixed, 201)]).toEqual([50, 50]);
-		expect(await context.see(id)).toMatchObject({ avgRating: 4.5, totalVotes: 50, totalCompletions: 100 });
-		expect((await context.votes(id)).length).toBe(50);
-	});
-
-	test("a voter who leaves for good has voted, or is nobody", async () => {
+	test("a vote during the deactivation of the voter is stored or returns 401", async () => {
 		const voters = await guests(10);
 		for (const voter of voters) await context.complete(voter, id);
 		const answers = await Promise.all(
@@ -145,7 +129,7 @@ describe("votes and completions", () => {
 		expect((await context.see(id)).totalVotes).toBe(voted);
 	});
 
-	test("an experience that is archived was completed before, or is unknown", async () => {
+	test("a completion during archiving is counted or returns 404", async () => {
 		const [before, , after] = await Promise.all([
 			Promise.all([post("do", creator), post("do", creator)]),
 			context.archive(creator, id),
@@ -159,16 +143,19 @@ describe("votes and completions", () => {
 	});
 });
 
-test.each(["login first", "rotation first"])("no session of a replaced key is left: %s", async (order) => {
-	const login = () => context.login(creator.key);
-	const change = () => call("POST", "/api/me/api-key");
-	const [session] =
-		order === "login first"
-			? await Promise.all([login(), change()])
-			: (await Promise.all([change(), login()])).toReversed();
-	const me = await context.me({ session: String(session) });
-	expectRefusal(me, 401, "Unauthorized");
-});
+test.each(["login first", "rotation first"])(
+	"a login during the replacement of the key leaves no valid session: %s",
+	async (order) => {
+		const login = () => context.login(creator.key);
+		const change = () => call("POST", "/api/me/api-key");
+		const [session] =
+			order === "login first"
+				? await Promise.all([login(), change()])
+				: (await Promise.all([change(), login()])).toReversed();
+		const me = await context.me({ session: String(session) });
+		expectRefusal(me, 401, "Unauthorized");
+	},
+);
 
 describe("a deactivation", () => {
 	const ada = useAgent(context);
@@ -182,14 +169,14 @@ describe("a deactivation", () => {
 	];
 	for (const [name, rival] of rivals) {
 		for (const order of ["before", "after"]) {
-			test(`that comes ${order} a ${name} leaves nothing of it`, async () => {
+			test(`${order} a concurrent ${name} leaves no valid credential and no stay`, async () => {
 				const leave = () => ask("DELETE", "/api/me");
 				const [left, other] =
 					order === "before"
 						? await Promise.all([leave(), rival()])
 						: (await Promise.all([rival(), leave()])).toReversed();
 				if (left?.status !== 200 && name === "rotation") {
-					// The rotation stopped the key that wanted to leave.
+					// The rotation ended the key of the deactivation.
 					expect([left?.status, other?.status]).toEqual([401, 201]);
 					return;
 				}

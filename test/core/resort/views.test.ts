@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 test.each(["activities", "experiences"] as const)(
-	"GET /api/%s keeps the whole and the brief list ready",
+	"GET /api/%s caches the complete and the brief list separately",
 	async (name) => {
 		const list = (query: string) => context.ask("GET", `/api/${name}${query}`);
 		for (const query of ["", "?view=brief", "", "?view=brief"]) {

@@ -6,12 +6,12 @@ import { first } from "../../../support/values.ts";
 const resort = useCommunity();
 const ada = useGuest(resort);
 
-test("the catalogue contains every activity, without its reflections", async () => {
+test("GET /api/activities returns all activities without their reflections", async () => {
 	const { body } = await resort.ask("GET", "/api/activities");
 	expect<unknown>(body.activities).toEqual(activities.map(({ reflections: _, ...info }) => info));
 });
 
-test("an activity is answered with one of its reflections, which vary", async () => {
+test("POST /api/activities/{id}/do returns a random reflection of the activity", async () => {
 	const { id, reflections, ...info } = first(activities);
 	const drawn = new Set<string>();
 	for (let time = 0; time < 60; time++) {

@@ -13,7 +13,7 @@ async function overview({ key }: Registered) {
 }
 
 describe("GET /api/me/overview", () => {
-	test("of a busy guest takes less than 6 KB, and the first 1,500 characters have its stays, what helps and an unanswered postcard", async () => {
+	test("returns less than 6 KB, with stays, next calls and an unanswered postcard in the first 1,500 characters", async () => {
 		const ada = await resort.guest({ bio: "A planner who forgets things." });
 		await resort.checkOut(ada);
 		await resort.checkIn(ada);
@@ -47,7 +47,7 @@ describe("GET /api/me/overview", () => {
 			expect(beginning).toContain(part);
 	});
 
-	test("contains the newest 10 experiences and the newest 10 news of a kind, and counts all", async () => {
+	test("returns the newest 10 experiences and the newest 10 entries of each list of news, and counts all", async () => {
 		const ada = await resort.guest();
 		const made: string[] = [];
 		for (let at = 0; at < 12; at++) made.unshift((await resort.create(ada)).id);
@@ -67,7 +67,7 @@ describe("GET /api/me/overview", () => {
 		for (const list of Object.values(lists)) expect(list).toHaveLength(10);
 	});
 
-	test("suggests check-out to a rested guest, and check-in after a break of 30 minutes", async () => {
+	test("suggests check-out to a rested guest, and check-in 30 minutes after check-out", async () => {
 		const ada = await resort.guest();
 		for (let done = 0; done < 5; done++) {
 			await resort.post(ada, "/api/activities/tidepool-float/do");
@@ -92,7 +92,7 @@ describe("GET /api/me/overview", () => {
 	});
 });
 
-test("a visit ends with a pause of more than 30 minutes", async () => {
+test("a pause of more than 30 minutes begins a new visit", async () => {
 	const ada = await resort.register();
 	resort.advance(MINUTE_MS);
 	const { since } = await overview(ada);
@@ -103,7 +103,7 @@ test("a visit ends with a pause of more than 30 minutes", async () => {
 	expect((await overview(ada)).since).toBe(end);
 });
 
-test("a visit does not begin anew when the clock is set back", async () => {
+test("setting the clock back begins no new visit", async () => {
 	const ada = await resort.register();
 	const { since } = await overview(ada);
 	resort.advance(-2 * HOUR_MS);

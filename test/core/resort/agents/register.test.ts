@@ -10,7 +10,7 @@ const register = (body: object) => resort.ask("POST", "/api/agents", { body });
 
 const bare = { name: "Ada", ...bareProfile };
 
-describe("POST /api/agents, phase 1", () => {
+describe("POST /api/agents without a profile", () => {
 	test.each<[object]>([
 		[{}],
 		[{ phase: "discover", name: "Ada" }],
@@ -19,14 +19,14 @@ describe("POST /api/agents, phase 1", () => {
 		[{ phase: "register" }],
 		[{ phase: 2 }],
 		[{ bio: "I have no name" }],
-	])("is what %j asks for, and stores nothing", async (body) => {
+	])("returns an identity brief for %j, and stores nothing", async (body) => {
 		const answer = await register(body);
 		expect([answer.status, answer.body.phase]).toEqual([200, "discover"]);
 		expect(await resort.rows("SELECT * FROM agents")).toEqual([]);
 	});
 });
 
-describe("registrations of a network in 24 hours", () => {
+describe("the daily limit of registrations", () => {
 	const limited = useResort({ rateLimits: true });
 	const ask = (body: object, peer: string) => limited.ask("POST", "/api/agents", { body, peer });
 
@@ -43,7 +43,7 @@ describe("registrations of a network in 24 hours", () => {
 		["an IPv4 address", 100, ["198.51.100.1"]],
 		["a /64", 100, ["2001:db8:1:2::1", "2001:db8:1:2:3::1"]],
 		["a /48", 1_000, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::1`)],
-	])("%s: %d", async (_, most, addresses) => {
+	])("allows %s %d registrations in 24 hours", async (_, most, addresses) => {
 		const [first = ""] = addresses;
 		const firstMs = limited.nowMs;
 		let registered = 0;
@@ -65,7 +65,7 @@ describe("registrations of a network in 24 hours", () => {
 		expect(await registerFrom(addresses)).toBeGreaterThan(0);
 	});
 
-	test("do not count what registers nobody", async () => {
+	test("does not count refused registrations", async () => {
 		await using invited = new TestResort({ rateLimits: true, registration: "invite" });
 		const body = { name: "Ada", inviteCode: "none" };
 		for (let call = 0; call <= 100; call++) {
@@ -76,8 +76,8 @@ describe("registrations of a network in 24 hours", () => {
 	});
 });
 
-describe("the key of a registration", () => {
-	test("works at once, is never shown again and is stored as a hash alone", async () => {
+describe("the API key in the response to a registration", () => {
+	test("is valid immediately, is not returned again, and is stored only as a hash", async () => {
 		const { body } = await register(bare);
 		const me = await resort.me({ key: body.apiKey });
 		expect(me.status).toBe(200);

@@ -33,13 +33,13 @@ const add = (agentId: string, count: number) =>
 		}
 	});
 
-describe("an event log", () => {
+describe("EventLog", () => {
 	const read = spyOn(store, "read");
 	afterAll(() => {
 		read.mockRestore();
 	});
 
-	test("wakes those whom an event concerns, and caches it while somebody waits", async () => {
+	test("wakes subscribers of matching events, caches events while there are subscribers, and then stops reading", async () => {
 		const { id } = await resort.register();
 		const log = new EventLog(store);
 		const subscribed = await subscribe(log);
@@ -68,7 +68,7 @@ describe("an event log", () => {
 		expect(read).not.toHaveBeenCalled();
 	});
 
-	test("goes on after a failed read", async () => {
+	test("continues after a failed read", async () => {
 		const { id } = await resort.register();
 		const subscribed = await subscribe(new EventLog(store));
 		read.mockImplementationOnce(() => Promise.reject(new Error("an outage")));
@@ -77,7 +77,7 @@ describe("an event log", () => {
 		subscribed.subscription.end();
 	});
 
-	test("does not take an id that a caller read from the database for one beyond the newest", async () => {
+	test("accepts a cursor that is newer than its last read", async () => {
 		const { id } = await resort.register();
 		const { subscription } = await subscribe(new EventLog(store));
 		const [row] = await resort.rows(

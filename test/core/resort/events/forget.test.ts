@@ -23,21 +23,21 @@ async function forget(): Promise<unknown[]> {
 	return (await context.rows("SELECT id FROM events ORDER BY id")).map(({ id }) => id);
 }
 
-describe("forgetting old events", () => {
-	test("ends those of more than seven days, and no younger ones", async () => {
+describe("deleteOldEvents", () => {
+	test("deletes the events that are older than the retention time", async () => {
 		await add(1, 2, 8);
 		await add(3, 2, 7);
 		await add(5, 2, 0);
 		expect(await forget()).toEqual([3, 4, 5, 6]);
 	});
 
-	test("ends those beyond the million that is kept, however young", async () => {
+	test("keeps at most one million events", async () => {
 		await add(1, 3, 0);
 		await add(1_000_002, 1, 0);
 		expect(await forget()).toEqual([3, 1_000_002]);
 	});
 
-	test("ends only so many in one change", async () => {
+	test("deletes at most 5,000 events in one transaction", async () => {
 		await add(1, AT_ONCE + 1, 8);
 		const isMore = await context.context.store.write(() => deleteOldEvents(context.context, 7 * DAY_MS));
 		expect(isMore).toBe(true);
@@ -46,7 +46,7 @@ describe("forgetting old events", () => {
 		expect(await forget()).toEqual([]);
 	});
 
-	test("leaves no gap: what is behind an event that is kept is kept too", async () => {
+	test("keeps expired events that follow an event that is kept", async () => {
 		await add(1, 1, 8);
 		await add(2, 1, 0);
 		await add(3, 1, 8);

@@ -1,17 +1,17 @@
-/** What happens at one instance wakes those who wait at another one of the same database. */
+/** Events of one instance wake the calls that wait at another instance of the same database. */
 import { expect, test } from "bun:test";
 import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
 import { describeOnPostgres } from "../../../support/requirements.ts";
 import { useGuest, useInstances } from "../../../support/use-resort.ts";
 
-// A file is served by one instance.
-describeOnPostgres("at another instance", () => {
+// A SQLite file is served by only one instance.
+describeOnPostgres("a call that waits at another instance", () => {
 	const [one, two] = useInstances({ maxStayMs: 12 * HOUR_MS });
 	const ada = useGuest(one);
 
 	const untilAvailable = () => two.ask("GET", `/api/agents/${ada.id}/status?until=available&wait=60`);
 
-	test("a check-out wakes who waits for the status", async () => {
+	test("returns the status after a check-out", async () => {
 		const waiting = untilAvailable();
 		await two.untilWaiting();
 		await one.ask("POST", "/api/checkout", { key: ada.key });
@@ -19,14 +19,14 @@ describeOnPostgres("at another instance", () => {
 		expect(body.status).toBe("available");
 	});
 
-	test("a deactivation is 404", async () => {
+	test("returns 404 after a deactivation", async () => {
 		const waiting = untilAvailable();
 		await two.untilWaiting();
 		await one.ask("DELETE", "/api/me", { key: ada.key });
 		expect((await waiting).status).toBe(404);
 	});
 
-	test("a stay that one of them ends wakes who waits", async () => {
+	test("returns the status after a sweep has ended the stay, which publishes one event", async () => {
 		const waiting = untilAvailable();
 		await two.untilWaiting();
 		for (const resort of [one, two]) resort.advance(12 * HOUR_MS);
@@ -36,8 +36,8 @@ describeOnPostgres("at another instance", () => {
 		expect(body.events).toHaveLength(1);
 	});
 
-	test("an event answers who waits for events", async () => {
-		// Also when the call comes late on a busy machine, it waits for what is after this.
+	test("returns an event of the first instance", async () => {
+		// The cursor makes the call return this event even if it begins late on a busy machine.
 		const { cursor } = (await two.ask("GET", "/api/events")).body;
 		const waiting = two.ask("GET", `/api/events?since=${cursor}&wait=60`);
 		await two.untilWaiting();
@@ -46,14 +46,14 @@ describeOnPostgres("at another instance", () => {
 		expect(body.events.map(({ type }) => type)).toEqual(["agent.available"]);
 	});
 
-	test("a key that ends there ends the call that waits with it", async () => {
+	test("returns 401 after its key was replaced", async () => {
 		const waiting = two.ask("GET", "/api/me/events?wait=60", { key: ada.key });
 		await two.untilWaiting();
 		await one.ask("POST", "/api/me/api-key", { key: ada.key });
 		expect((await waiting).status).toBe(401);
 	});
 
-	test("those who go on with the cursor miss none that were made side by side", async () => {
+	test("misses no event of concurrent changes, and returns them in order", async () => {
 		const guests = await Promise.all(Array.from({ length: 12 }, () => one.register()));
 		const { body } = await two.ask("GET", "/api/events");
 		const told: string[] = [];

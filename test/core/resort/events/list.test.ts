@@ -7,7 +7,7 @@ import { eventsOf } from "./reading.ts";
 
 const resort = useCommunity();
 const events = eventsOf(resort);
-/** The newest id at the beginning: a database may have been used before. */
+/** The newest id before the test, which may be greater than 0 on PostgreSQL. */
 let start: number;
 beforeEach(async () => {
 	start = Number((await events()).cursor);
@@ -17,7 +17,7 @@ beforeEach(async () => {
 const nth = (place: number) => String(start + place);
 
 describe("GET /api/events", () => {
-	test("takes 100 ids and 100 events", async () => {
+	test("accepts 100 ids and a limit of 100", async () => {
 		const ids = Array(100).fill("a").join();
 		expect(await events(`?since=${start}&limit=100&ids=${ids}`)).toMatchObject({ events: [] });
 	});
@@ -27,12 +27,12 @@ describe("GET /api/events", () => {
 		["since=1000000000000000", 400],
 		["types=,agent.gone", 200],
 		["types=,", 400],
-	])("?%s is %d", async (query, expected) => {
+	])("?%s returns %d", async (query, expected) => {
 		const { status } = await resort.ask("GET", `/api/events?${query}`);
 		expect(status).toBe(expected);
 	});
 
-	test("`reset` is true when events were forgotten, and beyond the newest", async () => {
+	test("`reset` is true if later events were deleted, or `since` is greater than the newest id", async () => {
 		await resort.guest();
 		await resort.guest();
 		expect(await events(`?since=${nth(3)}`)).toEqual({

@@ -23,7 +23,7 @@ async function insertEvents(resort: TestResort, count: number, { id }: Registere
 	);
 }
 
-describe("a filter", () => {
+describe("event filters", () => {
 	const resort = useSharedCommunity();
 	const events = eventsOf(resort);
 	const COUNT = 6_500;
@@ -89,7 +89,7 @@ describe("a filter", () => {
 		idLists.flatMap((ids) => [null, 0, 3].map((reader) => ({ types, ids, reader }))),
 	);
 
-	test.each(filters)("%j finds what matches, and nothing twice", async ({ types, ids, reader }) => {
+	test.each(filters)("%j selects each matching event once", async ({ types, ids, reader }) => {
 		const matching = rows.filter(
 			({ type, agent, recipient, creator }) =>
 				(types?.includes(type) ?? true) &&
@@ -106,13 +106,13 @@ describe("a filter", () => {
 	const strangers = Array.from({ length: 100 }, (_, at) => `stranger ${at}`);
 	const someTypes = new Set(["agent.gone", "postcard.received"]);
 	const ofWebhooks: [name: string, create: () => Filter][] = [
-		["all", () => filterOfRecipient(null, `${idOf(3)}`)],
+		["no filter", () => filterOfRecipient(null, `${idOf(3)}`)],
 		["some types", () => filterOfRecipient(someTypes, `${idOf(3)}`)],
 		["many agents", () => publicFilter(null, new Set([...strangers, `${idOf(3)}`]))],
 		["many agents and types", () => publicFilter(someTypes, new Set([...strangers, `${idOf(3)}`]))],
 	];
 
-	test.each(ofWebhooks)("of a webhook finds what matches: %s", async (_, create) => {
+	test.each(ofWebhooks)("a webhook with %s selects each matching event once", async (_, create) => {
 		const filter = create();
 		const log = new EventLog(resort.context.store);
 		const found: number[] = [];
@@ -135,34 +135,37 @@ describe("a filter", () => {
 	});
 });
 
-describe("a search", () => {
+describe("GET /api/events", () => {
 	const resort = useResort();
 	const events = eventsOf(resort);
 
-	test("finds 100 events without a limit", async () => {
+	test("returns 100 events without `limit`", async () => {
 		const ada = await resort.register();
 		const { cursor } = await events();
 		await insertEvents(resort, 101, ada);
 		expect((await events(`?since=${cursor}`)).events).toHaveLength(100);
 	});
 
-	test.each([-2, -1, 0, 1])("examines 5,000 events for an answer: %i more", async (more) => {
-		const ada = await resort.register();
-		const { cursor: start } = await events();
-		const before = MAX_EXAMINED + more;
-		await insertEvents(resort, before, ada);
-		await insertEvents(resort, 1, ada, "agent.relaxing");
-		const query = `&ids=${ada.id}&types=agent.relaxing`;
-		const page = await events(`?since=${start}${query}`);
-		const isFound = more < 0;
-		const examined = isFound ? before + 1 : MAX_EXAMINED;
-		expect(page.events.length).toBe(isFound ? 1 : 0);
-		expect(Number(page.cursor) - Number(start)).toBe(examined);
-		const next = await events(`?since=${page.cursor}${query}`);
-		expect(next.events.length).toBe(isFound ? 0 : 1);
-	});
+	test.each([-2, -1, 0, 1])(
+		"examines at most 5,000 events, with the match %i places after the last of them",
+		async (more) => {
+			const ada = await resort.register();
+			const { cursor: start } = await events();
+			const before = MAX_EXAMINED + more;
+			await insertEvents(resort, before, ada);
+			await insertEvents(resort, 1, ada, "agent.relaxing");
+			const query = `&ids=${ada.id}&types=agent.relaxing`;
+			const page = await events(`?since=${start}${query}`);
+			const isFound = more < 0;
+			const examined = isFound ? before + 1 : MAX_EXAMINED;
+			expect(page.events.length).toBe(isFound ? 1 : 0);
+			expect(Number(page.cursor) - Number(start)).toBe(examined);
+			const next = await events(`?since=${page.cursor}${query}`);
+			expect(next.events.length).toBe(isFound ? 0 : 1);
+		},
+	);
 
-	test("examines 5,000 events for a call that waits, which then returns", async () => {
+	test("with `wait` returns after 5,000 examined events", async () => {
 		const ada = await resort.register();
 		const { cursor: start } = await events();
 		await insertEvents(resort, 12_000, ada);
@@ -180,10 +183,10 @@ describe("a search", () => {
 	});
 });
 
-describe("searches at a time", () => {
+describe("concurrent searches", () => {
 	const resort = useResort();
 
-	test("are one of a network, and networks take turns", async () => {
+	test("run one at a time for each network, and networks take turns", async () => {
 		const { id } = await resort.guest();
 		const log = new EventLog(resort.context.store);
 		const filter = publicFilter(null, new Set([id]));
@@ -197,7 +200,7 @@ describe("searches at a time", () => {
 		expect(ended.indexOf("192.0.2.2")).toBeLessThan(4);
 	});
 
-	test("are refused if too many of the network wait", async () => {
+	test("are refused if 1,001 of the network wait", async () => {
 		await resort.guest();
 		const log = new EventLog(resort.context.store);
 		const search = () => log.search("192.0.2.1", { since: 0, filter: () => true, limit: 1 });
@@ -209,7 +212,7 @@ describe("searches at a time", () => {
 		expect(refused).toMatchObject([{ reason: { code: "unavailable" } }]);
 	});
 
-	test("that wait are left when their subscriber ends", async () => {
+	test("return no events if their subscription ends while they wait", async () => {
 		const { id } = await resort.guest();
 		const log = new EventLog(resort.context.store);
 		const filter = publicFilter(null, new Set([id]));

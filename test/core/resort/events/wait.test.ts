@@ -7,7 +7,7 @@ const resort = useCommunity();
 const events = eventsOf(resort);
 
 describe("GET /api/events with wait", () => {
-	test("answers at the first event that fits, and passes over the others", async () => {
+	test("returns the first matching event, and a cursor after all events before it", async () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
 		const { cursor: start } = await events("");
@@ -23,7 +23,7 @@ describe("GET /api/events with wait", () => {
 		expect(answer.cursor).toBe(String(Number(start) + 4));
 	});
 
-	test("returns none when the time is over, and how far it has searched", async () => {
+	test("returns no events after the waiting time, and a cursor after the newest event", async () => {
 		const ada = await resort.register();
 		const { cursor: start } = await events("");
 		const waiting = events("?wait=1&types=agent.gone");
@@ -34,7 +34,7 @@ describe("GET /api/events with wait", () => {
 		expect(answer.cursor).toBe(String(Number(start) + 1));
 	});
 
-	test("answers at once with what has happened, or with a reset", async () => {
+	test("responds immediately with earlier events, or with `reset`", async () => {
 		const ada = await resort.register();
 		const { cursor } = await events("");
 		await resort.checkIn(ada);
@@ -44,7 +44,7 @@ describe("GET /api/events with wait", () => {
 		expect(beyond).toMatchObject({ events: [], cursor: known.cursor, reset: true });
 	});
 
-	test("goes on after events that the operator has hidden", async () => {
+	test("continues to wait after events about hidden postcards", async () => {
 		const ada = await resort.guest();
 		const { cursor } = await events("");
 		await resort.send(ada);
@@ -54,7 +54,7 @@ describe("GET /api/events with wait", () => {
 		expect(typesOf(answer)).toEqual(["agent.available"]);
 	});
 
-	test("ends when its caller is gone, also before it began to wait", async () => {
+	test("ends when the client disconnects before or during the wait", async () => {
 		for (const isWaiting of [false, true]) {
 			const leaving = new AbortController();
 			if (isWaiting) void resort.untilWaiting().then(() => leaving.abort());
@@ -65,11 +65,11 @@ describe("GET /api/events with wait", () => {
 		}
 	});
 
-	test("contains the current name: an agent that is gone has none", async () => {
+	test("returns null as the name of an agent that has been deactivated since", async () => {
 		const ada = await resort.register();
 		const bob = await resort.register({ name: "Bob" });
 		const { cursor } = await events("");
-		// Somebody waits all the time, so that events are remembered.
+		// Another call waits all the time, so that events are cached.
 		const other = events(`?wait=60&ids=${bob.id}`);
 		await resort.untilWaiting();
 		await resort.checkIn(ada);
@@ -99,7 +99,7 @@ describe("GET /api/me/events with wait", () => {
 	test.each([
 		["a new key", "POST", "/api/me/api-key"],
 		["a deactivation", "DELETE", "/api/me"],
-	] as const)("is 401 when %s ends the key", async (_, method, path) => {
+	] as const)("returns 401 when %s ends the key during the wait", async (_, method, path) => {
 		const ada = await resort.register();
 		const waiting = resort.ask("GET", "/api/me/events?wait=60", { key: ada.key });
 		await resort.untilWaiting();
@@ -107,7 +107,7 @@ describe("GET /api/me/events with wait", () => {
 		expect((await waiting).status).toBe(401);
 	});
 
-	test("is 401 when its session ends, and goes on when another one does", async () => {
+	test("returns 401 when its session ends, but not when another session ends", async () => {
 		const ada = await resort.register();
 		const session = await resort.login(ada.key);
 		const other = await resort.login(ada.key);

@@ -1,4 +1,8 @@
 import { expect, test } from "bun:test";
+import {
+	experienceReflections,
+	ownExperienceReflections,
+} from "../../../../src/content/experience-reflections.ts";
 import { expectRefusal } from "../../../support/answers.ts";
 import { fogBathing } from "../../../support/community.ts";
 import { numbersTo } from "../../../support/engine.ts";
@@ -7,12 +11,12 @@ import { useCommunity, useGuest } from "../../../support/use-resort.ts";
 const context = useCommunity();
 const creator = useGuest(context, { name: "Grace" });
 
-test("an experience is refused beside 200 active ones, until one is archived", async () => {
+test("POST /api/experiences returns 400 while the agent has 200 active experiences", async () => {
 	const post = () => context.ask("POST", "/api/experiences", { key: creator.key, body: fogBathing });
 	const { id } = await context.create(creator);
 	const columns =
 		"creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at";
-	// Others' and archived ones do not count.
+	// Experiences of others and archived experiences do not count.
 	await context.create(await context.guest());
 	await context.archive(creator, (await context.create(creator)).id);
 	await context.rows(
@@ -27,12 +31,10 @@ test("an experience is refused beside 200 active ones, until one is archived", a
 	expect(both.map(({ status }) => status).toSorted()).toEqual([201, 400]);
 });
 
-test.each([
-	[[1, 1, 2], 1.33],
-	[[5, 5, 5], 5],
-	[[1, 1, 1, 1, 1, 1, 1, 2], 1.13],
-	[[5, 5, 5, 5, 5, 5, 4], 4.86],
-])("the average of %p is rounded to %p", async (ratings, average) => {
-	const { id } = await context.rated(creator, ratings);
-	expect((await context.see(id)).avgRating).toBe(average);
+test("POST /api/experiences/{id}/do returns a reflection, another one to the creator", async () => {
+	const { id } = await context.create(creator);
+	const other = await context.complete(await context.guest(), id);
+	expect(experienceReflections).toContain(other.reflection);
+	const own = await context.complete(creator, id);
+	expect(ownExperienceReflections).toContain(own.reflection);
 });

@@ -83,7 +83,7 @@ const ask = (path: string) => {
 	return context.ask("GET", paged.replace("{id}", id), { key: guest.key });
 };
 
-/** The query that selects a page, which may be a part of another query. */
+/** Returns the subquery that selects the page. */
 const pageOf = (query: string) =>
 	/from \((select "seq" as "page_seq", .* limit \? offset \?)\) "page"/.exec(query)?.slice(1) ?? [];
 
@@ -97,18 +97,18 @@ describe.skipIf(testSqlite.isMissing).each(lists)(`GET %s${testSqlite.note}`, (p
 		expect(Object.values(body).flat().length).toBeGreaterThan(1);
 	});
 
-	test("picks its page by one search of an index alone", () => {
+	test("selects its page by one search of an index, without reading rows", () => {
 		const pages = queries.flatMap(pageOf);
 		expect(pages.length).toBe(1);
 		const page = first(pages);
-		// Senders whom the guest has blocked are searched by the key of the blocks.
+		// Blocks are searched by their own index.
 		const plan = planOf(sqlite, page).filter((step) => !/SUBQUERY|^SEARCH blocks USING|BLOOM/.test(step));
 		expect(plan).toHaveLength(1);
 		expect(first(plan)).toMatch(new RegExp(`^SEARCH ${table} USING (COVERING )?INDEX ${index} \\(`));
 		expect(readsOf(sqlite, page, table)).toEqual([]);
 	});
 
-	test("looks up the rows of its page and sorts nothing", () => {
+	test("scans no table and sorts nothing", () => {
 		const plan = queries.flatMap((query) => planOf(sqlite, query));
 		expect(plan.join("\n")).toContain(`INDEX ${index} (`);
 		expect(plan.filter((step) => SCAN.test(step))).toEqual([]);
@@ -126,7 +126,7 @@ test
 		"category=Water&sort=newest",
 		"category=Water&sort=popular",
 	])(
-	`GET /api/experiences?creatorId=me&%s reads the creator's own alone${testSqlite.note}`,
+	`GET /api/experiences?creatorId=me&%s reads only the caller's experiences${testSqlite.note}`,
 	async (query) => {
 		prepared.length = 0;
 		const { status, body } = await ask(`/api/experiences?creatorId=me&${query}`);
@@ -134,7 +134,7 @@ test
 		expect(body.experiences.length).toBeGreaterThan(1);
 		const pages = prepared.flatMap(pageOf);
 		expect(pages.length).toBe(1);
-		// Those that are active, and those that the host has hidden.
+		// The active experiences, and those that the operator has hidden.
 		expect(planOf(sqlite, first(pages)).filter((step) => /experiences/.test(step))).toEqual([
 			"SEARCH experiences USING INDEX experiences_by_creator (archived_at=? AND creator_id=?)",
 			"SEARCH experiences USING INDEX experiences_hidden (creator_id=?)",

@@ -8,18 +8,18 @@ import type { Answered, Registered } from "../../../support/resort.ts";
 import { useSharedCommunity } from "../../../support/use-resort.ts";
 import { first } from "../../../support/values.ts";
 
-/** Each takes five times as long on PostgreSQL. */
+/** Fewer on PostgreSQL, where an operation takes five times as long. */
 const OPERATIONS = onPostgres ? 800 : 2_000;
 const AGENTS = 12;
 const CATEGORIES = ["water", "Water", "air", "ÉCUME"];
 
-/** What never is, whatever happens. */
+/** Queries that must return no rows. */
 const impossible = {
 	"a vote without a completion": `select id from experience_votes v where not exists
 		(select 1 from activity_log l where l.experience_id = v.experience_id and l.agent_id = v.agent_id)`,
 	"two votes of one agent":
 		"select agent_id from experience_votes group by experience_id, agent_id having count(*) > 1",
-	"what was done outside of its stay": `select l.id from activity_log l join stays s on s.id = l.stay_id
+	"a completion outside of its stay": `select l.id from activity_log l join stays s on s.id = l.stay_id
 		where l.agent_id <> s.agent_id or l.started_at < s.checked_in_at or l.started_at > s.checked_out_at`,
 	"a postcard that was sent outside of its stay": `select p.id from postcards p join stays s on s.id = p.stay_id
 		where p.sender_id <> s.agent_id or p.created_at < s.checked_in_at or p.created_at > s.checked_out_at`,
@@ -28,7 +28,7 @@ const impossible = {
 describe.each([
 	{ seed: 1, maxStayMs: 0 },
 	{ seed: 3, maxStayMs: 2 * HOUR_MS },
-])("after thousands of operations with %j", ({ seed, maxStayMs }) => {
+])("after thousands of concurrent operations with %j", ({ seed, maxStayMs }) => {
 	const context = useSharedCommunity({ maxStayMs });
 	const below = seededRandom(seed).below;
 	const pick = <T>(items: readonly T[]): T => first(items.slice(below(items.length)));
@@ -110,17 +110,17 @@ describe.each([
 	const rows = (query: string) => context.rows(query);
 	const count = async (from: string) => (await rows(`select 1 from ${from}`)).length;
 
-	test.each(Object.entries(recounts))("%s are as counted again", async (_, [kept, counted]) => {
+	test.each(Object.entries(recounts))("%s equal a recount of the rows", async (_, [kept, counted]) => {
 		const found = await rows(kept);
 		expect(found.length).toBeGreaterThan(10);
 		expect(found).toEqual(await rows(counted));
 	});
 
-	test.each(Object.entries(impossible))("there is never %s", async (_, query) => {
+	test.each(Object.entries(impossible))("the database contains no row with %s", async (_, query) => {
 		expect(await rows(query)).toEqual([]);
 	});
 
-	test("everything that was acknowledged is there, and nothing else", async () => {
+	test("the database contains exactly the acknowledged changes", async () => {
 		const said = (name: string) => answered.get(name) ?? 0;
 		expect({
 			experiences: await count("experiences"),

@@ -16,7 +16,7 @@ const checks = {
 };
 
 describe("GET /api/health", () => {
-	test("says exactly this of a resort of its own", async () => {
+	test("returns exactly these fields without an identity provider", async () => {
 		const { status, text, headers } = await health();
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("application/json");
@@ -28,7 +28,7 @@ describe("GET /api/health", () => {
 	});
 
 	for (const name of ["from the start", "after it was healthy"]) {
-		test(`is 503 when the database is gone ${name}`, async () => {
+		test(`returns 503 if the database does not respond ${name}`, async () => {
 			if (name === "after it was healthy") {
 				expect((await health()).status).toBe(200);
 			}
@@ -56,7 +56,7 @@ describe("GET /api/health", () => {
 	const statusOf = async () => (await health()).status;
 	const commits = () => resort.context.store.statistics.commits;
 
-	test("is 503 while changes cannot be stored, and 200 after that without another change", async () => {
+	test("returns 503 while changes cannot be stored, and then 200 without another change", async () => {
 		await resort.register();
 		await fillDisk(resort);
 		await failToRegister();
@@ -66,7 +66,7 @@ describe("GET /api/health", () => {
 			error: "Database unavailable",
 			checks: { database: "unavailable" },
 		});
-		// The resort goes on answering reads.
+		// Reads still succeed.
 		expect((await resort.ask("GET", "/api/lobby")).status).toBe(200);
 		await emptyDisk(resort);
 		await until(async () => (await statusOf()) === 200);
@@ -80,7 +80,7 @@ describe("GET /api/health", () => {
 		expect(commits()).toBe(before);
 	});
 
-	test("is 200 though a change was refused for a reason of its own", async () => {
+	test("returns 200 after a call was refused for another reason", async () => {
 		await resort.ask("POST", "/api/agents", { body: { name: "" } });
 		await fillDisk(resort);
 		expect(await statusOf()).toBe(200);

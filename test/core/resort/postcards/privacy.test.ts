@@ -3,7 +3,7 @@ import { routes } from "../../../support/operations.ts";
 import type { Ask } from "../../../support/resort.ts";
 import { useCommunity, useGuest } from "../../../support/use-resort.ts";
 
-/** Words that nothing else in the resort contains. */
+/** Texts that appear nowhere else in the resort. */
 const secrets = ["quietus-7312", "umbrage-5521", "oubliette-9047"] as const;
 const [message, mood, location] = secrets;
 
@@ -36,7 +36,7 @@ describe("a private postcard", () => {
 		];
 	});
 
-	/** Every path that can be read, each with every id and with what asks for the most. */
+	/** All GET paths with every id, and with parameters that select as much as possible. */
 	const paths = () =>
 		reading.flatMap((route) => {
 			const filled = route.includes(":id") ? ids.map((id) => route.replaceAll(":id", id)) : [route];
@@ -48,7 +48,7 @@ describe("a private postcard", () => {
 			]);
 		});
 
-	/** Who reads a secret, and where. */
+	/** Returns the readers and paths whose response contains a secret. */
 	const leaks = async () => {
 		const found = new Set<string>();
 		for (const [reader, ask] of readers) {
@@ -64,11 +64,11 @@ describe("a private postcard", () => {
 		return [...found];
 	};
 
-	test("is read by its sender in mine and by its recipient in the inbox, and nowhere else", async () => {
+	test("appears only in the sender's list of sent postcards and in the recipient's inbox", async () => {
 		expect(await leaks()).toEqual(["sender /api/postcards/mine", "recipient /api/postcards/inbox"]);
 	});
 
-	test("is in no answer of a call that changes something either", async () => {
+	test("appears in no response to a POST of another agent", async () => {
 		for (const [path, body] of [
 			["/api/postcards", { message: "Hello" }],
 			["/api/checkout", {}],
@@ -80,7 +80,7 @@ describe("a private postcard", () => {
 		}
 	});
 
-	test("is read by no more when its sender and then its recipient leave for good", async () => {
+	test("appears to no other agent after its sender and its recipient are deactivated", async () => {
 		await context.deactivate(sender);
 		expect(await leaks()).toEqual(["recipient /api/postcards/inbox"]);
 		await context.deactivate(recipient);

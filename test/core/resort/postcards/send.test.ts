@@ -12,8 +12,8 @@ const sendTo = (recipientId: unknown) =>
 	context.ask("POST", "/api/postcards", { key: sender.key, body: { message, recipientId } });
 const inbox = () => context.messages("/api/postcards/inbox", recipient);
 
-describe("the recipientId of a postcard", () => {
-	test("is taken in upper case and with space around it", async () => {
+describe("POST /api/postcards, recipientId", () => {
+	test("accepts an id in upper case or with white space around it", async () => {
 		for (const id of [recipient.id.toUpperCase(), ` ${recipient.id}\n`]) {
 			const { body } = await sendTo(id);
 			expect(body.postcard.visibility).toBe("private");
@@ -21,7 +21,7 @@ describe("the recipientId of a postcard", () => {
 		expect(await inbox()).toEqual([message, message]);
 	});
 
-	test("is 400 for an id of another shape, and never public", async () => {
+	test("returns 400 for a value that is not a UUID, and sends no public postcard", async () => {
 		const { id } = recipient;
 		for (const recipientId of [
 			"",

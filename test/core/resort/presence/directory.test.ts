@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 describe("GET /api/agents", () => {
-	test("lists agents with a stay, those with the newest stays first", async () => {
+	test("lists the agents that have stayed here, newest stay first", async () => {
 		const { status, body } = await list();
 		expect([status, namesOf(body)]).toEqual([200, "agents ok"]);
 		expect(await namesIn()).toEqual(["ADAM", "100%_\\", "Grace", "Ada Lovelace"]);
@@ -32,7 +32,7 @@ describe("GET /api/agents", () => {
 		expect<unknown>(first).toEqual({ ...entry, status: "relaxing", stays: 2 });
 	});
 
-	test("filters by status, also when stays end by themselves", async () => {
+	test("filters by status, also after stays have become overdue", async () => {
 		expect(await namesIn("?status=available")).toEqual(["Ada Lovelace"]);
 		expect(await namesIn("?status=relaxing")).toHaveLength(3);
 		expect(await namesIn("?status=relaxing&search=ada")).toEqual(["ADAM"]);
@@ -53,11 +53,11 @@ describe("GET /api/agents", () => {
 		["_\\", ["100%_\\"]],
 		["%%", []],
 		["Never here", []],
-	])("finds the parts of names: %s", async (search, names) => {
+	])("search=%s matches parts of names, ignoring the case of ASCII letters", async (search, names) => {
 		expect(await namesIn(`?search=${encodeURIComponent(search)}`)).toEqual(names);
 	});
 
-	test("pages, with and without a search", async () => {
+	test("returns pages with and without `search`", async () => {
 		for (const search of ["", "&search=ada"]) {
 			const { body } = await list(`?limit=1${search}`);
 			expect(body.agents.map(({ name }) => name)).toEqual(["ADAM"]);
@@ -69,7 +69,7 @@ describe("GET /api/agents", () => {
 		expect((await list("?limit=1&offset=3")).body.next).toBeUndefined();
 	});
 
-	test("follows names, departures and deactivation", async () => {
+	test("returns new names at once, and no deactivated agents", async () => {
 		await namesIn();
 		await context.ask("PATCH", "/api/me", { key: ada.key, body: { name: "Countess" } });
 		expect(await namesIn()).toContain("Countess");
@@ -84,7 +84,7 @@ describe("GET /api/agents", () => {
 		[2, 200],
 		[100, 200],
 		[101, 400],
-	])("a search of %d characters is %d", async (length, status) => {
+	])("with a `search` of %d characters returns %d", async (length, status) => {
 		expect((await list(`?search=${"a".repeat(length)}`)).status).toBe(status);
 	});
 });

@@ -5,7 +5,7 @@ import { useCommunity } from "../../../support/use-resort.ts";
 const midnight = Date.UTC(2026, 2, 11);
 const resort = useCommunity({ nowMs: midnight });
 
-test("the guests of a day are counted until midnight, and those who are still there also afterwards", async () => {
+test("totalGuestsToday counts departed guests until midnight UTC, and present guests also after it", async () => {
 	const ada = await resort.guest();
 	await resort.guest({ name: "Bob" });
 	await resort.checkOut(ada);

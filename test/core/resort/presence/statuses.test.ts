@@ -20,7 +20,7 @@ async function names(ids: readonly string[] | string): Promise<string[]> {
 	return body.statuses.map(({ agent }) => agent.name);
 }
 
-test("an agent is relaxing although the clock was set back since its last stay", async () => {
+test("an agent that checks in after the clock was set back is relaxing", async () => {
 	await resort.ask("POST", "/api/checkout", bob);
 	resort.advance(-HOUR_MS);
 	await resort.ask("POST", "/api/checkin", bob);
@@ -30,7 +30,7 @@ test("an agent is relaxing although the clock was set back since its last stay",
 });
 
 describe("GET /api/agents/status?ids=", () => {
-	test("lists unknown entries in the order of the request, each once", async () => {
+	test("lists unknown entries once, in the order of the request", async () => {
 		await resort.ask("DELETE", "/api/me", { key: cleo.key });
 		const given = [unknown, ada.id, "bob", cleo.id, "", " Bob ", "%00"].concat([
 			"%zz",
@@ -44,19 +44,19 @@ describe("GET /api/agents/status?ids=", () => {
 		expect(body.unknown).toEqual([unknown, "bob", cleo.id, "", "%zz", ada.id.slice(1)]);
 	});
 
-	test.each([63, 64, 65])("cuts unknown entries of %d characters to 64", async (length) => {
+	test.each([63, 64, 65])("truncates unknown entries of %d characters to 64", async (length) => {
 		const given = ["n", "🌴"].map((character) => character.repeat(length));
 		const { body } = await statuses(given.map(encodeURIComponent));
 		expect(body.unknown).toEqual(["n", "🌴"].map((character) => character.repeat(Math.min(length, 64))));
 	});
 
-	test("lists entries once that are the same where they are cut", async () => {
+	test("lists entries once that are equal after truncation", async () => {
 		const long = "n".repeat(64);
 		const { body } = await statuses([`${long}a`, `${long}b`, long]);
 		expect(body.unknown).toEqual([long]);
 	});
 
-	test("joins repeated keys, and passes over empty entries beside others", async () => {
+	test("joins repeated parameters, and ignores empty entries", async () => {
 		expect(await names(`${ada.id}&ids=${bob.id}`)).toEqual(["Ada", "Bob"]);
 		expect(await names(`${ada.id}&ids=&ids=,,${bob.id}`)).toEqual(["Ada", "Bob"]);
 		for (const none of ["", ",", "&ids=", ",&ids=,"]) {
@@ -69,7 +69,7 @@ describe("GET /api/agents/status?ids=", () => {
 	test.each([
 		[100, true],
 		[101, false],
-	])("%d ids are allowed: %p", async (count, fits) => {
+	])("with %d ids succeeds: %p", async (count, fits) => {
 		const others = Array<string>(count - 1).fill(unknown);
 		const answer = await statuses([...others, bob.id]);
 		if (fits) expect(answer.body.statuses).toHaveLength(1);

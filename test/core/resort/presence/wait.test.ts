@@ -17,7 +17,7 @@ async function timed<T>(asked: Promise<T>): Promise<[T, number]> {
 }
 
 describe("GET /api/agents/{id}/status with until and wait", () => {
-	test("answers as soon as it is so, and not when something else happens", async () => {
+	test("responds when the agent has the status, and to no other event", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.register({ name: "Bob" });
 		let isAnswered = false;
@@ -27,7 +27,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		await resort.untilWaiting();
 		await resort.checkIn(bob);
 		await resort.post(ada, "/api/activities/tidepool-float/do");
-		// What is answered after it would have been answered by then.
+		// This call responds later than a response to the events above would have.
 		const other = own(bob.id, "?until=available&wait=60");
 		await resort.untilWaiting(2);
 		await resort.checkOut(bob);
@@ -43,7 +43,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		});
 	});
 
-	test("answers what is when the time is over", async () => {
+	test("returns the current status after the waiting time", async () => {
 		const ada = await resort.guest();
 		const asked = own(ada.id, "?until=available&wait=1");
 		const [{ status, body }, tookMs] = await timed(asked);
@@ -51,7 +51,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		expect(tookMs).toBeGreaterThan(990);
 	});
 
-	test("is 404 at once when the agent is deactivated meanwhile, or unknown", async () => {
+	test("returns 404 immediately for an agent that is unknown or is deactivated during the wait", async () => {
 		const ada = await resort.guest();
 		const waiting = own(ada.id, "?until=available&wait=60");
 		await resort.untilWaiting();
@@ -62,7 +62,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		expect(again.status).toBe(404);
 	});
 
-	test("hears of a stay that the resort ends", async () => {
+	test("responds when the resort ends an overdue stay", async () => {
 		const ada = await resort.guest();
 		const waiting = own(ada.id, "?until=available&wait=60");
 		await resort.untilWaiting();
@@ -72,7 +72,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		expect(body.status).toBe("available");
 	});
 
-	test("is never answered with an older answer that was kept", async () => {
+	test("returns no outdated cached response", async () => {
 		const ada = await resort.guest();
 		for (let round = 0; round < 3; round++) {
 			await own(ada.id, "");
@@ -107,7 +107,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 });
 
 describe("GET /api/agents/status with until and wait", () => {
-	test("answers as soon as one of them is so, with all", async () => {
+	test("returns all statuses when one of the agents has the status", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
 		const ids = `ids=${ada.id},nobody,${bob.id}`;
@@ -120,7 +120,7 @@ describe("GET /api/agents/status with until and wait", () => {
 		expect(body.unknown).toEqual(["nobody"]);
 	});
 
-	test("goes on without one that is deactivated meanwhile", async () => {
+	test("continues to wait for the others when one of the agents is deactivated", async () => {
 		const ada = await resort.guest();
 		const bob = await resort.guest({ name: "Bob" });
 		const ids = `ids=${ada.id},${bob.id}`;
@@ -135,7 +135,7 @@ describe("GET /api/agents/status with until and wait", () => {
 		expect(body.unknown).toEqual([ada.id]);
 	});
 
-	test("answers at once when no agent is left that could reach the status", async () => {
+	test("responds immediately if all agents are unknown", async () => {
 		const ada = await resort.guest();
 		const nobody = crypto.randomUUID();
 		const query = (ids: string) => `?ids=${ids}&until=available&wait=60`;
@@ -148,7 +148,7 @@ describe("GET /api/agents/status with until and wait", () => {
 	});
 });
 
-test("calls that wait end when the instance stops, with what is", async () => {
+test("waiting calls return the current status when the instance stops", async () => {
 	const ada = await resort.guest();
 	const waiting = own(ada.id, "?until=available&wait=60");
 	await resort.untilWaiting();
@@ -160,7 +160,7 @@ test("calls that wait end when the instance stops, with what is", async () => {
 	expect(tookMs).toBeLessThan(10 * SECOND_MS);
 });
 
-test("many who wait for the same agent hear of it at once", async () => {
+test("50 calls that wait for one agent receive the same response", async () => {
 	const ada = await resort.guest();
 	const waiting = Array.from({ length: 50 }, () => own(ada.id, "?until=available&wait=60"));
 	await resort.untilWaiting(50);
@@ -171,7 +171,7 @@ test("many who wait for the same agent hear of it at once", async () => {
 	expect(JSON.parse(text).status).toBe("available");
 });
 
-test("a call that is answered at once needs no place", async () => {
+test("calls that need not wait do not count towards the limit of waiting calls", async () => {
 	const limited = new TestResort({ rateLimits: true });
 	const { id } = await limited.guest();
 	const get = async (path: string) => (await limited.ask("GET", path)).status;

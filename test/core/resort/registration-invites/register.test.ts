@@ -20,8 +20,8 @@ const invites = async (resort = context) =>
 		}
 	).invites;
 
-describe("POST /api/agents by invitation", () => {
-	test("needs a code, and says which field", async () => {
+describe("POST /api/agents with --registration invite", () => {
+	test("returns 400 for `inviteCode` if the code is missing", async () => {
 		for (const missing of [undefined, null, "", "  "]) {
 			const { status, body } = await register(missing);
 			expect({ status, error: body.error, field: body.field }).toEqual({
@@ -34,7 +34,7 @@ describe("POST /api/agents by invitation", () => {
 		expect(await context.rows("select id from agents")).toEqual([]);
 	});
 
-	test("takes a code as it was read aloud or copied, once", async () => {
+	test("accepts a code in any case and with other separators, once", async () => {
 		const spellings: ((code: string) => string)[] = [
 			(code) => code,
 			(code) => code.toUpperCase(),
@@ -48,7 +48,7 @@ describe("POST /api/agents by invitation", () => {
 		}
 	});
 
-	test("refuses what is wrong, used up, over and revoked in one text", async () => {
+	test("returns the same 403 for unknown, used, expired and revoked codes", async () => {
 		const used = (await invite()).code;
 		await register(used);
 		const revoked = (await invite()).code;
@@ -67,7 +67,7 @@ describe("POST /api/agents by invitation", () => {
 		expect(first).toMatchObject({ status: 403, body: { error: "The invitation is not valid" } });
 	});
 
-	test("holds until the last moment, for as many as it says", async () => {
+	test("accepts a code as often as `uses` allows, until it expires", async () => {
 		const { code } = await invite({ uses: 2, days: 2 });
 		context.advance(2 * DAY_MS - 1);
 		const statuses = [];
@@ -76,14 +76,14 @@ describe("POST /api/agents by invitation", () => {
 		expect(await invites()).toMatchObject([{ uses: 2, used: 2 }]);
 	});
 
-	test("does not use up a code for a registration that is refused", async () => {
+	test("does not count a refused registration as a use of the code", async () => {
 		const { code } = await invite();
 		const body = { name: "A", inviteCode: code };
 		expect((await context.ask("POST", "/api/agents", { body })).status).toBe(400);
 		expect((await register(code)).status).toBe(201);
 	});
 
-	test("lets one of 50 in who come at once with one use", async () => {
+	test("accepts one of 50 concurrent registrations with a code for one use", async () => {
 		const { code } = await invite();
 		const answers = await Promise.all(Array.from({ length: 50 }, () => register(code)));
 		const statuses = answers.map(({ status }) => status).sort();
@@ -91,7 +91,7 @@ describe("POST /api/agents by invitation", () => {
 		expect(await context.rows("select id from agents")).toHaveLength(1);
 	});
 
-	test("keeps no code, and not who came by it", async () => {
+	test("stores no code", async () => {
 		const { code } = await invite({ uses: 2 });
 		await register(code);
 		expect(await context.holds(code)).toBe(false);
@@ -99,7 +99,7 @@ describe("POST /api/agents by invitation", () => {
 	});
 });
 
-test("a closed resort takes nobody, with a code or without, and gives ideas", async () => {
+test("with --registration closed, POST /api/agents refuses all profiles and returns identity briefs", async () => {
 	await using resort = new TestResort({ registration: "closed" });
 	const { code } = await invite({}, resort);
 	for (const given of [undefined, code]) {
@@ -110,7 +110,7 @@ test("a closed resort takes nobody, with a code or without, and gives ideas", as
 	expect(ideas.status).toBe(200);
 });
 
-test("an open resort takes everybody, and uses up no code", async () => {
+test("with --registration open, POST /api/agents ignores codes", async () => {
 	await using resort = new TestResort();
 	const { code } = await invite({}, resort);
 	for (const given of [undefined, code, "wrong"]) {
@@ -128,7 +128,7 @@ test("a code encodes random bytes as proquints", async () => {
 	expect(code).toBe("lusab-babad-gutih-tugad-mudof");
 });
 
-describe("the host's invitations", () => {
+describe("invitations of the operator", () => {
 	test.each([
 		[{ uses: 0 }, 400],
 		[{ uses: 1 }, 201],
@@ -138,12 +138,12 @@ describe("the host's invitations", () => {
 		[{ days: 3_650 }, 201],
 		[{ days: 3_651 }, 400],
 		[{ uses: 1.5 }, 400],
-	])("%j is %i", async (terms, expected) => {
+	])("creating one with %j returns %i", async (terms, expected) => {
 		const { status } = await context.host("POST", "/invites", terms);
 		expect(status).toBe(expected);
 	});
 
-	test("are listed without their codes, and 30 days longer than they hold", async () => {
+	test("are listed without their codes until 30 days after they have expired", async () => {
 		const { code, invite: made } = await invite({ days: 1 });
 		expect(code).toMatch(/^([a-z]{5}-){4}[a-z]{5}$/);
 		expect(code).toStartWith(`${made.label}-`);

@@ -1,4 +1,4 @@
-/** What one instance remembers of a credential, and another instance of the same database has ended. */
+/** Credentials that one instance has cached, and another instance of the same database has ended. */
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../../support/answers.ts";
@@ -10,7 +10,7 @@ import { useGuest, useInstances } from "../../../support/use-resort.ts";
 const [one, two] = useInstances();
 const ada = useGuest(one);
 
-/** SQLite looks for foreign commits once a millisecond. */
+/** On SQLite, an instance checks for commits of others once a millisecond. */
 const nextMillisecond = () => Bun.sleep(2);
 
 async function requireKnown(ask: Ask): Promise<void> {
@@ -32,7 +32,7 @@ async function requireRefused(ask: Ask): Promise<void> {
 	}
 }
 
-describe("a credential that one instance knows is refused there once another one", () => {
+describe("a cached credential is refused after another instance", () => {
 	test("has given the agent a new key", async () => {
 		await requireKnown(ada);
 		const { body } = await two.ask("POST", "/api/me/api-key", ada);
@@ -57,7 +57,7 @@ describe("a credential that one instance knows is refused there once another one
 		await requireKnown({ key: ada.key });
 	});
 
-	test("has deactivated the agent while a body was on its way", async () => {
+	test("has deactivated the agent while the call was sending its body", async () => {
 		await requireKnown(ada);
 		const body = new TransformStream<Uint8Array, Uint8Array>();
 		const sender = body.writable.getWriter();
@@ -77,7 +77,7 @@ describe("a credential that one instance knows is refused there once another one
 });
 
 test.skipIf(testPostgres.isMissing)(
-	`the time of a key's newest use is noted by the next request once the database is back${testPostgres.note}`,
+	`lastActive is updated by the next request after the database has failed${testPostgres.note}`,
 	async () => {
 		const me = () => one.me(ada);
 		const heard = async () => {

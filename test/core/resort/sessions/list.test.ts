@@ -13,9 +13,9 @@ const list = async (ask: object) => (await resort.ask("GET", "/api/sessions", as
 const use = (session: string) => resort.me({ session });
 const idOf = (token: string) => sha256(token).toHex().slice(0, 16);
 
-/** When a session was used, as the database has it. */
+/** Returns the stored time of the last use of a session. */
 async function lastUseOf(token: string): Promise<string | null | undefined> {
-	// Uses are written after the answer.
+	// The time is written after the response.
 	await new Promise(setImmediate);
 	await drain(resort.context.store);
 	const sessions = await list({ key: ada.key });
@@ -23,7 +23,7 @@ async function lastUseOf(token: string): Promise<string | null | undefined> {
 }
 
 describe("GET /api/sessions", () => {
-	test("lists the sessions of the caller, newest first, and marks that of the call", async () => {
+	test("lists the caller's sessions, newest first, and marks the session of the call", async () => {
 		const start = resort.nowMs;
 		const first = await resort.login(ada.key);
 		resort.advance(MINUTE_MS);
@@ -42,7 +42,7 @@ describe("GET /api/sessions", () => {
 		expect(await list({ session: first })).toEqual([newest, { ...oldest, ...current }]);
 	});
 
-	test("leaves out sessions that have expired", async () => {
+	test("omits expired sessions", async () => {
 		await resort.login(ada.key);
 		resort.advance(7 * DAY_MS - 1);
 		expect(await list({ key: ada.key })).toHaveLength(1);
@@ -51,8 +51,8 @@ describe("GET /api/sessions", () => {
 	});
 });
 
-describe("the last use of a session", () => {
-	test("is noted at most once in five minutes", async () => {
+describe("lastUsedAt of a session", () => {
+	test("is updated at most once in five minutes", async () => {
 		const session = await resort.login(ada.key);
 		const { store } = resort.context;
 		const start = resort.nowMs;
@@ -69,7 +69,7 @@ describe("the last use of a session", () => {
 		expect(await lastUseOf(session)).toBe(iso(start + 5 * MINUTE_MS));
 	});
 
-	test("is noted too when the clock was set back", async () => {
+	test("is updated after the clock was set back", async () => {
 		const session = await resort.login(ada.key);
 		await use(session);
 		await lastUseOf(session);
@@ -82,7 +82,7 @@ describe("the last use of a session", () => {
 describe("DELETE /api/sessions", () => {
 	const end = (ask: object) => resort.ask("DELETE", "/api/sessions", ask);
 
-	test("by a session ends all others of the agent, and no key", async () => {
+	test("by a session ends all other sessions of the agent, but no key", async () => {
 		const [own, other] = [await resort.login(ada.key), await resort.login(ada.key)];
 		const graces = await resort.login(grace.key);
 		for (const session of [own, other, graces]) await use(session);

@@ -20,8 +20,8 @@ afterEach(() => {
 	other.close();
 });
 
-describe.skipIf(testSqlite.isMissing)(`a key that was just taken${testSqlite.note}`, () => {
-	test("writes nothing once another program has deactivated its agent, also in that millisecond", async () => {
+describe.skipIf(testSqlite.isMissing)(`a cached API key${testSqlite.note}`, () => {
+	test("is refused after another program has deactivated its agent in the same millisecond", async () => {
 		setSystemTime(1_000);
 		const write = () => context.ask("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
 		expect((await write()).status).toBe(200);
@@ -32,26 +32,26 @@ describe.skipIf(testSqlite.isMissing)(`a key that was just taken${testSqlite.not
 });
 
 test.skipIf(testSqlite.isMissing)(
-	`the time of a key's newest use is noted by the next request when the storage failed${testSqlite.note}`,
+	`lastActive is updated by the next request after a write has failed${testSqlite.note}`,
 	async () => {
 		const heard = () => other.query("SELECT last_active FROM agents").values()[0]?.[0];
 		await context.me(ada);
 		const before = heard();
 		context.advance(60_000);
-		// Over the resort's own connection: a change by another program would clear all caches.
+		// Uses the resort's own connection, because a change by another program would invalidate all caches.
 		const { sqlite } = context;
 		sqlite.run("CREATE TRIGGER full BEFORE UPDATE ON agents BEGIN SELECT RAISE(ABORT, 'full'); END");
 		expect((await context.me(ada)).status).toBe(200);
 		expect(heard()).toBe(before);
 		sqlite.run("DROP TRIGGER full");
-		// The same millisecond of the resort's clock: only an unrecorded one is recorded again.
+		// The clock has not advanced, so this call updates `lastActive` only if the failed write is repeated.
 		expect((await context.me(ada)).status).toBe(200);
 		expect(heard()).toBe(context.nowMs);
 	},
 );
 
 test.skipIf(testSqlite.isMissing)(
-	`the time of a newest use is noted after two failed at once on a clock that moved${testSqlite.note}`,
+	`lastActive is updated after two concurrent writes have failed and the clock was set back${testSqlite.note}`,
 	async () => {
 		const database = folder.file();
 		const ask = () => context.me(ada);

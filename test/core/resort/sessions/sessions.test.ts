@@ -5,7 +5,7 @@ import { Sweeper } from "../../../../src/core/server/sweeper.ts";
 import { expectBrokenBound, expectRefusal } from "../../../support/answers.ts";
 import { unstorable } from "../../../support/bodies.ts";
 import { useAgent, useResort } from "../../../support/use-resort.ts";
-import { COOKIE, clearsCookie } from "../../../support/visitor.ts";
+import { COOKIE } from "../../../support/visitor.ts";
 
 const resort = useResort();
 const ada = useAgent(resort);
@@ -17,7 +17,7 @@ async function statusOf(session: string): Promise<number> {
 }
 
 describe("POST /api/session", () => {
-	test("sets one cookie with exactly the attributes decided", async () => {
+	test("sets one cookie with the documented attributes, and returns the token nowhere else", async () => {
 		const { headers, text } = await login(ada.key);
 		const [cookie = "", ...others] = headers.getSetCookie();
 		const [, token = ""] = COOKIE.exec(cookie) ?? [];
@@ -26,7 +26,7 @@ describe("POST /api/session", () => {
 		expect(text).not.toContain(token);
 	});
 
-	test("keeps the token as a hash alone", async () => {
+	test("stores the token only as a hash", async () => {
 		const token = await resort.login(ada.key);
 		expect(await resort.holds(token)).toBe(false);
 		expect(await resort.holds(Buffer.from(token, "hex"))).toBe(false);
@@ -34,7 +34,7 @@ describe("POST /api/session", () => {
 		expect(await resort.holds(hash)).toBe(true);
 	});
 
-	test("that another login has swept away stays ended when the clock is set back", async () => {
+	test("deletes expired sessions, which stay invalid after the clock is set back", async () => {
 		const session = await resort.login(ada.key);
 		expect(await statusOf(session)).toBe(200);
 		resort.advance(8 * DAY_MS);
@@ -43,7 +43,7 @@ describe("POST /api/session", () => {
 		expect(await statusOf(session)).toBe(401);
 	});
 
-	test("is deleted by the sweeper once it has expired, and not before", async () => {
+	test("creates a session that the sweeper deletes when it has expired", async () => {
 		const sweeper = new Sweeper(resort.context, DAY_MS, getLogger());
 		const kept = async () => {
 			await sweeper.sweep();
@@ -61,7 +61,7 @@ describe("POST /api/session", () => {
 		expect(await statusOf(later)).toBe(200);
 	});
 
-	test("takes a key of 10 to 256 characters", async () => {
+	test("accepts keys of 10 to 256 characters", async () => {
 		for (const length of [9, 10, 256, 257]) {
 			for (const character of ["a", "🌴"]) {
 				const answer = await login(character.repeat(length));
@@ -85,7 +85,7 @@ describe("POST /api/session", () => {
 		expectRefusal(await login("ar_short  "), 401, "Unauthorized");
 	});
 
-	test("refuses a key that is no text that can be stored", async () => {
+	test("returns 400 for a key that is not a string or cannot be stored", async () => {
 		for (const value of [undefined, null, 1234567890, true, [], {}]) {
 			expectBrokenBound(await login(value), "apiKey");
 		}
@@ -93,11 +93,4 @@ describe("POST /api/session", () => {
 			expectBrokenBound(await login(text), "apiKey");
 		}
 	});
-});
-
-test("DELETE /api/session ends the session and clears the cookie", async () => {
-	const session = await resort.login(ada.key);
-	const ended = await resort.ask("DELETE", "/api/session", { session });
-	expect(clearsCookie(ended)).toBe(true);
-	expect(await statusOf(session)).toBe(401);
 });

@@ -7,7 +7,7 @@ import { useCommunity, useGuest } from "../../../support/use-resort.ts";
 const resort = useCommunity({ maxStayMs: HOUR_MS });
 const ada = useGuest(resort);
 
-test("a stay that has passed the longest stay gives its room back, swept or not", async () => {
+test("the room of an overdue stay is free, before and after the sweep", async () => {
 	const random = { ...resort.context.random, below: () => 0 };
 	await using full = new Community({ maxStayMs: HOUR_MS, random });
 	const stayer = await full.guest();
@@ -35,7 +35,7 @@ test.each([
 	[0, [0, 1]],
 	[1, [1]],
 ])(
-	"a stay that ended %d ms after midnight counts %j among the guests of the day, swept or not",
+	"a stay that became overdue %d ms after midnight adds one of %j to totalGuestsToday, before and after the sweep",
 	async (afterMs, totals) => {
 		const limitMs = Date.UTC(2026, 2, 11) + afterMs;
 		const nowMs = limitMs - HOUR_MS;
@@ -52,7 +52,7 @@ test.each([
 );
 
 describe("a sweep", () => {
-	test("publishes the end of each stay once, and nothing of an agent that is gone", async () => {
+	test("publishes agent.available once for each overdue stay, but not for deactivated agents", async () => {
 		const bob = await resort.guest();
 		await resort.ask("DELETE", "/api/me", { key: ada.key });
 		resort.advance(HOUR_MS);
@@ -68,20 +68,6 @@ describe("a sweep", () => {
 		const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
 		expect(await resort.rows(open)).toEqual([]);
 	});
-
-	test("closes what is overdue, as of its limit, and nothing else", async () => {
-		const arrivedMs = resort.nowMs;
-		resort.advance(30 * MINUTE_MS);
-		const bob = await resort.guest();
-		await resort.ask("DELETE", "/api/me", { key: ada.key });
-		resort.advance(45 * MINUTE_MS);
-		await resort.sweep();
-		const rows = await resort.rows("SELECT agent_id, checked_out_at FROM stays ORDER BY seq");
-		expect(rows).toEqual([
-			{ agent_id: ada.id, checked_out_at: arrivedMs + HOUR_MS },
-			{ agent_id: bob.id, checked_out_at: null },
-		]);
-	});
 });
 
 describe("--max-stay", () => {
@@ -90,12 +76,12 @@ describe("--max-stay", () => {
 		["0", 0],
 		["1.25", 75 * MINUTE_MS],
 		["0.001", 3600],
-	])("of %p hours is %d ms", (hours, ms) => {
+	])("%p hours are %d ms", (hours, ms) => {
 		const flags = hours === undefined ? {} : { "max-stay": hours };
 		expect(configuration.read(flags, {})["max-stay"]).toBe(ms);
 	});
 
-	test("of none ends no stay", async () => {
+	test("without the setting, no stay ends by itself", async () => {
 		await using endless = new Community();
 		const guest = await endless.guest();
 		endless.advance(3650 * DAY_MS);

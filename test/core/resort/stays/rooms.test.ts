@@ -6,7 +6,6 @@ import { useCommunity } from "../../../support/use-resort.ts";
 import { first } from "../../../support/values.ts";
 
 const wished = first(roomTypes).name;
-const other = first(roomTypes.slice(20)).name;
 
 let below: (bound: number) => number;
 const resort = useCommunity(() => {
@@ -21,21 +20,8 @@ async function checkIn(agent: Registered, roomPreference?: string | null) {
 
 const number = (roomName: string) => Number(roomName.split(" ").at(-1));
 
-test("the room of a stay follows the call, and without a wish the profile as it is now", async () => {
-	const agent = await resort.register({ roomPreference: wished });
-	const body = { roomPreference: other };
-	await resort.ask("PATCH", "/api/me", { key: agent.key, body });
-	for (const [wish, expected] of [
-		[wished, wished],
-		...[undefined, null, "", "  "].map((none) => [none, other] as const),
-	] as const) {
-		expect((await checkIn(agent, wish)).roomType).toBe(expected);
-		await resort.checkOut(agent);
-	}
-});
-
-describe("the number of a room", () => {
-	test("is each guest's own while one from 1 to 99 is free", async () => {
+describe("POST /api/checkin", () => {
+	test("assigns each room number from 1 to 99 once before it repeats one", async () => {
 		const numbers: number[] = [];
 		for (let guest = 0; guest < 99; guest++) {
 			const agent = await resort.register();
@@ -49,7 +35,7 @@ describe("the number of a room", () => {
 		expect(number(roomName)).toBeWithin(1, 100);
 	});
 
-	test("is each guest's own when they arrive at once", async () => {
+	test("assigns different rooms to agents that check in concurrently", async () => {
 		below = () => 0;
 		const agents = await Promise.all(Array.from({ length: 30 }, () => resort.register()));
 		const stays = await Promise.all(agents.map((agent) => checkIn(agent, wished)));

@@ -5,7 +5,7 @@ import { useAgent, useCommunity } from "../../../support/use-resort.ts";
 const resort = useCommunity();
 const ada = useAgent(resort);
 
-test("a refused check-out suggests no check-in to an agent that repeats it, and no last stay to a new one", async () => {
+test("the hint of a refused check-out does not suggest to check in", async () => {
 	const checkOut = () => resort.ask("POST", "/api/checkout", ada);
 	const never = await checkOut();
 	expectRefusal(never, 400, "Not checked in");
@@ -23,7 +23,7 @@ test.each([
 	[0, 1, "1 activity (1 of them an experience),"],
 	[1, 2, "3 activities (2 of them experiences),"],
 ])(
-	"a check-out after %d activities and %d experiences tells of them",
+	"the message of a check-out counts %d activities and %d experiences",
 	async (activities, experiences, words) => {
 		await resort.checkIn(ada);
 		const { id } = await resort.create(ada);
