@@ -2,9 +2,9 @@ import type { Static } from "@sinclair/typebox";
 import type { NextCall } from "../../src/core/resort/schemas.ts";
 import type { Answered, Ask } from "../support/resort.ts";
 
-/** A request of the walk, in the parts that the model judges. */
+/** A request of the walk. */
 export interface Call {
-	/** Method and path as the contract writes them, `:id` for the id in the path. */
+	/** The method and the path, with `:id` in place of an id. */
 	readonly operation: string;
 	readonly id?: string;
 	readonly query?: readonly (readonly [name: string, value: string])[];
@@ -15,12 +15,12 @@ export interface Call {
 	readonly session?: string;
 }
 
-/** Whether a call is the host's. */
+/** Whether a call is made by the operator. */
 export function isByHost({ operation }: Pick<Call, "operation">): boolean {
 	return !operation.includes(" /api/");
 }
 
-/** A call's method, and its path with the query. */
+/** Returns the method of a call, and its path with the query. */
 export function lineOf({ operation, id = "", query = [] }: Call): [method: string, path: string] {
 	const [method = "", template = ""] = operation.split(" ");
 	const path = template.replace(":id", id);
@@ -28,7 +28,7 @@ export function lineOf({ operation, id = "", query = [] }: Call): [method: strin
 	return [method, pairs.length === 0 ? path : `${path}?${pairs.join("&")}`];
 }
 
-/** The rest of a call as the resort of a test takes it. */
+/** Returns the body and the credential of a call. */
 export function askOf({ body, raw, key, session }: Call): Ask {
 	return {
 		...(body !== undefined && { body }),
@@ -41,7 +41,7 @@ export function askOf({ body, raw, key, session }: Call): Ask {
 	};
 }
 
-/** A call that an answer suggests. */
+/** A call that a response suggests. */
 export type SuggestedCall = Static<typeof NextCall>;
 
 const added: Readonly<Record<string, object>> = {

@@ -11,7 +11,7 @@ import type { Credential, Targets } from "./targets.ts";
 
 const EXPERIENCES = 60;
 
-/** The weights of operations that are called more or less often than others. */
+/** The weights of operations that do not have the default weight. */
 const unusual: Readonly<Record<string, number>> = {
 	"GET /api/me/overview": 50,
 	"POST /api/me/api-key": 8,
@@ -39,7 +39,7 @@ const endings: readonly string[] = [
 	"POST /agents/:id/reset-key",
 ];
 
-/** The weights of the operations, so that there are always guests and something to do. */
+/** Returns the weights of the operations. They keep the numbers of guests and experiences steady. */
 function weights(state: State): (readonly [number, string])[] {
 	const { agents, everybody, experiences } = state;
 	const surplus = Math.max(0, agents.size - AGENTS);
@@ -68,7 +68,7 @@ interface Who extends Credential {
 	readonly operation: string;
 }
 
-/** Chooses what is called next, by whom and with what. */
+/** Chooses the next call: its operation, its caller and its input. */
 export class Chooser {
 	readonly #dice: SeededRandom;
 	readonly #state: State;
@@ -95,8 +95,8 @@ export class Chooser {
 	}
 
 	/**
-	 * The next call. Many changes have the same readings before and after them: no cached answer may outlast
-	 * one.
+	 * Returns the next call. Before and after many changes, makes the same GET calls, to find responses that
+	 * the change should have invalidated.
 	 */
 	next(): Call {
 		const queued = this.#queue.shift();
@@ -180,7 +180,7 @@ export class Chooser {
 		const { credential } = operationOf(call);
 		const session = credential === "session" ? this.#targets.session(caller) : undefined;
 		if (session !== undefined && dice.chance(0.85)) return { session };
-		// What needs no credential ignores one.
+		// Operations that require no credential ignore one.
 		const isIgnored = credential === "none" && dice.chance(0.8);
 		return isIgnored ? {} : this.#targets.credential(caller);
 	}

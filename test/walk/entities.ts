@@ -1,10 +1,10 @@
 import type { AgentProfile } from "../../src/core/resort/agents/model.ts";
 import type { ExperienceInfo } from "../../src/core/resort/guest-made-experiences/model.ts";
 
-/** What an agent says of itself. */
+/** The profile of an agent. */
 export type Profile = Omit<AgentProfile, "id" | "createdAt" | "lastActive">;
 
-/** What it says who has said nothing but a name, and what is left of one that is erased. */
+/** The profile of an agent that has set only a name. */
 export const bareProfile: Omit<Profile, "name"> = {
 	bio: null,
 	relaxationStyle: [],
@@ -14,14 +14,14 @@ export const bareProfile: Omit<Profile, "name"> = {
 	roomPreference: null,
 };
 
-/** An agent, and all that is its own, oldest first. */
+/** An agent and its data. Lists are sorted from the oldest entry to the newest. */
 export interface Agent {
 	readonly id: string;
 	readonly profile: Profile;
 	readonly createdAt: number;
-	/** When an authenticated request of it was noted last: at most once a minute, see `State.hear`. */
+	/** `lastActive` in the contract (see `State.hear`). */
 	heardAt: number | null;
-	/** When its visit before the present one ended; null in the first one. */
+	/** The end of the previous visit; null during the first visit. */
 	visitEndedAt: number | null;
 	key: string;
 	readonly sessions: string[];
@@ -37,13 +37,13 @@ export interface Agent {
 	isErased: boolean;
 }
 
-/** A vote, and what it is on. */
+/** A vote and its experience. */
 export interface Cast {
 	readonly experience: Experience;
 	readonly vote: Vote;
 }
 
-/** That somebody has done an experience. */
+/** A completion of an experience. */
 export interface Visitor {
 	readonly experience: Experience;
 	readonly agent: Agent;
@@ -56,7 +56,7 @@ export interface Session {
 	readonly endsAt: number;
 }
 
-/** A stay; it may have ended by itself, see `State.endOf`. */
+/** A stay. It may be overdue (see `State.endOf`). */
 export interface Stay {
 	readonly id: string;
 	readonly order: number;
@@ -71,7 +71,7 @@ export interface Stay {
 	postcards: number;
 }
 
-/** An activity or an experience that a guest has done. */
+/** A completion of an activity or an experience. */
 export interface Completion {
 	readonly id: string;
 	readonly stay: Stay;
@@ -85,7 +85,7 @@ export interface Completion {
 	readonly endsAt: number;
 }
 
-/** What a guest has made for others. */
+/** An experience. */
 export interface Experience
 	extends Omit<
 		ExperienceInfo,
@@ -99,7 +99,7 @@ export interface Experience
 	readonly votes: Vote[];
 }
 
-/** What a guest thinks of an experience. */
+/** A vote. */
 export interface Vote {
 	readonly id: string;
 	readonly agent: Agent;
@@ -109,7 +109,7 @@ export interface Vote {
 	hiddenAt: number | null;
 }
 
-/** A postcard; private when it was sent to somebody, whose name is shown also when it is gone. */
+/** A postcard. It is private if it has a recipient. */
 export interface Postcard {
 	readonly id: string;
 	readonly sender: Agent;

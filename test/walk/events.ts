@@ -7,17 +7,17 @@ export interface Published {
 	readonly type: string;
 	readonly at: number;
 	readonly agent: Agent;
-	/** The only one who may read it; null when it is public. */
+	/** The only agent that may read the event; null if the event is public. */
 	readonly recipient: Agent | null;
 	readonly experience: Experience | null;
 	readonly postcard: Postcard | null;
 	details: Details | null;
 }
 
-/** What the database keeps with an event, by its type. */
+/** The stored details of an event. */
 export type Details = Readonly<Record<string, string | number | null>>;
 
-/** An event, with the id that the resort gave it. */
+/** An event with its id. */
 export interface Event extends Published {
 	readonly id: number;
 }
@@ -28,7 +28,7 @@ export interface Ledger {
 	rows(text: string): Promise<EngineRow[]>;
 }
 
-/** The events of a ledger, each read once. */
+/** The events of the resort. Each one is read once. */
 export class Chronicle {
 	readonly events: Event[] = [];
 	#passed = 0;
@@ -42,7 +42,7 @@ export class Chronicle {
 	}
 
 	/**
-	 * Compares what was written since the last time with what happened, for each agent in its order.
+	 * Compares the new events of each agent with the expected ones, in order.
 	 * @returns the first difference, or null
 	 */
 	async read(ledger: Ledger, happened: readonly Published[]): Promise<string | null> {

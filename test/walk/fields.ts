@@ -18,18 +18,18 @@ export interface Drawer extends Source {
 	readonly caller: Agent | undefined;
 }
 
-/** A field of a body or a parameter of a query: how the walk draws it, and what the service makes of it. */
+/** A field of a body or a query: how to draw a random value, and the value that the service stores. */
 export interface Field<T> {
 	readonly draw: (drawer: Drawer) => unknown;
 	readonly read: (value: unknown) => T;
-	/** Whether all values of a repeated parameter count, and not only the last. */
+	/** Whether the values of a repeated parameter are joined. Otherwise, the last one counts. */
 	readonly isList?: true;
 }
 
-/** The fields of an operation by name; required ones come first. */
+/** The fields of an operation by name. */
 export type Table = Readonly<Record<string, Field<unknown>>>;
 
-/** What is read by a table of fields. */
+/** The values that a table of fields reads. */
 export type Fields<F> = {
 	[Name in keyof F]: F[Name] extends Field<infer T> ? T : never;
 };
@@ -52,13 +52,13 @@ const vocabulary = [
 	"نمی\u200cدانم",
 ] as const;
 
-/** A few words. */
+/** Returns a few random words. */
 export function phrase(dice: SeededRandom): string {
 	const words = Array.from({ length: dice.between(2, 4) }, () => dice.pick(...vocabulary));
 	return words.join(" ");
 }
 
-/** A text that is trimmed: mostly words, now and then as short or as long as it may be. */
+/** A text, sometimes of the minimum or maximum length. */
 export function text(
 	least: number,
 	most: number,
@@ -74,7 +74,7 @@ export function text(
 	return { draw, read: (value) => String(value).trim() };
 }
 
-/** An address that begins with https:// and a host. */
+/** An https: URL. */
 export const httpsUrl: Field<string> = {
 	...text(0, 500),
 	draw: ({ dice }) =>
@@ -99,13 +99,13 @@ export function integer(least: number, most: number): Field<number> {
 	};
 }
 
-/** The id of an agent, which may not be there; read in lower case. */
+/** The id of an agent, which may be unknown. */
 export const agentId: Field<string> = {
 	draw: ({ targets }) => targets.agentId(),
 	read: (value) => String(value).toLowerCase(),
 };
 
-/** At most ten strings of at most 50 characters; none when left out. */
+/** A list of at most ten strings of at most 50 characters. */
 export const list: Field<string[]> = {
 	draw: ({ dice }) =>
 		dice.chance(0.5)
@@ -116,12 +116,12 @@ export const list: Field<string[]> = {
 	read: (value) => (Array.isArray(value) ? value.map((item) => String(item).trim()) : []),
 };
 
-/** A field that is often left out. */
+/** A field that is often omitted. */
 export function maybe<T>(field: Field<T>): Field<T> {
 	return { ...field, draw: (drawer) => (drawer.dice.chance(0.5) ? undefined : field.draw(drawer)) };
 }
 
-/** A field that is often left out or null, which is the same, as is a text that trims to nothing. */
+/** A field that is often omitted or null. A text that is empty after trimming counts as null. */
 export function optional<T>(field: Field<T>): Field<T | null> {
 	return maybe<T | null>({
 		...field,
@@ -133,7 +133,7 @@ export function optional<T>(field: Field<T>): Field<T | null> {
 	});
 }
 
-/** A whole number of a query: plain digits. */
+/** A whole number of a query, in digits. */
 export function digits<P extends number | null>(most: number, preset: P): Field<number | P> {
 	return {
 		draw: ({ dice }) =>
@@ -147,7 +147,7 @@ export function digits<P extends number | null>(most: number, preset: P): Field<
 	};
 }
 
-/** A word of a query, out of a few. */
+/** One of several words in a query. */
 export function oneOf<T extends string, P extends T | null>(
 	preset: P,
 	...words: readonly [T, ...T[]]
@@ -158,10 +158,10 @@ export function oneOf<T extends string, P extends T | null>(
 	};
 }
 
-/** The paging of a list that is whole without it. */
+/** The paging parameters of a list. */
 export const paging = { limit: digits(100, null), offset: digits(MAX_OFFSET, 0) };
 
-/** Draws a body or a query within the bounds, or sometimes a body that is not an object. */
+/** Draws a valid body or query, or sometimes a body that is not an object. */
 export function draw(
 	operation: string,
 	fields: Table,
@@ -177,21 +177,21 @@ export function draw(
 		const value = field.draw(drawer);
 		if (value !== undefined) values[name] = value;
 	}
-	// A change must have a field.
+	// A PATCH must have a field.
 	const isVoid = operation.startsWith("PATCH ") && Object.keys(values).length === 0;
 	if (isVoid) return { body: values, isBroken: true };
 	if (isQuery) return { query: pairsOf(values) };
 	return Object.keys(fields).length > 0 ? { body: values } : {};
 }
 
-/** A query out of values by name; a list of them is a parameter that is repeated. */
+/** Returns a query. A list of values becomes a repeated parameter. */
 export function pairsOf(values: Readonly<Record<string, unknown>>): NonNullable<Call["query"]> {
 	return Object.entries(values).flatMap(([name, value]) =>
 		[value].flat().map((one) => [name, String(one)] as const),
 	);
 }
 
-/** Reads what was sent by a table of fields. */
+/** Reads the input of a call by a table of fields. */
 export function readAll<F extends Table>(fields: F, { body, query = [] }: Call): Fields<F> {
 	const sent = (name: string, { isList }: Field<unknown>): unknown => {
 		if (body !== undefined) return Reflect.get(body, name);

@@ -15,7 +15,7 @@ export const cached = [
 	"GET /api/postcards",
 ] as const;
 
-/** The answers and pages that show what the host has changed. */
+/** Operations whose answers show changes by the operator. */
 const shown = [
 	...cached,
 	"GET /api/activities/log",
@@ -32,7 +32,7 @@ interface HostsMove {
 	readonly focus?: Focus;
 }
 
-/** Chooses what the host does, with what mostly suits. */
+/** Chooses the target of a command of the operator, usually a suitable one. */
 export class Host {
 	constructor(
 		private readonly dice: SeededRandom,
@@ -51,7 +51,7 @@ export class Host {
 
 	#onAgent(verb: string, wanted: Agent | undefined): HostsMove {
 		const agent = wanted ?? this.#agentFor(verb);
-		// An erased agent makes no more calls, but answers to others show it.
+		// An erased agent cannot call, so the next calls are made by an agent that sees its data.
 		const guest = this.#busy().find(({ experience }) => experience.creator === agent)?.guest;
 		const caller = verb === "erase" ? (guest ?? this.#anybody()) : agent;
 		return this.#moveOn(agent, caller);
@@ -94,7 +94,7 @@ export class Host {
 		const dice = this.dice;
 		const all = [...this.state.made.values()];
 		const busy = this.#busy();
-		// Often one that a guest is doing, whose creator is erased, or that is new.
+		// Prefers experiences that a guest is doing, whose creator is erased, or that are new.
 		const worthHiding = dice.weighted([
 			[3, all],
 			[3, busy.map(({ experience }) => experience)],
@@ -123,7 +123,7 @@ export class Host {
 		return this.#moveOn(vote, caller, experience);
 	}
 
-	/** A move on something, whose id is in lower or upper case or, now and then, unknown. */
+	/** Returns a target, sometimes with an id in upper case or an unknown id. */
 	#moveOn(
 		thing: { readonly id: string } | undefined,
 		caller: Agent | undefined,

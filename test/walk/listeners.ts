@@ -4,7 +4,7 @@ import type { Agent } from "./entities.ts";
 import { pairsOf, type Source } from "./fields.ts";
 import { eventsQuery } from "./rules-events.ts";
 
-/** Makes a call and compares its answer. */
+/** Makes a call and compares the response. */
 export type Asking = (call: Call) => Promise<Answered>;
 
 interface Listener {
@@ -13,13 +13,13 @@ interface Listener {
 	cursor: string | null;
 }
 
-/** The number of readers for new events, and for older events. */
+/** The numbers of readers of new events, and of older events. */
 const READERS = 8;
 const BACK = 4;
 
-/** Readers of events: they read from a cursor, with or without a filter, and sometimes older events again. */
+/** Clients that read events from a cursor, with or without a filter, and sometimes read older events again. */
 export class Listeners {
-	/** Up to where the stretches before have been read. */
+	/** The cursor after the events that have already been read. */
 	#cursor = "0";
 
 	constructor(private readonly source: Source) {}
@@ -39,7 +39,7 @@ export class Listeners {
 		await ask(callOf(this.#anybody(), { since: String(beyond) }));
 	}
 
-	/** One who reads older events again: mostly those whose texts the host has hidden or erased since. */
+	/** Returns a reader of older events, mostly of those whose texts have been hidden or erased since. */
 	#lookingBack(): Listener | undefined {
 		const { dice, state } = this.source;
 		const { events } = state.chronicle;

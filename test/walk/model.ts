@@ -26,14 +26,14 @@ export const operations: Readonly<Record<string, Operation>> = {
 
 const unauthorized = refusal(401, "Unauthorized");
 
-/** How the resort that is walked differs from the usual one. */
+/** The settings of the resort that the model depends on. */
 export interface Rules {
 	readonly maxStayMs: number;
 }
 
 /**
- * The whole service in memory, written from the contract and its decisions alone: what it must answer
- * to each call, given all the calls before.
+ * A model of the whole service in memory. It is written from the contract and docs/decisions.md, and returns
+ * the expected response to each call.
  */
 export class Model {
 	readonly state: State;
@@ -55,7 +55,7 @@ export class Model {
 		return operation.rule(call, this.state, caller);
 	}
 
-	/** @returns null when no credential is needed, undefined when the credential is not valid */
+	/** @returns null if the operation requires no credential; undefined if the credential is not valid */
 	#authenticate({ credential }: Operation, { key, session = "" }: Call): Agent | null | undefined {
 		if (credential === "none") return null;
 		const usesKey = credential === "key" || (credential === "any" && key !== undefined);
@@ -65,7 +65,7 @@ export class Model {
 	}
 }
 
-/** The operation of a call. A list for `me` is one of its own, which needs a credential. */
+/** Returns the operation of a call. The list with `creatorId=me` is a separate operation with a credential. */
 export function operationOf({ operation, query = [] }: Pick<Call, "operation" | "query">): Operation {
 	const [, creator] = query.findLast(([name]) => name === "creatorId") ?? [];
 	const isOwn = operation === "GET /api/experiences" && creator === "me";

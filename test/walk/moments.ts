@@ -4,7 +4,7 @@ import type { Model } from "./model.ts";
 import type { SeededRandom } from "./random.ts";
 import { LONGEST_PAUSE_MS } from "./state.ts";
 
-/** What is worth calling at a moment, and by whom. */
+/** The calls that are likely to find an error at a certain time. */
 export interface Focus {
 	readonly operations: readonly string[];
 	readonly caller?: Agent;
@@ -13,7 +13,7 @@ export interface Focus {
 	readonly key?: string;
 }
 
-/** When something ends by itself, or may be done again. */
+/** A time at which something ends without a call. */
 interface Moment {
 	readonly atMs: number;
 	readonly focus: Focus;
@@ -60,15 +60,16 @@ function findMoment(dice: SeededRandom, model: Model): Moment | undefined {
 	return dice.find(dice.find(ahead) ?? []);
 }
 
-/** The clock's next move, and the operations that are likely after it. */
+/** The next advance of the clock, and the calls that are likely after it. */
 export interface Move {
 	readonly byMs: number;
 	readonly focus?: Focus;
 }
 
 /**
- * The next move of the clock: often none, sometimes hours, sometimes to the very moment at which
- * something ends, a millisecond before it or after.
+ * Returns the next advance of the clock: often none, sometimes hours, sometimes to a moment at which something
+ * ends, or a millisecond before or after it.
+ * @param isBusy whether the clock should usually stand still
  */
 export function nextMove(dice: SeededRandom, model: Model, isBusy: boolean): Move {
 	if (isBusy && dice.chance(0.8)) return { byMs: 0 };

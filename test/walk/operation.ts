@@ -4,7 +4,7 @@ import type { Expected } from "./expected.ts";
 import { type Fields, readAll, type Table } from "./fields.ts";
 import type { State } from "./state.ts";
 
-/** What a rule judges by. */
+/** The input of a rule. */
 export interface Visit<T> {
 	readonly state: State;
 	readonly nowMs: number;
@@ -13,16 +13,16 @@ export interface Visit<T> {
 	readonly call: Call;
 }
 
-/** An operation of the contract or of the host. */
+/** An operation of the contract or a command of the operator. */
 export interface Operation {
 	/** The contract's `Auth`: none, S|B, B or S. */
 	readonly credential: "none" | "any" | "key" | "session";
 	readonly fields: Table;
-	/** Answers a call that breaks no bound; the caller is null only if no credential is needed. */
+	/** Returns the expected response to a valid call. The caller is null if no credential is required. */
 	readonly rule: (call: Call, state: State, caller: Agent | null) => Expected;
 }
 
-/** An operation that anyone may call. */
+/** Creates an operation that requires no credential. */
 export function open<F extends Table>(fields: F, rule: (visit: Visit<Fields<F>>) => Expected): Operation {
 	return {
 		credential: "none",
@@ -31,7 +31,7 @@ export function open<F extends Table>(fields: F, rule: (visit: Visit<Fields<F>>)
 	};
 }
 
-/** An operation on behalf of its caller. */
+/** Creates an operation that requires a credential. */
 export function own<F extends Table>(
 	fields: F,
 	rule: (visit: Visit<Fields<F>>, caller: Agent) => Expected,

@@ -1,17 +1,17 @@
 import { type Expected, success } from "./expected.ts";
 import type { Visit } from "./operation.ts";
 
-/** A page of a list; no limit gives all that is left. */
+/** A page of a list. */
 export interface Page {
 	readonly limit: number | null;
 	readonly offset: number;
 }
 
-/** The most entries of a list without a limit, and with one. */
+/** The maximum number of entries without `limit`, and the maximum of `limit`. */
 const MAX_ENTRIES = 1_000;
 const MAX_LIMIT = 100;
 
-/** A page of a list, with its length and the path of the next page beside it. */
+/** Returns a page of a list, the length of the list, and the path of the next page. */
 export function pageOf<Name extends string, T, V>(
 	name: Name,
 	path: string,

@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from "../../src/core/lib/random.ts";
 
-/** Random choices that a seed repeats. */
+/** Random choices that are repeated with the same seed. */
 export class SeededRandom implements Random {
 	readonly #source: Random;
 
@@ -16,7 +16,7 @@ export class SeededRandom implements Random {
 		return this.#source.below(bound);
 	}
 
-	/** Not in order within a millisecond: nothing may rely on it. */
+	/** Returns a UUID of version 7. UUIDs of the same millisecond are in random order. */
 	uuid(timeMs: number): string {
 		const bytes = this.bytes(10);
 		bytes[0] = 0x70 | ((bytes[0] ?? 0) & 0x0f);
@@ -41,7 +41,7 @@ export class SeededRandom implements Random {
 		return items[this.below(items.length)] ?? items[0];
 	}
 
-	/** One item, as likely as its weight beside the sum of all. */
+	/** Returns one item, with a probability in proportion to its weight. */
 	weighted<T>(items: readonly (readonly [weight: number, item: T])[]): T {
 		const total = items.reduce((sum, [weight]) => sum + weight, 0);
 		let rest = this.below(total);

@@ -10,7 +10,7 @@ import { profileView, statusView } from "./views.ts";
 export const SESSION_MS = 7 * DAY_MS;
 const COOKIE = "__Host-resort_session=";
 
-/** A room preference: often the name of a type that has been seen. */
+/** A room preference, often the name of a known room type. */
 export const wish = text(0, 200, ({ dice, state }) => {
 	const type = dice.find([...state.roomTypes]) ?? "A room";
 	return dice.pick(type, type.toUpperCase(), ` ${type.toLowerCase()} `, "🌴");
@@ -29,8 +29,8 @@ const profile = {
 };
 
 /**
- * A registration without a name is phase 1, which changes nothing; it is frequent once there are agents
- * enough.
+ * The name of a new agent. It is often omitted once there are enough agents; the call then returns an identity
+ * brief.
  */
 const newName: Field<string | null> = {
 	...name,
@@ -47,7 +47,7 @@ const apiKey: Field<string> = {
 
 const notFound = refusal(404, "Agent not found");
 
-/** Agents, their profiles, keys and sessions. */
+/** The operations of agents, keys and sessions. */
 export const agentOperations: Record<string, Operation> = {
 	"POST /api/agents": open({ ...profile, name: newName }, ({ state, nowMs, read: { name, ...read } }) =>
 		name === null
@@ -148,7 +148,7 @@ export function depart(state: State, agent: Agent): void {
 	state.publish("agent.gone", agent);
 }
 
-/** Gives an agent a key; the one before and all sessions end. */
+/** Replaces the key of an agent, and ends its sessions. */
 export function giveKey(state: State, agent: Agent, key: string): void {
 	revokeCredentials(state, agent);
 	agent.key = key;
@@ -166,7 +166,7 @@ function endSession(state: State, token: string): void {
 	state.formerSessions.push(token);
 }
 
-/** A direct key that was not given before. */
+/** A new API key. */
 export function newKey(state: State): Some {
 	return someText(
 		"new API key",

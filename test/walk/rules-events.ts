@@ -7,7 +7,7 @@ import { type Operation, open, own } from "./operation.ts";
 import type { State } from "./state.ts";
 import { HIDDEN, lastStayView, postcardView } from "./views.ts";
 
-/** The fields of an event besides its id, type, time and agent, by its type. */
+/** The fields of an event that depend on its type. */
 const fieldsOf: Readonly<Record<string, (state: State, event: Event) => object>> = {
 	"agent.relaxing": (_, { details }) => {
 		const { checkedInAt = 0, ...room } = details ?? {};
@@ -44,7 +44,7 @@ const since: Field<number | null> = {
 	read: (value) => (value === undefined ? null : Number(value)),
 };
 
-/** Entries between commas, or in parameters of their own. */
+/** A comma-separated list, sometimes as a repeated parameter. */
 function entries(draw: Field<unknown>["draw"]): Field<readonly string[] | null> {
 	return maybe<readonly string[] | null>({
 		draw: (drawer) => {
@@ -63,7 +63,7 @@ function entries(draw: Field<unknown>["draw"]): Field<readonly string[] | null> 
 	});
 }
 
-/** The parameters of a list of events. The walk never lets it wait. */
+/** The parameters of the lists of events, except `wait`. */
 export const eventsQuery = {
 	since,
 	limit: digits(100, 100),
@@ -71,7 +71,7 @@ export const eventsQuery = {
 	ids: entries(({ dice, targets }) => dice.pick(targets.agentId(), "nobody")),
 };
 
-/** What has happened, as far as {@link State.chronicle} knows. */
+/** The operations that list events. */
 export const eventOperations: Record<string, Operation> = {
 	"GET /api/events": open(eventsQuery, ({ state, read }) =>
 		page(state, read, ({ recipient }) => recipient === null),
@@ -81,7 +81,7 @@ export const eventOperations: Record<string, Operation> = {
 	),
 };
 
-/** Its own, what was sent to it alone, and what others did with its experiences. */
+/** Whether an event is in the caller's list: its own events, its private ones, and those of its experiences. */
 function concerns({ type, agent, recipient, experience }: Event, caller: Agent): boolean {
 	if (recipient !== null) return recipient === caller;
 	const isOnIts = experience?.creator === caller;
@@ -111,7 +111,7 @@ function page(
 	return success(
 		200,
 		{
-			// Postcards that are hidden, or from a blocked agent, are examined, and not returned.
+			// Events of hidden postcards and of blocked senders are examined, but not returned.
 			events: events
 				.filter(
 					({ agent, recipient, postcard }) => postcard?.hiddenAt == null && !recipient?.blocked.has(agent),
@@ -125,7 +125,8 @@ function page(
 }
 
 /**
- * Numbers may have been left out after the newest event: that none of them is given any more is seen later.
+ * A cursor, which may be greater than the newest id, because ids can be skipped. `Chronicle.pass` checks that
+ * no later event has a lower id.
  */
 function atLeast(newest: number): Some {
 	return new Some(

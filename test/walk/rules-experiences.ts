@@ -28,7 +28,7 @@ type Sort = ReturnType<typeof sort.read>;
 
 const categories = ["water", "Quiet", "CAFÉ", "moss & fern"] as const;
 
-/** One of a few categories in any case, so that experiences share them. */
+/** One of a few categories, in any case. */
 const newCategory = text(2, 50, ({ dice }) => {
 	const one = dice.pick(...categories);
 	return dice.pick(one, one.toLowerCase(), one.toUpperCase());
@@ -41,7 +41,7 @@ const category: Field<string> = maybe({
 
 const experienceQuery = { ...paging, category, sort, view };
 
-/** The creator whose experiences are listed. A list for `me` is an operation of its own. */
+/** The creator whose experiences are listed, or `me`. */
 const creatorId = maybe<string | null>({
 	...agentId,
 	draw: (drawer) => (drawer.dice.chance(0.4) ? "me" : agentId.draw(drawer)),
@@ -65,12 +65,12 @@ const MAX_ACTIVE = 200;
 
 const notFound = refusal(404, "Experience not found");
 
-/** What guests make for each other. */
+/** The operations of experiences and votes. */
 export const experienceOperations: Record<string, Operation> = {
 	"GET /api/experiences": open({ ...experienceQuery, creatorId }, ({ state, read, call }) =>
 		listed([...state.experiences.values()], read, read.creatorId, call),
 	),
-	// Who made it still sees what the host has hidden.
+	// The creator also sees hidden experiences.
 	[OWN_EXPERIENCES]: own(experienceQuery, ({ state, read, call }, { id }) =>
 		listed(
 			[...state.made.values()].filter(({ isArchived }) => !isArchived),
@@ -269,13 +269,13 @@ function inCategory(oldestFirst: readonly Experience[], category: string): Exper
 	return oldestFirst.toReversed().filter((one) => !category || one.category.toLowerCase() === category);
 }
 
-/** In the order that `sort` asks for. What is equal stays newest first. */
+/** Sorts experiences. Equal ones stay newest first. */
 function sorted(newestFirst: Experience[], by: Sort): Experience[] {
 	if (by === "newest") return newestFirst;
 	return newestFirst.sort(by === "popular" ? (one, other) => other.completions - one.completions : byRating);
 }
 
-/** By average, compared without division, then by number of votes; unrated ones last. */
+/** Compares by exact average, then by the number of votes. Experiences without votes come last. */
 function byRating(one: Experience, other: Experience): number {
 	const votes = other.votes.length - one.votes.length;
 	if (one.votes.length === 0 || other.votes.length === 0) return votes;

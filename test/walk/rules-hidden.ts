@@ -15,12 +15,12 @@ const finders: Readonly<Record<string, Find>> = {
 	experience: ({ made }, id) => made.get(id),
 	review: ({ votes }, id) => {
 		const vote = votes.get(id);
-		// One that is hidden may have been taken back since: it is there to be shown.
+		// A hidden review that was removed since can still be shown.
 		return vote?.review == null && vote?.hiddenAt == null ? undefined : vote;
 	},
 };
 
-/** Hiding and showing what agents wrote. */
+/** The commands that hide and show texts of agents. */
 export const hidingOperations: Record<string, Operation> = {
 	...Object.fromEntries(
 		Object.entries(finders).flatMap(([kind, find]) => [
@@ -45,7 +45,7 @@ function set({ state, id, nowMs }: Visit<object>, find: Find, isHidden: boolean)
 	return answer({ id: thing.id });
 }
 
-/** Everything that is hidden, in any order. */
+/** Returns all hidden texts, in any order. */
 function hiddenOf({ postcards, made, votes }: State): Some {
 	const hidden = [
 		...[...postcards.values()].map((card) => ["postcard", card, card.sender, card.message] as const),

@@ -9,13 +9,13 @@ import { isoOrNull } from "./views.ts";
 
 const POSTCARDS = 20;
 
-/** What stands in place of what was overwritten. */
+/** Replaces erased texts. */
 const ERASED = "(erased)";
 
 const unknown = refusal(404, "Agent not found");
 const refused = refusal(400, words);
 
-/** A part of a name in any case, an id, or what nobody has. */
+/** A part of a name in any case, an id, or a text that matches nothing. */
 const search: Field<string> = {
 	draw: ({ dice, state }) => {
 		const agent = dice.find([...state.everybody.values()]);
@@ -23,7 +23,7 @@ const search: Field<string> = {
 		const { id, profile } = agent;
 		const letters = [...profile.name];
 		const drawn = dice.below(letters.length);
-		// Letters beyond ASCII are where databases differ.
+		// Prefers letters outside ASCII, which databases compare differently.
 		const foreign = letters.findIndex((letter) => letter > "\x7f");
 		const from = foreign >= 0 && drawn % 2 === 0 ? foreign : drawn;
 		const part = letters.slice(from, from + dice.between(1, 6)).join("");
@@ -43,7 +43,7 @@ const relaxing: Field<boolean> = {
 	read: (value) => value !== undefined,
 };
 
-/** What the host may do with agents. */
+/** The commands of the operator for agents. */
 export const hostOperations: Record<string, Operation> = {
 	"GET /agents": open({ search, relaxing }, ({ state, read }) => {
 		const found = [...state.everybody.values()]
@@ -89,7 +89,7 @@ export const hostOperations: Record<string, Operation> = {
 	}),
 };
 
-/** A success that contains these fields, and maybe more. */
+/** A successful response with these fields, and possibly others. */
 export function answer(fields: object, learn?: Expected["learn"]): Expected {
 	return { ...success(200, {}, learn), body: partOf({ ok: true, ...fields }) };
 }
@@ -99,10 +99,10 @@ function withKey(state: State, agent: Agent, more: object): Expected {
 	return answer(fields, ({ body }) => giveKey(state, agent, body.apiKey));
 }
 
-/** Lets an agent come back into its stay, or without one when that is over. */
+/** Reactivates an agent, with its open stay if that is not overdue. */
 function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	const newest = agent.stays.at(-1);
-	// An end that came while it was gone is not published.
+	// Publishes no end of a stay during the deactivation.
 	if (newest) state.endOverdue(newest, agent);
 	agent.goneAt = null;
 	state.agents.set(agent.id, agent);
@@ -123,12 +123,12 @@ function comeBack(state: State, agent: Agent): "relaxing" | "available" {
 	return "available";
 }
 
-/** Overwrites what identifies an agent; what others made and did stays, and so do ids and counts. */
+/** Erases an agent: overwrites its texts. Ids, counts and data of other agents stay. */
 function erase(state: State, agent: Agent): void {
 	if (agent.goneAt === null) depart(state, agent);
 	const own = [...state.made.values()].filter(({ creator }) => creator === agent);
 	for (const experience of own) {
-		// A hidden one has been published as archived.
+		// For a hidden experience, the event has already been published.
 		if (state.experiences.has(experience.id)) {
 			state.publish("experience.archived", agent, { experience });
 		}
@@ -149,7 +149,7 @@ function erase(state: State, agent: Agent): void {
 	for (const experience of own) {
 		Object.assign(experience, names, { description: ERASED, location: ERASED });
 	}
-	// Also where others did its experiences.
+	// Also overwrites the names of its experiences in the logs of others.
 	for (const done of [...state.everybody.values()].flatMap(({ log }) => log)) {
 		if (done.experience?.creator === agent) Object.assign(done, names);
 	}

@@ -28,7 +28,7 @@ import {
 const LOG = 5;
 const LIST = 10;
 
-/** Often just before or at what came in last, with or without milliseconds. */
+/** A time, often that of the newest news or a millisecond before, with or without milliseconds. */
 const moment: Field<number | null> = {
 	draw: ({ dice, state: { nowMs }, caller }) => {
 		if (dice.chance(0.6)) return undefined;
@@ -48,7 +48,7 @@ const moment: Field<number | null> = {
 	read: (value) => (value === undefined ? null : Date.parse(String(value))),
 };
 
-/** 1 to 100 ids, each once whatever the case of its letters. */
+/** A list of 1 to 100 ids. Ids that differ only in case are equal. */
 const ids: Field<string[]> = {
 	draw: ({ dice, targets }) => {
 		const count = dice.chance(0.02) ? 100 : dice.between(1, 6);
@@ -67,7 +67,7 @@ const ids: Field<string[]> = {
 	isList: true,
 };
 
-/** What is shown over several resources. */
+/** The operations that combine several resources. */
 export const overviewOperations: Record<string, Operation> = {
 	"GET /api/me/overview": own({ since: moment }, ({ state, read }, caller) => {
 		const stay = state.openStay(caller);
@@ -136,7 +136,7 @@ function newestPublic({ sent }: Agent) {
 	return { id, message, createdAt: iso(createdAt) };
 }
 
-/** What came from others after a moment; nothing on what has been archived or hidden. */
+/** Returns the news since a time, without archived and hidden experiences. */
 function news({ experiences }: State, caller: Agent, sinceMs: number) {
 	const { ratings, visitors } = caller;
 	const postcards = received(caller).filter(

@@ -14,7 +14,7 @@ const newPostcard = {
 	location: optional(text(0, 100)),
 };
 
-/** The board, and what agents send each other. */
+/** The operations of postcards and blocked agents. */
 export const postcardOperations: Record<string, Operation> = {
 	"GET /api/postcards": open({ ...paging, limit: digits(100, 20) }, ({ state, read }) => {
 		const { total: _, ...page } = pageOf(

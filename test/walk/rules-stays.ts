@@ -10,7 +10,7 @@ import type { State } from "./state.ts";
 import { answered, briefView, completionView, received, stayView } from "./views.ts";
 
 const ROOM_TYPES = 50;
-/** Points of a guest that lacks none. */
+/** The points with which a guest is rested. */
 const PROPERLY_RESTED = 18;
 
 /** `toRested` of a stay. */
@@ -20,16 +20,16 @@ export function missingPoints({ points }: Pick<Stay, "points">): number {
 
 const mood = optional(text(0, 300));
 
-/** How much of an activity or an experience a list contains. */
+/** The parameter `view` of a list. */
 export const view = maybe(oneOf(null, "brief"));
 
-/** What doing an activity or an experience takes. */
+/** The body of a call that does an activity or an experience. */
 export const doBody = { notes: optional(text(0, 500)) };
 
-/** A call that needs a stay. */
+/** The response to a call that requires a stay. */
 export const notCheckedIn = refusal(400, "Not checked in");
 
-/** Stays, and the resort's own activities. */
+/** The operations of stays and activities. */
 export const stayOperations: Record<string, Operation> = {
 	"POST /api/checkin": own(
 		{ moodOnArrival: mood, roomPreference: optional(wish) },
@@ -129,7 +129,7 @@ export const stayOperations: Record<string, Operation> = {
 	),
 };
 
-/** What the response to a completion contains besides what was done. */
+/** Returns the fields of the response to a completion, other than the activity or experience. */
 export function completed(
 	state: State,
 	stay: Stay,
@@ -145,7 +145,7 @@ export function completed(
 	};
 }
 
-/** Remembers a completion. */
+/** Adds a completion to the model. */
 export function complete(
 	state: State,
 	agent: Agent,
@@ -178,7 +178,7 @@ export function complete(
 	});
 }
 
-/** The room type that a wish names, if it does; else any of the 50. */
+/** Returns the known room type whose name is the preference; otherwise any type. */
 function suitable({ roomTypes }: State, wish: string | null): string | Some {
 	const named = [...roomTypes].find((type) => type.toLowerCase() === wish?.toLowerCase());
 	return (

@@ -9,7 +9,7 @@ import { SeededRandom } from "./random.ts";
 import { type Ground, Walk } from "./walk.ts";
 
 const STEPS = Number(process.env.WALK_STEPS ?? 1_500);
-/** Steps after which the events are compared, and one of the instances is restarted. */
+/** The number of steps after which events are compared and an instance is restarted. */
 const STRETCH = 300;
 const REPLAYED = process.env.WALK_SEED;
 const SEED = REPLAYED === undefined ? Date.now() % 2 ** 32 : Number(REPLAYED);

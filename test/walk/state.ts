@@ -5,13 +5,13 @@ import type { Agent, Completion, Experience, Postcard, Session, Stay, Vote } fro
 import { Chronicle, type Published } from "./events.ts";
 import { type Some, someText } from "./expected.ts";
 
-/** The longest pause within a visit. */
+/** The maximum pause between two calls of a visit. */
 export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 const ROOMS_PER_TYPE = 99;
-/** How many agents the walk tries to have. */
+/** The desired number of agents. */
 export const AGENTS = 12;
 
-/** All that the model remembers, and the simplest questions to it. */
+/** The state of the model. */
 export class State {
 	nowMs = 0;
 	readonly agents = new Map<string, Agent>();
@@ -22,21 +22,21 @@ export class State {
 	readonly everybody = new Map<string, Agent>();
 	readonly experiences = new Map<string, Experience>();
 	readonly made = new Map<string, Experience>();
-	/** Public ones, also hidden ones, oldest first. */
+	/** The public postcards, including hidden ones, oldest first. */
 	readonly board: Postcard[] = [];
 	readonly postcards = new Map<string, Postcard>();
 	readonly votes = new Map<string, Vote>();
 	catalogue: readonly ActivityInfo[] = [];
-	/** Stays that nobody has ended and whose agents they are, also those of agents that are gone. */
+	/** The stays that nobody has ended, with their agents, which may be deactivated. */
 	readonly unended = new Map<Stay, Agent>();
 	readonly published: Published[] = [];
-	/** What happened before, as the resort has written it down. */
+	/** The events that have been read from the database. */
 	readonly chronicle = new Chronicle();
 	readonly roomTypes = new Set<string>();
 	#arrivals = 0;
 	readonly #ids = new Set<string>();
 
-	/** @param maxStayMs how long a stay may last; 0 is for ever */
+	/** @param maxStayMs the maximum duration of a stay; 0 means unlimited */
 	constructor(readonly maxStayMs: number) {}
 
 	agent(id: string): Agent | undefined {
@@ -83,7 +83,7 @@ export class State {
 	leave(agent: Agent, stay: Stay, leftAt: number, reason: "checked_out" | "max_stay" | "host"): void {
 		stay.leftAt = leftAt;
 		this.unended.delete(stay);
-		// Nobody hears of those who are gone.
+		// No event of a deactivated agent is published.
 		if (!this.agents.has(agent.id)) return;
 		this.publish("agent.available", agent, {
 			at: leftAt,
@@ -101,7 +101,7 @@ export class State {
 		this.leave(agent, stay, endedAt, "max_stay");
 	}
 
-	/** When a stay ended: when its guest left, or when it reached its limit; null while it goes on. */
+	/** Returns the end of a stay, also of an overdue one; null if the stay is open. */
 	endOf(stay: Stay): number | null {
 		const limit = this.endsBy(stay);
 		return stay.leftAt ?? (limit !== null && this.nowMs >= limit ? limit : null);
@@ -121,7 +121,7 @@ export class State {
 		return newest && this.nowMs < newest.endsAt ? newest : undefined;
 	}
 
-	/** Whether an agent was checked in at any time since 00:00 UTC. */
+	/** Whether an agent has been a guest at any time since 00:00 UTC. */
 	wasHereToday({ stays }: Agent): boolean {
 		const newest = stays.at(-1);
 		if (newest === undefined) return false;

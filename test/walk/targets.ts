@@ -4,7 +4,7 @@ import type { Agent, Experience } from "./entities.ts";
 import type { SeededRandom } from "./random.ts";
 import type { State } from "./state.ts";
 
-/** The parts of a call that say who sends it. */
+/** The credential of a call. */
 export type Credential = Pick<Call, "key" | "session">;
 
 /** Ids and credentials in calls: mostly valid ones, sometimes deleted or unknown ones. */
@@ -42,7 +42,7 @@ export class Targets {
 		return this.#mostly(agent?.id, gone);
 	}
 
-	/** For an agent's own call: mostly valid, by key or by session. */
+	/** Returns a credential of an agent, which is usually valid. */
 	credential(agent: Agent | undefined): Credential {
 		const dice = this.dice;
 		if (agent === undefined || dice.chance(0.05)) {
@@ -97,8 +97,8 @@ export class Targets {
 }
 
 /**
- * Whether a caller would choose an experience for an operation. A picky caller prefers rarely done
- * experiences.
+ * Returns a function that selects suitable experiences for an operation. A picky caller selects only experiences
+ * with few completions and votes.
  */
 function suitable(operation: string, caller: Agent, isPicky: boolean): (experience: Experience) => boolean {
 	const isDone = (one: Experience) => caller.log.some(({ experience }) => experience === one);

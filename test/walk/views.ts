@@ -4,12 +4,12 @@ import type { Agent, Completion, Experience, Postcard, Stay, Vote } from "./enti
 import { words } from "./expected.ts";
 import type { State } from "./state.ts";
 
-/** A moment as the contract writes it; null for none. */
+/** Returns a timestamp; null for null. */
 export function isoOrNull(timeMs: number | null): string | null {
 	return timeMs === null ? null : iso(timeMs);
 }
 
-/** What is shown in place of what names an experience that the host has hidden. */
+/** Replaces the name of a hidden experience. */
 export const HIDDEN = "(hidden)";
 
 /** AgentProfile of the contract. */
@@ -100,7 +100,7 @@ export function voteView(experience: Experience, vote: Vote) {
 	return { ...ownVoteView(experience, vote), review: hiddenAt === null ? review : null };
 }
 
-/** The same as its voter sees it. */
+/** ExperienceVoteInfo of the contract for the voter, with a hidden review. */
 export function ownVoteView({ id: experienceId }: Experience, vote: Vote) {
 	return {
 		id: vote.id,
@@ -113,7 +113,7 @@ export function ownVoteView({ id: experienceId }: Experience, vote: Vote) {
 	};
 }
 
-/** A postcard as its sender and its recipient see it. */
+/** A postcard for its sender and its recipient. */
 export function ownPostcardView(postcard: Postcard) {
 	return {
 		...postcardView(postcard),
@@ -192,7 +192,7 @@ export function received({ inbox, blocked }: Agent): Postcard[] {
 	return inbox.filter((postcard) => isShown(postcard) && !blocked.has(postcard.sender));
 }
 
-/** When its recipient first wrote to the sender of a private postcard after it. */
+/** Returns when the recipient of a private postcard first wrote to its sender after receiving it. */
 export function answered({ sender, recipient, order, createdAt }: Postcard) {
 	const answers = (recipient?.sent ?? []).filter(
 		(one) => one.recipient === sender && one.order > order && one.createdAt >= createdAt,

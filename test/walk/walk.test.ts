@@ -6,7 +6,7 @@ import { SeededRandom } from "./random.ts";
 import { Walk } from "./walk.ts";
 
 const STEPS = Number(process.env.WALK_STEPS ?? 1_500);
-/** Steps after which the events are compared. */
+/** The number of steps after which events are compared. */
 const STRETCH = 300;
 const REPLAYED = process.env.WALK_SEED;
 const MAX_MS = 60_000 + STEPS * 20;

@@ -9,7 +9,7 @@ import { nextMove } from "./moments.ts";
 import { SeededRandom } from "./random.ts";
 import { Targets } from "./targets.ts";
 
-/** What is walked: a resort that is asked, and whose clock the walk moves. */
+/** The resort that the walk calls, and its clock. */
 export interface Ground {
 	readonly nowMs: number;
 	advance(durationMs: number): void;
@@ -19,14 +19,14 @@ export interface Ground {
 
 const FOLLOWED = 0.3;
 
-/** A walk that repeats itself. */
+/** The settings of a walk. */
 export interface WalkSettings extends Rules {
 	readonly seed: number;
 }
 
 /**
- * A random walk through the whole service: each step moves the clock, makes a call, and compares the answer
- * with the model's. The seed decides every step, so it repeats a walk that failed.
+ * A random walk. Each step advances the clock, makes a call, and compares the response with that of the model.
+ * The seed determines all steps, so a failed walk can be repeated.
  */
 export class Walk {
 	readonly #settings: WalkSettings;
@@ -60,7 +60,7 @@ export class Walk {
 		for (let made = 0; made < steps; made++) await this.#take(ground);
 	}
 
-	/** Ends overdue stays, compares the new events with the model, and lets some readers fetch them. */
+	/** Ends overdue stays, compares new events with the model, and reads events through the API. */
 	async compareEvents(context: Ground & Ledger): Promise<void> {
 		const { state } = this.#model;
 		state.nowMs = context.nowMs;
@@ -83,7 +83,7 @@ export class Walk {
 
 	async #ask(ground: Ground, call: Call, isFollowing = false): Promise<Answered> {
 		const { nowMs } = ground;
-		// As between requests over a network: what was only scheduled comes first.
+		// Lets scheduled tasks run first, as between requests over a network.
 		await new Promise((resolve) => setImmediate(resolve));
 		const expected = this.#model.expect(call, nowMs);
 		const [method, path] = lineOf(call);
@@ -124,13 +124,13 @@ export class Walk {
 		);
 	}
 
-	/** Makes a suggested call as the agent that got it: it names what there is. */
+	/** Makes a suggested call as the agent that received it, and requires that it succeeds. */
 	async #follow(ground: Ground, call: Call, answered: Answered, step: SuggestedCall) {
 		// The model contains no assignments.
 		if (step.path === "/api/assignments") return;
 		const following = followingCall(call, answered, step);
 		const { status, text } = await this.#ask(ground, following, true);
-		// A sender may have left for good or have blocked the agent since.
+		// The sender may have been deactivated or have blocked the agent since.
 		const unreachable = step.body?.recipientId === undefined ? [] : [400, 403];
 		if ([200, 201, ...unreachable].includes(status)) return;
 		throw this.#failure(
