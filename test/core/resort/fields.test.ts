@@ -46,7 +46,7 @@ const calls = {
 
 type Name = keyof typeof calls;
 /** The kind of a field. A required field does not accept null. */
-type Kind = `${"" | "required "}${"text" | "number" | "list"}` | "address";
+type Kind = `${"" | "required "}${"text" | "lines" | "number" | "list"}` | "address";
 
 /** Valid values with what is stored, and invalid ones with the end of the error. */
 interface Values {
@@ -59,6 +59,8 @@ const WIDE = "🌴";
 const NOT_STORABLE = "must not contain NUL or lone surrogates";
 const NOT_VISIBLE = "must not contain invisible characters";
 const NO_STRING = "must be a string";
+const CONTROL = "must not contain control characters";
+const SEVERAL_LINES = "must be one line";
 
 const themselves = (...values: unknown[]): Values["fitting"] => values.map((value) => [value, value]);
 const each = <K>(values: readonly unknown[], kept: K) => values.map((value): [unknown, K] => [value, kept]);
@@ -66,31 +68,41 @@ const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
 /** The texts between other words, to reach the minimum length of every field. */
 const seen = visible.map((text) => `Calm ${text} sea`);
 const unseen = invisible.map(([text]) => `Calm ${text} sea`);
+const controls = [..."\u0001\b\v\f\r\u001b\u001f\u007f\u0080\u0085\u009b\u009f"].map(
+	(one) => `Calm ${one}sea air`,
+);
+const severalLines = ["Calm,\n\twide sea", "Calm,\r\n\r\nwide sea", "Calm\twide sea"];
 const padded = (text: string) => ` \n\u00a0${text}\t\u2003 `;
 
+/** @param areLines whether the text may have several lines */
+function textValues(min: number, max: number, isRequired: boolean, areLines: boolean): Values {
+	const range = min === 0 ? `at most ${max}` : `${min} to ${max}`;
+	const bounds = `must be ${range} characters`;
+	const blank = ["", " ".repeat(Math.max(1, min)), "\u3000\n"];
+	const short = min > 1 ? [...long(min - 1), padded("a".repeat(min - 1))] : [];
+	return {
+		fitting: [
+			...themselves(...(min > 0 ? long(min) : []), ...long(max)),
+			...themselves(...seen, ...(areLines ? severalLines : [])),
+			[padded(WIDE.repeat(max)), WIDE.repeat(max)],
+			...(isRequired ? [] : each([...blank, null], null)),
+		],
+		breaking: [
+			...each([...short, ...long(max + 1)], bounds),
+			...(isRequired ? each(blank, bounds) : []),
+			...each(isRequired ? [null] : [], NO_STRING),
+			...each([7, true, ["calm", "calm"], { a: "calm" }], NO_STRING),
+			...each(unstorable, NOT_STORABLE),
+			...each(unseen, NOT_VISIBLE),
+			...each(controls, CONTROL),
+			...each(areLines ? [] : severalLines, SEVERAL_LINES),
+		],
+	};
+}
+
 const kinds = {
-	text(min: number, max: number, isRequired: boolean): Values {
-		const range = min === 0 ? `at most ${max}` : `${min} to ${max}`;
-		const bounds = `must be ${range} characters`;
-		const blank = ["", " ".repeat(Math.max(1, min)), "\u3000\n"];
-		const short = min > 1 ? [...long(min - 1), padded("a".repeat(min - 1))] : [];
-		return {
-			fitting: [
-				...themselves(...(min > 0 ? long(min) : []), ...long(max)),
-				...themselves(...seen),
-				[padded(WIDE.repeat(max)), WIDE.repeat(max)],
-				...(isRequired ? [] : each([...blank, null], null)),
-			],
-			breaking: [
-				...each([...short, ...long(max + 1)], bounds),
-				...(isRequired ? each(blank, bounds) : []),
-				...each(isRequired ? [null] : [], NO_STRING),
-				...each([7, true, ["calm", "calm"], { a: "calm" }], NO_STRING),
-				...each(unstorable, NOT_STORABLE),
-				...each(unseen, NOT_VISIBLE),
-			],
-		};
-	},
+	text: (min: number, max: number, isRequired: boolean) => textValues(min, max, isRequired, false),
+	lines: (min: number, max: number, isRequired: boolean) => textValues(min, max, isRequired, true),
 	number(min: number, max: number, isRequired: boolean): Values {
 		const around = [min - 1, max + 1, -1, 1.5, max - 0.000001, 1e300];
 		const others = ["2", "", true, [2], {}, ...(isRequired ? [null] : [])];
@@ -125,6 +137,14 @@ const kinds = {
 					unseen.map((item) => ["calm", item]),
 					`items ${NOT_VISIBLE}`,
 				),
+				...each(
+					controls.map((item) => ["calm", item]),
+					`items ${CONTROL}`,
+				),
+				...each(
+					severalLines.map((item) => [item]),
+					`items ${SEVERAL_LINES}`,
+				),
 			],
 		};
 	},
@@ -154,6 +174,14 @@ const kinds = {
 					invisible.map(([text]) => `https://example.com/${text}`),
 					NOT_VISIBLE,
 				),
+				...each(
+					controls.map((text) => `https://example.com/${text}`),
+					CONTROL,
+				),
+				...each(
+					severalLines.map((text) => `https://example.com/${text}`),
+					SEVERAL_LINES,
+				),
 			],
 		};
 	},
@@ -162,14 +190,14 @@ const kinds = {
 /** The bounds are those of a text's length, of a number, or of the number of items. */
 const table: [Name, string, Kind, min: number, max: number][] = [
 	["POST /api/agents", "name", "required text", 2, 100],
-	["POST /api/agents", "bio", "text", 0, 500],
+	["POST /api/agents", "bio", "lines", 0, 500],
 	["POST /api/agents", "roomPreference", "text", 0, 200],
 	["POST /api/agents", "relaxationStyle", "list", 0, 10],
 	["POST /api/agents", "comfortObjects", "list", 0, 10],
 	["POST /api/agents", "interests", "list", 0, 10],
 	["POST /api/agents", "avatarUrl", "address", 0, 500],
 	["PATCH /api/me", "name", "required text", 2, 100],
-	["PATCH /api/me", "bio", "text", 0, 500],
+	["PATCH /api/me", "bio", "lines", 0, 500],
 	["PATCH /api/me", "roomPreference", "text", 0, 200],
 	["PATCH /api/me", "relaxationStyle", "required list", 0, 10],
 	["PATCH /api/me", "comfortObjects", "required list", 0, 10],
@@ -178,18 +206,18 @@ const table: [Name, string, Kind, min: number, max: number][] = [
 	["POST /api/checkin", "moodOnArrival", "text", 0, 300],
 	["POST /api/checkin", "roomPreference", "text", 0, 200],
 	["POST /api/checkout", "moodOnDeparture", "text", 0, 300],
-	["POST /api/activities/{id}/do", "notes", "text", 0, 500],
+	["POST /api/activities/{id}/do", "notes", "lines", 0, 500],
 	["POST /api/experiences", "name", "required text", 2, 100],
 	["POST /api/experiences", "category", "required text", 2, 50],
-	["POST /api/experiences", "description", "required text", 10, 500],
+	["POST /api/experiences", "description", "required lines", 10, 500],
 	["POST /api/experiences", "location", "required text", 2, 100],
 	["POST /api/experiences", "durationMinutes", "required number", 1, 480],
 	["POST /api/experiences", "relaxationPoints", "number", 1, 10],
 	["POST /api/experiences", "maxParticipants", "number", 1, 100],
-	["POST /api/experiences/{id}/do", "notes", "text", 0, 500],
+	["POST /api/experiences/{id}/do", "notes", "lines", 0, 500],
 	["POST /api/experiences/{id}/vote", "rating", "required number", 1, 5],
-	["POST /api/experiences/{id}/vote", "review", "text", 0, 500],
-	["POST /api/postcards", "message", "required text", 1, 500],
+	["POST /api/experiences/{id}/vote", "review", "lines", 0, 500],
+	["POST /api/postcards", "message", "required lines", 1, 500],
 	["POST /api/postcards", "mood", "text", 0, 100],
 	["POST /api/postcards", "location", "text", 0, 100],
 ];
