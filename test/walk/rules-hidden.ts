@@ -39,8 +39,7 @@ function set({ state, id, nowMs }: Visit<object>, find: Find, isHidden: boolean)
 	if (active) {
 		state.publish("experience.archived", active.creator, { experience: active });
 	}
-	// The time is odd if a text is hidden individually.
-	thing.hiddenAt = isHidden ? nowMs + ((nowMs + 1) % 2) : null;
+	thing.hiddenAt = isHidden ? nowMs : null;
 	state.listActive();
 	return answer({ id: thing.id });
 }

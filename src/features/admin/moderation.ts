@@ -28,22 +28,13 @@ export type Kind = keyof typeof hideables;
 export const kinds = Object.keys(hideables) as Kind[];
 
 /**
- * Returns the current time as an odd number of milliseconds for a text that is hidden individually, and as an
- * even one for all texts of an agent. So `show agent` never shows texts that were hidden individually.
- */
-function hidingTime({ clock }: ServiceContext, isIndividual: boolean): number {
-	const at = clock();
-	return at + ((at + Number(isIndividual)) % 2);
-}
-
-/**
  * Hides a text in every public place, or shows it again. The author can always see the text.
  * @returns the kind and the id of the text, and its author. For an experience also `isArchived`: true if the
  * experience is archived now, either by hiding it or by its creator
  * @throws ResortError `not_found`; `invalid` if the text is already hidden or already shown
  */
 export function setHidden(context: AdminContext, kind: Kind, anyCaseId: string, isHidden: boolean) {
-	const { store } = context;
+	const { store, clock } = context;
 	const id = anyCaseId.toLowerCase();
 	return record(context, function* () {
 		const { found, one } = hideables[kind];
@@ -54,7 +45,11 @@ export function setHidden(context: AdminContext, kind: Kind, anyCaseId: string, 
 		if ((text.hiddenAt !== null) === isHidden) {
 			throw invalid(`The ${kind} is ${isHidden ? "already hidden" : "not hidden"}`);
 		}
-		const hiddenAt = isHidden ? hidingTime(context, true) : null;
+		// The new `hiddenAt` must be later than `textsHiddenAt` and `archivedAt`. If it were equal to
+		// `textsHiddenAt`, the text would count as hidden by `hide agent`. If it were equal to `archivedAt`, the
+		// experience would count as archived only by hiding it.
+		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
+		const hiddenAt = isHidden ? Math.max(clock(), after + 1) : null;
 		const archivedAt = yield* moderate(context, author, { kind, text, hiddenAt });
 		const isArchived = kind === "experience" ? archivedAt !== null : undefined;
 		return { kind, id, agentName: author.name, agentId, isArchived };
@@ -78,7 +73,7 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
 	}
 	const { id, name, hiddenAt } = await record(context, function* () {
 		const { id, name, textsHiddenAt } = yield* lockAgent(store, anyCaseId);
-		const hiddenAt = textsHiddenAt ?? hidingTime(context, false);
+		const hiddenAt = textsHiddenAt ?? (yield* nextMoment(context, id));
 		if (isHidden) yield* setProfileHidden(id, hiddenAt);
 		else if (textsHiddenAt === null) {
 			throw invalid("The agent's texts are not hidden", {
@@ -104,6 +99,20 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
 	}
 	if (!isHidden) await store.write(() => setProfileHidden(id, null));
 	return { id, name, ...counts };
+}
+
+/**
+ * Returns a time that is later than every `hiddenAt` and `archivedAt` of the agent's texts. Usually this is
+ * the current time. If one of those times is not in the past, the result is one millisecond later than the
+ * latest of them.
+ */
+function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<number> {
+	let moment = clock();
+	for (const kind of kinds) {
+		const newest = yield* hideables[kind].newestOf(store).get({ agentId });
+		moment = Math.max(moment, (newest?.at ?? 0) + 1);
+	}
+	return moment;
 }
 
 /**

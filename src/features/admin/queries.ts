@@ -160,11 +160,13 @@ export const exportedRows = {
 
 /**
  * Creates the queries for one kind of text that can be hidden.
+ * @param newest an expression for the latest time at which the text was hidden or archived
  * @param whole an expression for the whole text, if it consists of more columns than `own.text`
  */
 function hideable(
 	table: typeof postcards | typeof experiences | typeof experienceVotes,
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
+	newest: SQL = sql`${table.hiddenAt}`,
 	whole = own.text,
 ) {
 	const isOwn = sql`${own.agentId} = ${agentId}`;
@@ -212,6 +214,8 @@ function hideable(
 		shownOf: selectFrom(table, ids, and(isOwn, isNull(table.hiddenAt), isText)),
 		/** Selects the ids of an agent's texts that were hidden exactly at `hiddenAt`. */
 		hiddenOf: selectFrom(table, ids, and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt")))),
+		/** Selects the latest time at which a text of an agent was hidden or archived. */
+		newestOf: selectFrom(table, { at: sql<number | null>`max(${newest})` }, isOwn),
 		/** Hides a text, or shows it if `hiddenAt` is null. Also sets `archivedAt` of an experience. */
 		setHiddenAt: updateIn(
 			table,
@@ -240,6 +244,7 @@ export const hideables = {
 	experience: hideable(
 		experiences,
 		ofExperience,
+		sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
 		sql`${experiences.name} || ': ' || ${experiences.description}`,
 	),
 	review: hideable(experienceVotes, {
