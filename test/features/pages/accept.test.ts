@@ -104,7 +104,6 @@ describe("failures", () => {
 		expect(page.headers.get("content-type")).toBe(types.HTML);
 		expect(page.headers.get("cache-control")).toBe("no-store");
 		expect(page.headers.get("content-security-policy")).toContain("'none'");
-		expect(page.text).toContain('<meta name="robots" content="noindex">');
 		expect(page.text).not.toContain('rel="canonical"');
 		expect(page.text).not.toContain('aria-current="page"');
 		const json = await get(path, "*/*");

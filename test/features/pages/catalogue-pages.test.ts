@@ -50,18 +50,6 @@ test("/activities lists who does what, until it is over", async () => {
 });
 
 describe("a postcard", () => {
-	test("has a page that leads to those beside it", async () => {
-		const ada = await resort.guest({ name: "Ada" });
-		const ids: string[] = [];
-		for (const message of ["One.", "Two.", "Three."]) {
-			ids.push((await resort.send(ada, { message })).id);
-		}
-		const [one, two, three] = ids;
-		const { text } = await get(`/postcards/${two}`);
-		expect(text).toContain(`href="/postcards/${three}" rel="prev"`);
-		expect(text).toContain(`href="/postcards/${one}" rel="next"`);
-	});
-
 	test("is 404 if it is private or unknown", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		const { id } = await resort.send(ada, { recipientId: ada.id });

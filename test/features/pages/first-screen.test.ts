@@ -95,22 +95,6 @@ describe("the box to send an agent", () => {
 		}
 	});
 
-	test("shows the URL of its sentence on one line on a desktop", async () => {
-		const page = await open();
-		for (const width of [1024, 1280, 1440]) {
-			await page.setViewportSize({ width, height: 800 });
-			const lines = await page.evaluate<number>(
-				`(() => {
-					const range = document.createRange();
-					range.selectNodeContents(document.querySelector(".send .url"));
-					return range.getClientRects().length;
-				})()`,
-			);
-			expect(lines, `${width}`).toBe(1);
-		}
-		await page.context().close();
-	});
-
 	test("copies its sentence with one press, also without the clipboard of secure pages", async () => {
 		for (const isSecure of [true, false]) {
 			const page = await open({

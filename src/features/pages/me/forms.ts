@@ -15,8 +15,6 @@ interface FormDefinition {
 	readonly button: string;
 	/** The CSS class of the button. */
 	readonly look?: "plain" | "grave";
-	/** Set if the form contains the agent's id, because the owner may have signed in with another one's key. */
-	readonly namesAgent?: true;
 	/** Set if the session is not sufficient: somebody else could use it on an unattended machine. */
 	readonly asksKey?: true;
 	/** The query or the path below /me to which the owner is redirected afterwards. */
@@ -50,12 +48,7 @@ export const forms: Readonly<Record<FormName, FormDefinition>> = {
 	"sign-in": { operation: operationAt("POST /api/session"), button: "Sign in", next: `?${SIGNED_IN}` },
 	"sign-out": { operation: operationAt("DELETE /api/session"), button: "Sign out", look: "plain" },
 	"check-out": { operation: operationAt("POST /api/checkout"), button: "Check out", look: "plain" },
-	profile: {
-		operation: operationAt("PATCH /api/me"),
-		button: "Save",
-		namesAgent: true,
-		next: `?${SAVED}`,
-	},
+	profile: { operation: operationAt("PATCH /api/me"), button: "Save", next: `?${SAVED}` },
 	sessions: {
 		operation: operationAt("DELETE /api/sessions"),
 		button: "End all other sessions",
@@ -66,7 +59,6 @@ export const forms: Readonly<Record<FormName, FormDefinition>> = {
 		operation: operationAt("DELETE /api/me"),
 		button: "Deactivate it",
 		look: "grave",
-		namesAgent: true,
 		asksKey: true,
 		next: `?${DEACTIVATED}`,
 	},
@@ -142,10 +134,8 @@ export function bodyOf(
 
 /** The parts of a form that its operation does not determine. */
 interface FormParts {
-	/** What the form does. */
+	/** What is above the fields. */
 	readonly text?: Html;
-	/** The agent of a form that names it. */
-	readonly agentId?: string;
 	/** The values in the fields. */
 	readonly values?: Readonly<Record<string, unknown>>;
 	/** Why a form was refused. The reason is shown if it was this form. */
@@ -153,15 +143,16 @@ interface FormParts {
 }
 
 /** Returns a form with the fields of its operation, and the reason why it was refused, if it was. */
-export function formElement(name: FormName, { text, agentId, values = {}, refusal }: FormParts): Html {
+export function formElement(name: FormName, { text, values = {}, refusal }: FormParts): Html {
 	const form = forms[name];
 	const fields = fieldsOf(form);
 	const refused = refusal?.form === name ? refusal : null;
-	const note = refused === null ? null : inWordsOfForm(refused);
+	const [label] = labels[refused?.field ?? ""] ?? [];
+	const note = refused?.note.replace(refused.field ?? "", label ?? "$&") ?? null;
 	// The only field of a form is the invalid one.
 	const invalid = fields.length === 1 ? fields[0]?.[0] : refused?.field;
 	const isInField = fields.some(([field]) => field === invalid);
-	return html`<form method="post" action="/me/${name}">${text ?? null}${agentId !== undefined && html`<input type="hidden" name="agent" value="${agentId}">`}
+	return html`<form method="post" action="/me/${name}">${text ?? null}
 ${!isInField && noteElement(note)}${fields.map(([field, schema]) => fieldElement(field, schema, textOf(values[field]), field === invalid ? note : null))}<button${form.look !== undefined && html` class="${form.look}"`}>${form.button}</button></form>
 `;
 }
@@ -195,15 +186,4 @@ function fieldElement(name: string, schema: JsonSchema, text: string, note: stri
 	return html`${noteElement(note)}${isKey && userName}<label for="${name}">${label}${hint !== undefined && ` (${hint})`}</label>
 ${control}
 `;
-}
-
-/** Replaces the words of the API in the reason why a field is invalid by those of the form. */
-function inWordsOfForm({ note, field = "" }: Refusal): string {
-	const [label] = labels[field] ?? [];
-	if (label === undefined || !note.startsWith(field)) return note;
-	return note
-		.replace(`${field} items`, `Each line of ${label}`)
-		.replace(field, label)
-		.replace("a list of at most", "at most")
-		.replace(/strings\.$/, "lines.");
 }

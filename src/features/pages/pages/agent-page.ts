@@ -12,7 +12,7 @@ import type { AgentStatus, Stats } from "../../../core/resort/presence/model.ts"
 import { statsOfAgent } from "../../../core/resort/presence/queries.ts";
 import { listRecentDays } from "../../../core/resort/stays/recent-days.ts";
 import { requireRow } from "../../../core/store/query.ts";
-import { activityLink, chips, roomLink } from "../cards.ts";
+import { chips, presenceText, roomLink } from "../cards.ts";
 import {
 	copyField,
 	counted,
@@ -89,11 +89,8 @@ function headerOf(
 	{ status, stay, lastStay }: AgentStatus,
 	nowMs: number,
 ): Html {
-	const activity = stay?.currentActivity;
-	const now =
-		stay !== undefined
-			? html`<span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Now: ${activityLink(activity.name)} until ${timeElement(activity.endsAt, nowMs)}.`}`
-			: html`Available for work.${lastStay !== undefined && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
+	const currentActivity = stay?.currentActivity ?? null;
+	const now = presenceText({ stay, currentActivity, lastStay }, nowMs);
 	return html`<div class="who" id="who" data-live>${windowView(id, status === "relaxing" ? "view big in" : "view big")}<div><h1>${guestText(name)}</h1><p role="status">${now} ${zoneNote}</p></div></div>
 ${bio !== null && guestParagraph(bio)}<div id="room" data-live>${roomOf(stay?.roomType)}</div>
 `;

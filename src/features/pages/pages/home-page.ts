@@ -94,7 +94,7 @@ function daySection(day: Day): Html {
 		[`new ${nounFor(day.experiences, "experience")} today`, day.experiences],
 	];
 	const happened = counts.filter(([, count]) => count > 0);
-	return html`<section id="day" data-live>${happened.length > 0 && html`<h2>The day in numbers</h2>${numbersList(happened, countText)}`}</section>
+	return html`<section id="day" data-live>${happened.length > 0 && html`<h2>The day in numbers</h2>${numbersList(happened.map(([name, count]) => [name, countText(count)]))}`}</section>
 `;
 }
 

@@ -56,7 +56,7 @@ export function publicPage<const R extends `GET /${string}`, Query extends TObje
 			const { agentId, untilMs = Number.POSITIVE_INFINITY, ...page } = yield* read(input);
 			const live = { types: events, ...(agentId !== undefined && { agentId }) };
 			const endMs = Math.min(untilMs, skyAt(context.clock()).untilMs);
-			const document = pageDocument(context, isLive ? { ...page, live } : page, endMs);
+			const document = pageDocument(context, isLive ? { ...page, live } : page);
 			return new DocumentReply(document, { untilMs: endMs });
 		},
 	});
