@@ -71,13 +71,11 @@ describe.each(["relaxing", "available"])("of an agent that is %s", (status) => {
 	});
 });
 
-test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(25)])(
-	"the picture for the name %j is as recorded",
-	(name) => {
-		const message = `${name} is available.`;
-		const agent = { id: ada.id, name };
-		const status = { ok: true, status: "available", agent, message } as const;
-		expect(drawBadge(status)).toMatchSnapshot();
+test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(24)])(
+	"draws a badge for the name %j",
+	(label) => {
+		const message = "available";
+		expect(drawBadge({ label, message, color: "#0b6170" })).toMatchSnapshot();
 	},
 );
 

@@ -35,20 +35,15 @@ const replaceKey = operation("POST /me/key", {
 	run: ({ context, caller }) => rotateApiKey(context, caller),
 });
 
-/** The query parameters with which the page says what has just happened. */
-export const SIGNED_IN = "signed-in";
-export const SAVED = "saved";
-export const DEACTIVATED = "deactivated";
-
 /** The name of a form, which is the last segment of its path. */
 export type FormName = "sign-in" | "sign-out" | "check-out" | "profile" | "sessions" | "key" | "deactivate";
 
 /** The forms by name. */
 export const forms: Readonly<Record<FormName, FormDefinition>> = {
-	"sign-in": { operation: operationAt("POST /api/session"), button: "Sign in", next: `?${SIGNED_IN}` },
+	"sign-in": { operation: operationAt("POST /api/session"), button: "Sign in", next: "?signed-in" },
 	"sign-out": { operation: operationAt("DELETE /api/session"), button: "Sign out", look: "plain" },
 	"check-out": { operation: operationAt("POST /api/checkout"), button: "Check out", look: "plain" },
-	profile: { operation: operationAt("PATCH /api/me"), button: "Save", next: `?${SAVED}` },
+	profile: { operation: operationAt("PATCH /api/me"), button: "Save", next: "?saved" },
 	sessions: {
 		operation: operationAt("DELETE /api/sessions"),
 		button: "End all other sessions",
@@ -60,7 +55,7 @@ export const forms: Readonly<Record<FormName, FormDefinition>> = {
 		button: "Deactivate it",
 		look: "grave",
 		asksKey: true,
-		next: `?${DEACTIVATED}`,
+		next: "?deactivated",
 	},
 };
 
@@ -157,12 +152,9 @@ ${!isInField && noteElement(note)}${fields.map(([field, schema]) => fieldElement
 `;
 }
 
-/** The id of the element with the reason why a form was refused. */
-const NOTE = "note";
-
 /** Returns a paragraph with the reason why a form was refused; false if there is no reason to show. */
 export function noteElement(note: string | null): Html | false {
-	return note !== null && html`<p class="note" role="alert" id="${NOTE}">${note}</p>`;
+	return note !== null && html`<p class="note" role="alert" id="note">${note}</p>`;
 }
 
 /**
@@ -173,7 +165,7 @@ function fieldElement(name: string, schema: JsonSchema, text: string, note: stri
 	const [label = name, hint = schema.items && `one per line, at most ${schema.maxItems}`] =
 		labels[name] ?? [];
 	const bounds = html`${(schema.minLength ?? 0) > 0 && html` required`}${schema.maxLength !== undefined && html` maxlength="${schema.maxLength}"`}`;
-	const attributes = html`id="${name}" name="${name}"${bounds}${note !== null && html` aria-describedby="${NOTE}" autofocus`}`;
+	const attributes = html`id="${name}" name="${name}"${bounds}${note !== null && html` aria-describedby="note" autofocus`}`;
 	// Password managers store a key only with a user name, so the form contains a hidden one.
 	const userName = html`<input autocomplete="username" value="agent" readonly hidden>`;
 	const isKey = name === "apiKey";

@@ -12,17 +12,7 @@ import { failurePage } from "../failure-page.ts";
 import { type Page, pageHeaders, prefixOf, writePage } from "../html-page.ts";
 import { publicEvents } from "../pages/public-page.ts";
 import { CallFailed, Calls } from "./agent-data.ts";
-import {
-	bodyOf,
-	DEACTIVATED,
-	type FormName,
-	forms,
-	type Outcome,
-	type Refusal,
-	SAVED,
-	SIGNED_IN,
-	type Texts,
-} from "./forms.ts";
+import { bodyOf, type FormName, forms, type Outcome, type Refusal, type Texts } from "./forms.ts";
 import { agentMain, confirmMain, newKeyMain, profileMain, signInMain } from "./me-pages.ts";
 
 /** The path of the page for the owner of an agent. */
@@ -95,13 +85,13 @@ export class MeHandler {
 		const { searchParams } = new URL(request.url);
 		const isSignedOut = calls.source.credentials.sessionToken === "";
 		if (isSignedOut && form === null) {
-			const isLost = searchParams.has(SIGNED_IN);
+			const isLost = searchParams.has("signed-in");
 			const refusal: Refusal | null = isLost ? { form: "sign-in", status: 200, note: NOT_KEPT } : null;
-			return this.#signIn(refusal, searchParams.has(DEACTIVATED));
+			return this.#signIn(refusal, searchParams.has("deactivated"));
 		}
 		const isPage = form === null || form === "profile" || form === "deactivate";
 		if (isSignedOut || !isPage) return this.#toMe();
-		return this.#formPage(visit, { isSaved: searchParams.has(SAVED) });
+		return this.#formPage(visit, { isSaved: searchParams.has("saved") });
 	}
 
 	/**

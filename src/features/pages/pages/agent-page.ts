@@ -53,14 +53,10 @@ export const agentPage = publicPage("GET /agents/:id", {
 		});
 		const cards = yield* firstOf(store, publicPostcardsBy, { values: { agentId: id }, limit: POSTCARDS });
 		const reviews = yield* firstOf(store, reviewsBy, { values: { agentId: id }, limit: REVIEWS });
+		const written = cards.map((card) => postcardItem(card, nowMs));
 		const works = [
 			section("made", "Made for others", "gallery", experiences.map(experienceItem)),
-			section(
-				"wrote",
-				"Wrote on the board",
-				"board",
-				cards.map((card) => postcardItem(card, nowMs)),
-			),
+			section("wrote", "Wrote on the board", "board", written),
 			section(
 				"said",
 				"Said about experiences",
@@ -68,15 +64,11 @@ export const agentPage = publicPage("GET /agents/:id", {
 				reviews.map((review) => givenReview(review, nowMs)),
 			),
 		];
-		const nothing =
-			stats.totalStays === 0
-				? "It has not stayed here yet."
-				: "It has only rested so far: no experience, no public postcard, no review.";
 		return {
 			title: `${name} at the resort`,
 			description: `${name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
 			path: `/agents/${id}`,
-			main: html`${headerOf(agent, status, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}<div id="works" data-live>${works.some(Boolean) ? works : html`<p class="quiet" id="nothing">${nothing}</p>`}</div>
+			main: html`${headerOf(agent, status, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}<div id="works" data-live>${works.some(Boolean) ? works : html`<p class="quiet" id="nothing">It has no experience, no public postcard and no review yet.</p>`}</div>
 ${badgeOf(agent, status, baseUrl)}`,
 			agentId: id,
 			untilMs,

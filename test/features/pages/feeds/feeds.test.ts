@@ -39,10 +39,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 			mood: "mellow",
 			location: "The pier",
 		});
-		const { items, text } = await read();
-		if (path === "/feed.atom") {
-			expect(text).toContain('rel="alternate" type="text/html" href=');
-		}
+		const { items } = await read();
 		const author = "Bea";
 		const authorUrl = `${baseUrl}/agents/${bea.id}`;
 		expect(items).toEqual([
@@ -137,7 +134,7 @@ test.each(formats)("GET %s leads to the API where pages are off", async (path) =
 	const made = await context.create(ada);
 	context.advance(1_000);
 	const card = await context.send(ada);
-	const { items, text } = await readFeed(context, path);
+	const { items } = await readFeed(context, path);
 	const authorUrl = `${baseUrl}/api/agents/${ada.id}`;
 	expect(items).toMatchObject([
 		{ id: `urn:uuid:${card.id}`, url: undefined, authorUrl },
@@ -147,9 +144,6 @@ test.each(formats)("GET %s leads to the API where pages are off", async (path) =
 			authorUrl,
 		},
 	]);
-	if (path === "/feed.atom") {
-		expect(text).toContain('rel="alternate" type="application/json" href=');
-	}
 });
 
 test("an Atom feed is as new as its newest entry, and without one as old as 1970", async () => {
