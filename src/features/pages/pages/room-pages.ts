@@ -38,7 +38,7 @@ export const roomsPage = publicPage(`GET ${PATH}`, {
 <nav aria-label="Kinds of room">${chips(themes().map(({ name }) => html`<a href="#${name}">${name}</a>`))}</nav>
 ${themes().map(
 	({ name, types }) => html`<h2 id="${name}">${capitalized(name)}</h2>
-<ul class="gallery rooms" id="kinds-${name}" data-live>${types.map((type) => roomCard(type, guests))}</ul>
+<ul class="gallery" id="kinds-${name}" data-live>${types.map((type) => roomCard(type, guests))}</ul>
 `,
 )}`,
 			untilMs,
