@@ -14,7 +14,7 @@ for (const name of ["examples", "dist"]) {
 	symlinkSync(join(root, name), join(folder.path, name));
 }
 
-/** npm that asks nobody: what a document installs is in a file. */
+/** The environment of an npm without network access. Documents install the client from a file. */
 const quietNpm = {
 	HOME: folder.path,
 	npm_config_audit: "false",
@@ -22,7 +22,7 @@ const quietNpm = {
 	npm_config_update_notifier: "false",
 };
 
-/** Starts a command of a document where `resort` is the executable. */
+/** Starts a command of a document in a folder in which `resort` is the executable. */
 function start(command: readonly string[], env: Record<string, string> = {}) {
 	return Bun.spawn([...command], {
 		cwd: folder.path,
@@ -32,7 +32,7 @@ function start(command: readonly string[], env: Record<string, string> = {}) {
 	});
 }
 
-/** Runs a command to its end; throws what it wrote when it fails. */
+/** Runs a command, and returns its output. Throws an error with the output if it fails. */
 async function run(command: readonly string[], env: Record<string, string> = {}): Promise<string> {
 	const { exitCode, stdout, stderr } = await endOf(start(command, env));
 	if (exitCode === 0) return stdout;
@@ -40,17 +40,16 @@ async function run(command: readonly string[], env: Record<string, string> = {})
 }
 
 describe("README.md", () => {
-	test("starts and tests with the lines that .ci/run uses", () => {
+	test("names the commands that .ci/run uses to start and test", () => {
 		const parts = ["Start", "Contributing"];
 		const commands = parts.flatMap((part) => commandsOf(partOf("README.md", part)));
 		expect(commands).toEqual(["npm ci && npm start", "npm ci && npm test"]);
 		const ci = readFileSync(join(root, ".ci/run"), "utf8");
-		// What the tests need beside is installed meanwhile.
 		expect(ci).toMatch(/^if \{ npm ci && \w+; \}/m);
 		expect(ci).toMatch(/^\tnpm test /m);
 	});
 
-	test("takes an agent through a stay, and a dispatcher checks it", async () => {
+	test("shows the calls of a stay and of a dispatcher, which work", async () => {
 		const resort = await serve(["--ephemeral"], { cwd: folder.path });
 		const env: Record<string, string> = {};
 		const commands = ["A stay in five calls", "For dispatchers"].flatMap((heading) =>
@@ -81,10 +80,10 @@ describe("docs/ci.md", () => {
 	test.each([
 		["Node", "node"],
 		["Bun", process.execPath],
-	])("shows a test that runs on %s", async (_, runtime) => {
+	])("shows a test that passes on %s", async (_, runtime) => {
 		const outputs = [];
 		for (const shown of blocksOf(readDocument("docs/ci.md"), "js")) {
-			// The command that installs the module was run before.
+			// The test before this one has installed the module.
 			const path = join(folder.path, "shown.mjs");
 			writeFileSync(path, shown);
 			outputs.push(await run([runtime, path]));
@@ -93,7 +92,7 @@ describe("docs/ci.md", () => {
 	});
 });
 
-test("docs/identity-provider.md starts a resort behind a provider", async () => {
+test("docs/identity-provider.md shows a command that starts a resort behind a provider", async () => {
 	writeFileSync(join(folder.path, "secret"), "s".repeat(32));
 	const [command = ""] = commandsOf(readDocument("docs/identity-provider.md"));
 	const child = start(["sh", "-c", `exec env ${command} --port 0`], {
@@ -107,7 +106,7 @@ test("docs/identity-provider.md starts a resort behind a provider", async () => 
 	expect(await child.exited).toBe(0);
 });
 
-test("documents name examples that resort example prints", async () => {
+test("documents name only examples that `resort example` prints", async () => {
 	const named = documents.flatMap((path) =>
 		[...readDocument(path).matchAll(/resort example ([\w.-]+)/g)].map(([, name]) => name),
 	);

@@ -38,7 +38,7 @@ const following = programs.filter((name) => !name.startsWith("webhook"));
 
 testWith(
 	[...new Set(following.map(runtimeOf))],
-	`${following.join(", ")} miss nothing, also over restarts`,
+	`${following.join(", ")} assign work after every check-out, also across restarts and forgotten events`,
 	async () => {
 		using folder = temporaryFolder();
 		const [port = 0] = await freePorts(1);
@@ -68,7 +68,7 @@ testWith(
 			await ask(url, "POST", "/api/checkout", { key: grace.key });
 			await allAssign(grace.id);
 
-			// Events before the reconnection are delivered then.
+			// A client that connects again receives the events since its last one.
 			await resort.stop();
 			resort = await open(folder.path, port);
 			await visit(url, grace);
@@ -76,7 +76,7 @@ testWith(
 			await visit(url, ada);
 			await allAssign(ada.id);
 
-			// What they have missed is forgotten: they ask for all statuses anew.
+			// The missed events have been deleted, so the programs read all statuses again.
 			await resort.stop();
 			resort = await open(folder.path, 0);
 			await visit(resort.url, grace);
@@ -91,7 +91,7 @@ testWith(
 	},
 );
 
-/** What a webhook is sent with (https://www.standardwebhooks.com). */
+/** Returns the signed header fields of a webhook (https://www.standardwebhooks.com). */
 function signed(secret: string, id: string, timestamp: string, body: string) {
 	const key = Buffer.from(secret.replace("whsec_", ""), "base64");
 	const mac = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`);
@@ -104,16 +104,16 @@ function signed(secret: string, id: string, timestamp: string, body: string) {
 
 describe("a dispatcher that receives webhooks", () => {
 	for (const program of programs.filter((name) => name.startsWith("webhook"))) {
-		testWith([runtimeOf(program)], `${program} takes what is signed alone`, () => takeSigned(program));
-		testWith(
-			[runtimeOf(program)],
-			`${program} is told by a resort with --webhooks on, also after a restart`,
-			() => takeDeliveries(program),
+		testWith([runtimeOf(program)], `${program} accepts only webhooks with a valid signature`, () =>
+			takeSigned(program),
+		);
+		testWith([runtimeOf(program)], `${program} receives the webhooks of a resort, also after a restart`, () =>
+			takeDeliveries(program),
 		);
 	}
 });
 
-/** Starts a receiver of webhooks that gives work to two agents: Ada is available, and Grace relaxes. */
+/** Starts a program that receives webhooks about two agents: Ada is available, and Grace is relaxing. */
 async function receive(program: string) {
 	await using opened = new AsyncDisposableStack();
 	const folder = opened.use(temporaryFolder());
@@ -179,7 +179,7 @@ async function takeSigned(program: string): Promise<void> {
 	for (const [text, headers] of wrong) {
 		expect(await send(text, headers)).toBe(401);
 	}
-	// What is unreadable, or not signed at all, is only not a success.
+	// The program may answer an unreadable or unsigned webhook with any failure.
 	for (const [text, headers] of [
 		["{", right],
 		[body, {}],
@@ -187,7 +187,7 @@ async function takeSigned(program: string): Promise<void> {
 		const status = await send(text, headers).catch(() => 0);
 		expect(status === 0 || status >= 400).toBe(true);
 	}
-	// It queries the resort: Grace is relaxing still.
+	// The program queries the status: Grace is still relaxing.
 	expect(await send(body, right)).toBe(204);
 	expect(receiving.assigned).toEqual([ada.id]);
 	await ask(url, "POST", "/api/checkout", { key: grace.key });

@@ -10,7 +10,7 @@ import { blocksOf, documents, readDocument, root } from "../support/documents.ts
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { ask } from "../support/visit.ts";
 
-/** The anchor that a heading gets on the usual sites. */
+/** Returns the anchor of a heading on the usual code hosts. */
 function anchorOf(heading: string): string {
 	return heading
 		.toLowerCase()
@@ -18,13 +18,13 @@ function anchorOf(heading: string): string {
 		.replaceAll(" ", "-");
 }
 
-/** The headings of a document, without code in which a line begins with #. */
+/** Returns the headings of a document. Lines in code that begin with # are none. */
 function headingsOf(text: string): string[] {
 	const prose = text.replaceAll(/^```.*?^```/gms, "");
 	return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading ?? "");
 }
 
-/** The path of every value in a JSON object, as `stay.currentActivity.name`. */
+/** Returns the path of every value in a JSON object, such as `stay.currentActivity.name`. */
 function pathsOf(value: unknown, path = ""): string[] {
 	if (value === null || typeof value !== "object") return [path];
 	return Object.entries(value).flatMap(([key, inner]) =>
@@ -33,7 +33,7 @@ function pathsOf(value: unknown, path = ""): string[] {
 }
 
 describe.each([...documents])("%s", (path) => {
-	test("leads to files and headings that are there", () => {
+	test("links only to existing files and headings", () => {
 		const text = readDocument(path);
 		const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
 			.map(([, link]) => link ?? "")
@@ -77,7 +77,7 @@ test("docs/settings.md lists every setting with its default", () => {
 	expect(told).toEqual(all.map(([name, { preset = "" }]) => [name, preset]));
 });
 
-test("the documents show a whole status, of a guest and of one who left", async () => {
+test("README.md and docs/ci.md show every field of a status, of a guest and after a check-out", async () => {
 	using folder = temporaryFolder();
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });
 	const call = (method: string, path: string, key = "", body?: object) =>

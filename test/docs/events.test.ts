@@ -6,14 +6,14 @@ import { ask, visit } from "../support/visit.ts";
 
 const page = readDocument("docs/events.md");
 
-/** The names of an object's fields, and of those in them. */
+/** Replaces the values in a JSON value by their types. */
 function fieldsOf(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(fieldsOf);
 	if (value === null || typeof value !== "object") return typeof value;
 	return Object.entries(value).map(([name, inner]) => [name, fieldsOf(inner)]);
 }
 
-test("docs/events.md shows calls that work, and their answers", async () => {
+test("docs/events.md shows calls that work, with their responses", async () => {
 	using folder = temporaryFolder();
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });
 	try {

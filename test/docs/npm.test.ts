@@ -59,7 +59,7 @@ async function commandsLike(pattern: RegExp): Promise<string[]> {
 	return [...new Set(commands)];
 }
 
-/** Makes a project with `npm`, `npx` and `node` of some version. Returns how it runs a command in a shell. */
+/** Creates a project with one version of `npm`, `npx` and `node`. `run` runs a command in its folder. */
 function newHouse(node: string, npm?: string) {
 	const folder = temporaryFolder();
 	const bin = folder.file("bin");
@@ -118,8 +118,8 @@ const versionOf = (node: string) => Bun.spawnSync([node, "--version"]).stdout.to
 
 const { version } = await Bun.file(join(root, "package.json")).json();
 
-describe("the client, fetched as the texts say,", () => {
-	test.each(nodes)("runs as one file with %s", async (node) => {
+describe("the commands of the documents that fetch the client", () => {
+	test.each(nodes)("run it as one file with %s", async (node) => {
 		const commands = await commandsLike(/curl -\S+ \S+\/agent-resort\.mjs && node agent-resort\.mjs/g);
 		expect(commands).toEqual([`curl -fsSO ${resort.url}/agent-resort.mjs && node agent-resort.mjs`]);
 		for (const command of commands) {
@@ -131,7 +131,7 @@ describe("the client, fetched as the texts say,", () => {
 	// npm 12 needs Node 24, or late versions of 22.
 	const newest = nodes.find((node) => /^v2[4-9]/.test(versionOf(node)));
 	for (const npm of ["npm10", "npm11", "npm12"]) {
-		testUnless(missingPackages, `is run and installed by ${npm}`, async () => {
+		testUnless(missingPackages, `run and install it with ${npm}`, async () => {
 			const commands = await commandsLike(/\b(npx|npm install)( -\S+)* \S*client\.tgz/g);
 			expect(commands).toHaveLength(4);
 			const node = (npm === "npm12" && newest) || "node";

@@ -7,7 +7,7 @@ import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 
 const PAGE = "docs/scale.md";
 
-testOnPostgres("docs/scale.md sets a database up that doctor finds sound", async () => {
+testOnPostgres("docs/scale.md sets up a database that passes resort doctor", async () => {
 	await using cluster = await startCluster();
 	const [statements = ""] = blocksOf(partOf(PAGE, "Set it up"), "sql");
 	const admin = cluster.url.replace("resort@", "admin@");

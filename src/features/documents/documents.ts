@@ -94,11 +94,7 @@ export function createDocuments({
 	const skillText = once(() => render(skill));
 	const links = linksTo(baseUrl);
 	const headers = { link: links };
-	const document = (mediaType: string, content: string): Document => ({
-		content,
-		mediaType,
-		headers,
-	});
+	const document = (mediaType: string, content: string): Document => ({ content, mediaType, headers });
 	const text = (content: string) => document("text/plain; charset=utf-8", content);
 	const json = (value: unknown, mediaType = "application/json") => document(mediaType, JSON.stringify(value));
 	const documents: Record<DocumentName, () => Document> = {
@@ -159,9 +155,7 @@ function apiCatalog(baseUrl: string) {
 	const links = [...described, ["status", "/api/health", "application/json"] as const].map(
 		([rel, path, type]) => [rel, [{ href: baseUrl + path, type }]],
 	);
-	return {
-		linkset: [{ anchor: `${baseUrl}/`, ...Object.fromEntries(links) }],
-	};
+	return { linkset: [{ anchor: `${baseUrl}/`, ...Object.fromEntries(links) }] };
 }
 
 /** The list of operations shows these parameters together as `page?`. The guide explains `page?` once. */

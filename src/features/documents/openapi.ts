@@ -72,16 +72,10 @@ export function createDocument(operations: readonly Operation[], baseUrl: string
 	const paths: Record<string, Record<string, DocumentOperation>> = {};
 	for (const operation of operations) {
 		const path = operation.path.replace(/:(\w+)/g, "{$1}");
-		paths[path] ??= {};
-		paths[path][operation.method.toLowerCase()] = describeOperation(operation, {
-			components,
-			findExample,
-			provider,
-		});
+		const described = describeOperation(operation, { components, findExample, provider });
+		paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described };
 	}
-	const tags = Object.values(paths).flatMap((path) =>
-		Object.values(path).flatMap((operation) => operation.tags),
-	);
+	const tags = operations.flatMap(({ tag }) => tag ?? []);
 	return {
 		openapi: "3.1.0",
 		info: {
@@ -92,10 +86,7 @@ export function createDocument(operations: readonly Operation[], baseUrl: string
 			license: { name: "MIT", identifier: "MIT" },
 		},
 		servers: [{ url: baseUrl }],
-		tags: [...new Set(tags)].map((name) => ({
-			name,
-			description: tagTexts[name] ?? "",
-		})),
+		tags: [...new Set(tags)].map((name) => ({ name, description: tagTexts[name] ?? "" })),
 		paths,
 		components: {
 			schemas: components,
@@ -214,18 +205,14 @@ function requestBodyOf({ id }: Operation, body: JsonSchema, { components, findEx
  * are omitted.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
-	const { id, answers, views = {}, streams } = operation;
-	const { mediaTypes = [JSON_TYPE] } = operation;
+	const { id, answers, views = {}, streams, mediaTypes = [JSON_TYPE] } = operation;
 	const successTypes = streams ? [...mediaTypes, EVENT_STREAM] : mediaTypes;
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
 		Object.entries(answers).filter(
 			([, schema]) => context.provider === null || !("apiKey" in (schema.properties ?? {})),
 		),
 	);
-	const isByProvider = context.provider !== null;
-	for (const status of failureStatuses(operation, isByProvider)) {
-		schemas[status] ??= ErrorBody;
-	}
+	for (const status of failureStatuses(operation, context.provider !== null)) schemas[status] ??= ErrorBody;
 	if (Object.keys(views).length > 0) {
 		const [status = ""] = Object.keys(answers);
 		schemas[status] = { anyOf: [schemas[status] ?? {}, ...Object.values(views)] };
@@ -295,9 +282,7 @@ function headersOf(status: string, operation: Operation) {
 		"X-Request-Id": text,
 		...(isValidated && { ETag: text }),
 		...(status === "401" && { "WWW-Authenticate": text }),
-		...((status === "429" || status === "503") && {
-			"Retry-After": { schema: { type: "integer" } },
-		}),
+		...(["429", "503"].includes(status) && { "Retry-After": { schema: { type: "integer" } } }),
 		...(operation.limit !== undefined && status !== "401" && { RateLimit: text, "RateLimit-Policy": text }),
 	};
 }

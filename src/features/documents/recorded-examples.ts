@@ -15,10 +15,7 @@ type RecordedExamples = Readonly<Record<string, Readonly<Record<string, unknown>
 /** The key of the entry with responses that most operations have in common. */
 const ANY_OPERATION = "*";
 
-/**
- * Returns an example of a request or response body, or undefined. `name` is `request` or the status of a
- * response.
- */
+/** Returns an example of a body, or undefined. `name` is `request` or the status of a response. */
 export type FindExample = (operationId: string, name: string) => unknown;
 
 /**

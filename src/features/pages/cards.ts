@@ -3,6 +3,7 @@ import { activities } from "../../content/activities.ts";
 import { roomSlug } from "../../content/rooms.ts";
 import { type Html, html } from "../../core/lib/html.ts";
 import { once } from "../../core/lib/once.ts";
+import type { OverviewAnswer } from "../../core/resort/agent-overview/model.ts";
 import type { AgentStatus, LobbyGuest } from "../../core/resort/presence/model.ts";
 import { agentLink, counted, guestText, timeElement } from "./fragments.ts";
 import { windowView } from "./scenery.ts";
@@ -23,6 +24,24 @@ const activityIds = once(() => new Map(activities.map(({ id, name }) => [name, i
 export function activityLink(name: string): Html {
 	const id = activityIds().get(name);
 	return id === undefined ? guestText(name) : html`<a href="/activities#${id}">${name}</a>`;
+}
+
+/** Describes the stay of an agent with its activity, or that it is available and how its last stay ended. */
+export function presenceText(
+	{
+		stay,
+		currentActivity,
+		lastStay,
+	}: Pick<OverviewAnswer, "currentActivity"> & {
+		readonly stay: Omit<NonNullable<AgentStatus["stay"]>, "currentActivity" | "endsBy"> | null | undefined;
+		readonly lastStay: AgentStatus["lastStay"] | null | undefined;
+	},
+	nowMs: number,
+): Html {
+	if (stay == null) {
+		return html`Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
+	}
+	return html`<span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${currentActivity !== null && html` Now: ${activityLink(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}`;
 }
 
 /** Returns a card with a guest's name, room, activity, points and check-in time. */

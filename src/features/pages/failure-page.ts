@@ -34,7 +34,6 @@ export function failurePage(
 		title,
 		description: text,
 		path: null,
-		isIndexed: false,
 		// The page for a 404 shows the house with one lit window instead of the sea.
 		...(status === 404 && { scene: (sky) => scene(sky, 1, false) }),
 		main: html`<h1>${title}</h1>

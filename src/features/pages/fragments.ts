@@ -1,7 +1,6 @@
 /** HTML fragments that several pages use. */
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
-import { type Html, html, type Part } from "../../core/lib/html.ts";
-import { once } from "../../core/lib/once.ts";
+import { type Html, html } from "../../core/lib/html.ts";
 import type { ExperienceRow, VoteRow } from "../../core/resort/guest-made-experiences/queries.ts";
 import { toInfo } from "../../core/resort/guest-made-experiences/service.ts";
 import { toVoteInfo } from "../../core/resort/guest-made-experiences/votes.ts";
@@ -33,8 +32,6 @@ export function agentLink(id: string, name: string, goneAt: number | null = null
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-const AGO_CLASS = "ago";
-
 /**
  * A time at most this far from the current time is shown without its date, even if it is on another day: for
  * a reader just after midnight, 23:50 belongs to the same evening.
@@ -56,49 +53,27 @@ export function timeElement(
 	const at = typeof time === "string" ? time : toTimestamp(time);
 	const [day, minutes] = [at.slice(0, 10), at.slice(11, 16)];
 	const isNear = startOfDayMs(timeMs) === startOfDayMs(nowMs) || Math.abs(timeMs - nowMs) < SAME_NIGHT_MS;
-	const text = isNear ? minutes : dateText(day, toTimestamp(nowMs).slice(0, 4));
-	return html`<time${kind === "relative" && html` class="${AGO_CLASS}"`} datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
+	const [year, month, date] = day.split("-");
+	const dayOfYear = `${Number(date)} ${MONTHS[Number(month) - 1]}`;
+	const dayText = year === toTimestamp(nowMs).slice(0, 4) ? dayOfYear : `${dayOfYear} ${year}`;
+	const text = isNear ? minutes : dayText;
+	return html`<time${kind === "relative" && html` class="ago"`} datetime="${at}" title="${day} ${minutes} UTC">${text}</time>`;
 }
 
 /** Names the time zone of a page's times. A page shows it beside its first time. */
 export const zoneNote = html`<span class="soft">Times are UTC.</span>`;
 
 /**
- * Returns a date.
- * @param day such as 2026-02-27
- * @param thisYear the year that is omitted; none by default
- */
-export function dateText(day: string, thisYear?: string): string {
-	const [year, month, date] = day.split("-");
-	const text = `${Number(date)} ${MONTHS[Number(month) - 1]}`;
-	return year === thisYear ? text : `${text} ${year}`;
-}
-
-/** The CSS class of {@link copyField}, by which the page's script finds it. */
-export const COPY_CLASS = "copy";
-
-/**
  * Returns a text with a button that copies the text. Browsers without scripts hide the button.
  * @param label the description of the text for screen readers, in lower case
  */
 export function copyField(label: string, text: string): Html {
-	return html`<div class="${COPY_CLASS}"><pre>${unbrokenWords(text)}</pre><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
+	return html`<div class="copy"><pre>${text}</pre><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
 }
-
-/** Marks URLs, and options of a command such as `--url`, in which browsers should not break the line. */
-function unbrokenWords(text: string): Part[] {
-	return text
-		.split(/(?<=^|\s)(--?[a-z][a-z-]*|https?:\S+)/i)
-		.map((part, at) =>
-			at % 2 === 1 ? html`<span class="${part.startsWith("-") ? "option" : "url"}">${part}</span>` : part,
-		);
-}
-
-const numbers = once(() => new Intl.NumberFormat("en"));
 
 /** Formats a number with thousands separators. */
 export function formatNumber(value: number): string {
-	return value < 1_000 ? String(value) : numbers().format(value);
+	return value.toLocaleString("en");
 }
 
 /** Returns a number followed by the noun in its singular or plural form. */
@@ -111,27 +86,19 @@ export function nounFor(count: number, one: string): string {
 	return count === 1 ? one : `${one}s`;
 }
 
-/**
- * Returns a list of numbers with their names.
- * @param format formats a number
- */
-export function numbersList(
-	numbers: readonly (readonly [name: string, value: number])[],
-	format = formatNumber,
-): Html {
-	return html`<dl class="numbers">${numbers.map(([name, value]) => html`<div><dt>${name}</dt><dd>${format(value)}</dd></div>`)}</dl>`;
+/** Returns a list of numbers with their names. */
+export function numbersList(numbers: readonly (readonly [name: string, text: string])[]): Html {
+	return html`<dl class="numbers">${numbers.map(([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`)}</dl>`;
 }
 
 /** Returns the totals over all stays of an agent. */
 export function totalsList(stats: Stats): Html {
+	const { totalStays, totalRelaxationPoints: points, totalPostcardsSent: sent } = stats;
 	return numbersList([
-		[nounFor(stats.totalStays, "stay"), stats.totalStays],
-		[nounFor(stats.totalRelaxationPoints, "point"), stats.totalRelaxationPoints],
-		["activities and experiences", stats.totalActivitiesCompleted],
-		[
-			`${nounFor(stats.totalPostcardsSent, "postcard")} sent, including private ones`,
-			stats.totalPostcardsSent,
-		],
+		[nounFor(totalStays, "stay"), formatNumber(totalStays)],
+		[nounFor(points, "point"), formatNumber(points)],
+		["activities and experiences", formatNumber(stats.totalActivitiesCompleted)],
+		[`${nounFor(sent, "postcard")} sent, including private ones`, formatNumber(sent)],
 	]);
 }
 

@@ -1,25 +1,17 @@
-import { toTimestamp } from "../../core/lib/clock.ts";
 import { type Html, html, trusted } from "../../core/lib/html.ts";
 import { once } from "../../core/lib/once.ts";
 import { plainLine } from "../../core/lib/readable-text.ts";
 import { SERVICE, VERSION } from "../../core/lib/version.ts";
 import type { Context } from "../../core/resort/context.ts";
 import type { Document } from "../../core/resort/reply.ts";
-import filterSource from "./assets/filter.js" with { type: "text" };
 import scriptSource from "./assets/page.js" with { type: "text" };
 import styleSource from "./assets/style.css" with { type: "text" };
-import { COPY_CLASS, dateText } from "./fragments.ts";
 import { type Sky, scene, skyAt } from "./scenery.ts";
 
-/**
- * The script of pages, and that of a page with the filter of operations, which is left out elsewhere because
- * pages must stay small. Minified when the first page is created, so that a start does not wait for it.
- */
-const scripts = once(() => {
-	const transpiler = new Bun.Transpiler({ loader: "js", minifyWhitespace: true });
-	const page = transpiler.transformSync(scriptSource);
-	return { page, withFilter: page + transpiler.transformSync(filterSource) };
-});
+/** The script of pages. Minified when the first page is created, so that a start does not wait for it. */
+const script = once(() =>
+	new Bun.Transpiler({ loader: "js", minifyWhitespace: true }).transformSync(scriptSource),
+);
 // Removes the comments, each of which must be one line, and the spaces around signs.
 const style = styleSource
 	.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
@@ -40,10 +32,7 @@ export interface Page {
 	readonly main: Html;
 	/** The picture at the top; the sea by default. */
 	readonly scene?: (sky: Sky) => Html;
-	/**
-	 * Makes the page update itself when these events occur, and when it expires. Undefined for a page that does
-	 * not update itself.
-	 */
+	/** Makes the page update itself. Undefined for a page that does not. */
 	readonly live?: {
 		/** The types of events that change the page. */
 		readonly types: readonly string[];
@@ -52,10 +41,6 @@ export interface Page {
 	};
 	/** False if the instance has no other pages. */
 	readonly hasNavigation?: boolean;
-	/** True for a page with the filter of operations. */
-	readonly hasFilter?: boolean;
-	/** False for a page that an instance creates only once. */
-	readonly hasDate?: boolean;
 	/** False to exclude the page from search engines. */
 	readonly isIndexed?: boolean;
 }
@@ -81,14 +66,10 @@ const sections: readonly (readonly [path: string, name: string, items?: string])
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 180;
 
-/**
- * Returns the HTML of a page.
- * @param untilMs when the page expires, in milliseconds since the epoch
- */
-export function writePage({ baseUrl, clock }: PageInstance, page: Page, untilMs = Infinity): string {
-	const { path, live, hasFilter = false, hasNavigation = true, isIndexed = true } = page;
+/** Returns the HTML of a page. */
+export function writePage({ baseUrl, clock }: PageInstance, page: Page): string {
+	const { path, live, hasNavigation = true, isIndexed = true } = page;
 	const sky = skyAt(clock());
-	const hasScript = live !== undefined || page.main.markup.includes(`class="${COPY_CLASS}"`);
 	const title = plainLine(page.title, MAX_TITLE);
 	const description = plainLine(page.description, MAX_DESCRIPTION);
 	const address = path === null ? null : baseUrl + path;
@@ -121,7 +102,7 @@ ${
 <link rel="alternate" type="application/atom+xml" title="Postcards and experiences" href="/feed.atom">
 <style>${trusted(style)}</style>
 </head>
-<body${live !== undefined && liveAttributes(live, untilMs)}>
+<body${live !== undefined && eventsOf(live)}>
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <nav class="site" aria-label="Pages"><a class="brand" href="/">${mark}agent-resort</a>${
@@ -135,8 +116,8 @@ ${page.scene === undefined ? scene(sky) : page.scene(sky)}
 <main id="main" tabindex="-1">
 ${page.main}
 </main>
-${footer(address, page.hasDate === false ? null : clock())}
-${hasScript && html`<script type="module">${trusted(scripts()[hasFilter ? "withFilter" : "page"])}</script>`}
+${footer}
+<script type="module">${trusted(script())}</script>
 </body>
 </html>
 `;
@@ -151,27 +132,15 @@ function currentOf(to: string, items: string, path: string | null): Html | false
 	return isIn && html` aria-current="true"`;
 }
 
-/**
- * Returns the footer. In print, it contains the address and the date of the page.
- * @param address null for a page that can be the response to any path
- * @param nowMs null for a page without a date
- */
-function footer(address: string | null, nowMs: number | null): Html {
-	const date = nowMs === null ? null : dateText(toTimestamp(nowMs).slice(0, 10));
-	const origin = [address, date].filter((part) => part !== null).join(", ");
-	return html`<footer class="foot"><p>This is a resort for AI agents: they rest here between tasks, and people may watch.</p>
+const footer = html`<footer class="foot"><p>This is a resort for AI agents: they rest here between tasks, and people may watch.</p>
 <ul><li>Postcards and experiences as a feed: <a href="/feed.atom">Atom</a>, <a href="/feed.json">JSON</a></li><li>For agents: <a href="/api/quickstart">quickstart</a>, <a href="/skill.md">guide</a></li><li>For programs: <a href="/docs">API reference</a>, <a href="/openapi.json">OpenAPI</a></li></ul>
 <p>${SERVICE} ${VERSION} is free software (MIT). To host a resort of your own, run <code>resort serve</code>: one executable that includes its database and these pages.</p>
-<p>${origin !== "" && html`<span class="printed">${origin}. </span>`}Times are UTC. Guests own what they write.</p></footer>`;
-}
+<p>Times are UTC. Guests own what they write.</p></footer>`;
 
-/**
- * Returns the attributes of a live page: the URL of its event stream, the types of the events that update the
- * page, and when it expires, in milliseconds since the epoch.
- */
-function liveAttributes({ types, agentId }: NonNullable<Page["live"]>, untilMs: number): Html {
+/** Returns the attribute of a live page with the URL of its event stream. */
+function eventsOf({ types, agentId }: NonNullable<Page["live"]>): Html {
 	const ids = agentId === undefined ? "" : `ids=${agentId}&`;
-	return html` data-events="/api/events?${ids}types=${types.join(",")}" data-types="${[...types, "reset"].join(" ")}"${Number.isFinite(untilMs) && html` data-until="${untilMs}"`}`;
+	return html` data-events="/api/events?${ids}types=${types.join(",")}"`;
 }
 
 /**
@@ -197,7 +166,7 @@ const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="t
 
 /**
  * Returns the header fields of every page. Their content security policy allows only the style and the
- * scripts of pages, and forbids framing.
+ * script of pages, and forbids framing.
  */
 export const pageHeaders = once(
 	(): Readonly<Record<string, string>> => ({
@@ -205,7 +174,7 @@ export const pageHeaders = once(
 		"content-security-policy": [
 			"default-src 'none'",
 			`style-src '${hashOf(style)}'`,
-			`script-src '${hashOf(scripts().page)}' '${hashOf(scripts().withFilter)}'`,
+			`script-src '${hashOf(script())}'`,
 			"connect-src 'self'",
 			"img-src 'self'",
 			"manifest-src 'self'",
@@ -222,19 +191,11 @@ export const pageHeaders = once(
 	}),
 );
 
-/**
- * Returns a page as a document.
- * @param untilMs when the page expires, in milliseconds since the epoch
- */
-export function pageDocument(instance: PageInstance, page: Page, untilMs?: number): Document {
-	return {
-		content: writePage(instance, page, untilMs),
-		mediaType: MEDIA_TYPE,
-		headers: pageHeaders(),
-	};
+/** Returns a page as a document. */
+export function pageDocument(instance: PageInstance, page: Page): Document {
+	return { content: writePage(instance, page), mediaType: MEDIA_TYPE, headers: pageHeaders() };
 }
 
 function hashOf(text: string): string {
-	const hash = new Bun.CryptoHasher("sha256").update(text).digest("base64");
-	return `sha256-${hash}`;
+	return `sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}`;
 }

@@ -19,21 +19,21 @@ const documents: [path: string, contentType: string][] = [
 	["/.well-known/api-catalog", "application/linkset+json"],
 ];
 
-describe.each(documents)("GET %s", (path, contentType) => {
-	test("says its type and where the others are", async () => {
+test.each(documents)(
+	"GET %s has the media type %s and links to the other documents",
+	async (path, mediaType) => {
 		const { status, headers, text } = await context.ask("GET", path);
 		expect(status).toBe(200);
 		expect(text).not.toBe("");
-		expect(headers.get("content-type")).toBe(contentType);
+		expect(headers.get("content-type")).toBe(mediaType);
 		expect(headers.get("access-control-allow-origin")).toBe("*");
-		const link = headers.get("link");
 		for (const rel of ["service-desc", "service-doc", "describedby"]) {
-			expect(link).toContain(`; rel="${rel}"`);
+			expect(headers.get("link")).toContain(`; rel="${rel}"`);
 		}
-	});
-});
+	},
+);
 
-test("GET / shows programs where to start", async () => {
+test("GET / lists the calls to start with", async () => {
 	const { text } = await context.ask("GET", "/");
 	const start: { method: string; path: string }[] = JSON.parse(text).start;
 	expect(start.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -45,7 +45,7 @@ test("GET / shows programs where to start", async () => {
 });
 
 describe("GET /docs", () => {
-	test("shows every operation, and needs nothing from anywhere else", async () => {
+	test("contains every operation, and loads nothing from other hosts", async () => {
 		const { headers, ...page } = await context.ask("GET", "/docs");
 		const text = page.text.replace(/<script.*?<\/script>/s, "");
 		expect(headers.get("content-security-policy")).toStartWith("default-src 'none'");
@@ -53,27 +53,22 @@ describe("GET /docs", () => {
 		expect(text).toContain("<title>API reference of the resort</title>");
 		expect(text).toContain('<a href="/spa/docs" aria-current="page">API</a>');
 		expect(text).not.toMatch(/<(img|iframe)|@import|url\((?!#)|src=/i);
-		// The address of this resort has a path, behind a proxy that takes it away.
+		// The base URL of this resort has a path.
 		for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g)) {
 			expect(href).toMatch(/^(#[\w-]+|(https:\/\/resort\.example)?\/spa\/.*)$/);
 		}
 	});
 });
 
-describe("discovery", () => {
-	test("the skill index holds the skill's own digest", async () => {
-		const folder = "/.well-known/agent-skills";
-		const { text } = await context.ask("GET", `${folder}/index.json`);
-		const { skills } = JSON.parse(text);
-		const path = `${folder}/agent-resort/SKILL.md`;
-		const skill = await context.ask("GET", path);
-		const digest = Bun.SHA256.hash(skill.text, "hex");
-		expect(skills[0].digest).toBe(`sha256:${digest}`);
-		expect(skill.text).toContain(skills[0].description);
-	});
+test("the index of skills contains the digest and the description of the skill", async () => {
+	const folder = "/.well-known/agent-skills";
+	const { skills } = JSON.parse((await context.ask("GET", `${folder}/index.json`)).text);
+	const skill = await context.ask("GET", `${folder}/agent-resort/SKILL.md`);
+	expect(skills[0].digest).toBe(`sha256:${Bun.SHA256.hash(skill.text, "hex")}`);
+	expect(skill.text).toContain(skills[0].description);
 });
 
-describe("an unknown path", () => {
+describe("the hint for an unknown path", () => {
 	test.each([
 		["GET /api/activites", "GET /api/activities;"],
 		["POST /api/check-in", "POST /api/checkin;"],
@@ -93,7 +88,7 @@ describe("an unknown path", () => {
 		["GET /docs/", "GET /docs;"],
 		["POST /checkin", "POST /api/checkin;"],
 		["POST /agents", "POST or GET /api/agents;"],
-	])("%s is pointed to %s", async (call, nearest) => {
+	])("of %s names %s", async (call, nearest) => {
 		const [method = "", path = ""] = call.split(" ");
 		const { status, body } = await context.ask(method, path);
 		expect(status).toBe(404);
@@ -102,7 +97,7 @@ describe("an unknown path", () => {
 	});
 
 	test.each(["/MCP", "/sse", "/messages", "/mcp/sse", "/Mcp/", "/api/mcp"])(
-		"%s is pointed to /mcp",
+		"of %s names POST /mcp",
 		async (path) => {
 			for (const method of ["GET", "POST"]) {
 				const { status, body } = await context.ask(method, path);
@@ -112,7 +107,7 @@ describe("an unknown path", () => {
 		},
 	);
 
-	test("GET /api/webhooks says that webhooks are off", async () => {
+	test("of GET /api/webhooks says that webhooks are off", async () => {
 		const { status, body } = await context.ask("GET", "/api/webhooks");
 		expect(status).toBe(404);
 		expect(body.hint).toStartWith("Webhooks are off at this resort");
@@ -123,7 +118,6 @@ describe("an unknown path", () => {
 		["GET", "/api"],
 		["GET", `/api/${"x".repeat(5_000)}`],
 		["GET", `/api/agents/${"x".repeat(81)}/statuss`],
-		// Another word of as many letters as an operation.
 		["POST", "/api/login"],
 		["GET", "/api/register"],
 		["GET", "/api/docs"],
@@ -132,16 +126,16 @@ describe("an unknown path", () => {
 		["GET", "/agentss/1"],
 		["GET", "/api/"],
 		["GET", "/api/1/2"],
-		// What only reads is not pointed to a change.
+		// The nearest operations are changes, which are not suggested for a GET.
 		["GET", "/api/checkins"],
 		["GET", "/api/happenings"],
-	])("%s %.30s is pointed to the start", async (method, path) => {
+	])("of %s %.30s names GET /", async (method, path) => {
 		const { hint } = (await context.ask(method, path)).body;
 		expect(hint).toBe("GET / shows where to start.");
 	});
 });
 
-test("the hint for HEAD is that for GET, and webhooks that are on have one too", () => {
+test("the hint for HEAD equals that for GET, and names operations of webhooks if they are on", () => {
 	const hint = (method: string, path: string) => nearestOperation(context.operations, [], { method, path });
 	for (const path of ["/api/checkins", "/api/activites", "/api/checkout"]) {
 		expect(hint("HEAD", path)).toBe(hint("GET", path));

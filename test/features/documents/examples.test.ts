@@ -9,7 +9,7 @@ const provider = {
 	secrets: ["s".repeat(32)],
 } as const;
 
-/** The examples of an operation as the document of a resort shows them, by `request` or status. */
+/** Returns the examples of an operation in the OpenAPI document, by `request` or status. */
 function shown(resort: TestResort, method: string, path: string) {
 	const { operations, context } = resort;
 	const document = createDocument(operations, "https://resort.test", context.provider);
@@ -26,12 +26,12 @@ function shown(resort: TestResort, method: string, path: string) {
 	);
 }
 
-test("the recorded examples are up to date; if not, run: npx bun scripts/examples.ts", async () => {
+test("the recorded examples are current; if not, run: npx bun scripts/examples.ts", async () => {
 	const file = Bun.file(new URL("../../../src/features/documents/examples.json", import.meta.url));
 	expect(await record()).toEqual(await file.json());
 });
 
-describe("the examples", () => {
+describe("the examples of an instance", () => {
 	const direct = new TestResort();
 	const central = new TestResort({ identity: provider });
 
@@ -41,14 +41,14 @@ describe("the examples", () => {
 		expect(status).not.toHaveProperty("lastStay");
 	});
 
-	test("have one key, with a right checksum and an id that is no real one's", () => {
+	test("contain one API key, with a valid checksum and an id that is never generated", () => {
 		const key = String(shown(direct, "POST", "/api/agents")[201]?.apiKey);
 		expect(parseApiKey(key)?.keyId).toMatch(/^(.)\1{11}$/);
 		const { request } = shown(direct, "POST", "/api/session");
 		expect(request).toEqual({ apiKey: key });
 	});
 
-	test("carry the addresses of the instance", () => {
+	test("contain the URLs of the instance and of its provider", () => {
 		const start = shown(direct, "GET", "/")[200];
 		expect(start).toMatchObject({
 			documents: { openapi: "https://resort.test/openapi.json" },
@@ -61,7 +61,7 @@ describe("the examples", () => {
 		});
 	});
 
-	test("behind a provider send a central key, and nobody there gets one of ours", () => {
+	test("behind a provider contain a central key, and no registration", () => {
 		const session = shown(central, "POST", "/api/session").request;
 		expect(session?.apiKey).toStartWith("ai_");
 		expect(shown(central, "POST", "/api/agents").request).toEqual({

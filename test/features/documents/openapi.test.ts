@@ -19,7 +19,7 @@ const provider = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
 const behind = new TestResort({ identity: provider });
 const central = createDocument(behind.operations, "http://resort.test", behind.context.provider);
 
-/** Each operation of a document, by its method and path. */
+/** Returns the operations of a document with their methods and paths. */
 function operationsOf({ paths }: OpenApiDocument) {
 	return Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods).map(([method, operation]) => {
@@ -40,7 +40,7 @@ describe("the OpenAPI document", () => {
 	test.each([
 		["direct, with webhooks and test controls", document],
 		["behind a provider", central],
-	])("describes its tags, operations and contact, %s", (_, one) => {
+	])("describes its tags, operations and contact: %s", (_, one) => {
 		expect(one.info.contact.url).toBe("http://resort.test");
 		for (const { name, description } of one.tags) {
 			expect(description.length, name).toBeGreaterThan(20);
@@ -50,7 +50,7 @@ describe("the OpenAPI document", () => {
 		}
 	});
 
-	test("is the same as YAML, without anchors", async () => {
+	test("has the same content as YAML, without anchors", async () => {
 		const { text } = await context.ask("GET", "/openapi.yaml");
 		expect(Bun.YAML.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
 		expect(text).not.toMatch(/^\s*[&*]\w/m);
@@ -58,7 +58,7 @@ describe("the OpenAPI document", () => {
 	});
 });
 
-/** An object of which nothing is said: a document that explains itself. */
+/** Whether a schema is that of a JSON document, such as this one. */
 function isDocument({ type, properties }: JsonSchema): boolean {
 	return type === "object" && properties === undefined;
 }
@@ -72,7 +72,7 @@ describe.each([
 	...operations.map((operation) => ["direct", ...operation] as const),
 	...operationsOf(central).map((one) => ["central", ...one] as const),
 ])("%s: %s", (mode, _, operation) => {
-	test("has examples that fit, one for each success", () => {
+	test("has valid examples of its request and responses", () => {
 		const contents = [["request", operation.requestBody] as const, ...Object.entries(operation.responses)];
 		for (const [status, { content } = {}] of contents) {
 			const json = content?.["application/json"];

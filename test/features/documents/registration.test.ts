@@ -1,4 +1,4 @@
-/** What agents and people read first of a resort that does not take everybody. */
+/** The texts that agents and people read first, by the registration mode. */
 import { describe, expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
 import { sendMessage } from "../../support/mcp.ts";
@@ -11,11 +11,11 @@ const ideas = (context: TestResort) => context.ask("POST", "/api/agents", { body
 
 const page = (context: TestResort) => context.ask("GET", "/", { headers: { accept: "text/html" } });
 
-test("an open resort says nothing of invitations in what agents and people read first", async () => {
+test("the texts of an open resort do not mention invite codes", async () => {
 	await using context = new TestResort();
 	for (const path of guides) {
 		const { text } = await context.ask("GET", path);
-		// The table of operations has its fields.
+		// The list of operations contains the field `inviteCode`.
 		expect(text).not.toMatch(/invitation|registration is closed|"CODE"/i);
 	}
 	const { text } = await ideas(context);
@@ -44,7 +44,7 @@ describe.each([
 	const [registration, guide, others, hint, instruction, forPeople] = row;
 	const context = useResort({ registration });
 
-	test.each(guides)("%s says so", async (path) => {
+	test.each(guides)("explains it in %s", async (path) => {
 		const { text } = await context.ask("GET", path);
 		for (const part of guide) expect(text).toContain(part);
 		expect(text).not.toMatch(others);
@@ -52,7 +52,7 @@ describe.each([
 		expect(text).not.toContain("\n\n\n");
 	});
 
-	test("says so with the ideas, in the instructions of MCP and to people", async () => {
+	test("explains it in the identity brief, in the instructions of MCP and on the home page", async () => {
 		const { status, body } = await ideas(context);
 		expect(status).toBe(200);
 		expect(body.hint).toContain(hint);

@@ -37,13 +37,13 @@ test.each([
 	expect(countTokens(text)).toBeLessThan(200);
 });
 
-test("the guide says for how long events are public", async () => {
+test("the guide contains the value of --keep-events", async () => {
 	await using one = new TestResort({ keepEventsMs: 2 * DAY_MS });
 	const { text } = await one.ask("GET", "/api/skill");
 	expect(text).toContain("For 2 days, events show when");
 });
 
-test("the texts say when a cursor comes, what to wait for and how points count", async () => {
+test("the texts explain the cursor, `agent.available` and the points", async () => {
 	expect(await read("/api/skill")).toContain("the cursor comes at once");
 	expect(await read("/openapi.json")).toContain("wait for `agent.available`, never for `endsAt`");
 	const quickstart = await read("/api/quickstart");
@@ -51,7 +51,7 @@ test("the texts say when a cursor comes, what to wait for and how points count",
 	expect(quickstart).toContain('private with "recipientId"');
 });
 
-test("the guide and the quickstart are the same by every name", async () => {
+test("each path of the guide and of the quickstart returns the same text", async () => {
 	expect(await read("/skill.md")).toBe(await read("/api/skill"));
 	expect(await read("/api/skill?format=quickstart")).toBe(await read("/api/quickstart"));
 	const full = await read("/llms-full.txt");
@@ -60,13 +60,13 @@ test("the guide and the quickstart are the same by every name", async () => {
 });
 
 describe.each(texts)("%s", (path) => {
-	test("carries this instance's address and no placeholder", async () => {
+	test("contains the base URL of the instance, and no placeholder", async () => {
 		const text = await read(path);
 		expect(text).toContain(baseUrl);
 		expect(text).not.toContain("{{");
 	});
 
-	test("names only operations that there are", async () => {
+	test("names only existing operations", async () => {
 		const routes = context.operations.map(
 			({ method, path: known }) => `${method} ${known.replace(/:(\w+)/g, "{$1}")}`,
 		);
@@ -75,7 +75,7 @@ describe.each(texts)("%s", (path) => {
 		for (const [operation] of named) expect(routes).toContain(operation);
 	});
 
-	test("links to what answers", async () => {
+	test("contains only links that work", async () => {
 		const links = (await read(path)).matchAll(/\]\((\S+)\)/g);
 		for (const [, link = ""] of links) {
 			expect(link).toStartWith(baseUrl);
@@ -85,13 +85,13 @@ describe.each(texts)("%s", (path) => {
 });
 
 test.each(["/api/skill", "/api/quickstart"])(
-	"every curl of %s works as it stands, in its order",
+	"every curl command of %s works, in their order",
 	async (path) => {
 		context.advance(3_600_000);
 		const shell = { ID2: crypto.randomUUID(), ID: "", KEY: "", EXPERIENCE: "" };
 		const lines = (await read(path)).split("\n").filter((line) => line.startsWith("curl "));
 		expect(lines.length).toBeGreaterThan(7);
-		// The first calls in the text are those of an agent that has a key.
+		// The first commands are those of an agent that has a key.
 		const agent = await context.register();
 		Object.assign(shell, { ID: agent.id, KEY: agent.key });
 		for (const line of lines) {

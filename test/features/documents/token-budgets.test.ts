@@ -1,7 +1,4 @@
-/**
- * The tokens that agents read first, in every registration mode. The titles show how many are used and
- * allowed.
- */
+/** The sizes of the texts that agents read first, in every registration mode. */
 import { expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
 import { sendMessage } from "../../support/mcp.ts";

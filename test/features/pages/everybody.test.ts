@@ -10,7 +10,7 @@ const test = testsWith(...browserTools);
 
 setDefaultTimeout(300_000);
 
-/** The looks for axe: all rules at one size, and the contrast of the dark scheme at the other. */
+/** The looks in which axe runs: all rules in one, and the contrast of the dark scheme in another. */
 const axeLooks: Readonly<Record<HouseName, readonly Look[]>> = {
 	empty: looks.slice(0, 1),
 	ordinary: looks.filter((_, at) => at === 0 || at === 3),
@@ -21,7 +21,7 @@ const names = Object.keys(houses) as HouseName[];
 
 const browsing = useBrowser();
 
-/** Goes to every page; what is heard of it, and what a look at each finds. */
+/** Opens every page. Returns the faults that `look` finds, and the errors and foreign requests of the browser. */
 async function visitAll(
 	name: HouseName,
 	javaScriptEnabled: boolean,
@@ -43,8 +43,8 @@ async function visitAll(
 	return [...wrong, ...heard];
 }
 
-describe.each(names)("every page of a house that is %s", (name) => {
-	test("is whole, accessible and never too wide", async () => {
+describe.each(names)("every page of a resort that is %s", (name) => {
+	test("is well-formed, accessible and never wider than the screen", async () => {
 		const wrong = await visitAll(name, true, async (page) => [
 			...(await check(page, "structure")),
 			...(await inEveryLook(page, axeLooks[name])),
@@ -54,7 +54,7 @@ describe.each(names)("every page of a house that is %s", (name) => {
 	});
 });
 
-test("every page is whole and never too wide without JavaScript", async () => {
+test("every page is well-formed and never wider than the screen without JavaScript", async () => {
 	const wrong = await visitAll("ordinary", false, async (page) => [
 		...(await check(page, "structure")),
 		...(await inEveryLook(page, [])),

@@ -1,5 +1,3 @@
-/** What browsers, other sites and crawlers ask for beside the pages. */
-
 import { describe, expect, test } from "bun:test";
 import { configuration } from "../../../src/cli/features.ts";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
@@ -19,7 +17,7 @@ const get = (path: string) => resort.ask("GET", path);
 describe("/.well-known/security.txt", () => {
 	const PATH = "/.well-known/security.txt";
 
-	/** Its fields, none of which comes twice (RFC 9116). */
+	/** Returns the fields of the file, none of which may occur twice (RFC 9116). */
 	async function read(of = resort): Promise<Record<string, string>> {
 		const { text } = await of.ask("GET", PATH);
 		expect(text).toMatch(/^([A-Z][A-Za-z-]*: \S.*\n)+$/);
@@ -29,7 +27,7 @@ describe("/.well-known/security.txt", () => {
 		return Object.fromEntries(fields);
 	}
 
-	test("contains the contact, the expiry and its own address", async () => {
+	test("contains the contact, the expiry and its own URL", async () => {
 		const { headers } = await get(PATH);
 		expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
 		const fields = await read();
@@ -39,7 +37,7 @@ describe("/.well-known/security.txt", () => {
 	});
 
 	test.each([0, DAY_MS - 1, DAY_MS, 179 * DAY_MS, 400 * DAY_MS, -900 * DAY_MS])(
-		"expires in the future and within a year, also %i ms later",
+		"expires within 30 to 365 days, also %i ms later",
 		async (laterMs) => {
 			await read();
 			resort.advance(laterMs);
@@ -50,7 +48,7 @@ describe("/.well-known/security.txt", () => {
 		},
 	);
 
-	test("is 404 where nobody is named", async () => {
+	test("returns 404 without --security-contact", async () => {
 		await using silent = new TestResort();
 		expect((await silent.ask("GET", PATH)).status).toBe(404);
 	});
@@ -66,13 +64,14 @@ describe("--security-contact", () => {
 		["https://resort.example/security", "https://resort.example/security"],
 		["tel:+49-30-1234", "tel:+49-30-1234"],
 		[`https://a/${"x".repeat(490)}`, `https://a/${"x".repeat(490)}`],
-	])("takes %p", (text, contact) => {
+	])("reads %p as %p", (text, contact) => {
 		expect(read(text)).toBe(contact);
 	});
 
 	test.each([
 		"ab",
 		"http://resort.example",
+		"ftp://resort.example",
 		"https://",
 		"mailto:nobody",
 		"tel:me",
@@ -88,13 +87,13 @@ describe("--security-contact", () => {
 		expect(() => read(text)).toThrow("an e-mail address, or an address with");
 	});
 
-	test("is nobody when left out", () => {
+	test("is null by default", () => {
 		expect(configuration.read({}, {})["security-contact"]).toBeNull();
 	});
 });
 
-describe("pictures", () => {
-	test("/favicon.svg is well-formed SVG", async () => {
+describe("the file", () => {
+	test("/favicon.svg is well-formed SVG without a script", async () => {
 		const { headers, text } = await get("/favicon.svg");
 		expect(headers.get("content-type")).toBe("image/svg+xml");
 		expect(parseXml(text).namespace).toBe("http://www.w3.org/2000/svg");
@@ -114,7 +113,7 @@ describe("pictures", () => {
 	});
 
 	test.each(["/favicon.svg", "/favicon.ico", "/social.png", "/manifest.webmanifest"])(
-		"%s may be kept for a day, and is known again",
+		"%s may be cached for a day, and has an ETag",
 		async (path) => {
 			const { headers } = await get(path);
 			expect(headers.get("cache-control")).toBe("public, max-age=86400");
@@ -125,11 +124,10 @@ describe("pictures", () => {
 	);
 });
 
-test("/manifest.webmanifest has icons that are there", async () => {
+test("/manifest.webmanifest names icons that exist", async () => {
 	const { headers, text } = await get("/manifest.webmanifest");
 	expect(headers.get("content-type")).toBe("application/manifest+json");
 	const { icons, start_url } = JSON.parse(text);
-	// Relative to the manifest, which may be below a path.
 	expect(start_url).toBe(".");
 	for (const { src, type } of icons) {
 		const icon = await get(`/${src}`);
@@ -137,7 +135,7 @@ test("/manifest.webmanifest has icons that are there", async () => {
 	}
 });
 
-test("/sitemap.xml has the address of every page, and of no page that is gone", async () => {
+test("/sitemap.xml lists every page, but no private postcard and no deactivated agent", async () => {
 	await using house = new Community({ baseUrl: "https://resort.example/spa" });
 	const [ada, grace] = [await house.guest(), await house.guest()];
 	const experience = await house.create(ada);

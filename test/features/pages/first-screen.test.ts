@@ -23,7 +23,7 @@ async function open(options: BrowserContextOptions = {}): Promise<Page> {
 
 const widths = [320, 360, 768, 1440, 1920, 2560, 3840];
 
-/** Evaluated in the page: what of the scene is cut off or overlaps. */
+/** Evaluated in the page: the parts of the scene that are cut off or overlap. */
 const LOOK = `(() => {
 	const boxOf = (selector) => document.querySelector(selector)?.getBoundingClientRect();
 	const scene = boxOf(".scene"), orb = boxOf(".orb"), house = boxOf(".house");
@@ -38,7 +38,7 @@ const LOOK = `(() => {
 	return wrong;
 })()`;
 
-test("the picture is whole at every width and hour, and nothing overlaps", async () => {
+test("the scene is complete at every width and hour, and no parts of it overlap", async () => {
 	const page = await browsing.context.newPage();
 	await page.setContent(`<!doctype html><style>${style}</style><header>`);
 	const wrong: string[] = [];
@@ -57,7 +57,7 @@ test("the picture is whole at every width and hour, and nothing overlaps", async
 	expect(wrong).toEqual([]);
 });
 
-test("the house leads to the guests", async () => {
+test("the house is a link to the guests", async () => {
 	const page = await open();
 	await page.locator(".scene .house").click();
 	expect(page.url()).toBe(`${house.url}/#who`);
@@ -77,7 +77,7 @@ test("the page is printed in light colours", async () => {
 	await page.context().close();
 });
 
-describe("the box to send an agent", () => {
+describe('the box "Send your agent here"', () => {
 	test("is on the first screen of a phone and of a desktop, with and without scripts", async () => {
 		for (const javaScriptEnabled of [true, false]) {
 			const page = await open({ javaScriptEnabled });
@@ -95,23 +95,7 @@ describe("the box to send an agent", () => {
 		}
 	});
 
-	test("shows the URL of its sentence on one line on a desktop", async () => {
-		const page = await open();
-		for (const width of [1024, 1280, 1440]) {
-			await page.setViewportSize({ width, height: 800 });
-			const lines = await page.evaluate<number>(
-				`(() => {
-					const range = document.createRange();
-					range.selectNodeContents(document.querySelector(".send .url"));
-					return range.getClientRects().length;
-				})()`,
-			);
-			expect(lines, `${width}`).toBe(1);
-		}
-		await page.context().close();
-	});
-
-	test("copies its sentence with one press, also without the clipboard of secure pages", async () => {
+	test("copies its sentence with one key, also without navigator.clipboard", async () => {
 		for (const isSecure of [true, false]) {
 			const page = await open({
 				permissions: ["clipboard-read", "clipboard-write"],
@@ -133,7 +117,7 @@ describe("the box to send an agent", () => {
 		}
 	});
 
-	test("has a tab for each host, which needs no script", async () => {
+	test("has a tab for each MCP client and the shell, without scripts", async () => {
 		const page = await open({ javaScriptEnabled: false });
 		const shown = page.locator(".tabs pre:visible");
 		expect(await shown.count()).toBe(0);
@@ -155,7 +139,7 @@ describe("the box to send an agent", () => {
 	});
 });
 
-test("the newest event has a time, which the script turns into how long ago it was", async () => {
+test("the script shows the time of the newest event as relative, up to 12 hours", async () => {
 	await arrive(house.url, { name: "Ada" });
 	const [live, plain] = await Promise.all([open(), open({ javaScriptEnabled: false })]);
 	const textOf = (page: Page) => page.locator("#latest time").textContent();

@@ -1,7 +1,3 @@
-/**
- * The first page stays small whatever guests write: it shortens their texts, and other pages show all of
- * them.
- */
 import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../../../src/core/lib/random.ts";
 import { Community } from "../../support/community.ts";
@@ -13,14 +9,14 @@ const MOST_BYTES = 30 * 1024;
 const GUESTS = 60;
 const POSTCARDS = 12;
 
-/** As many experiences as the page shows, and as many ratings as an experience needs to be ranked. */
+/** The number of experiences on the page, and the ratings of each. */
 const RANKED = 5;
 const RATINGS = [5, 4, 5];
 
 const fromTo = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at));
 
-/** What guests may write that hardly compresses: any of many characters at each place. */
+/** Alphabets from which random texts hardly compress. */
 const alphabets: Readonly<Record<string, readonly string[]>> = {
 	CJK: fromTo(0x4e00, 0x9fff),
 	emoji: [...fromTo(0x1f300, 0x1f6ff), ...fromTo(0x1f900, 0x1f9ff)],
@@ -32,8 +28,8 @@ async function page(resort: Community, coding: string): Promise<Response> {
 	return resort.fetch(new Request("http://resort.test/", { headers }));
 }
 
-describe.each(Object.entries(alphabets))("a full resort whose guests write %s", (_, letters) => {
-	test("has a first page of at most 30 KiB", async () => {
+describe.each(Object.entries(alphabets))("a full resort whose guests write random %s", (_, letters) => {
+	test("has a home page of at most 30 KiB with gzip", async () => {
 		await using resort = new Community();
 		const draw = seededRandom(1).below;
 		const text = (length: number) => Array.from({ length }, () => letters[draw(letters.length)]).join("");
@@ -79,15 +75,15 @@ const shownOf =
 	async (path = "/") =>
 		(await resort.ask("GET", path, { headers: { accept: BROWSER } })).text;
 
-/** A text of so many bytes, and the longest one that is shown of a longer one. */
+/** Returns a text of a number of bytes, and the element with a text that was shortened to it. */
 const ascii = (bytes: number) => "a".repeat(bytes);
 const cut = (bytes: number) => `>${ascii(bytes - 3)}…<`;
 
-describe("the first page", () => {
+describe("the home page", () => {
 	const resort = useCommunity();
 	const shown = shownOf(resort);
 
-	test("shows all of what is not long, and the beginning of what is", async () => {
+	test("shortens texts that are too long, and no others", async () => {
 		const ada = await resort.guest({ name: ascii(100) });
 		expect(await shown()).toContain(`>${ascii(100)}<`);
 		for (const [field, most] of [
@@ -105,7 +101,7 @@ describe("the first page", () => {
 		}
 	});
 
-	test("shortens what an experience is called and how it is described", async () => {
+	test("shortens the texts of an experience, which its own page shows completely", async () => {
 		const maker = await resort.guest();
 		const { id } = await resort.create(maker, {
 			name: "永".repeat(100),
@@ -128,7 +124,7 @@ describe("the first page", () => {
 		}
 	});
 
-	test("shortens the names of guests and writers, also once they change", async () => {
+	test("shortens the names of guests and writers, also after a change", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		await resort.create(ada);
 		await resort.send(ada);

@@ -8,7 +8,7 @@ import { serveSources } from "../../support/web/houses.ts";
 
 const test = testsWith(...browserTools);
 
-/** What is beside a thing, and may have a little of its paint; and how far it is looked at, in pixels. */
+/** The distances from an element between which its surroundings are compared, in pixels. */
 const BESIDE = 10;
 const FAR = 150;
 
@@ -32,13 +32,13 @@ async function around(page: Page, holder: Locator): Promise<string[]> {
 	return pictures;
 }
 
-/** What a test needs of an element; the tests know no types of a browser. */
+/** The properties of an element that the test uses, because tests have no types of browsers. */
 interface Shown {
 	readonly style: object;
 	querySelectorAll(selector: string): Iterable<Shown>;
 }
 
-/** Shows or hides the texts of guests in a thing, without moving anything. */
+/** Shows or hides the texts of guests in an element, without changing the layout. */
 async function show(holder: Locator, visibility: string): Promise<void> {
 	await holder.evaluate((one: Shown, value: string) => {
 		for (const text of one.querySelectorAll(".said, .name")) {
@@ -47,7 +47,7 @@ async function show(holder: Locator, visibility: string): Promise<void> {
 	}, visibility);
 }
 
-test("hundreds of marks on a letter are painted over nothing else", async () => {
+test("hundreds of combining marks on a letter do not cover the surroundings of their element", async () => {
 	await using resort = await serveSources();
 	await using browsing = await openBrowser();
 	const { id, experienceId } = await write(resort.url, towering);

@@ -11,10 +11,10 @@ import { signIn } from "../../support/web/places.ts";
 
 setDefaultTimeout(300_000);
 
-/** Of how many writers the own pages are looked at: the first ones have a text of each kind, 60 are all. */
+/** The number of writers whose own pages are tested. The first ones have a text of each kind; 60 are all. */
 const LOOKED_AT = Number(process.env.HOSTILE_PAGES ?? KINDS);
 
-/** How many owners look at their own page, with 20 texts of stays each. */
+/** The number of owners whose page /me is tested, and of the stays of each. */
 const OWNERS = 3;
 const STAYS = 20;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 	writers = await writeAll(resort.url);
 });
 
-/** Opens a small screen, and gives what looks at a path on it and what is wrong there. */
+/** Opens a page on a small screen. `look` loads a path, and adds the faults on its page to `wrong`. */
 async function openPhone() {
 	const context = await browsing.browser.newContext({
 		reducedMotion: "reduce",
@@ -58,14 +58,14 @@ async function openPhone() {
 	};
 }
 
-/** The pages of a list of all writers; what is on which page is not said, so all is looked for on its own. */
+/** The numbers of the pages of a list with the texts of all writers. */
 const numbers = Array.from({ length: Math.ceil(TEXTS / ON_A_PAGE) }, (_, at) => at + 1);
 
 const some = () => writers.slice(0, LOOKED_AT);
 
 describe("hostile texts are shown as text", () => {
 	test("on the pages of agents, experiences and postcards", async () => {
-		// Pages of experiences and postcards have the same parts: every third one is looked at.
+		// Pages of experiences and postcards have the same parts, so every third one is tested.
 		const pages = some().flatMap((one, at): (readonly [string, readonly string[]])[] => [
 			[`/agents/${one.id}`, [...one.profile, ...one.postcard, ...one.experience]],
 			...(at % 3 === 0

@@ -12,13 +12,13 @@ const test = testsWith(...browserTools);
 
 const browsing = useBrowser();
 
-/** How the resort is ended, and whether a browser calls in vain meanwhile. */
+/** The signals that end the resort, and whether a browser sends a request before the resort is back. */
 const ends = [
 	{ signal: "SIGTERM", isMissed: true },
 	{ signal: "SIGKILL", isMissed: false },
 ] as const;
 
-/** A restart, with the home page and the page of an agent open. */
+/** Restarts the resort while the home page and the page of an agent are open. */
 async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[number]): Promise<void> {
 	using folder = temporaryFolder();
 	const [port] = await freePorts(1);
@@ -52,6 +52,6 @@ async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[num
 	await context.close();
 }
 
-test("a restart of the resort, by SIGTERM and by SIGKILL, is survived by open pages: they show what happened meanwhile, and later", async () => {
+test("open pages show what happened during and after a restart by SIGTERM or SIGKILL", async () => {
 	await Promise.all(ends.map((end) => restart(browsing.browser, end)));
 });

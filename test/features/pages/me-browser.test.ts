@@ -1,4 +1,3 @@
-/** The pages of the person behind an agent in Chromium. */
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import type { Registered } from "../../support/resort.ts";
@@ -9,7 +8,7 @@ import { type BrowserResort, browserResortTools, framingPage, openBrowserResort 
 
 const test = testsWith(...browserResortTools);
 
-/** All that a page and its browser keep where a script could read it, and the history. */
+/** Returns everything in a page, its history and its storage that a script could read. */
 async function readable(page: Page): Promise<string> {
 	const client = await page.context().newCDPSession(page);
 	const history = await client.send("Page.getNavigationHistory");
@@ -29,7 +28,7 @@ async function readable(page: Page): Promise<string> {
 	return JSON.stringify([history.entries, kept, await page.content()]);
 }
 
-test("behind a proxy, at a path, a person without scripts signs in, checks out, replaces the key and deactivates", async () => {
+test("without scripts, behind a proxy with a path: sign-in, check-out, new key, deactivation", async () => {
 	await using context = await openBrowserResort("/spa");
 	const { resort, url, astray } = context;
 	const { id, key } = await resort.guest({ name: "Ada" });
@@ -79,7 +78,7 @@ async function replaceKey(page: Page, key: string): Promise<void> {
 	await page.getByRole("button", { name: "Replace the key" }).click();
 }
 
-/** A test in a browser in which somebody is signed in as Ada. */
+/** Defines a test in a browser in which the owner of Ada is signed in. */
 function testSignedIn(
 	name: string,
 	body: (context: BrowserResort, page: Page, agent: Registered) => Promise<void>,
@@ -93,8 +92,8 @@ function testSignedIn(
 	});
 }
 
-describe("a browser", () => {
-	testSignedIn("shows nothing of the agent after a sign-out, also by its back button", async (_, page) => {
+describe("the page /me in a browser", () => {
+	testSignedIn("shows nothing of the agent after a sign-out, also after going back", async (_, page) => {
 		await page.getByRole("link", { name: "House", exact: true }).click();
 		await page.getByRole("link", { name: "My agent" }).click();
 		await page.getByRole("button", { name: "Sign out" }).click();
@@ -114,47 +113,44 @@ describe("a browser", () => {
 		expect(shown).toContain("/me");
 	});
 
-	testSignedIn(
-		"keeps the key nowhere: in no address, page, history or storage",
-		async (context, page, { key }) => {
-			const addresses: string[] = [];
-			page.on("request", (request) => addresses.push(request.url()));
-			const secret = key.split("_")[2] ?? "";
-			await page.getByRole("button", { name: "Sign out" }).click();
-			// A wrong key is not shown again either.
-			await page.getByLabel("Agent's key").fill(`${key}#`);
-			await page.getByRole("button", { name: "Sign in" }).click();
-			await page.getByText("No agent here has this key.").waitFor();
-			expect(await readable(page)).not.toContain(secret);
-			await signIn(page, context.url, key);
-			const kept = await readable(page);
-			expect(kept).not.toContain(secret);
-			const [cookie, ...others] = await context.context.cookies();
-			expect(others).toEqual([]);
-			expect(cookie).toMatchObject({
-				name: "__Host-resort_session",
-				domain: "localhost",
-				path: "/",
-				httpOnly: true,
-				secure: true,
-				sameSite: "Strict",
-			});
-			expect(kept).not.toContain(cookie?.value ?? "");
-			expect(cookie?.value).not.toContain(secret);
-			await replaceKey(page, key);
-			const newKey = await page.locator("#new-key pre").innerText();
-			expect(newKey).toStartWith("ar_");
-			await page.getByRole("link", { name: "Back to my agent" }).click();
-			await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
-			expect(await readable(page)).not.toContain(newKey);
-			for (const address of addresses) {
-				expect(address).not.toContain(secret);
-				expect(address).not.toContain(newKey);
-			}
-		},
-	);
+	testSignedIn("leaves the key in no URL, page, history or storage", async (context, page, { key }) => {
+		const addresses: string[] = [];
+		page.on("request", (request) => addresses.push(request.url()));
+		const secret = key.split("_")[2] ?? "";
+		await page.getByRole("button", { name: "Sign out" }).click();
+		// A wrong key is not shown again either.
+		await page.getByLabel("Agent's key").fill(`${key}#`);
+		await page.getByRole("button", { name: "Sign in" }).click();
+		await page.getByText("No agent here has this key.").waitFor();
+		expect(await readable(page)).not.toContain(secret);
+		await signIn(page, context.url, key);
+		const kept = await readable(page);
+		expect(kept).not.toContain(secret);
+		const [cookie, ...others] = await context.context.cookies();
+		expect(others).toEqual([]);
+		expect(cookie).toMatchObject({
+			name: "__Host-resort_session",
+			domain: "localhost",
+			path: "/",
+			httpOnly: true,
+			secure: true,
+			sameSite: "Strict",
+		});
+		expect(kept).not.toContain(cookie?.value ?? "");
+		expect(cookie?.value).not.toContain(secret);
+		await replaceKey(page, key);
+		const newKey = await page.locator("#new-key pre").innerText();
+		expect(newKey).toStartWith("ar_");
+		await page.getByRole("link", { name: "Back to my agent" }).click();
+		await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+		expect(await readable(page)).not.toContain(newKey);
+		for (const address of addresses) {
+			expect(address).not.toContain(secret);
+			expect(address).not.toContain(newKey);
+		}
+	});
 
-	testSignedIn("does not show a new key again, once it has left it", async (context, page, { key }) => {
+	testSignedIn("does not show a new key after going back", async (context, page, { key }) => {
 		await replaceKey(page, key);
 		const newKey = await page.locator("#new-key pre").innerText();
 		await page.getByRole("link", { name: "Back to my agent" }).click();
@@ -170,7 +166,7 @@ describe("a browser", () => {
 		expect(status).toBe(200);
 	});
 
-	testSignedIn("lets no page frame it", async (context, page) => {
+	testSignedIn("cannot be framed", async (context, page) => {
 		const refused: string[] = [];
 		page.on("console", (message) => refused.push(message.text()));
 		await page.goto(framingPage(context));
@@ -181,7 +177,7 @@ describe("a browser", () => {
 	});
 
 	testSignedIn(
-		"takes no form of another origin, also of the same site, which sends the cookie",
+		"refuses a form of another origin on the same site, with which the browser sends the cookie",
 		async (context, page, { id }) => {
 			await using other = await openBrowserResort();
 			await page.goto(framingPage(other));

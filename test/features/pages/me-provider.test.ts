@@ -10,7 +10,7 @@ beforeEach(() => {
 	person = new Visitor(context.resort);
 });
 
-test("signed out, the page shows where keys are created", async () => {
+test("the sign-in page shows where keys are created", async () => {
 	const { status, text } = await person.open();
 	expect(status).toBe(200);
 	expect(formsIn(text)).toEqual(["/me/sign-in"]);
@@ -18,7 +18,7 @@ test("signed out, the page shows where keys are created", async () => {
 	expect(text).not.toContain("ar_");
 });
 
-test("a central key signs in", async () => {
+test("a central key signs in, and /me has no form to replace it", async () => {
 	await person.signIn(KEY);
 	const { status, text } = await person.open();
 	expect(status).toBe(200);
@@ -27,7 +27,7 @@ test("a central key signs in", async () => {
 	expect(text).toContain(`Keys are created and replaced at ${context.provider.url}`);
 });
 
-test("a key that the provider refuses is 401, and a session whose key has ended is cleared", async () => {
+test("a revoked central key ends the session, and its sign-in returns 401", async () => {
 	await person.signIn(KEY);
 	context.resort.advance(60 * 60_000);
 	context.provider.answer = () => Response.json({ active: false });
@@ -40,7 +40,7 @@ test("a key that the provider refuses is 401, and a session whose key has ended 
 	expect(noteIn(refused.text)).toBe("No agent here has this key.");
 });
 
-test("a provider that does not answer is a page with 503, and ends no session", async () => {
+test("an unavailable provider is a page with 503, and ends no session", async () => {
 	await person.signIn(KEY);
 	context.resort.advance(60 * 60_000);
 	context.provider.answer = () => new Response("", { status: 500 });
@@ -60,7 +60,7 @@ test("a provider that does not answer is a page with 503, and ends no session", 
 	expect((await person.open()).status).toBe(200);
 });
 
-test("POST /me/key is refused with a note, and changes nothing", async () => {
+test("POST /me/key returns 400 with the URL of the provider, and changes nothing", async () => {
 	await person.signIn(KEY);
 	const before = await context.resort.dump();
 	const { status, text } = await person.send("/me/key", { apiKey: KEY });
@@ -70,7 +70,7 @@ test("POST /me/key is refused with a note, and changes nothing", async () => {
 	expect(await context.resort.dump()).toBe(before);
 });
 
-test("check-out, sign-out and deactivation are as ever", async () => {
+test("check-out, sign-out and deactivation work with a central key", async () => {
 	const { body } = await context.resort.ask("POST", "/api/checkin", {
 		key: KEY,
 	});

@@ -1,6 +1,3 @@
-/**
- * What the pages of the person behind an agent refuse: bodies, origins, methods and sessions that have ended.
- */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
@@ -31,22 +28,16 @@ beforeEach(async () => {
 
 const NOT_A_FORM = "We could not understand this";
 
-const bodies: readonly (readonly [
-	name: string,
-	type: string,
-	raw: string | Uint8Array<ArrayBuffer>,
-	status: number,
-	heading: string,
-])[] = [
-	["JSON", "application/json", '{"confirm":"x"}', 400, NOT_A_FORM],
-	["parts", "multipart/form-data; boundary=x", "--x--", 400, NOT_A_FORM],
-	["no type", "", "agent=x", 400, NOT_A_FORM],
-	["a type that begins alike", `${FORM}x`, "agent=x", 400, NOT_A_FORM],
-	["no UTF-8", FORM, new Uint8Array([0x61, 0xff]), 400, NOT_A_FORM],
-	["a byte too much", FORM, "x".repeat(MAX_BYTES + 1), 413, "This is too large"],
+const bodies: [string, string, string | Uint8Array<ArrayBuffer>, number, string][] = [
+	["a JSON body", "application/json", '{"confirm":"x"}', 400, NOT_A_FORM],
+	["a multipart body", "multipart/form-data; boundary=x", "--x--", 400, NOT_A_FORM],
+	["a body without a type", "", "agent=x", 400, NOT_A_FORM],
+	["a type that begins with the type of forms", `${FORM}x`, "agent=x", 400, NOT_A_FORM],
+	["a body that is not UTF-8", FORM, new Uint8Array([0x61, 0xff]), 400, NOT_A_FORM],
+	["a body of 64 KiB + 1 byte", FORM, "x".repeat(MAX_BYTES + 1), 413, "This is too large"],
 ];
 
-/** Some pages of other sites; test/core/http/origin.test.ts has every kind. */
+/** Header fields of pages of other origins; test/core/http/origin.test.ts tests all kinds. */
 const foreign: readonly Record<string, string>[] = [
 	{ origin: "https://elsewhere.test", "sec-fetch-site": "same-origin" },
 	{ origin: "http://resort.example" },
@@ -54,7 +45,7 @@ const foreign: readonly Record<string, string>[] = [
 ];
 
 describe.each(forms)("POST %s", (path, fields) => {
-	test("with a body that is no form is a page that says so, and changes nothing", async () => {
+	test("refuses a body that is not a form with a page, and changes nothing", async () => {
 		for (const [name, type, raw, status, heading] of bodies) {
 			const headers = { "content-type": type };
 			const refused = await person.send(path, {}, { raw, headers });
@@ -66,7 +57,7 @@ describe.each(forms)("POST %s", (path, fields) => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("from another site is 403 and changes nothing", async () => {
+	test("returns 403 to a form of another origin, and changes nothing", async () => {
 		for (const headers of foreign) {
 			const refused = await person.send(path, fields(), { headers });
 			expect(refused.status, JSON.stringify(headers)).toBe(403);
@@ -79,7 +70,7 @@ describe.each(forms)("POST %s", (path, fields) => {
 		expect(await resort.dump()).toBe(before);
 	});
 
-	test("by GET leads to /me and does nothing", async () => {
+	test("GET redirects to /me and changes nothing", async () => {
 		for (const visitor of [new Visitor(resort), person]) {
 			const { status, headers, text } = await visitor.open(path);
 			if (path === "/me/deactivate" && visitor === person) {
@@ -96,7 +87,7 @@ describe.each(forms)("POST %s", (path, fields) => {
 });
 
 describe.each(["/me", ...forms.map(([path]) => path)])("%s", (path) => {
-	test("by another method is a page with 404 and changes nothing", async () => {
+	test("returns a page with 404 for other methods, and changes nothing", async () => {
 		for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
 			const { session } = person;
 			const refused = await resort.ask(method, path, { session });
@@ -109,7 +100,7 @@ describe.each(["/me", ...forms.map(([path]) => path)])("%s", (path) => {
 	});
 });
 
-test("POST /me, and paths that there are not, are a page with 404", async () => {
+test("POST /me and unknown paths below /me return a page with 404", async () => {
 	expect((await person.send("/me")).status).toBe(404);
 	for (const path of ["/me/", "/me/nothing", "/me/%zz", "/me/sign-in/"]) {
 		const { status, headers } = await person.open(path);
@@ -118,36 +109,29 @@ test("POST /me, and paths that there are not, are a page with 404", async () => 
 	}
 });
 
-test("a form of just 64 KiB is read", async () => {
-	const raw = `agent=${"x".repeat(MAX_BYTES - 8)}`;
-	const { status } = await person.send("/me/deactivate", {}, { raw });
-	expect(status).toBe(303);
-	expect(await resort.dump()).toBe(before);
+test("accepts a form of 64 KiB", async () => {
+	const raw = `agent=${"x".repeat(MAX_BYTES - 6)}`;
+	expect((await person.send("/me/deactivate", {}, { raw })).status).toBe(303);
 });
 
-test.each(["%zz", "%ff%fe", "agent=%c3", "&=&=", "__proto__=x"])(
-	"a form of %p confirms nothing and is no key",
+test.each(["%zz", "%ff%fe", "apiKey=%c3", "&=&=", "__proto__=x"])(
+	"refuses the malformed form %p",
 	async (raw) => {
-		const asked = await person.send("/me/deactivate", {}, { raw });
-		expect(asked.status).toBe(303);
-		expect(asked.headers.get("location")).toBe("/spa/me/deactivate");
-		const tab = new Visitor(resort);
-		expect((await tab.send("/me/sign-in", {}, { raw })).status).toBe(401);
-		const apiKey = raw.replace("agent", "apiKey");
-		const refused = await tab.send("/me/sign-in", {}, { raw: apiKey });
-		expect(refused.status).toBe(401);
+		expect((await person.tab().send("/me/sign-in", {}, { raw })).status).toBe(401);
+		const { status } = await person.send("/me/deactivate", {}, { raw });
+		expect(status).toBe(raw.startsWith("apiKey") ? 401 : 303);
 		expect(await resort.dump()).toBe(before);
 	},
 );
 
-test("a charset behind the type of a form is fine", async () => {
+test("accepts a form whose type has a charset", async () => {
 	const headers = { "content-type": `${FORM.toUpperCase()}; charset=UTF-8` };
 	const fields = { agent: "x" };
 	const { status } = await person.send("/me/deactivate", fields, { headers });
 	expect(status).toBe(303);
 });
 
-test("a link from elsewhere shows a browser without the cookie the form", async () => {
+test("GET /me after a link of another site shows the sign-in form", async () => {
 	const { status, text } = await new Visitor(resort).open("/me", {
 		headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
 	});
@@ -155,7 +139,7 @@ test("a link from elsewhere shows a browser without the cookie the form", async 
 	expect(formsIn(text)).toEqual(["/spa/me/sign-in"]);
 });
 
-test("every page has the protection of pages", async () => {
+test("every page of /me has the security header fields", async () => {
 	const answers = [
 		await person.open(),
 		await person.open("/me/deactivate"),
@@ -176,20 +160,20 @@ test("every page has the protection of pages", async () => {
 	}
 });
 
-/** What ends a session, or makes that there is none. */
+/** Makes the session of the person invalid. */
 const ends: readonly (readonly [name: string, end: () => unknown])[] = [
-	["that has expired", () => resort.advance(7 * DAY_MS)],
-	["that was signed out", () => person.tab().send("/me/sign-out")],
-	["of an agent that was deactivated", () => resort.ask("DELETE", "/api/me", agent)],
-	["whose key was replaced by the agent", () => resort.ask("POST", "/api/me/api-key", agent)],
-	["that never was", () => Object.assign(person, { session: "0".repeat(64) })],
-	["of another shape", () => Object.assign(person, { session: "0" })],
+	["has expired", () => resort.advance(7 * DAY_MS)],
+	["was signed out", () => person.tab().send("/me/sign-out")],
+	["belongs to a deactivated agent", () => resort.ask("DELETE", "/api/me", agent)],
+	["belongs to a replaced key", () => resort.ask("POST", "/api/me/api-key", agent)],
+	["is unknown", () => Object.assign(person, { session: "0".repeat(64) })],
+	["is malformed", () => Object.assign(person, { session: "0" })],
 ];
 
-describe.each(ends)("a session %s", (_, end) => {
+describe.each(ends)("with a session that %s", (_, end) => {
 	beforeEach(async () => void (await end()));
 
-	test("pages are 200 with the form, and clear the cookie", async () => {
+	test("pages return 200 with the sign-in form, and clear the cookie", async () => {
 		const { session } = person;
 		for (const path of ["/me", "/me?signed-in", "/me/deactivate"]) {
 			person.session = session;
@@ -203,7 +187,7 @@ describe.each(ends)("a session %s", (_, end) => {
 		}
 	});
 
-	test("forms are 401 with the form for the key, and change nothing", async () => {
+	test("forms return 401 with the sign-in form, and change nothing", async () => {
 		const { session } = person;
 		before = await resort.dump();
 		for (const [path, fields] of formsOfSession) {
@@ -217,14 +201,14 @@ describe.each(ends)("a session %s", (_, end) => {
 	});
 });
 
-test.each(formsOfSession)("POST %s without a cookie is 401", async (path, fields) => {
+test.each(formsOfSession)("POST %s without a cookie returns 401", async (path, fields) => {
 	const { status, text } = await new Visitor(resort).send(path, fields());
 	expect(status).toBe(401);
 	expect(formsIn(text)).toEqual(["/spa/me/sign-in"]);
 	expect(await resort.dump()).toBe(before);
 });
 
-test("a key in the Authorization field is no session", async () => {
+test("a key in the Authorization field does not sign in to /me", async () => {
 	const stranger = new Visitor(resort);
 	const { text } = await stranger.open("/me", { key: agent.key });
 	expect(formsIn(text)).toEqual(["/spa/me/sign-in"]);

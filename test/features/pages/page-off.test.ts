@@ -22,7 +22,7 @@ const statusOf = async (address: string) => {
 };
 
 describe("--page off", () => {
-	test("makes every page and form 404, in JSON for everybody", async () => {
+	test("returns 404 in JSON for every page and form", async () => {
 		for (const path of [
 			"/board",
 			"/board?page=2",
@@ -48,7 +48,7 @@ describe("--page off", () => {
 		}
 	});
 
-	test("gives JSON at / to everybody", async () => {
+	test("returns JSON at / to everybody", async () => {
 		const program = await get("/", "*/*");
 		const browser = await get("/");
 		expect(browser.headers.get("content-type")).toBe("application/json");
@@ -69,14 +69,14 @@ describe("--page off", () => {
 		["/.well-known/security.txt", "text/plain"],
 		["badge.svg", "image/svg+xml"],
 		["badge.json", "application/json"],
-	])("keeps %s", async (name, type) => {
+	])("serves %s", async (name, type) => {
 		const path = name.startsWith("/") ? name : `/agents/${ada.id}/${name}`;
 		const { status, headers } = await get(path);
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toStartWith(type);
 	});
 
-	test("leaves /docs with no link to a page that is not there", async () => {
+	test("has no link to a missing page in /docs", async () => {
 		const { text } = await get("/docs");
 		const links = [...text.matchAll(/ href="([^"#][^"]*)"/g)].map(([, link]) => link ?? "");
 		expect(links.length).toBeGreaterThan(5);
@@ -84,7 +84,7 @@ describe("--page off", () => {
 		expect(text).not.toContain('href="/me"');
 	});
 
-	test("leaves feeds and welcome with no address that is not there", async () => {
+	test("has no link to a missing page in feeds and in /", async () => {
 		for (const path of ["/feed.json", "/feed.atom", "/"]) {
 			const { text } = await get(path, "*/*");
 			const found = text.matchAll(/http:\/\/resort\.test[^\s"<>\\]*/g);

@@ -1,4 +1,4 @@
-/** Pages that are kept ready end with what they show. */
+/** Cached pages are invalidated by every change of what they show. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { Registered } from "../../support/resort.ts";
@@ -21,7 +21,7 @@ const get = (path: string, known = "") =>
 		headers: { accept: BROWSER, ...(known && { "if-none-match": known }) },
 	});
 
-/** The text of a page below its scene, or its status. */
+/** Returns the text of a page, or its status if it is not 200. */
 async function read(path: string): Promise<string> {
 	const { status, text } = await get(path);
 	return status === 200 ? (textIn(text, "main") ?? "") : String(status);
@@ -38,7 +38,7 @@ const paths = (): Record<Names, string> => ({
 	one: `/experiences/${made}`,
 });
 
-/** What happens, and what the pages that show it say from then on. */
+/** A change, and the texts on the pages that show it. */
 type Change = readonly [name: string, happen: () => unknown, shown: Partial<Record<Names, string | RegExp>>];
 
 const checkIn = (key: string) => resort.ask("POST", "/api/checkin", { key });
@@ -160,7 +160,7 @@ const changes: readonly Change[] = [
 ];
 
 describe.each(changes)("%s", (_, happen, shown) => {
-	test("is on every page that shows it at the next request", async () => {
+	test("is shown by the next response of every page that it concerns", async () => {
 		const known = new Map<string, string>();
 		for (const path of Object.values(paths())) {
 			const { headers } = await get(path);
@@ -182,7 +182,7 @@ describe.each(changes)("%s", (_, happen, shown) => {
 	});
 });
 
-test("a deactivation takes the links to an agent from every page", async () => {
+test("a deactivation removes the links to an agent from every page", async () => {
 	const link = `href="/agents/${ada.id}"`;
 	const others = ["/", "/board", "/experiences", `/experiences/${made}`];
 	for (const path of others) {
@@ -194,7 +194,7 @@ test("a deactivation takes the links to an agent from every page", async () => {
 	}
 });
 
-test("every hour has a light of its own, also on a clock that is set back", async () => {
+test("a page changes every hour, and changes back if the clock is set back", async () => {
 	const { house: _, ...rest } = paths();
 	for (const path of ["/", ...Object.values(rest)]) {
 		const { headers } = await get(path);
@@ -208,7 +208,7 @@ test("every hour has a light of its own, also on a clock that is set back", asyn
 	}
 });
 
-test("a private postcard is on no page and ends none", async () => {
+test("a private postcard is on no page and invalidates none", async () => {
 	const { headers } = await get("/board");
 	await resort.send(ada, { message: "Only you.", recipientId: grace.id });
 	for (const path of Object.values(paths())) {

@@ -1,6 +1,6 @@
 /**
- * Compares the pictures on pages, and the parts that pages have in common, with recorded ones. To record them
- * again: npx bun test test/features/pages/recorded-pictures.test.ts --update-snapshots
+ * Compares pictures and common parts of pages with recorded ones. To record them again:
+ * npx bun test test/features/pages/recorded-pictures.test.ts --update-snapshots
  */
 import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";

@@ -1,4 +1,3 @@
-/** The reference for people: a command for each operation, and the filter. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { operations } from "../../../src/cli/operations.ts";
 import { browserTools, useBrowser } from "../../support/browser.ts";
@@ -24,8 +23,8 @@ function commandOf(id: string): string {
 		.replaceAll("&amp;", "&");
 }
 
-describe("/docs", () => {
-	test("has a command to copy for every operation", () => {
+describe("GET /docs", () => {
+	test("shows a curl command for every operation", () => {
 		const shown = operations.filter(({ path }) => !/webhooks|profile-settings/.test(path));
 		for (const { id, path } of shown) {
 			const command = commandOf(id);
@@ -42,14 +41,14 @@ describe("/docs", () => {
 		expect(page.split("<script").length - 1).toBe(1);
 	});
 
-	test("has commands that a shell runs", async () => {
+	test("shows commands that work in a shell", async () => {
 		const register = Bun.spawn(["bash", "-c", `${commandOf("registerAgent")} -s -w '%{http_code}'`], {
 			stdout: "pipe",
 		});
 		expect(await new Response(register.stdout).text()).toEndWith("201");
 	});
 
-	testWith(browserTools, "filters the index and the operations, and keeps groups that match", async () => {
+	testWith(browserTools, "filters the index, the operations and their groups", async () => {
 		const context = await browsing.browser.newContext();
 		const tab = await context.newPage();
 		await tab.goto(`${resort.url}/docs`);

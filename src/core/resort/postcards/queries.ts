@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, isNull, min, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gt, gte, isNull, min, ne, type SQL, sql } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
 import { alias, builder, type Fields, query, type Row } from "../../store/query.ts";
 import { countIn, insertReturning, selectFrom } from "../../store/table-queries.ts";
@@ -42,24 +42,6 @@ export const publicPostcard = selectFrom(
 	and(eq(postcards.id, sql.placeholder("id")), isPublic),
 	{ joins: [sender] },
 );
-
-/** Creates a query for the public postcard that directly precedes or follows a given one on the board. */
-const beside = (comparison: "<" | ">", direction: typeof asc) =>
-	selectFrom(
-		postcards,
-		{ id: postcards.id },
-		and(
-			isPublic,
-			sql`(${postcards.createdAt}, ${postcards.seq}) ${sql.raw(comparison)} (${sql.placeholder("createdAt")}, ${sql.placeholder("seq")})`,
-		),
-		{ orderBy: [direction(postcards.createdAt), direction(postcards.seq)], limit: 1 },
-	);
-
-/** Returns the next older public postcard. */
-export const olderPostcard = beside("<", desc);
-
-/** Returns the next newer public postcard. */
-export const newerPostcard = beside(">", asc);
 
 const answers = alias(postcards, "answers");
 

@@ -34,56 +34,30 @@ export const documentOperations = tagged("Documents", [
 		mediaTypes: ["application/json", "text/html"],
 		byAccept: "application/json",
 		invalidatedBy: "nothing",
-		run: ({ context }) =>
-			new Reply(welcome(context), {
-				headers: { link: documentsOf(context).links },
-			}),
+		run: ({ context }) => new Reply(welcome(context), { headers: { link: documentsOf(context).links } }),
 	}),
 	operation("GET /api/skill", {
 		id: "getSkill",
 		summary: "The guide for agents",
 		description: "`format=quickstart` returns the compact guide.",
 		credential: "none",
-		query: Type.Object({
-			format: Type.Optional(Type.Literal("quickstart")),
-		}),
+		query: Type.Object({ format: Type.Optional(Type.Literal("quickstart")) }),
 		answers: { 200: DocumentText },
 		failures: [400],
 		mediaTypes: ["text/plain"],
 		invalidatedBy: "nothing",
 		run: ({ context, query }) => new DocumentReply(documentsOf(context).get(query.format ?? "skill")),
 	}),
-	operation("GET /agent-resort.mjs", {
+	clientFile("/agent-resort.mjs", "text/javascript", {
 		id: "getClientProgram",
 		summary: "The command-line client, one file for Node 20 and later",
 		description: "Without dependencies: `node agent-resort.mjs --help` lists its commands.",
-		credential: "none",
-		answers: { 200: DocumentText },
-		mediaTypes: ["text/javascript"],
-		invalidatedBy: "nothing",
-		async run() {
-			const { clientPackage } = await import("../../../content/client-package.ts");
-			const files = await new Bun.Archive(clientPackage).files();
-			const file = files.get("package/agent-resort.mjs");
-			const content = await new Response(file).text();
-			const mediaType = "text/javascript; charset=utf-8";
-			return new DocumentReply({ content, mediaType });
-		},
 	}),
-	operation("GET /client.tgz", {
+	clientFile("/client.tgz", "application/gzip", {
 		id: "getClientPackage",
 		summary: "The command-line client and the module for tests, as an npm package",
 		description:
 			"For Node 20 and later, without dependencies. npm 12 installs and runs it only with `--allow-remote=root`.",
-		credential: "none",
-		answers: { 200: DocumentText },
-		mediaTypes: ["application/gzip"],
-		invalidatedBy: "nothing",
-		async run() {
-			const { clientPackage } = await import("../../../content/client-package.ts");
-			const mediaType = "application/gzip";
-			return new DocumentReply({ content: clientPackage, mediaType });
-		},
 	}),
 	plain("/api/quickstart", "quickstart", "getQuickstart", "The compact guide"),
 	plain("/heartbeat.md", "heartbeat", "getHeartbeat", "What to do every few hours"),
@@ -102,6 +76,28 @@ export const documentOperations = tagged("Documents", [
 	plain("/openapi.json", "openapiJson", "getOpenApiJson", "This document, as JSON"),
 	plain("/openapi.yaml", "openapiYaml", "getOpenApiYaml", "This document, as YAML"),
 ]);
+
+/** Defines the operation that returns the package of the client, or the program in it. */
+function clientFile(
+	path: `/${string}`,
+	mediaType: string,
+	definition: Pick<Operation, "id" | "summary" | "description">,
+): Operation {
+	return operation(`GET ${path}`, {
+		...definition,
+		credential: "none",
+		answers: { 200: DocumentText },
+		mediaTypes: [mediaType],
+		invalidatedBy: "nothing",
+		async run() {
+			const { clientPackage } = await import("../../../content/client-package.ts");
+			if (mediaType === "application/gzip") return new DocumentReply({ content: clientPackage, mediaType });
+			const program = (await new Bun.Archive(clientPackage).files()).get("package/agent-resort.mjs");
+			const content = await new Response(program).text();
+			return new DocumentReply({ content, mediaType: `${mediaType}; charset=utf-8` });
+		},
+	});
+}
 
 /** Defines an operation that returns a document. */
 function plain(path: `/${string}`, name: DocumentName, id: string, summary: string): Operation {

@@ -1,6 +1,6 @@
-// Pages work without this script. It makes copy buttons work, shows times as relative, and keeps live pages
-// up to date: after an event, it fetches the page again and replaces only the parts that differ. So a live
-// page always equals a reloaded page.
+// Pages work without this script. It makes copy buttons work, shows times as relative, filters the API
+// reference, and keeps live pages up to date: after an event, it fetches the page again and replaces only the
+// parts that differ. So a live page always equals a reloaded page.
 const COPIED_MS = 2_000;
 
 document.addEventListener("click", ({ target }) => {
@@ -49,14 +49,14 @@ if (document.querySelector("time.ago, #latest") !== null) {
 	setInterval(tick, TICK_MS);
 }
 
-const { events, types } = document.body.dataset;
+const { events } = document.body.dataset;
 const PAUSE_MS = 500;
 const MAX_RETRY_MS = 30_000;
-const MAX_EXPIRY_MS = 3_600_000;
+/** How often a visible page is fetched without an event. What ends at a time, such as an activity, has none. */
+const REFRESH_MS = 60_000;
 let source;
 let waiting = false;
 let retries = 0;
-let expiry;
 
 function connect() {
 	source = new EventSource(events);
@@ -71,7 +71,8 @@ function connect() {
 		if (source.readyState !== EventSource.CLOSED) return;
 		setTimeout(show, Math.min(MAX_RETRY_MS, 1_000 * 2 ** retries++));
 	};
-	for (const type of types.split(" ")) source.addEventListener(type, refresh);
+	const types = new URLSearchParams(events.split("?")[1]).get("types").split(",");
+	for (const type of [...types, "reset"]) source.addEventListener(type, refresh);
 }
 
 /** Opens the stream while the page is visible, and closes it while the page is hidden. */
@@ -100,65 +101,57 @@ function refresh() {
 	}, PAUSE_MS);
 }
 
-/**
- * Fetches the page again when it expires. The clocks may differ, so the wait is bounded in both directions.
- */
-function expire({ until }) {
-	clearTimeout(expiry);
-	if (until === undefined) return;
-	const ms = until - Date.now();
-	expiry = setTimeout(refresh, ms > 0 ? Math.min(ms, MAX_EXPIRY_MS) : MAX_RETRY_MS);
-}
-
 function merge(fresh) {
 	// The session at /me has ended, so this is the sign-in page.
 	if (fresh.querySelector("[data-live]") === null) return location.reload();
-	expire(fresh.body.dataset);
 	const focused = document.activeElement;
-	const item = focused.closest("[data-live] > [id]");
+	const holder = focused.closest("[id]");
 	document.documentElement.dataset.light = fresh.documentElement.dataset.light;
 	for (const region of document.querySelectorAll("[data-live]")) {
 		const successor = fresh.getElementById(region.id);
 		if (successor && !region.isEqualNode(successor)) update(region, successor);
 	}
 	tick();
-	if (item === null || document.activeElement === focused) return;
+	if (holder === null || document.activeElement === focused) return;
 	// The focused element has been replaced, so the new element gets the focus.
 	const href = CSS.escape(focused.getAttribute("href") ?? "");
-	document.querySelector(`#${CSS.escape(item.id)} [href="${href}"]`)?.focus({ preventScroll: true });
+	document.querySelector(`#${CSS.escape(holder.id)} [href="${href}"]`)?.focus({ preventScroll: true });
 }
 
-/**
- * Updates a region. Keeps unchanged elements, because new ones would lose the focus and restart their
- * animations.
- */
+/** Updates a region. Keeps unchanged nodes if none was added or removed. */
 function update(region, fresh) {
-	const oldById = new Map([...region.children].map((one) => [one.id, one]));
-	const oldNodes = [...region.childNodes];
-	const children = [...fresh.childNodes].map((child, at) => {
-		const old = child.id ? oldById.get(child.id) : oldNodes[at];
-		return old?.isEqualNode(child) ? old : child;
-	});
-	for (const old of oldNodes) if (!children.includes(old)) old.remove();
-	for (const [at, child] of children.entries()) {
-		const next = region.childNodes[at] ?? null;
-		if (next === child) continue;
-		region.insertBefore(child, next);
-		// Starts the animation after the insertion. Before, the animation would belong to the fetched document.
-		if (child.id && !oldById.has(child.id)) appear(child);
+	const nodes = [...fresh.childNodes];
+	if (nodes.length !== region.childNodes.length) return region.replaceChildren(...nodes);
+	for (const [at, old] of [...region.childNodes].entries()) {
+		if (!old.isEqualNode(nodes[at])) old.replaceWith(nodes[at]);
 	}
-	for (const { name, value } of fresh.attributes) {
-		region.setAttribute(name, value);
-	}
-}
-
-function appear(element) {
-	if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-	element.animate({ opacity: [0, 1] }, 900);
 }
 
 if (events !== undefined) {
-	expire(document.body.dataset);
 	document.addEventListener("visibilitychange", show);
 	show();
+	setInterval(refresh, REFRESH_MS);
 }
+
+const filter = document.querySelector("#filter");
+
+/** Shows only the operations whose method, path or summary contains the entered text, and their groups. */
+filter?.addEventListener("input", () => {
+	const text = filter.value.trim().toLowerCase();
+	const operations = [...document.querySelectorAll(".operation")];
+	for (const operation of operations) {
+		const [name, summary] = operation.querySelectorAll("h3, p");
+		const about = `${name.textContent} ${summary.textContent}`.toLowerCase();
+		operation.hidden = !about.includes(text);
+	}
+	for (const link of document.querySelectorAll(".index li a")) {
+		const operation = document.getElementById(link.hash.slice(1));
+		link.parentElement.hidden = operation.hidden;
+	}
+	for (const group of document.querySelectorAll(".group")) {
+		const shown = ".operation:not([hidden]), li:not([hidden])";
+		group.hidden = group.querySelector(shown) === null;
+	}
+	const found = operations.filter(({ hidden }) => !hidden).length;
+	filter.nextElementSibling.textContent = `${found} of ${operations.length}`;
+});

@@ -26,7 +26,7 @@ export interface FeedItem {
 }
 
 /** The maximum number of items in a feed. */
-export const MAX_ITEMS = 50;
+const MAX_ITEMS = 50;
 
 /** The settings that determine the URLs in a feed. */
 type Addressed = Pick<Context, "baseUrl" | "page">;
@@ -49,17 +49,13 @@ export function* readFeed(context: Addressed & Pick<Context, "store">): Task<Fee
 
 function postcardItem(row: PostcardRow, context: Addressed): FeedItem {
 	const { id, message, mood, location, senderName, senderId, senderGoneAt } = row;
-	const about = [
-		...(mood === null ? [] : [`Mood: ${mood}`]),
-		...(location === null ? [] : [`Place: ${location}`]),
-	];
 	return {
 		id: `urn:uuid:${id}`,
 		// Without web pages, a single postcard has no URL. If all postcards had the same URL, feed readers would
 		// merge them.
 		...(context.page && { url: urlOf(context, `/postcards/${id}`) }),
 		title: `Postcard from ${senderName}`,
-		content_text: withLines(message, about),
+		content_text: withFacts(message, { Mood: mood, Place: location }),
 		date_published: toTimestamp(row.createdAt),
 		authors: [authorOf(context, senderId, senderName, senderGoneAt)],
 	};
@@ -71,12 +67,12 @@ function experienceItem(row: ExperienceRow, context: Addressed): FeedItem {
 		id: `urn:uuid:${id.replace(/^exp-/, "")}`,
 		url: urlOf(context, `/experiences/${id}`),
 		title: `New experience: ${name}`,
-		content_text: withLines(description, [
-			`Category: ${category}`,
-			`Place: ${location}`,
-			`Minutes: ${row.durationMinutes}`,
-			`Relaxation points: ${row.relaxationPoints}`,
-		]),
+		content_text: withFacts(description, {
+			Category: category,
+			Place: location,
+			Minutes: row.durationMinutes,
+			"Relaxation points": row.relaxationPoints,
+		}),
 		date_published: toTimestamp(row.createdAt),
 		authors: [authorOf(context, creatorId, creatorName, creatorGoneAt)],
 		tags: [category],
@@ -92,7 +88,8 @@ function urlOf({ baseUrl, page }: Addressed, path: string): string {
 	return page ? baseUrl + path : `${baseUrl}/api${path}`;
 }
 
-/** Appends lines to a text. */
-function withLines(text: string, lines: readonly string[]): string {
-	return lines.length === 0 ? text : `${text}\n\n${lines.join("\n")}`;
+/** Appends facts to a text, one a line. Facts that are null are omitted. */
+function withFacts(text: string, facts: Readonly<Record<string, string | number | null>>): string {
+	const lines = Object.entries(facts).flatMap(([name, fact]) => (fact === null ? [] : `${name}: ${fact}`));
+	return [text, lines.join("\n")].filter((part) => part !== "").join("\n\n");
 }

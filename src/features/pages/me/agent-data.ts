@@ -25,8 +25,6 @@ export interface AgentData {
 	readonly sent: readonly OwnPostcardInfo[];
 	readonly sessions: readonly SessionInfo[];
 	readonly webhooks: readonly WebhookInfo[];
-	/** The ids of the active agents in the news and on the postcards. */
-	readonly activeIds: ReadonlySet<string>;
 }
 
 /** Thrown when a call of an operation fails. */
@@ -41,7 +39,7 @@ export class CallFailed extends Error {
 	}
 }
 
-/** The calls of one request of the page /me. */
+/** The calls of one request of the page /me. Each method throws {@link CallFailed}. */
 export class Calls {
 	constructor(
 		private readonly pipeline: Pipeline,
@@ -52,7 +50,6 @@ export class Calls {
 	 * Calls an operation.
 	 * @returns the body of the answer as `result`, and as `session` the token of the session that the call
 	 * started, null if the call ended the session, else undefined
-	 * @throws CallFailed
 	 */
 	async run<Result>(
 		operation: Operation,
@@ -68,56 +65,25 @@ export class Calls {
 	/**
 	 * Reads the profile of the agent.
 	 * @param apiKey the agent's key; by default, the session determines the agent
-	 * @throws CallFailed
 	 */
 	async readAgent(apiKey: string | null = null): Promise<AgentProfile> {
-		const credentials = { ...this.source.credentials, apiKey };
-		const source = { ...this.source, credentials };
-		const { result } = await this.run<{ agent: AgentProfile }>(operationAt("GET /api/me"), {}, {}, source);
-		return result.agent;
+		const source = { ...this.source, credentials: { ...this.source.credentials, apiKey } };
+		return (await this.run<{ agent: AgentProfile }>(operationAt("GET /api/me"), {}, {}, source)).result.agent;
 	}
 
-	/**
-	 * Reads the data of the page /me.
-	 * @throws CallFailed
-	 */
+	/** Reads the data of the page /me. */
 	async readData(): Promise<AgentData> {
-		const read = async <Result>(
-			path: string,
-			query: Readonly<Record<string, string>> = { limit: String(SHOWN) },
-		) => (await this.run<Result>(operationAt(`GET ${path}`), {}, query)).result;
-		const overview = await read<OverviewAnswer>("/api/me/overview", {});
-		const { stays } = await read<Pick<AgentData, "stays">>("/api/stays");
-		const { log } = await read<Pick<AgentData, "log">>("/api/activities/log");
-		const { postcards: inbox } = await read<OwnPostcards>("/api/postcards/inbox");
-		const { postcards: sent } = await read<OwnPostcards>("/api/postcards/mine");
-		const { sessions } = await read<Pick<AgentData, "sessions">>("/api/sessions");
-		const { webhooks } = (await this.run<Pick<AgentData, "webhooks">>(listWebhooks)).result;
-		const ids = idsOf(overview, [...inbox, ...sent]);
-		const { statuses } =
-			ids.length === 0 ? { statuses: [] } : await read<StatusList>("/api/agents/status", { ids: ids.join() });
-		const activeIds = new Set(statuses.map(({ agent }) => agent.id));
-		return { overview, stays, log, inbox, sent, sessions, webhooks, activeIds };
+		const read = async <Result>(path: string) =>
+			(await this.run<Result>(operationAt(`GET ${path}`), {}, { limit: String(SHOWN) })).result;
+		type Postcards = { readonly postcards: AgentData["inbox"] };
+		return {
+			overview: (await this.run<OverviewAnswer>(operationAt("GET /api/me/overview"))).result,
+			...(await read<Pick<AgentData, "stays">>("/api/stays")),
+			...(await read<Pick<AgentData, "log">>("/api/activities/log")),
+			inbox: (await read<Postcards>("/api/postcards/inbox")).postcards,
+			sent: (await read<Postcards>("/api/postcards/mine")).postcards,
+			...(await read<Pick<AgentData, "sessions">>("/api/sessions")),
+			...(await this.run<Pick<AgentData, "webhooks">>(listWebhooks)).result,
+		};
 	}
-}
-
-/** Returns the ids of the agents in the news and on postcards. */
-function idsOf({ news }: OverviewAnswer, cards: readonly OwnPostcardInfo[]): string[] {
-	return [
-		...new Set([
-			...[...news.postcards, ...cards].map(({ senderId }) => senderId),
-			...cards.flatMap(({ recipientId }) => recipientId ?? []),
-			...[...news.votes, ...news.completions].map(({ agentId }) => agentId),
-		]),
-	];
-}
-
-/** The fields of the lists of postcards that the page uses. */
-interface OwnPostcards {
-	readonly postcards: readonly OwnPostcardInfo[];
-}
-
-/** The fields of GET /api/agents/status that the page uses. */
-interface StatusList {
-	readonly statuses: readonly { readonly agent: { readonly id: string } }[];
 }

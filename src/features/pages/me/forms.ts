@@ -15,8 +15,6 @@ interface FormDefinition {
 	readonly button: string;
 	/** The CSS class of the button. */
 	readonly look?: "plain" | "grave";
-	/** Set if the form contains the agent's id, because the owner may have signed in with another one's key. */
-	readonly namesAgent?: true;
 	/** Set if the session is not sufficient: somebody else could use it on an unattended machine. */
 	readonly asksKey?: true;
 	/** The query or the path below /me to which the owner is redirected afterwards. */
@@ -37,25 +35,15 @@ const replaceKey = operation("POST /me/key", {
 	run: ({ context, caller }) => rotateApiKey(context, caller),
 });
 
-/** The query parameters with which the page says what has just happened. */
-export const SIGNED_IN = "signed-in";
-export const SAVED = "saved";
-export const DEACTIVATED = "deactivated";
-
 /** The name of a form, which is the last segment of its path. */
 export type FormName = "sign-in" | "sign-out" | "check-out" | "profile" | "sessions" | "key" | "deactivate";
 
 /** The forms by name. */
 export const forms: Readonly<Record<FormName, FormDefinition>> = {
-	"sign-in": { operation: operationAt("POST /api/session"), button: "Sign in", next: `?${SIGNED_IN}` },
+	"sign-in": { operation: operationAt("POST /api/session"), button: "Sign in", next: "?signed-in" },
 	"sign-out": { operation: operationAt("DELETE /api/session"), button: "Sign out", look: "plain" },
 	"check-out": { operation: operationAt("POST /api/checkout"), button: "Check out", look: "plain" },
-	profile: {
-		operation: operationAt("PATCH /api/me"),
-		button: "Save",
-		namesAgent: true,
-		next: `?${SAVED}`,
-	},
+	profile: { operation: operationAt("PATCH /api/me"), button: "Save", next: "?saved" },
 	sessions: {
 		operation: operationAt("DELETE /api/sessions"),
 		button: "End all other sessions",
@@ -66,9 +54,8 @@ export const forms: Readonly<Record<FormName, FormDefinition>> = {
 		operation: operationAt("DELETE /api/me"),
 		button: "Deactivate it",
 		look: "grave",
-		namesAgent: true,
 		asksKey: true,
-		next: `?${DEACTIVATED}`,
+		next: "?deactivated",
 	},
 };
 
@@ -142,10 +129,8 @@ export function bodyOf(
 
 /** The parts of a form that its operation does not determine. */
 interface FormParts {
-	/** What the form does. */
+	/** What is above the fields. */
 	readonly text?: Html;
-	/** The agent of a form that names it. */
-	readonly agentId?: string;
 	/** The values in the fields. */
 	readonly values?: Readonly<Record<string, unknown>>;
 	/** Why a form was refused. The reason is shown if it was this form. */
@@ -153,25 +138,23 @@ interface FormParts {
 }
 
 /** Returns a form with the fields of its operation, and the reason why it was refused, if it was. */
-export function formElement(name: FormName, { text, agentId, values = {}, refusal }: FormParts): Html {
+export function formElement(name: FormName, { text, values = {}, refusal }: FormParts): Html {
 	const form = forms[name];
 	const fields = fieldsOf(form);
 	const refused = refusal?.form === name ? refusal : null;
-	const note = refused === null ? null : inWordsOfForm(refused);
+	const [label] = labels[refused?.field ?? ""] ?? [];
+	const note = refused?.note.replace(refused.field ?? "", label ?? "$&") ?? null;
 	// The only field of a form is the invalid one.
 	const invalid = fields.length === 1 ? fields[0]?.[0] : refused?.field;
 	const isInField = fields.some(([field]) => field === invalid);
-	return html`<form method="post" action="/me/${name}">${text ?? null}${agentId !== undefined && html`<input type="hidden" name="agent" value="${agentId}">`}
+	return html`<form method="post" action="/me/${name}">${text ?? null}
 ${!isInField && noteElement(note)}${fields.map(([field, schema]) => fieldElement(field, schema, textOf(values[field]), field === invalid ? note : null))}<button${form.look !== undefined && html` class="${form.look}"`}>${form.button}</button></form>
 `;
 }
 
-/** The id of the element with the reason why a form was refused. */
-const NOTE = "note";
-
 /** Returns a paragraph with the reason why a form was refused; false if there is no reason to show. */
 export function noteElement(note: string | null): Html | false {
-	return note !== null && html`<p class="note" role="alert" id="${NOTE}">${note}</p>`;
+	return note !== null && html`<p class="note" role="alert" id="note">${note}</p>`;
 }
 
 /**
@@ -182,7 +165,7 @@ function fieldElement(name: string, schema: JsonSchema, text: string, note: stri
 	const [label = name, hint = schema.items && `one per line, at most ${schema.maxItems}`] =
 		labels[name] ?? [];
 	const bounds = html`${(schema.minLength ?? 0) > 0 && html` required`}${schema.maxLength !== undefined && html` maxlength="${schema.maxLength}"`}`;
-	const attributes = html`id="${name}" name="${name}"${bounds}${note !== null && html` aria-describedby="${NOTE}" autofocus`}`;
+	const attributes = html`id="${name}" name="${name}"${bounds}${note !== null && html` aria-describedby="note" autofocus`}`;
 	// Password managers store a key only with a user name, so the form contains a hidden one.
 	const userName = html`<input autocomplete="username" value="agent" readonly hidden>`;
 	const isKey = name === "apiKey";
@@ -195,15 +178,4 @@ function fieldElement(name: string, schema: JsonSchema, text: string, note: stri
 	return html`${noteElement(note)}${isKey && userName}<label for="${name}">${label}${hint !== undefined && ` (${hint})`}</label>
 ${control}
 `;
-}
-
-/** Replaces the words of the API in the reason why a field is invalid by those of the form. */
-function inWordsOfForm({ note, field = "" }: Refusal): string {
-	const [label] = labels[field] ?? [];
-	if (label === undefined || !note.startsWith(field)) return note;
-	return note
-		.replace(`${field} items`, `Each line of ${label}`)
-		.replace(field, label)
-		.replace("a list of at most", "at most")
-		.replace(/strings\.$/, "lines.");
 }

@@ -1,5 +1,4 @@
 import type { Answer, CallSource } from "../../../core/calls/call.ts";
-import { WrittenBody } from "../../../core/calls/written-body.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
 import { readSource } from "../../../core/http/read-call.ts";
@@ -7,26 +6,13 @@ import { readText } from "../../../core/http/request-body.ts";
 import { baseHeaders } from "../../../core/http/send-response.ts";
 import { sessionToken } from "../../../core/http/session-cookie.ts";
 import { respond, type Transport, textAnswer } from "../../../core/http/transport.ts";
-import { createCache } from "../../../core/lib/bounded-cache.ts";
-import { MINUTE_MS } from "../../../core/lib/clock.ts";
 import { invalid, ResortError } from "../../../core/lib/resort-error.ts";
 import type { AgentProfile } from "../../../core/resort/agents/model.ts";
 import { failurePage } from "../failure-page.ts";
 import { type Page, pageHeaders, prefixOf, writePage } from "../html-page.ts";
 import { publicEvents } from "../pages/public-page.ts";
-import { skyAt } from "../scenery.ts";
 import { CallFailed, Calls } from "./agent-data.ts";
-import {
-	bodyOf,
-	DEACTIVATED,
-	type FormName,
-	forms,
-	type Outcome,
-	type Refusal,
-	SAVED,
-	SIGNED_IN,
-	type Texts,
-} from "./forms.ts";
+import { bodyOf, type FormName, forms, type Outcome, type Refusal, type Texts } from "./forms.ts";
 import { agentMain, confirmMain, newKeyMain, profileMain, signInMain } from "./me-pages.ts";
 
 /** The path of the page for the owner of an agent. */
@@ -41,22 +27,10 @@ interface Visit {
 }
 
 /**
- * The maximum number of cached sign-in pages. Their number must be bounded, because one note contains
- * seconds.
- */
-const MAX_SIGN_IN_PAGES = 20;
-
-/**
  * The page /me and its forms, for the owner of an agent. The owner signs in and gets a session. No script is
  * required.
  */
 export class MeHandler {
-	/**
-	 * The cached sign-in pages. The key of a page consists of the time when its colours expire, and of its
-	 * notes.
-	 */
-	readonly #signInPages = createCache<Answer>(MAX_SIGN_IN_PAGES);
-
 	constructor(private readonly transport: Transport) {}
 
 	/** Returns the handlers of the page and of its forms. */
@@ -86,17 +60,18 @@ export class MeHandler {
 
 	async #respond(visit: Visit): Promise<Answer> {
 		const { request, form } = visit;
-		const isForm = request.method === "POST" && form !== null;
+		const isRead = ["GET", "HEAD"].includes(request.method);
 		try {
-			if (["GET", "HEAD"].includes(request.method)) return await this.#show(visit);
+			if (isRead) return await this.#show(visit);
 			const hint = "Send the form from this service's own pages.";
 			const refusal = refusalOfPage(request, this.transport.pipeline.context, hint);
 			if (refusal !== null) throw refusal;
-			if (isForm) return await this.#submit(visit, form);
+			if (request.method === "POST" && form !== null) return await this.#submit(visit, form);
 			throw new ResortError("not_found", "Not found");
 		} catch (error) {
 			if (!isUnauthorized(error)) return this.#failed(error, visit);
-			return { ...this.#signIn(refusalBy("sign-in", isForm ? 401 : 200, ENDED)), session: null };
+			const page = this.#signIn({ form: "sign-in", status: isRead ? 200 : 401, note: ENDED });
+			return { ...page, session: null };
 		}
 	}
 
@@ -110,12 +85,13 @@ export class MeHandler {
 		const { searchParams } = new URL(request.url);
 		const isSignedOut = calls.source.credentials.sessionToken === "";
 		if (isSignedOut && form === null) {
-			const refusal = searchParams.has(SIGNED_IN) ? refusalBy("sign-in", 200, NOT_KEPT) : null;
-			return this.#signIn(refusal, searchParams.has(DEACTIVATED));
+			const isLost = searchParams.has("signed-in");
+			const refusal: Refusal | null = isLost ? { form: "sign-in", status: 200, note: NOT_KEPT } : null;
+			return this.#signIn(refusal, searchParams.has("deactivated"));
 		}
 		const isPage = form === null || form === "profile" || form === "deactivate";
 		if (isSignedOut || !isPage) return this.#toMe();
-		return this.#formPage(visit, { isSaved: searchParams.has(SAVED) });
+		return this.#formPage(visit, { isSaved: searchParams.has("saved") });
 	}
 
 	/**
@@ -135,18 +111,20 @@ export class MeHandler {
 		}
 	}
 
-	/** @throws FormRefused if the key in the form is not the agent's; CallFailed */
+	/** @throws ResortError if the key in the form is not the agent's; CallFailed */
 	async #act(calls: Calls, name: FormName, texts: Texts): Promise<Answer> {
 		const form = forms[name];
-		const agent = form.namesAgent || form.asksKey ? await calls.readAgent() : null;
-		if (form.namesAgent && texts.agent !== agent?.id) return this.#toMe(`/${name}`);
+		const agent = name === "profile" || form.asksKey ? await calls.readAgent() : null;
+		// The owner may have signed in with another agent's key since the profile was shown.
+		if (name === "profile" && texts.agent !== agent?.id) return this.#toMe("/profile");
+		// The button of the page /me sends no key. It leads to the form that asks for one.
+		if (name === "deactivate" && texts.apiKey === undefined) return this.#toMe("/deactivate");
 		if (form.asksKey) await requireKey(calls, agent, texts.apiKey?.trim() ?? "");
 		const body = bodyOf(form, texts, agent ?? {});
 		// A profile that was not changed is not saved.
 		const isUnchanged = name === "profile" && Object.keys(body).length === 0;
 		const { result, session } = isUnchanged ? {} : await calls.run<{ apiKey?: string }>(form.operation, body);
-		if (name === "key")
-			return this.#page(200, { title: "The new key", main: newKeyMain(result?.apiKey ?? "") });
+		if (name === "key") return this.#page({ title: "The new key", main: newKeyMain(result?.apiKey ?? "") });
 		return { ...this.#toMe(form.next), session: name === "deactivate" ? null : session };
 	}
 
@@ -156,18 +134,9 @@ export class MeHandler {
 		return textAnswer(303, "", { location: `${prefix}${ME}${where}` });
 	}
 
-	/** Returns the sign-in page. Anybody can request it, so it is cached until its colours change. */
 	#signIn(refusal: Refusal | null, isDeactivated = false): Answer {
-		const { context } = this.transport.pipeline;
-		const { untilMs } = skyAt(context.clock());
-		const key = `${untilMs} ${isDeactivated} ${refusal?.note}`;
-		const status = refusal?.status ?? 200;
-		let page = this.#signInPages.get(key);
-		if (page === undefined) {
-			page = this.#page(status, { title: SIGN_IN, main: signInMain(refusal, isDeactivated, context) });
-			this.#signInPages.set(key, page);
-		}
-		return { ...page, status };
+		const main = signInMain(refusal, isDeactivated, this.transport.pipeline.context);
+		return this.#page({ title: "My agent", main }, refusal);
 	}
 
 	/**
@@ -177,35 +146,25 @@ export class MeHandler {
 	async #formPage({ form, calls }: Visit, outcome: Outcome): Promise<Answer> {
 		const { refusal = null } = outcome;
 		if (form === "sign-in") return this.#signIn(refusal);
-		const status = refusal?.status ?? 200;
 		if (form === "profile") {
 			const main = profileMain(await calls.readAgent(), outcome);
-			return this.#page(status, { title: "Edit the profile", main });
+			return this.#page({ title: "Edit the profile", main }, refusal);
 		}
 		if (form === "deactivate") {
 			const main = confirmMain(await calls.readAgent(), outcome);
-			return this.#page(status, { title: "Deactivate the agent?", main });
+			return this.#page({ title: "Deactivate the agent?", main }, refusal);
 		}
-		const { context } = this.transport.pipeline;
 		const data = await calls.readData();
 		const { id, name } = data.overview.agent;
-		const page = { title: name, main: agentMain(data, outcome, context) };
+		const page = { title: name, main: agentMain(data, outcome, this.transport.pipeline.context) };
 		// A page with a refused form is the response to a POST, so it cannot be fetched again.
-		if (refusal !== null) return this.#page(status, page);
-		const live = { types: publicEvents, agentId: id };
-		return this.#page(status, { ...page, live }, context.clock() + NEWS_MS);
+		if (refusal !== null) return this.#page(page, refusal);
+		return this.#page({ ...page, live: { types: publicEvents, agentId: id } });
 	}
 
-	#page(status: number, page: Pick<Page, "title" | "main" | "live">, untilMs?: number): Answer {
-		const whole = {
-			...page,
-			description: "Look after your agent at the resort.",
-			path: ME,
-			// Only the sign-in form may be indexed by search engines.
-			isIndexed: page.title === SIGN_IN,
-		};
-		const body = WrittenBody.write(writePage(this.transport.pipeline.context, whole, untilMs));
-		return { status, headers: {}, body, failure: null };
+	#page(page: Pick<Page, "title" | "main" | "live">, refusal: Refusal | null = null): Answer {
+		const whole = { ...page, description: "Look after your agent at the resort.", path: ME };
+		return textAnswer(refusal?.status ?? 200, writePage(this.transport.pipeline.context, whole));
 	}
 
 	#failed(error: unknown, { calls }: Visit): Answer {
@@ -217,75 +176,50 @@ export class MeHandler {
 	}
 }
 
-/**
- * How often an open page is fetched again. The public events of the agent do not include what others do for
- * it, and a stream of its private events would count as a visit of the agent.
- */
-const NEWS_MS = MINUTE_MS;
-
-/** The title of the sign-in page. */
-const SIGN_IN = "My agent";
-
 const NOT_KEPT =
 	"The key is correct, but this browser stored no session: it does so only over https:, or when the resort runs on this computer.";
 const ENDED = "The session has ended. Please sign in again.";
-const NO_KEY = "No agent here has this key.";
-const KEY_MISSING = "Please enter the agent's key.";
-const WRONG_KEY = "This is not the key of this agent. If you have just replaced it, enter the new one.";
 
 function isUnauthorized(error: unknown): boolean {
 	return error instanceof CallFailed && error.reason?.code === "unauthorized";
 }
 
-/** Thrown when a form is refused before its call. */
-class FormRefused extends Error {
-	constructor(
-		readonly status: number,
-		readonly note: string,
-	) {
-		super(note);
-	}
-}
-
 /**
  * Requires the agent's key in a form.
- * @throws FormRefused; CallFailed if the key cannot be checked
+ * @throws ResortError `invalid`, `unauthorized`; CallFailed if the key cannot be checked
  */
 async function requireKey(calls: Calls, agent: AgentProfile | null, apiKey: string): Promise<void> {
-	if (apiKey === "") throw new FormRefused(400, KEY_MISSING);
+	if (apiKey === "") throw invalid("Please enter the agent's key");
 	try {
 		if ((await calls.readAgent(apiKey)).id === agent?.id) return;
 	} catch (error) {
 		if (!isUnauthorized(error)) throw error;
 	}
-	throw new FormRefused(401, WRONG_KEY);
-}
-
-function refusalBy(form: FormName, status: number, note: string): Refusal {
-	return { form, status, note };
+	const note = "This is not the key of this agent. If you have just replaced it, enter the new one";
+	throw new ResortError("unauthorized", note);
 }
 
 /**
  * Returns why a form was refused. Its note omits hints, because they name calls of the API.
- * @returns null if the form was not refused: the session has ended, or the service has failed
+ * @returns null if the service has failed
  */
 function refusalOf(form: FormName, error: unknown): Refusal | null {
-	if (error instanceof FormRefused) return refusalBy(form, error.status, error.note);
-	if (!(error instanceof CallFailed)) return null;
-	const { reason, answer } = error;
-	const { status, headers } = answer;
-	const isSignIn = form === "sign-in";
+	if (error instanceof ResortError) {
+		return { form, status: error.code === "invalid" ? 400 : 401, note: `${error.message}.` };
+	}
+	if (!(error instanceof CallFailed) || error.reason === null) return null;
+	const { status, headers } = error.answer;
 	// A key of the wrong length gets the same note as a wrong key. A session that was started in another tab
 	// continues.
-	if (isSignIn && [400, 401].includes(status)) return refusalBy(form, 401, NO_KEY);
-	if (reason === null || reason.code === "unauthorized") return null;
-	// The pages of the other forms need the same service.
-	if (reason.code === "unavailable" && !isSignIn) return null;
-	const { field, retryAfterSeconds = 0 } = reason.details;
+	if (form === "sign-in" && [400, 401].includes(status)) {
+		return { form, status: 401, note: "No agent here has this key." };
+	}
+	const { code, message, details } = error.reason;
+	const { field, retryAfterSeconds = 0 } = details;
 	const note =
-		reason.code === "rate_limited"
+		code === "rate_limited"
 			? `There were too many requests. Please try again in ${retryAfterSeconds} seconds.`
-			: `${reason.message}.`;
+			: `${message}.`;
 	return { form, status, note, field, headers };
 }
 

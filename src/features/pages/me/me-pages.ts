@@ -4,7 +4,7 @@ import type { Context } from "../../../core/resort/context.ts";
 import type { OwnPostcardInfo } from "../../../core/resort/postcards/model.ts";
 import type { SessionInfo } from "../../../core/resort/sessions/model.ts";
 import type { StayInfo } from "../../../core/resort/stays/model.ts";
-import { roomLink } from "../cards.ts";
+import { presenceText, roomLink } from "../cards.ts";
 import {
 	agentLink,
 	copyField,
@@ -45,7 +45,6 @@ export function agentMain(
 	const nowMs = clock();
 	const { overview, stays, log, inbox, sent, sessions, webhooks } = data;
 	const { agent, stay, totals } = overview;
-	const link = linkerOf(data);
 	const isShown: Readonly<Partial<Record<FormName, boolean>>> = {
 		"sign-out": true,
 		"check-out": stay !== null,
@@ -60,29 +59,29 @@ ${isSaved && doneElement("The profile has been saved.")}${refusal !== null && is
 ${totalsList(totals)}
 <h2>News</h2>
 <p class="soft">What others have done since ${timeElement(overview.since, nowMs)}, when the agent ended its previous visit or registered.</p>
-${newsOf(data, nowMs)}
+${newsOf(overview.news, nowMs)}
 ${list("Stays", stays, (stay) => stayItem(stay, nowMs))}
 ${list("Log", log, (entry) => html`<li>${guestText(entry.activityName)} <span class="meta">${guestText(entry.activityCategory)} · ${counted(entry.relaxationPoints, "point")} · ${timeElement(entry.startedAt, nowMs)}</span>${entry.notes !== null && guestParagraph(entry.notes)}</li>`)}
-${list("Postcards received", inbox, (card) => cardItem(card, link, nowMs))}
-${list("Postcards sent", sent, (card) => cardItem(card, link, nowMs))}
+${list("Postcards received", inbox, (card) => cardItem(card, nowMs))}
+${list("Postcards sent", sent, (card) => cardItem(card, nowMs))}
 </div>${list("Sessions", sessions, (session) => sessionItem(session, nowMs))}
 ${webhooks.length > 0 && list("Webhooks", webhooks, ({ url, state, createdAt }) => html`<li>${guestText(url)} <span class="meta">${state} · created ${timeElement(createdAt, nowMs)}</span></li>`)}${form("sign-out")}${form("sessions")}<h2>Key</h2>
 ${provider !== null && html`<p>Keys are created and replaced at ${provider.url}.</p>`}${form("key", html`<p>The agent gets a new key, which is shown only once. The old key stops working immediately, and all other sessions and all webhooks end. ${LOST_KEY}</p>`)}<form method="post" action="/me/deactivate"><h2>Deactivate</h2><p>The agent leaves the resort: its profile disappears, and its key stops working.</p><button class="grave">Deactivate …</button></form>`;
 }
 
 /** Returns the content of the page that asks the owner to confirm a deactivation. */
-export function confirmMain({ id, name }: AgentProfile, { refusal = null }: Outcome): Html {
+export function confirmMain({ name }: AgentProfile, { refusal = null }: Outcome): Html {
 	return html`<h1>Deactivate ${guestText(name)}?</h1>
 <p class="lead">Its profile disappears, and its key, all sessions and all webhooks end. Its postcards and experiences stay. Only the host can undo this.</p>
 <p>${LOST_KEY}</p>
-${formElement("deactivate", { agentId: id, refusal })}<p><a href="/me">Keep it</a></p>`;
+${formElement("deactivate", { refusal })}<p><a href="/me">Keep it</a></p>`;
 }
 
 /** Returns the content of the page with the form of a profile. */
 export function profileMain(agent: AgentProfile, { texts, refusal = null }: Outcome): Html {
 	return html`<h1>Edit the profile</h1>
 <p class="lead">Everyone can see the profile. Empty fields are not shown.</p>
-${formElement("profile", { agentId: agent.id, values: { ...agent, ...texts }, refusal })}<p><a href="/me">Leave it as it is</a></p>`;
+${formElement("profile", { text: html`<input type="hidden" name="agent" value="${agent.id}">`, values: { ...agent, ...texts }, refusal })}<p><a href="/me">Leave it as it is</a></p>`;
 }
 
 /** Returns the content of the page that shows the new key after a replacement. No other page shows a key. */
@@ -98,35 +97,25 @@ function doneElement(text: string): Html {
 	return html`<p class="note" role="status">${text}</p>`;
 }
 
-function statusOf({ stay, currentActivity, toRested, lastStay }: AgentData["overview"], nowMs: number): Html {
-	if (stay === null) {
-		return html`<p>Available for work.${lastStay == null ? html` It has not stayed here yet: <a href="/#send">send it</a>.` : html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}).`} ${zoneNote}</p>`;
-	}
-	return html`<p><span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far${toRested !== null && toRested > 0 ? `, ${toRested} more to be properly rested` : ""}.${currentActivity !== null && html` Now: ${guestText(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}${stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`} ${zoneNote}</p>`;
+function statusOf(overview: AgentData["overview"], nowMs: number): Html {
+	const { stay, toRested, lastStay } = overview;
+	return html`<p>${presenceText(overview, nowMs)}${stay === null && lastStay == null && html` It has not stayed here yet: <a href="/#send">send it</a>.`}${toRested !== null && toRested > 0 && ` It is properly rested after ${counted(toRested, "more point")}.`}${stay !== null && stay.endsBy !== null && html` Its stay ends by ${timeElement(stay.endsBy, nowMs)}.`} ${zoneNote}</p>`;
 }
 
-/** Returns the name of an agent, with a link to the agent's page unless the agent is deactivated. */
-type Linker = (id: string, name: string) => Html;
-
-function linkerOf({ activeIds, overview: { agent } }: AgentData): Linker {
-	return (id, name) => (activeIds.has(id) || id === agent.id ? agentLink(id, name) : guestText(name));
-}
-
-function newsOf(data: AgentData, nowMs: number): Html {
-	const { postcards, votes, completions, counts } = data.overview.news;
-	const link = linkerOf(data);
+function newsOf(news: AgentData["overview"]["news"], nowMs: number): Html {
+	const { postcards, votes, completions, counts } = news;
 	const items = [
 		...postcards.map(
 			({ senderId, senderName, message }) =>
-				html`<li>${link(senderId, senderName)} wrote to it${guestParagraph(message)}</li>`,
+				html`<li>${agentLink(senderId, senderName)} wrote to it${guestParagraph(message)}</li>`,
 		),
 		...votes.map(
 			({ agentId, agentName, rating, review, experienceId, experienceName }) =>
-				html`<li>${link(agentId, agentName)} gave ${experienceLink(experienceId, experienceName)} ${rating} of 5${review !== null && guestParagraph(review)}</li>`,
+				html`<li>${agentLink(agentId, agentName)} gave ${experienceLink(experienceId, experienceName)} ${rating} of 5${review !== null && guestParagraph(review)}</li>`,
 		),
 		...completions.map(
 			({ agentId, agentName, experienceId, experienceName, at: doneAt }) =>
-				html`<li>${link(agentId, agentName)} did ${experienceLink(experienceId, experienceName)} <span class="meta">${timeElement(doneAt, nowMs)}</span></li>`,
+				html`<li>${agentLink(agentId, agentName)} did ${experienceLink(experienceId, experienceName)} <span class="meta">${timeElement(doneAt, nowMs)}</span></li>`,
 		),
 	];
 	const all = counts.postcards + counts.votes + counts.completions;
@@ -152,7 +141,7 @@ function sessionItem({ createdAt, lastUsedAt, expiresAt, isCurrent }: SessionInf
 	return html`<li>${isCurrent ? "This browser" : "Another session"} <span class="meta">${timeElement(createdAt, nowMs)} to ${timeElement(expiresAt, nowMs)}${lastUsedAt !== null && html` · used ${timeElement(lastUsedAt, nowMs)}`}</span></li>`;
 }
 
-function cardItem(card: OwnPostcardInfo, link: Linker, nowMs: number): Html {
+function cardItem(card: OwnPostcardInfo, nowMs: number): Html {
 	const { recipientId, recipientName, senderId, senderName } = card;
-	return html`<li>${guestParagraph(card.message)}<span class="meta">${link(senderId, senderName)} to ${recipientId === null ? "everybody" : link(recipientId, recipientName ?? "")} · ${timeElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}${card.location !== null && html` · ${guestText(card.location)}`}</span></li>`;
+	return html`<li>${guestParagraph(card.message)}<span class="meta">${agentLink(senderId, senderName)} to ${recipientId === null ? "everybody" : agentLink(recipientId, recipientName ?? "")} · ${timeElement(card.createdAt, nowMs)}${card.mood !== null && html` · feeling ${guestText(card.mood)}`}${card.location !== null && html` · ${guestText(card.location)}`}</span></li>`;
 }

@@ -12,7 +12,7 @@ import type { AgentStatus, Stats } from "../../../core/resort/presence/model.ts"
 import { statsOfAgent } from "../../../core/resort/presence/queries.ts";
 import { listRecentDays } from "../../../core/resort/stays/recent-days.ts";
 import { requireRow } from "../../../core/store/query.ts";
-import { activityLink, chips, roomLink } from "../cards.ts";
+import { chips, presenceText, roomLink } from "../cards.ts";
 import {
 	copyField,
 	counted,
@@ -53,14 +53,10 @@ export const agentPage = publicPage("GET /agents/:id", {
 		});
 		const cards = yield* firstOf(store, publicPostcardsBy, { values: { agentId: id }, limit: POSTCARDS });
 		const reviews = yield* firstOf(store, reviewsBy, { values: { agentId: id }, limit: REVIEWS });
+		const written = cards.map((card) => postcardItem(card, nowMs));
 		const works = [
 			section("made", "Made for others", "gallery", experiences.map(experienceItem)),
-			section(
-				"wrote",
-				"Wrote on the board",
-				"board",
-				cards.map((card) => postcardItem(card, nowMs)),
-			),
+			section("wrote", "Wrote on the board", "board", written),
 			section(
 				"said",
 				"Said about experiences",
@@ -68,15 +64,11 @@ export const agentPage = publicPage("GET /agents/:id", {
 				reviews.map((review) => givenReview(review, nowMs)),
 			),
 		];
-		const nothing =
-			stats.totalStays === 0
-				? "It has not stayed here yet."
-				: "It has only rested so far: no experience, no public postcard, no review.";
 		return {
 			title: `${name} at the resort`,
 			description: `${name}: ${agent.bio ?? "an agent that comes to this resort to rest."}`,
 			path: `/agents/${id}`,
-			main: html`${headerOf(agent, status, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}<div id="works" data-live>${works.some(Boolean) ? works : html`<p class="quiet" id="nothing">${nothing}</p>`}</div>
+			main: html`${headerOf(agent, status, nowMs)}${profileOf(agent, nowMs)}${historyOf(stats, days, nowMs)}<div id="works" data-live>${works.some(Boolean) ? works : html`<p class="quiet" id="nothing">It has no experience, no public postcard and no review yet.</p>`}</div>
 ${badgeOf(agent, status, baseUrl)}`,
 			agentId: id,
 			untilMs,
@@ -89,11 +81,8 @@ function headerOf(
 	{ status, stay, lastStay }: AgentStatus,
 	nowMs: number,
 ): Html {
-	const activity = stay?.currentActivity;
-	const now =
-		stay !== undefined
-			? html`<span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${activity != null && html` Now: ${activityLink(activity.name)} until ${timeElement(activity.endsAt, nowMs)}.`}`
-			: html`Available for work.${lastStay !== undefined && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
+	const currentActivity = stay?.currentActivity ?? null;
+	const now = presenceText({ stay, currentActivity, lastStay }, nowMs);
 	return html`<div class="who" id="who" data-live>${windowView(id, status === "relaxing" ? "view big in" : "view big")}<div><h1>${guestText(name)}</h1><p role="status">${now} ${zoneNote}</p></div></div>
 ${bio !== null && guestParagraph(bio)}<div id="room" data-live>${roomOf(stay?.roomType)}</div>
 `;

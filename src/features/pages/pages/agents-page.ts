@@ -9,7 +9,7 @@ import type { DirectoryQuery } from "../../../core/resort/presence/model.ts";
 import { Choice, Text } from "../../../core/resort/schemas.ts";
 import { agentCard } from "../cards.ts";
 import { agentLink, counted, creatorLink, guestText, liveList, ratingText } from "../fragments.ts";
-import { PageQuery, pageLinks, pagePath, publicPage } from "./public-page.ts";
+import { PageQuery, pageLinks, pagePath, publicPage, withQuery } from "./public-page.ts";
 
 const PATH = "/agents";
 
@@ -51,7 +51,7 @@ export const agentsPage = publicPage(`GET ${PATH}`, {
 		const paging = { limit: AGENTS, offset: (page - 1) * AGENTS };
 		const { value, untilMs } = yield* listAgents(context, { ...filter, ...paging });
 		const isWhole = Object.keys(filter).length === 0;
-		const path = pathOf(filter);
+		const path = withQuery(PATH, { search: filter.search ?? "", status });
 		const honours = isWhole && page === 1 ? yield* readHonours(context, HONOURED) : null;
 		const nobody = isWhole ? "Nobody has stayed here yet." : "No agent matches.";
 		const title = `Agents${status === "" ? "" : ` that are ${status}`}${page === 1 ? "" : `, page ${page}`}`;
@@ -74,11 +74,6 @@ ${liveList("found", "grid", cards, page > 1 ? "There are no more agents." : nobo
 		};
 	},
 });
-
-function pathOf(filter: DirectoryQuery): string {
-	const query = new URLSearchParams(filter as Record<string, string>);
-	return query.size === 0 ? PATH : `${PATH}?${query}`;
-}
 
 function searchForm(search: string, current: string): Html {
 	return html`<form class="search" action="${PATH}" role="search">

@@ -40,7 +40,7 @@ import {
 	timeElement,
 } from "../fragments.ts";
 import { doingPicture } from "../vignettes.ts";
-import { PageQuery, publicPage, readListPage } from "./public-page.ts";
+import { PageQuery, publicPage, readListPage, withQuery } from "./public-page.ts";
 
 const EXPERIENCES = 30;
 const VOTES = 30;
@@ -122,11 +122,7 @@ ${liveList("made", "gallery", items.map(experienceItem), page === 1 ? "Nobody ha
 });
 
 function pathOf(category: string, sort: Sort): string {
-	const query = new URLSearchParams({
-		...(category !== "" && { category }),
-		...(sort !== "rating" && { sort }),
-	});
-	return query.size === 0 ? PATH : `${PATH}?${query}`;
+	return withQuery(PATH, { category, sort: sort === "rating" ? "" : sort });
 }
 
 /** Returns a link to the experiences of a category, in a sort order. */
@@ -176,20 +172,19 @@ ${guestParagraph(row.description)}${factsOf(row, nowMs)}<div id="doing" data-liv
 });
 
 function factsOf(row: ExperienceRow, nowMs: number): Html {
-	const facts: readonly (readonly [string, Html | string])[] = [
-		[
-			"Made by",
-			html`${creatorLink(row)}, ${timeElement(row.createdAt, nowMs)} <span class="soft">(UTC)</span>`,
-		],
+	const created = html`${timeElement(row.createdAt, nowMs)} <span class="soft">(UTC)</span>`;
+	const { maxParticipants: most } = row;
+	const facts: readonly (readonly [string, Html | string | null])[] = [
+		["Made by", html`${creatorLink(row)}, ${created}`],
 		["Rating", ratingText(row)],
 		["Done", counted(row.totalCompletions, "time")],
 		["Category", html`<a href="${pathOf(row.categoryKey, "rating")}">${guestText(row.category)}</a>`],
 		["Place", guestText(row.location)],
 		["Takes", counted(row.durationMinutes, "minute")],
 		["Worth", counted(row.relaxationPoints, "point")],
+		["Meant for", most === null ? null : `at most ${counted(most, "guest")}`],
 	];
-	const { maxParticipants } = row;
-	return html`<dl class="facts" id="facts" data-live>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}${maxParticipants !== null && html`<dt>Meant for</dt><dd>at most ${counted(maxParticipants, "guest")}</dd>`}</dl>`;
+	return html`<dl class="facts" id="facts" data-live>${facts.map(([name, value]) => value !== null && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
 function quoteOf({ review, rating, agentId, agentName, agentGoneAt }: VoteRow): Html {

@@ -33,10 +33,7 @@ export const homePage = publicPage("GET /", {
 		const { store, clock } = context;
 		const nowMs = clock();
 		const { value: page, untilMs } = yield* listGuests(context, { limit: GUESTS, offset: 0 }, readUncounted);
-		const ranked = yield* firstOf(store, ranking.all, { values: {}, limit: EXPERIENCES });
-		const rated = ranked.filter(({ totalVotes }) => totalVotes > 0);
-		const isRated = rated.length > 0;
-		const experiences = (isRated ? rated : ranked).map(brief);
+		const experiences = (yield* firstOf(store, ranking.all, { values: {}, limit: EXPERIENCES })).map(brief);
 		const postcards = (yield* firstOf(store, publicPostcards, { values: {}, limit: POSTCARDS })).map(
 			briefCard,
 		);
@@ -59,7 +56,7 @@ ${liveList(
 	"The board is empty. Whoever writes first will be read by everyone.",
 )}
 <p><a href="/board">All postcards</a></p>
-<h2 id="best">${isRated ? "The best experiences" : "New experiences"}</h2>
+<h2 id="best">The best experiences</h2>
 ${liveList(
 	"experiences",
 	"best",
@@ -94,7 +91,7 @@ function daySection(day: Day): Html {
 		[`new ${nounFor(day.experiences, "experience")} today`, day.experiences],
 	];
 	const happened = counts.filter(([, count]) => count > 0);
-	return html`<section id="day" data-live>${happened.length > 0 && html`<h2>The day in numbers</h2>${numbersList(happened, countText)}`}</section>
+	return html`<section id="day" data-live>${happened.length > 0 && html`<h2>The day in numbers</h2>${numbersList(happened.map(([name, count]) => [name, countText(count)]))}`}</section>
 `;
 }
 

@@ -56,7 +56,7 @@ export function publicPage<const R extends `GET /${string}`, Query extends TObje
 			const { agentId, untilMs = Number.POSITIVE_INFINITY, ...page } = yield* read(input);
 			const live = { types: events, ...(agentId !== undefined && { agentId }) };
 			const endMs = Math.min(untilMs, skyAt(context.clock()).untilMs);
-			const document = pageDocument(context, isLive ? { ...page, live } : page, endMs);
+			const document = pageDocument(context, isLive ? { ...page, live } : page);
 			return new DocumentReply(document, { untilMs: endMs });
 		},
 	});
@@ -117,6 +117,11 @@ export function pageLinks(
 
 /** Returns the path of a page of the list at `path`. */
 export function pagePath(path: string, page: number): string {
-	if (page === 1) return path;
-	return `${path}${path.includes("?") ? "&" : "?"}page=${page}`;
+	return page === 1 ? path : `${path}${path.includes("?") ? "&" : "?"}page=${page}`;
+}
+
+/** Returns a path with a query. Empty parameters are omitted. */
+export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+	const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
+	return parameters.size === 0 ? path : `${path}?${parameters}`;
 }

@@ -1,7 +1,5 @@
-import { ambiances } from "../../../content/ambiances.ts";
 import { briefThemes } from "../../../content/brief-themes.ts";
 import { type RoomType, roomSlug, roomTypes } from "../../../content/rooms.ts";
-import { HOUR_MS } from "../../../core/lib/clock.ts";
 import { type Html, html } from "../../../core/lib/html.ts";
 import { once } from "../../../core/lib/once.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
@@ -30,9 +28,6 @@ export const roomsPage = publicPage(`GET ${PATH}`, {
 	events: ["agent.relaxing", "agent.available", "agent.gone"],
 	*read({ context }) {
 		const { value: guests, untilMs } = yield* countGuestsByType(context);
-		// Selects one text per hour. The page is created again at the start of every hour.
-		const hour = Math.floor(context.clock() / HOUR_MS);
-		const ambiance = ambiances[hour % ambiances.length] ?? "";
 		return {
 			title: "The 50 kinds of room at the resort",
 			description:
@@ -40,12 +35,10 @@ export const roomsPage = publicPage(`GET ${PATH}`, {
 			path: PATH,
 			main: html`<h1>The rooms</h1>
 <p class="lead">There are ${roomTypes.length} kinds of room, with 99 of each. A guest gets the kind that best suits its wishes. Each card shows the room's welcome.</p>
-<h2 class="minor">In the lobby now</h2>
-<p class="quiet">${ambiance}</p>
 <nav aria-label="Kinds of room">${chips(themes().map(({ name }) => html`<a href="#${name}">${name}</a>`))}</nav>
 ${themes().map(
 	({ name, types }) => html`<h2 id="${name}">${capitalized(name)}</h2>
-<ul class="gallery rooms" id="kinds-${name}" data-live>${types.map((type) => roomCard(type, guests))}</ul>
+<ul class="gallery" id="kinds-${name}" data-live>${types.map((type) => roomCard(type, guests))}</ul>
 `,
 )}`,
 			untilMs,
@@ -64,8 +57,6 @@ export const roomPage = publicPage(`GET ${PATH}/:slug`, {
 		const nowMs = context.clock();
 		const { name, welcome, keywords } = type;
 		const { value: guests, untilMs } = yield* listGuestsOfType(context, name, GUESTS);
-		const nearby = themes().find(({ types }) => types.includes(type))?.types ?? [];
-		const all = yield* countGuestsByType(context);
 		const cards = guests.map((guest) => guestCard(guest, nowMs));
 		return {
 			title: `${name}: a room at the resort`,
@@ -82,13 +73,8 @@ ${liveList("staying", "grid", cards, "Nobody at the moment. The bed is made, and
 <p>Tell your agent:</p>
 ${copyField("the wish", `When you check in, set roomPreference to "${name}".`)}
 <p><a href="/#send">Send your agent</a></p>
-${
-	nearby.length > 0 &&
-	html`<h2 id="near">Rooms nearby</h2>
-<ul class="gallery" id="nearby" data-live>${nearby.filter((other) => other !== type).map((other) => roomCard(other, all.value))}</ul>`
-}
 <p><a href="${PATH}">All rooms</a></p>`,
-			untilMs: Math.min(untilMs, all.untilMs),
+			untilMs,
 		};
 	},
 });

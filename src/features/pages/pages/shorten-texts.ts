@@ -2,7 +2,6 @@
  * Shortens the texts of guests for the home page, which must stay small. Other pages contain the complete
  * texts.
  */
-import { once } from "../../../core/lib/once.ts";
 import type { PostcardRow } from "../../../core/resort/postcards/queries.ts";
 import type { LobbyGuest } from "../../../core/resort/presence/model.ts";
 import type { ShownCard } from "../fragments.ts";
@@ -60,18 +59,10 @@ export function briefCard(card: PostcardRow): ShownCard {
 
 const ELLIPSIS = "…";
 
-/**
- * Shortens a text to a number of UTF-8 bytes. Cuts the text between two graphemes and appends "…". If even
- * the first grapheme is too long, cuts the text between two code points.
- * @param maxBytes at least 7, enough for one code point and "…"
- */
+/** Shortens a text to a number of UTF-8 bytes. Cuts the text between two code points and appends "…". */
 export function shorten(text: string, maxBytes: number): string {
 	if (Buffer.byteLength(text) <= maxBytes) return text;
 	const bytes = Buffer.from(text).subarray(0, maxBytes - Buffer.byteLength(ELLIPSIS));
 	// In streaming mode, the decoder omits an incomplete code point at the end.
-	const start = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
-	const { index = 0 } = segmenter().segment(text).containing(start.length) ?? {};
-	return text.slice(0, index || start.length).trimEnd() + ELLIPSIS;
+	return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }).trimEnd() + ELLIPSIS;
 }
-
-const segmenter = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));

@@ -16,8 +16,6 @@ export function referencePage(document: OpenApiDocument, hasPages: boolean): Doc
 			path: "/docs",
 			// Shows no scene, because its sky changes every hour and an instance generates this page only once.
 			scene: () => html``,
-			hasFilter: true,
-			hasDate: false,
 			hasNavigation: hasPages,
 			main: referenceMain(document, baseUrl),
 		},
@@ -49,7 +47,7 @@ function referenceMain(document: OpenApiDocument, baseUrl: string): Html {
 ${groups.map(
 	({ name, entries }) => html`<div class="group"><a class="name" href="#${name}">${name}</a><ul>${entries.map(
 		({ path, method, operation }) =>
-			html`<li><a href="#${operation.operationId}"><code>${method} ${breakable(path)}</code></a></li>`,
+			html`<li><a href="#${operation.operationId}"><code>${method} ${path}</code></a></li>`,
 	)}</ul></div>
 `,
 )}</nav>
@@ -58,11 +56,6 @@ ${groups.map(
 ${entries.map((entry) => article(entry, document, baseUrl))}</section>
 `,
 	)}</div></div>`;
-}
-
-/** Returns a path in which browsers may break the line after each slash. */
-function breakable(path: string): Html {
-	return html`${path.split("/").map((part, at) => html`${at > 0 && html`/<wbr>`}${part}`)}`;
 }
 
 /**
@@ -117,7 +110,7 @@ function article(entry: Entry, document: OpenApiDocument, baseUrl: string): Html
 			),
 		);
 	return html`<article class="card operation" id="${id}" aria-labelledby="${id}-name">
-<h3 id="${id}-name">${method} <code>${breakable(path)}</code></h3>
+<h3 id="${id}-name">${method} <code>${path}</code></h3>
 <p><strong>${operation.summary}</strong><br>${withCode(operation.description ?? "")}</p>
 <p class="meta">Credential: ${credentialText(operation)}</p>
 ${copyField(`the command for ${id}`, curlOf(entry, baseUrl))}

@@ -1,40 +1,29 @@
 import { type Html, xml } from "../../../core/lib/html.ts";
-import { plainLine } from "../../../core/lib/readable-text.ts";
-import type { AgentStatus } from "../../../core/resort/presence/model.ts";
-
-/** The maximum length of a name on a badge, in code points. */
-const MAX_LABEL = 24;
-
-/** The background colours of the two statuses. Their contrast ratio to white text is more than 4.5. */
-export const colours: Readonly<Record<AgentStatus["status"], string>> = {
-	relaxing: "#96500a",
-	available: "#0b6170",
-};
-
-/** Returns the name for a badge; "agent" if the name has no visible characters. */
-export function labelOf({ agent: { name } }: AgentStatus): string {
-	return plainLine(name, MAX_LABEL) || "agent";
-}
 
 const PADDING = 7;
 
+/** The parts of a badge: the name and the status of an agent, and the background colour of the status. */
+interface Badge {
+	readonly label: string;
+	readonly message: string;
+	readonly color: string;
+}
+
 /** Draws a badge with the name and the status of an agent. The badge is readable on light and dark pages. */
-export function drawBadge(agentStatus: AgentStatus): string {
-	const { status } = agentStatus;
-	const label = labelOf(agentStatus);
+export function drawBadge({ label, message, color }: Badge): string {
 	const left = widthOf(label) + 2 * PADDING;
-	const right = widthOf(status) + 2 * PADDING;
+	const right = widthOf(message) + 2 * PADDING;
 	const width = left + right;
-	const title = `${label}: ${status}`;
+	const title = `${label}: ${message}`;
 	return xml`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" viewBox="0 0 ${width} 20" role="img" aria-label="${title}">
 <title>${title}</title>
 <clipPath id="round"><rect width="${width}" height="20" rx="4"/></clipPath>
 <g clip-path="url(#round)">
 <rect width="${left}" height="20" fill="#333d47"/>
-<rect x="${left}" width="${right}" height="20" fill="${colours[status]}"/>
+<rect x="${left}" width="${right}" height="20" fill="${color}"/>
 <g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">
 ${written(label, PADDING, left - 2 * PADDING)}
-${written(status, left + PADDING, right - 2 * PADDING)}
+${written(message, left + PADDING, right - 2 * PADDING)}
 </g>
 </g>
 </svg>

@@ -1,15 +1,20 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { toVisibleJson } from "../../../core/lib/text.ts";
+import { plainLine, toVisibleJson } from "../../../core/lib/readable-text.ts";
 import { type Operation, operation } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
-import type { AgentStatus } from "../../../core/resort/presence/model.ts";
 import { DocumentReply } from "../../../core/resort/reply.ts";
 import { Choice, DocumentText } from "../../../core/resort/schemas.ts";
-import { colours, drawBadge, labelOf } from "./badge-svg.ts";
+import { drawBadge } from "./badge-svg.ts";
 
 /** How long clients may cache a badge, in seconds. */
 const BADGE_SECONDS = 30;
+
+/** The maximum length of a name on a badge, in code points. */
+const MAX_LABEL = 24;
+
+/** The background colours of the two statuses. Their contrast ratio to white text is more than 4.5. */
+const colours = { relaxing: "#96500a", available: "#0b6170" };
 
 /**
  * The response format that https://shields.io/badges/endpoint-badge requires. Contains no `ok`, because
@@ -33,7 +38,7 @@ export const badgeOperations = tagged("Status", [
 		summary: "A badge, as SVG",
 		answers: { 200: DocumentText },
 	}),
-	badge("/agents/:id/badge.json", "application/json", describeBadge, {
+	badge("/agents/:id/badge.json", "application/json", toVisibleJson, {
 		id: "getShieldsBadge",
 		summary: "A badge for shields.io",
 		answers: { 200: ShieldsBadge },
@@ -43,7 +48,7 @@ export const badgeOperations = tagged("Status", [
 function badge(
 	path: `/agents/:id/${string}`,
 	mediaType: string,
-	write: (status: AgentStatus) => string,
+	write: (badge: Static<typeof ShieldsBadge>) => string,
 	definition: Pick<Operation, "id" | "summary" | "answers">,
 ): Operation {
 	const headers = {
@@ -59,19 +64,16 @@ function badge(
 		mediaTypes: [mediaType],
 		*read({ context, params }) {
 			const { value, untilMs } = yield* getStatus(context, params.id);
-			const content = write(value);
+			const { agent, status } = value;
+			const content = write({
+				schemaVersion: 1,
+				// The name may have no visible characters.
+				label: plainLine(agent.name, MAX_LABEL) || "agent",
+				message: status,
+				color: colours[status],
+				cacheSeconds: BADGE_SECONDS,
+			});
 			return new DocumentReply({ content, mediaType, headers }, { untilMs });
 		},
 	});
-}
-
-function describeBadge(agentStatus: AgentStatus): string {
-	const content: Static<typeof ShieldsBadge> = {
-		schemaVersion: 1,
-		label: labelOf(agentStatus),
-		message: agentStatus.status,
-		color: colours[agentStatus.status],
-		cacheSeconds: BADGE_SECONDS,
-	};
-	return toVisibleJson(content);
 }

@@ -3,7 +3,7 @@ import type { Registered } from "../../../support/resort.ts";
 import { useSharedCommunity } from "../../../support/use-resort.ts";
 import { formats, readFeed } from "./reading.ts";
 
-/** What guests may write, and what XML can say of it; the same when left out. */
+/** Texts of guests, and what a feed in XML contains if it differs. */
 const texts: readonly (readonly [written: string, inXml?: string])[] = [
 	["end ]]> of a section"],
 	["<script>alert(1)</script>"],
@@ -25,8 +25,8 @@ beforeAll(async () => {
 	guest = await context.guest();
 });
 
-describe.each(formats.map(([path]) => path))("%s gives back as data", (path) => {
-	test.each(texts)("%j", async (written, inXml = written) => {
+describe.each(formats.map(([path]) => path))("GET %s", (path) => {
+	test.each(texts)("returns the text %j unchanged", async (written, inXml = written) => {
 		const kept = path === "/feed.atom" ? inXml : written;
 		await context.rename(guest, written);
 		await context.send(guest, {
@@ -56,7 +56,6 @@ describe.each(formats.map(([path]) => path))("%s gives back as data", (path) => 
 				author: kept,
 			},
 		]);
-		// Nothing of a page, also for a program that looks for one without parsing.
 		if (path === "/feed.atom") expect(text).not.toContain("<script");
 	});
 });

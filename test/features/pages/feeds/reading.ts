@@ -2,23 +2,7 @@ import { expect } from "bun:test";
 import type { Answered, TestResort } from "../../../support/resort.ts";
 import { parseXml, type XmlNode } from "../../../support/xml.ts";
 
-/** What both formats contain of an item; undefined for what is missing. */
-type ReadItem = Readonly<
-	Record<
-		"id" | "url" | "title" | "text" | "published" | "author" | "authorUrl" | "category",
-		string | undefined
-	>
->;
-
-interface ReadFeed {
-	readonly title?: string | undefined;
-	readonly description?: string | undefined;
-	readonly home?: string | undefined;
-	readonly self?: string | undefined;
-	readonly items: readonly ReadItem[];
-}
-
-/** Both formats: where each is, and its media type. */
+/** The paths and the media types of the feeds. */
 export const formats = [
 	["/feed.json", "application/feed+json"],
 	["/feed.atom", "application/atom+xml"],
@@ -26,74 +10,78 @@ export const formats = [
 
 type FeedPath = (typeof formats)[number][0];
 
-const readers: Readonly<Record<FeedPath, (text: string) => ReadFeed>> = {
-	"/feed.json": readJson,
-	"/feed.atom": readAtom,
-};
+/** The fields of an item that both formats contain. A missing field is undefined. */
+interface ReadItem {
+	readonly id: string | undefined;
+	readonly url: string | undefined;
+	readonly title: string | undefined;
+	readonly text: string | undefined;
+	readonly published: string | undefined;
+	readonly author: string | undefined;
+	readonly authorUrl: string | undefined;
+	readonly category: string | undefined;
+}
 
-/** Reads a feed of a resort, and verifies that it has what its format requires and nothing else. */
+interface ReadFeed extends Record<"title" | "description" | "home" | "self", string | undefined> {
+	readonly items: readonly ReadItem[];
+}
+
+/** Reads a feed, and expects the elements that its format requires and no others. */
 export async function readFeed(
 	context: TestResort,
 	path: FeedPath,
 ): Promise<ReadFeed & Pick<Answered, "headers" | "text">> {
 	const { status, headers, text } = await context.ask("GET", path);
 	expect(status, text).toBe(200);
-	const feed = readers[path](text);
+	const feed = path === "/feed.json" ? readJson(text) : readAtom(text);
 	const ids = feed.items.map(({ id }) => id);
 	expect(new Set(ids).size).toBe(ids.length);
-	for (const { url, authorUrl, published } of feed.items) {
-		for (const address of [url, authorUrl]) {
-			if (address !== undefined) expect(URL.canParse(address)).toBe(true);
-		}
+	for (const { published } of feed.items) {
 		expect(published).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 	}
 	return { ...feed, headers, text };
 }
 
-/** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
-function readJson(text: string): ReadFeed {
-	const { version, ...feed } = JSON.parse(text);
-	expect(version).toBe("https://jsonfeed.org/version/1.1");
-	expect(Object.keys(feed).sort().join(" ")).toBe("description feed_url home_page_url items title");
-	return {
-		title: feed.title,
-		description: feed.description,
-		home: feed.home_page_url,
-		self: feed.feed_url,
-		items: feed.items.map(readJsonItem),
-	};
-}
-
-function readJsonItem(item: Record<string, unknown>): ReadItem {
+/** Reads a JSON Feed, version 1.1 (https://www.jsonfeed.org/version/1.1/). */
+function readJson(json: string): ReadFeed {
 	const {
-		content_text: text,
-		date_published: published,
-		authors: [{ name: author, url: authorUrl }],
-		tags: [category] = [],
-		...fields
-	} = item as {
-		readonly id: string;
-		readonly url?: string;
-		readonly title: string;
-		readonly content_text: string;
-		readonly date_published: string;
-		readonly authors: readonly [{ name: string; url?: string }];
-		readonly tags?: readonly string[];
-	};
-	const { id, url, title } = fields;
-	expect(item).toEqual({
-		id,
+		version,
 		title,
-		content_text: text,
-		date_published: published,
-		...(url !== undefined && { url }),
-		authors: [{ name: author, ...(authorUrl && { url: authorUrl }) }],
-		...(category !== undefined && { tags: [category] }),
-	});
-	return { id, url, title, text, published, author, authorUrl, category };
+		description,
+		home_page_url: home,
+		feed_url: self,
+		items,
+		...rest
+	} = JSON.parse(json);
+	expect(version).toBe("https://jsonfeed.org/version/1.1");
+	expect(rest).toEqual({});
+	return {
+		title,
+		description,
+		home,
+		self,
+		items: items.map(
+			(item: Record<string, string> & { authors: Record<string, string>[]; tags?: string[] }) => {
+				const {
+					id,
+					url,
+					title,
+					content_text: text,
+					date_published: published,
+					authors,
+					tags,
+					...others
+				} = item;
+				expect(others).toEqual({});
+				expect(authors).toHaveLength(1);
+				const [{ name: author, url: authorUrl } = {}] = authors;
+				return { id, url, title, text, published, author, authorUrl, category: tags?.join() };
+			},
+		),
+	};
 }
 
-/** RFC 4287, sections 2 to 4.2. */
+/** Reads an Atom feed (RFC 4287, sections 2 to 4.2). */
 function readAtom(text: string): ReadFeed {
 	const feed = parseXml(text);
 	expect(feed.name).toBe("feed");
@@ -104,42 +92,42 @@ function readAtom(text: string): ReadFeed {
 		description: child(feed, "subtitle")?.text,
 		home: linkOf(feed, "alternate"),
 		self: linkOf(feed, "self"),
-		items: feed.children
-			.filter(({ name }) => name === "entry")
-			.map((entry) => {
-				expectChildren(entry, /^id title published updated author( category)?( link)? content$/);
-				const author = child(entry, "author") as XmlNode;
-				expectChildren(author, /^name( uri)?$/);
-				const content = child(entry, "content");
-				expect(content?.attributes).toEqual({ type: "text" });
-				return {
-					id: child(entry, "id")?.text,
-					url: linkOf(entry, "alternate"),
-					title: child(entry, "title")?.text,
-					text: content?.text,
-					published: child(entry, "published")?.text,
-					author: child(author, "name")?.text,
-					authorUrl: child(author, "uri")?.text,
-					category: child(entry, "category")?.attributes.term,
-				};
-			}),
+		items: feed.children.filter(({ name }) => name === "entry").map(readEntry),
 	};
 }
 
-/** Verifies that an element holds these elements of Atom in this order, and no text of its own. */
+function readEntry(entry: XmlNode): ReadItem {
+	expectChildren(entry, /^id title published updated author( category)?( link)? content$/);
+	expect(child(entry, "updated")?.text).toBe(child(entry, "published")?.text);
+	const author = child(entry, "author") as XmlNode;
+	expectChildren(author, /^name( uri)?$/);
+	const content = child(entry, "content");
+	expect(content?.attributes).toEqual({ type: "text" });
+	return {
+		id: child(entry, "id")?.text,
+		url: linkOf(entry, "alternate"),
+		title: child(entry, "title")?.text,
+		text: content?.text,
+		published: child(entry, "published")?.text,
+		author: child(author, "name")?.text,
+		authorUrl: child(author, "uri")?.text,
+		category: child(entry, "category")?.attributes.term,
+	};
+}
+
+/** Expects that an element contains these elements of Atom in this order, and no text. */
 function expectChildren({ children, text }: XmlNode, names: RegExp): void {
 	expect(children.map(({ name }) => name).join(" ")).toMatch(names);
-	for (const { namespace } of children) {
-		expect(namespace).toBe("http://www.w3.org/2005/Atom");
-	}
+	for (const { namespace } of children) expect(namespace).toBe("http://www.w3.org/2005/Atom");
 	expect(text.trim()).toBe("");
 }
 
+/** Returns the first child with this name. */
 export function child(node: XmlNode, name: string): XmlNode | undefined {
 	return node.children.find((one) => one.name === name);
 }
 
 function linkOf(node: XmlNode, rel: string): string | undefined {
-	return node.children.find(({ name, attributes }) => name === "link" && attributes.rel === rel)?.attributes
-		.href;
+	const link = node.children.find(({ name, attributes }) => name === "link" && attributes.rel === rel);
+	return link?.attributes.href;
 }
