@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { plainLine, toVisibleJson } from "../../../core/lib/readable-text.ts";
+import { plainLine } from "../../../core/lib/readable-text.ts";
+import { toVisibleJson } from "../../../core/lib/text.ts";
 import { type Operation, operation } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
