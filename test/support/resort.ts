@@ -20,7 +20,7 @@ import { onPostgres } from "./engine.ts";
 import { testFeatures, testServerDatabases } from "./features.ts";
 import type { LastingDatabase } from "./lasting.ts";
 import { type LogLine, memoryLog } from "./log.ts";
-import { rowsOf, type ServerStore, type TestStore, tablesOf } from "./store.ts";
+import { type LosableStore, rowsOf, type ServerStore, type TestStore, tablesOf } from "./store.ts";
 import { until } from "./until.ts";
 
 /** Where a request comes from that says nothing else. */
@@ -199,6 +199,12 @@ export class TestResort extends Closable {
 		};
 		for (const feature of testFeatures) feature.check?.(this, method, path, answered);
 		return answered;
+	}
+
+	/** The store of a resort on PostgreSQL, whose server a test can lose. */
+	get server(): LosableStore {
+		if ("cut" in this.#store) return this.#store as LosableStore;
+		throw new Error("this test is about PostgreSQL");
 	}
 
 	/** The database, past the store, of a resort on SQLite. */

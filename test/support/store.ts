@@ -9,6 +9,16 @@ export interface ServerStore extends Store {
 	query(text: string, parameters: readonly Value[]): Promise<EngineRow[]>;
 }
 
+/** A store on a server that a test can lose. */
+export interface LosableStore extends ServerStore {
+	/** Whether nobody may use the database after this store. */
+	isSpoilt: boolean;
+	/** Ends all connections and refuses new ones; returns when the store has lost them. */
+	cut(): Promise<void>;
+	/** Accepts connections again; returns when the store answers again. */
+	heal(): Promise<void>;
+}
+
 /** A store of a test, on the engine on which the tests run. */
 export type TestStore = SqliteStore | ServerStore;
 

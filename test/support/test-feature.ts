@@ -1,6 +1,6 @@
 import type { Part } from "../../src/core/commands/feature.ts";
 import type { Answered, Setup, TestResort } from "./resort.ts";
-import type { ServerStore } from "./store.ts";
+import type { LosableStore } from "./store.ts";
 
 /** What a feature adds to the resorts of tests. `features.ts` lists all. */
 export interface TestFeature {
@@ -21,6 +21,6 @@ export interface TestFeature {
 export interface ServerDatabases {
 	create(): Promise<string>;
 	/** @param url of the database; an empty one by default, which is used again after the store is closed */
-	open(url?: () => Promise<string>): ServerStore;
+	open(url?: () => Promise<string>): LosableStore;
 	drop(url: string): Promise<void>;
 }

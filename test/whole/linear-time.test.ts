@@ -4,9 +4,9 @@
  * programs can only make an attempt slower.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { House } from "../../features/identity-provider/house.ts";
-import type { TestResort } from "../../support/resort.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import { House } from "../features/identity-provider/house.ts";
+import type { TestResort } from "../support/resort.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
 const BYTES = 64 * 1024;
 const ATTEMPTS = 7;

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
-import { sendMessage } from "../../support/mcp.ts";
-import type { Ask } from "../../support/resort.ts";
-import { useResort } from "../../support/use-resort.ts";
+import { sendMessage } from "../support/mcp.ts";
+import type { Ask } from "../support/resort.ts";
+import { useResort } from "../support/use-resort.ts";
 
 const context = useResort();
 const ADDRESS = "192.0.2.9";

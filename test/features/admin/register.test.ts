@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { DAY_MS } from "../../../../src/core/lib/clock.ts";
-import { systemRandom } from "../../../../src/core/lib/random.ts";
-import { TestResort } from "../../../support/resort.ts";
-import { useResort } from "../../../support/use-resort.ts";
+import { DAY_MS } from "../../../src/core/lib/clock.ts";
+import { systemRandom } from "../../../src/core/lib/random.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
 const context = useResort({ registration: "invite" });
 

@@ -1,7 +1,7 @@
 /** Preflight requests, with which a browser asks for a page of another origin (the CORS protocol of Fetch). */
 import { expect, test } from "bun:test";
-import { operations, pathOf } from "../../support/operations.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import { operations, pathOf } from "../support/operations.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
 const resort = useSharedResort({ testControls: true });
 

@@ -1,11 +1,11 @@
 /** Names of parameters and fields that an operation does not have. */
 import { describe, expect, test } from "bun:test";
-import { House } from "../../features/identity-provider/house.ts";
-import { expectRefusal } from "../../support/answers.ts";
-import { fogBathing, NOBODY } from "../../support/community.ts";
-import { toLoopback } from "../../support/receiver.ts";
-import type { Ask } from "../../support/resort.ts";
-import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { House } from "../features/identity-provider/house.ts";
+import { expectRefusal } from "../support/answers.ts";
+import { fogBathing, NOBODY } from "../support/community.ts";
+import { toLoopback } from "../support/receiver.ts";
+import type { Ask } from "../support/resort.ts";
+import { useCommunity, useGuest } from "../support/use-resort.ts";
 
 const context = useCommunity({ webhooks: toLoopback });
 const guest = useGuest(context);

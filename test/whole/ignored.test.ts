@@ -1,8 +1,8 @@
 /** The field `ignored` of a response: the unknown fields of the request's body. */
 import { expect, test } from "bun:test";
-import { House } from "../../features/identity-provider/house.ts";
-import { largeBody } from "../../support/bodies.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import { House } from "../features/identity-provider/house.ts";
+import { largeBody } from "../support/bodies.ts";
+import { useSharedResort } from "../support/use-resort.ts";
 
 const context = useSharedResort();
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { operations } from "../../../src/cli/operations.ts";
-import { call, hint, toHttpCall } from "../../../src/core/lib/hint.ts";
-import { testOperations } from "../../../src/features/testing/operations.ts";
+import { operations } from "../../src/cli/operations.ts";
+import { call, hint, toHttpCall } from "../../src/core/lib/hint.ts";
+import { testOperations } from "../../src/features/testing/operations.ts";
 
 test("writes the calls of a hint as HTTP calls or with another function", () => {
 	const text = hint`${1} of ${"them"}: ${call("GET /api/agents", { search: "A B" })} or ${call("GET /api/agents/:id")}.`;
@@ -25,7 +25,7 @@ test("puts the parameters of a call into its path, its query or its body", () =>
 
 test("every call that a hint of the source names is an operation", () => {
 	const routes = [...operations, ...testOperations].map(({ method, path }) => `${method} ${path}`);
-	const src = join(import.meta.dir, "../../../src");
+	const src = join(import.meta.dir, "../../src");
 	const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) =>
 		file.endsWith(".ts"),
 	);

@@ -1,7 +1,7 @@
 /** Control characters outside of request bodies. For request bodies, see test/core/resort/fields.test.ts. */
 import { expect, test } from "bun:test";
-import { toolsOf } from "../../support/mcp.ts";
-import { usePeople, useSharedCommunity } from "../../support/use-resort.ts";
+import { toolsOf } from "../support/mcp.ts";
+import { usePeople, useSharedCommunity } from "../support/use-resort.ts";
 
 const context = useSharedCommunity();
 const people = usePeople(context);
