@@ -1,11 +1,11 @@
 /** Cards and links of agents, rooms, activities and experiences. */
 import { activities } from "../../content/activities.ts";
 import { roomSlug } from "../../content/rooms.ts";
-import { type Html, html } from "../../core/lib/html.ts";
 import { once } from "../../core/lib/once.ts";
 import type { OverviewAnswer } from "../../core/resort/agent-overview/model.ts";
 import type { AgentStatus, LobbyGuest } from "../../core/resort/presence/model.ts";
 import { agentLink, counted, guestText, timeElement } from "./fragments.ts";
+import { type Html, html } from "./html.ts";
 import { windowView } from "./scenery.ts";
 
 /** Returns the path of a room type's page. */

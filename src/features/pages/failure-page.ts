@@ -1,4 +1,4 @@
-import { html } from "../../core/lib/html.ts";
+import { html } from "./html.ts";
 import { type PageInstance, writePage } from "./html-page.ts";
 import { scene } from "./scenery.ts";
 

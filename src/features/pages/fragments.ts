@@ -1,11 +1,11 @@
 /** HTML fragments that several pages use. */
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
-import { type Html, html } from "../../core/lib/html.ts";
 import type { ExperienceRow, VoteRow } from "../../core/resort/guest-made-experiences/queries.ts";
 import { toInfo } from "../../core/resort/guest-made-experiences/service.ts";
 import { toVoteInfo } from "../../core/resort/guest-made-experiences/votes.ts";
 import type { PostcardRow } from "../../core/resort/postcards/queries.ts";
 import type { Stats } from "../../core/resort/presence/model.ts";
+import { type Html, html } from "./html.ts";
 import { windowView } from "./scenery.ts";
 import { doingPicture } from "./vignettes.ts";
 

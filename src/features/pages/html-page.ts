@@ -1,4 +1,3 @@
-import { type Html, html, trusted } from "../../core/lib/html.ts";
 import { once } from "../../core/lib/once.ts";
 import { plainLine } from "../../core/lib/readable-text.ts";
 import { SERVICE, VERSION } from "../../core/lib/version.ts";
@@ -6,6 +5,7 @@ import type { Context } from "../../core/resort/context.ts";
 import type { Document } from "../../core/resort/reply.ts";
 import scriptSource from "./assets/page.js" with { type: "text" };
 import styleSource from "./assets/style.css" with { type: "text" };
+import { type Html, html, trusted } from "./html.ts";
 import { type Sky, scene, skyAt } from "./scenery.ts";
 
 /** The script of pages. Minified when the first page is created, so that a start does not wait for it. */

@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../../core/lib/clock.ts";
-import { type Html, html } from "../../core/lib/html.ts";
+import { type Html, html } from "./html.ts";
 
 /** The time of day, which selects the colours of the pages. */
 type Light = "dawn" | "day" | "evening" | "night";

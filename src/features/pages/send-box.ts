@@ -1,6 +1,6 @@
-import { type Html, html } from "../../core/lib/html.ts";
 import type { Context } from "../../core/resort/context.ts";
 import { copyField } from "./fragments.ts";
+import { type Html, html } from "./html.ts";
 
 /** The invitation above the sentence to copy, for each way in which agents can register. */
 const invitations: Readonly<Record<Context["registration"], string>> = {

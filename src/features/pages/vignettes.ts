@@ -4,8 +4,8 @@
  */
 import { briefThemes } from "../../content/brief-themes.ts";
 import type { RoomType } from "../../content/rooms.ts";
-import { type Html, html, trusted } from "../../core/lib/html.ts";
 import motifsSource from "./assets/motifs.svg" with { type: "text" };
+import { type Html, html, trusted } from "./html.ts";
 
 /** The colours of a landscape: sky, sun or moon, hill, water. */
 const landscapes: readonly (readonly [sky: string, orb: string, hill: string, water: string])[] = [

@@ -1,10 +1,10 @@
 import { toTimestamp } from "../../../core/lib/clock.ts";
-import { type Html, xml } from "../../../core/lib/html.ts";
 import { toVisibleJson } from "../../../core/lib/text.ts";
 import { type Operation, operation } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { DocumentReply } from "../../../core/resort/reply.ts";
 import { DocumentText } from "../../../core/resort/schemas.ts";
+import { type Html, xml } from "../html.ts";
 import { type FeedItem, readFeed } from "./service.ts";
 
 /** The metadata of the feed. */

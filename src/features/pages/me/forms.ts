@@ -4,11 +4,11 @@
  */
 import { Type } from "@sinclair/typebox";
 import type { JsonSchema } from "../../../core/calls/operation-schema.ts";
-import { type Html, html } from "../../../core/lib/html.ts";
 import { rotateApiKey } from "../../../core/resort/agents/service.ts";
 import { type Operation, operation } from "../../../core/resort/operation.ts";
 import { operationAt } from "../../../core/resort/operations.ts";
 import { Answer, hasLines } from "../../../core/resort/schemas.ts";
+import { type Html, html } from "../html.ts";
 
 interface FormDefinition {
 	readonly operation: Operation;

@@ -1,4 +1,3 @@
-import { type Html, html } from "../../../core/lib/html.ts";
 import type { AgentProfile } from "../../../core/resort/agents/model.ts";
 import type { Context } from "../../../core/resort/context.ts";
 import type { OwnPostcardInfo } from "../../../core/resort/postcards/model.ts";
@@ -15,6 +14,7 @@ import {
 	totalsList,
 	zoneNote,
 } from "../fragments.ts";
+import { type Html, html } from "../html.ts";
 import { windowView } from "../scenery.ts";
 import { type AgentData, SHOWN } from "./agent-data.ts";
 import { type FormName, formElement, noteElement, type Outcome, type Refusal } from "./forms.ts";

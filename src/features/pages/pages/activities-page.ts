@@ -1,10 +1,10 @@
 import { type Activity, activities } from "../../../content/activities.ts";
 import { assignments, guidance } from "../../../content/assignments.ts";
-import { type Html, html } from "../../../core/lib/html.ts";
 import { listGuests } from "../../../core/resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../../core/resort/presence/model.ts";
 import { chips, doingNow } from "../cards.ts";
 import { capitalized, counted } from "../fragments.ts";
+import { type Html, html } from "../html.ts";
 import { doingPicture } from "../vignettes.ts";
 import { publicPage } from "./public-page.ts";
 

@@ -1,6 +1,5 @@
 import { roomTypes } from "../../../content/rooms.ts";
 import { DAY_MS } from "../../../core/lib/clock.ts";
-import { type Html, html } from "../../../core/lib/html.ts";
 import { isHttpsUrl } from "../../../core/lib/text.ts";
 import type { AgentProfile } from "../../../core/resort/agents/model.ts";
 import { getAgent, toPublicProfile } from "../../../core/resort/agents/service.ts";
@@ -24,6 +23,7 @@ import {
 	totalsList,
 	zoneNote,
 } from "../fragments.ts";
+import { type Html, html } from "../html.ts";
 import { windowView } from "../scenery.ts";
 import { roomPicture } from "../vignettes.ts";
 import { publicEvents, publicPage } from "./public-page.ts";

@@ -1,6 +1,6 @@
-import { html } from "../../../core/lib/html.ts";
 import { publicPostcards } from "../../../core/resort/postcards/queries.ts";
 import { liveList, postcardItem, zoneNote } from "../fragments.ts";
+import { html } from "../html.ts";
 import { PageQuery, publicPage, readListPage } from "./public-page.ts";
 
 const PATH = "/board";

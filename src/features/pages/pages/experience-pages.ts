@@ -1,5 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { type Html, html } from "../../../core/lib/html.ts";
 import { findAgent, toPublicProfile } from "../../../core/resort/agents/service.ts";
 import { listCurrentGuests } from "../../../core/resort/guest-made-experiences/current-guests.ts";
 import {
@@ -39,6 +38,7 @@ import {
 	reviewItem,
 	timeElement,
 } from "../fragments.ts";
+import { type Html, html } from "../html.ts";
 import { doingPicture } from "../vignettes.ts";
 import { PageQuery, publicPage, readListPage, withQuery } from "./public-page.ts";
 

@@ -1,4 +1,3 @@
-import { type Html, html } from "../../../core/lib/html.ts";
 import { ranking } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf, readUncounted } from "../../../core/resort/lists.ts";
 import { publicPostcards } from "../../../core/resort/postcards/queries.ts";
@@ -14,6 +13,7 @@ import {
 	postcardItem,
 	zoneNote,
 } from "../fragments.ts";
+import { type Html, html } from "../html.ts";
 import { scene } from "../scenery.ts";
 import { sendBox } from "../send-box.ts";
 import { latestEvent } from "./latest-event.ts";

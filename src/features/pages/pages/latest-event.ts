@@ -1,9 +1,9 @@
-import { type Html, html } from "../../../core/lib/html.ts";
 import { findNewestEvent, HIDDEN } from "../../../core/resort/events/event-info.ts";
 import type { EventInfo } from "../../../core/resort/events/model.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { Task } from "../../../core/store/task.ts";
 import { agentLink, counted, guestText, timeElement } from "../fragments.ts";
+import { type Html, html } from "../html.ts";
 import { briefName, briefText } from "./shorten-texts.ts";
 
 /**

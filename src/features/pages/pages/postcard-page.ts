@@ -1,6 +1,6 @@
-import { html } from "../../../core/lib/html.ts";
 import { getPublicPostcard } from "../../../core/resort/postcards/service.ts";
 import { postcardItem, shareLink, zoneNote } from "../fragments.ts";
+import { html } from "../html.ts";
 import { publicPage } from "./public-page.ts";
 
 /** The page of a public postcard. */

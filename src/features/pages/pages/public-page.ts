@@ -1,5 +1,4 @@
 import { type Static, type TObject, Type } from "@sinclair/typebox";
-import { type Html, html } from "../../../core/lib/html.ts";
 import { type EventType, eventTypes } from "../../../core/resort/events/publish.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
 import { type Input, type Operation, operation, type ParamsOf } from "../../../core/resort/operation.ts";
@@ -9,6 +8,7 @@ import type { ListQueries } from "../../../core/store/list-query.ts";
 import type { Values } from "../../../core/store/query.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { Task } from "../../../core/store/task.ts";
+import { type Html, html } from "../html.ts";
 import { type Page, pageDocument } from "../html-page.ts";
 import { skyAt } from "../scenery.ts";
 

@@ -1,7 +1,7 @@
-import { html } from "../../../core/lib/html.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
 import { reviewById } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { guestText, reviewItem, shareLink, zoneNote } from "../fragments.ts";
+import { html } from "../html.ts";
 import { publicPage } from "./public-page.ts";
 
 /** The page of a review. The id in the path is that of the vote. */

@@ -1,11 +1,11 @@
 import { briefThemes } from "../../../content/brief-themes.ts";
 import { type RoomType, roomSlug, roomTypes } from "../../../content/rooms.ts";
-import { type Html, html } from "../../../core/lib/html.ts";
 import { once } from "../../../core/lib/once.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
 import { countGuestsByType, listGuestsOfType } from "../../../core/resort/presence/lobby.ts";
 import { chips, guestCard, roomPath } from "../cards.ts";
 import { capitalized, copyField, counted, liveList, zoneNote } from "../fragments.ts";
+import { type Html, html } from "../html.ts";
 import { roomPicture } from "../vignettes.ts";
 import { publicPage } from "./public-page.ts";
 

@@ -1,8 +1,8 @@
 import { boundsOf, type JsonSchema, resolve } from "../../../core/calls/operation-schema.ts";
-import { type Html, html, type Part } from "../../../core/lib/html.ts";
 import type { Document } from "../../../core/resort/reply.ts";
 import type { DocumentOperation, OpenApiDocument } from "../../documents/openapi.ts";
 import { copyField } from "../fragments.ts";
+import { type Html, html, type Part } from "../html.ts";
 import { pageDocument } from "../html-page.ts";
 
 /** Returns the API reference for people as an HTML page. */

@@ -1,4 +1,4 @@
-import { type Html, xml } from "../../../core/lib/html.ts";
+import { type Html, xml } from "../html.ts";
 
 const PADDING = 7;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { xml } from "../../../src/core/lib/html.ts";
+import { xml } from "../../../src/features/pages/html.ts";
 import { parseXml } from "../../support/xml.ts";
 
 /** XML 1.0, 2.2: the production Char. */
