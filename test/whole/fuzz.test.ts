@@ -1,12 +1,11 @@
 /**
- * Random valid and invalid requests. `HTTP_REQUESTS=1000000 npx bun test test/core/http/fuzz.test.ts --timeout 3600000`
+ * Random valid and invalid requests. `HTTP_REQUESTS=1000000 npx bun test test/whole/fuzz.test.ts --timeout 3600000`
  * sends more.
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { resolve } from "../../src/core/calls/operation-schema.ts";
 import type { DocumentOperation, OpenApiDocument } from "../../src/features/documents/openapi.ts";
-import { AGENT, allowed, doubtful, KEY, mixed } from "../core/http/fuzz-values.ts";
 import { requireDocumented } from "../features/documents/conformance.ts";
 import { fogBathing } from "../support/community.ts";
 import { Connection } from "../support/connection.ts";
@@ -14,6 +13,7 @@ import { LEAK } from "../support/leak.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, send, signUp } from "../support/visit.ts";
+import { AGENT, allowed, doubtful, KEY, mixed } from "./fuzz-values.ts";
 
 const REQUESTS = Number(process.env.HTTP_REQUESTS ?? 4_000);
 /** The number of clients that send at the same time, each with its own agent. */
