@@ -1,8 +1,8 @@
 /**
- * Checks that features can be deleted: `bun scripts/without.ts [--tests] [NAME...]`, by default each feature.
- * Copies the checkout to a temporary folder, deletes the feature and those that import it there, checks the
- * types of the source and of the core's tests, and builds the executable, which also starts it and calls
- * /api/health. With `--tests`, also runs the tests of the core.
+ * Checks that features can be deleted: `bun scripts/without.ts [NAME...]`. Copies the checkout to a temporary
+ * folder, deletes the features and those that import them there, checks the types of the source and of the
+ * core's tests, builds the executable, which also starts it and calls /api/health, and runs the core's tests.
+ * Without names: deletes each feature alone and, for the tests, all of them together.
  */
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,20 +22,37 @@ const project = {
 	compilerOptions: { incremental: false },
 };
 
-const { values, positionals } = parseArgs({
-	options: { tests: { type: "boolean" } },
-	allowPositionals: true,
-});
-const names = positionals.length > 0 ? positionals : readdirSync(join(root, "src/features"));
+/** The number of features that are checked at the same time. */
+const AT_ONCE = 2;
 
-for (const name of names) {
-	const folder = mkdtempSync(join(tmpdir(), `without-${name}-`));
+const { positionals } = parseArgs({ allowPositionals: true });
+const all = readdirSync(join(root, "src/features"));
+const unknown = positionals.find((name) => !all.includes(name));
+if (unknown !== undefined) throw new Error(`no feature is called ${unknown}; there are ${all.join(", ")}`);
+
+if (positionals.length > 0) await check(positionals, { tests: true });
+else {
+	const waiting = [...all];
+	const checkNext = async (): Promise<void> => {
+		for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+			await check([name], { tests: false });
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, checkNext));
+	await check(all, { tests: true });
+}
+
+async function check(names: readonly string[], { tests }: { readonly tests: boolean }): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), "without-"));
+	const label = names.length === all.length ? "all" : names.join(", ");
 	try {
-		await copyWithout([name, ...(await dependentsOf(name))], folder);
-		await report(name, "types", $`node_modules/.bin/tsc --project ${PROJECT}`.cwd(folder));
-		await report(name, "build", $`node_modules/.bin/bun scripts/build.ts`.cwd(folder));
-		if (!values.tests) continue;
-		await report(name, "tests", $`node_modules/.bin/bun test --timeout 60000 test/core`.cwd(folder));
+		const dependents = await Promise.all(names.map(dependentsOf));
+		await copyWithout([...new Set([...names, ...dependents.flat()])], folder);
+		await report(label, "types", $`node_modules/.bin/tsc --project ${PROJECT}`.cwd(folder));
+		await report(label, "build", $`node_modules/.bin/bun scripts/build.ts`.cwd(folder));
+		if (!tests) return;
+		const run = $`node_modules/.bin/bun test --parallel=3 --no-isolate --timeout 60000 test/core`;
+		await report(label, "tests of the core", run.cwd(folder));
 	} finally {
 		rmSync(folder, { recursive: true });
 	}

@@ -109,7 +109,8 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
 function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<number> {
 	let moment = clock();
 	for (const kind of kinds) {
-		const newest = yield* hideables[kind].newestOf(store).get({ agentId });
+		const { newestOf } = hideables[kind];
+		const newest = yield* newestOf(store).get({ agentId });
 		moment = Math.max(moment, (newest?.at ?? 0) + 1);
 	}
 	return moment;
