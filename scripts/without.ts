@@ -108,5 +108,5 @@ async function report(name: string, step: string, command: $.ShellPromise): Prom
 	if (exitCode === 0) return;
 	process.exitCode = 1;
 	const lines = `${stdout}${stderr}`.split("\n").filter((line) => /error|\(fail\)/i.test(line));
-	process.stdout.write(`${lines.slice(0, 20).join("\n")}\n`);
+	process.stdout.write(`${lines.slice(0, 60).join("\n")}\n`);
 }

@@ -88,8 +88,6 @@ const hosts: Readonly<Record<string, Host>> = {
 	}),
 };
 
-const guide = operationAt("GET /api/skill");
-
 /**
  * `setup HOST`: prints the configuration for a host program. With `--merge`, adds the configuration to the
  * files of the program.
@@ -134,7 +132,7 @@ export const setup: Command = {
 			text: `${toJson(merge(readSettings(path), settings), 2)}\n`,
 		}));
 		if (skill !== null) {
-			const text = await callForBytes(configuration, guide, {});
+			const text = await callForBytes(configuration, operationAt("GET /api/skill"), {});
 			merged.push({ path: skill, text: text.toString() });
 		}
 		const changed = merged.filter(({ path, text }) => replace(path, text));

@@ -84,7 +84,6 @@ describe("an invalid configuration file", () => {
 		["rate-limits = 0.09", of("rate-limits 0.09: must be on, off or a number")],
 		["rate-limits = 1001", of("rate-limits 1001: must be on, off or a number")],
 		['rate-limits = "no"', of('rate-limits "no": must be on, off or a number')],
-		["seed = 4294967296", of("seed 4294967296: must be a whole")],
 		["max-stay = -0.5", of("max-stay -0.5: must be a number of hours")],
 		["max-stay = 87600.5", of("max-stay 87600.5: must be")],
 		['trusted-proxies = ["a"]', of('trusted-proxies ["a"]: must be a comma')],

@@ -32,8 +32,8 @@ describe("RESORT_<NAME>_FILE", () => {
 		["nope", "no such file or directory (ENOENT)"],
 		[folder.path, "illegal operation on a directory (EISDIR)"],
 	])("must not name %p, which cannot be read", (path, reason) => {
-		expect(() => configuration.read({}, { RESORT_SEED_FILE: path })).toThrow(
-			`RESORT_SEED_FILE "${path}": cannot be read: ${reason}`,
+		expect(() => configuration.read({}, { RESORT_MAX_STAY_FILE: path })).toThrow(
+			`RESORT_MAX_STAY_FILE "${path}": cannot be read: ${reason}`,
 		);
 	});
 

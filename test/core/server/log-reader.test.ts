@@ -70,7 +70,7 @@ test("a log in a file contains all lines", async () => {
 describe("a log whose reader does not read", () => {
 	test("does not delay requests, and tells the next reader the number of dropped lines", async () => {
 		const { path, end } = await unreadPipe("late");
-		const { child, url } = await serveTo(path, ["--metrics"]);
+		const { child, url } = await serveTo(path);
 		expect(await callMany(url, MANY)).toBe(MANY);
 		const reader = Bun.spawn(["cat", path], { stdout: "pipe" });
 		const text = new Response(reader.stdout).text();

@@ -11,3 +11,7 @@ test.each<[name: SettingName, text: string, value: Config[SettingName]]>([
 ])("reads --%s %s as %j", (name, text, value) => {
 	expect(read(name, text)).toEqual(value);
 });
+
+test("refuses --seed 4294967296", () => {
+	expect(() => read("seed", "4294967296")).toThrow("4294967296");
+});

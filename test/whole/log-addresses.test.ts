@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
-import { transcript } from "../../support/wire.ts";
-import { linesOf, logOf } from "./log-of.ts";
+import { linesOf, logOf } from "../core/server/log-of.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { transcript } from "../support/wire.ts";
 
 const folder = useTemporaryFolder();
 

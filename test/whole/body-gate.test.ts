@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { expectFailure } from "../../support/answers.ts";
-import type { Answered, Ask } from "../../support/resort.ts";
-import { useResort } from "../../support/use-resort.ts";
+import { expectFailure } from "../support/answers.ts";
+import type { Answered, Ask } from "../support/resort.ts";
+import { useResort } from "../support/use-resort.ts";
 
 /** The maximum number of incomplete bodies of a network. */
 const MOST = 32;

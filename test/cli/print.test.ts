@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { linux } from "../../support/requirements.ts";
+import { linux } from "../support/requirements.ts";
 
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
 
