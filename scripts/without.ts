@@ -1,8 +1,8 @@
 /**
  * Checks that features can be deleted: `bun scripts/without.ts [NAME...]`. Copies the checkout to a temporary
- * folder, deletes the features and those that import them there, checks the types of the source and of the
- * core's tests, builds the executable, which also starts it and calls /api/health, and runs the core's tests.
- * Without names: deletes each feature alone and, for the tests, all of them together.
+ * folder, deletes the features and those that import them there, checks types, builds the executable, which
+ * also starts it and calls /api/health, and runs the core's tests. Without names: deletes each feature alone
+ * and, for the core's tests and their types, all of them together, because these tests then know none.
  */
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,13 +14,7 @@ import { root } from "./compile.ts";
 /** The lists of features, in the program and in the tests. */
 const LISTS = ["src/cli/features.ts", "test/support/features.ts"];
 
-/** Covers the source, and the tests of the core with what they import. */
 const PROJECT = "tsconfig.without.json";
-const project = {
-	extends: "./tsconfig.json",
-	include: ["src", "test/core"],
-	compilerOptions: { incremental: false },
-};
 
 /** The number of features that are checked at the same time. */
 const AT_ONCE = 2;
@@ -48,6 +42,14 @@ async function check(names: readonly string[], { tests }: { readonly tests: bool
 	try {
 		const dependents = await Promise.all(names.map(dependentsOf));
 		await copyWithout([...new Set([...names, ...dependents.flat()])], folder);
+		await Bun.write(
+			join(folder, PROJECT),
+			JSON.stringify({
+				extends: "./tsconfig.json",
+				include: tests ? ["src", "test/core"] : ["src"],
+				compilerOptions: { incremental: false },
+			}),
+		);
 		await report(label, "types", $`node_modules/.bin/tsc --project ${PROJECT}`.cwd(folder));
 		await report(label, "build", $`node_modules/.bin/bun scripts/build.ts`.cwd(folder));
 		if (!tests) return;
@@ -76,7 +78,6 @@ async function copyWithout(names: readonly string[], folder: string): Promise<vo
 		.text();
 	await $`xargs -0 cp --parents -t ${folder} < ${new Response(files)}`.cwd(root);
 	symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-	await Bun.write(join(folder, PROJECT), JSON.stringify(project));
 	for (const list of LISTS) {
 		const path = join(folder, list);
 		await Bun.write(path, names.reduce(withoutFeature, await Bun.file(path).text()));
