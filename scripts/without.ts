@@ -108,6 +108,6 @@ async function report(name: string, step: string, command: $.ShellPromise): Prom
 	process.stdout.write(`${exitCode === 0 ? "ok  " : "FAIL"}  ${name}: ${step} (${seconds} s)\n`);
 	if (exitCode === 0) return;
 	process.exitCode = 1;
-	const lines = `${stdout}${stderr}`.split("\n").filter((line) => /error|\(fail\)/i.test(line));
+	const lines = `${stdout}${stderr}`.split("\n").filter((line) => /^error|error TS|^\(fail\)/.test(line));
 	process.stdout.write(`${lines.slice(0, 60).join("\n")}\n`);
 }

@@ -5,15 +5,15 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { SECOND_MS } from "../../../src/core/lib/clock.ts";
-import { EventReader } from "../../support/event-reader.ts";
-import type { Serving } from "../../support/executable.ts";
-import { prepareMetrics } from "../../support/exposition.ts";
-import { useFreshFolder } from "../../support/program-folder.ts";
-import type { Registered } from "../../support/resort.ts";
-import { silentReader } from "../../support/silent-reader.ts";
-import { until } from "../../support/until.ts";
-import { ask, signUp } from "../../support/visit.ts";
+import { SECOND_MS } from "../../src/core/lib/clock.ts";
+import { EventReader } from "../support/event-reader.ts";
+import type { Serving } from "../support/executable.ts";
+import { prepareMetrics } from "../support/exposition.ts";
+import { useFreshFolder } from "../support/program-folder.ts";
+import type { Registered } from "../support/resort.ts";
+import { silentReader } from "../support/silent-reader.ts";
+import { until } from "../support/until.ts";
+import { ask, signUp } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 
