@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from "drizzle-kit/api";
-import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
-import { tables } from "../../support/tables.ts";
+import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
+import { tables } from "../support/tables.ts";
 
-const folder = join(import.meta.dir, "../../../migrations");
+const folder = join(import.meta.dir, "../../migrations");
 
 test("embeds the migrations of the folder and of the journal, in the order of their numbers", async () => {
 	const files = readdirSync(folder)

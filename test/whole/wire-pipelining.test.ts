@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exchange, useServer } from "../../support/wire.ts";
+import { exchange, useServer } from "../support/wire.ts";
 
 const server = useServer();
 

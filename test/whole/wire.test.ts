@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { exchange, expectServing, startServer, useServer } from "../../support/wire.ts";
+import { exchange, expectServing, startServer, useServer } from "../support/wire.ts";
 
 const server = useServer();
 

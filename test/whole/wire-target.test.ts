@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { exchange, transcript, useServer } from "../../support/wire.ts";
+import { exchange, transcript, useServer } from "../support/wire.ts";
 
 const server = useServer();
 
