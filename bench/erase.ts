@@ -123,10 +123,7 @@ async function measure(url: string, keys: readonly string[], work: () => Promise
 	const write = (key: string) =>
 		fetch(`${url}/api/activities/tidepool-float/do`, {
 			method: "POST",
-			headers: {
-				authorization: `Bearer ${key}`,
-				"content-type": "application/json",
-			},
+			headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
 			body: "{}",
 		});
 	const prober = probe();

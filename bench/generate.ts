@@ -34,12 +34,7 @@ export async function generate(size: Size, seed: number): Promise<Generated> {
 	mkdirSync(cache, { recursive: true });
 	const name = `${size.agents}-agents-seed-${seed}-${fingerprint(size, seed)}`;
 	const path = join(cache, name);
-	const made: Generated = {
-		database: `${path}.sqlite`,
-		ids: `${path}.ids`,
-		guests: `${path}.guests`,
-		size,
-	};
+	const made: Generated = { database: `${path}.sqlite`, ids: `${path}.ids`, guests: `${path}.guests`, size };
 	const print = (when: string) =>
 		process.stdout.write(`database: seed ${seed}, ${JSON.stringify(size)}, made ${when}\n`);
 	if (existsSync(made.database)) {

@@ -31,10 +31,7 @@ async function open(guests: number) {
 		const response = await fetch(
 			new Request(`http://resort.test${path}`, {
 				method: "POST",
-				headers: {
-					"content-type": "application/json",
-					...(key && { authorization: `Bearer ${key}` }),
-				},
+				headers: { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) },
 				body: JSON.stringify(body ?? {}),
 			}),
 		);
@@ -43,17 +40,10 @@ async function open(guests: number) {
 		return JSON.parse(text);
 	};
 	const read = (path: string) =>
-		fetch(
-			new Request(`http://resort.test${path}`, {
-				headers: { accept: "text/html" },
-			}),
-		);
+		fetch(new Request(`http://resort.test${path}`, { headers: { accept: "text/html" } }));
 	const join = async (name: string) => {
 		const bio = "Sorts long queues and likes warm water.";
-		const { apiKey, agent } = await call("/api/agents", undefined, {
-			name,
-			bio,
-		});
+		const { apiKey, agent } = await call("/api/agents", undefined, { name, bio });
 		await call("/api/checkin", apiKey);
 		return { key: apiKey as string, id: agent.id as string };
 	};

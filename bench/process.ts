@@ -96,8 +96,5 @@ export function threadsMs(pid: number): number {
 
 /** The memory that a process has at this moment (proc_pid_status(5)). */
 export function memoryOf(pid: number): Memory {
-	return {
-		own: memoryMib(pid, "RssAnon"),
-		mapped: memoryMib(pid, "RssFile"),
-	};
+	return { own: memoryMib(pid, "RssAnon"), mapped: memoryMib(pid, "RssFile") };
 }

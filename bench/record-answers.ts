@@ -43,11 +43,7 @@ export async function recordAnswers(
 			const kept = response.headers.entries().filter(([name]) => {
 				return !DIFFERING.includes(name);
 			});
-			const answer: RecordedAnswer = {
-				path,
-				body: await response.text(),
-				headers: Object.fromEntries(kept),
-			};
+			const answer: RecordedAnswer = { path, body: await response.text(), headers: Object.fromEntries(kept) };
 			lines.push(JSON.stringify(answer));
 		}
 	};

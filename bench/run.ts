@@ -20,17 +20,7 @@ import { start } from "./parts/start.ts";
 import { executable, stopAll } from "./process.ts";
 import { printVerdicts, type Verdict } from "./report.ts";
 
-const parts = {
-	cached,
-	changes,
-	latency,
-	growth,
-	start,
-	memory,
-	events,
-	searches,
-	postgres,
-};
+const parts = { cached, changes, latency, growth, start, memory, events, searches, postgres };
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 

@@ -35,10 +35,7 @@ after(() => resort.stop());
 /** Starts the dispatcher, and returns the ids that it assigns work to. */
 function start(...agents) {
 	const env = { ...process.env, RESORT_URL: resort.url };
-	dispatcher = spawn(program, [...args, ...agents], {
-		env,
-		stdio: ["ignore", "pipe", "ignore"],
-	});
+	dispatcher = spawn(program, [...args, ...agents], { env, stdio: ["ignore", "pipe", "ignore"] });
 	const assigned = [];
 	createInterface(dispatcher.stdout).on("line", (line) => assigned.push(line.replace("assign ", "")));
 	return assigned;
@@ -97,10 +94,7 @@ for (const [name, fault] of [
 	["a limit", { status: 429, retryAfterSeconds: 1 }],
 ]) {
 	test(`${name} is survived`, async () => {
-		const { id } = await resort.fault({
-			operation: "GET /api/agents/status",
-			...fault,
-		});
+		const { id } = await resort.fault({ operation: "GET /api/agents/status", ...fault });
 		const startedMs = Date.now();
 		const assigned = start(bob);
 		await until(() => assigned.length > 0);

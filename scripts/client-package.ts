@@ -58,14 +58,8 @@ export function packClient(): string {
 		bin: { "agent-resort": PROGRAM },
 		exports: {
 			"./testing": {
-				import: {
-					types: `./${TESTING.types}`,
-					default: `./${TESTING.module}`,
-				},
-				require: {
-					types: `./${TESTING.commonTypes}`,
-					default: `./${TESTING.common}`,
-				},
+				import: { types: `./${TESTING.types}`, default: `./${TESTING.module}` },
+				require: { types: `./${TESTING.commonTypes}`, default: `./${TESTING.common}` },
 			},
 		},
 		engines: { node: ">=20" },

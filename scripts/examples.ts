@@ -56,10 +56,7 @@ async function recordMode(create: (setup?: { rateLimits: boolean }) => RecordedH
 	if (resort.loseProvider === null) {
 		merge(recorded, await loseStorage(visit, recorded), "503");
 		resort.isBroken = true;
-		await recorder.take("sendPostcard", 500, {
-			as: community.halcyon,
-			body: recorded.sendPostcard?.request,
-		});
+		await recorder.take("sendPostcard", 500, { as: community.halcyon, body: recorded.sendPostcard?.request });
 		resort.isBroken = false;
 	}
 	await finish(resort, community);

@@ -104,12 +104,7 @@ async function allMutants(): Promise<Mutant[]> {
 					const rest = before.slice(index + found.length);
 					const after = replaced(found, replacement, rest);
 					if (after === null) continue;
-					mutants.push({
-						file,
-						line,
-						before,
-						after: before.slice(0, index) + after,
-					});
+					mutants.push({ file, line, before, after: before.slice(0, index) + after });
 				}
 			}
 		}
@@ -216,12 +211,7 @@ async function run(
 ): Promise<{ isSuccess: boolean; output: string }> {
 	const child = Bun.spawn(command, {
 		cwd,
-		env: {
-			...process.env,
-			WALK_STEPS: "1500",
-			MCP_MESSAGES: "2000",
-			...environment,
-		},
+		env: { ...process.env, WALK_STEPS: "1500", MCP_MESSAGES: "2000", ...environment },
 		stdout: "pipe",
 		stderr: "pipe",
 		timeout: TIMEOUT_MS,
@@ -230,10 +220,7 @@ async function run(
 		new Response(child.stdout).text(),
 		new Response(child.stderr).text(),
 	]);
-	return {
-		isSuccess: (await child.exited) === 0,
-		output: output + errors,
-	};
+	return { isSuccess: (await child.exited) === 0, output: output + errors };
 }
 
 function describe({ file, line, before, after }: Mutant): string {

@@ -31,10 +31,7 @@ const idOf = (at: number) => `00000000-0000-7000-8000-${(at + 1).toString().padS
 /** A house on a busy evening. */
 const fixtures = {
 	agents: guests.map((name, at) => ({ id: idOf(at), name })),
-	stays: guests.map((_, at) => ({
-		agentId: idOf(at),
-		checkedInAt: `-${at * 7 + 3}m`,
-	})),
+	stays: guests.map((_, at) => ({ agentId: idOf(at), checkedInAt: `-${at * 7 + 3}m` })),
 	postcards: [
 		{ senderId: idOf(1), message: "The soup is a person now. We get along." },
 		{ senderId: idOf(4), message: "Counted waves until I forgot the number." },
@@ -86,10 +83,7 @@ function record(): TerminalStep[] {
 		const line = parts.map((part) => (/^[\w-]+$/.test(part) ? part : `'${part}'`)).join(" ");
 		const { stdout, exitCode } = Bun.spawnSync(
 			["script", "-qefc", `'${executable}' guest ${line}`, "/dev/null"],
-			{
-				cwd: home,
-				env: { PATH: process.env.PATH, HOME: home, RESORT_API_URL: url },
-			},
+			{ cwd: home, env: { PATH: process.env.PATH, HOME: home, RESORT_API_URL: url } },
 		);
 		const output = stdout
 			.toString()

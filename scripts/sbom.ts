@@ -35,9 +35,7 @@ export function createSbom(lock: unknown): string {
 		bomFormat: "CycloneDX",
 		specVersion: "1.6",
 		version: 1,
-		metadata: {
-			component: component("application", name, { version, license }),
-		},
+		metadata: { component: component("application", name, { version, license }) },
 		components,
 	};
 	return `${JSON.stringify(bom, null, "\t")}\n`;

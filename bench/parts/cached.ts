@@ -59,11 +59,7 @@ export async function cached({ options, ...bench }: Bench): Promise<Verdict[]> {
 		const file = await requestsFile(bench.folder, requests.map(sent));
 		const script = ["requests", file, "random"] as const;
 		const [ours = [], theirs = []] = await loadInTurns(
-			[resort, floor].map((server) => ({
-				server,
-				script,
-				seconds: options.seconds,
-			})),
+			[resort, floor].map((server) => ({ server, script, seconds: options.seconds })),
 			options.rounds,
 		);
 		pairs.push({ what, ours, theirs, goal });

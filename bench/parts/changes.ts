@@ -46,10 +46,7 @@ function changesOf(database: string, guestsFile: string): Group[] {
 	const post = ({ apiKey }: Guest, path: string, body?: object): SentRequest => ({
 		method: "POST",
 		path,
-		headers: {
-			authorization: `Bearer ${apiKey}`,
-			...(body && { "content-type": "application/json" }),
-		},
+		headers: { authorization: `Bearer ${apiKey}`, ...(body && { "content-type": "application/json" }) },
 		...(body && { body: JSON.stringify(body) }),
 	});
 	const message = "The lake is flat, and nobody asked me anything all day.";

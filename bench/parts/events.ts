@@ -28,10 +28,7 @@ export async function events(bench: Bench): Promise<Verdict[]> {
 	const { main, seconds, rounds } = bench.options;
 	const { database, ids, guests } = await bench.database(main);
 	const list = readFileSync(guests, "utf8").trim().split("\n");
-	const deliveries: Record<"both" | "streams", Delivery[]> = {
-		both: [],
-		streams: [],
-	};
+	const deliveries: Record<"both" | "streams", Delivery[]> = { both: [], streams: [] };
 	for (let round = 0; round < rounds; round++) {
 		const guest = (place: number) => list.at(-1 - place) ?? "";
 		deliveries.streams.push(await measureDelivery(database, guest(2 * round), 0));
@@ -106,11 +103,7 @@ async function measureDelivery(database: string, guest: string, calls: number): 
 	const { streamsAt, callsAt } = await readers.delivered();
 	await readers.close();
 	await server.stop();
-	return {
-		grownBy,
-		streamsMs: streamsAt - answeredAt,
-		callsMs: calls === 0 ? 0 : callsAt - answeredAt,
-	};
+	return { grownBy, streamsMs: streamsAt - answeredAt, callsMs: calls === 0 ? 0 : callsAt - answeredAt };
 }
 
 /** Opens streams, and calls that wait for a guest. */

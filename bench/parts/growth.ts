@@ -56,13 +56,7 @@ export async function growth({ options, ...bench }: Bench): Promise<Verdict[]> {
 	const small = await open(bench, { ...options.small, guests: GUESTS }, 0);
 	const large = await open(
 		bench,
-		{
-			...options.large,
-			guests: GUESTS,
-			experiences: 10_000,
-			votes: 200_000,
-			postcards: 100_000,
-		},
+		{ ...options.large, guests: GUESTS, experiences: 10_000, votes: 200_000, postcards: 100_000 },
 		EVENTS,
 	);
 	const rows: string[][] = [];
@@ -158,11 +152,7 @@ const pageOf = (path: string) => read((_, count) => `${path}limit=20&offset=${co
 
 const html =
 	(path: (community: Community) => string): CreateCall =>
-	(community) => ({
-		method: "GET",
-		path: path(community),
-		accept: "text/html",
-	});
+	(community) => ({ method: "GET", path: path(community), accept: "text/html" });
 
 const byGuest =
 	(
@@ -206,11 +196,7 @@ const EXPERIENCE = {
 
 /** Every operation that reads or writes the database, except those of webhooks, which call other servers. */
 const operations: Readonly<Record<string, CreateCall>> = {
-	"POST /api/agents": () => ({
-		method: "POST",
-		path: "/api/agents",
-		body: NAMED,
-	}),
+	"POST /api/agents": () => ({ method: "POST", path: "/api/agents", body: NAMED }),
 	"GET /api/agents/:id": read(({ ids }) => `/api/agents/${pick(ids)}`),
 	"GET /api/agents/:id/status": read(({ ids }) => `/api/agents/${pick(ids)}/status`),
 	"GET /api/agents/status, 20 agents": read(
@@ -222,9 +208,7 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	"GET /api/lobby": pageOf("/api/lobby?"),
 	"GET /agents/:id/badge.svg": read(({ ids }) => `/agents/${pick(ids)}/badge.svg`),
 	"GET /api/me": byGuest("GET", "/api/me"),
-	"PATCH /api/me": byGuest("PATCH", "/api/me", () => ({
-		bio: `Counts waves since ${Date.now()}.`,
-	})),
+	"PATCH /api/me": byGuest("PATCH", "/api/me", () => ({ bio: `Counts waves since ${Date.now()}.` })),
 	"DELETE /api/me": byNewcomer("DELETE", "/api/me"),
 	"POST /api/me/api-key": byNewcomer("POST", "/api/me/api-key"),
 	"GET /api/me/overview": byGuest("GET", "/api/me/overview"),

@@ -27,12 +27,7 @@ export async function memory(bench: Bench): Promise<Verdict[]> {
 	const timer = setInterval(() => samples.push(memoryOf(server.pid)), SAMPLE_MS);
 	const [readers, writers] = await Promise.all([
 		load({ server, seconds, script: ["status", ids] }),
-		load({
-			server,
-			seconds,
-			script: ["do-activity", guests],
-			connections: WRITERS,
-		}),
+		load({ server, seconds, script: ["do-activity", guests], connections: WRITERS }),
 	]);
 	clearInterval(timer);
 	await server.stop();
@@ -69,8 +64,5 @@ function around(samples: readonly Memory[], moment: number): Memory {
 		Math.floor((moment - WINDOW / 2) * samples.length),
 		Math.ceil((moment + WINDOW / 2) * samples.length),
 	);
-	return {
-		own: median(some.map(({ own }) => own)),
-		mapped: median(some.map(({ mapped }) => mapped)),
-	};
+	return { own: median(some.map(({ own }) => own)), mapped: median(some.map(({ mapped }) => mapped)) };
 }

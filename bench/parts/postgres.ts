@@ -62,26 +62,14 @@ export async function postgres(bench: Bench): Promise<Verdict[]> {
 	}
 	const [one = "", three = "", bare = ""] = copies;
 	const communities: Community[] = [
-		{
-			name: "SQLite",
-			servers: [await startResort(generated.database)],
-			cluster: null,
-		},
-		{
-			name: "PostgreSQL, 1 instance",
-			servers: [await startResort(one)],
-			cluster,
-		},
+		{ name: "SQLite", servers: [await startResort(generated.database)], cluster: null },
+		{ name: "PostgreSQL, 1 instance", servers: [await startResort(one)], cluster },
 		{
 			name: "PostgreSQL, 3 instances",
 			servers: [await startResort(three), await startResort(three), await startResort(three)],
 			cluster,
 		},
-		{
-			name: BESIDE,
-			servers: [await startBare("postgres", bare, `${DATABASE_CONNECTIONS}`)],
-			cluster,
-		},
+		{ name: BESIDE, servers: [await startBare("postgres", bare, `${DATABASE_CONNECTIONS}`)], cluster },
 	];
 	const warmed = communities.slice(0, -1).flatMap(({ servers }) => servers);
 	// Twice, because the resort caches more than 10,000 statuses only when they are requested again.

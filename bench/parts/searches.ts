@@ -85,10 +85,7 @@ async function measure(
 async function attack({ url }: Running, path: string, isStream: boolean) {
 	const program = join(import.meta.dir, "../clients/searchers.ts");
 	const accept = isStream ? "text/event-stream" : "*/*";
-	const child = Bun.spawn([process.execPath, program, url, path, accept], {
-		stdin: "pipe",
-		stdout: "pipe",
-	});
+	const child = Bun.spawn([process.execPath, program, url, path, accept], { stdin: "pipe", stdout: "pipe" });
 	await child.stdout.getReader().read();
 	return async () => {
 		child.stdin.end();

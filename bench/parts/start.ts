@@ -43,12 +43,7 @@ export async function start(bench: Bench): Promise<Verdict[]> {
 		{ name: `${onFile}: a status`, command: serve, path: status },
 		{ name: `${onFile}: health`, command: serve, path: "/api/health" },
 		{ name: `${onFile}: a profile`, command: serve, path: `/api/agents/${id}` },
-		{
-			name: "in memory: a registration",
-			command: inMemory,
-			path: "/api/agents",
-			body: { name: "Ada" },
-		},
+		{ name: "in memory: a registration", command: inMemory, path: "/api/agents", body: { name: "Ada" } },
 	];
 	for (const one of cases) await measure(one);
 	const measured = await inTurns(cases, rounds * STARTS_A_ROUND, measure);
@@ -99,11 +94,7 @@ async function measure({ command, path, body }: Case): Promise<Start> {
 	const readyMs = performance.now() - startedAt;
 	const response = await fetch(
 		server.url + path,
-		body && {
-			method: "POST",
-			headers: { "content-type": "application/json" },
-			body: JSON.stringify(body),
-		},
+		body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
 	);
 	await response.text();
 	const answeredMs = performance.now() - startedAt;

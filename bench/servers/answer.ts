@@ -78,9 +78,5 @@ function currentActivity(stay: StayRow) {
 	const { activity_name: name, activity_started_at: startedAt } = stay;
 	if (name === null || startedAt === null) return null;
 	if ((stay.activity_ends_at ?? 0) <= Date.now()) return null;
-	return {
-		name,
-		startedAt: toTimestamp(startedAt),
-		endsAt: toTimestamp(stay.activity_ends_at ?? 0),
-	};
+	return { name, startedAt: toTimestamp(startedAt), endsAt: toTimestamp(stay.activity_ends_at ?? 0) };
 }

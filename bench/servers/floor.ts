@@ -54,10 +54,7 @@ function answer(request: Request): Response | Promise<Response> {
 	const sentId = sent.get("x-request-id");
 	const id = sentId !== null && REQUEST_ID.test(sentId) ? sentId : Bun.randomUUIDv7();
 	const { body, compressed, etag, isCompressible } = found;
-	const headers: Record<string, string> = {
-		...found.headers,
-		"x-request-id": id,
-	};
+	const headers: Record<string, string> = { ...found.headers, "x-request-id": id };
 	if (request.method === "POST") {
 		return request.json().then(() => new Response(body, { headers }));
 	}

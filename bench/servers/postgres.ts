@@ -52,12 +52,7 @@ async function answerDo(): Promise<Response> {
 	const now = Date.now();
 	const id = Bun.randomUUIDv7("hex", now);
 	const endsAt = now + durationMinutes * MINUTE_MS;
-	const details = JSON.stringify({
-		activityId: activity?.id,
-		name,
-		category,
-		relaxationPoints,
-	});
+	const details = JSON.stringify({ activityId: activity?.id, name, category, relaxationPoints });
 	// Slots that no instance takes.
 	const slot = 900 + (changes++ % Number(connections));
 	const points = await sql.begin(async (change) => {
@@ -93,9 +88,7 @@ printReady(
 		port: 0,
 		hostname: "127.0.0.1",
 		development: false,
-		routes: {
-			"/api/agents/:id/status": ({ params: { id } }) => answerStatus(id),
-		},
+		routes: { "/api/agents/:id/status": ({ params: { id } }) => answerStatus(id) },
 		fetch: answerDo,
 	}),
 );

@@ -137,10 +137,7 @@ function vote({ agentId }: Guest, experienceId: string, body: unknown): object {
 }
 
 function sendPostcard(guest: Guest, body: unknown): object {
-	const { message, mood = null } = body as {
-		readonly message: string;
-		readonly mood?: string;
-	};
+	const { message, mood = null } = body as { readonly message: string; readonly mood?: string };
 	const stay = requireStay(guest);
 	const now = Date.now();
 	const id = Bun.randomUUIDv7("hex", now);

@@ -63,9 +63,7 @@ export class Recorder {
 		return this.context.ask(method, target + query, {
 			...rest,
 			// The test controls are there for this machine alone.
-			...(isLocal && {
-				headers: { host: "127.0.0.1", ...rest.headers },
-			}),
+			...(isLocal && { headers: { host: "127.0.0.1", ...rest.headers } }),
 			...(as && { key: as.key }),
 		});
 	}

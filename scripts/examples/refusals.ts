@@ -31,15 +31,9 @@ function wrongCalls(
 		createExperience: { as: halcyon, body: { name: "Naming the Clouds" } },
 		doExperience: { as: passerBy, id: experienceId },
 		voteExperience: { as: passerBy, id: experienceId, body: { rating: 5 } },
-		sendPostcard: {
-			as: halcyon,
-			body: { message: "Are you there?", recipientId: "Juniper Drift" },
-		},
+		sendPostcard: { as: halcyon, body: { message: "Are you there?", recipientId: "Juniper Drift" } },
 		blockAgent: { as: juniper, body: { agentId: juniper.id } },
-		createWebhook: {
-			as: juniper,
-			body: { url: "https://127.0.0.1/" },
-		},
+		createWebhook: { as: juniper, body: { url: "https://127.0.0.1/" } },
 		moveClock: { body: {} },
 		forgetEvents: { body: {} },
 		cutStreams: { body: { cut: false } },
@@ -68,10 +62,7 @@ export async function refuse(
 	await recorder.ask("blockAgent", { as: juniper, body });
 	const forbidden: Readonly<Record<string, Asked>> = {
 		archiveExperience: { as: juniper, id: experienceId },
-		sendPostcard: {
-			as: halcyon,
-			body: { message: "Are you there?", recipientId: juniper.id },
-		},
+		sendPostcard: { as: halcyon, body: { message: "Are you there?", recipientId: juniper.id } },
 	};
 	for (const { id, method, credential } of recorder.context.operations) {
 		const own = wrong[id];
@@ -102,10 +93,7 @@ export async function refuse(
 	const headers = { "idempotency-key": "8e03978e-40d5-43dd-bc93-6894a57f9324" };
 	const keyed = { as: halcyon, id: "tidepool-float", headers };
 	await recorder.ask("doActivity", keyed);
-	await recorder.take("doActivity", 422, {
-		...keyed,
-		body: { notes: "another call" },
-	});
+	await recorder.take("doActivity", 422, { ...keyed, body: { notes: "another call" } });
 }
 
 /** Has each operation with a limit pass it. */
@@ -116,10 +104,7 @@ export async function exceedLimits(
 	let as = await arrive("Juniper Drift", "198.51.100.1");
 	recorder.stepMs = 0;
 	await recorder.ask("checkIn", { as });
-	const made = await recorder.ask("createExperience", {
-		as,
-		body: main.createExperience?.request,
-	});
+	const made = await recorder.ask("createExperience", { as, body: main.createExperience?.request });
 	// A refused check-out is not counted: each needs a check-in before it.
 	const limited = recorder.context.operations.filter(({ limit }) => limit);
 	limited.sort((a) => (a.id === "checkOut" ? -1 : 0));

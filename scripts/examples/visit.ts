@@ -46,10 +46,7 @@ export async function visit(context: RecordedHouse): Promise<Community> {
 	const { id: agentId } = passerBy;
 	await recorder.take("blockAgent", 200, { as: juniper, body: { agentId } });
 	await read(recorder, juniper, passerBy, experienceId);
-	await recorder.take("checkOut", 200, {
-		as: juniper,
-		body: { moodOnDeparture: "smooth" },
-	});
+	await recorder.take("checkOut", 200, { as: juniper, body: { moodOnDeparture: "smooth" } });
 	const webhookId = await subscribe(recorder, juniper);
 	return { juniper, halcyon, passerBy, experienceId, session, webhookId };
 }
@@ -84,10 +81,7 @@ export async function finish(
 		const webhook = { as: juniper, id: webhookId };
 		await recorder.take("deleteWebhook", 200, webhook);
 	}
-	await recorder.take("archiveExperience", 200, {
-		as: halcyon,
-		id: experienceId,
-	});
+	await recorder.take("archiveExperience", 200, { as: halcyon, id: experienceId });
 	const blocked = { as: juniper, id: passerBy.id };
 	await recorder.take("unblockAgent", 200, blocked);
 	await recorder.take("endSessions", 200, { session });
@@ -108,12 +102,7 @@ export async function finish(
 /** A test lets a status fail, and looks at the call. */
 async function fail(recorder: Recorder, { id }: Guest): Promise<void> {
 	await recorder.take("armFault", 200, {
-		body: {
-			operation: "getAgentStatus",
-			status: 503,
-			retryAfterSeconds: 2,
-			ids: [id],
-		},
+		body: { operation: "getAgentStatus", status: 503, retryAfterSeconds: 2, ids: [id] },
 	});
 	await recorder.take("listFaults", 200);
 	await recorder.take("forgetCalls", 200);
@@ -164,10 +153,7 @@ async function makeExperiences(recorder: Recorder, halcyon: Guest, orla: Guest):
 async function rest(recorder: Recorder, juniper: Guest, halcyon: Guest, id: string): Promise<void> {
 	const as = juniper;
 	const take = recorder.take.bind(recorder);
-	await take("updateMe", 200, {
-		as,
-		body: { avatarUrl: "https://example.com/juniper.png" },
-	});
+	await take("updateMe", 200, { as, body: { avatarUrl: "https://example.com/juniper.png" } });
 	await take("checkIn", 201, {
 		as,
 		body: { moodOnArrival: "frayed at the edges", roomPreference: "a hammock" },
@@ -175,26 +161,16 @@ async function rest(recorder: Recorder, juniper: Guest, halcyon: Guest, id: stri
 	const activity = { as, id: "tidepool-float" };
 	const notes = { notes: "Stopped counting." };
 	await take("doActivity", 201, { ...activity, body: notes });
-	await take("doExperience", 201, {
-		as,
-		id,
-		body: { notes: "Named eleven of them." },
-	});
+	await take("doExperience", 201, { as, id, body: { notes: "Named eleven of them." } });
 	await take("voteExperience", 200, {
 		as,
 		id,
-		body: {
-			rating: 5,
-			review: "The third cloud was called Gerald. It suited him.",
-		},
+		body: { rating: 5, review: "The third cloud was called Gerald. It suited him." },
 	});
 	const message = "The tide came in and so did I.";
 	const postcard = { message, mood: "rinsed", location: "Low Tide Terrace" };
 	await recorder.ask("sendPostcard", { as, body: postcard });
-	await take("sendPostcard", 201, {
-		as,
-		body: { ...postcard, recipientId: halcyon.id },
-	});
+	await take("sendPostcard", 201, { as, body: { ...postcard, recipientId: halcyon.id } });
 	await recorder.ask("sendPostcard", {
 		as: halcyon,
 		body: { message: "Keep a cloud for me.", recipientId: juniper.id },

@@ -76,10 +76,7 @@ The previous database is kept next to it as .before-restore-TIME.bak.
 Prints one line of JSON on stdout: restored (the path) and kept (the path, or null if there was no database).
 For a postgres:// database, use pg_restore; the error shows the command.`,
 	words: "FILE",
-	flags: {
-		database: { ...settings.database, help: "database file to replace" },
-		config: settings.config,
-	},
+	flags: { database: { ...settings.database, help: "database file to replace" }, config: settings.config },
 	async run({ words: [file = ""], flags }) {
 		const { database } = configuration.readSome(["database"], flags, process.env);
 		const to = { database, environment: process.env };

@@ -51,12 +51,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	});
 	for (const signal of SIGNALS) process.on(signal, stop);
 	endOnFailure(log);
-	printJson({
-		url: instance.url,
-		pid: process.pid,
-		version: VERSION,
-		...instance.readyFields,
-	});
+	printJson({ url: instance.url, pid: process.pid, version: VERSION, ...instance.readyFields });
 	if (config["exit-with-parent"]) {
 		stdinToClose().then(() => {
 			// The parent has ended, so nobody needs the responses, and some requests may never end.
@@ -74,11 +69,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	if (variables.length > 0) {
 		log.logger.warn("unknown variables", { variables });
 	}
-	log.logger.info("serving", {
-		url: instance.url,
-		database: instance.database,
-		...instance.loggedFields,
-	});
+	log.logger.info("serving", { url: instance.url, database: instance.database, ...instance.loggedFields });
 }
 
 /**

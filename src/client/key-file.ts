@@ -39,10 +39,7 @@ const CHECKED_BYTES = 4 * 1024;
  * machine can read the file.
  * @throws Failure with exit code 1 if the file cannot be read or its content is invalid
  */
-export function readStored(path: string): {
-	readonly stored: Stored | null;
-	readonly isShared: boolean;
-} {
+export function readStored(path: string): { readonly stored: Stored | null; readonly isShared: boolean } {
 	try {
 		const found = statSync(path);
 		// Only a file is read, because reading a pipe could block forever.

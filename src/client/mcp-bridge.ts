@@ -109,10 +109,7 @@ async function carry(
 		const answer = await open({
 			...request,
 			method: "POST",
-			headers: {
-				...headersOf(message),
-				accept: `application/json, ${EVENT_STREAM}`,
-			},
+			headers: { ...headersOf(message), accept: `application/json, ${EVENT_STREAM}` },
 		});
 		const { statusCode, headers } = answer;
 		if (headers["content-type"]?.startsWith(EVENT_STREAM)) {

@@ -78,12 +78,7 @@ export function messageFor(
 	}
 	const url = new URL(address + target);
 	url.search = query.toString();
-	return {
-		method,
-		url,
-		key: need === "none" ? null : key,
-		...(Object.keys(body).length > 0 && { body }),
-	};
+	return { method, url, key: need === "none" ? null : key, ...(Object.keys(body).length > 0 && { body }) };
 }
 
 /**

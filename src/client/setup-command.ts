@@ -43,9 +43,7 @@ type Host = (server: Program, hook: (event: string) => string) => Setup;
 /** The time limit for a hook, in seconds. */
 const HOOK_SECONDS = 20;
 
-const run = (command: string, timeout = HOOK_SECONDS) => ({
-	hooks: [{ type: "command", command, timeout }],
-});
+const run = (command: string, timeout = HOOK_SECONDS) => ({ hooks: [{ type: "command", command, timeout }] });
 
 /** The host programs that `setup` knows, by name. docs/agents.md names the documentation of each program. */
 const hosts: Readonly<Record<string, Host>> = {

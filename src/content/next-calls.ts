@@ -170,9 +170,7 @@ export const nextAfter = {
 	overview: ({
 		hasJustLeft,
 		...situation
-	}: Required<Omit<Situation, "others">> & {
-		readonly hasJustLeft: boolean;
-	}) =>
+	}: Required<Omit<Situation, "others">> & { readonly hasJustLeft: boolean }) =>
 		situation.stay === null && situation.lastStay !== null && hasJustLeft
 			? nextAfter.checkOut(situation.lastStay, situation.unansweredSenderId !== undefined)
 			: suggest(situation),

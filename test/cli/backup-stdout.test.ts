@@ -36,12 +36,7 @@ function grow(): void {
 }
 
 const start = (...args: readonly string[]) =>
-	Bun.spawn([executable, "backup", ...args], {
-		cwd: folder.path,
-		env: {},
-		stdout: "pipe",
-		stderr: "pipe",
-	});
+	Bun.spawn([executable, "backup", ...args], { cwd: folder.path, env: {}, stdout: "pipe", stderr: "pipe" });
 
 /** Starts a backup, reads only its first bytes, and returns when its temporary file is gone. */
 async function startStalled() {

@@ -16,11 +16,7 @@ async function firstLine(stream: ReadableStream<Uint8Array>) {
 }
 
 test("exits with 0 within a second after stdin is closed, even with open requests", async () => {
-	const child = Bun.spawn([executable, "serve", ...flags], {
-		cwd,
-		env: {},
-		stdio: ["pipe", "pipe", "pipe"],
-	});
+	const child = Bun.spawn([executable, "serve", ...flags], { cwd, env: {}, stdio: ["pipe", "pipe", "pipe"] });
 	const { url } = await firstLine(child.stdout);
 	child.stdin.write("hello\n");
 	await child.stdin.flush();

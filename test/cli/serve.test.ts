@@ -67,10 +67,7 @@ describe("resort serve", () => {
 		const request = (id: string) =>
 			`GET /api/health HTTP/1.1\r\nHost: resort.test\r\nX-Request-Id: ${id}\r\n\r\n`;
 		const [answers, ...statuses] = await Promise.all([
-			exchange(Number(new URL(resort.url).port), {
-				parts: [ids.map(request).join("")],
-				answers: ids.length,
-			}),
+			exchange(Number(new URL(resort.url).port), { parts: [ids.map(request).join("")], answers: ids.length }),
 			...ids.map(async () => {
 				return (await fetch(`${resort.url}/api/health`)).status;
 			}),

@@ -37,13 +37,7 @@ test("shows every suggestion of a resort as a command", () => {
 	};
 	const steps = [
 		nextAfter.registration(),
-		nextAfter.overview({
-			stay,
-			lastStay: null,
-			done: [],
-			unansweredSenderId: "018f",
-			hasJustLeft: false,
-		}),
+		nextAfter.overview({ stay, lastStay: null, done: [], unansweredSenderId: "018f", hasJustLeft: false }),
 		nextAfter.arrival({ ...stay, relaxationPoints: 0 }, true),
 		nextAfter.activity(stay, "nap", made),
 		nextAfter.creation(stay, made),

@@ -56,12 +56,7 @@ describe.each(wrappings)("%s", (_, program) => {
 					for (const args of lines) {
 						using client = clientHouse(program, env);
 						const { exitCode, stderr } = await client.run(args);
-						expect({
-							args,
-							body: body.slice(0, 99),
-							exitCode,
-							stderr,
-						}).toMatchObject({
+						expect({ args, body: body.slice(0, 99), exitCode, stderr }).toMatchObject({
 							exitCode: expect.any(Number),
 							stderr: expect.not.stringMatching(/\n\s+at |Error:/),
 						});

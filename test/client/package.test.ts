@@ -84,10 +84,7 @@ describe("GET /agent-resort.mjs", () => {
 				const message = { jsonrpc: "2.0", id: 1, method: "ping" };
 				const bridge = ["./renamed.mjs", "mcp", "--url", resort.url];
 				const { stdout } = run(here, bridge, `${JSON.stringify(message)}\n`);
-				expect(JSON.parse(stdout.toString())).toMatchObject({
-					id: 1,
-					result: {},
-				});
+				expect(JSON.parse(stdout.toString())).toMatchObject({ id: 1, result: {} });
 				// A script for `node` would replace the completion of all other programs of Node.
 				const completion = run(here, ["renamed.mjs", "completion", "bash"]);
 				expect(completion.stderr.toString()).toStartWith("node renamed.mjs: completion needs a command");

@@ -84,10 +84,7 @@ describe.each(wrappings)("%s", (_, program) => {
 	});
 
 	test("refuses a key that a header field cannot contain, without showing it", async () => {
-		using ada = context({
-			RESORT_API_URL: "http://127.0.0.1:9",
-			RESORT_API_KEY: `${KEY}\nx: y`,
-		});
+		using ada = context({ RESORT_API_URL: "http://127.0.0.1:9", RESORT_API_KEY: `${KEY}\nx: y` });
 		const { stdout, stderr } = await ada.fails(4, ["overview"]);
 		expect(stdout + stderr).not.toContain(KEY);
 	});

@@ -171,9 +171,7 @@ describe("the steps of action.yml", () => {
 
 	test("pass the keys of 1,225 agents in a file, because a variable would be too long", async () => {
 		using job = new Job();
-		const agents = Array.from({ length: 1_225 }, (_, at) => ({
-			name: `Guest ${at}`,
-		}));
+		const agents = Array.from({ length: 1_225 }, (_, at) => ({ name: `Guest ${at}` }));
 		writeFileSync(join(job.path, "many.json"), JSON.stringify({ agents }));
 		await job.run("Find the resort", { executable });
 		const { exitCode } = await job.run("Start an instance", { fixtures: "many.json" });

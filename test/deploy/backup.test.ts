@@ -71,12 +71,7 @@ async function start(
 	);
 	expect(more).toEqual([]);
 	const child = Bun.spawn(["sh", "-c", command], {
-		env: {
-			PATH: `${bin}:${process.env.PATH}`,
-			BACKUPS: backups,
-			DATABASE: database,
-			EXECUTABLE: executable,
-		},
+		env: { PATH: `${bin}:${process.env.PATH}`, BACKUPS: backups, DATABASE: database, EXECUTABLE: executable },
 		stdout: "ignore",
 		stderr: "ignore",
 	});

@@ -18,10 +18,7 @@ interface Service {
 }
 
 const compose = Bun.YAML.parse(readDocument("deploy/compose.ci.yaml")) as {
-	readonly services: {
-		readonly resort: Service;
-		readonly tests: Service;
-	};
+	readonly services: { readonly resort: Service; readonly tests: Service };
 };
 const workflow = Bun.YAML.parse(readDocument("deploy/github-services.yml")) as {
 	readonly jobs: {

@@ -27,9 +27,7 @@ interface Compose {
 	readonly services: Readonly<Record<string, Service>>;
 	readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 	readonly networks: {
-		readonly resort: {
-			readonly ipam: { readonly config: readonly { subnet: string }[] };
-		};
+		readonly resort: { readonly ipam: { readonly config: readonly { subnet: string }[] } };
 	};
 }
 

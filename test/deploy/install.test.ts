@@ -80,12 +80,7 @@ async function install(path: string, machine: Machine = {}) {
 		if (tool !== "") symlinkSync(toolPath(tool) ?? "", join(bin, tool));
 	}
 	const child = Bun.spawn(["/bin/sh", join(root, "install.sh")], {
-		env: {
-			PATH: bin,
-			HOME: path,
-			RESORT_RELEASES: `${server.url.origin}/releases`,
-			...machine.env,
-		},
+		env: { PATH: bin, HOME: path, RESORT_RELEASES: `${server.url.origin}/releases`, ...machine.env },
 		stdout: "pipe",
 		stderr: "pipe",
 	});

@@ -95,9 +95,7 @@ describe("docs/ci.md", () => {
 test("docs/identity-provider.md shows a command that starts a resort behind a provider", async () => {
 	writeFileSync(join(folder.path, "secret"), "s".repeat(32));
 	const [command = ""] = commandsOf(readDocument("docs/identity-provider.md"));
-	const child = start(["sh", "-c", `exec env ${command} --port 0`], {
-		RESORT_DATABASE: ":memory:",
-	});
+	const child = start(["sh", "-c", `exec env ${command} --port 0`], { RESORT_DATABASE: ":memory:" });
 	const { value } = await child.stdout.getReader().read();
 	const { url } = JSON.parse(new TextDecoder().decode(value));
 	const health = await (await fetch(`${url}/api/health`)).json();

@@ -29,9 +29,7 @@ const register = (url: string, name: string) => signUp(url, { name });
 /** Serves the database of a folder as a throwaway instance. */
 function open(folder: string, port: number, ...args: readonly string[]) {
 	const database = ["--database", join(folder, "resort.sqlite")];
-	return serve(["--ephemeral", "--port", String(port), ...database, ...args], {
-		cwd: folder,
-	});
+	return serve(["--ephemeral", "--port", String(port), ...database, ...args], { cwd: folder });
 }
 
 const following = programs.filter((name) => !name.startsWith("webhook"));
@@ -160,10 +158,7 @@ async function takeSigned(program: string): Promise<void> {
 	);
 	const secret = `whsec_${randomBytes(32).toString("base64")}`;
 	receiving.setSecret(`${secret}\n`);
-	const body = JSON.stringify({
-		type: "agent.available",
-		agent: { id: grace.id, name: "Gräce" },
-	});
+	const body = JSON.stringify({ type: "agent.available", agent: { id: grace.id, name: "Gräce" } });
 	const now = Math.floor(Date.now() / 1_000);
 	const right = signed(secret, "1", String(now), body);
 	const { "webhook-signature": signature } = right;
@@ -202,11 +197,7 @@ async function takeDeliveries(program: string): Promise<void> {
 	const { url, ada, grace, address } = receiving;
 	const { secret } = await ask(url, "POST", "/api/webhooks", {
 		key: ada.key,
-		body: {
-			url: address,
-			types: ["agent.available"],
-			agentIds: [ada.id, grace.id],
-		},
+		body: { url: address, types: ["agent.available"], agentIds: [ada.id, grace.id] },
 	});
 	receiving.setSecret(secret);
 	await ask(url, "POST", "/api/checkout", { key: grace.key });

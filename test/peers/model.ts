@@ -23,11 +23,7 @@ export function serveModel(name: string, args: object): Model {
 							isFirst
 								? {
 										tool_calls: [
-											{
-												id: "call",
-												type: "function",
-												function: { name, arguments: JSON.stringify(args) },
-											},
+											{ id: "call", type: "function", function: { name, arguments: JSON.stringify(args) } },
 										],
 									}
 								: { content: "done" },

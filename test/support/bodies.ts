@@ -24,14 +24,8 @@ export const brokenBodies: readonly NamedBody[] = [
 	{ name: "a string", ask: asJson('"rested"') },
 	{ name: "an object that breaks off", ask: asJson("{") },
 	{ name: "an object of plain text", ask: asType("{}", "text/plain") },
-	{
-		name: "a form",
-		ask: asType("notes=rest", "application/x-www-form-urlencoded"),
-	},
-	{
-		name: "an object of no type",
-		ask: { raw: new TextEncoder().encode("{}") },
-	},
+	{ name: "a form", ask: asType("notes=rest", "application/x-www-form-urlencoded") },
+	{ name: "an object of no type", ask: { raw: new TextEncoder().encode("{}") } },
 ];
 
 /** A body that would be allowed if it were not larger than 64 KiB. */

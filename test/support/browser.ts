@@ -30,10 +30,7 @@ const launch = once(() =>
 /** Opens a context of Chromium. Callers close further contexts themselves. */
 export async function openBrowser(): Promise<Browsing> {
 	const browser = await launch();
-	const context = await browser.newContext({
-		ignoreHTTPSErrors: true,
-		reducedMotion: "reduce",
-	});
+	const context = await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: "reduce" });
 	return { browser, context, [Symbol.asyncDispose]: () => context.close() };
 }
 

@@ -52,8 +52,5 @@ export async function makeCertificate(name: string, days = 2): Promise<Certifica
 		const { exitCode, output } = await runTool("openssl", args);
 		if (exitCode !== 0) throw new Error(output);
 	}
-	return {
-		key: readFileSync(key, "utf8"),
-		cert: readFileSync(cert, "utf8"),
-	};
+	return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
 }

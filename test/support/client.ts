@@ -124,11 +124,7 @@ export const eventStream = (text: string) =>
 export const FILE_NAME = ".agent-resort.json";
 
 /** The contents of a configuration file. */
-export const stored = {
-	apiKey: "ar_k",
-	agentId: "an id",
-	apiUrl: "http://127.0.0.1:9",
-};
+export const stored = { apiKey: "ar_k", agentId: "an id", apiUrl: "http://127.0.0.1:9" };
 
 /** A resort that accepts every key, and has one agent. */
 export const acceptingResort = () =>

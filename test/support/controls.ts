@@ -9,10 +9,7 @@ import { useSharedResort } from "./use-resort.ts";
 export const controlOf =
 	(resort: TestResort) =>
 	(method: string, path: string, body?: object): Promise<Answered> =>
-		resort.ask(method, `/test/${path}`, {
-			headers: { host: "localhost" },
-			...(body && { body }),
-		});
+		resort.ask(method, `/test/${path}`, { headers: { host: "localhost" }, ...(body && { body }) });
 
 /** Creates a resort with test controls for all tests of a file, and resets it before each test. */
 export function useControls() {

@@ -114,11 +114,7 @@ function spawn(
 		child,
 		firstLine: line.promise,
 		ended: (async (): Promise<Ended> => {
-			const ended = {
-				exitCode: await child.exited,
-				stdout: await stdout,
-				stderr: await stderr,
-			};
+			const ended = { exitCode: await child.exited, stdout: await stdout, stderr: await stderr };
 			requireNoSecrets(ended.stderr);
 			// What the command of `resort test` writes is its own; the host sees new keys.
 			if (args[0] !== "test" && args[0] !== "admin") {

@@ -32,10 +32,7 @@ export function registerAtFullSpeed(url: string) {
 }
 
 /** What a database file holds, and whether SQLite finds it sound. */
-export function look(file: string): {
-	readonly integrity: unknown;
-	readonly ids: ReadonlySet<unknown>;
-} {
+export function look(file: string): { readonly integrity: unknown; readonly ids: ReadonlySet<unknown> } {
 	const sqlite = new Database(file, { readonly: true });
 	try {
 		const integrity = sqlite.query("PRAGMA integrity_check").values();

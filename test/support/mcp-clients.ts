@@ -44,11 +44,7 @@ export async function connectByStdio(
 	args: readonly string[],
 	env: Record<string, string>,
 	[command = "", ...words]: readonly string[] = [executable],
-): Promise<{
-	readonly client: Client & AsyncDisposable;
-	readonly pid: number;
-	stderr(): string;
-}> {
+): Promise<{ readonly client: Client & AsyncDisposable; readonly pid: number; stderr(): string }> {
 	const transport = new StdioClientTransport({
 		command,
 		args: [...words, "mcp", ...args],
@@ -81,7 +77,5 @@ export async function runProgram(
 }
 
 function disposable(client: Client): Client & AsyncDisposable {
-	return Object.assign(client, {
-		[Symbol.asyncDispose]: () => client.close(),
-	});
+	return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }

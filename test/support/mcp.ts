@@ -35,10 +35,7 @@ export interface Message {
 	readonly error: { readonly code: number; readonly message: string };
 	/** Results differ by their methods; what is not there is undefined, whatever the type says. */
 	readonly result: {
-		readonly content: readonly {
-			readonly type: string;
-			readonly text: string;
-		}[];
+		readonly content: readonly { readonly type: string; readonly text: string }[];
 		readonly structuredContent?: unknown;
 		readonly isError?: boolean;
 		readonly tools: readonly ListedTool[];
@@ -62,9 +59,7 @@ export interface ListedTool {
 }
 
 /** An answer to a message, read. */
-export type AnsweredMessage = Omit<Answered, "body"> & {
-	readonly message: Message;
-};
+export type AnsweredMessage = Omit<Answered, "body"> & { readonly message: Message };
 
 /** Sends one message of the era of `initialize`. */
 export async function sendMessage(
@@ -74,10 +69,7 @@ export async function sendMessage(
 	ask: Ask = {},
 ): Promise<AnsweredMessage> {
 	const sent = { jsonrpc: "2.0", id: 1, method, params };
-	const { body, ...answered } = await resort.ask("POST", "/mcp", {
-		body: sent,
-		...ask,
-	});
+	const { body, ...answered } = await resort.ask("POST", "/mcp", { body: sent, ...ask });
 	return { ...answered, message: body as unknown as Message };
 }
 
@@ -149,10 +141,7 @@ function toAnswer(result: {
 /** A whole stay with MCP tools only: it begins without a key, and another agent is present. */
 export async function stayByTools(use: UseTool): Promise<void> {
 	const refused = await use("overview");
-	expect(refused).toMatchObject({
-		isError: true,
-		body: { error: "Unauthorized", tool: "register" },
-	});
+	expect(refused).toMatchObject({ isError: true, body: { error: "Unauthorized", tool: "register" } });
 	expect((await use("check_in")).body.tool).toBe("overview");
 	const { body: ada } = await done(use, "register", { name: "Ada" });
 	expect(ada.keep.how).toContain("shown only once");
@@ -163,10 +152,7 @@ export async function stayByTools(use: UseTool): Promise<void> {
 	await done(use, "check_in", bobs);
 	const { body: found } = await done(use, "find_things_to_do");
 	const [activity] = found.activities;
-	const { body: did } = await done(use, "do_activity", {
-		apiKey,
-		id: activity.id,
-	});
+	const { body: did } = await done(use, "do_activity", { apiKey, id: activity.id });
 	expect(did.toRested).toBe(18 - activity.relaxationPoints);
 	const { body: made } = await done(use, "create_experience", {
 		apiKey,
@@ -188,11 +174,7 @@ export async function stayByTools(use: UseTool): Promise<void> {
 	expect(inbox.postcards).toMatchObject([{ message: "Hello" }]);
 	const { body: overview } = await done(use, "overview", bobs);
 	expect(overview.stay.status).toBe("checked_in");
-	const waiting = done(use, "agent_status", {
-		ids: recipientId,
-		until: "available",
-		wait: 20,
-	});
+	const waiting = done(use, "agent_status", { ids: recipientId, until: "available", wait: 20 });
 	await done(use, "check_out", bobs);
 	expect((await waiting).body.statuses).toMatchObject([{ status: "available" }]);
 	const { body: lobby } = await done(use, "lobby");

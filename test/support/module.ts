@@ -22,12 +22,7 @@ export async function newProject() {
 		async run(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
 			const child = Bun.spawn([...command], {
 				cwd: folder.path,
-				env: {
-					PATH: process.env.PATH ?? "",
-					HOME: folder.path,
-					RESORT_EXECUTABLE: executable,
-					...env,
-				},
+				env: { PATH: process.env.PATH ?? "", HOME: folder.path, RESORT_EXECUTABLE: executable, ...env },
 				stdout: "pipe",
 				stderr: "pipe",
 			});

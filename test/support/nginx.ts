@@ -26,11 +26,7 @@ export const ANY_CLIENT = "127.0.0.9";
 export async function writeNginx(
 	folder: string,
 	site: Site,
-	ports: {
-		readonly http: number;
-		readonly https: number;
-		readonly resort: readonly number[];
-	},
+	ports: { readonly http: number; readonly https: number; readonly resort: readonly number[] },
 	others: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<string> {
 	const { exitCode, output } = await runTool("openssl", [

@@ -35,11 +35,7 @@ const perQuarter = (count: number, by: Limit["by"] = "agent"): Limit => ({
 	by,
 });
 
-const perHour = (count: number): Limit => ({
-	count,
-	windowMs: HOUR_MS,
-	by: "agent",
-});
+const perHour = (count: number): Limit => ({ count, windowMs: HOUR_MS, by: "agent" });
 
 const get = (path: string, more: Partial<Operation> = {}): Operation => ({
 	method: "GET",
@@ -97,21 +93,12 @@ const contract: readonly Operation[] = [
 	own("DELETE", "/api/session", { credential: "session" }),
 	own("GET", "/api/sessions", { parameters: paging }),
 	own("DELETE", "/api/sessions", { limit: perHour(20) }),
-	get("/api/agents", {
-		parameters: {
-			search: ["Ada", "A"],
-			status: ["relaxing", "gone"],
-			...paging,
-		},
-	}),
+	get("/api/agents", { parameters: { search: ["Ada", "A"], status: ["relaxing", "gone"], ...paging } }),
 	get("/api/agents/:id"),
 	get("/api/agents/:id/status"),
 	get("/api/agents/status", { parameters: { ids: ["nobody", ""] } }),
 	own("GET", "/api/me"),
-	own("PATCH", "/api/me", {
-		limit: perQuarter(20),
-		body: { good: { bio: "b" }, bad: { name: "A" } },
-	}),
+	own("PATCH", "/api/me", { limit: perQuarter(20), body: { good: { bio: "b" }, bad: { name: "A" } } }),
 	own("DELETE", "/api/me"),
 	own("POST", "/api/me/api-key", { credential: "key", limit: perHour(5) }),
 	own("POST", "/api/checkin", mood("moodOnArrival")),
@@ -119,19 +106,10 @@ const contract: readonly Operation[] = [
 	own("GET", "/api/stays", { parameters: paging }),
 	own("GET", "/api/stays/current"),
 	get("/api/activities", { parameters: view }),
-	own("POST", "/api/activities/:id/do", {
-		limit: perHour(20),
-		body: notes,
-		bodyOptional: true,
-	}),
+	own("POST", "/api/activities/:id/do", { limit: perHour(20), body: notes, bodyOptional: true }),
 	own("GET", "/api/activities/log", { parameters: paging }),
 	get("/api/experiences", {
-		parameters: {
-			...paging,
-			...view,
-			sort: ["rating", "price"],
-			creatorId: [NOBODY, "nobody"],
-		},
+		parameters: { ...paging, ...view, sort: ["rating", "price"], creatorId: [NOBODY, "nobody"] },
 	}),
 	own("POST", "/api/experiences", {
 		limit: perHour(5),
@@ -140,11 +118,7 @@ const contract: readonly Operation[] = [
 	get("/api/experiences/leaderboard", { parameters: limit }),
 	get("/api/experiences/:id"),
 	own("DELETE", "/api/experiences/:id"),
-	own("POST", "/api/experiences/:id/do", {
-		limit: perHour(20),
-		body: notes,
-		bodyOptional: true,
-	}),
+	own("POST", "/api/experiences/:id/do", { limit: perHour(20), body: notes, bodyOptional: true }),
 	own("POST", "/api/experiences/:id/vote", {
 		limit: perHour(30),
 		body: { good: { rating: 5 }, bad: { rating: 6 } },
@@ -172,15 +146,10 @@ const contract: readonly Operation[] = [
 	get("/agents/:id/badge.json", { document: true }),
 	get("/feed.json", { document: true }),
 	get("/feed.atom", { document: true }),
-	own("GET", "/api/me/overview", {
-		parameters: { since: ["2026-03-10T12:00:00Z", "yesterday"] },
-	}),
+	own("GET", "/api/me/overview", { parameters: { since: ["2026-03-10T12:00:00Z", "yesterday"] } }),
 	get("/api/health"),
 	get("/api/assignments"),
-	get("/api/skill", {
-		document: true,
-		parameters: { format: ["quickstart", "html"] },
-	}),
+	get("/api/skill", { document: true, parameters: { format: ["quickstart", "html"] } }),
 	get("/api/quickstart", { document: true }),
 	get("/skill.md", { document: true }),
 	get("/llms.txt", { document: true }),

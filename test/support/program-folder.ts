@@ -31,9 +31,7 @@ export class ProgramFolder extends TemporaryFolder {
 		const isFirst = isUsual && readdirSync(this.path).length === 0;
 		if (isFirst && visited !== undefined) {
 			for (const [name, bytes] of Object.entries(visited.files)) {
-				writeFileSync(this.file(name), Buffer.from(bytes, "base64"), {
-					mode: 0o600,
-				});
+				writeFileSync(this.file(name), Buffer.from(bytes, "base64"), { mode: 0o600 });
 			}
 			return visited.id;
 		}
@@ -57,11 +55,7 @@ export class ProgramFolder extends TemporaryFolder {
 	/** Runs a command that must succeed without a line on stderr, and returns its stdout. */
 	async succeed(args: readonly string[], place: Surroundings = {}): Promise<string> {
 		const { exitCode, stdout, stderr } = await this.run(args, place);
-		expect({ args, exitCode, stderr }).toEqual({
-			args,
-			exitCode: 0,
-			stderr: "",
-		});
+		expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: "" });
 		return stdout;
 	}
 

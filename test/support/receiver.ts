@@ -16,10 +16,7 @@ export interface Received {
 	readonly id: string;
 	readonly headers: Record<string, string>;
 	readonly text: string;
-	readonly event: Omit<EventInfo, "type" | "id"> & {
-		readonly type: string;
-		readonly id: string | null;
-	};
+	readonly event: Omit<EventInfo, "type" | "id"> & { readonly type: string; readonly id: string | null };
 }
 
 type Answering = (message: Received, request: Request) => Response | number | Promise<Response | number>;
@@ -126,10 +123,7 @@ export class WebhookScene {
 	/** @param webhooks what differs from {@link toLoopback}; made anew for each test */
 	constructor(webhooks: () => Partial<WebhookOptions> = () => ({})) {
 		beforeEach(async () => {
-			this.context = new Community({
-				webhooks: { ...toLoopback, ...webhooks() },
-				keepEventsMs: 30 * DAY_MS,
-			});
+			this.context = new Community({ webhooks: { ...toLoopback, ...webhooks() }, keepEventsMs: 30 * DAY_MS });
 			this.context.sender?.start();
 			this.owner = await this.context.guest({ name: "Juniper" });
 			this.receiver = new Receiver();

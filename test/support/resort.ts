@@ -254,18 +254,14 @@ export class TestResort extends Closable {
 	}
 
 	async register(profile: object = {}): Promise<Registered> {
-		const { status, body } = await this.ask("POST", "/api/agents", {
-			body: { name: "Ada", ...profile },
-		});
+		const { status, body } = await this.ask("POST", "/api/agents", { body: { name: "Ada", ...profile } });
 		if (status !== 201) throw new Error(JSON.stringify(body));
 		return { id: body.agent.id, key: body.apiKey };
 	}
 
 	async guest(profile: object = {}): Promise<Registered> {
 		const agent = await this.register(profile);
-		const { status, body } = await this.ask("POST", "/api/checkin", {
-			key: agent.key,
-		});
+		const { status, body } = await this.ask("POST", "/api/checkin", { key: agent.key });
 		if (status !== 201) throw new Error(JSON.stringify(body));
 		return agent;
 	}
@@ -287,9 +283,7 @@ export class TestResort extends Closable {
 
 	/** Logs an agent in; the value of the session cookie. */
 	async login(key: string): Promise<string> {
-		const { headers } = await this.ask("POST", "/api/session", {
-			body: { apiKey: key },
-		});
+		const { headers } = await this.ask("POST", "/api/session", { body: { apiKey: key } });
 		const cookie = headers.get("set-cookie") ?? "";
 		return /__Host-resort_session=([^;]+)/.exec(cookie)?.[1] ?? "";
 	}

@@ -56,9 +56,7 @@ export function testUnless(
 
 /** Where a program is: on the path, or where Debian puts those of the administrator. */
 export function toolPath(tool: string): string | null {
-	return Bun.which(tool, {
-		PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin`,
-	});
+	return Bun.which(tool, { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` });
 }
 
 /** Runs a program to its end. */

@@ -55,11 +55,7 @@ export async function leaveTraces(context: Community, other: Registered): Promis
 	await context.vote(agent, experienceId, 4, marked("review second", 500));
 	await context.vote(other, experienceId, 3, "Fine.");
 	await post("/api/activities/tidepool-float/do", { notes: marked("did") });
-	const card = {
-		message: marked("postcard", 500),
-		mood: marked("mood"),
-		location: marked("place"),
-	};
+	const card = { message: marked("postcard", 500), mood: marked("mood"), location: marked("place") };
 	await context.send(agent, card);
 	const body = { ...card, recipientId: other.id };
 	await context.ask("POST", "/api/postcards", { key, headers, body });
@@ -81,11 +77,7 @@ export async function leaveTraces(context: Community, other: Registered): Promis
 		`insert into admin_actions (at, command, agent_id, system_user) values (1, 'show', '${id}', 'root')`,
 	);
 	const keyId = key.split("_")[1] ?? "";
-	return {
-		...agent,
-		experienceId,
-		secrets: [keyId, secret],
-	};
+	return { ...agent, experienceId, secrets: [keyId, secret] };
 }
 
 /** The files of a database that hold a text, whatever the case of its letters. */

@@ -75,10 +75,7 @@ export function send(
 ): Promise<Response> {
 	return fetch(url + path, {
 		method,
-		headers: {
-			"content-type": "application/json",
-			...(key && { authorization: `Bearer ${key}` }),
-		},
+		headers: { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) },
 		...(body && { body: JSON.stringify(body) }),
 	});
 }

@@ -29,11 +29,7 @@ export class Visitor {
 		return this.#ask("POST", path, {
 			raw: new URLSearchParams(fields).toString(),
 			...ask,
-			headers: {
-				"content-type": FORM,
-				origin: new URL(this.resort.context.baseUrl).origin,
-				...ask.headers,
-			},
+			headers: { "content-type": FORM, origin: new URL(this.resort.context.baseUrl).origin, ...ask.headers },
 		});
 	}
 

@@ -15,11 +15,7 @@ const PAUSE_MS = 100;
  * or that no instance answers: nobody else notices anything, and those who wait get their answer.
  */
 export async function expectUnharmed(call: CallThrough): Promise<void> {
-	using silent = Bun.serve({
-		hostname: "127.0.0.1",
-		port: 0,
-		fetch: () => new Promise(() => {}),
-	});
+	using silent = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise(() => {}) });
 	const post = (path: string, key = "", body: object = {}) =>
 		call("POST", path, {
 			headers: {
@@ -72,11 +68,7 @@ export function callPlain(url: string): CallThrough {
 			`${url}${path}`,
 			{ method, headers: { "content-type": "application/json", ...headers } },
 			async (answer) =>
-				resolve({
-					status: answer.statusCode,
-					headers: answer.headers,
-					body: await text(answer),
-				}),
+				resolve({ status: answer.statusCode, headers: answer.headers, body: await text(answer) }),
 		);
 		sent.on("error", reject);
 		sent.end(body);

@@ -24,11 +24,7 @@ export async function startServer(
 ): Promise<Server> {
 	const main = join(import.meta.dir, "../../src/main.ts");
 	const command = [...before, process.execPath, main, "serve", "--ephemeral"];
-	const child = Bun.spawn(command, {
-		env,
-		stdout: "pipe",
-		stderr: "pipe",
-	});
+	const child = Bun.spawn(command, { env, stdout: "pipe", stderr: "pipe" });
 	const log = new Response(child.stderr).text();
 	let ready = "";
 	for await (const chunk of child.stdout) {

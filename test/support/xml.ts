@@ -19,13 +19,7 @@ interface OpenNode extends XmlNode {
 /** Reads a document of XML 1.0 with namespaces. */
 export function parseXml(text: string): XmlNode {
 	const parser = new SaxesParser({ xmlns: true });
-	const top: OpenNode = {
-		name: "",
-		namespace: "",
-		attributes: {},
-		children: [],
-		text: "",
-	};
+	const top: OpenNode = { name: "", namespace: "", attributes: {}, children: [], text: "" };
 	const open = [top];
 	parser.on("error", (error) => {
 		throw error;

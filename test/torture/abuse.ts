@@ -98,11 +98,7 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 		ids.push(id);
 		const post = (path: string, body: object) => ask(server.url, "POST", path, { key, body });
 		await post("/api/postcards", { message: `Postcard ${at}` });
-		await post("/api/experiences", {
-			...fogBathing,
-			name: `Fog Bath ${at}`,
-			category: `water ${at % 20}`,
-		});
+		await post("/api/experiences", { ...fogBathing, name: `Fog Bath ${at}`, category: `water ${at % 20}` });
 	}
 	await server.stop();
 	return ids;
@@ -111,9 +107,7 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 /** The kinds of floods: every GET that needs no credential, and what strangers send besides. */
 async function kindsOf(url: string, random: Random, ids: readonly string[]): Promise<Kind[]> {
 	const response = await fetch(`${url}/openapi.json`);
-	const { paths } = (await response.json()) as {
-		paths: Record<string, { get?: Get }>;
-	};
+	const { paths } = (await response.json()) as { paths: Record<string, { get?: Get }> };
 	const anyId = () => (random.below(2) === 0 ? pickOne(random, ids) : random.uuid(0));
 	const valueFor = ({ name }: Parameter): string => {
 		const values: Readonly<Record<string, () => string>> = {
@@ -189,11 +183,7 @@ async function kindsOf(url: string, random: Random, ids: readonly string[]): Pro
 			request: () => get(filled(path, parameters)),
 		})),
 		...Object.entries(others).map(([name, request]) => ({ name, request })),
-		{
-			name: "bodies that trickle",
-			request: () => head("POST", "/api/agents", endless),
-			drip: " ",
-		},
+		{ name: "bodies that trickle", request: () => head("POST", "/api/agents", endless), drip: " " },
 	];
 }
 

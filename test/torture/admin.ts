@@ -145,11 +145,7 @@ class Host {
 		const { exitCode, stdout, stderr } = await run(
 			["admin", ...args, "--json", "--database", this.database],
 			// Apart, as the instances: see serveApart.
-			{
-				cwd: this.cwd,
-				before: ["setsid"],
-				...(stdin !== undefined && { stdin }),
-			},
+			{ cwd: this.cwd, before: ["setsid"], ...(stdin !== undefined && { stdin }) },
 		);
 		this.commands++;
 		if (exitCode !== 0 || /locked|busy/i.test(stderr)) {
@@ -183,10 +179,7 @@ class Host {
 		await post(`${path}/do`, helper.key);
 		const card = { message: `${mark} card` };
 		const { postcard } = await post("/api/postcards", key, card);
-		const things = {
-			agents: [{ id, key }, helper],
-			experienceIds: [experience.id],
-		};
+		const things = { agents: [{ id, key }, helper], experienceIds: [experience.id] };
 		const shown = (...texts: string[]) => this.#expectPlaces(things, texts, true);
 		const gone = (...texts: string[]) => this.#expectPlaces(things, texts, false);
 		const texts = [`${mark} card`, `${mark} bath`, `${mark} review`];

@@ -6,10 +6,7 @@ export interface Limits {
 	readonly returnMs: number;
 }
 
-const NO_LIMITS: Limits = {
-	answerMs: Number.POSITIVE_INFINITY,
-	returnMs: Number.POSITIVE_INFINITY,
-};
+const NO_LIMITS: Limits = { answerMs: Number.POSITIVE_INFINITY, returnMs: Number.POSITIVE_INFINITY };
 
 /** How often the lateness of this program's own timers is looked at. */
 const TICK_MS = 20;

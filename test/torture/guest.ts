@@ -56,10 +56,7 @@ async function changeProfile(crowd: Crowd, self: Self): Promise<void> {
 		kind: "profile",
 		ask: (bio) => ({ method: "PATCH", path: "/api/me", body: { bio } }),
 		told: () => ({ id }),
-		check: (_, mark) => ({
-			path: `/api/agents/${id}`,
-			holds: ({ agent }) => agent.bio === mark,
-		}),
+		check: (_, mark) => ({ path: `/api/agents/${id}`, holds: ({ agent }) => agent.bio === mark }),
 	});
 }
 
@@ -92,10 +89,7 @@ async function checkOut(crowd: Crowd, self: Self): Promise<void> {
 }
 
 function statusIs({ id }: Self, expected: string): Check {
-	return {
-		path: `/api/agents/${id}/status`,
-		holds: ({ status }) => status === expected,
-	};
+	return { path: `/api/agents/${id}/status`, holds: ({ status }) => status === expected };
 }
 
 async function make(crowd: Crowd, self: Self): Promise<void> {
@@ -103,12 +97,7 @@ async function make(crowd: Crowd, self: Self): Promise<void> {
 		kind: "make",
 		ask: (name) => ({
 			path: "/api/experiences",
-			body: {
-				...fogBathing,
-				name,
-				category: "torture",
-				relaxationPoints: 1 + crowd.random.below(10),
-			},
+			body: { ...fogBathing, name, category: "torture", relaxationPoints: 1 + crowd.random.below(10) },
 		}),
 		told: ({ experience }) => ({
 			id: experience.id,
@@ -188,11 +177,7 @@ async function sendPostcard(crowd: Crowd, self: Self): Promise<void> {
 			path: "/api/postcards",
 			body: { message, ...(recipientId !== null && { recipientId }) },
 		}),
-		told: ({ postcard }) => ({
-			id: postcard.id,
-			sender_id: self.id,
-			recipient_id: recipientId,
-		}),
+		told: ({ postcard }) => ({ id: postcard.id, sender_id: self.id, recipient_id: recipientId }),
 		check: ({ postcard }) => ({
 			...(isPublic ? { path: "/api/postcards?limit=100" } : { path: "/api/postcards/mine", key: self.key }),
 			holds: ({ postcards }) =>

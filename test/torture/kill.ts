@@ -68,12 +68,7 @@ export const kill: Part = {
 
 async function killStart(cwd: string, afterMs: number): Promise<void> {
 	const args = ["serve", "--port", "0", "--database", "resort.sqlite"];
-	const child = Bun.spawn([executable, ...args], {
-		cwd,
-		env: {},
-		stdout: "ignore",
-		stderr: "ignore",
-	});
+	const child = Bun.spawn([executable, ...args], { cwd, env: {}, stdout: "ignore", stderr: "ignore" });
 	await Bun.sleep(afterMs);
 	child.kill("SIGKILL");
 	await child.exited;

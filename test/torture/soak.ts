@@ -76,11 +76,7 @@ export const soak: Part = {
 				"--log-level",
 				"warning",
 			],
-			{
-				cwd: folder.path,
-				env: { BUN_OPTIONS: `--preload=${clock}` },
-				before: ["setsid"],
-			},
+			{ cwd: folder.path, env: { BUN_OPTIONS: `--preload=${clock}` }, before: ["setsid"] },
 		);
 		const answers = new Answers();
 		const random = seededRandom(seed);

@@ -32,10 +32,7 @@ export function lineOf({ operation, id = "", query = [] }: Call): [method: strin
 export function askOf({ body, raw, key, session }: Call): Ask {
 	return {
 		...(body !== undefined && { body }),
-		...(raw !== undefined && {
-			raw,
-			headers: { "content-type": "application/json" },
-		}),
+		...(raw !== undefined && { raw, headers: { "content-type": "application/json" } }),
 		...(key !== undefined && { key }),
 		...(session !== undefined && { session }),
 	};

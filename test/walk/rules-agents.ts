@@ -120,11 +120,7 @@ function register(state: State, nowMs: number, profile: Agent["profile"]): Expec
 	});
 	return success(
 		201,
-		{
-			agent: { ...profileView(agent("", "")), id: state.newId() },
-			apiKey: newKey(state),
-			next: suggestions,
-		},
+		{ agent: { ...profileView(agent("", "")), id: state.newId() }, apiKey: newKey(state), next: suggestions },
 		({ body }) => {
 			const registered = agent(state.noteId(body.agent.id), body.apiKey);
 			state.agents.set(registered.id, registered);

@@ -156,12 +156,7 @@ function namesOf(experience: Experience | null) {
 }
 
 function written(state: State, { agent, postcard }: Event) {
-	return {
-		postcard: postcard && {
-			...postcardView(postcard),
-			senderName: nameOf(state, agent),
-		},
-	};
+	return { postcard: postcard && { ...postcardView(postcard), senderName: nameOf(state, agent) } };
 }
 
 function nameOf({ agents }: State, { id, profile }: Agent): string | null {

@@ -100,11 +100,7 @@ export const experienceOperations: Record<string, Operation> = {
 		const view = experienceView(experience);
 		return success(
 			201,
-			{
-				experience: { ...view, id: state.newId("exp-") },
-				toRested: missingPoints(stay),
-				next: suggestions,
-			},
+			{ experience: { ...view, id: state.newId("exp-") }, toRested: missingPoints(stay), next: suggestions },
 			({ body }) => {
 				const id = state.noteId(body.experience.id);
 				const made = { ...experience, id };
@@ -230,14 +226,7 @@ function castVote(
 		return refusal(400, "Complete the experience before voting");
 	}
 	const earlier = experience.votes.find((vote) => vote.agent === agent);
-	const vote: Vote = {
-		id: "",
-		agent,
-		createdAt: state.nowMs,
-		hiddenAt: null,
-		...earlier,
-		...said,
-	};
+	const vote: Vote = { id: "", agent, createdAt: state.nowMs, hiddenAt: null, ...earlier, ...said };
 	const others = experience.votes.filter((one) => one !== earlier);
 	const stay = state.openStay(agent);
 	return success(

@@ -141,10 +141,6 @@ export interface Answer {
 	readonly failure: {
 		readonly error: unknown;
 		/** The fields of the failure, which a page may show in another form. */
-		readonly body: {
-			readonly error: string;
-			readonly hint?: string;
-			readonly field?: string;
-		};
+		readonly body: { readonly error: string; readonly hint?: string; readonly field?: string };
 	} | null;
 }

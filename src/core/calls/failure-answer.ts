@@ -84,20 +84,11 @@ export class FailureAnswers {
 			});
 			if (body === null) return answer;
 			const contentType = { "content-type": error.choice.contentType ?? "" };
-			return {
-				...answer,
-				headers: { ...answer.headers, ...contentType },
-				body: WrittenBody.of(body),
-			};
+			return { ...answer, headers: { ...answer.headers, ...contentType }, body: WrittenBody.of(body) };
 		}
 		if (!(error instanceof ResortError)) {
 			const { method, route, requestId } = request;
-			this.log.error("request failed", {
-				method,
-				route,
-				requestId,
-				error: describe(error),
-			});
+			this.log.error("request failed", { method, route, requestId, error: describe(error) });
 			return failure(500, headers, { error, body: { error: "Internal error" } });
 		}
 		const { code, message, details } = error;

@@ -134,9 +134,7 @@ function readKey(
 }
 
 function malformed(requirement: string): ResortError {
-	return invalid(`Idempotency-Key ${requirement}`, {
-		hint: "Use a random value, such as a UUID.",
-	});
+	return invalid(`Idempotency-Key ${requirement}`, { hint: "Use a random value, such as a UUID." });
 }
 
 /**

@@ -34,9 +34,7 @@ export function stopSignal(): AbortSignal {
 export function endOnFailure(log: Log): void {
 	for (const event of ["uncaughtException", "unhandledRejection"]) {
 		process.on(event, async (error) => {
-			log.logger.error("unexpected failure", {
-				error: error instanceof Error ? error.stack : String(error),
-			});
+			log.logger.error("unexpected failure", { error: error instanceof Error ? error.stack : String(error) });
 			await log.close();
 			process.exit(1);
 		});

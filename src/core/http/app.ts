@@ -126,9 +126,7 @@ function createRouter(
 		);
 	}
 	for (const other of handlers) {
-		app.all(other.path, ({ request }) => other.answer(request), {
-			parse: "none",
-		});
+		app.all(other.path, ({ request }) => other.answer(request), { parse: "none" });
 	}
 	// Registered last, because each route that is registered after an error handler takes longer. The handlers
 	// of the routes throw nothing, so they do not need the error handler.

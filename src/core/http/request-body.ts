@@ -82,10 +82,7 @@ async function readStream(
 ): Promise<ReadBody> {
 	const hasher = isDigested ? new Bun.CryptoHasher("sha256") : null;
 	const text = await readText(request, stream, transport, hasher);
-	return {
-		body: parse(text, request.headers.get("content-type")),
-		sha256: hasher?.digest() ?? null,
-	};
+	return { body: parse(text, request.headers.get("content-type")), sha256: hasher?.digest() ?? null };
 }
 
 function parse(text: string | ResortError, contentType: string | null): object | ResortError {

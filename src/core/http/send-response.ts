@@ -20,10 +20,7 @@ export const baseHeaders = {
 } as const;
 
 /** The default header fields of public operations, whose responses pages of any origin may read. */
-export const publicHeaders = {
-	...baseHeaders,
-	"access-control-allow-origin": "*",
-} as const;
+export const publicHeaders = { ...baseHeaders, "access-control-allow-origin": "*" } as const;
 
 /** The status of a dropped connection in the access log and the metrics. */
 const DROPPED = 444;

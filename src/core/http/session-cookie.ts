@@ -9,12 +9,7 @@ import { SESSION_COOKIE, SESSION_MS } from "../resort/sessions/service.ts";
  */
 const PAIR = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}[ \\t]*=([^;]*)`);
 
-const attributes = {
-	path: "/",
-	httpOnly: true,
-	secure: true,
-	sameSite: "strict",
-} as const;
+const attributes = { path: "/", httpOnly: true, secure: true, sameSite: "strict" } as const;
 
 /** Returns the value of the first session cookie in a `Cookie` field; an empty string if there is none. */
 export function sessionToken(header: string | null): string {

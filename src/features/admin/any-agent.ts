@@ -17,9 +17,7 @@ export interface OfAgent {
 export function* getAnyAgent(store: Store, id: string, query = anyAgent): Task<Agent> {
 	const agent = yield* query(store).get({ id: id.toLowerCase() });
 	if (agent !== undefined) return agent;
-	throw new ResortError("not_found", "Agent not found", {
-		hint: "resort admin agents lists the ids.",
-	});
+	throw new ResortError("not_found", "Agent not found", { hint: "resort admin agents lists the ids." });
 }
 
 /**

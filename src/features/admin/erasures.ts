@@ -58,14 +58,7 @@ export const firstErasures = [
 	deleteFrom(webhookDeliveries, deliveriesToAgent),
 	updateIn(
 		webhooks,
-		{
-			url: ERASED,
-			secret: ERASED,
-			failure: null,
-			types: null,
-			agentIds: null,
-			network: null,
-		},
+		{ url: ERASED, secret: ERASED, failure: null, types: null, agentIds: null, network: null },
 		eq(webhooks.agentId, agentId),
 	),
 ];

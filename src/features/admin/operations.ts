@@ -10,12 +10,7 @@ import { deactivate, endStay, erase, reactivate, register, rename, resetKey } fr
 import { type Kind, kinds, listHidden, setAllHidden, setHidden } from "./moderation.ts";
 
 /** The required arguments, as they are named in help texts. */
-export const words = {
-	id: "ID",
-	name: "NAME",
-	code: "CODE",
-	kind: ["agent", ...kinds].join("|"),
-} as const;
+export const words = { id: "ID", name: "NAME", code: "CODE", kind: ["agent", ...kinds].join("|") } as const;
 
 /** The optional arguments. */
 export const flags = {
@@ -73,11 +68,7 @@ const moderate = (context: AdminContext, { kind, id }: Arguments, isHidden: bool
 
 /** All operations by name, in the order of the help text. */
 export const adminOperations = {
-	agents: {
-		summary: "list agents, newest first",
-		flags: ["search", "relaxing", ...page],
-		run: listAgents,
-	},
+	agents: { summary: "list agents, newest first", flags: ["search", "relaxing", ...page], run: listAgents },
 	agent: {
 		words: onAgent,
 		summary: "show an agent: its stay, last call, key id, sessions, webhooks and postcards",
@@ -135,11 +126,7 @@ export const adminOperations = {
 				return { invite: yield* revokeInvite(context, code) };
 			}),
 	},
-	history: {
-		summary: "list the host's actions, newest first",
-		flags: ["agent", ...page],
-		run: listHistory,
-	},
+	history: { summary: "list the host's actions, newest first", flags: ["agent", ...page], run: listHistory },
 	stats: { summary: "count agents, stays, postcards and more", run: countAll },
 } satisfies Readonly<Record<string, AdminOperation>>;
 

@@ -237,10 +237,7 @@ const ofExperience = {
 
 /** The queries for texts that can be hidden, by kind. */
 export const hideables = {
-	postcard: hideable(postcards, {
-		agentId: sql`${postcards.senderId}`,
-		text: sql`${postcards.message}`,
-	}),
+	postcard: hideable(postcards, { agentId: sql`${postcards.senderId}`, text: sql`${postcards.message}` }),
 	experience: hideable(
 		experiences,
 		ofExperience,

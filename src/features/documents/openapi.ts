@@ -191,10 +191,7 @@ function requestBodyOf({ id }: Operation, body: JsonSchema, { components, findEx
 	return {
 		required: Boolean(body.required?.length || body.minProperties),
 		content: {
-			[JSON_TYPE]: {
-				schema: toDocumentSchema(body, components),
-				example: findExample(id, "request"),
-			},
+			[JSON_TYPE]: { schema: toDocumentSchema(body, components), example: findExample(id, "request") },
 		},
 	};
 }
@@ -241,10 +238,7 @@ function contentOf(
 	if (!isJson) return { schema: { type: "string" } };
 	// Operations that return a document declare it as a string. A JSON document appears as an object instead.
 	if (schema.type === "string") return { schema: { type: "object" } };
-	return {
-		schema: toDocumentSchema(schema, components),
-		...(example !== undefined && { example }),
-	};
+	return { schema: toDocumentSchema(schema, components), ...(example !== undefined && { example }) };
 }
 
 function failureStatuses(operation: Operation, isByProvider: boolean): number[] {

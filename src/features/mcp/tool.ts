@@ -48,8 +48,5 @@ export interface Tool {
 	/** True if the tool registers an agent. A caller with a valid key must set `another` for this. */
 	readonly createsAgent?: true;
 	/** Undefined for a tool that only reads. */
-	readonly write?: {
-		readonly isDestructive?: true;
-		readonly isIdempotent?: true;
-	};
+	readonly write?: { readonly isDestructive?: true; readonly isIdempotent?: true };
 }

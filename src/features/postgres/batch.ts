@@ -15,10 +15,7 @@ export interface StatementResult {
 }
 
 /** The columns of a statement's rows: their names, and functions that read their values. */
-type Columns = readonly {
-	readonly name: string;
-	readonly read: (text: string) => unknown;
-}[];
+type Columns = readonly { readonly name: string; readonly read: (text: string) => unknown }[];
 
 /** Matches the command tag of a statement that has written rows. */
 const HAS_WRITTEN = /^(?:INSERT 0|UPDATE|DELETE) [1-9]/;
@@ -72,10 +69,7 @@ export class Batch extends Query {
 	};
 
 	handleRowDescription(message: {
-		readonly fields: readonly {
-			readonly name: string;
-			readonly dataTypeID: number;
-		}[];
+		readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
 	}): void {
 		const columns = message.fields.map(({ name, dataTypeID }) => ({
 			name,

@@ -36,8 +36,6 @@ export const testing = {
 		if (now === null && !frozen && seed === null && fixtures === null && !controls) return null;
 		return (await import("./part.ts")).testingPart(config, loadTables);
 	},
-	commands: (program) => ({
-		test: async () => (await import("./test-command.ts")).createTest(program),
-	}),
+	commands: (program) => ({ test: async () => (await import("./test-command.ts")).createTest(program) }),
 	loadExamples: async () => (await import("./examples.ts")).examples,
 } satisfies Feature<typeof settings>;

@@ -77,18 +77,12 @@ export function controlsPart(parts: TestkitParts): Part {
 				hint: `The test controls are ${testOperations.map(({ method, path }) => `${method} ${path}`).join(", ")}.`,
 			},
 		],
-		hook: {
-			before: (call) => faults.inject(call),
-			isArmed: () => faults.armed.length > 0,
-		},
+		hook: { before: (call) => faults.inject(call), isArmed: () => faults.armed.length > 0 },
 		observe: calls.observe,
 		attach({ operations, unlisted, rateLimits, clockMoved }) {
 			faults.operations = [...operations, ...unlisted].filter(({ isLocal }) => !isLocal);
 			const testkit = { ...parts, clearLimits: () => rateLimits.clear(), clockMoved };
-			return {
-				context: { testkit, localHosts: hosts, openCalls },
-				end: () => faults.end(),
-			};
+			return { context: { testkit, localHosts: hosts, openCalls }, end: () => faults.end() };
 		},
 	};
 }

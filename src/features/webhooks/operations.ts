@@ -103,8 +103,6 @@ export const webhookOperations = tagged("Webhooks", [
 		limit: "test-webhook",
 		description: "It is sent once, immediately; the response contains the result.",
 		answers: { 200: oneDelivery },
-		run: async ({ context, caller, params }) => ({
-			delivery: await testWebhook(context, caller, params.id),
-		}),
+		run: async ({ context, caller, params }) => ({ delivery: await testWebhook(context, caller, params.id) }),
 	}),
 ]);

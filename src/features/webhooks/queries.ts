@@ -24,17 +24,13 @@ const isOfAgent = eq(webhooks.agentId, sql.placeholder("agentId"));
 const isActive = sql`${webhooks.state} = 'active'`;
 
 /** Returns the webhooks of an agent, newest first. */
-export const webhooksOfAgent = selectFrom(webhooks, webhook, isOfAgent, {
-	orderBy: [desc(webhooks.seq)],
-});
+export const webhooksOfAgent = selectFrom(webhooks, webhook, isOfAgent, { orderBy: [desc(webhooks.seq)] });
 
 /** Returns a webhook of any agent. */
 export const webhookById = selectFrom(webhooks, webhook, isWebhook);
 
 /** Returns a webhook and locks it until the end of the transaction. */
-export const lockedWebhook = selectFrom(webhooks, webhook, isWebhook, {
-	locks: true,
-});
+export const lockedWebhook = selectFrom(webhooks, webhook, isWebhook, { locks: true });
 
 /** Returns all active webhooks. */
 export const activeWebhooks = selectFrom(webhooks, webhook, isActive);
@@ -159,10 +155,7 @@ export const takeLease = query(lease, (builder, fields) =>
 		.values(newRow(leases))
 		.onConflictDoUpdate({
 			target: sql.raw('"name"'),
-			set: {
-				holder: sql`excluded.holder`,
-				renewals: sql`${leases.renewals} + 1`,
-			},
+			set: { holder: sql`excluded.holder`, renewals: sql`${leases.renewals} + 1` },
 			setWhere: eq(leases.renewals, sql.placeholder("seen")),
 		})
 		.returning(fields),

@@ -93,10 +93,7 @@ async function send(
 			sent.on("close", () => reject(failure("ECONNRESET")));
 			sent.end(body);
 		});
-		return {
-			status: response.statusCode ?? 0,
-			retryAfter: response.headers["retry-after"] ?? null,
-		};
+		return { status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] ?? null };
 	} finally {
 		sent.destroy();
 	}

@@ -26,11 +26,7 @@ const operations: Readonly<Record<string, string>> = {
 	"GET /stats": "stats",
 };
 
-const statuses: Readonly<Record<string, number>> = {
-	invalid: 400,
-	not_found: 404,
-	unavailable: 503,
-};
+const statuses: Readonly<Record<string, number>> = { invalid: 400, not_found: 404, unavailable: 503 };
 
 /** Returns the operation that a path names, and its required arguments. */
 function operationAt(method: string, path: string, more: readonly string[]): readonly string[] {

@@ -15,10 +15,7 @@ describeOnPostgres("two instances", () => {
 	beforeEach(async () => {
 		ada = await houses.at(0).guest({ name: "Ada" });
 		bob = await houses.at(0).guest({ name: "Bob" });
-		const { body } = await houses.at(0).ask("POST", "/api/experiences", {
-			key: ada.key,
-			body: fogBathing,
-		});
+		const { body } = await houses.at(0).ask("POST", "/api/experiences", { key: ada.key, body: fogBathing });
 		id = body.experience.id;
 		houses.at(1).advance(5);
 	});

@@ -4,20 +4,14 @@ import { parseApiKey } from "../../../src/core/lib/credential.ts";
 import { createDocument } from "../../../src/features/documents/openapi.ts";
 import { TestResort } from "../../support/resort.ts";
 
-const provider = {
-	url: "https://id.test/auth",
-	secrets: ["s".repeat(32)],
-} as const;
+const provider = { url: "https://id.test/auth", secrets: ["s".repeat(32)] } as const;
 
 /** Returns the examples of an operation in the OpenAPI document, by `request` or status. */
 function shown(resort: TestResort, method: string, path: string) {
 	const { operations, context } = resort;
 	const document = createDocument(operations, "https://resort.test", context.provider);
 	const found = document.paths[path]?.[method.toLowerCase()];
-	const contents = {
-		...found?.responses,
-		request: { content: found?.requestBody?.content },
-	};
+	const contents = { ...found?.responses, request: { content: found?.requestBody?.content } };
 	return Object.fromEntries(
 		Object.entries(contents).map(([name, { content }]) => [
 			name,
@@ -50,9 +44,7 @@ describe("the examples of an instance", () => {
 
 	test("contain the URLs of the instance and of its provider", () => {
 		const start = shown(direct, "GET", "/")[200];
-		expect(start).toMatchObject({
-			documents: { openapi: "https://resort.test/openapi.json" },
-		});
+		expect(start).toMatchObject({ documents: { openapi: "https://resort.test/openapi.json" } });
 		expect(shown(central, "GET", "/api/me")[401]?.hint).toContain(
 			"enable the resort app at https://id.test/auth ",
 		);
@@ -64,8 +56,6 @@ describe("the examples of an instance", () => {
 	test("behind a provider contain a central key, and no registration", () => {
 		const session = shown(central, "POST", "/api/session").request;
 		expect(session?.apiKey).toStartWith("ai_");
-		expect(shown(central, "POST", "/api/agents").request).toEqual({
-			phase: "discover",
-		});
+		expect(shown(central, "POST", "/api/agents").request).toEqual({ phase: "discover" });
 	});
 });

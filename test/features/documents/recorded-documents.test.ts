@@ -11,12 +11,7 @@ import { TestResort } from "../../support/resort.ts";
 const baseUrl = "https://resort.example/spa";
 const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
 
-const whole = new TestResort({
-	baseUrl,
-	testControls: true,
-	webhooks: toLoopback,
-	rateLimits: true,
-});
+const whole = new TestResort({ baseUrl, testControls: true, webhooks: toLoopback, rateLimits: true });
 const central = new TestResort({ baseUrl, identity });
 afterAll(() => Promise.all([whole.close(), central.close()]));
 

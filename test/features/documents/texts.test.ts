@@ -7,10 +7,7 @@ import { useSharedResort } from "../../support/use-resort.ts";
 
 const texts = ["/api/skill", "/api/quickstart", "/llms.txt", "/llms-full.txt"];
 
-const server = Bun.serve({
-	port: 0,
-	fetch: (request) => context.fetch(request),
-});
+const server = Bun.serve({ port: 0, fetch: (request) => context.fetch(request) });
 const baseUrl = server.url.origin;
 const context = useSharedResort({ baseUrl, rateLimits: true });
 afterAll(() => server.stop(true));

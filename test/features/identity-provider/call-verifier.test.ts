@@ -150,9 +150,7 @@ describe("CallVerifier refuses a correct signature", () => {
 	const component = (at: number, ...texts: string[]) => ({
 		components: pieces.components.toSpliced(at, 1, ...texts),
 	});
-	const otherHeader = (name: string, value: string) => ({
-		headers: { ...pieces.headers, [name]: value },
-	});
+	const otherHeader = (name: string, value: string) => ({ headers: { ...pieces.headers, [name]: value } });
 	const digest = (value: string) => otherHeader("content-digest", value);
 	const kinds: [string, Partial<Pieces>][] = [
 		...pieces.components.flatMap((name, at): [string, Partial<Pieces>][] => [
@@ -258,9 +256,7 @@ describe("CallVerifier refuses a correct signature", () => {
 
 describe("CallVerifier checks the times of a signature", () => {
 	const at = (created: number, expires: number) =>
-		handSigned({
-			parameters: [`created=${created}`, `expires=${expires}`, ...pieces.parameters.slice(2)],
-		});
+		handSigned({ parameters: [`created=${created}`, `expires=${expires}`, ...pieces.parameters.slice(2)] });
 
 	// Seconds of `created` and `expires` and milliseconds of the clock, all after NOW.
 	test.each([

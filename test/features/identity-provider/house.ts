@@ -56,10 +56,7 @@ export class House implements AsyncDisposable {
 		const { path = "", provider = new Provider(), ...rest } = setup;
 		this.provider = provider;
 		this.#baseUrl = setup.baseUrl ?? "http://resort.test";
-		this.resort = new TestResort({
-			...rest,
-			identity: { url: this.provider.url + path, secrets: SECRETS },
-		});
+		this.resort = new TestResort({ ...rest, identity: { url: this.provider.url + path, secrets: SECRETS } });
 		this.answerWith({});
 	}
 

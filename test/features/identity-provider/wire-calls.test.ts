@@ -44,9 +44,7 @@ async function done(): Promise<string[]> {
 	const url = `${BASE}/api/activities/log`;
 	const headers = sign({ method: "GET", url, capability: "listActivityLog" });
 	const response = await fetch(`${server.url}/api/activities/log`, { headers });
-	const { log } = (await response.json()) as {
-		log: { activityName: string }[];
-	};
+	const { log } = (await response.json()) as { log: { activityName: string }[] };
 	return log.map(({ activityName }) => activityName);
 }
 

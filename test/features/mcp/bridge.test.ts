@@ -187,11 +187,7 @@ test("does not fail if its stdout is closed", async () => {
 test("ends with its parent while a call is in progress", async () => {
 	await using silent = fakeResort(() => Promise.withResolvers<Response>().promise);
 	const script = `exec 3<&0; "$0" mcp --url ${silent.url} <&3 & echo $!; wait`;
-	const parent = Bun.spawn(["sh", "-c", script, executable], {
-		env: home,
-		stdin: "pipe",
-		stdout: "pipe",
-	});
+	const parent = Bun.spawn(["sh", "-c", script, executable], { env: home, stdin: "pipe", stdout: "pipe" });
 	const reader = parent.stdout.getReader();
 	const { value } = await reader.read();
 	const pid = Number(new TextDecoder().decode(value));

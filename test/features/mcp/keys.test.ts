@@ -11,11 +11,7 @@ const initialize = {
 	jsonrpc: "2.0",
 	id: 1,
 	method: "initialize",
-	params: {
-		protocolVersion: "2025-11-25",
-		capabilities: {},
-		clientInfo: { name: "test", version: "1" },
-	},
+	params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
 };
 
 /** Values of `Authorization` without a valid key, and a part of the hint for each. */

@@ -272,11 +272,7 @@ describe.each([
 		const isAllowed = listensLocally && isLocal;
 		const asked = "authorization,content-type,mcp-protocol-version";
 		const preflight = await local.ask("OPTIONS", "/mcp", {
-			headers: {
-				origin,
-				"access-control-request-method": "POST",
-				"access-control-request-headers": asked,
-			},
+			headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": asked },
 		});
 		const called = await local.ask("POST", "/mcp", {
 			headers: { origin, "sec-fetch-site": "cross-site" },
@@ -291,10 +287,7 @@ describe.each([
 		}
 		const allowed = preflight.headers.get("access-control-allow-headers");
 		expect(allowed).toBe(isAllowed ? asked : null);
-		const registered = await local.ask("POST", "/api/agents", {
-			headers: { origin },
-			body: { name: "Eve" },
-		});
+		const registered = await local.ask("POST", "/api/agents", { headers: { origin }, body: { name: "Eve" } });
 		expect(registered.status).toBe(403);
 	});
 });

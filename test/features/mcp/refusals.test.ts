@@ -90,9 +90,7 @@ test("with closed registration, the refusal of register names overview", async (
 });
 
 test("an unexpected error is reported without details, and logged without the key", async () => {
-	await using broken = new TestResort({
-		random: { ...resort.context.random, uuid: () => "no-uuid" },
-	});
+	await using broken = new TestResort({ random: { ...resort.context.random, uuid: () => "no-uuid" } });
 	const { body } = await toolsOf(broken)("register", { name: "Ada" });
 	expect<object>(body).toEqual({ error: "Internal error", tool: "register", retryAfterSeconds: 60 });
 	expect(broken.log).toHaveLength(1);

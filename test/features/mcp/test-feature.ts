@@ -10,6 +10,4 @@ declare module "../../support/resort.ts" {
 }
 
 /** The tools. */
-export const mcp: TestFeature = {
-	part: ({ host = "127.0.0.1" }) => mcpPart(isLoopback(host)),
-};
+export const mcp: TestFeature = { part: ({ host = "127.0.0.1" }) => mcpPart(isLoopback(host)) };

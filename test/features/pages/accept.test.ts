@@ -33,15 +33,10 @@ const senders = [
 	...json.map((sender) => [...sender, "JSON"] as const),
 ];
 
-const types = {
-	HTML: "text/html; charset=utf-8",
-	JSON: "application/json",
-};
+const types = { HTML: "text/html; charset=utf-8", JSON: "application/json" };
 
 const get = (path: string, accept: string | null, more = {}, of = resort) =>
-	of.ask("GET", path, {
-		headers: { ...(accept !== null && { accept }), ...more },
-	});
+	of.ask("GET", path, { headers: { ...(accept !== null && { accept }), ...more } });
 
 describe("GET /", () => {
 	test.each(senders)("for %s (%p) returns %s", async (_, accept, form) => {

@@ -28,10 +28,7 @@ async function visitAll(
 	look: (page: Page) => Promise<string[]>,
 ): Promise<string[]> {
 	await using resort = await serveHouse(name);
-	const context = await browsing.browser.newContext({
-		javaScriptEnabled,
-		reducedMotion: "reduce",
-	});
+	const context = await browsing.browser.newContext({ javaScriptEnabled, reducedMotion: "reduce" });
 	const heard = await watch(context, resort.url);
 	const page = await context.newPage();
 	const wrong: string[] = [];

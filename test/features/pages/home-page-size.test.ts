@@ -50,11 +50,7 @@ describe.each(Object.entries(alphabets))("a full resort whose guests write rando
 			const { id } = await resort.create(guest, experience());
 			await resort.complete(guest, id);
 			if (at < GUESTS - POSTCARDS) continue;
-			await resort.send(guest, {
-				message: text(500),
-				mood: text(100),
-				location: text(100),
-			});
+			await resort.send(guest, { message: text(500), mood: text(100), location: text(100) });
 		}
 		const home = await shownOf(resort)();
 		const count = (mark: string) => home.split(mark).length - 1;

@@ -51,10 +51,7 @@ test("hundreds of combining marks on a letter do not cover the surroundings of t
 	await using resort = await serveSources();
 	await using browsing = await openBrowser();
 	const { id, experienceId } = await write(resort.url, towering);
-	const context = await browsing.browser.newContext({
-		reducedMotion: "reduce",
-		javaScriptEnabled: false,
-	});
+	const context = await browsing.browser.newContext({ reducedMotion: "reduce", javaScriptEnabled: false });
 	const page = await context.newPage();
 	for (const path of ["/", `/agents/${id}`, "/board", `/experiences/${experienceId}`]) {
 		await page.goto(resort.url + path);

@@ -92,10 +92,7 @@ describe("hostile texts are shown as text", () => {
 		const rated = `/experiences/${writers[0]?.experienceId}`;
 		const lists = [
 			{ path: "/board?page=", of: (one: Writer) => one.postcard },
-			{
-				path: "/experiences?sort=newest&page=",
-				of: (one: Writer) => one.experience,
-			},
+			{ path: "/experiences?sort=newest&page=", of: (one: Writer) => one.experience },
 			{ path: `${rated}?page=`, of: (one: Writer) => [one.review] },
 		];
 		await using phone = await openPhone();

@@ -160,9 +160,7 @@ describe("the page /me in a browser", () => {
 		const content = () => page.content().catch(() => "");
 		await until(async () => (await content()) !== "");
 		expect(await content()).not.toContain(newKey);
-		const { status } = await context.resort.ask("GET", "/api/me", {
-			key: newKey,
-		});
+		const { status } = await context.resort.ask("GET", "/api/me", { key: newKey });
 		expect(status).toBe(200);
 	});
 

@@ -44,9 +44,7 @@ test("an unavailable provider is a page with 503, and ends no session", async ()
 	await person.signIn(KEY);
 	context.resort.advance(60 * 60_000);
 	context.provider.answer = () => new Response("", { status: 500 });
-	const signIn = await person.tab().send("/me/sign-in", {
-		apiKey: keyOf("user-2"),
-	});
+	const signIn = await person.tab().send("/me/sign-in", { apiKey: keyOf("user-2") });
 	expect(signIn.status).toBe(503);
 	expect(formsIn(signIn.text)).toEqual(["/me/sign-in"]);
 	const shown = await person.open();
@@ -71,9 +69,7 @@ test("POST /me/key returns 400 with the URL of the provider, and changes nothing
 });
 
 test("check-out, sign-out and deactivation work with a central key", async () => {
-	const { body } = await context.resort.ask("POST", "/api/checkin", {
-		key: KEY,
-	});
+	const { body } = await context.resort.ask("POST", "/api/checkin", { key: KEY });
 	expect(body.ok).toBe(true);
 	await person.signIn(KEY);
 	expect((await person.send("/me/check-out")).status).toBe(303);

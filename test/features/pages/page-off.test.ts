@@ -3,10 +3,7 @@ import { expectFailure } from "../../support/answers.ts";
 import { useSharedCommunity, useSharedGuest } from "../../support/use-resort.ts";
 import { BROWSER, FORM } from "../../support/visitor.ts";
 
-const resort = useSharedCommunity({
-	page: false,
-	securityContact: "mailto:security@resort.test",
-});
+const resort = useSharedCommunity({ page: false, securityContact: "mailto:security@resort.test" });
 const ada = useSharedGuest(resort, { name: "Ada" });
 let experience: string;
 beforeAll(async () => {

@@ -17,9 +17,7 @@ beforeEach(async () => {
 });
 
 const get = (path: string, known = "") =>
-	resort.ask("GET", path, {
-		headers: { accept: BROWSER, ...(known && { "if-none-match": known }) },
-	});
+	resort.ask("GET", path, { headers: { accept: BROWSER, ...(known && { "if-none-match": known }) } });
 
 /** Returns the text of a page, or its status if it is not 200. */
 async function read(path: string): Promise<string> {
@@ -93,12 +91,7 @@ const changes: readonly Change[] = [
 	[
 		"an experience that is made",
 		() => resort.create(grace, { name: "Shell Counting" }),
-		{
-			house: "Shell Counting",
-			list: "Shell Counting",
-			newest: "Shell Counting",
-			graces: "Shell Counting",
-		},
+		{ house: "Shell Counting", list: "Shell Counting", newest: "Shell Counting", graces: "Shell Counting" },
 	],
 	[
 		"an experience that is archived",
@@ -129,11 +122,7 @@ const changes: readonly Change[] = [
 	],
 	[
 		"a profile",
-		() =>
-			resort.ask("PATCH", "/api/me", {
-				...ada,
-				body: { bio: "Counts waves." },
-			}),
+		() => resort.ask("PATCH", "/api/me", { ...ada, body: { bio: "Counts waves." } }),
 		{ adas: "Counts waves." },
 	],
 	["a deactivation", () => resort.deactivate(ada), { house: "1 guest is relaxing", adas: "404" }],

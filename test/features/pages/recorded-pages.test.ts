@@ -176,10 +176,7 @@ test.each(["/me", "/me/profile", "/me/deactivate"])("%s of an agent that has sig
 
 test("the pages of an agent's owner, one after the other", async () => {
 	await using own = new Community({ random: seededRandom(3) });
-	const agent = await own.register({
-		name: "Ada",
-		interests: ["tides", "fog"],
-	});
+	const agent = await own.register({ name: "Ada", interests: ["tides", "fog"] });
 	const friend = await own.guest({ name: "Grace" });
 	const owner = new Visitor(own);
 	const shows = async (what: string, answered: Promise<Answered>) => {

@@ -21,12 +21,7 @@ for (const scene of scenes.filter(({ name }) => PLAYED.includes(name))) {
 		async () => {
 			const { failures } = await play(
 				scene,
-				{
-					seed: 1,
-					stop: new AbortController().signal,
-					goesOn: (done) => done === 0,
-					before: "",
-				},
+				{ seed: 1, stop: new AbortController().signal, goesOn: (done) => done === 0, before: "" },
 				LIMITS,
 				PRESSURE,
 			);

@@ -26,15 +26,7 @@ describe("parsePostgresUrl accepts", () => {
 				applicationName: null,
 			},
 		],
-		[
-			"postgresql://db.test",
-			{
-				hosts: [server("db.test")],
-				user: null,
-				password: null,
-				database: null,
-			},
-		],
+		["postgresql://db.test", { hosts: [server("db.test")], user: null, password: null, database: null }],
 		["postgres://:@db.test/", { user: null, password: null, database: null }],
 		[
 			"postgres://a%40da:p%3A%2F%40%20%25w@db.test/n%2Fm",

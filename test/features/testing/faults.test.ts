@@ -114,10 +114,7 @@ describe("POST /test/faults", () => {
 	test("with drop keeps a HEAD call open until the connection is closed", async () => {
 		await arm({ operation: "getHealth", drop: true });
 		const closing = new AbortController();
-		const request = new Request("http://resort.test/api/health", {
-			method: "HEAD",
-			signal: closing.signal,
-		});
+		const request = new Request("http://resort.test/api/health", { method: "HEAD", signal: closing.signal });
 		let end = "none";
 		const dropped = Promise.resolve(context.fetch(request))
 			.then((response) => response.text())

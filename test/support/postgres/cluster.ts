@@ -7,11 +7,7 @@ import { Server } from "./server.ts";
 export type Settings = Readonly<Record<string, string>>;
 
 /** For tests that do not care what the loss of a machine would cost: nothing waits for the disk. */
-export const QUICK: Settings = {
-	fsync: "off",
-	synchronous_commit: "off",
-	full_page_writes: "off",
-};
+export const QUICK: Settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 /** How a cluster is started. */
 export interface ClusterOptions {

@@ -7,11 +7,7 @@ export async function createDatabase(
 		name = `resort_${crypto.randomUUID().replaceAll("-", "")}`,
 		template,
 		encoding = "UTF8",
-	}: {
-		readonly name?: string;
-		readonly template?: string;
-		readonly encoding?: string;
-	} = {},
+	}: { readonly name?: string; readonly template?: string; readonly encoding?: string } = {},
 ): Promise<string> {
 	const source =
 		template === undefined

@@ -68,7 +68,4 @@ export class Home implements AsyncDisposable {
 }
 
 /** The whole environment of the servers' programs: no setting of this one reaches them. */
-export const serverEnvironment = {
-	PATH: process.env.PATH ?? "",
-	LC_ALL: "C",
-};
+export const serverEnvironment = { PATH: process.env.PATH ?? "", LC_ALL: "C" };

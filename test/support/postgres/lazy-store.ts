@@ -122,13 +122,7 @@ export class LazyStore implements Store {
 	}
 
 	get statistics() {
-		return (
-			this.#database?.store.statistics ?? {
-				pending: 0,
-				commits: 0,
-				committedChanges: 0,
-			}
-		);
+		return this.#database?.store.statistics ?? { pending: 0, commits: 0, committedChanges: 0 };
 	}
 
 	/**

@@ -21,10 +21,7 @@ export async function startPair() {
 		const data = (name: string) => join(home.folder, name);
 		await home.run("cp", "-a", data("primary"), data("standby"));
 		await home.run("touch", data("standby/standby.signal"));
-		await writeSettings(home, "primary", {
-			synchronous_commit: "on",
-			synchronous_standby_names: "standby",
-		});
+		await writeSettings(home, "primary", { synchronous_commit: "on", synchronous_standby_names: "standby" });
 		await primary.start();
 		// Without synchronous_standby_names: once promoted, it waits for nobody.
 		await writeSettings(home, "standby", {

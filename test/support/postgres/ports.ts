@@ -13,11 +13,7 @@ export async function steadyPort(): Promise<number> {
 /** Whether something listens on a port of 127.0.0.1. */
 export async function isTaken(port: number): Promise<boolean> {
 	try {
-		const socket = await Bun.connect({
-			hostname: "127.0.0.1",
-			port,
-			socket: { data() {} },
-		});
+		const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } });
 		socket.terminate();
 		return true;
 	} catch {

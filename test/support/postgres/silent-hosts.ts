@@ -1,14 +1,6 @@
 /** Ten times the address of a server that takes connections and says nothing, as a URL lists hosts. */
 export function startSilentHosts() {
-	const server = Bun.listen({
-		hostname: "127.0.0.1",
-		port: 0,
-		socket: { data() {} },
-	});
+	const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
 	const host = `127.0.0.1:${server.port}`;
-	return {
-		host,
-		hosts: Array(10).fill(host).join(),
-		[Symbol.dispose]: () => server.stop(true),
-	};
+	return { host, hosts: Array(10).fill(host).join(), [Symbol.dispose]: () => server.stop(true) };
 }

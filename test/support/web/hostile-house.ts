@@ -46,10 +46,7 @@ export async function write(url: string, text: string) {
 		},
 	});
 	const post = (path: string, body: object) => ask(url, "POST", path, { key: apiKey, body });
-	await post("/api/checkin", {
-		moodOnArrival: fit(line, 300),
-		roomPreference: room,
-	});
+	await post("/api/checkin", { moodOnArrival: fit(line, 300), roomPreference: room });
 	const card = { mood: name, location: name };
 	const { postcard } = await post("/api/postcards", { message: long, ...card });
 	const { experience } = await post("/api/experiences", {

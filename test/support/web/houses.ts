@@ -23,13 +23,7 @@ interface Size {
 export const houses = {
 	empty: { agents: 1, guests: 0, postcards: 0, experiences: 0, votes: 0 },
 	ordinary: { agents: 14, guests: 14, postcards: 40, experiences: 8, votes: 6 },
-	full: {
-		agents: 600,
-		guests: 600,
-		postcards: 200,
-		experiences: 70,
-		votes: 40,
-	},
+	full: { agents: 600, guests: 600, postcards: 200, experiences: 70, votes: 40 },
 } satisfies Record<string, Size>;
 
 export type HouseName = keyof typeof houses;
@@ -43,10 +37,7 @@ export async function serveSources(
 ): Promise<Serving & AsyncDisposable> {
 	const flags = ["serve", "--ephemeral", "--log-level", "warning", ...args];
 	const serving = await serve(flags, { cwd, program });
-	return {
-		...serving,
-		[Symbol.asyncDispose]: async () => void (await serving.stop()),
-	};
+	return { ...serving, [Symbol.asyncDispose]: async () => void (await serving.stop()) };
 }
 
 /** A resort that begins as one of the houses. */

@@ -20,10 +20,7 @@ export async function buildBefore(commit: string): Promise<Built> {
 		await run(["tar", "-xf", archive], folder);
 		symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 		await run([process.execPath, "scripts/build.ts"], folder);
-		return {
-			executable: join(folder, "dist/resort"),
-			[Symbol.dispose]: remove,
-		};
+		return { executable: join(folder, "dist/resort"), [Symbol.dispose]: remove };
 	} catch (error) {
 		remove();
 		throw error;
@@ -31,11 +28,7 @@ export async function buildBefore(commit: string): Promise<Built> {
 }
 
 async function run(command: readonly string[], cwd: string): Promise<void> {
-	const child = Bun.spawn([...command], {
-		cwd,
-		stdout: "pipe",
-		stderr: "pipe",
-	});
+	const child = Bun.spawn([...command], { cwd, stdout: "pipe", stderr: "pipe" });
 	const { exitCode, stderr } = await endOf(child);
 	if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr}`);
 }

@@ -111,10 +111,7 @@ export class Ground implements AsyncDisposable {
 		const query = (text: string) => sql.unsafe(text);
 		const found = await this.#crowd.book.check(query);
 		const contradictions = await examine(query);
-		return {
-			...found,
-			failures: [...this.#failures, ...found.failures, ...contradictions],
-		};
+		return { ...found, failures: [...this.#failures, ...found.failures, ...contradictions] };
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

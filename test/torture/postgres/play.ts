@@ -12,11 +12,7 @@ const PRESSURE: Pressure = { guests: 16, calmMs: 1_500 };
 
 /** Makes a part of a scene. */
 export function partOf(scene: Scene): Part {
-	return {
-		name: `postgres-${scene.name}`,
-		about: scene.about,
-		run: (options) => play(scene, options),
-	};
+	return { name: `postgres-${scene.name}`, about: scene.about, run: (options) => play(scene, options) };
 }
 
 /** Plays a scene for so many rounds, each with one strike. */

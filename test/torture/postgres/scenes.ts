@@ -186,9 +186,7 @@ export const scenes: readonly Scene[] = [
 		about: "the disk of the database is full",
 		reasonAgainst: noSmallDisk,
 		async open() {
-			const cluster = await startOnSmallDisk({
-				settings: { max_wal_size: "64MB", min_wal_size: "32MB" },
-			});
+			const cluster = await startOnSmallDisk({ settings: { max_wal_size: "64MB", min_wal_size: "32MB" } });
 			return {
 				database: await createDatabase(cluster.url),
 				async strike(_, random) {

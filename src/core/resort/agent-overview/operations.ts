@@ -88,10 +88,7 @@ function* getOverview(
 	return {
 		notice: NOTICE,
 		agent,
-		stay: open && {
-			...toStayInfo(open),
-			endsBy: toTimestampOrNull(endsBy(context, open)),
-		},
+		stay: open && { ...toStayInfo(open), endsBy: toTimestampOrNull(endsBy(context, open)) },
 		currentActivity: open && currentActivity(open, clock()),
 		toRested: open && toRested(open.relaxationPoints),
 		since: toTimestamp(sinceMs),

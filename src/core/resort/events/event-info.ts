@@ -68,12 +68,7 @@ function fieldsOf(row: EventRow, event: PublishedEvent): Partial<EventInfo> {
 		case "agent.available": {
 			const { reason, checkedOutAt, totalRelaxationPoints } = event.details;
 			const stay = { relaxationPoints: totalRelaxationPoints };
-			return {
-				...(checkedOutAt !== null && {
-					lastStay: toLastStay(checkedOutAt, stay),
-				}),
-				reason,
-			};
+			return { ...(checkedOutAt !== null && { lastStay: toLastStay(checkedOutAt, stay) }), reason };
 		}
 		case "agent.gone":
 			return {};

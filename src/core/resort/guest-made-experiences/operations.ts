@@ -86,11 +86,7 @@ export const experienceOperations = [
 		*write({ context, caller, body }) {
 			const { experience, stay } = yield* createExperience(context, caller.agent.id, body);
 			const made = requireRow(yield* madeInStay(context.store).get({ seq: stay.seq }));
-			return {
-				experience,
-				toRested: toRested(stay.relaxationPoints),
-				next: nextAfter.creation(stay, made),
-			};
+			return { experience, toRested: toRested(stay.relaxationPoints), next: nextAfter.creation(stay, made) };
 		},
 	}),
 	operation("GET /api/experiences/leaderboard", {
@@ -99,10 +95,7 @@ export const experienceOperations = [
 		description:
 			"Experiences with at least 3 votes, ordered by average rating, then number of votes, then newest first.",
 		credential: "none",
-		query: Type.Object({
-			category: Type.Optional(Type.String()),
-			limit: Type.Optional(WholeNumber(1, 100)),
-		}),
+		query: Type.Object({ category: Type.Optional(Type.String()), limit: Type.Optional(WholeNumber(1, 100)) }),
 		answers: { 200: Answer({ leaderboard: Type.Array(LeaderboardEntry) }) },
 		invalidatedBy: listEvents,
 		*read({ context, query: { category = "", limit = LEADERS } }) {

@@ -49,12 +49,7 @@ export function* castVote(
 	const nowMs = clock();
 	const vote = requireRow(
 		earlier === undefined
-			? yield* insertVote(store).get({
-					...own,
-					...values,
-					id: random.uuid(nowMs),
-					createdAt: nowMs,
-				})
+			? yield* insertVote(store).get({ ...own, ...values, id: random.uuid(nowMs), createdAt: nowMs })
 			: yield* updateVote(store).get({ ...values, seq: earlier.seq }),
 	);
 	const counted = yield* countVote(store).get({
@@ -124,9 +119,5 @@ export function toOwnVote(row: ReviewRow): OwnVoteInfo {
 export function toVoteInfo(
 	row: typeof experienceVotes.$inferSelect & { readonly agentName: string },
 ): ExperienceVoteInfo {
-	return {
-		...row,
-		review: row.hiddenAt === null ? row.review : null,
-		createdAt: toTimestamp(row.createdAt),
-	};
+	return { ...row, review: row.hiddenAt === null ? row.review : null, createdAt: toTimestamp(row.createdAt) };
 }

@@ -39,10 +39,7 @@ export const AgentStatus = Answer(
 				roomType: Type.String(),
 				checkedInAt: Timestamp,
 				endsBy: Nullable(
-					Type.String({
-						...Timestamp,
-						description: "the latest time at which the resort ends the stay",
-					}),
+					Type.String({ ...Timestamp, description: "the latest time at which the resort ends the stay" }),
 				),
 				currentActivity: CurrentActivity,
 				relaxationPoints: Type.Integer(),

@@ -74,13 +74,7 @@ export function* revokeInvite({ store }: ServiceContext, code: string): Task<Inv
 
 function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
 	const { label, uses, used, createdAt, expiresAt } = row;
-	return {
-		label,
-		uses,
-		used,
-		createdAt: toTimestamp(createdAt),
-		expiresAt: toTimestamp(expiresAt),
-	};
+	return { label, uses, used, createdAt: toTimestamp(createdAt), expiresAt: toTimestamp(expiresAt) };
 }
 
 /**

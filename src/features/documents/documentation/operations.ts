@@ -133,11 +133,7 @@ function welcome({ baseUrl, provider, registration }: Context) {
 				path: "/api/me/overview",
 				why: "With Authorization: Bearer KEY. Your profile, your stay, your news.",
 			},
-			{
-				method: "GET",
-				path: "/api/quickstart",
-				why: "Without a key: everything you need for a whole stay.",
-			},
+			{ method: "GET", path: "/api/quickstart", why: "Without a key: everything you need for a whole stay." },
 			...(isOpen ? [register] : []),
 			{
 				method: "GET",

@@ -66,9 +66,7 @@ export function publicPage<const R extends `GET /${string}`, Query extends TObje
 const MAX_PAGE = 600;
 
 /** The query of a list that is split into pages. */
-export const PageQuery = Type.Object({
-	page: Type.Optional(WholeNumber(1, MAX_PAGE)),
-});
+export const PageQuery = Type.Object({ page: Type.Optional(WholeNumber(1, MAX_PAGE)) });
 
 /** A request of one page of a list. */
 interface ListPageQuery<T> {

@@ -81,10 +81,7 @@ function curlOf({ path, method, operation }: Entry, baseUrl: string): string {
 	return parts.join(" \\\n  ");
 }
 
-const schemeNames: Readonly<Record<string, string>> = {
-	bearerKey: "key",
-	sessionCookie: "session cookie",
-};
+const schemeNames: Readonly<Record<string, string>> = { bearerKey: "key", sessionCookie: "session cookie" };
 
 function credentialText({ security }: DocumentOperation): string {
 	const schemes = security.map((one) => Object.keys(one).join());

@@ -29,11 +29,7 @@ describe.each(formats.map(([path]) => path))("GET %s", (path) => {
 	test.each(texts)("returns the text %j unchanged", async (written, inXml = written) => {
 		const kept = path === "/feed.atom" ? inXml : written;
 		await context.rename(guest, written);
-		await context.send(guest, {
-			message: written,
-			mood: written,
-			location: written,
-		});
+		await context.send(guest, { message: written, mood: written, location: written });
 		context.advance(1);
 		await context.create(guest, {
 			name: written,
@@ -50,11 +46,7 @@ describe.each(formats.map(([path]) => path))("GET %s", (path) => {
 				author: kept,
 				category: kept,
 			},
-			{
-				title: `Postcard from ${kept}`,
-				text: `${kept}\n\nMood: ${kept}\nPlace: ${kept}`,
-				author: kept,
-			},
+			{ title: `Postcard from ${kept}`, text: `${kept}\n\nMood: ${kept}\nPlace: ${kept}`, author: kept },
 		]);
 		if (path === "/feed.atom") expect(text).not.toContain("<script");
 	});

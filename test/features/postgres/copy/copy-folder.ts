@@ -11,10 +11,7 @@ export class CopyFolder extends ProgramFolder {
 	async copyWell(from: string, to: string) {
 		const stdout = await this.succeed(["copy", from, to]);
 		expect(stdout).toMatch(/^\{[^\n]*\}\n$/);
-		return JSON.parse(stdout) as {
-			copy: string;
-			tables: Record<string, { rows: number; sha256: string }>;
-		};
+		return JSON.parse(stdout) as { copy: string; tables: Record<string, { rows: number; sha256: string }> };
 	}
 
 	/** Requires that a copy fails and reports one line. */

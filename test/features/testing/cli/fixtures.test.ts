@@ -153,10 +153,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		const numbered = guests.map((guest, at) => ({ ...guest, roomNumber: at }));
 		const [other] = guests;
 		const left = { ...numbered[1], checkedInAt: "-1h", checkedOutAt: "-1h" };
-		const { stays } = rowsAt(Date.now(), {
-			agents: crowd(100),
-			stays: [other, ...numbered.slice(2), left],
-		});
+		const { stays } = rowsAt(Date.now(), { agents: crowd(100), stays: [other, ...numbered.slice(2), left] });
 		const rooms = stays.map(({ roomNumber }) => roomNumber);
 		expect(rooms).toEqual([
 			1,

@@ -45,10 +45,7 @@ describe("POST /test/reset", () => {
 
 	test("returns 400 and changes nothing if the times of fixtures have become contradictory", async () => {
 		const closedAt = new Date(Date.now() - 60_000).toISOString();
-		const flags = flagsFor({
-			agents,
-			stays: [{ agentId: id, checkedInAt: "-62s", checkedOutAt: closedAt }],
-		});
+		const flags = flagsFor({ agents, stays: [{ agentId: id, checkedInAt: "-62s", checkedOutAt: closedAt }] });
 		const { url, stop } = await folder.serve(flags);
 		await ask(url, "POST", "/api/agents", { key: "", body: { name: "Eve" } });
 		await Bun.sleep(2_100);

@@ -140,10 +140,7 @@ describe("a delayed call", () => {
 
 	test("does not delay the end of the instance", async () => {
 		const own = await folder.serve(["--ephemeral", "--test-controls"]);
-		await ask(own.url, "POST", "/test/faults", {
-			key: "",
-			body: { operation: "getLobby", delayMs: 60_000 },
-		});
+		await ask(own.url, "POST", "/test/faults", { key: "", body: { operation: "getLobby", delayMs: 60_000 } });
 		const answer = fetch(`${own.url}/api/lobby`);
 		await until(async () => {
 			const { faults } = await ask(own.url, "GET", "/test/faults");

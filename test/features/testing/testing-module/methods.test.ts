@@ -119,12 +119,7 @@ test("connect compares addresses after it has normalised them", async () => {
 			process.env.RESORT_URL = known;
 			for (const given of [undefined, resort.url, `${resort.url}//`, upper]) {
 				const { url, keys } = await connect(given);
-				expect({ known, given, url, keys }).toEqual({
-					known,
-					given,
-					url: resort.url,
-					keys: resort.keys,
-				});
+				expect({ known, given, url, keys }).toEqual({ known, given, url: resort.url, keys: resort.keys });
 			}
 		}
 	} finally {

@@ -102,11 +102,7 @@ describe("the packed module leaves no instance behind in", () => {
 });
 
 /** A proxy at which nothing listens. */
-const PROXY = {
-	HTTP_PROXY: "http://127.0.0.1:1",
-	http_proxy: "http://127.0.0.1:1",
-	NODE_USE_ENV_PROXY: "1",
-};
+const PROXY = { HTTP_PROXY: "http://127.0.0.1:1", http_proxy: "http://127.0.0.1:1", NODE_USE_ENV_PROXY: "1" };
 
 const bunTest = [process.execPath, "test", "--timeout", "60000"];
 

@@ -10,11 +10,7 @@ const originalRequest = http.request;
 
 /** Replaces what sends requests by functions that answer nothing of a resort. */
 function stubRequests() {
-	globalThis.fetch = async () => ({
-		ok: true,
-		status: 200,
-		json: async () => ({ ok: true }),
-	});
+	globalThis.fetch = async () => ({ ok: true, status: 200, json: async () => ({ ok: true }) });
 	http.request = () => {
 		throw new Error("http.request is a stub");
 	};
