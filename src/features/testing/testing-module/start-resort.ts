@@ -138,12 +138,15 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 				),
 			);
 		});
-		// The event "exit" would be too early, because stderr may still have unread output then.
-		child.once("close", (code, signal) => {
+		const report = (code: number | null, signal: string | null) => {
 			const message = stderr.trim();
 			const reason = message && `: ${message}`;
 			resolve(new Error(`resort ended (${code ?? signal})${reason}`));
-		});
+		};
+		// At the event "exit", stderr may still have unread output. But Bun 1.4.5 sometimes never emits "close" for
+		// a process whose pipes do not keep this process running.
+		child.once("close", report);
+		child.once("exit", (code, signal) => setTimeout(report, EXIT_WAIT_MS, code, signal).unref());
 	});
 	const firstLine = once(createInterface({ input: child.stdout }), "line");
 	try {
