@@ -12,7 +12,7 @@ import { configuration, endDependentsOfAll, engineOf, features, settingsOfComman
  */
 export async function openServices(flags: Flags, stack: AsyncDisposableStack): Promise<OpenServices> {
 	const config = configuration.readSome(
-		["database", "log-format", "max-stay", "registration", ...settingsOfCommands],
+		["database", "log-format", "max-stay", ...settingsOfCommands],
 		flags,
 		process.env,
 	);
@@ -50,5 +50,5 @@ export async function openServices(flags: Flags, stack: AsyncDisposableStack): P
 		// `resort admin` never calls `ping`.
 		provider: url === null ? null : { url, origin: new URL(url).origin, ping: async () => false },
 	};
-	return { context, registration: config.registration, log };
+	return { context, log };
 }

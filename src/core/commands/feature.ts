@@ -159,8 +159,6 @@ export interface RunningInstance {
 /** What a command that changes an existing database uses. */
 export interface OpenServices {
 	readonly context: ServiceContext;
-	/** Who may register. */
-	readonly registration: Registration;
 	/** The log, which goes to stderr. */
 	readonly log: Log;
 }
