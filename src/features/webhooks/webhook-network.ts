@@ -1,6 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { isAddress } from "../../core/lib/ip-address.ts";
 
+/** The maximum number of bytes of a response body that are read. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
 /** The maximum number of interim responses (`100 Continue`, `103 Early Hints`). */
 const MAX_INTERIM = 10;
 
@@ -11,7 +14,10 @@ export interface OutgoingRequest {
 	readonly address: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** Closes the connection when the signal is aborted. */
+	/**
+	 * Closes the connection when the signal is aborted. If the status line and the header fields have already
+	 * arrived, the response still counts.
+	 */
 	readonly signal: AbortSignal;
 }
 
@@ -29,7 +35,7 @@ export interface WebhookNetwork {
 	 */
 	resolve(name: string): Promise<readonly string[]>;
 	/**
-	 * Sends a POST request over a new connection. Does not follow redirects, and does not read the body of the
+	 * Sends a POST request over a new connection. Does not follow redirects, and discards the body of the
 	 * response.
 	 * @throws Error with a `code` if there is no response
 	 */
@@ -93,9 +99,23 @@ async function send(
 			sent.on("close", () => reject(failure("ECONNRESET")));
 			sent.end(body);
 		});
+		await skipBody(response);
 		return { status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] ?? null };
 	} finally {
 		sent.destroy();
+	}
+}
+
+/** Discards a response body, at most {@link MAX_RESPONSE_BYTES}, so that the receiver can finish sending it. */
+async function skipBody(response: IncomingMessage): Promise<void> {
+	let bytes = 0;
+	try {
+		for await (const chunk of response) {
+			bytes += chunk.length;
+			if (bytes >= MAX_RESPONSE_BYTES) return;
+		}
+	} catch {
+		// An error here is ignored, because the status is known and nothing else is needed.
 	}
 }
 

@@ -137,6 +137,23 @@ describe("the connection to a receiver", () => {
 		expect((await post(url, { ...here(), attemptMs: 300 })).failure).toBe(failure);
 	});
 
+	test("is closed after 64 KiB of a body", async () => {
+		const text = `${head}content-length: 65537\r\n\r\n${"a".repeat(65_536)}`;
+		const url = await listener((socket) => socket.write(text));
+		expect((await post(url, { ...here(), attemptMs: 60_000 })).status).toBe(200);
+	}, 20_000);
+
+	test("stays open until a body of less than 64 KiB has ended", async () => {
+		const ended = Promise.withResolvers<boolean>();
+		const url = await listener((socket) => {
+			socket.write(`${head}content-length: 2\r\n\r\na`);
+			socket.on("close", () => ended.resolve(false));
+			setTimeout(() => socket.write("b", () => ended.resolve(true)), 100);
+		});
+		expect((await post(url)).status).toBe(200);
+		expect(await ended.promise).toBe(true);
+	});
+
 	test("that is closed in the head has no response", async () => {
 		const url = await listener((socket) => socket.end(head));
 		expect((await post(url)).status).toBeNull();
