@@ -1,8 +1,8 @@
 /**
  * The schemas from which models are composed. TypeBox counts the length of strings in UTF-16 units, and does
  * not accept numbers as strings in queries. The custom kind in this file counts code points and accepts such
- * numbers. In the OpenAPI document, its schemas appear as ordinary JSON Schema. The pipeline trims the strings
- * in request bodies before it validates them.
+ * numbers. In the OpenAPI document, its schemas appear as ordinary JSON Schema. The pipeline trims the
+ * strings in request bodies before it validates them.
  */
 import {
 	FormatRegistry,
@@ -15,7 +15,15 @@ import {
 } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { parseTimestamp } from "../lib/clock.ts";
-import { codePoints, hasControl, isBlank, isHttpsUrl, isStorable, withoutInvisible } from "../lib/text.ts";
+import {
+	codePoints,
+	hasControl,
+	isBlank,
+	isHttpsUrl,
+	isStorable,
+	wholeNumber,
+	withoutInvisible,
+} from "../lib/text.ts";
 import { isUuid, UUID } from "../lib/uuid.ts";
 
 // TypeBox has no built-in formats. Values with the format `uri` are validated by a custom kind.
@@ -103,8 +111,7 @@ const DIGITS = Symbol("digits");
  */
 export function WholeNumber(minimum: number, maximum: number) {
 	return checked<number>({ type: "integer", minimum, maximum, [DIGITS]: true }, (value) => {
-		const isDigits = typeof value === "string" && /^\d{1,10}$/.test(value);
-		return isDigits && Number(value) >= minimum && Number(value) <= maximum;
+		return typeof value === "string" && wholeNumber(value, maximum, minimum) !== undefined;
 	});
 }
 

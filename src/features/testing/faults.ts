@@ -81,7 +81,9 @@ interface ArmedFault extends Fault {
 	readonly operationIds: ReadonlySet<string>;
 }
 
-/** The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once. */
+/**
+ * The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once.
+ */
 const DROPPED = "dropped";
 
 /** The faults of an instance, kept in memory. */
@@ -193,7 +195,9 @@ export class FaultInjector {
 		return taken;
 	}
 
-	/** Returns whether to run a call after its delay: not if its client has disconnected, or a reset drops it. */
+	/**
+	 * Returns whether to run a call after its delay: not if its client has disconnected, or a reset drops it.
+	 */
 	async #delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
 		const ending = this.#ending.signal;
 		const either = AbortSignal.any([signal, ending]);
@@ -209,20 +213,18 @@ export class FaultInjector {
 }
 
 function requireConsistent(fault: ArmFaultBody): void {
-	const { status, error, body, contentType, retryAfterSeconds, delayMs, drop } = fault;
-	const needStatus = Object.entries({ error, body, retryAfterSeconds });
-	const rules: readonly (readonly [isBroken: boolean | null | undefined, message: string, field?: string])[] =
-		[
-			[status == null && !drop && delayMs == null, "Set status, drop or delayMs"],
-			[status != null && drop, "Set either status or drop", "drop"],
-			[error != null && body != null, "Set either error or body", "body"],
-			[contentType != null && body == null, "contentType requires body", "contentType"],
-			...needStatus.map(
-				([field, value]) => [status == null && value != null, `${field} requires status`, field] as const,
-			),
-		];
-	const [, message, field] = rules.find(([isBroken]) => isBroken) ?? [];
-	if (message !== undefined) throw invalid(message, field === undefined ? {} : { field });
+	const { status, error, body, contentType, delayMs, drop } = fault;
+	const refuse = (message: string, field: keyof ArmFaultBody) => {
+		throw invalid(message, { field });
+	};
+	if (status == null && !drop && delayMs == null) throw invalid("Set status, drop or delayMs");
+	if (status != null && drop) refuse("Set either status or drop", "drop");
+	if (error != null && body != null) refuse("Set either error or body", "body");
+	if (contentType != null && body == null) refuse("contentType requires body", "contentType");
+	if (status != null) return;
+	for (const field of ["error", "body", "retryAfterSeconds"] as const) {
+		if (fault[field] != null) refuse(`${field} requires status`, field);
+	}
 }
 
 function affects({ operationIds, ids }: ArmedFault, call: Call) {

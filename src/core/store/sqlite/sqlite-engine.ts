@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { codeOf } from "../../lib/error-reason.ts";
 import { StartError } from "../../lib/start-error.ts";
 import type { Engine } from "../engine.ts";
+import { readCell } from "./open-database.ts";
 
 /** Matches values of `--database` that are probably a URL, not the path of a file. */
 const URL_LIKE = /^(sqlite\d?|file):|^[a-z][\w+.-]+:\/|:.*@|password=|^\w+:\w+:/i;
@@ -35,7 +36,7 @@ export const sqlite: Engine<unknown> = {
 			"the disk is full: writes fail until there is space, and no other program can read the database until the next start";
 		const { migration, sqlite } = store;
 		if (isAdministration || (await store.isHealthy())) return { store, migration, warning: null };
-		const isAlone = sqlite.query("PRAGMA locking_mode").values()[0]?.[0] === "exclusive";
+		const isAlone = readCell(sqlite, "PRAGMA locking_mode") === "exclusive";
 		return { store, migration, warning: isAlone ? alone : "writes fail: the disk may be full" };
 	},
 	async examine({ database, maxBytes }) {

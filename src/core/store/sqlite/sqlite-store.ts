@@ -25,7 +25,9 @@ import { schemaFault } from "./schema-check.ts";
 import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-migrations.ts";
 import { createFile, PRIVATE } from "./unfinished-file.ts";
 
-/** The maximum number of attempts to empty the log while other processes read it, and the pause between two. */
+/**
+ * The maximum number of attempts to empty the log while other processes read it, and the pause between two.
+ */
 const SCRUB_ATTEMPTS = 1_000;
 const SCRUB_PAUSE_MS = 10;
 
