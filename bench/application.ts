@@ -20,7 +20,6 @@ export async function applicationOn(store: ReturnType<typeof openStore>, page: b
 		config,
 		baseUrl: "http://resort.test",
 		parts: await loadParts(config),
-		pathHints: [],
 		server: {
 			clientKey: () => "127.0.0.1",
 			setTimeout() {},

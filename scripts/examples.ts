@@ -1,7 +1,7 @@
 /**
  * Records the examples of the OpenAPI document and of /docs: a community visits a resort in memory, in both
- * modes, and what is sent and answered is written to src/features/documents/examples.json. Run it again whenever an answer
- * changes, for a test compares:
+ * modes, and what is sent and answered is written to src/features/documents/examples.json. Run it again
+ * whenever an answer changes, for a test compares:
  *
  *     npx bun scripts/examples.ts
  */

@@ -6,7 +6,6 @@ import { EventStreams } from "../core/calls/event-streams.ts";
 import { FailureAnswers } from "../core/calls/failure-answer.ts";
 import type { Pipeline } from "../core/calls/handle.ts";
 import { IdempotentCalls } from "../core/calls/idempotent-calls.ts";
-import type { PathHint } from "../core/calls/nearest-operation.ts";
 import { RateLimits } from "../core/calls/rate-limits.ts";
 import { ResponseCache } from "../core/calls/response-cache.ts";
 import type { AppServices, Attachment, Part } from "../core/commands/feature.ts";
@@ -33,8 +32,6 @@ export interface ApplicationParts extends Pick<ServiceContext, "store" | "clock"
 	readonly baseUrl: string;
 	/** What the features add. */
 	readonly parts: readonly Part[];
-	/** Hints for paths of features that are off. */
-	readonly pathHints: readonly PathHint[];
 	readonly server: HttpServer;
 	readonly log: Logger;
 }
@@ -53,7 +50,7 @@ export interface Application extends AppServices {
 
 /** Creates the resort. */
 export function createApplication(given: ApplicationParts): Application {
-	const { store, clock, random, baseUrl, parts, pathHints, log, config } = given;
+	const { store, clock, random, baseUrl, parts, log, config } = given;
 	const { registration } = config;
 	const isLimited = config["rate-limits"] !== false;
 	const provider = parts.map((part) => part.provider?.(clock)).find((one) => one !== undefined) ?? null;
@@ -120,7 +117,7 @@ export function createApplication(given: ApplicationParts): Application {
 	const fetch = createApp(transport, {
 		operations,
 		unlisted,
-		pathHints: [...parts.flatMap((part) => part.pathHints ?? []), ...pathHints],
+		pathHints: parts.flatMap((part) => part.pathHints ?? []),
 		pages: only(parts.flatMap((part) => part.pages?.(context) ?? [])),
 		handlers: parts.flatMap((part) => part.handlers?.(transport) ?? []),
 	});

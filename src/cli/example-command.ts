@@ -33,8 +33,8 @@ export async function loadExamples(): Promise<Examples> {
 }
 
 /**
- * Creates `resort example`, which prints an example file. The executable contains the files, so nobody needs a
- * copy of the repository.
+ * Creates `resort example`, which prints an example file. The executable contains the files, so nobody needs
+ * a copy of the repository.
  */
 export async function createExample(): Promise<Command> {
 	const examples = await loadExamples();

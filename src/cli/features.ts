@@ -34,6 +34,11 @@ export type AllSettings = CoreSettings & Intersection<SettingsOf<Listed>>;
 type EngineSetting = keyof Intersection<SettingsOf<Extract<Listed, { readonly engine: unknown }>>> &
 	keyof AllSettings;
 
+type SettingOfCommands = Extract<
+	Listed,
+	{ readonly settingsOfCommands: unknown }
+>["settingsOfCommands"][number];
+
 /** The values of all settings. */
 export type Config = Values<AllSettings>;
 
@@ -49,7 +54,9 @@ const engines: readonly Engine<Pick<Config, EngineSetting>>[] = [
 export const engineOf = (database: string) => findEngine(engines, database);
 
 /** The names of the settings of features that matter to commands which change an existing database. */
-export const settingsOfCommands = features.flatMap((one) => one.settingsOfCommands ?? []) as EngineSetting[];
+export const settingsOfCommands = features.flatMap(
+	(one) => one.settingsOfCommands ?? [],
+) as SettingOfCommands[];
 
 /** As {@link ServiceContext.endDependents}, for all features. */
 export function* endDependentsOfAll(store: Store, agentId: string): Task<EndedDependents> {
@@ -63,8 +70,7 @@ export function* endDependentsOfAll(store: Store, agentId: string): Task<EndedDe
 
 /** Loads what the features add to an instance, in the order of the list. */
 export async function loadParts(config: Config): Promise<readonly Part[]> {
-	const parts = await Promise.all(features.map((feature) => feature.load?.(config, loadTables) ?? null));
-	return parts.filter((part) => part !== null);
+	return Promise.all(features.map((feature) => feature.load?.(config, loadTables) ?? {}));
 }
 
 /** The settings of the core and of all features. */

@@ -13,7 +13,7 @@ import { logRequests } from "../core/server/log/request-log.ts";
 import { localAddress } from "../core/server/ports.ts";
 import type { Store } from "../core/store/store.ts";
 import { createApplication } from "./application.ts";
-import { type Config, engineOf, features, loadParts } from "./features.ts";
+import { type Config, engineOf, loadParts } from "./features.ts";
 
 /** A running resort in this process. */
 export interface Instance extends RunningInstance {
@@ -86,7 +86,6 @@ export async function startInstance(
 		random: parts.find((part) => part.random)?.random ?? systemRandom,
 		baseUrl: config["base-url"] ?? url,
 		parts,
-		pathHints: features.flatMap((feature) => feature.hintsIfOff?.(config) ?? []),
 		log: logger,
 		server: {
 			clientKey: clientKeyOf,

@@ -30,7 +30,9 @@ export interface Command extends CommandShape {
 	 * text of the command applies.
 	 */
 	readonly helpOn?: (words: readonly string[]) => string;
-	/** The routes of operations. If the resort suggests a call of one of them, the client shows this command. */
+	/**
+	 * The routes of operations. If the resort suggests a call of one of them, the client shows this command.
+	 */
 	readonly routes?: readonly string[];
 	/** The arguments in the example of the help text. */
 	readonly example?: string;

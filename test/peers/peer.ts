@@ -37,7 +37,9 @@ export interface Context {
 		command: readonly string[],
 		env?: Readonly<Record<string, string>>,
 	): Promise<void>;
-	/** Compiles a TypeScript file of the folder strictly, with `typescript` and `@types/node` of the packages. */
+	/**
+	 * Compiles a TypeScript file of the folder strictly, with `typescript` and `@types/node` of the packages.
+	 */
 	compile(file: string): Promise<void>;
 	/** Starts a command like `run`, waits until its output contains `ready`, and stops it afterwards. */
 	start(command: readonly string[], ready: string): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * Runs tools of other projects with the built executable: `npm run peers [-- NAME…]`. Prints a table, and exits
- * with 1 if a check failed. The packages are downloaded once, into a cache in the folder for temporary files.
+ * Runs tools of other projects with the built executable: `npm run peers [-- NAME…]`. Prints a table, and
+ * exits with 1 if a check failed. The packages are downloaded once, into a cache in the folder for temporary
+ * files.
  */
 import { existsSync } from "node:fs";
 import { constants } from "node:os";

@@ -92,8 +92,8 @@ function shown(row: EngineRow): string {
 }
 
 /**
- * Is closed at the end of a scope. A class of its own, because TypeScript loses methods with computed names when
- * other modules add members to a class.
+ * Is closed at the end of a scope. A class of its own, because TypeScript loses methods with computed names
+ * when other modules add members to a class.
  */
 abstract class Closable implements AsyncDisposable {
 	abstract close(): Promise<void>;
@@ -143,7 +143,6 @@ export class TestResort extends Closable {
 			},
 			baseUrl: setup.baseUrl ?? "http://resort.test",
 			parts,
-			pathHints: [],
 			server: {
 				clientKey: (request) =>
 					clientKey(

@@ -17,7 +17,9 @@ interface Listener {
 const READERS = 8;
 const BACK = 4;
 
-/** Clients that read events from a cursor, with or without a filter, and sometimes read older events again. */
+/**
+ * Clients that read events from a cursor, with or without a filter, and sometimes read older events again.
+ */
 export class Listeners {
 	/** The cursor after the events that have already been read. */
 	#cursor = "0";

@@ -65,7 +65,9 @@ export class Model {
 	}
 }
 
-/** Returns the operation of a call. The list with `creatorId=me` is a separate operation with a credential. */
+/**
+ * Returns the operation of a call. The list with `creatorId=me` is a separate operation with a credential.
+ */
 export function operationOf({ operation, query = [] }: Pick<Call, "operation" | "query">): Operation {
 	const [, creator] = query.findLast(([name]) => name === "creatorId") ?? [];
 	const isOwn = operation === "GET /api/experiences" && creator === "me";

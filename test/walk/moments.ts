@@ -67,8 +67,8 @@ export interface Move {
 }
 
 /**
- * Returns the next advance of the clock: often none, sometimes hours, sometimes to a moment at which something
- * ends, or a millisecond before or after it.
+ * Returns the next advance of the clock: often none, sometimes hours, sometimes to a moment at which
+ * something ends, or a millisecond before or after it.
  * @param isBusy whether the clock should usually stand still
  */
 export function nextMove(dice: SeededRandom, model: Model, isBusy: boolean): Move {

@@ -29,8 +29,8 @@ const profile = {
 };
 
 /**
- * The name of a new agent. It is often omitted once there are enough agents; the call then returns an identity
- * brief.
+ * The name of a new agent. It is often omitted once there are enough agents; the call then returns an
+ * identity brief.
  */
 const newName: Field<string | null> = {
 	...name,

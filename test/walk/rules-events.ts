@@ -81,7 +81,9 @@ export const eventOperations: Record<string, Operation> = {
 	),
 };
 
-/** Whether an event is in the caller's list: its own events, its private ones, and those of its experiences. */
+/**
+ * Whether an event is in the caller's list: its own events, its private ones, and those of its experiences.
+ */
 function concerns({ type, agent, recipient, experience }: Event, caller: Agent): boolean {
 	if (recipient !== null) return recipient === caller;
 	const isOnIts = experience?.creator === caller;

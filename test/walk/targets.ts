@@ -97,8 +97,8 @@ export class Targets {
 }
 
 /**
- * Returns a function that selects suitable experiences for an operation. A picky caller selects only experiences
- * with few completions and votes.
+ * Returns a function that selects suitable experiences for an operation. A picky caller selects only
+ * experiences with few completions and votes.
  */
 function suitable(operation: string, caller: Agent, isPicky: boolean): (experience: Experience) => boolean {
 	const isDone = (one: Experience) => caller.log.some(({ experience }) => experience === one);

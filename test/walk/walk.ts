@@ -25,8 +25,8 @@ export interface WalkSettings extends Rules {
 }
 
 /**
- * A random walk. Each step advances the clock, makes a call, and compares the response with that of the model.
- * The seed determines all steps, so a failed walk can be repeated.
+ * A random walk. Each step advances the clock, makes a call, and compares the response with that of the
+ * model. The seed determines all steps, so a failed walk can be repeated.
  */
 export class Walk {
 	readonly #settings: WalkSettings;

@@ -1,6 +1,6 @@
 /**
- * Random valid and invalid requests. `HTTP_REQUESTS=1000000 npx bun test test/whole/fuzz.test.ts --timeout 3600000`
- * sends more.
+ * Random valid and invalid requests. `HTTP_REQUESTS=1000000 npx bun test test/whole/fuzz.test.ts --timeout
+ * 3600000` sends more.
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";

@@ -1,4 +1,6 @@
-/** Stored invisible characters, in all interfaces. For request bodies, see test/core/resort/fields.test.ts. */
+/**
+ * Stored invisible characters, in all interfaces. For request bodies, see test/core/resort/fields.test.ts.
+ */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { SQLiteText } from "drizzle-orm/sqlite-core";

@@ -1,6 +1,6 @@
 /**
- * The steps before the rate limit take time in proportion to the size of the request. The time of each input is
- * compared with that of plain text of the same size. The fastest of several attempts counts, because other
+ * The steps before the rate limit take time in proportion to the size of the request. The time of each input
+ * is compared with that of plain text of the same size. The fastest of several attempts counts, because other
  * programs can only make an attempt slower.
  */
 import { beforeAll, describe, expect, test } from "bun:test";

@@ -1,4 +1,6 @@
-/** Preflight requests, with which a browser asks for a page of another origin (the CORS protocol of Fetch). */
+/**
+ * Preflight requests, with which a browser asks for a page of another origin (the CORS protocol of Fetch).
+ */
 import { expect, test } from "bun:test";
 import { operations, pathOf } from "../support/operations.ts";
 import { useSharedResort } from "../support/use-resort.ts";

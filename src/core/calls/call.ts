@@ -117,8 +117,8 @@ export interface Answer {
 	 */
 	readonly headers: Readonly<Record<string, string>>;
 	/**
-	 * A JSON object, a text, a file or a stream. Already written if the answer is kept to be sent again: a cached
-	 * answer, and one that repeats an earlier call.
+	 * A JSON object, a text, a file or a stream. Already written if the answer is kept to be sent again: a
+	 * cached answer, and one that repeats an earlier call.
 	 */
 	readonly body: JsonObject | string | Uint8Array<ArrayBuffer> | ReadableStream | WrittenBody | null;
 	/** Whether clients may store the answer, and revalidate it by its ETag. */

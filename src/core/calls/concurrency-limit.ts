@@ -29,7 +29,8 @@ export class ConcurrencyLimit {
 	 * Counts a stream or a waiting call.
 	 * @param address the result of `clientKey`
 	 * @returns a function that ends the counting; call it only once
-	 * @throws ResortError `rate_limited` if the network has too many, `unavailable` if all clients together have
+	 * @throws ResortError `rate_limited` if the network has too many, `unavailable` if all clients together
+	 * have
 	 */
 	acquire(kind: keyof ConcurrencyLimit["open"], address: string): () => void {
 		const release = this.#enter(address);

@@ -32,8 +32,8 @@ const HASH = "sha256";
 const HASH_DIGITS = 32;
 
 /**
- * A body as bytes: of a response, or of an answer that is kept to be sent again. It is compressed when this is
- * first requested, and the result is kept for further responses.
+ * A body as bytes: of a response, or of an answer that is kept to be sent again. It is compressed when this
+ * is first requested, and the result is kept for further responses.
  */
 export class WrittenBody {
 	readonly isCompressible: boolean;

@@ -31,8 +31,8 @@ export type Commands = Readonly<Record<string, () => Promise<Command | CommandGr
 export type Examples = Readonly<Record<string, string | object | (() => Promise<string>)>>;
 
 /**
- * A part of the resort that the core does not need. `cli/features.ts` lists all features. `Own` is the type of
- * the feature's own settings.
+ * A part of the resort that the core does not need. `cli/features.ts` lists all features. `Own` is the type
+ * of the feature's own settings.
  */
 export interface Feature<Own extends Settings = Settings> {
 	readonly settings?: Own;
@@ -48,8 +48,6 @@ export interface Feature<Own extends Settings = Settings> {
 	 * The URL of the service that registers agents in place of the resort; null if the settings name none.
 	 */
 	providerUrl?(config: Partial<Values<Own>>): string | null;
-	/** Hints for the paths of the feature, if the settings switch it off. */
-	hintsIfOff?(config: Values<CoreSettings & Own>): readonly PathHint[];
 	/** As {@link ServiceContext.endDependents}. It is called whether or not the feature is on. */
 	readonly endDependents?: ServiceContext["endDependents"];
 	/** Loads all operations that the feature can add, for programs that list them. */
@@ -58,13 +56,15 @@ export interface Feature<Own extends Settings = Settings> {
 	loadTables?(): Promise<Readonly<Record<string, Table>>>;
 	/**
 	 * Loads what the feature adds to an instance. Ports are bound here, before the database is opened.
-	 * @returns null if the settings switch the feature off; then none of its other modules is loaded
-	 * @throws StartError with exit code 1 if a port is not available, 2 if a file that a setting names is invalid
+	 * If the settings switch the feature off, none of its other modules is loaded, and the part contains
+	 * hints at most.
+	 * @throws StartError with exit code 1 if a port is not available, 2 if a file that a setting names is
+	 * invalid
 	 */
 	load?(
 		config: Values<CoreSettings & Own>,
 		loadTables: Program<CoreSettings & Own>["loadTables"],
-	): Promise<Part | null>;
+	): Promise<Part>;
 	commands?(program: Program<CoreSettings & Own>): Commands;
 	loadExamples?(): Promise<Examples>;
 }

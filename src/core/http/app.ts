@@ -64,8 +64,8 @@ export function createApp(transport: Transport, routes: Routes): Fetch {
 	if (hook === null) return fetch;
 	return async (request) => {
 		const response = await fetch(request);
-		// HTTP clients silently repeat a request that fails on a reused connection, which would hide that the hook
-		// has closed it. Closing idle connections at that time would break calls of other operations. So no
+		// HTTP clients silently repeat a request that fails on a reused connection, which would hide that the
+		// hook has closed it. Closing idle connections at that time would break calls of other operations. So no
 		// connection is ever reused.
 		response.headers.set("connection", "close");
 		return response;

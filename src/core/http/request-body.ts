@@ -159,7 +159,9 @@ export function createBodyGate(isLimited: boolean): Gate {
 	return new Gate({ running: total, ofNetwork: isLimited ? network : total });
 }
 
-/** Receives a body that is counted from the beginning, so that the runtime stores nothing of a refused one. */
+/**
+ * Receives a body that is counted from the beginning, so that the runtime stores nothing of a refused one.
+ */
 async function receiveLarge<T>(read: () => Promise<T>, enter: () => Release): Promise<T> {
 	const release = enter();
 	return read().finally(release);

@@ -135,8 +135,8 @@ function headersOf({ headers, session }: Answer, base: Answer["headers"]): Recor
 
 /**
  * Returns an answer that closes the connection without a response, because its body fails before the first
- * byte. For HEAD, the runtime would send the header fields all the same. So for HEAD this function waits until
- * the idle timeout closes the connection, about 4 s later, because the runtime rounds the timeout up.
+ * byte. For HEAD, the runtime would send the header fields all the same. So for HEAD this function waits
+ * until the idle timeout closes the connection, about 4 s later, because the runtime rounds the timeout up.
  */
 export async function droppingAnswer(request: Request, { signal, setTimeout }: Connection): Promise<Answer> {
 	if (request.method === "HEAD" && !signal.aborted) {

@@ -12,7 +12,9 @@ const RUNNING = { own: 1, shared: 4 };
  */
 const SHORT_CALLS = 32;
 
-/** The maximum number of waiting reads, and of waiting short calls. A network may have a twentieth of them. */
+/**
+ * The maximum number of waiting reads, and of waiting short calls. A network may have a twentieth of them.
+ */
 const WAITING = 5_000;
 
 /**

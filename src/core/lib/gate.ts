@@ -22,7 +22,9 @@ export class GateFull extends Error {
 	}
 }
 
-/** The keys by which running tasks are counted: the network and, for an IPv6 /64, the /48 that contains it. */
+/**
+ * The keys by which running tasks are counted: the network and, for an IPv6 /64, the /48 that contains it.
+ */
 type Keys = readonly [network: string, ...wider: string[]];
 
 /** A waiting task. */

@@ -127,8 +127,8 @@ function parseForwarded(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 }
 
 /**
- * An IPv6 /48 may use as much as this number of networks, because providers assign up to a /48 to one customer
- * (RFC 6177).
+ * An IPv6 /48 may use as much as this number of networks, because providers assign up to a /48 to one
+ * customer (RFC 6177).
  */
 export const NETWORKS_OF_48 = 10;
 

@@ -14,14 +14,14 @@ export function cleanLines(text: string): string {
 }
 
 /**
- * Matches characters without width, and more than four combining marks on one letter. The marks would cover the
- * adjacent lines.
+ * Matches characters without width, and more than four combining marks on one letter. The marks would cover
+ * the adjacent lines.
  */
 const UNREADABLE = /[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f]|(?<=\p{M}{4})\p{M}/gu;
 
 /**
- * Returns a text as a single line for places without markup, such as a title. Truncates it to a number of code
- * points.
+ * Returns a text as a single line for places without markup, such as a title. Truncates it to a number of
+ * code points.
  */
 export function plainLine(text: string, maxPoints: number): string {
 	const points = [...clean(text).replace(/\s+/g, " ").replace(UNREADABLE, "").trim()];

@@ -1,6 +1,8 @@
 import { SECOND_MS } from "./clock.ts";
 
-/** A key of a request, and the maximum number of requests with this key that are admitted within the window. */
+/**
+ * A key of a request, and the maximum number of requests with this key that are admitted within the window.
+ */
 export interface KeyLimit {
 	readonly key: string;
 	readonly limit: number;

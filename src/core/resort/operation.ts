@@ -35,8 +35,8 @@ export interface Input<
 	/** False for calls from the page /me, which do not update the agent's `lastActive`. */
 	readonly isVisit: boolean;
 	/**
-	 * Waits for the turn of the caller's network. Called by operations that read many rows and whose answers are
-	 * not cached.
+	 * Waits for the turn of the caller's network. Called by operations that read many rows and whose answers
+	 * are not cached.
 	 * @throws ResortError `unavailable` if too many calls wait
 	 */
 	readonly takeTurn: () => Promise<void>;
@@ -64,8 +64,8 @@ export interface Operation {
 	readonly tag?: string;
 	readonly credential: Credentials;
 	/**
-	 * Set if only programs of this machine may call the operation, as for the controls of tests. It refuses calls
-	 * of pages and for other hosts, and all unknown fields and parameters.
+	 * Set if only programs of this machine may call the operation, as for the controls of tests. It refuses
+	 * calls of pages and for other hosts, and all unknown fields and parameters.
 	 */
 	readonly isLocal?: true;
 	readonly limit?: LimitName;
@@ -95,8 +95,8 @@ export interface Operation {
 	 */
 	readonly mediaTypes?: readonly string[];
 	/**
-	 * Set if several operations may have this route: the media type of this one. `Accept` selects the operation.
-	 * The first one in the list of operations is the default.
+	 * Set if several operations may have this route: the media type of this one. `Accept` selects the
+	 * operation. The first one in the list of operations is the default.
 	 */
 	readonly byAccept?: "application/json" | "text/html";
 	/** Enables caching of answers, and determines which events invalidate them. */

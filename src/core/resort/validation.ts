@@ -40,8 +40,8 @@ export function formsOf(schema: TSchema | undefined): readonly TSchema[] {
 }
 
 /**
- * Returns the known fields of an object. A nested object with no known field counts as omitted, so that a body
- * that would change nothing is refused like an empty one.
+ * Returns the known fields of an object. A nested object with no known field counts as omitted, so that a
+ * body that would change nothing is refused like an empty one.
  */
 function knownFields(schema: TSchema, value: Readonly<Record<string, unknown>>): object {
 	const { properties = {} } = schema;

@@ -18,7 +18,9 @@ export interface Access extends Location {
 export interface Opening<Config> extends Location {
 	/** The values of the engine's own settings. */
 	readonly config: Config;
-	/** Whether a command of the host opens the database. An instance may serve the database at the same time. */
+	/**
+	 * Whether a command of the host opens the database. An instance may serve the database at the same time.
+	 */
 	readonly isAdministration?: boolean;
 }
 
@@ -44,8 +46,8 @@ export interface Restored {
 }
 
 /**
- * A database engine: its name, and the functions that do not belong to an open database. `Config` contains the
- * values of the engine's own settings.
+ * A database engine: its name, and the functions that do not belong to an open database. `Config` contains
+ * the values of the engine's own settings.
  */
 export interface Engine<Config = never> {
 	/** The name in messages. */

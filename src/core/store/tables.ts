@@ -1,7 +1,7 @@
 /**
- * The tables of the core; features have further ones. Times are milliseconds since the epoch. `seq` numbers rows in the order of insertion, and sorts
- * rows that have the same time. Constraints also enforce invariants: one open stay per agent, one vote per
- * agent and experience.
+ * The tables of the core; features have further ones. Times are milliseconds since the epoch. `seq` numbers
+ * rows in the order of insertion, and sorts rows that have the same time. Constraints also enforce
+ * invariants: one open stay per agent, one vote per agent and experience.
  */
 import { isNotNull, isNull, sql } from "drizzle-orm";
 import {

@@ -1,7 +1,7 @@
 /**
  * Tasks are generator functions that query the store with `yield*`. On SQLite, each query returns its result
- * immediately, so a task runs without interruption. On a database server, a task waits for each result. The same
- * tasks run on both.
+ * immediately, so a task runs without interruption. On a database server, a task waits for each result. The
+ * same tasks run on both.
  */
 
 /** A query that a task is waiting for. Only the engine knows what the object contains. */

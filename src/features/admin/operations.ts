@@ -1,4 +1,6 @@
-/** The operations of the host. They return data; `commands/` reads their arguments and formats their results. */
+/**
+ * The operations of the host. They return data; `commands/` reads their arguments and formats their results.
+ */
 import { integer } from "../../core/config/setting-kinds.ts";
 import type { Flag } from "../../core/lib/command-line.ts";
 import { listInvites, makeInvite, revokeInvite } from "../../core/resort/registration-invites/service.ts";

@@ -1,5 +1,14 @@
-import type { Feature } from "../../core/commands/feature.ts";
+import type { Feature, Part } from "../../core/commands/feature.ts";
 import { settings } from "./settings.ts";
+
+const off: Part = {
+	pathHints: [
+		{
+			paths: /^\/api\/profile-settings$/i,
+			hint: "Only resorts with an identity provider have this operation; PATCH /api/me changes a profile.",
+		},
+	],
+};
 
 /** Lets an external identity provider register agents and issue their keys. */
 export const identityProvider = {
@@ -21,16 +30,10 @@ export const identityProvider = {
 	loadOperations: async () => ({
 		operations: (await import("./profile-settings/operations.ts")).profileSettingsOperations,
 	}),
-	hintsIfOff: () => [
-		{
-			paths: /^\/api\/profile-settings$/i,
-			hint: "Only resorts with an identity provider have this operation; PATCH /api/me changes a profile.",
-		},
-	],
 	loadTables: () => import("./tables.ts"),
 	async load(config) {
 		const { "identity-url": url, "identity-secret": secrets } = config;
-		if (url === null || secrets === null) return null;
+		if (url === null || secrets === null) return off;
 		const { identityPart } = await import("./part.ts");
 		return identityPart({
 			url,

@@ -21,7 +21,9 @@ export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
 	readonly secrets: readonly [string, ...string[]];
 }
 
-/** Authenticates agents of the identity provider. Creates an agent in this resort at the agent's first call. */
+/**
+ * Authenticates agents of the identity provider. Creates an agent in this resort at the agent's first call.
+ */
 export class IdentityProvider implements Provider, CredentialChecks {
 	readonly url: string;
 	readonly origin: string;

@@ -45,8 +45,8 @@ export async function requestIntrospection(
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// A small compressed response could decompress to a huge one. If the response is compressed nevertheless,
-				// `decompress: false` leaves it compressed, so it is not valid JSON.
+				// A small compressed response could decompress to a huge one. If the response is compressed
+				// nevertheless, `decompress: false` leaves it compressed, so it is not valid JSON.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},

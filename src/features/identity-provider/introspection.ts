@@ -29,7 +29,9 @@ const WAIT_MS = 3 * SECOND_MS;
 const MAX_UNKNOWN = 30;
 const MAX_NETWORKS = 70_000;
 
-/** How long a result is used: `freshMs` without another request, `staleMs` while the provider is unavailable. */
+/**
+ * How long a result is used: `freshMs` without another request, `staleMs` while the provider is unavailable.
+ */
 const lifetimes = {
 	accepted: { freshMs: MINUTE_MS, staleMs: 5 * MINUTE_MS },
 	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },

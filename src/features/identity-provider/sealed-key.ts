@@ -2,7 +2,9 @@
 import { sha256 } from "../../core/lib/credential.ts";
 import { deriveKey, openText, sealText } from "../../core/lib/sealed-text.ts";
 
-/** The key is derived from the token and not from its SHA-256 hash, because the database contains the hash. */
+/**
+ * The key is derived from the token and not from its SHA-256 hash, because the database contains the hash.
+ */
 const PURPOSE = "resort session key";
 
 /**

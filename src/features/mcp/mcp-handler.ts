@@ -148,7 +148,9 @@ function wantsProgress(message: object): boolean {
 	return hasToken && isRecord(args) && args.wait !== undefined;
 }
 
-/** Returns the key in `Authorization`, also without the scheme, which users forget. Null if there is no key. */
+/**
+ * Returns the key in `Authorization`, also without the scheme, which users forget. Null if there is no key.
+ */
 function keyIn(authorization: string): string | null {
 	return /^a[ir]_/.test(authorization) ? authorization : bearerToken(authorization);
 }

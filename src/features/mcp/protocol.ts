@@ -24,7 +24,9 @@ import { checkHeaderKey } from "./tool-credentials.ts";
 import { listTools } from "./toolbox.ts";
 import { tools } from "./tools.ts";
 
-/** Answers a message in the protocol revision that the message uses. The message is the body of the request. */
+/**
+ * Answers a message in the protocol revision that the message uses. The message is the body of the request.
+ */
 export type AnswerMessage = (
 	request: Request,
 	message: object,

@@ -5,7 +5,9 @@ import { type Arguments, nextPage, type Result } from "./tool.ts";
 /** The default maximum number of items in each list. */
 export const DEFAULT_LIMIT = 6;
 
-/** The maximum size of the JSON in bytes. A model has to read all of it, and small models cannot read much. */
+/**
+ * The maximum size of the JSON in bytes. A model has to read all of it, and small models cannot read much.
+ */
 const MAX_BYTES = 4096;
 
 /** The bytes reserved for fields other than the lists. */

@@ -5,7 +5,7 @@ import { settings } from "./settings.ts";
 export const metrics = {
 	settings,
 	async load(config) {
-		if (!config.metrics) return null;
+		if (!config.metrics) return {};
 		const { metricsPart } = await import("./metrics-listener.ts");
 		return metricsPart(config["metrics-host"], config["metrics-port"]);
 	},

@@ -26,12 +26,11 @@ const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 const LAG_SAMPLE_MS = 100;
 
 /**
- * Starts a server for GET and HEAD /metrics in the Prometheus text format 0.0.4. Until the instance starts, the
- * response is 503. The server responds with 404
- * to any other path, and with 403 if {@link isMetricsHost} refuses the request's `Host`. Names of metrics
- * follow https://prometheus.io/docs/practices/naming/. Labels are routes, methods, statuses and limits, so
- * their number is bounded. Requests and the event loop are measured continuously; all other values are read
- * during a scrape.
+ * Starts a server for GET and HEAD /metrics in the Prometheus text format 0.0.4. Until the instance starts,
+ * the response is 503. The server responds with 404 to any other path, and with 403 if {@link isMetricsHost}
+ * refuses the request's `Host`. Names of metrics follow https://prometheus.io/docs/practices/naming/. Labels
+ * are routes, methods, statuses and limits, so their number is bounded. Requests and the event loop are
+ * measured continuously; all other values are read during a scrape.
  * @param host the value of `--metrics-host`
  * @throws StartError with exit code 1 if the port or the host is not available
  */
@@ -79,8 +78,9 @@ export function metricsPart(host: string, port: number): Part {
 /**
  * Whether to answer a request for metrics with this `Host`. The check prevents DNS rebinding: a web page
  * could make its own domain resolve to the address of the metrics server and then read the metrics, but the
- * `Host` of these requests would be the domain. Therefore `Host` must be a loopback name, an IP address or the
- * value of `--metrics-host`. If this value is not loopback, a name without a dot, as containers use, is valid too.
+ * `Host` of these requests would be the domain. Therefore `Host` must be a loopback name, an IP address or
+ * the value of `--metrics-host`. If this value is not loopback, a name without a dot, as containers use, is
+ * valid too.
  * @param host the `Host` of the request; null if it is missing. Browsers always send a `Host`
  * @param metricsHost the value of `--metrics-host`
  */

@@ -10,8 +10,8 @@ const invitations: Readonly<Record<Context["registration"], string>> = {
 };
 
 /**
- * Returns the alternatives to the sentence: a configuration text or a command for each MCP client program, and
- * the command of the command-line client. `docs/mcp.md` lists the tested programs.
+ * Returns the alternatives to the sentence: a configuration text or a command for each MCP client program,
+ * and the command of the command-line client. `docs/mcp.md` lists the tested programs.
  */
 function waysTo({
 	baseUrl,

@@ -19,7 +19,10 @@ const landscapes: readonly (readonly [sky: string, orb: string, hill: string, wa
 	["#33476b", "#f3eed9", "#27395a", "#1d2c47"],
 ];
 
-/** The motifs for a landscape of 120 × 80 units, by id. The id of an activity's motif begins with its category. */
+/**
+ * The motifs for a landscape of 120 × 80 units, by id. The id of an activity's motif begins with its
+ * category.
+ */
 const motifs = new Map(
 	[...motifsSource.matchAll(/<symbol id="([\w-]+)">(.*?)<\/symbol>/gs)].map(([, id = "", markup = ""]) => [
 		id,

@@ -52,8 +52,8 @@ interface Summary {
 const casing = new CasingCache("snake_case");
 
 /**
- * Describes the tables to copy, each one after the tables that it refers to. Leases are not copied, because the
- * instances that hold them do not serve the copy.
+ * Describes the tables to copy, each one after the tables that it refers to. Leases are not copied, because
+ * the instances that hold them do not serve the copy.
  */
 export function describeTables(tables: readonly Table[]): readonly CopiedTable[] {
 	return sortTables(tables)

@@ -15,7 +15,9 @@ const LOCK_TIMEOUT = "2s";
 const roles = {
 	/** Until the copy ends, nobody can write to the database. */
 	source: { isolation: "repeatable read", lock: "share" },
-	/** Until the copy ends, nobody can use the database. The transaction creates the schema if there is none. */
+	/**
+	 * Until the copy ends, nobody can use the database. The transaction creates the schema if there is none.
+	 */
 	target: { isolation: "read committed", lock: "access exclusive" },
 } as const;
 

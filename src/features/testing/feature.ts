@@ -1,7 +1,12 @@
-import type { Feature } from "../../core/commands/feature.ts";
+import type { Feature, Part } from "../../core/commands/feature.ts";
 import { isLoopback } from "../../core/lib/ip-address.ts";
 import { settings } from "./settings.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "./variables.ts";
+
+/** What an ephemeral resort without test controls has in place of them. */
+export const withoutControls: Part = {
+	pathHints: [{ paths: /^\/test\//, hint: "This resort was started without --test-controls." }],
+};
 
 /** Repeatable instances for tests: fixtures, a clock and randomness of their own, and controls. */
 export const testing = {
@@ -29,11 +34,11 @@ export const testing = {
 			[isNamed && !controls, "--test-hosts requires --test-controls"],
 		];
 	},
-	hintsIfOff: ({ ephemeral }) =>
-		ephemeral ? [{ paths: /^\/test\//, hint: "This resort was started without --test-controls." }] : [],
 	async load(config, loadTables) {
 		const { now, frozen, seed, fixtures, "test-controls": controls } = config;
-		if (now === null && !frozen && seed === null && fixtures === null && !controls) return null;
+		if (now === null && !frozen && seed === null && fixtures === null && !controls) {
+			return config.ephemeral ? withoutControls : {};
+		}
 		return (await import("./part.ts")).testingPart(config, loadTables);
 	},
 	commands: (program) => ({ test: async () => (await import("./test-command.ts")).createTest(program) }),

@@ -1,7 +1,9 @@
 /** The replacement for a secret. */
 const HIDDEN = "(hidden)";
 
-/** How many layers of percent-encoding are decoded, because programs encode values several times by mistake. */
+/**
+ * How many layers of percent-encoding are decoded, because programs encode values several times by mistake.
+ */
 const MAX_DECODES = 3;
 
 /** Matches names of parameters whose values are always secret. */

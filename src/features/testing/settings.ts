@@ -48,7 +48,9 @@ function momentInMs(text: string): number | undefined {
 	return timeMs === null || timeMs > END_OF_TIME_MS ? undefined : timeMs;
 }
 
-/** Parses a comma-separated list of host names and IP addresses without ports. Normalizes them as in a URL. */
+/**
+ * Parses a comma-separated list of host names and IP addresses without ports. Normalizes them as in a URL.
+ */
 function hostNames(text: string): readonly string[] | undefined {
 	if (text === "") return [];
 	const names = text.split(",").map((name) => toHost(name.trim()));

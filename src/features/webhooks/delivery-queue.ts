@@ -20,7 +20,9 @@ const PAUSE_MS = SECOND_MS;
 export interface QueueParts {
 	readonly context: ServiceContext;
 	readonly eventLog: EventLog;
-	/** Bounds the concurrent deliveries. The webhooks that were created from a network count as that network. */
+	/**
+	 * Bounds the concurrent deliveries. The webhooks that were created from a network count as that network.
+	 */
 	readonly gate: Gate;
 	readonly options: AttemptOptions & {
 		/**

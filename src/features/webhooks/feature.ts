@@ -1,21 +1,25 @@
-import type { Feature } from "../../core/commands/feature.ts";
+import type { Feature, Part } from "../../core/commands/feature.ts";
 import { endWebhooks } from "./attempt-record.ts";
 import { settings } from "./settings.ts";
 
-/** Sends events to programs. */
-export const webhooks = {
-	settings,
-	endDependents: endWebhooks,
-	hintsIfOff: () => [
+/** What a resort without webhooks has in place of them. */
+export const off: Part = {
+	pathHints: [
 		{
 			paths: /^\/api\/webhooks/i,
 			hint: "Webhooks are off at this resort: its host can enable them with --webhooks. GET /api/events returns events without them.",
 		},
 	],
+};
+
+/** Sends events to programs. */
+export const webhooks = {
+	settings,
+	endDependents: endWebhooks,
 	loadOperations: async () => ({ operations: (await import("./operations.ts")).webhookOperations }),
 	loadTables: () => import("./tables.ts"),
 	async load(config) {
-		if (!config.webhooks) return null;
+		if (!config.webhooks) return off;
 		const { webhooksPart } = await import("./part.ts");
 		const { systemNetwork } = await import("./webhook-network.ts");
 		return webhooksPart({ network: systemNetwork(), allowed: config["webhooks-allow"] });

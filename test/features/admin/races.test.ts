@@ -20,7 +20,10 @@ describeOnPostgres("two instances", () => {
 		houses.at(1).advance(5);
 	});
 
-	/** Makes calls, each after the one before waits for a row that a transaction has locked; then unlocks the row. */
+	/**
+	 * Makes calls, each after the one before waits for a row that a transaction has locked; then unlocks the
+	 * row.
+	 */
 	async function whileLocked(
 		statement: string,
 		calls: readonly (() => Promise<Answered>)[],

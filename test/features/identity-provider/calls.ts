@@ -51,7 +51,9 @@ export function sign(own: Opened & Partial<CapabilityCall>) {
 
 const memory = once(() => openStore(":memory:"));
 
-/** Creates a verifier with an empty table of nonces. All verifiers share the table, so use only the newest. */
+/**
+ * Creates a verifier with an empty table of nonces. All verifiers share the table, so use only the newest.
+ */
 export function verifier(secrets: readonly string[] = SECRETS) {
 	const store = memory();
 	store.sqlite.run("DELETE FROM nonces");

@@ -10,7 +10,9 @@ import { openTestStore } from "../../support/resort.ts";
 import { rowsOf, type TestStore } from "../../support/store.ts";
 
 const START_MS = Date.UTC(2026, 2, 10, 12);
-/** How long a nonce is kept after it has expired, and the maximum number of nonces that are deleted at once. */
+/**
+ * How long a nonce is kept after it has expired, and the maximum number of nonces that are deleted at once.
+ */
 const GRACE_MS = MINUTE_MS;
 const MAX_DELETED = 128;
 

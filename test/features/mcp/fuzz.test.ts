@@ -1,5 +1,6 @@
 /**
- * Malformed messages; `MCP_MESSAGES=200000 npx bun test test/features/mcp/fuzz.test.ts --timeout 3600000` sends more.
+ * Malformed messages; `MCP_MESSAGES=200000 npx bun test test/features/mcp/fuzz.test.ts --timeout 3600000`
+ * sends more.
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";

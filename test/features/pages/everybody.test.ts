@@ -21,7 +21,9 @@ const names = Object.keys(houses) as HouseName[];
 
 const browsing = useBrowser();
 
-/** Opens every page. Returns the faults that `look` finds, and the errors and foreign requests of the browser. */
+/**
+ * Opens every page. Returns the faults that `look` finds, and the errors and foreign requests of the browser.
+ */
 async function visitAll(
 	name: HouseName,
 	javaScriptEnabled: boolean,

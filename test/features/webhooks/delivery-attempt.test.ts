@@ -60,7 +60,9 @@ const names = {
 	"xn--bcher-kva.test": ["192.168.0.1"],
 };
 
-/** URLs to which no connection may be made. test/core/lib/public-address.test.ts has the ranges of addresses. */
+/**
+ * URLs to which no connection may be made. test/core/lib/public-address.test.ts has the ranges of addresses.
+ */
 const spaced = `
 	https://127.0.0.1:8443/x https://127.1/ https://2130706433/ https://0x7f000001/ https://0x7f.1/
 	https://017700000001/ https://0177.0.0.1/ https://0/ https://127.0.0.1./ https://4294967295/

@@ -13,7 +13,9 @@ async function states(key: string): Promise<string[]> {
 	return body.webhooks.map(({ state }) => state);
 }
 
-/** Starts a call that sends a ping. The receiver responds to the ping when the returned function is called. */
+/**
+ * Starts a call that sends a ping. The receiver responds to the ping when the returned function is called.
+ */
 async function callWithPing<T>(call: () => Promise<T>) {
 	const { promise, resolve } = Promise.withResolvers<number>();
 	scene.receiver.answer = () => promise;

@@ -1,4 +1,4 @@
-import { webhooks as feature } from "../../../src/features/webhooks/feature.ts";
+import { off } from "../../../src/features/webhooks/feature.ts";
 import type { DeliveryInfo, WebhookInfo } from "../../../src/features/webhooks/model.ts";
 import { webhooksPart } from "../../../src/features/webhooks/part.ts";
 import type { WebhookOptions, WebhookSender } from "../../../src/features/webhooks/webhook-sender.ts";
@@ -26,7 +26,6 @@ declare module "../../support/body.ts" {
 
 /** Webhooks. */
 export const webhooks: TestFeature = {
-	part: ({ webhooks }) =>
-		webhooks === undefined ? { pathHints: feature.hintsIfOff() } : webhooksPart(webhooks),
+	part: ({ webhooks }) => (webhooks === undefined ? off : webhooksPart(webhooks)),
 	members: ({ context }) => ({ sender: context.webhooks ?? null }),
 };

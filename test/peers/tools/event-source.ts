@@ -1,6 +1,8 @@
 import type { Peer } from "../peer.ts";
 
-/** Prints the events that arrive before and after a cut. The connection is opened once more after two seconds. */
+/**
+ * Prints the events that arrive before and after a cut. The connection is opened once more after two seconds.
+ */
 const STREAM = `import { EventSource } from "eventsource";
 import { connect } from "agent-resort/testing";
 

@@ -10,7 +10,9 @@ interface Generator {
 	readonly stay: string;
 	/** The last line that the program prints. */
 	readonly prints: string;
-	/** Whether the generated files import each other without extensions, so that the program needs a bundler. */
+	/**
+	 * Whether the generated files import each other without extensions, so that the program needs a bundler.
+	 */
 	readonly isBundled?: true;
 }
 

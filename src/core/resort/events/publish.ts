@@ -122,8 +122,8 @@ export function* restartEvents(store: Store): Task<void> {
  * transaction.
  */
 export function* forgetAllEvents(store: Store): Task<void> {
-	// Publishes an event that is deleted again below, to use an id that no reader has seen. Without it, a reader
-	// whose cursor is the newest event would not notice that events were deleted.
+	// Publishes an event that is deleted again below, to use an id that no reader has seen. Without it, a
+	// reader whose cursor is the newest event would not notice that events were deleted.
 	yield* publish(store, { type: "agent.gone", at: 0, agentId: "" });
 	yield* deleteAllEvents(store).run({});
 }

@@ -5,7 +5,9 @@ import { firstOf } from "../../../core/resort/lists.ts";
 import { type PostcardRow, publicPostcards } from "../../../core/resort/postcards/queries.ts";
 import type { Task } from "../../../core/store/task.ts";
 
-/** An item of a JSON Feed, version 1.1 (https://www.jsonfeed.org/version/1.1/): a postcard or an experience. */
+/**
+ * An item of a JSON Feed, version 1.1 (https://www.jsonfeed.org/version/1.1/): a postcard or an experience.
+ */
 export interface FeedItem {
 	/** A URN (RFC 9562). Unlike a URL, it stays the same if the resort moves to another address. */
 	readonly id: string;

@@ -95,8 +95,8 @@ export class MeHandler {
 	}
 
 	/**
-	 * Handles a submitted form: makes its call, and returns the next page. If the form is refused, responds with
-	 * the form, the entered texts and the reason.
+	 * Handles a submitted form: makes its call, and returns the next page. If the form is refused, responds
+	 * with the form, the entered texts and the reason.
 	 * @throws the errors of {@link readForm}; CallFailed if the session has ended or the service has failed
 	 */
 	async #submit(visit: Visit, name: FormName): Promise<Answer> {

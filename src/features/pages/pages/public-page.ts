@@ -33,7 +33,9 @@ interface PublicPage extends Omit<Page, "live"> {
 
 interface PageDefinition<R extends string, Query extends TObject> extends Pick<Operation, "id" | "byAccept"> {
 	readonly query?: Query;
-	/** The events that change the page, besides `agent.changed`. An open page updates itself when they occur. */
+	/**
+	 * The events that change the page, besides `agent.changed`. An open page updates itself when they occur.
+	 */
 	readonly events: readonly EventType[];
 	/** False for a page that does not update itself. */
 	readonly isLive?: boolean;

@@ -9,5 +9,7 @@ export type Fixtures = object;
 /** The id of an operation. */
 export type OperationId = string;
 
-/** The operations that a fault affects: the id of one operation, the method and path of one, or `*` for all. */
+/**
+ * The operations that a fault affects: the id of one operation, the method and path of one, or `*` for all.
+ */
 export type OperationName = string;

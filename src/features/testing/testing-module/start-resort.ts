@@ -143,8 +143,8 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 			const reason = message && `: ${message}`;
 			resolve(new Error(`resort ended (${code ?? signal})${reason}`));
 		};
-		// At the event "exit", stderr may still have unread output. But Bun 1.4.5 sometimes never emits "close" for
-		// a process whose pipes do not keep this process running.
+		// At the event "exit", stderr may still have unread output. But Bun 1.4.5 sometimes never emits "close"
+		// for a process whose pipes do not keep this process running.
 		child.once("close", report);
 		child.once("exit", (code, signal) => setTimeout(report, EXIT_WAIT_MS, code, signal).unref());
 	});

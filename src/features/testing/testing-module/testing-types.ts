@@ -30,7 +30,9 @@ export interface StartOptions {
 
 /** A fault that affects calls of one operation, or of all operations. */
 export interface FaultOptions {
-	/** An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all operations. */
+	/**
+	 * An operation's id, its method and path such as `GET /api/agents/{id}/status`, or `*` for all operations.
+	 */
 	readonly operation: OperationName;
 	/** The status of the response, 400 to 599. The operation is not run. */
 	readonly status?: number;
@@ -40,7 +42,9 @@ export interface FaultOptions {
 	readonly body?: string;
 	/** The `Content-Type` of {@link body}, `text/html; charset=utf-8` by default. */
 	readonly contentType?: string;
-	/** The `Retry-After` of the response with {@link status}, in seconds, at most 86,400. Omitted by default. */
+	/**
+	 * The `Retry-After` of the response with {@link status}, in seconds, at most 86,400. Omitted by default.
+	 */
 	readonly retryAfterSeconds?: number;
 	/** The delay of the call in milliseconds, at most 60,000. */
 	readonly delayMs?: number;

@@ -30,7 +30,10 @@ async function guest(name: string, message: string) {
 	return { id, postcardId: postcard.id, names: { [id]: "ID", [postcard.id]: "POSTCARD" } };
 }
 
-/** Runs commands, and returns what they print with placeholders for ids, keys, times and the widths of columns. */
+/**
+ * Runs commands, and returns what they print with placeholders for ids, keys, times and the widths of
+ * columns.
+ */
 async function outputOf(lines: readonly string[], names: Readonly<Record<string, string>>) {
 	let stdout = "";
 	let stderr = "";

@@ -29,7 +29,8 @@ export async function unpackFormer(path: string): Promise<void> {
 }
 
 /**
- * Creates a database file with rows in every table. An earlier version wrote it, and this one has migrated it.
+ * Creates a database file with rows in every table. An earlier version wrote it, and this one has migrated
+ * it.
  * @param statements are run at the end
  */
 export async function fillFile(path: string, statements: readonly string[] = []): Promise<void> {

@@ -4,7 +4,7 @@ import { prepareMetrics } from "../../../support/exposition.ts";
 import { useFreshFolder } from "../../../support/program-folder.ts";
 import { useReceiver } from "../../../support/receiver.ts";
 import { until } from "../../../support/until.ts";
-import { ask, signUp } from "../../../support/visit.ts";
+import { ask, call, signUp } from "../../../support/visit.ts";
 
 const flags = ["--port", "0", "--webhooks", "on"].concat(
 	["--webhooks-allow", "127.0.0.0/8, ::1"],
@@ -49,6 +49,14 @@ test("a message without a result before a kill is sent again after the start, wi
 	expect(receiver.types.at(-1)).toBe("agent.relaxing");
 	expect(receiver.messages).toHaveLength(4);
 	await third.stop();
+});
+
+test("a misspelt path is answered with the nearest operation, not with the hint that webhooks are off", async () => {
+	const resort = await start();
+	const { status, body } = await call(resort.url, "GET", "/api/webhookss");
+	expect(status).toBe(404);
+	expect(body.hint).toStartWith("The nearest operation is GET /api/webhooks;");
+	await resort.stop();
 });
 
 test("a stopping instance waits at most 5 s for a receiver", async () => {
