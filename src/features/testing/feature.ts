@@ -1,12 +1,7 @@
-import type { Feature, Part } from "../../core/commands/feature.ts";
+import type { Feature } from "../../core/commands/feature.ts";
 import { isLoopback } from "../../core/lib/ip-address.ts";
 import { settings } from "./settings.ts";
 import { KEYS_VARIABLE, URL_VARIABLE } from "./variables.ts";
-
-/** What an ephemeral resort without test controls has in place of them. */
-export const withoutControls: Part = {
-	pathHints: [{ paths: /^\/test\//, hint: "This resort was started without --test-controls." }],
-};
 
 /** Repeatable instances for tests: fixtures, a clock and randomness of their own, and controls. */
 export const testing = {
@@ -36,10 +31,11 @@ export const testing = {
 	},
 	async load(config, loadTables) {
 		const { now, frozen, seed, fixtures, "test-controls": controls } = config;
-		if (now === null && !frozen && seed === null && fixtures === null && !controls) {
-			return config.ephemeral ? withoutControls : {};
-		}
-		return (await import("./part.ts")).testingPart(config, loadTables);
+		const isUsed = now !== null || frozen || seed !== null || fixtures !== null || controls;
+		const part = isUsed ? await (await import("./part.ts")).testingPart(config, loadTables) : {};
+		if (controls || !config.ephemeral) return part;
+		const hint = "This resort was started without --test-controls.";
+		return { ...part, pathHints: [{ paths: /^\/test\//, hint }] };
 	},
 	commands: (program) => ({ test: async () => (await import("./test-command.ts")).createTest(program) }),
 	loadExamples: async () => (await import("./examples.ts")).examples,

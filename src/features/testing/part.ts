@@ -4,7 +4,6 @@ import type { CoreSettings } from "../../core/config/settings.ts";
 import { seededRandom, systemRandom } from "../../core/lib/random.ts";
 import type { Table } from "../../core/store/table-queries.ts";
 import { FaultInjector } from "./faults.ts";
-import { withoutControls } from "./feature.ts";
 import { insertFixtures } from "./fixtures/insert-fixtures.ts";
 import { readFixtures } from "./fixtures/read-fixtures.ts";
 import { MovableClock } from "./movable-clock.ts";
@@ -46,7 +45,7 @@ export async function testingPart(
 				openCalls: new OpenCalls(),
 				hosts: config["test-hosts"],
 			})
-		: withoutControls;
+		: {};
 	return {
 		...controls,
 		clock: clock.now,
