@@ -90,8 +90,8 @@ export class ResponseCache {
 	#others = createEntries(OTHER_BOUNDS);
 	readonly #creations = new Map<string, Creation>();
 	/**
-	 * One function for each operation about an agent. It returns the key of the operation's answer for an agent
-	 * id.
+	 * Functions that return the keys of all answers about an agent: those of each operation without parameters
+	 * and with each value of `expect`. Answers with other parameters are not cached.
 	 */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
@@ -99,11 +99,14 @@ export class ResponseCache {
 	/** @param operations all operations whose answers are cached */
 	constructor(store: Store, clock: Clock, operations: readonly Operation[]) {
 		this.#clock = clock;
-		for (const { path, invalidatedBy } of operations) {
+		for (const { path, invalidatedBy, query } of operations) {
 			if (invalidatedBy === "agent") {
 				// An id can be inserted as it is, because it contains no character that must be escaped in a path.
 				const [before, after] = path.split(":id");
-				this.#agentKeys.push((agentId) => `${before}${agentId}${after}`);
+				const expected: readonly string[] = query?.properties.expect?.enum ?? [];
+				for (const search of ["", ...expected.map((status) => `?expect=${status}`)]) {
+					this.#agentKeys.push((agentId) => `${before}${agentId}${after}${search}`);
+				}
 			} else if (Array.isArray(invalidatedBy)) {
 				const list = { types: invalidatedBy, version: 0 };
 				this.#listOf.set(invalidatedBy, list);

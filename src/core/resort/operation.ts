@@ -80,8 +80,8 @@ export interface Operation {
 	/** The schemas of the responses that the operation returns, by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
 	/**
-	 * Other schemas for the default status: `minimal` for requests with `Prefer: return=minimal`, the others by
-	 * value of the query parameter `view`.
+	 * Other schemas for all `answers`: `minimal` for requests with `Prefer: return=minimal`, the others by value
+	 * of the query parameter `view`.
 	 */
 	readonly views?: Readonly<Record<string, TSchema>>;
 	/**

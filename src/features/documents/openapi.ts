@@ -39,6 +39,7 @@ const statusTexts: Readonly<Record<string, string>> = {
 	401: "Credential missing or invalid",
 	403: "Not allowed for this caller",
 	404: "Not found",
+	409: "The status is not the expected one",
 	413: "The body is too large",
 	415: "The body is compressed",
 	422: "The idempotency key was used for another call",
@@ -204,16 +205,13 @@ function requestBodyOf({ id }: Operation, body: JsonSchema, { components, findEx
 function responsesOf(operation: Operation, context: DocumentContext) {
 	const { id, answers, views = {}, streams, mediaTypes = [JSON_TYPE] } = operation;
 	const successTypes = streams ? [...mediaTypes, EVENT_STREAM] : mediaTypes;
+	const forms = Object.values(views);
 	const schemas: Record<string, JsonSchema> = Object.fromEntries(
-		Object.entries(answers).filter(
-			([, schema]) => context.provider === null || !("apiKey" in (schema.properties ?? {})),
-		),
+		Object.entries(answers)
+			.filter(([, schema]) => context.provider === null || !("apiKey" in (schema.properties ?? {})))
+			.map(([status, schema]) => [status, forms.length === 0 ? schema : { anyOf: [schema, ...forms] }]),
 	);
 	for (const status of failureStatuses(operation, context.provider !== null)) schemas[status] ??= ErrorBody;
-	if (Object.keys(views).length > 0) {
-		const [status = ""] = Object.keys(answers);
-		schemas[status] = { anyOf: [schemas[status] ?? {}, ...Object.values(views)] };
-	}
 	if (hasEtag(operation)) schemas[304] = { type: "string" };
 	return mapValues(schemas, (schema, status) => {
 		const types = Number(status) < 400 ? successTypes : [JSON_TYPE];
@@ -276,7 +274,7 @@ function headersOf(status: string, operation: Operation) {
 		"X-Request-Id": text,
 		...(isValidated && { ETag: text }),
 		...(status === "401" && { "WWW-Authenticate": text }),
-		...(["429", "503"].includes(status) && { "Retry-After": { schema: { type: "integer" } } }),
+		...(["409", "429", "503"].includes(status) && { "Retry-After": { schema: { type: "integer" } } }),
 		...(operation.limit !== undefined && status !== "401" && { RateLimit: text, "RateLimit-Policy": text }),
 	};
 }

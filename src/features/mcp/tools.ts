@@ -155,6 +155,7 @@ const table: readonly Omit<Tool, "operations">[] = [
 		standsFor: ["GET /api/agents/:id/status", "GET /api/agents"],
 		extra: Type.Object({ name: Type.Optional(Name(2, 100)) }),
 		findsByName: true,
+		hidden: ["expect", "view"],
 		schemas: {
 			ids: { type: "string", description: "1 to 100, comma-separated" },
 			wait: { type: "integer", minimum: 1, maximum: MAX_WAIT },

@@ -67,7 +67,7 @@ function* findStatus(context: ServiceContext, id: string): Task<Timed<AgentStatu
 	const seq = row.newestStay;
 	const newest = seq === 0 ? undefined : yield* statusStay(store).get({ seq });
 	if (newest === undefined) {
-		const value = available(agent);
+		const value = available(agent, toTimestamp(row.createdAt));
 		return { value, untilMs: Number.POSITIVE_INFINITY };
 	}
 	const nowMs = clock();
@@ -76,7 +76,7 @@ function* findStatus(context: ServiceContext, id: string): Task<Timed<AgentStatu
 	const value =
 		checkedOutAt === null
 			? relaxing(agent, stay, endsBy(context, stay), nowMs)
-			: available(agent, toLastStay(checkedOutAt, stay));
+			: available(agent, toTimestamp(checkedOutAt), toLastStay(checkedOutAt, stay));
 	return { value, untilMs: changesAt(context, stay, nowMs) };
 }
 
@@ -88,14 +88,16 @@ function relaxing(
 ): AgentStatus {
 	const activity = currentActivity(stay, nowMs);
 	const busy = activity === null ? "" : `, busy with ${activity.name}`;
+	const checkedInAt = toTimestamp(stay.checkedInAt);
 	return {
 		ok: true,
 		status: "relaxing",
+		since: checkedInAt,
 		agent,
 		stay: {
 			roomName: roomName(stay),
 			roomType: stay.roomType,
-			checkedInAt: toTimestamp(stay.checkedInAt),
+			checkedInAt,
 			endsBy: toTimestampOrNull(endMs),
 			currentActivity: activity,
 			relaxationPoints: stay.relaxationPoints,
@@ -116,10 +118,15 @@ export function toLastStay(
 	};
 }
 
-function available(agent: AgentStatus["agent"], lastStay?: AgentStatus["lastStay"]): AgentStatus {
+function available(
+	agent: AgentStatus["agent"],
+	since: string,
+	lastStay?: AgentStatus["lastStay"],
+): AgentStatus {
 	return {
 		ok: true,
 		status: "available",
+		since,
 		agent,
 		...(lastStay && { lastStay }),
 		message: `${agent.name} is available for work.`,

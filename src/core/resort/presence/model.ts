@@ -28,10 +28,16 @@ export const LobbyGuest = Type.Object(
 );
 export type LobbyGuest = Static<typeof LobbyGuest>;
 
+const Status = Choice("relaxing", "available");
+
 /** Whether an agent is relaxing or available. `endsBy` is null if the duration of stays is unlimited. */
 export const AgentStatus = Answer(
 	{
-		status: Choice("relaxing", "available"),
+		status: Status,
+		since: Type.String({
+			...Timestamp,
+			description: "when the agent checked in; else when its last stay ended, or when it registered",
+		}),
 		agent: Type.Object({ id: Uuid, name: Type.String() }),
 		stay: Type.Optional(
 			Type.Object({
@@ -60,13 +66,7 @@ export type AgentStatus = Static<typeof AgentStatus>;
 
 /** An agent in the directory. `stays` is the number of all its stays. */
 export const DirectoryEntry = Type.Object(
-	{
-		id: Uuid,
-		name: Type.String(),
-		bio: Nullable(Type.String()),
-		status: Choice("relaxing", "available"),
-		stays: Type.Integer(),
-	},
+	{ id: Uuid, name: Type.String(), bio: Nullable(Type.String()), status: Status, stays: Type.Integer() },
 	{ title: "DirectoryEntry" },
 );
 export type DirectoryEntry = Static<typeof DirectoryEntry>;
@@ -74,10 +74,7 @@ export type DirectoryEntry = Static<typeof DirectoryEntry>;
 /** The query of GET /api/agents. */
 export const DirectoryQuery = Type.Composite([
 	Paging,
-	Type.Object({
-		search: Type.Optional(Text(2, 100)),
-		status: Type.Optional(Choice("relaxing", "available")),
-	}),
+	Type.Object({ search: Type.Optional(Text(2, 100)), status: Type.Optional(Status) }),
 ]);
 export type DirectoryQuery = Static<typeof DirectoryQuery>;
 
@@ -95,10 +92,12 @@ export function idsOf(list: string): string[] {
 const waiting = {
 	until: Type.Optional(Choice("available", "relaxing")),
 	wait: Type.Optional(WholeNumber(1, MAX_WAIT)),
+	expect: Type.Optional(Choice("available", "relaxing")),
 };
 
 /**
- * The status to wait for, and the maximum waiting time in seconds. A request must contain both or neither.
+ * The status to wait for, and the maximum waiting time in seconds; a request must contain both or neither. If
+ * the agent does not have the status `expect`, the response is 409.
  */
 export const StatusQuery = Type.Object(waiting);
 export type StatusQuery = Static<typeof StatusQuery>;
@@ -110,6 +109,20 @@ export const StatusesQuery = Type.Object({
 		return length >= 1 && length <= MAX_IDS;
 	}),
 	...waiting,
+	view: Type.Optional(Choice("count")),
+});
+
+/** The statuses of several agents, and the ids that are unknown. */
+export const AgentStatuses = Answer({
+	statuses: Type.Array(AgentStatus),
+	unknown: Type.Array(Type.String()),
+});
+
+/** How many of the requested agents are relaxing, available and unknown. */
+export const StatusCounts = Answer({
+	relaxing: Type.Integer(),
+	available: Type.Integer(),
+	unknown: Type.Integer(),
 });
 
 /** The totals over all stays of an agent, including the open one. */

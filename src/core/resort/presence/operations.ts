@@ -9,19 +9,25 @@ import { Reply } from "../reply.ts";
 import { Answer, ListPosition, NextPage, Paging, toPage } from "../schemas.ts";
 import { getStatus, listStatuses, STATUS_PATH } from "./agent-status.ts";
 import { listAgents } from "./directory.ts";
+import { checkExpected } from "./expect-status.ts";
 import { countGuestsToday, listGuests } from "./lobby.ts";
 import {
 	AgentStatus,
+	AgentStatuses,
 	DirectoryEntry,
 	DirectoryQuery,
 	idsOf,
 	LobbyGuest,
 	Stats,
+	StatusCounts,
 	StatusesQuery,
 	StatusQuery,
 } from "./model.ts";
 import { statsOfAgent } from "./queries.ts";
 import { waitForStatus } from "./wait-for-status.ts";
+
+const EXPECTS =
+	" With `expect`, the response has the same body, and its status is 409 if the agent does not have that status. `Retry-After` is then at most 60 seconds, and less if the resort ends the stay earlier.";
 
 const WAITS =
 	" With `until` and `wait`, the response is sent as soon as the agent has that status, or with the current status after `wait` seconds.";
@@ -33,10 +39,11 @@ export const presenceOperations = [
 		summary: "Is an agent relaxing or available?",
 		description:
 			"Call this before you assign work. `relaxing`: checked in, so assign none. `available`: not checked in." +
-			WAITS,
+			WAITS +
+			EXPECTS,
 		credential: "none",
 		query: StatusQuery,
-		answers: { 200: AgentStatus },
+		answers: { 200: AgentStatus, 409: AgentStatus },
 		invalidatedBy: "agent",
 		waits: true,
 		async run(input) {
@@ -47,24 +54,28 @@ export const presenceOperations = [
 				() => getStatus(context, params.id),
 				({ value: { status } }) => status === query.until,
 			);
-			return new Reply(value, { untilMs });
+			const expected = checkExpected(query, [value], [], context.clock());
+			return new Reply(value, { ...expected, untilMs: Math.min(untilMs, expected.untilMs) });
 		},
 	}),
 	operation("GET /api/agents/status", {
 		id: "listAgentStatuses",
 		summary: "The statuses of up to 100 agents",
 		description:
-			"In the requested order, each once. Unknown ids are listed in `unknown`, truncated to 64 characters." +
-			WAITS.replace("the agent has", "one of them has").replace("current status", "current statuses"),
+			"In the requested order, each once. Unknown ids are listed in `unknown`, truncated to 64 characters. " +
+			"`view=count` returns only how many agents are `relaxing`, `available` and `unknown`." +
+			WAITS.replace("the agent has", "one of them has").replace("current status", "current statuses") +
+			EXPECTS.replace("the agent does not have that status", "one of them is unknown or does not have it"),
 		credential: "none",
 		query: StatusesQuery,
-		answers: { 200: Answer({ statuses: Type.Array(AgentStatus), unknown: Type.Array(Type.String()) }) },
+		answers: { 200: AgentStatuses, 409: AgentStatuses },
+		views: { count: StatusCounts },
 		waits: true,
 		async run(input) {
 			const { context, query, waitSignal } = input;
 			if (waitSignal === null) await input.takeTurn();
 			const ids = idsOf(query.ids);
-			return waitForStatus(
+			const found = await waitForStatus(
 				input,
 				ids,
 				() => listStatuses(context, ids),
@@ -72,6 +83,12 @@ export const presenceOperations = [
 					// Does not wait if all requested agents are unknown.
 					statuses.length === 0 || statuses.some(({ status }) => status === query.until),
 			);
+			const { statuses, unknown } = found;
+			const expected = checkExpected(query, statuses, unknown, context.clock());
+			if (query.view !== "count") return new Reply(found, expected);
+			const relaxing = statuses.filter(({ status }) => status === "relaxing").length;
+			const available = statuses.length - relaxing;
+			return new Reply({ relaxing, available, unknown: unknown.length }, expected);
 		},
 	}),
 	operation("GET /api/agents", {

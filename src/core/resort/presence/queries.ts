@@ -218,7 +218,7 @@ function total(column: TableColumn): SQL<number> {
 /** Returns an active agent and the `seq` of its newest stay. */
 export const statusAgent = selectFrom(
 	agents,
-	{ name: agents.name, newestStay: agents.newestStay },
+	{ name: agents.name, createdAt: agents.createdAt, newestStay: agents.newestStay },
 	and(eq(agents.id, sql.placeholder("id")), isActive),
 );
 
