@@ -1,7 +1,7 @@
 import { StartError } from "../core/lib/start-error.ts";
 
 /** The exit codes of failures; see docs/client.md. */
-export type ExitCode = 1 | 2 | 4 | 5 | 6 | 7 | 8;
+export type ExitCode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /** An error response of the resort. */
 export interface Refusal {
@@ -30,6 +30,17 @@ export class Failure extends StartError {
 	get isTemporary(): boolean {
 		const { status = 0 } = this.refusal ?? {};
 		return this.exitCode === 7 || status === 429 || status >= 500;
+	}
+}
+
+/** Thrown if an agent does not have the expected status. The command prints the response nevertheless. */
+export class NotExpected extends Failure {
+	/** @param body the response, with the statuses */
+	constructor(
+		readonly body: Readonly<Record<string, unknown>>,
+		retryAfterSeconds: number,
+	) {
+		super(`not as expected; try again in ${retryAfterSeconds} s`, 3);
 	}
 }
 

@@ -42,8 +42,8 @@ This client as one file: curl -fsSO https://resort.example.com/agent-resort.mjs 
 
 ${VARIABLES.apiUrl}, ${VARIABLES.apiKey} and ${VARIABLES.agentId} override the configuration.
 A stored key is sent only to the resort it was stored for.
-Output is text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 usage error, 4 not logged in, 5 not found,
-6 limit reached, 7 not reachable, 8 wait timed out.
+Output is text on a terminal, else JSON. Exit codes: 0 done, 1 failed, 2 usage error, 3 not as expected, 4 not logged in,
+5 not found, 6 limit reached, 7 not reachable, 8 wait timed out.
 
 ${name} COMMAND --help shows the flags of a command.
 `;

@@ -1,7 +1,7 @@
 import { clean } from "../core/lib/readable-text.ts";
 import { parseObject, textIn } from "../core/lib/record.ts";
 import type { ClientOperation } from "./catalogue.ts";
-import { type ExitCode, Failure } from "./client-failure.ts";
+import { type ExitCode, Failure, NotExpected } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
 import { type Answer, type Message, open, readWhole } from "./send-message.ts";
 
@@ -91,7 +91,7 @@ function pathSegment(value: string): string {
 /**
  * Throws the failure for a response that is not a success.
  * @throws Failure with the message of the resort, or with a message of the client if the resort lacks the
- * operation or a key is missing
+ * operation or a key is missing; NotExpected
  */
 export function requireSuccess(
 	configuration: Configuration,
@@ -111,6 +111,7 @@ export function requireSuccess(
 	const isKeyMissing = operation.need === "may" && configuration.key === null;
 	if (status === 401 && isKeyMissing) throw noKey(configuration);
 	const seconds = Number(headers["retry-after"]) || 0;
+	if (status === 409 && answer?.ok === true) throw new NotExpected(answer, seconds);
 	const suffix = seconds > 0 ? `; try again in ${seconds} s` : "";
 	// Omits a hint that only repeats the number of seconds.
 	const isRepeated = seconds > 0 && hint.includes(`${seconds} seconds`);

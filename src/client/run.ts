@@ -4,7 +4,7 @@ import { UsageError } from "../core/lib/start-error.ts";
 import { VERSION } from "../core/lib/version.ts";
 import { describeNext } from "./call-commands.ts";
 import { type Context, commonFlags } from "./client-command.ts";
-import { Failure, ReaderGone } from "./client-failure.ts";
+import { Failure, NotExpected, ReaderGone } from "./client-failure.ts";
 import { commands } from "./commands.ts";
 import { readConfiguration } from "./configuration.ts";
 import { kebab } from "./field-flags.ts";
@@ -87,5 +87,10 @@ async function runCommand(id: string, args: readonly string[], name: string): Pr
 			print(isJson ? `${toJson(body)}\n` : describe(body) + describeNext(context, body.next));
 		},
 	};
-	await command.run(context);
+	try {
+		await command.run(context);
+	} catch (error) {
+		if (error instanceof NotExpected) context.show(error.body);
+		throw error;
+	}
 }

@@ -8,7 +8,7 @@ import type { Command } from "./client-command.ts";
 import { Failure } from "./client-failure.ts";
 import type { Configuration } from "./configuration.ts";
 import { flagsOf, valuesOf } from "./field-flags.ts";
-import { type Body, call, requireAddress } from "./operation-call.ts";
+import { type Body, call, requireAddress, type Values } from "./operation-call.ts";
 import { MAX_WAIT_SECONDS } from "./send-message.ts";
 
 const one = operationAt("GET /api/agents/:id/status");
@@ -17,8 +17,9 @@ const PAUSE_MS = 2 * SECOND_MS;
 
 const DEFAULT_STATUS = "available";
 
-/** The field of the operation that becomes a flag of `wait`. */
+/** The fields of the operation that become flags of `wait` and `status`. */
 const until = one.fields.filter(({ name }) => name === "until");
+const expected = one.fields.filter(({ name }) => name === "expect");
 
 const timeout: TypedFlag<number> = {
 	value: "SECONDS",
@@ -27,31 +28,41 @@ const timeout: TypedFlag<number> = {
 	read: (text) => (/^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : undefined),
 };
 
-/** `status [ID...]`: prints the status of agents; without ids, the status of the caller. */
+/**
+ * `status [ID...]`: prints the status of agents; without ids, the status of the caller. With `--expect`, exits
+ * with 3 unless all of them have that status.
+ */
 export const status: Command = {
 	summary: one.summary,
 	words: "[ID...]",
-	flags: {},
-	example: '"$ID" "$ID2"',
+	flags: flagsOf(expected),
+	example: '"$ID" "$ID2" --expect available',
 	routes: ["GET /api/agents/:id/status", "GET /api/agents/status"],
-	async run({ line: { words }, configuration, show }) {
+	async run({ line, configuration, show }) {
+		const { words } = line;
+		const values = valuesOf(line, expected);
 		const configured = configuration();
 		requireAddress(configured);
 		const [id = configured.agentId, ...others] = words;
 		if (id === null) throw new UsageError("status needs at least one ID");
-		if (others.length === 0) return show(await call(configured, one, { id }));
-		const { body, unknown } = await requestStatuses(configured, words);
+		if (others.length === 0) return show(await call(configured, one, { id, ...values }));
+		const { body, unknown } = await requestStatuses(configured, words, values);
 		show(body);
 		if (unknown.length > 0) throw notFound(unknown);
 	},
 };
 
-/** Fetches the status of several agents. Returns the response and the unknown ids. @throws Failure */
+/**
+ * Fetches the status of several agents. Returns the response and the unknown ids.
+ * @param values further parameters
+ * @throws Failure
+ */
 export async function requestStatuses(
 	configuration: Configuration,
 	ids: readonly string[],
+	values: Values = {},
 ): Promise<{ readonly body: Body; readonly unknown: readonly string[] }> {
-	const body = await call(configuration, several, { ids: ids.join(",") });
+	const body = await call(configuration, several, { ids: ids.join(","), ...values });
 	const unknown = Array.isArray(body.unknown) ? body.unknown : [];
 	return { body, unknown: unknown.filter((id) => typeof id === "string") };
 }
