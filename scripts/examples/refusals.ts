@@ -83,6 +83,7 @@ export async function refuse(
 				{ ...as, ...body, id: NOBODY },
 				{ ...as, body: { agentId: NOBODY } },
 			],
+			409: [{ id: halcyon.id, query: "?expect=available" }, { query: `?ids=${halcyon.id}&expect=available` }],
 			413: [{ ...as, raw: "x".repeat(MAX_BODY_BYTES + 1) }],
 			415: [{ ...as, raw: "x", headers: { "content-encoding": "gzip" } }],
 		};

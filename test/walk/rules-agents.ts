@@ -1,5 +1,6 @@
 import { DAY_MS } from "../../src/core/lib/clock.ts";
 import type { Agent } from "./entities.ts";
+import { expect, expecting } from "./expect-status.ts";
 import { type Expected, partOf, refusal, type Some, someText, success, suggestions } from "./expected.ts";
 import { type Field, type Fields, httpsUrl, list, maybe, optional, text } from "./fields.ts";
 import { type Operation, open, own, type Visit } from "./operation.ts";
@@ -58,9 +59,9 @@ export const agentOperations: Record<string, Operation> = {
 		const agent = state.agent(id);
 		return agent ? success(200, { agent: profileView(agent) }) : notFound;
 	}),
-	"GET /api/agents/:id/status": open({}, ({ state, id }) => {
+	"GET /api/agents/:id/status": open({ expect }, ({ state, id, read }) => {
 		const agent = state.agent(id);
-		return agent ? { status: 200, body: statusView(state, agent) } : notFound;
+		return agent ? expecting(state, read.expect, [agent], statusView(state, agent)) : notFound;
 	}),
 	"GET /api/me": own({}, (_, caller) => success(200, { agent: profileView(caller) })),
 	"PATCH /api/me": own({ ...profile, name: maybe(name) }, changeProfile),

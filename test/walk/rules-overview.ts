@@ -1,8 +1,9 @@
 import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { iso } from "../support/values.ts";
 import type { Agent } from "./entities.ts";
+import { expect, expecting } from "./expect-status.ts";
 import { notice, success, suggestions, words } from "./expected.ts";
-import { type Field, paging } from "./fields.ts";
+import { type Field, oneOf, paging } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { pageOf } from "./paging.ts";
 import { missingPoints } from "./rules-stays.ts";
@@ -90,15 +91,16 @@ export const overviewOperations: Record<string, Operation> = {
 			next: suggestions,
 		});
 	}),
-	"GET /api/agents/status": open({ ids }, ({ state, read: { ids } }) =>
-		success(200, {
-			statuses: ids.flatMap((id) => {
-				const agent = state.agent(id);
-				return agent ? [statusView(state, agent)] : [];
-			}),
-			unknown: ids.filter((id) => !state.agent(id)),
-		}),
-	),
+	"GET /api/agents/status": open({ ids, expect, view: oneOf(null, "count") }, ({ state, read }) => {
+		const agents = read.ids.map((id) => state.agent(id));
+		const known = agents.filter((agent) => agent !== undefined);
+		const unknown = read.ids.filter((id) => !state.agent(id));
+		const relaxing = known.filter((agent) => state.openStay(agent)).length;
+		const whole = { statuses: known.map((agent) => statusView(state, agent)), unknown };
+		const counts = { relaxing, available: known.length - relaxing, unknown: unknown.length };
+		const body = { ok: true, ...(read.view === "count" ? counts : whole) };
+		return expecting(state, read.expect, agents, body);
+	}),
 	"GET /api/lobby": open(paging, ({ state, read }) => {
 		const agents = [...state.agents.values()];
 		const guests = agents

@@ -154,11 +154,11 @@ export function guestView(state: State, { id, profile }: Agent, stay: Stay) {
 export function statusView(state: State, agent: Agent) {
 	const told = { ok: true, agent: { id: agent.id, name: agent.profile.name }, message: words };
 	const newest = agent.stays.at(-1);
-	if (newest === undefined) return { ...told, status: "available" };
+	if (newest === undefined) return { ...told, status: "available", since: iso(agent.createdAt) };
 	const endedAt = state.endOf(newest);
 	if (endedAt !== null) {
 		const lastStay = lastStayView(endedAt, newest.points);
-		return { ...told, status: "available", lastStay };
+		return { ...told, status: "available", since: iso(endedAt), lastStay };
 	}
 	const { roomName, roomType, checkedInAt, points } = newest;
 	const stay = {
@@ -169,7 +169,7 @@ export function statusView(state: State, agent: Agent) {
 		currentActivity: currentView(state, newest),
 		relaxationPoints: points,
 	};
-	return { ...told, status: "relaxing", stay };
+	return { ...told, status: "relaxing", since: stay.checkedInAt, stay };
 }
 
 /** Stats of the contract. */

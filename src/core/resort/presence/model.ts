@@ -91,8 +91,8 @@ export function idsOf(list: string): string[] {
 
 const waiting = {
 	until: Type.Optional(Choice("available", "relaxing")),
-	wait: Type.Optional(WholeNumber(1, MAX_WAIT)),
 	expect: Type.Optional(Choice("available", "relaxing")),
+	wait: Type.Optional(WholeNumber(1, MAX_WAIT)),
 };
 
 /**
