@@ -50,6 +50,7 @@ export interface Body
 	readonly reflection: string;
 	readonly relaxationPoints: number;
 	readonly sessions: SessionInfo[];
+	readonly since: string;
 	readonly stats: Stats;
 	readonly status: string;
 	readonly statuses: AgentStatus[];

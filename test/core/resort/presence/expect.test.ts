@@ -1,0 +1,353 @@
+import { describe, expect, test } from "bun:test";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../src/core/lib/clock.ts";
+import { expectRefusal } from "../../../support/answers.ts";
+import { NOBODY } from "../../../support/community.ts";
+import type { Answered, Registered } from "../../../support/resort.ts";
+import { useCommunity, useInstances } from "../../../support/use-resort.ts";
+import { iso } from "../../../support/values.ts";
+
+const MAX_STAY_MS = 12 * HOUR_MS;
+
+const resort = useCommunity();
+const limited = useCommunity({ maxStayMs: MAX_STAY_MS });
+
+const ask = (query: string, more: object = {}) => resort.ask("GET", `/api/agents/${query}`, more);
+
+/** The path of one agent's status, and that of the batch with only this agent. */
+const bothPaths = ({ id }: Registered) => [`/api/agents/${id}/status?`, `/api/agents/status?ids=${id}&`];
+
+const gateOf = ({ status, headers }: Answered) => [status, headers.get("retry-after")];
+
+describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
+	const other = expected === "available" ? "relaxing" : "available";
+
+	/** Returns agents that are as expected and agents that are not, two of each. */
+	async function agents() {
+		const guests = [await resort.guest(), await resort.guest()];
+		const free = [await resort.register(), await resort.register()];
+		return expected === "relaxing" ? { good: guests, bad: free } : { good: free, bad: guests };
+	}
+
+	test("is 200 or 409 with the body of the status without it", async () => {
+		const { good, bad } = await agents();
+		for (const [group, status] of [
+			[good, 200],
+			[bad, 409],
+		] as const) {
+			for (const agent of group) {
+				for (const path of bothPaths(agent)) {
+					const plain = await resort.ask("GET", path.slice(0, -1));
+					// The second response about one agent comes from the cache.
+					for (let time = 0; time < 2; time++) {
+						const answer = await resort.ask("GET", `${path}expect=${expected}`);
+						expect(answer.text).toBe(plain.text);
+						expect(answer.status).toBe(status);
+						const { headers } = answer;
+						const etag = status === 200 ? plain.headers.get("etag") : null;
+						expect(headers.get("etag")).toBe(etag);
+						expect(headers.get("cache-control")).toBe(status === 200 ? "no-cache" : "no-store");
+						expect(headers.get("retry-after")).toBe(status === 200 ? null : "60");
+						expect(headers.get("access-control-allow-origin")).toBe("*");
+					}
+				}
+			}
+		}
+	});
+
+	test("is 200 for several agents only if all of them are known and as expected", async () => {
+		const { good, bad } = await agents();
+		const gone = await resort.guest();
+		await resort.deactivate(gone);
+		const [a, b] = good.map(({ id }) => id);
+		const [c, d] = bad.map(({ id }) => id);
+		for (const [ids, status, ...counts] of [
+			[`${a}`, 200, 1, 0, 0],
+			[`${a},${b}`, 200, 2, 0, 0],
+			[`${a},${a?.toUpperCase()},${b},${a}`, 200, 2, 0, 0],
+			[`${c},${d}`, 409, 0, 2, 0],
+			[`${a},${c}`, 409, 1, 1, 0],
+			[`${c},${a},${c}`, 409, 1, 1, 0],
+			[`${a},${NOBODY}`, 409, 1, 0, 1],
+			[`${a},nobody,NOBODY`, 409, 1, 0, 1],
+			[`${a},${gone.id}`, 409, 1, 0, 1],
+			[`${gone.id},${NOBODY},nobody`, 409, 0, 0, 3],
+			[`${a},${c},${gone.id},${NOBODY}`, 409, 1, 1, 2],
+		] as const) {
+			const path = `status?ids=${ids}`;
+			const gate = [status, status === 200 ? null : "60"];
+			const plain = await ask(path);
+			const answer = await ask(`${path}&expect=${expected}`);
+			expect([ids, ...gateOf(answer)]).toEqual([ids, ...gate]);
+			expect(answer.body).toEqual(plain.body);
+			const [as, not, unknown] = counts;
+			const counted = { ok: true, [expected]: as, [other]: not, unknown };
+			const bare = await ask(`${path}&view=count`);
+			expect([bare.status, JSON.parse(bare.text)]).toEqual([200, counted]);
+			const both = await ask(`${path}&view=count&expect=${expected}`);
+			expect([gateOf(both), JSON.parse(both.text)]).toEqual([gate, counted]);
+		}
+	});
+
+	test("is 404 for one agent that is unknown or deactivated", async () => {
+		const gone = await resort.guest();
+		await resort.deactivate(gone);
+		for (const id of [NOBODY, "nobody", gone.id]) {
+			expectRefusal(await ask(`${id}/status?expect=${expected}`), 404, "Agent not found");
+		}
+	});
+
+	test("concerns the status after the wait", async () => {
+		const { good, bad } = await agents();
+		for (const [group, status] of [
+			[good, 200],
+			[bad, 409],
+		] as const) {
+			for (const agent of group.slice(0, 1)) {
+				for (const path of bothPaths(agent)) {
+					// The status that the call waits for is there.
+					const until = status === 200 ? expected : other;
+					const answer = await resort.ask("GET", `${path}until=${until}&wait=60&expect=${expected}`);
+					expect(answer.status).toBe(status);
+					expect(answer.headers.has("etag")).toBe(false);
+				}
+			}
+		}
+		const [agent = { id: "", key: "" }] = bad;
+		const waiting = bothPaths(agent).map((path) =>
+			resort.ask("GET", `${path}until=${expected}&wait=60&expect=${expected}`),
+		);
+		const counted = resort.ask(
+			"GET",
+			`/api/agents/status?ids=${agent.id},nobody&until=${expected}&wait=60&expect=${expected}&view=count`,
+		);
+		await resort.untilWaiting(3);
+		await resort.checkInOrOut(agent);
+		for (const { status, headers } of await Promise.all(waiting)) {
+			expect([status, headers.get("retry-after")]).toEqual([200, null]);
+		}
+		const { status, text } = await counted;
+		expect([status, JSON.parse(text)]).toEqual([409, { ok: true, [expected]: 1, [other]: 0, unknown: 1 }]);
+	});
+
+	test("is 409 if the waiting time ends first", async () => {
+		const { bad } = await agents();
+		const waiting = bad
+			.flatMap(bothPaths)
+			.map((path) => resort.ask("GET", `${path}until=${expected}&wait=60&expect=${expected}`));
+		await resort.untilWaiting(4);
+		resort.context.eventLog.end();
+		for (const answer of await Promise.all(waiting)) expect(gateOf(answer)).toEqual([409, "60"]);
+	});
+
+	test("changes its cached response with each check-in and check-out", async () => {
+		const agent = await resort.register();
+		const path = `${agent.id}/status?expect=${expected}`;
+		for (let round = 0; round < 4; round++) {
+			for (let time = 0; time < 2; time++) {
+				expect(resort.cache.find(`/api/agents/${path}`) !== undefined).toBe(time > 0);
+				const { status, body } = await ask(path);
+				expect([body.status, status]).toEqual(
+					round % 2 === 0
+						? ["available", expected === "available" ? 200 : 409]
+						: ["relaxing", expected === "relaxing" ? 200 : 409],
+				);
+			}
+			await resort.checkInOrOut(agent);
+		}
+	});
+
+	test("ignores If-None-Match in a 409", async () => {
+		const { good, bad } = await agents();
+		for (const [[agent], status] of [
+			[good, 304],
+			[bad, 409],
+		] as const) {
+			for (const path of bothPaths(agent ?? { id: "", key: "" })) {
+				const etag = (await resort.ask("GET", path.slice(0, -1))).headers.get("etag") ?? "";
+				for (const known of ["*", etag]) {
+					const headers = { "if-none-match": known };
+					const answer = await resort.ask("GET", `${path}expect=${expected}`, { headers });
+					expect(answer.status).toBe(status);
+					expect(answer.text === "").toBe(status === 304);
+				}
+			}
+		}
+	});
+});
+
+describe("Retry-After of a 409", () => {
+	/** How the clock stands after the check-in, and the seconds until the stay ends. */
+	const moments: readonly (readonly [leftMs: number, seconds: string])[] = [
+		[MAX_STAY_MS, "60"],
+		[61 * SECOND_MS, "60"],
+		[60 * SECOND_MS + 1, "60"],
+		[60 * SECOND_MS, "60"],
+		[60 * SECOND_MS - 1, "60"],
+		[59 * SECOND_MS + 1, "60"],
+		[59 * SECOND_MS, "59"],
+		[58 * SECOND_MS + 999, "59"],
+		[1 * SECOND_MS + 1, "2"],
+		[1 * SECOND_MS, "1"],
+		[1, "1"],
+	];
+
+	test("counts the seconds until endsBy, also if the response is cached", async () => {
+		const ada = await limited.guest();
+		const endMs = limited.nowMs + MAX_STAY_MS;
+		const paths = bothPaths(ada).map((path) => `${path}expect=available`);
+		for (const [leftMs, seconds] of moments) {
+			limited.nowMs = endMs - leftMs;
+			for (const path of [...paths, ...paths]) {
+				const answer = await limited.ask("GET", path);
+				expect([leftMs, ...gateOf(answer)]).toEqual([leftMs, 409, seconds]);
+			}
+		}
+		limited.nowMs = endMs;
+		for (const path of [...paths, ...paths]) {
+			expect(gateOf(await limited.ask("GET", path))).toEqual([200, null]);
+		}
+		for (const path of bothPaths(ada)) {
+			expect(gateOf(await limited.ask("GET", `${path}expect=relaxing`))).toEqual([409, "60"]);
+		}
+	});
+
+	test("concerns the agent whose stay ends first, of those that are not as expected", async () => {
+		const ada = await limited.guest();
+		const endMs = limited.nowMs + MAX_STAY_MS;
+		limited.advance(10 * SECOND_MS);
+		const bob = await limited.guest();
+		const free = await limited.register();
+		limited.nowMs = endMs - 20 * SECOND_MS;
+		for (const [ids, wanted, seconds] of [
+			[[ada, bob], "available", "20"],
+			[[bob, ada, free], "available", "20"],
+			[[bob, free], "available", "30"],
+			[[bob, { id: NOBODY }], "available", "30"],
+			[[free, { id: NOBODY }], "available", "60"],
+			// Nobody knows when the available agent checks in. The ends of the stays do not help.
+			[[ada, free], "relaxing", "60"],
+			[[ada, { id: "nobody" }], "relaxing", "60"],
+		] as const) {
+			const list = ids.map(({ id }) => id).join();
+			const path = `/api/agents/status?ids=${list}&expect=${wanted}`;
+			expect([list, ...gateOf(await limited.ask("GET", path))]).toEqual([list, 409, seconds]);
+		}
+	});
+
+	test("is that of the time after the wait", async () => {
+		const ada = await limited.guest();
+		const waiting = bothPaths(ada).map((path) =>
+			limited.ask("GET", `${path}until=available&wait=60&expect=available`),
+		);
+		await limited.untilWaiting(2);
+		limited.nowMs += MAX_STAY_MS - 40 * SECOND_MS;
+		limited.context.eventLog.end();
+		for (const answer of await Promise.all(waiting)) expect(gateOf(answer)).toEqual([409, "40"]);
+	});
+
+	test("is at least 1 if the stay ends while the response is created", async () => {
+		const ada = await limited.guest();
+		const endMs = limited.nowMs + MAX_STAY_MS;
+		for (let readsBefore = 0; readsBefore < 12; readsBefore++) {
+			let reads = 0;
+			Object.defineProperty(limited, "nowMs", {
+				configurable: true,
+				get: () => (reads++ < readsBefore ? endMs - 1 : endMs + MINUTE_MS),
+				set: () => {},
+			});
+			for (const path of bothPaths(ada)) {
+				reads = 0;
+				const [status, seconds] = gateOf(await limited.ask("GET", `${path}expect=available`));
+				expect([200, 409]).toContain(Number(status));
+				expect(seconds).toBe(status === 409 ? "1" : null);
+			}
+			limited.cache.clear();
+		}
+	});
+});
+
+test.each([
+	["expect=busy", "expect must be available or relaxing", "expect"],
+	["expect=", "expect must be available or relaxing", "expect"],
+	["expect=Available", "expect must be available or relaxing", "expect"],
+	["expect=available,relaxing", "expect must be available or relaxing", "expect"],
+	["expect=available&wait=5", "until is required with wait", "until"],
+	["expect=available&until=available", "wait is required with until", "wait"],
+	["expects=available", "Unknown parameter expects", "expects"],
+	["Expect=available", "Unknown parameter Expect", "Expect"],
+	["exepct=available", "Unknown parameter exepct", "exepct"],
+])("%s is 400", async (query, error, field) => {
+	const agent = await resort.guest();
+	for (const path of bothPaths(agent)) {
+		const answer = await resort.ask("GET", path + query);
+		expectRefusal(answer, 400, error);
+		expect(answer.body.field).toBe(field);
+		if (field.toLowerCase() !== "expect" && error.startsWith("Unknown")) {
+			expect(answer.body.hint).toBe("Did you mean expect?");
+		}
+	}
+});
+
+test.each(["", "full", "brief", "Count"])(
+	"view=%s is 400 in the batch, and view=count for one agent",
+	async (view) => {
+		const { id } = await resort.guest();
+		const answer = await ask(`status?ids=${id}&view=${view}`);
+		expectRefusal(answer, 400, "view must be count");
+		expect(answer.body.field).toBe("view");
+		expectRefusal(await ask(`${id}/status?view=count`), 400, "Unknown parameter view");
+	},
+);
+
+describe("since", () => {
+	/** Returns `since` of the agent; the single status and the batch have the same. */
+	async function sinceOf(agent: Registered, at = resort): Promise<string> {
+		const [one, several] = bothPaths(agent).map((path) => path.slice(0, -1));
+		const { body } = await at.ask("GET", one ?? "");
+		const [status] = (await at.ask("GET", several ?? "")).body.statuses;
+		expect(status).toMatchObject(body);
+		return body.since;
+	}
+
+	test("is the registration, then each check-in and check-out", async () => {
+		const registeredAt = iso(resort.nowMs);
+		const agent = await resort.register();
+		expect(await sinceOf(agent)).toBe(registeredAt);
+		for (let stay = 0; stay < 2; stay++) {
+			resort.advance(HOUR_MS);
+			expect(await sinceOf(agent)).toBe(stay === 0 ? registeredAt : iso(resort.nowMs - HOUR_MS));
+			await resort.checkIn(agent);
+			const checkedInAt = iso(resort.nowMs);
+			resort.advance(HOUR_MS);
+			await resort.post(agent, "/api/activities/tidepool-float/do");
+			expect(await sinceOf(agent)).toBe(checkedInAt);
+			await resort.checkOut(agent);
+			expect(await sinceOf(agent)).toBe(iso(resort.nowMs));
+		}
+	});
+
+	test("is the time at which an overdue stay ended, before and after the resort records the end", async () => {
+		const agent = await limited.guest();
+		const endedAt = iso(limited.nowMs + MAX_STAY_MS);
+		limited.advance(3 * DAY_MS);
+		expect(await sinceOf(agent, limited)).toBe(endedAt);
+		await limited.sweep();
+		expect(await sinceOf(agent, limited)).toBe(endedAt);
+	});
+});
+
+describe("two instances", () => {
+	const [one, two] = useInstances();
+
+	test("invalidate each other's 409", async () => {
+		const agent = await one.guest();
+		const path = `/api/agents/${agent.id}/status?expect=available`;
+		for (let round = 0; round < 4; round++) {
+			const expected = round % 2 === 0 ? 409 : 200;
+			for (const instance of [one, two, one, two]) {
+				expect((await instance.ask("GET", path)).status).toBe(expected);
+			}
+			await (round < 2 ? one : two).checkInOrOut(agent);
+		}
+	});
+});
