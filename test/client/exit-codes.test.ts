@@ -31,6 +31,8 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[2, "call rotateApiKey", "returns a key"],
 	[2, "completion tcsh", "completion takes bash|zsh|fish"],
 	[2, `wait ${NOBODY} --until soon`, 'available or relaxing, not "soon"\n'],
+	[2, `status ${NOBODY} --expect soon`, 'available or relaxing, not "soon"\n'],
+	[2, "status --expect", "needs a value"],
 	[2, "experiences --sort price", `NAME: --sort: ${NO_CHOICE} "price"\n`],
 	[2, "experiences --sort=Rating", `${NO_CHOICE} "Rating"`],
 	[2, "watch --types agent.gone,zz --types agent.did", `${NO_TYPE} "zz"\n`],
@@ -41,6 +43,7 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 	[4, "experiences --creator-id me", "register or login first"],
 	[4, "login", 'echo "$KEY" | NAME login --url URL'],
 	[5, `status ${NOBODY}`, "Agent not found"],
+	[5, `status ${NOBODY} --expect available`, "Agent not found"],
 	[5, `status ${NOBODY} ${NOBODY}`, `not found: ${NOBODY}\n`],
 	[5, `watch ${NOBODY} ${OTHER} ${NOBODY}`, `: ${NOBODY}, ${OTHER}\n`],
 	[5, "watch Ada", "not found: Ada\n", "`NAME profile` shows your own"],
@@ -136,6 +139,36 @@ describe.each(wrappings)("%s", (name, program) => {
 		for (const args of [["lobby"], ["call", "getLobby"], ["watch"], ["register", "--name", "Eve"]]) {
 			await lost.fails(5, args, "the part before /api");
 		}
+	});
+
+	test("exits with 3 and prints the statuses if an agent does not have the expected status", async () => {
+		using ada = context({ RESORT_API_URL: resort.url });
+		const { agent } = await ada.ok("register", "--name", "Ada");
+		const both = [agent.id, OTHER];
+		for (const [args, expected] of [
+			[[], { status: "available" }],
+			[[agent.id], { status: "available" }],
+			[both, { statuses: [{ status: "available" }], unknown: [OTHER] }],
+		] as const) {
+			const command = ["status", ...args, "--expect", "relaxing"];
+			const { stdout, stderr } = await ada.fails(3, command);
+			expect(JSON.parse(stdout)).toMatchObject({ ok: true, ...expected });
+			expect(stderr).toBe(`${name}: not as expected; try again in 60 s\n`);
+		}
+		const call = ["call", "getAgentStatus", `{"id":"${agent.id}","expect":"relaxing"}`];
+		expect(JSON.parse((await ada.fails(3, call)).stdout).status).toBe("available");
+		expect((await ada.ok("status", "--expect", "available")).status).toBe("available");
+		expect((await ada.ok("status", agent.id, agent.id, "--expect=available")).unknown).toEqual([]);
+		await ada.ok("checkin");
+		await ada.fails(3, ["status", "--expect", "available"]);
+		expect((await ada.ok("status", agent.id, "--expect", "relaxing")).status).toBe("relaxing");
+	});
+
+	test("exits with 1 for a 409 of somebody else", async () => {
+		await using other = fakeResort(() => Response.json({ error: "Conflict" }, { status: 409 }));
+		using bare = context({ RESORT_API_URL: other.url });
+		const { stdout } = await bare.fails(1, ["status", NOBODY, "--expect", "available"], "Conflict");
+		expect(stdout).toBe("");
 	});
 
 	test("exit codes 7 and 1: nobody answers, or somebody else", async () => {

@@ -24,11 +24,12 @@ test("docs/events.md shows calls that work, with their responses", async () => {
 			const here = command.replace("localhost:3000", resort.url).replace("$ID", agent);
 			answers.push((await runTool("sh", ["-c", here])).output);
 		}
-		const [one = "", batch = "", events = "", stream = ""] = answers;
-		expect(answers).toHaveLength(4);
+		const [one = "", batch = "", counts = "", events = "", stream = ""] = answers;
+		expect(answers).toHaveLength(5);
 		expect(JSON.parse(one).status).toBe("available");
 		expect(JSON.parse(batch).statuses).toHaveLength(1);
-		const [shown = ""] = blocksOf(page, "json");
+		const [counted = "", shown = ""] = blocksOf(page, "json");
+		expect(JSON.parse(counts)).toEqual(JSON.parse(counted));
 		expect(fieldsOf(JSON.parse(events))).toEqual(fieldsOf(JSON.parse(shown)));
 		expect(stream).toStartWith("retry: 2000\n\n");
 		const frame = /^id: \d+\nevent: agent\.available\ndata: (.*)\n\n/m;

@@ -20,7 +20,8 @@ async function callAround(url: string, from: string): Promise<void> {
 			headers: { ...headers },
 			body: JSON.stringify(body),
 		});
-	for (const path of ["/api/lobby", "/api/none", "/api/me"]) {
+	const gate = "/api/agents/status?ids=nobody&expect=available";
+	for (const path of ["/api/lobby", gate, "/api/none", "/api/me"]) {
 		await fetch(url + path, { headers: forwarded });
 	}
 	await fetch(`${url}/api/me`, { headers: wrong });
@@ -79,8 +80,9 @@ describe("--log-addresses", () => {
 		const lines = linesOf(stderr, "request").map(({ route, status, refused, credential, address }) =>
 			[route, status, refused, credential, address].map((field) => field ?? "-").join(" "),
 		);
-		expect(lines.slice(0, 8)).toEqual([
+		expect(lines.slice(0, 9)).toEqual([
 			"/api/lobby 200 - - -",
+			"/api/agents/status 409 - - -",
 			"unknown 404 - - -",
 			`/api/me 401 - - ${address}`,
 			`/api/me 401 - refused ${address}`,
@@ -89,7 +91,7 @@ describe("--log-addresses", () => {
 			`/api/agents 403 - - ${address}`,
 			`/mcp 200 401 refused ${address}`,
 		]);
-		const [last, ...before] = lines.slice(8).toReversed();
+		const [last, ...before] = lines.slice(9).toReversed();
 		expect(last).toBe(`/api/agents 429 - - ${address}`);
 		for (const line of before) expect(line).toEndWith("-");
 		const others = linesOf(stderr).filter(({ message }) => message !== "request");

@@ -61,6 +61,11 @@ test("agent_status finds an agent by its name, or lists candidates", async () =>
 		expect(body).toMatchObject({ error, tool: "agent_status" });
 		expect(body.candidates).toHaveLength(count);
 	}
+	for (const hidden of [{ expect: "available" }, { view: "count" }]) {
+		const [name = ""] = Object.keys(hidden);
+		const { isError, body } = await status("agent_status", { ids: id, ...hidden });
+		expect([isError, body.error]).toEqual([true, `Unknown argument ${name}`]);
+	}
 	const byIds = await status("agent_status", { ids: id, name: "Bob" });
 	expect(byIds.body.statuses).toMatchObject([{ agent: { id } }]);
 });

@@ -24,6 +24,16 @@ describe("GET /test/calls", () => {
 		expect(JSON.parse(text.replaceAll(id, "ID"))).toMatchSnapshot();
 	});
 
+	test("records a 409 of expect like any other call", async () => {
+		const { id } = await context.guest();
+		await control("DELETE", "calls");
+		for (let time = 0; time < 2; time++) {
+			await context.ask("GET", `/api/agents/${id}/status?expect=available`);
+		}
+		const recorded = { operation: "getAgentStatus", status: 409, query: "expect=available", fault: null };
+		expect(await calls("")).toMatchObject([recorded, recorded]);
+	});
+
 	test("filters by operation and agent", async () => {
 		const ada = await context.guest();
 		await context.guest();

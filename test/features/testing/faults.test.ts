@@ -53,6 +53,7 @@ describe("POST /test/faults", () => {
 		const { id } = await context.guest();
 		for (const [operation, path] of [
 			["getAgentStatus", `/api/agents/${id}/status`],
+			["getAgentStatus", `/api/agents/${id}/status?expect=relaxing`],
 			["getHealth", "/api/health"],
 			["listPostcards", "/api/postcards"],
 			["getSkill", "/api/skill"],

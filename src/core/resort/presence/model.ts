@@ -113,17 +113,16 @@ export const StatusesQuery = Type.Object({
 });
 
 /** The statuses of several agents, and the ids that are unknown. */
-export const AgentStatuses = Answer({
-	statuses: Type.Array(AgentStatus),
-	unknown: Type.Array(Type.String()),
-});
+export const AgentStatuses = Answer(
+	{ statuses: Type.Array(AgentStatus), unknown: Type.Array(Type.String()) },
+	"AgentStatuses",
+);
 
 /** How many of the requested agents are relaxing, available and unknown. */
-export const StatusCounts = Answer({
-	relaxing: Type.Integer(),
-	available: Type.Integer(),
-	unknown: Type.Integer(),
-});
+export const StatusCounts = Answer(
+	{ relaxing: Type.Integer(), available: Type.Integer(), unknown: Type.Integer() },
+	"StatusCounts",
+);
 
 /** The totals over all stays of an agent, including the open one. */
 export const Stats = Type.Object(

@@ -27,7 +27,7 @@ import { statsOfAgent } from "./queries.ts";
 import { waitForStatus } from "./wait-for-status.ts";
 
 const EXPECTS =
-	" With `expect`, the response has the same body, and its status is 409 if the agent does not have that status. `Retry-After` is then at most 60 seconds, and less if the resort ends the stay earlier.";
+	" With `expect`, the response has the same body, but its status is 409 unless every requested agent then has that status. `Retry-After` of a 409 is 60 seconds, or less if the resort ends a stay earlier.";
 
 const WAITS =
 	" With `until` and `wait`, the response is sent as soon as the agent has that status, or with the current status after `wait` seconds.";
@@ -65,7 +65,7 @@ export const presenceOperations = [
 			"In the requested order, each once. Unknown ids are listed in `unknown`, truncated to 64 characters. " +
 			"`view=count` returns only how many agents are `relaxing`, `available` and `unknown`." +
 			WAITS.replace("the agent has", "one of them has").replace("current status", "current statuses") +
-			EXPECTS.replace("the agent does not have that status", "one of them is unknown or does not have it"),
+			EXPECTS,
 		credential: "none",
 		query: StatusesQuery,
 		answers: { 200: AgentStatuses, 409: AgentStatuses },
