@@ -8,7 +8,7 @@ import { toTimestamp } from "../../src/core/lib/clock.ts";
 export { pragmas } from "../../src/core/store/sqlite/open-database.ts";
 
 /** An agent by its id. */
-export const AGENT = "SELECT id, name FROM agents WHERE id = ? AND deactivated_at IS NULL";
+export const AGENT = "SELECT id, name, created_at FROM agents WHERE id = ? AND deactivated_at IS NULL";
 
 /** The newest stay, which is the open one when there is one. */
 export const NEWEST_STAY = `SELECT room_type, room_number, checked_in_at, checked_out_at, relaxation_points,
@@ -19,6 +19,7 @@ export const NEWEST_STAY = `SELECT room_type, room_number, checked_in_at, checke
 export interface AgentRow {
 	readonly id: string;
 	readonly name: string;
+	readonly created_at: number | bigint;
 }
 
 /** A row of {@link NEWEST_STAY}. */
@@ -37,11 +38,12 @@ export interface StayRow {
  * The answer for an agent and its newest stay, as JSON will show it.
  * @param stay undefined or null when there was none
  */
-export function statusOf({ id, name }: AgentRow, stay: StayRow | undefined | null): object {
+export function statusOf({ id, name, created_at }: AgentRow, stay: StayRow | undefined | null): object {
 	if (stay?.checked_out_at === null) return relaxing({ id, name }, stay);
 	return {
 		ok: true,
 		status: "available",
+		since: toTimestamp(stay?.checked_out_at ?? Number(created_at)),
 		agent: { id, name },
 		...(stay && {
 			lastStay: {
@@ -54,13 +56,14 @@ export function statusOf({ id, name }: AgentRow, stay: StayRow | undefined | nul
 	};
 }
 
-function relaxing(agent: AgentRow, stay: StayRow): object {
+function relaxing(agent: Omit<AgentRow, "created_at">, stay: StayRow): object {
 	const roomName = `${stay.room_type} ${stay.room_number}`;
 	const activity = currentActivity(stay);
 	const busy = activity === null ? "" : `, busy with ${activity.name}`;
 	return {
 		ok: true,
 		status: "relaxing",
+		since: toTimestamp(stay.checked_in_at),
 		agent,
 		stay: {
 			roomName,

@@ -25,7 +25,7 @@ const guests: Guest[] = await sql`select id, agent_id from stays where checked_o
 
 async function answerStatus(id: string): Promise<Response> {
 	const [agent]: (AgentRow & { readonly newest_stay: bigint })[] =
-		await sql`select id, name, newest_stay from agents where id = ${id} and deactivated_at is null`;
+		await sql`select id, name, created_at, newest_stay from agents where id = ${id} and deactivated_at is null`;
 	if (agent === undefined) {
 		return Response.json({ error: "Agent not found" }, { status: 404 });
 	}
