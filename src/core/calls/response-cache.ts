@@ -90,8 +90,8 @@ export class ResponseCache {
 	#others = createEntries(OTHER_BOUNDS);
 	readonly #creations = new Map<string, Creation>();
 	/**
-	 * Functions that return the keys of all answers about an agent: those of each operation without parameters
-	 * and with each value of `expect`. Answers with other parameters are not cached.
+	 * Functions that return the keys of all answers about an agent: for each operation, the one without
+	 * parameters and one for each value of `expect`. No such operation has other parameters that it caches.
 	 */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
