@@ -98,7 +98,7 @@ export interface Part {
 	/** Returns the HTML for clients that prefer it to JSON. */
 	pages?(context: Context): Pages;
 	/** Returns the handlers of paths that belong to no operation, such as the path of a protocol. */
-	handlers?(transport: Transport): readonly PathHandler[];
+	handlers?(transport: Transport, app: AppServices): readonly PathHandler[];
 }
 
 /** The services of a feature in one instance. */

@@ -103,7 +103,7 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 				withTimestamps(pick(one, ["id", "recipientId", "message", "createdAt", "hiddenAt"])),
 			),
 		};
-		return { agent: withTimestamps(shown) };
+		return { agent: Object.assign(withTimestamps(shown), pick(shown, ["id", "name", "status", "isErased"])) };
 	});
 }
 

@@ -1,7 +1,16 @@
 import type { Feature } from "../../core/commands/feature.ts";
+import { settings } from "./settings.ts";
 
 /** What only the host does. */
 export const admin = {
+	settings,
+	conflicts: (config) => [
+		[
+			config["admin-page"] && config.database === ":memory:",
+			"--admin-page requires a database that outlives the instance, not :memory:",
+		],
+	],
 	loadTables: () => import("./tables.ts"),
 	commands: (program) => ({ admin: async () => (await import("./commands/admin.ts")).createAdmin(program) }),
-} satisfies Feature;
+	load: async (config) => (config["admin-page"] ? (await import("./page/part.ts")).pagePart() : {}),
+} satisfies Feature<typeof settings>;

@@ -7,9 +7,9 @@ import { HIDDEN } from "../../core/resort/events/event-info.ts";
 import { publish, publishInternal } from "../../core/resort/events/publish.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { requireRow } from "../../core/store/query.ts";
-import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
+import { EXTERNAL_CHANGE, type Store } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
-import { lockAgent } from "./any-agent.ts";
+import { getAnyAgent, lockAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
@@ -182,6 +182,16 @@ export async function listHidden({ store }: ServiceContext) {
 		}
 		return { hidden };
 	});
+}
+
+/**
+ * Returns a text and its author.
+ * @throws ResortError `not_found`
+ */
+export function* findText(store: Store, kind: Kind, anyCaseId: string) {
+	const id = anyCaseId.toLowerCase();
+	const { agentId, text } = requireText(kind, yield* hideables[kind].found(store).get({ id }));
+	return { agentId, agentName: (yield* getAnyAgent(store, agentId)).name, text };
 }
 
 /**

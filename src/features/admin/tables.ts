@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** The operator's actions with `resort admin`. They contain no texts of guests. */
 export const adminActions = sqliteTable(
@@ -19,4 +19,15 @@ export const adminActions = sqliteTable(
 		systemUser: text().notNull(),
 	},
 	(table) => [index("admin_actions_by_agent").on(table.agentId)],
+);
+
+/** The one-time codes, sessions and confirmations of the host's page. */
+export const adminTokens = sqliteTable(
+	"admin_tokens",
+	{
+		/** The SHA-256 hash of the token, of its kind, and of what it is for. */
+		hash: blob({ mode: "buffer" }).primaryKey(),
+		expiresAt: integer().notNull(),
+	},
+	(table) => [index("admin_tokens_by_expiry").on(table.expiresAt)],
 );

@@ -12,11 +12,17 @@ import { type Sky, scene, skyAt } from "./scenery.ts";
 const script = once(() =>
 	new Bun.Transpiler({ loader: "js", minifyWhitespace: true }).transformSync(scriptSource),
 );
-// Removes the comments, each of which must be one line, and the spaces around signs.
-const style = styleSource
-	.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
-	.replace(/\s*([{};,])\s*|(?<=:)\s+/g, "$1")
-	.replaceAll(";}", "}");
+const style = compactStyle(styleSource);
+
+/**
+ * Removes the comments of a style sheet, each of which must be one line, and the spaces around signs.
+ */
+export function compactStyle(source: string): string {
+	return source
+		.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
+		.replace(/\s*([{};,])\s*|(?<=:)\s+/g, "$1")
+		.replaceAll(";}", "}");
+}
 
 /** The base URL and the clock of the instance that a page belongs to. */
 export type PageInstance = Pick<Context, "baseUrl" | "clock">;
@@ -43,6 +49,8 @@ export interface Page {
 	readonly hasNavigation?: boolean;
 	/** False to exclude the page from search engines. */
 	readonly isIndexed?: boolean;
+	/** Rules after those of all pages. Pass the same to {@link headersWithStyle}. */
+	readonly style?: string;
 }
 
 const MEDIA_TYPE = "text/html; charset=utf-8";
@@ -68,7 +76,7 @@ const MAX_DESCRIPTION = 180;
 
 /** Returns the HTML of a page. */
 export function writePage({ baseUrl, clock }: PageInstance, page: Page): string {
-	const { path, live, hasNavigation = true, isIndexed = true } = page;
+	const { path, live, hasNavigation = true, isIndexed = true, style: ownStyle = "" } = page;
 	const sky = skyAt(clock());
 	const title = plainLine(page.title, MAX_TITLE);
 	const description = plainLine(page.description, MAX_DESCRIPTION);
@@ -100,7 +108,7 @@ ${
 <link rel="manifest" href="/manifest.webmanifest">
 <link rel="alternate" type="application/feed+json" title="Postcards and experiences" href="/feed.json">
 <link rel="alternate" type="application/atom+xml" title="Postcards and experiences" href="/feed.atom">
-<style>${trusted(style)}</style>
+<style>${trusted(style + ownStyle)}</style>
 </head>
 <body${live !== undefined && eventsOf(live)}>
 <a class="skip" href="#main">Skip to the content</a>
@@ -164,16 +172,19 @@ function withPrefix(markup: string, prefix: string): string {
 /** The logo: a window with light in it. */
 const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="true" focusable="false"><path fill="var(--lamp)" d="M0 20V8a8 8 0 0 1 16 0v12z"/><path fill="var(--paper)" d="M7.25 3h1.5v17h-1.5zM2 11.2h12v1.5H2z"/></svg>`;
 
+/** Returns the header fields of every page, as {@link headersWithStyle} does without further rules. */
+export const pageHeaders = once(() => headersWithStyle(""));
+
 /**
- * Returns the header fields of every page. Their content security policy allows only the style and the
- * script of pages, and forbids framing.
+ * Returns the header fields of pages with rules of their own. Their content security policy allows only the
+ * style and the script of pages, and forbids framing.
  */
-export const pageHeaders = once(
-	(): Readonly<Record<string, string>> => ({
+export function headersWithStyle(ownStyle: string): Readonly<Record<string, string>> {
+	return {
 		"content-type": MEDIA_TYPE,
 		"content-security-policy": [
 			"default-src 'none'",
-			`style-src '${hashOf(style)}'`,
+			`style-src '${hashOf(style + ownStyle)}'`,
 			`script-src '${hashOf(script())}'`,
 			"connect-src 'self'",
 			"img-src 'self'",
@@ -188,8 +199,8 @@ export const pageHeaders = once(
 		// the resort would refuse the form.
 		"referrer-policy": "same-origin",
 		"cross-origin-opener-policy": "same-origin",
-	}),
-);
+	};
+}
 
 /** Returns a page as a document. */
 export function pageDocument(instance: PageInstance, page: Page): Document {

@@ -31,12 +31,14 @@ import {
 	runOperation,
 	words,
 } from "../operations.ts";
+import type { settings } from "../settings.ts";
 import { formats, line, remarks } from "./formats.ts";
+import { PAGE_SUMMARY, runPageCommand } from "./page-command.ts";
 
 const SUMMARY = "Administer agents, texts, keys and invitations";
 
 /** Creates `resort admin`. */
-export function createAdmin(program: Program<CoreSettings>): CommandGroup {
+export function createAdmin(program: Program<CoreSettings & typeof settings>): CommandGroup {
 	const { database, config } = program.configuration.settings;
 	/** The flags that every command accepts. */
 	const sharedFlags: KnownFlags = {
@@ -72,9 +74,10 @@ function toStartError(error: unknown): unknown {
 
 function help(sharedFlags: KnownFlags): string {
 	const operations: [string, AdminOperation][] = Object.entries(adminOperations);
-	const rows = operations.map(([name, { summary, words = [] }]) => {
-		return [`${name} ${wordsOf(words)}`, summary] as const;
+	const rows = operations.map<[string, string]>(([name, { summary, words = [] }]) => {
+		return [`${name} ${wordsOf(words)}`, summary];
 	});
+	rows.push(["page", PAGE_SUMMARY]);
 	const shape = {
 		summary: SUMMARY,
 		words: "COMMAND",
@@ -90,13 +93,14 @@ Run it as the user that runs the instances. Exit codes: 0 done, 1 refused or not
  * opened
  */
 async function runCommand(
-	program: Program<CoreSettings>,
+	program: Program<CoreSettings & typeof settings>,
 	sharedFlags: KnownFlags,
 	args: readonly string[],
 ): Promise<void> {
 	const at = commandIndex(args, sharedFlags);
 	const name = args[at] as OperationName | undefined;
 	if (name === undefined) throw new UsageError("admin needs a command before its flags");
+	if (args[at] === "page") return runPageCommand(program, readSystemUser(), args.toSpliced(at, 1));
 	const { words = [], ...operation }: AdminOperation = commandNamed(adminOperations, name);
 	const shape = {
 		summary: operation.summary,

@@ -4,6 +4,9 @@ import type { Arguments, adminOperations, OperationName } from "../operations.ts
 
 type Result<Name extends OperationName> = Awaited<ReturnType<(typeof adminOperations)[Name]["run"]>>;
 
+/** Functions that return the cells of a row, by the heads of the columns. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
+
 /** The position of a page in a list. */
 type Position = Readonly<{ total: number; offset: number }>;
 
@@ -19,17 +22,34 @@ export const remarks: { readonly [Name in OperationName]?: string } = {
 	invite: "The code is shown only once.",
 };
 
+/** The cells of the rows of lists, by the heads of their columns. */
+export const columns = {
+	agents: {
+		ID: ({ id }) => id,
+		STATUS: ({ status, isHidden }) => (isHidden ? `${status}, hidden` : status),
+		"LAST CALL (UTC)": ({ lastActive }) => readableTime(lastActive ?? "never"),
+		NAME: ({ name }) => name,
+	} satisfies Columns<Result<"agents">["agents"][number]>,
+	invites: {
+		"FIRST WORD": ({ label }) => label,
+		USED: ({ uses, used }) => `${used} of ${uses}`,
+		"CREATED (UTC)": ({ createdAt }) => readableTime(createdAt),
+		"VALID UNTIL (UTC)": ({ expiresAt }) => readableTime(expiresAt),
+	} satisfies Columns<Result<"invites">["invites"][number]>,
+	history: {
+		"TIME (UTC)": ({ at }) => readableTime(at),
+		USER: ({ systemUser }) => systemUser,
+		COMMAND: ({ command }) => command,
+		WHOM: ({ subjectId, agentId, agentName }) =>
+			[subjectId, agentId && `${agentName} (${agentId})`].filter((part) => part !== null).join(" of "),
+	} satisfies Columns<Result<"history">["actions"][number]>,
+};
+
 /** Formats of results, by operation. By default, the fields of the result are listed. */
 export const formats: {
 	readonly [Name in OperationName]?: (result: Result<Name>, given: Arguments) => string;
 } = {
-	agents: ({ agents, ...page }) =>
-		table("agent", page, agents, {
-			ID: ({ id }) => id,
-			STATUS: ({ status, isHidden }) => (isHidden ? `${status}, hidden` : status),
-			"LAST CALL (UTC)": ({ lastActive }) => readableTime(lastActive ?? "never"),
-			NAME: ({ name }) => name,
-		}),
+	agents: ({ agents, ...page }) => table("agent", page, agents, columns.agents),
 	agent: ({ agent: { id, name, status, isErased, lastActive, ...more } }) => {
 		const text = describe({ id, name, status, lastCall: lastActive ?? "never", ...more });
 		return text.replace(/^([ -]*(?:[a-z ]* at|last call|ends by): \S+)T(\d\d:\d\d).*$/gm, "$1 $2 UTC");
@@ -67,23 +87,10 @@ export const formats: {
 	invite: ({ code, invite: { label, uses, expiresAt } }) =>
 		line`code: ${code}` +
 		line`Valid for ${counted(uses, "agent")} until ${readableTime(expiresAt)} UTC. To revoke it: resort admin revoke-invite ${label}`,
-	invites: ({ invites }) =>
-		table("invitation", wholeOf(invites), invites, {
-			"FIRST WORD": ({ label }) => label,
-			USED: ({ uses, used }) => `${used} of ${uses}`,
-			"CREATED (UTC)": ({ createdAt }) => readableTime(createdAt),
-			"VALID UNTIL (UTC)": ({ expiresAt }) => readableTime(expiresAt),
-		}),
+	invites: ({ invites }) => table("invitation", wholeOf(invites), invites, columns.invites),
 	"revoke-invite": ({ invite: { label, uses, used } }) =>
 		line`Revoked: invitation ${label}, used ${used} of ${uses}.`,
-	history: ({ actions, ...page }) =>
-		table("action", page, actions, {
-			"TIME (UTC)": ({ at }) => readableTime(at),
-			USER: ({ systemUser }) => systemUser,
-			COMMAND: ({ command }) => command,
-			WHOM: ({ subjectId, agentId, agentName }) =>
-				[subjectId, agentId && `${agentName} (${agentId})`].filter((part) => part !== null).join(" of "),
-		}),
+	history: ({ actions, ...page }) => table("action", page, actions, columns.history),
 };
 
 function formatTexts({ kind, texts, ...page }: Result<"postcards">): string {
@@ -130,14 +137,8 @@ function readableTime(value: string): string {
 
 /**
  * Formats rows as a table, followed by the position of the page. Wide characters fit only in the last column.
- * @param columns functions that return the cells of a row, by the heads of the columns
  */
-function table<Row>(
-	thing: string,
-	page: Position,
-	rows: readonly Row[],
-	columns: Readonly<Record<string, (row: Row) => string>>,
-): string {
+function table<Row>(thing: string, page: Position, rows: readonly Row[], columns: Columns<Row>): string {
 	const cells = Object.entries(columns).map(([head, cell]) => [head, ...rows.map(cell).map(clean)]);
 	const padded = cells.map((column) => {
 		const width = Math.max(...column.map(({ length }) => length));

@@ -2,7 +2,6 @@ import type { Answer, CallSource } from "../../../core/calls/call.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
 import { readSource } from "../../../core/http/read-call.ts";
-import { readText } from "../../../core/http/request-body.ts";
 import { baseHeaders } from "../../../core/http/send-response.ts";
 import { sessionToken } from "../../../core/http/session-cookie.ts";
 import { respond, type Transport, textAnswer } from "../../../core/http/transport.ts";
@@ -11,6 +10,7 @@ import type { AgentProfile } from "../../../core/resort/agents/model.ts";
 import { failurePage } from "../failure-page.ts";
 import { type Page, pageHeaders, prefixOf, writePage } from "../html-page.ts";
 import { publicEvents } from "../pages/public-page.ts";
+import { readForm } from "../read-form.ts";
 import { CallFailed, Calls } from "./agent-data.ts";
 import { bodyOf, type FormName, forms, type Outcome, type Refusal, type Texts } from "./forms.ts";
 import { agentMain, confirmMain, newKeyMain, profileMain, signInMain } from "./me-pages.ts";
@@ -221,25 +221,4 @@ function refusalOf(form: FormName, error: unknown): Refusal | null {
 			? `There were too many requests. Please try again in ${retryAfterSeconds} seconds.`
 			: `${message}.`;
 	return { form, status, note, field, headers };
-}
-
-const FORM_TYPE = "application/x-www-form-urlencoded";
-
-/**
- * Reads the fields of a form. A request without a body has no fields.
- * @throws ResortError `invalid` if the body is incomplete, not UTF-8 or not of the type {@link FORM_TYPE};
- * `too_large`; `unsupported`; `unavailable` if too many bytes are being received
- */
-async function readForm(request: Request, transport: Transport): Promise<Texts> {
-	const { body, headers } = request;
-	const text = body === null ? "" : await readText(request, body, transport);
-	if (text instanceof ResortError) throw text;
-	if (text === "") return {};
-	const [type = ""] = (headers.get("content-type") ?? "").split(";");
-	if (type.trim().toLowerCase() !== FORM_TYPE) {
-		throw invalid(`A form must be sent as ${FORM_TYPE}`, {
-			hint: "Programs use the API, which accepts JSON: see /docs.",
-		});
-	}
-	return Object.fromEntries(new URLSearchParams(text));
 }

@@ -1,0 +1,155 @@
+/** The changes that the host's page offers. Each runs an operation of `resort admin`. */
+import { invalid } from "../../../core/lib/resort-error.ts";
+import { getAnyAgent } from "../any-agent.ts";
+import { readArguments } from "../commands/admin.ts";
+import { formats, remarks } from "../commands/formats.ts";
+import type { AdminContext } from "../history.ts";
+import { findText } from "../moderation.ts";
+import {
+	type AdminOperation,
+	type Arguments,
+	adminOperations,
+	flags,
+	type OperationName,
+	runOperation,
+	words,
+} from "../operations.ts";
+
+/** Submitted fields by name. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** A change on the page. */
+interface ChangeDefinition {
+	/** The text of the button. */
+	readonly button: string;
+	/** The operation that undoes the change, and its fields; null if nothing can. */
+	readonly undo?: (fields: Fields, result: object) => readonly [name: ChangeName, fields: Fields];
+}
+
+/** The name of an operation that the page can run. */
+export type ChangeName =
+	| "check-out"
+	| "rename"
+	| "reset-key"
+	| "deactivate"
+	| "reactivate"
+	| "hide"
+	| "show"
+	| "invite"
+	| "revoke-invite";
+
+/** The changes by the names of their operations. */
+export const changes: Readonly<Record<ChangeName, ChangeDefinition>> = {
+	"check-out": { button: "Check out" },
+	rename: {
+		button: "Rename",
+		undo: (fields, result) => [
+			"rename",
+			{ ...fields, name: (result as { readonly formerName: string }).formerName },
+		],
+	},
+	"reset-key": { button: "Give it a new key" },
+	deactivate: { button: "Deactivate", undo: (fields) => ["reactivate", fields] },
+	reactivate: { button: "Reactivate", undo: (fields) => ["deactivate", fields] },
+	hide: { button: "Hide", undo: (fields) => ["show", fields] },
+	show: { button: "Show again", undo: (fields) => ["hide", fields] },
+	invite: {
+		button: "Create an invitation",
+		undo: (_, result) => [
+			"revoke-invite",
+			{ code: (result as { readonly invite: { readonly label: string } }).invite.label },
+		],
+	},
+	"revoke-invite": { button: "Revoke" },
+};
+
+/** A change with its arguments. */
+export interface Change {
+	readonly name: ChangeName;
+	/** The fields that determine the change. Other submitted fields are not part of it. */
+	readonly fields: Fields;
+	readonly given: Arguments;
+}
+
+/** The flags that a page can set: those that name no file of the machine. */
+const pageFlags = Object.keys(flags).filter((flag) => flag !== "profile");
+
+/**
+ * Returns the arguments of an operation from the fields of a form or a query. Other fields are ignored.
+ * @throws UsageError if the value of a flag is not allowed
+ */
+export function argumentsOf(name: OperationName, fields: Fields): Arguments {
+	const operation: AdminOperation = adminOperations[name];
+	const own = (operation.flags ?? []).filter((flag) => pageFlags.includes(flag) && fields[flag]);
+	return readArguments(name, {
+		words: (operation.words ?? []).map((word) => fields[word] ?? ""),
+		flags: Object.fromEntries(own.map((flag) => [flag, fields[flag] ?? ""])),
+		values: new Map(),
+		program: null,
+	});
+}
+
+/**
+ * Reads a change from the fields of a form, of which `change` is its name.
+ * @throws ResortError `invalid` if there is no such change, or an argument is missing; UsageError
+ */
+export function readChange(sent: Fields): Change {
+	const { change = "" } = sent;
+	if (!Object.hasOwn(changes, change)) throw invalid("There is no such change");
+	const name = change as ChangeName;
+	const operation: AdminOperation = adminOperations[name];
+	const given = argumentsOf(name, sent);
+	for (const word of operation.words ?? []) {
+		if (given[word] === "") throw invalid(`${words[word]} is missing`);
+	}
+	if (!words.kind.split("|").includes(given.kind)) throw invalid(`KIND must be ${words.kind}`);
+	const names = [...(operation.words ?? []), ...(operation.flags ?? [])].filter((one) => sent[one]);
+	return { name, fields: Object.fromEntries(names.map((one) => [one, (sent[one] ?? "").trim()])), given };
+}
+
+/** What a change concerns: an agent, or a text of an agent. */
+export interface Target {
+	readonly agentId: string;
+	readonly agentName: string;
+	/** Null if the change concerns the agent. */
+	readonly text: string | null;
+}
+
+/**
+ * Returns what a change concerns; null if it concerns no agent.
+ * @throws ResortError `not_found`
+ */
+export async function targetOf(context: AdminContext, { name, given }: Change): Promise<Target | null> {
+	const operation: AdminOperation = adminOperations[name];
+	const { kind, id } = given;
+	if (operation.words?.includes("id") !== true) return null;
+	return context.store.read(function* () {
+		if (kind !== "agent") return yield* findText(context.store, kind, id);
+		const agent = yield* getAnyAgent(context.store, id);
+		return { agentId: agent.id, agentName: agent.name, text: null };
+	});
+}
+
+/** A change that has been made. */
+export interface Done {
+	/** What has been done, in lines of text. */
+	readonly report: string;
+	readonly remark: string | null;
+	/** The change that undoes it; null if nothing can. */
+	readonly undo: Pick<Change, "name" | "fields"> | null;
+}
+
+/**
+ * Makes a change.
+ * @throws ResortError
+ */
+export async function makeChange(context: AdminContext, { name, fields, given }: Change): Promise<Done> {
+	const result = await runOperation(context, name, given);
+	const format = formats[name] as (result: object, given: Arguments) => string;
+	const [undone, undoFields] = changes[name].undo?.(fields, result) ?? [];
+	return {
+		report: format(result, given),
+		remark: remarks[name] ?? null,
+		undo: undone === undefined || undoFields === undefined ? null : { name: undone, fields: undoFields },
+	};
+}

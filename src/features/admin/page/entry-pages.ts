@@ -1,0 +1,85 @@
+/** The pages around a session, and around a change. */
+
+import { guestParagraph, guestText } from "../../pages/fragments.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { adminOperations } from "../operations.ts";
+import { type Change, type ChangeName, changes, type Done, type Fields, type Target } from "./changes.ts";
+import { ADMIN } from "./shell.ts";
+
+/** Returns the page without a session. It explains how to get one. */
+export function outsideMain(note: string | null): Html {
+	return html`<h1>For the host</h1>
+${note !== null && html`<p class="note" role="alert">${note}</p>`}<p class="lead">On the resort's machine, with the settings of the instance, run</p>
+<pre>resort admin page</pre>
+<p>It prints a link that signs this browser in. The link works once, within 10 minutes; the session lasts 8 hours.</p>
+<p><a href="/">Back to the resort</a></p>`;
+}
+
+/** Returns the page of a link with a code. Only its button uses the code, so a preview of the link does not. */
+export function enterMain(code: string): Html {
+	return html`<h1>Sign in as the host</h1>
+<form method="post" action="${ADMIN}/enter"><input type="hidden" name="code" value="${code}"><p>This browser will be signed in for 8 hours.</p><button>Sign in</button></form>`;
+}
+
+/** Returns the page that asks whether to make a change. */
+export function confirmMain(change: Change, target: Target | null, confirmation: string): Html {
+	const { button } = changes[change.name];
+	const rest = Object.entries(change.fields).filter(([name]) => name !== "id" && name !== "kind");
+	return html`<h1>${button}?</h1>
+<p class="lead">${sentence(adminOperations[change.name].summary)}</p>
+${target !== null && html`<p>${target.text === null ? "The agent" : `The ${change.given.kind} by`} ${agentAt(target)}</p>`}${target?.text != null && guestParagraph(target.text)}${rest.length > 0 && html`<ul>${rest.map(([name, value]) => html`<li>${name}: ${guestText(value)}</li>`)}</ul>`}
+${changeForm(change.name, change.fields, { confirmation, isGrave: true })}<p><a href="${backOf(change, target)}">No, go back</a></p>`;
+}
+
+/** Returns the page that reports a change. */
+export function doneMain(change: Change, { report, remark, undo }: Done): Html {
+	return html`<h1>Done</h1>
+<pre class="report" dir="auto">${report.trimEnd()}</pre>
+${remark !== null && html`<p>${remark}</p>`}${undo !== null && html`<h2>Undo</h2>${changeForm(undo.name, undo.fields)}`}<p><a href="${backOf(change, null)}">Back</a></p>`;
+}
+
+/** Returns the page for a request that failed. */
+export function failedMain({ error = "", hint }: { readonly error?: string; readonly hint?: string }): Html {
+	return html`<h1>This did not work</h1>
+<p class="note" role="alert">${error}.</p>
+${hint !== undefined && html`<p>${hint}</p>`}<p><a href="${ADMIN}">Back to the page</a></p>`;
+}
+
+/**
+ * Returns a form with one button, which asks for a change or confirms it.
+ * @param inputs further elements above the button
+ */
+export function changeForm(
+	name: ChangeName,
+	fields: Fields,
+	{ confirmation, isGrave = false, inputs = html``, label = "" }: FormParts = {},
+): Html {
+	const hidden = Object.entries({ change: name, ...fields, ...(confirmation && { confirmation }) });
+	const unseen = label !== "" && html`<span class="unseen"> ${label}</span>`;
+	return html`<form method="post" action="${ADMIN}/change">${hidden.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}${inputs}<button class="${isGrave ? "grave" : "plain"}">${changes[name].button}${unseen}</button></form>
+`;
+}
+
+interface FormParts {
+	readonly confirmation?: string;
+	readonly isGrave?: boolean;
+	readonly inputs?: Html;
+	/** What the button concerns, for screen readers. */
+	readonly label?: string;
+}
+
+/** Returns the name of an agent as a link to its page of the host. */
+export function agentAt({ agentId, agentName }: Pick<Target, "agentId" | "agentName">): Html {
+	return html`<a href="${ADMIN}/agents/${agentId}">${guestText(agentName)}</a>`;
+}
+
+/** Returns the path of the list or the agent that a change concerns. */
+function backOf({ name, given }: Change, target: Target | null): string {
+	if (name === "invite" || name === "revoke-invite") return `${ADMIN}/invites`;
+	if (given.kind !== "agent") return `${ADMIN}/${given.kind}s`;
+	return `${ADMIN}/agents/${target?.agentId ?? given.id}`;
+}
+
+function sentence(text: string): string {
+	return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

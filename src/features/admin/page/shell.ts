@@ -1,0 +1,53 @@
+import { once } from "../../../core/lib/once.ts";
+import { type Html, html } from "../../pages/html.ts";
+import { compactStyle, type PageInstance, writePage } from "../../pages/html-page.ts";
+import styleSource from "./assets/style.css" with { type: "text" };
+
+/** The path of the host's page. */
+export const ADMIN = "/admin";
+
+/** A page of the host. */
+export interface HostPage {
+	readonly title: string;
+	readonly main: Html;
+	/** The path below /admin if a session is open; undefined for the pages without a session. */
+	readonly current?: string | undefined;
+}
+
+/** The sections of the navigation: the path below /admin, and the name. */
+export const sections: readonly (readonly [path: string, name: string])[] = [
+	["", "Now"],
+	["/agents", "Agents"],
+	["/postcards", "Postcards"],
+	["/experiences", "Experiences"],
+	["/reviews", "Reviews"],
+	["/hidden", "Hidden"],
+	["/invites", "Invitations"],
+	["/history", "History"],
+];
+
+/** The rules that the host's pages add to those of all pages. */
+export const pageStyle = once(() => compactStyle(styleSource));
+
+/** Returns the HTML of a page of the host. */
+export function writeHostPage(instance: PageInstance, { title, main, current }: HostPage): string {
+	return writePage(instance, {
+		title: `${title} · ${new URL(instance.baseUrl).host}`,
+		description: "For the host of this resort.",
+		path: null,
+		isIndexed: false,
+		hasNavigation: false,
+		style: pageStyle(),
+		main: html`${current !== undefined && navigation(current)}${main}`,
+	});
+}
+
+function navigation(current: string): Html {
+	const items = sections.map(([path, name]) => {
+		const isCurrent = path === current || (path !== "" && current.startsWith(`${path}/`));
+		return html`<li><a href="${ADMIN}${path}"${isCurrent && html` aria-current="page"`}>${name}</a></li>`;
+	});
+	return html`<nav class="host" aria-label="Host"><ul>${items}</ul>
+<form method="post" action="${ADMIN}/leave"><button class="plain">Sign out</button></form></nav>
+`;
+}
