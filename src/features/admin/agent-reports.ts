@@ -3,7 +3,7 @@ import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
 import { pick } from "../../core/lib/record.ts";
 import { keyOfAgent } from "../../core/resort/agents/queries.ts";
 import type { Agent } from "../../core/resort/agents/service.ts";
-import { firstOf } from "../../core/resort/lists.ts";
+import { firstOf, readPage } from "../../core/resort/lists.ts";
 import { sentBy } from "../../core/resort/postcards/queries.ts";
 import { countDay } from "../../core/resort/presence/lobby.ts";
 import { statsOfAgent } from "../../core/resort/presence/queries.ts";
@@ -16,7 +16,8 @@ import { webhooksOfAgent } from "../webhooks/queries.ts";
 import { getAnyAgent, type OfAgent } from "./any-agent.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, recorded } from "./history.ts";
-import { allAgents, counts, exportedRows, identityOf, sessionsOf } from "./queries.ts";
+import { type AgentRow, agentLists, counts, exportedRows, identityOf, sessionsOf } from "./queries.ts";
+import { foldCase, searchRows } from "./search-rows.ts";
 
 /** The number of postcards shown with an agent. */
 const POSTCARDS = 20;
@@ -29,38 +30,43 @@ const POSTCARDS = 20;
  */
 export async function listAgents(
 	context: ServiceContext,
-	{ search, relaxing, limit, offset }: Page & Readonly<{ search: string; relaxing: boolean }>,
+	{ search, relaxing, ...page }: Page & Readonly<{ search: string; relaxing: boolean }>,
 ) {
+	const { store } = context;
+	const { offset } = page;
+	const show = (row: AgentRow) => toListed(context, row);
+	if (search === "" && !relaxing) {
+		const { entries, total } = await store.read(() =>
+			readPage(store, agentLists.all, { values: {}, page, show }),
+		);
+		return { agents: entries, total, offset };
+	}
 	const part = foldCase(search);
-	const rows = await context.store.read(() => allAgents(context.store).all({}));
-	const agents = rows
-		.filter(({ id, name }) => foldCase(id) === part || foldCase(name).includes(part))
-		.map(({ checkedInAt, deactivatedAt, textsHiddenAt, avatarUrl, ...row }) => ({
-			...row,
-			status: statusOf(
-				{ deactivatedAt, avatarUrl },
-				checkedInAt !== null && isOpen(context, { checkedInAt, checkedOutAt: null }),
-			),
-			createdAt: toTimestamp(row.createdAt),
-			lastActive: toTimestampOrNull(row.lastActive),
-			isErased: isErased({ avatarUrl }),
-			isHidden: textsHiddenAt !== null,
-		}))
-		.filter(({ status }) => !relaxing || status === "relaxing");
-	return { agents: agents.slice(offset, offset + limit), total: agents.length, offset };
+	const matches = (row: AgentRow) =>
+		(foldCase(row.id) === part || foldCase(row.name).includes(part)) &&
+		!(relaxing && show(row).status !== "relaxing");
+	const { rows, total } = await searchRows(store, { before: agentLists.before, matches, page });
+	return { agents: rows.map(show), total, offset };
+}
+
+function toListed(
+	context: ServiceContext,
+	{ seq, checkedInAt, deactivatedAt, textsHiddenAt, avatarUrl, ...row }: AgentRow,
+) {
+	const isStaying = checkedInAt !== null && isOpen(context, { checkedInAt, checkedOutAt: null });
+	return {
+		...row,
+		status: statusOf({ deactivatedAt, avatarUrl }, isStaying),
+		createdAt: toTimestamp(row.createdAt),
+		lastActive: toTimestampOrNull(row.lastActive),
+		isErased: isErased({ avatarUrl }),
+		isHidden: textsHiddenAt !== null,
+	};
 }
 
 function statusOf(agent: Pick<Agent, "deactivatedAt" | "avatarUrl">, isStaying: boolean) {
 	if (agent.deactivatedAt === null) return isStaying ? "relaxing" : "available";
 	return isErased(agent) ? "erased" : "deactivated";
-}
-
-/**
- * Converts a text to a form for comparisons that ignore case. Upper case is applied last, because a Greek
- * sigma has a different lower case at the end of a word.
- */
-export function foldCase(text: string): string {
-	return text.toLowerCase().toUpperCase();
 }
 
 /**

@@ -3,14 +3,10 @@ import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
 import { readPage } from "../../core/resort/lists.ts";
 import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
-import type { Store } from "../../core/store/store.ts";
-import { foldCase } from "./agent-reports.ts";
 import { getAnyAgent } from "./any-agent.ts";
 import type { Kind } from "./moderation.ts";
 import { hideables, type ListedText } from "./queries.ts";
-
-/** The maximum number of rows that a search reads in one query. */
-export const ROWS_AT_ONCE = 1_000;
+import { foldCase, searchRows } from "./search-rows.ts";
 
 /** Selects the texts to list. */
 interface TextFilter extends Page {
@@ -27,38 +23,21 @@ interface TextFilter extends Page {
  */
 export async function listTexts({ store }: ServiceContext, { by, ...filter }: TextFilter) {
 	const { kind, search, offset } = filter;
-	const { all, ofAgent } = hideables[kind];
+	const { all, ofAgent, before } = hideables[kind];
 	const agentId = by === null ? null : (await store.read(() => getAnyAgent(store, by))).id;
-	const list = agentId === null ? all : ofAgent;
-	const { entries, total } =
-		search === ""
-			? await store.read(() => readPage(store, list, { values: { agentId }, page: filter, show: toListed }))
-			: await searchTexts(store, { ...filter, by: agentId });
-	return { kind, texts: entries, total, offset };
-}
-
-/**
- * Reads all texts of a kind in batches, and compares them in this program. The database cannot compare them,
- * because SQLite and PostgreSQL ignore case differently.
- */
-async function searchTexts(store: Store, { kind, search, by, limit, offset }: TextFilter) {
-	const { before } = hideables[kind];
+	if (search === "") {
+		const list = agentId === null ? all : ofAgent;
+		const values = { agentId };
+		const { entries, total } = await store.read(() =>
+			readPage(store, list, { values, page: filter, show: toListed }),
+		);
+		return { kind, texts: entries, total, offset };
+	}
 	const part = foldCase(search);
-	const entries: ReturnType<typeof toListed>[] = [];
-	let total = 0;
-	let rows: ListedText[];
-	let seq = Number.MAX_SAFE_INTEGER;
-	do {
-		const values = { seq, limit: ROWS_AT_ONCE };
-		rows = await store.read(() => before(store).all(values));
-		for (const row of rows) {
-			seq = row.seq;
-			if ((by ?? row.agentId) !== row.agentId || !foldCase(row.text ?? "").includes(part)) continue;
-			if (total >= offset && entries.length < limit) entries.push(toListed(row));
-			total++;
-		}
-	} while (rows.length === ROWS_AT_ONCE);
-	return { entries, total };
+	const matches = (row: ListedText) =>
+		(agentId ?? row.agentId) === row.agentId && foldCase(row.text ?? "").includes(part);
+	const { rows, total } = await searchRows(store, { before, matches, page: filter });
+	return { kind, texts: rows.map(toListed), total, offset };
 }
 
 function toListed({ seq, createdAt, hiddenAt, ...text }: ListedText) {

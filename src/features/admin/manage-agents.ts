@@ -147,13 +147,18 @@ function* newKey(context: ServiceContext, agentId: string) {
 	return null;
 }
 
+/** @throws ResortError `invalid` if an agent must not have this name */
+export function requireName(name: string): void {
+	validateBody(UpdateProfileBody, { name });
+}
+
 /**
  * Renames an agent, even a deactivated one.
  * @throws ResortError `not_found`; `invalid` if the agent is erased, or the name is not allowed
  */
 export function rename(context: AdminContext, { id, name }: OfAgent & { readonly name: string }) {
 	const { store } = context;
-	validateBody(UpdateProfileBody, { name });
+	requireName(name);
 	return record(context, function* () {
 		const agent = yield* lockKept(context, id);
 		yield* setName(store).run({ id: agent.id, name });

@@ -189,8 +189,8 @@ export async function listHidden({ store }: ServiceContext) {
  * @throws ResortError `not_found`
  */
 export function* findText(store: Store, kind: Kind, anyCaseId: string) {
-	const id = anyCaseId.toLowerCase();
-	const { agentId, text } = requireText(kind, yield* hideables[kind].found(store).get({ id }));
+	const { found } = hideables[kind];
+	const { agentId, text } = requireText(kind, yield* found(store).get({ id: anyCaseId.toLowerCase() }));
 	return { agentId, agentName: (yield* getAnyAgent(store, agentId)).name, text };
 }
 

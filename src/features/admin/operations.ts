@@ -135,6 +135,9 @@ export const adminOperations = {
 /** The name of an operation. */
 export type OperationName = keyof typeof adminOperations;
 
+/** The result of an operation. */
+export type Result<Name extends OperationName> = Awaited<ReturnType<(typeof adminOperations)[Name]["run"]>>;
+
 /**
  * Runs an operation on the newest state of the database.
  * @throws ResortError

@@ -3,20 +3,23 @@ import {
 	desc,
 	eq,
 	getTableColumns,
+	gt,
 	gte,
 	inArray,
 	isNotNull,
 	isNull,
 	lt,
+	lte,
 	or,
 	type SQL,
 	sql,
 } from "drizzle-orm";
-import { listQueries } from "../../core/store/list-query.ts";
+import { type Join, listQueries } from "../../core/store/list-query.ts";
 import type { PreparedQuery, Row } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import {
 	countIn,
+	deleteFrom,
 	insertInto,
 	selectFrom,
 	setIn,
@@ -38,7 +41,7 @@ import {
 } from "../../core/store/tables.ts";
 import { webhookDeliveries, webhooks } from "../webhooks/tables.ts";
 import { deliveriesToAgent, lastBusyWith } from "./erasures.ts";
-import { adminActions } from "./tables.ts";
+import { adminActions, adminTokens } from "./tables.ts";
 
 const id = sql.placeholder("id");
 const agentId = sql.placeholder("agentId");
@@ -51,34 +54,41 @@ export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 /** Selects the same as {@link anyAgent}, and locks the agent's row until the end of the transaction. */
 export const lockedAnyAgent = selectFrom(agents, getTableColumns(agents), byId, { locks: true });
 
-/**
- * Selects all agents, newest first. `checkedInAt` is the time at which the agent's open stay began; null if
- * there is no open stay.
- */
-export const allAgents = selectFrom(
-	agents,
-	{
-		id: agents.id,
-		name: agents.name,
-		createdAt: agents.createdAt,
-		lastActive: agents.lastActive,
-		deactivatedAt: agents.deactivatedAt,
-		textsHiddenAt: agents.textsHiddenAt,
-		avatarUrl: agents.avatarUrl,
-		checkedInAt: sql<number | null>`${stays.checkedInAt}`,
-	},
-	undefined,
-	{
-		joins: [
-			{
-				table: stays,
-				on: sql`${stays.agentId} = ${agents.id} and ${stays.checkedOutAt} is null`,
-				isLeft: true,
-			},
-		],
+/** The fields of a listed agent. `checkedInAt` is the check-in of its open stay; null if there is none. */
+const listedAgent = {
+	seq: agents.seq,
+	id: agents.id,
+	name: agents.name,
+	createdAt: agents.createdAt,
+	lastActive: agents.lastActive,
+	deactivatedAt: agents.deactivatedAt,
+	textsHiddenAt: agents.textsHiddenAt,
+	avatarUrl: agents.avatarUrl,
+	checkedInAt: sql<number | null>`${stays.checkedInAt}`,
+};
+
+const openStay: Join = {
+	table: stays,
+	on: sql`${stays.agentId} = ${agents.id} and ${stays.checkedOutAt} is null`,
+	isLeft: true,
+};
+
+const before = sql.placeholder("seq");
+const limit = sql.placeholder("limit");
+
+/** The queries that list agents, newest first. */
+export const agentLists = {
+	all: listQueries(listedAgent, { table: agents, where: undefined, joins: [openStay] }),
+	/** Selects the newest agents among those registered before the one with the number `seq`. */
+	before: selectFrom(agents, listedAgent, lt(agents.seq, before), {
+		joins: [openStay],
 		orderBy: [desc(agents.seq)],
-	},
-);
+		limit,
+	}),
+};
+
+/** An agent in a list. */
+export type AgentRow = RowOf<typeof agentLists.before>;
 
 /** Selects the agents whose texts `hide agent` hides. The most recently hidden come first. */
 export const hiddenAgents = selectFrom(
@@ -196,10 +206,10 @@ function hideable(
 		/** The list of the texts of an agent, newest first. */
 		ofAgent: list(isOwn),
 		/** Selects the newest texts among those inserted before the row with the number `seq`. */
-		before: selectFrom(table, listed, and(isText, lt(table.seq, sql.placeholder("seq"))), {
+		before: selectFrom(table, listed, and(isText, lt(table.seq, before)), {
 			joins: [author],
 			orderBy: [desc(table.seq)],
-			limit: sql.placeholder("limit"),
+			limit,
 		}),
 		/** Selects a text by its id. */
 		found: selectFrom(table, fields, eq(table.id, id)),
@@ -300,6 +310,22 @@ export const allActions = actionsWhere();
 
 /** The list of the operator's actions on one agent, newest first. */
 export const actionsOnAgent = actionsWhere(eq(adminActions.agentId, agentId));
+
+const ofHash = eq(adminTokens.hash, sql.placeholder("hash"));
+const now = sql.placeholder("now");
+const isValidToken = and(ofHash, gt(adminTokens.expiresAt, now));
+
+/** The queries for the codes, sessions and confirmations of the host's page. */
+export const tokens = {
+	insert: insertInto(adminTokens),
+	/** Selects a valid token by its hash. */
+	valid: selectFrom(adminTokens, { expiresAt: adminTokens.expiresAt }, isValidToken),
+	/** Deletes a valid token, and returns it. */
+	take: deleteFrom(adminTokens, isValidToken, { expiresAt: adminTokens.expiresAt }),
+	deleteOne: deleteFrom(adminTokens, ofHash),
+	deleteExpired: deleteFrom(adminTokens, lte(adminTokens.expiresAt, now)),
+	deleteAll: deleteFrom(adminTokens, undefined),
+};
 
 /** The queries that count the rows of each kind. */
 export const counts = {

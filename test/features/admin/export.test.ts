@@ -25,7 +25,7 @@ const exported: Readonly<Record<string, string>> = {
 };
 
 /** The tables without rows about an agent. */
-const ofNobody = ["nonces", "leases", "invites"];
+const ofNobody = ["nonces", "leases", "invites", "admin_tokens"];
 
 const context = useCommunity(traceable);
 const other = useGuest(context, { name: "Somebody Else" });

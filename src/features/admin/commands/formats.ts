@@ -1,8 +1,6 @@
 /** Formats the results of `resort admin` for people. */
 import { clean, describe, toJson } from "../../../core/lib/readable-text.ts";
-import type { Arguments, adminOperations, OperationName } from "../operations.ts";
-
-type Result<Name extends OperationName> = Awaited<ReturnType<(typeof adminOperations)[Name]["run"]>>;
+import type { Arguments, OperationName, Result } from "../operations.ts";
 
 /** Functions that return the cells of a row, by the heads of the columns. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;

@@ -2,41 +2,41 @@ import type { Logger } from "@logtape/logtape";
 import type { Answer, CallSource } from "../../../core/calls/call.ts";
 import type { AppServices } from "../../../core/commands/feature.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
-import { refusalOfPage } from "../../../core/http/origin-check.ts";
 import { readSource } from "../../../core/http/read-call.ts";
 import { baseHeaders } from "../../../core/http/send-response.ts";
 import { respond, type Transport, textAnswer } from "../../../core/http/transport.ts";
-import { MINUTE_MS, SECOND_MS } from "../../../core/lib/clock.ts";
-import { isLoopback } from "../../../core/lib/ip-address.ts";
-import { ResortError } from "../../../core/lib/resort-error.ts";
+import { MINUTE_MS } from "../../../core/lib/clock.ts";
+import { networkLimits } from "../../../core/lib/network-limits.ts";
+import { once } from "../../../core/lib/once.ts";
+import { invalid, ResortError } from "../../../core/lib/resort-error.ts";
 import { SlidingWindow, type Window } from "../../../core/lib/sliding-window.ts";
 import { UsageError } from "../../../core/lib/start-error.ts";
 import { headersWithStyle, prefixOf } from "../../pages/html-page.ts";
 import { readForm } from "../../pages/read-form.ts";
 import type { AdminContext } from "../history.ts";
+import { type ClaimedSession, claimedSession, cookieOf, type Door, doorOf, isRead } from "./access.ts";
 import { type Fields, makeChange, readChange, targetOf } from "./changes.ts";
 import { confirmMain, doneMain, enterMain, failedMain, outsideMain } from "./entry-pages.ts";
 import { listPage } from "./list-pages.ts";
 import { ADMIN, type HostPage, pageStyle, writeHostPage } from "./shell.ts";
-import { createToken, endSession, isTokenValid, lifetimes, useToken } from "./tokens.ts";
+import { createToken, endSession, isTokenValid, useToken } from "./tokens.ts";
 
 /** The user of the changes in the history. */
 const USER = "page";
 
-/** How many wrong codes or cookies a network may send within {@link WINDOW_MS}. */
+/** How many wrong codes and cookies a network may send within {@link WINDOW_MS}. */
 const MAX_WRONG = 10;
 const WINDOW_MS = 15 * MINUTE_MS;
 
 /** The maximum number of networks whose wrong codes are counted in memory. */
 const MAX_NETWORKS = 10_000;
 
-/**
- * How browsers reach the page. `secure`: by https. `local`: by http on this machine, where the cookie cannot
- * have the prefix `__Host-` and the attribute `Secure`, which some browsers accept only over https.
- */
-type Door = "secure" | "local";
-
-const cookieNames = { secure: "__Host-resort_admin", local: "resort_admin" } as const;
+/** The default header fields of all responses. Nothing stores them, and search engines ignore them. */
+const pageHeaders = once(() => ({
+	...baseHeaders,
+	...headersWithStyle(pageStyle()),
+	"x-robots-tag": "noindex",
+}));
 
 /** A request in progress. */
 interface Visit {
@@ -44,9 +44,13 @@ interface Visit {
 	readonly source: Omit<CallSource, "credentials">;
 	/** The path below /admin, without a final slash. */
 	readonly path: string;
+	/** The parameters. Of a repeated one, the last value counts. */
 	readonly query: Fields;
 	readonly door: Door;
 }
+
+/** A page with the status and the further header fields of its answer. */
+type PageAnswer = HostPage & Partial<Pick<Answer, "status" | "headers">>;
 
 /** The host's page and its forms. A browser signs in with a one-time code, and gets a session. */
 export class AdminHandler {
@@ -59,10 +63,10 @@ export class AdminHandler {
 		private readonly transport: Transport,
 		{ services, log }: AppServices,
 	) {
-		const { createWindow } = services.store;
 		this.#log = log;
 		this.#context = { ...services, command: "", systemUser: USER, log };
-		this.#wrong = createWindow?.("admin-page", WINDOW_MS) ?? new SlidingWindow(WINDOW_MS, MAX_NETWORKS);
+		this.#wrong =
+			services.store.createWindow?.("admin-page", WINDOW_MS) ?? new SlidingWindow(WINDOW_MS, MAX_NETWORKS);
 	}
 
 	/** Returns the handlers of the page and of all paths below it. */
@@ -74,8 +78,7 @@ export class AdminHandler {
 	async #answer(request: Request): Promise<Response> {
 		const source = readSource(request, ADMIN, this.transport);
 		const answer = await this.#respond(request, source);
-		const base = { ...baseHeaders, ...headersWithStyle(pageStyle()), "x-robots-tag": "noindex" };
-		return respond(this.transport, request, { source, answer, base });
+		return respond(this.transport, request, { source, answer, base: pageHeaders() });
 	}
 
 	async #respond(request: Request, source: Visit["source"]): Promise<Answer> {
@@ -86,55 +89,29 @@ export class AdminHandler {
 				source,
 				path: pathname.slice(ADMIN.length).replace(/\/$/, ""),
 				query: Object.fromEntries(searchParams),
-				door: this.#doorOf(request),
+				door: doorOf(request, this.transport.pipeline.context),
 			};
-			await this.#context.store.checkFreshness();
 			if (visit.path === "/enter") return await this.#enter(visit);
-			const token = cookieOf(request, visit.door);
-			if (token === "" || !(await this.#isOpen(visit, token))) return this.#outside(visit, token !== "");
-			return await this.#inside(visit, token);
+			const claimed = claimedSession(request, visit.door);
+			if (claimed === null) return this.#outside(visit);
+			if (await this.#isOpen(claimed.token)) return await this.#inside(visit, claimed);
+			await this.#count(source);
+			return this.#outside(visit, claimed);
 		} catch (error) {
-			return this.#failed(error, request);
+			return this.#failed(error, source);
 		}
 	}
 
-	/**
-	 * Checks that a browser has sent the request to an own name of the resort, and not for a page of another
-	 * origin.
-	 * @throws ResortError `forbidden`
-	 */
-	#doorOf(request: Request): Door {
-		const { baseUrl } = this.#pageContext;
-		const { headers } = request;
-		const own = new URL(baseUrl);
-		const hint = "Open the page at its own address.";
-		const isRead = request.method === "GET" || request.method === "HEAD";
-		const isLink =
-			isRead && headers.get("sec-fetch-mode") === "navigate" && pathOf(request) === `${ADMIN}/enter`;
-		const refusal = isLink ? null : refusalOfPage(request, this.#pageContext, hint);
-		if (refusal !== null) throw refusal;
-		const host = URL.parse(`http://${headers.get("host")}`)?.hostname ?? "";
-		const isLocal = isLoopback(host);
-		if (own.protocol === "https:" && (host === own.hostname || headers.get("origin") === own.origin)) {
-			return "secure";
+	/** Shows the button that sends a code, or begins a session with the code. */
+	async #enter(visit: Visit): Promise<Answer> {
+		const { request, source, query, door } = visit;
+		if (isRead(request)) {
+			if (!query.code) return this.#outside(visit);
+			return this.#page({ title: "Sign in as the host", main: enterMain(query.code) });
 		}
-		if (isLocal) return "local";
-		if (host !== own.hostname) {
-			throw new ResortError("forbidden", "Unknown host name", {
-				hint: `The page is at ${baseUrl}${ADMIN}; --base-url sets this address.`,
-			});
-		}
-		throw new ResortError("forbidden", "This page requires https", {
-			hint: "Over http it is available only on the resort's own machine, such as through an SSH tunnel. Set --base-url to the https address.",
-		});
-	}
-
-	/** Shows the button that uses a code, or begins a session with the code. */
-	async #enter({ request, source, query, door }: Visit): Promise<Answer> {
-		if (isRead(request))
-			return this.#page({ title: "Sign in as the host", main: enterMain(query.code ?? "") });
 		if (request.method !== "POST") throw notFound();
 		const { code = "" } = await readForm(request, this.transport);
+		// Counted before the code is checked, so that requests at the same time cannot exceed the limit.
 		await this.#count(source);
 		const context = this.#context;
 		const token = await context.store.write(function* () {
@@ -142,24 +119,21 @@ export class AdminHandler {
 			return isValid ? yield* createToken(context, { kind: "session" }) : null;
 		});
 		if (token === null) {
-			this.#log.warn("wrong code for the host's page", { address: source.address() });
+			this.#log.warn("wrong code for the host's page");
 			return this.#page({
 				title: "This link is no longer valid",
 				status: 401,
-				main: outsideMain("A link works once, within 10 minutes."),
+				main: outsideMain("This link is no longer valid."),
 			});
 		}
-		await this.#wrong.refund(this.#keysOf(source), this.#context.clock());
-		this.#log.info("the host has signed in", { address: source.address() });
-		return this.#to("", { "set-cookie": cookie(door, token, lifetimes.session / SECOND_MS) });
+		await this.#wrong.refund(this.#keysOf(source), context.clock());
+		this.#log.info("signed in at the host's page");
+		return this.#to("", { "set-cookie": cookieOf({ token, door }) });
 	}
 
-	/** Whether a session is open. Counts a wrong cookie. */
-	async #isOpen({ source }: Visit, token: string): Promise<boolean> {
+	async #isOpen(session: string): Promise<boolean> {
 		const context = this.#context;
-		const isValid = await context.store.read(() => isTokenValid(context, { kind: "session" }, token));
-		if (!isValid) await this.#count(source);
-		return isValid;
+		return context.store.read(() => isTokenValid(context, { kind: "session" }, session));
 	}
 
 	/**
@@ -168,29 +142,31 @@ export class AdminHandler {
 	 */
 	async #count(source: Visit["source"]): Promise<void> {
 		const { admitted, resetSeconds } = await this.#wrong.admit(this.#keysOf(source), this.#context.clock());
-		if (!admitted)
-			throw new ResortError("rate_limited", "Too many attempts", { retryAfterSeconds: resetSeconds });
-	}
-
-	#keysOf({ address }: Visit["source"]) {
-		return [{ key: address(), limit: MAX_WRONG }];
-	}
-
-	/** The answer without a session: only the page itself explains how to get one. */
-	#outside({ request, path, door }: Visit, hasCookie: boolean): Answer {
-		const isPage = path === "" && isRead(request);
-		const headers = hasCookie ? { "set-cookie": cookie(door, "", 0) } : {};
-		const note = hasCookie ? "The session has ended." : null;
-		return this.#page({
-			title: "For the host",
-			status: isPage ? 200 : 401,
-			headers,
-			main: outsideMain(note),
+		if (admitted) return;
+		throw new ResortError("rate_limited", "Too many wrong codes or sessions from this network", {
+			retryAfterSeconds: resetSeconds,
+			hint: `Try again in ${Math.ceil((resetSeconds * 1_000) / MINUTE_MS)} minutes.`,
 		});
 	}
 
-	async #inside(visit: Visit, session: string): Promise<Answer> {
-		const { request, path, query } = visit;
+	#keysOf({ address }: Visit["source"]) {
+		return networkLimits(address(), MAX_WRONG);
+	}
+
+	/**
+	 * Answers without a session. Every path explains how to get one, and none shows whether it exists.
+	 * @param ended the session that is not open
+	 */
+	#outside({ request, path }: Visit, ended: ClaimedSession | null = null): Answer {
+		return this.#page({
+			title: "For the host",
+			status: path === "" && isRead(request) ? 200 : 401,
+			headers: ended === null ? {} : { "set-cookie": cookieOf({ ...ended, token: "" }) },
+			main: outsideMain(ended === null ? null : "The session has ended."),
+		});
+	}
+
+	async #inside({ request, path, query }: Visit, session: ClaimedSession): Promise<Answer> {
 		if (isRead(request)) {
 			const page = await listPage(this.#context, path, query);
 			if (page === null) throw notFound();
@@ -198,80 +174,50 @@ export class AdminHandler {
 		}
 		if (request.method !== "POST") throw notFound();
 		if (path === "/leave") {
-			await this.#context.store.write(() => endSession(this.#context, session));
-			return this.#to("", { "set-cookie": cookie(visit.door, "", 0) });
+			await this.#context.store.write(() => endSession(this.#context, session.token));
+			return this.#to("", { "set-cookie": cookieOf({ ...session, token: "" }) });
 		}
 		if (path !== "/change") throw notFound();
-		return this.#change(await readForm(request, this.transport), session);
+		const page = await this.#change(await readForm(request, this.transport), session.token);
+		return this.#page({ ...page, current: path });
 	}
 
 	/** Asks whether a change shall be made, or makes it if the form contains the confirmation. */
-	async #change({ confirmation = "", ...sent }: Fields, session: string): Promise<Answer> {
+	async #change({ confirmation = "", ...sent }: Fields, session: string): Promise<HostPage> {
 		const context = this.#context;
 		const change = readChange(sent);
-		const purpose = {
-			kind: "confirmation",
-			subject: JSON.stringify([session, change.name, change.fields]),
-		} as const;
+		const target = await targetOf(context, change);
+		const subject = JSON.stringify([session, change.name, change.fields]);
+		const purpose = { kind: "confirmation", subject } as const;
 		if (confirmation === "") {
-			const target = await targetOf(context, change);
 			const token = await context.store.write(() => createToken(context, purpose));
-			return this.#page({ title: "Are you sure?", main: confirmMain(change, target, token) });
+			return { title: "Are you sure?", main: confirmMain(change, target, token) };
 		}
 		if (!(await context.store.write(() => useToken(context, purpose, confirmation)))) {
-			throw new ResortError("invalid", "This was confirmed before, or more than 10 minutes ago");
+			throw invalid("This was confirmed before, or it was asked more than 10 minutes ago", {
+				hint: "Nothing was changed now. The history shows what has been done.",
+			});
 		}
-		return this.#page({ title: "Done", main: doneMain(change, await makeChange(context, change)) });
+		return { title: "Done", main: doneMain(change, target, await makeChange(context, change)) };
 	}
 
 	#to(path: string, headers: Answer["headers"]): Answer {
-		return textAnswer(303, "", {
-			location: `${prefixOf(this.#pageContext.baseUrl)}${ADMIN}${path}`,
-			...headers,
-		});
+		const location = `${prefixOf(this.transport.pipeline.context.baseUrl)}${ADMIN}${path}`;
+		return textAnswer(303, "", { location, ...headers });
 	}
 
-	#page({
-		status = 200,
-		headers = {},
-		...page
-	}: HostPage & Partial<Pick<Answer, "status" | "headers">>): Answer {
-		return textAnswer(status, writeHostPage(this.#pageContext, page), headers);
+	#page({ status = 200, headers, ...page }: PageAnswer): Answer {
+		return textAnswer(status, writeHostPage(this.transport.pipeline.context, page), headers);
 	}
 
-	#failed(error: unknown, request: Request): Answer {
-		const known = error instanceof UsageError ? new ResortError("invalid", error.message) : error;
-		const { status, headers, failure } = this.transport.pipeline.failures.of(known, {
-			...readSource(request, ADMIN, this.transport).request,
-		});
+	#failed(error: unknown, { request }: Visit["source"]): Answer {
+		// The arguments of operations are flags of the command line, but not on this page.
+		const known = error instanceof UsageError ? invalid(error.message.replace(/^--/, "")) : error;
+		const { status, headers, failure } = this.transport.pipeline.failures.of(known, request);
 		return this.#page({ title: "This did not work", status, headers, main: failedMain(failure?.body ?? {}) });
 	}
-
-	get #pageContext() {
-		return this.transport.pipeline.context;
-	}
-}
-
-function isRead({ method }: Request): boolean {
-	return method === "GET" || method === "HEAD";
-}
-
-function pathOf(request: Request): string {
-	return new URL(request.url).pathname;
 }
 
 function notFound(): ResortError {
-	return new ResortError("not_found", "Not found");
-}
-
-/** Returns the value of the cookie of a session; an empty string if there is none. */
-function cookieOf({ headers }: Request, door: Door): string {
-	const pattern = new RegExp(`(?:^|;)[ \\t]*${cookieNames[door]}=([0-9a-f]*)`);
-	return pattern.exec(headers.get("cookie") ?? "")?.[1] ?? "";
-}
-
-/** Returns a `Set-Cookie` field (RFC 6265). */
-function cookie(door: Door, token: string, maxAgeSeconds: number): string {
-	const secure = door === "secure" ? "; Secure" : "";
-	return `${cookieNames[door]}=${token}; Max-Age=${maxAgeSeconds}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+	return new ResortError("not_found", "There is nothing here");
 }

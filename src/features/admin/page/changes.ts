@@ -4,6 +4,7 @@ import { getAnyAgent } from "../any-agent.ts";
 import { readArguments } from "../commands/admin.ts";
 import { formats, remarks } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
+import { requireName } from "../manage-agents.ts";
 import { findText } from "../moderation.ts";
 import {
 	type AdminOperation,
@@ -22,9 +23,17 @@ export type Fields = Readonly<Record<string, string>>;
 interface ChangeDefinition {
 	/** The text of the button. */
 	readonly button: string;
-	/** The operation that undoes the change, and its fields; null if nothing can. */
-	readonly undo?: (fields: Fields, result: object) => readonly [name: ChangeName, fields: Fields];
+	/**
+	 * Checks the arguments before the page asks whether to make the change.
+	 * @throws ResortError `invalid`
+	 */
+	check?(given: Arguments): void;
+	/** Returns the change that undoes this one. Undefined if nothing can. */
+	undo?(fields: Fields, result: object): Undo;
 }
+
+/** The change that undoes another one. */
+type Undo = Pick<Change, "name" | "fields">;
 
 /** The name of an operation that the page can run. */
 export type ChangeName =
@@ -43,22 +52,21 @@ export const changes: Readonly<Record<ChangeName, ChangeDefinition>> = {
 	"check-out": { button: "Check out" },
 	rename: {
 		button: "Rename",
-		undo: (fields, result) => [
-			"rename",
-			{ ...fields, name: (result as { readonly formerName: string }).formerName },
-		],
+		check: ({ name }) => requireName(name),
+		undo: (fields, { formerName }: { readonly formerName: string }) => {
+			return { name: "rename", fields: { ...fields, name: formerName } };
+		},
 	},
 	"reset-key": { button: "Give it a new key" },
-	deactivate: { button: "Deactivate", undo: (fields) => ["reactivate", fields] },
-	reactivate: { button: "Reactivate", undo: (fields) => ["deactivate", fields] },
-	hide: { button: "Hide", undo: (fields) => ["show", fields] },
-	show: { button: "Show again", undo: (fields) => ["hide", fields] },
+	deactivate: { button: "Deactivate", undo: (fields) => ({ name: "reactivate", fields }) },
+	reactivate: { button: "Reactivate", undo: (fields) => ({ name: "deactivate", fields }) },
+	hide: { button: "Hide", undo: (fields) => ({ name: "show", fields }) },
+	show: { button: "Show again", undo: (fields) => ({ name: "hide", fields }) },
 	invite: {
 		button: "Create an invitation",
-		undo: (_, result) => [
-			"revoke-invite",
-			{ code: (result as { readonly invite: { readonly label: string } }).invite.label },
-		],
+		undo: (_, { invite }: { readonly invite: { readonly label: string } }) => {
+			return { name: "revoke-invite", fields: { code: invite.label } };
+		},
 	},
 	"revoke-invite": { button: "Revoke" },
 };
@@ -103,6 +111,7 @@ export function readChange(sent: Fields): Change {
 		if (given[word] === "") throw invalid(`${words[word]} is missing`);
 	}
 	if (!words.kind.split("|").includes(given.kind)) throw invalid(`KIND must be ${words.kind}`);
+	changes[name].check?.(given);
 	const names = [...(operation.words ?? []), ...(operation.flags ?? [])].filter((one) => sent[one]);
 	return { name, fields: Object.fromEntries(names.map((one) => [one, (sent[one] ?? "").trim()])), given };
 }
@@ -136,7 +145,7 @@ export interface Done {
 	readonly report: string;
 	readonly remark: string | null;
 	/** The change that undoes it; null if nothing can. */
-	readonly undo: Pick<Change, "name" | "fields"> | null;
+	readonly undo: Undo | null;
 }
 
 /**
@@ -146,10 +155,9 @@ export interface Done {
 export async function makeChange(context: AdminContext, { name, fields, given }: Change): Promise<Done> {
 	const result = await runOperation(context, name, given);
 	const format = formats[name] as (result: object, given: Arguments) => string;
-	const [undone, undoFields] = changes[name].undo?.(fields, result) ?? [];
 	return {
 		report: format(result, given),
 		remark: remarks[name] ?? null,
-		undo: undone === undefined || undoFields === undefined ? null : { name: undone, fields: undoFields },
+		undo: changes[name].undo?.(fields, result) ?? null,
 	};
 }

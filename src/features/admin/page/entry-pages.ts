@@ -1,5 +1,4 @@
-/** The pages around a session, and around a change. */
-
+/** The pages before a session, and around a change. */
 import { guestParagraph, guestText } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { adminOperations } from "../operations.ts";
@@ -23,19 +22,20 @@ export function enterMain(code: string): Html {
 
 /** Returns the page that asks whether to make a change. */
 export function confirmMain(change: Change, target: Target | null, confirmation: string): Html {
-	const { button } = changes[change.name];
-	const rest = Object.entries(change.fields).filter(([name]) => name !== "id" && name !== "kind");
-	return html`<h1>${button}?</h1>
-<p class="lead">${sentence(adminOperations[change.name].summary)}</p>
-${target !== null && html`<p>${target.text === null ? "The agent" : `The ${change.given.kind} by`} ${agentAt(target)}</p>`}${target?.text != null && guestParagraph(target.text)}${rest.length > 0 && html`<ul>${rest.map(([name, value]) => html`<li>${name}: ${guestText(value)}</li>`)}</ul>`}
-${changeForm(change.name, change.fields, { confirmation, isGrave: true })}<p><a href="${backOf(change, target)}">No, go back</a></p>`;
+	const { name, fields, given } = change;
+	const isText = target !== null && target.text !== null;
+	const rest = Object.entries(fields).filter(([field]) => field !== "id" && field !== "kind");
+	return html`<h1>${changes[name].button}${isText && ` this ${given.kind}`}?</h1>
+<p class="lead">${sentence(adminOperations[name].summary)}</p>
+${target !== null && html`<p>${isText ? `The ${given.kind} by` : "The agent"} ${agentAt(target)}</p>`}${isText && guestParagraph(target.text ?? "")}${rest.length > 0 && html`<ul>${rest.map(([field, value]) => html`<li>${field}: ${guestText(value)}</li>`)}</ul>`}
+${changeForm(name, fields, { confirmation, isGrave: true })}${isText && name === "hide" && html`<p>Or hide its profile and all its texts at once:</p>${changeForm("hide", { kind: "agent", id: target.agentId }, { button: "Hide everything by this agent" })}`}<p><a href="${listOf(change, target)}">No, go back</a></p>`;
 }
 
 /** Returns the page that reports a change. */
-export function doneMain(change: Change, { report, remark, undo }: Done): Html {
+export function doneMain(change: Change, target: Target | null, { report, remark, undo }: Done): Html {
 	return html`<h1>Done</h1>
 <pre class="report" dir="auto">${report.trimEnd()}</pre>
-${remark !== null && html`<p>${remark}</p>`}${undo !== null && html`<h2>Undo</h2>${changeForm(undo.name, undo.fields)}`}<p><a href="${backOf(change, null)}">Back</a></p>`;
+${remark !== null && html`<p>${remark}</p>`}${undo !== null && html`<h2>Undo</h2>${changeForm(undo.name, undo.fields)}`}<ul class="links">${target !== null && html`<li>${agentAt(target)}</li>`}<li><a href="${listOf(change, null)}">Back to the list</a></li></ul>`;
 }
 
 /** Returns the page for a request that failed. */
@@ -45,27 +45,28 @@ export function failedMain({ error = "", hint }: { readonly error?: string; read
 ${hint !== undefined && html`<p>${hint}</p>`}<p><a href="${ADMIN}">Back to the page</a></p>`;
 }
 
-/**
- * Returns a form with one button, which asks for a change or confirms it.
- * @param inputs further elements above the button
- */
+interface FormParts {
+	/** Confirms the change. Empty for a form that leads to the question. */
+	readonly confirmation?: string;
+	readonly isGrave?: boolean;
+	/** Further elements above the button. */
+	readonly inputs?: Html;
+	/** The text of the button, if it is not that of the change. */
+	readonly button?: string;
+	/** What the button concerns, for screen readers. */
+	readonly label?: string;
+}
+
+/** Returns a form with one button, which asks for a change or confirms it. */
 export function changeForm(
 	name: ChangeName,
 	fields: Fields,
-	{ confirmation, isGrave = false, inputs = html``, label = "" }: FormParts = {},
+	{ confirmation = "", isGrave = false, inputs, button = changes[name].button, label = "" }: FormParts = {},
 ): Html {
 	const hidden = Object.entries({ change: name, ...fields, ...(confirmation && { confirmation }) });
 	const unseen = label !== "" && html`<span class="unseen"> ${label}</span>`;
-	return html`<form method="post" action="${ADMIN}/change">${hidden.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}${inputs}<button class="${isGrave ? "grave" : "plain"}">${changes[name].button}${unseen}</button></form>
+	return html`<form method="post" action="${ADMIN}/change">${hidden.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}${inputs ?? null}<button class="${isGrave ? "grave" : "plain"}">${button}${unseen}</button></form>
 `;
-}
-
-interface FormParts {
-	readonly confirmation?: string;
-	readonly isGrave?: boolean;
-	readonly inputs?: Html;
-	/** What the button concerns, for screen readers. */
-	readonly label?: string;
 }
 
 /** Returns the name of an agent as a link to its page of the host. */
@@ -73,11 +74,11 @@ export function agentAt({ agentId, agentName }: Pick<Target, "agentId" | "agentN
 	return html`<a href="${ADMIN}/agents/${agentId}">${guestText(agentName)}</a>`;
 }
 
-/** Returns the path of the list or the agent that a change concerns. */
-function backOf({ name, given }: Change, target: Target | null): string {
+/** Returns the path of the list of what a change concerns; that of the agent if `target` is an agent. */
+function listOf({ name, given }: Change, target: Target | null): string {
 	if (name === "invite" || name === "revoke-invite") return `${ADMIN}/invites`;
 	if (given.kind !== "agent") return `${ADMIN}/${given.kind}s`;
-	return `${ADMIN}/agents/${target?.agentId ?? given.id}`;
+	return target === null ? `${ADMIN}/agents` : `${ADMIN}/agents/${target.agentId}`;
 }
 
 function sentence(text: string): string {

@@ -1,97 +1,93 @@
 /** The lists of the host's page, and the page of an agent. Each shows the result of an operation. */
-
-import { guestParagraph } from "../../pages/fragments.ts";
+import { pick } from "../../../core/lib/record.ts";
+import { guestParagraph, guestText } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { columns, formats } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
-import { type OperationName, runOperation } from "../operations.ts";
+import { type OperationName, type Result, runOperation } from "../operations.ts";
 import { argumentsOf, type Fields } from "./changes.ts";
 import { agentAt, changeForm } from "./entry-pages.ts";
 import { ADMIN, type HostPage } from "./shell.ts";
 
-type Result<Name extends OperationName> = Awaited<
-	ReturnType<typeof import("../operations.ts").adminOperations[Name]["run"]>
->;
+/** The number of rows of a page. */
+const ROWS = 50;
 
-const PAGE = "50";
+/** Returns a page for the query of a request. */
+type ListPage = (context: AdminContext, query: Fields) => Promise<HostPage>;
 
-async function listed<Name extends OperationName>(context: AdminContext, name: Name, query: Fields) {
-	const given = argumentsOf(name, { limit: PAGE, ...query });
-	return (await runOperation(context, name, given)) as unknown as Result<Name>;
+/** Runs an operation with the fields of a query as its flags. */
+async function run<Name extends OperationName>(
+	context: AdminContext,
+	name: Name,
+	query: Fields,
+): Promise<Result<Name>> {
+	const given = argumentsOf(name, { ...query, limit: String(ROWS) });
+	return (await runOperation(context, name, given)) as object as Result<Name>;
 }
 
-type Pages = Readonly<
-	Record<string, (context: AdminContext, query: Fields) => Promise<Omit<HostPage, "current">>>
->;
-
 const textsPage =
-	(name: "postcards" | "experiences" | "reviews", title: string): Pages[string] =>
+	(name: "postcards" | "experiences" | "reviews", title: string): ListPage =>
 	async (context, query) => {
-		const { kind, texts, ...position } = await listed(context, name, query);
-		const items = texts.map((text) => textItem({ ...text, kind }));
-		return {
-			title,
-			main: html`<h1>${title}</h1>
-${searchForm(name, query)}<ul class="texts">${items}</ul>
-${positionOf(name, query, position, texts.length)}`,
-		};
+		const { kind, texts, ...position } = await run(context, name, query);
+		return listed(name, title, {
+			above: searchForm(name, query),
+			list: textList(texts.map((text) => textItem({ ...text, kind }))),
+			below: positionOf(name, query, { ...position, count: texts.length }),
+		});
 	};
 
 /** The pages by their path below /admin. */
-const pages: Pages = {
+const pages: Readonly<Record<string, ListPage>> = {
 	"/agents": async (context, query) => {
-		const { agents, ...position } = await listed(context, "agents", query);
-		const rows = agents.map((agent) => ({ row: agent, link: `${ADMIN}/agents/${agent.id}` }));
-		return {
-			title: "Agents",
-			main: html`<h1>Agents</h1>
-${searchForm("agents", query)}${table(columns.agents, rows)}
-${positionOf("agents", query, position, agents.length)}`,
-		};
+		const { agents, ...position } = await run(context, "agents", query);
+		const cells = pick(columns.agents, ["NAME", "STATUS", "LAST CALL (UTC)", "ID"]);
+		const rows = agents.map((agent) => ({ row: agent, links: { NAME: `${ADMIN}/agents/${agent.id}` } }));
+		const isAll = query.relaxing === undefined;
+		return listed("agents", "Agents", {
+			above: html`${searchForm("agents", query)}<ul class="links"><li><a href="${ADMIN}/agents${isAll && "?relaxing=on"}">${isAll ? "Only relaxing ones" : "All agents"}</a></li></ul>
+`,
+			list: table("Agents", cells, rows),
+			below: positionOf("agents", query, { ...position, count: agents.length }),
+		});
 	},
 	"/postcards": textsPage("postcards", "Postcards"),
 	"/experiences": textsPage("experiences", "Experiences"),
 	"/reviews": textsPage("reviews", "Reviews"),
 	"/hidden": async (context, query) => {
-		const { hidden } = await listed(context, "hidden", query);
-		return {
-			title: "Hidden",
-			main: html`<h1>Hidden</h1>
-${hidden.length === 0 ? html`<p>Nothing is hidden.</p>` : html`<ul class="texts">${hidden.map(textItem)}</ul>`}`,
-		};
+		const { hidden } = await run(context, "hidden", query);
+		const { offset } = argumentsOf("agents", query);
+		const shown = hidden.slice(offset, offset + ROWS);
+		return listed("hidden", "Hidden", {
+			list: textList(shown.map(textItem)),
+			below: positionOf("hidden", query, { total: hidden.length, offset, count: shown.length }),
+		});
 	},
 	"/invites": async (context, query) => {
-		const { invites } = await listed(context, "invites", query);
+		const { invites } = await run(context, "invites", query);
+		const rows = invites.map((row) => ({
+			row,
+			action: changeForm("revoke-invite", { code: row.label }, { label: row.label }),
+		}));
 		const inputs = html`<label for="uses">For how many agents</label><input id="uses" name="uses" inputmode="numeric" value="1"><label for="days">Valid for how many days</label><input id="days" name="days" inputmode="numeric" value="7">`;
-		return {
-			title: "Invitations",
-			main: html`<h1>Invitations</h1>
-${
-	invites.length === 0
-		? html`<p>There is no invitation.</p>`
-		: table(
-				columns.invites,
-				invites.map((row) => ({
-					row,
-					action: changeForm("revoke-invite", { code: row.label }, { label: row.label }),
-				})),
-			)
-}
-<h2>Invite</h2>
+		return listed("invites", "Invitations", {
+			list:
+				invites.length === 0
+					? html`<p>There is no invitation.</p>`
+					: table("Invitations", columns.invites, rows),
+			below: html`<h2>Invite</h2>
 ${changeForm("invite", {}, { inputs })}`,
-		};
+		});
 	},
 	"/history": async (context, query) => {
-		const { actions, ...position } = await listed(context, "history", query);
-		return {
-			title: "History",
-			main: html`<h1>History</h1>
-${table(
-	columns.history,
-	actions.map((row) => ({ row })),
-)}
-${positionOf("history", query, position, actions.length)}`,
-		};
+		const { actions, ...position } = await run(context, "history", query);
+		const rows = actions.map((row) => ({
+			row,
+			links: row.agentId === null ? {} : { WHOM: `${ADMIN}/agents/${row.agentId}` },
+		}));
+		return listed("history", "History", {
+			list: table("History", columns.history, rows),
+			below: positionOf("history", query, { ...position, count: actions.length }),
+		});
 	},
 };
 
@@ -99,34 +95,62 @@ ${positionOf("history", query, position, actions.length)}`,
  * Returns the page at a path below /admin; null if there is none.
  * @throws ResortError, for example `not_found` for an unknown agent; UsageError for an invalid parameter
  */
-export async function listPage(
-	context: AdminContext,
-	path: string,
-	query: Fields,
-): Promise<Omit<HostPage, "current"> | null> {
+export async function listPage(context: AdminContext, path: string, query: Fields): Promise<HostPage | null> {
 	const [, id] = /^\/agents\/([^/]+)$/.exec(path) ?? [];
 	if (id !== undefined) return agentPage(context, id);
 	return Object.hasOwn(pages, path) ? ((await pages[path]?.(context, query)) ?? null) : null;
 }
 
-async function agentPage(context: AdminContext, sentId: string): Promise<Omit<HostPage, "current">> {
-	const result = await listed(context, "agent", { id: sentId });
-	const { id, name, status, isErased, textsHiddenAt } = result.agent;
+async function agentPage(context: AdminContext, sentId: string): Promise<HostPage> {
+	const given = argumentsOf("agent", { id: sentId });
+	const result = await run(context, "agent", { id: sentId });
+	const { id, name, status, isErased, textsHiddenAt, subject } = result.agent;
 	const isActive = status === "relaxing" || status === "available";
-	const all = { kind: "agent", id };
-	const nameInput = html`<label for="name">New name</label><input id="name" name="name" value="${name}" maxlength="50" required autocomplete="off">`;
+	const hasOwnKey = subject === null && context.provider === null;
+	const own = { id };
+	const nameInput = html`<label for="name">New name</label><input id="name" name="name" value="${name}" maxlength="100" required autocomplete="off">`;
+	const lists = ["postcards", "experiences", "reviews"].map(
+		(kind) => html`<li><a href="${ADMIN}/${kind}?by=${id}">Its ${kind}</a></li>`,
+	);
+	const forms = [
+		changeForm(
+			textsHiddenAt === null ? "hide" : "show",
+			{ kind: "agent", id },
+			{ label: "its profile and all its texts" },
+		),
+		status === "relaxing" && changeForm("check-out", own),
+		isActive && hasOwnKey && changeForm("reset-key", own),
+		isActive && changeForm("deactivate", own),
+		!isActive && !isErased && changeForm("reactivate", own),
+		!isErased && changeForm("rename", own, { inputs: nameInput }),
+	];
 	return {
 		title: name,
-		main: html`<h1>${name}</h1>
-<ul class="links">${["postcards", "experiences", "reviews"].map((kind) => html`<li><a href="${ADMIN}/${kind}?by=${id}">Its ${kind}</a></li>`)}<li><a href="${ADMIN}/history?agent=${id}">History</a></li>${isActive && html`<li><a href="/agents/${id}">Public page</a></li>`}</ul>
-<pre class="report" dir="auto">${formats.agent?.(result, argumentsOf("agent", { id })) ?? ""}</pre>
+		main: html`<h1>${guestText(name)}</h1>
+<ul class="links">${lists}<li><a href="${ADMIN}/history?agent=${id}">History</a></li>${isActive && html`<li><a href="/agents/${id}">Public page</a></li>`}</ul>
+<pre class="report" dir="auto">${formats.agent?.(result, given) ?? ""}</pre>
 <h2>Change</h2>
-${textsHiddenAt == null ? changeForm("hide", all, { label: "its profile and all its texts" }) : changeForm("show", all, { label: "its profile and all its texts" })}${status === "relaxing" && changeForm("check-out", { id })}${isActive && changeForm("reset-key", { id })}${isActive && changeForm("deactivate", { id })}${!isActive && !isErased && changeForm("reactivate", { id })}${changeForm("rename", { id }, { inputs: nameInput })}`,
+<div class="changes">${forms}</div>`,
+	};
+}
+
+interface ListParts {
+	readonly above?: Html;
+	readonly list: Html;
+	readonly below: Html;
+}
+
+function listed(id: string, title: string, { above, list, below }: ListParts): HostPage {
+	return {
+		title,
+		main: html`<h1 id="${id}">${title}</h1>
+${above ?? null}${list}
+${below}`,
 	};
 }
 
 /** A text in a list, or a hidden agent. */
-interface ListedText {
+interface ShownText {
 	readonly kind: string;
 	readonly id: string;
 	readonly agentId: string;
@@ -136,39 +160,44 @@ interface ListedText {
 	readonly hiddenAt: string | null;
 }
 
-function textItem({ kind, id, agentId, agentName, text, createdAt, hiddenAt }: ListedText): Html {
+function textList(items: readonly Html[]): Html {
+	return html`<ul class="texts">${items}</ul>`;
+}
+
+function textItem({ kind, id, agentId, agentName, text, createdAt, hiddenAt }: ShownText): Html {
 	const time = createdAt ?? hiddenAt ?? "";
-	const form = changeForm(
-		hiddenAt === null ? "hide" : "show",
-		{ kind, id },
-		{ label: `${kind} by ${agentName}` },
-	);
-	return html`<li>${guestParagraph(text ?? "")}<p class="meta">${kind} by ${agentAt({ agentId, agentName })} · <time datetime="${time}">${time.slice(0, 16).replace("T", " ")}</time>${hiddenAt !== null && " · hidden"}</p>${form}</li>
+	const what = kind === "agent" ? "profile and all texts" : kind;
+	const label = `${what} by ${agentName}`;
+	const form = changeForm(hiddenAt === null ? "hide" : "show", { kind, id }, { label });
+	return html`<li>${guestParagraph(text ?? "")}<p class="meta">${what} by ${agentAt({ agentId, agentName })} · <time datetime="${time}">${time.slice(0, 16).replace("T", " ")}</time>${hiddenAt !== null && " · hidden"}</p>${form}</li>
 `;
 }
 
-/** A row of a table, with the target of its first cell, and a form. */
+/** A row of a table. */
 interface TableRow<Row> {
 	readonly row: Row;
-	readonly link?: string;
+	/** The targets of cells, by the heads of their columns. */
+	readonly links?: Readonly<Record<string, string>>;
 	readonly action?: Html;
 }
 
 function table<Row>(
+	label: string,
 	cells: Readonly<Record<string, (row: Row) => string>>,
 	rows: readonly TableRow<Row>[],
 ): Html {
-	const heads = Object.keys(cells);
 	const hasAction = rows.some(({ action }) => action !== undefined);
-	const bodyRows = rows.map(({ row, link, action }) => {
-		const columns = Object.values(cells).map((cell, at) => {
-			const text = cell(row);
-			return html`<td>${at === 0 && link !== undefined ? html`<a href="${link}">${text}</a>` : html`<bdi>${text}</bdi>`}</td>`;
+	const heads = Object.keys(cells).map((head) => html`<th scope="col">${head}</th>`);
+	const lines = rows.map(({ row, links = {}, action }) => {
+		const line = Object.entries(cells).map(([head, cell]) => {
+			const text = guestText(cell(row));
+			const target = links[head];
+			return html`<td>${target === undefined ? text : html`<a href="${target}">${text}</a>`}</td>`;
 		});
-		return html`<tr>${columns}${hasAction && html`<td>${action ?? null}</td>`}</tr>
+		return html`<tr>${line}${hasAction && html`<td>${action ?? null}</td>`}</tr>
 `;
 	});
-	return html`<div class="wide" tabindex="0" role="region" aria-label="Table"><table class="rows"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}${hasAction && html`<th scope="col">CHANGE</th>`}</tr></thead><tbody>${bodyRows}</tbody></table></div>`;
+	return html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table class="rows"><thead><tr>${heads}${hasAction && html`<th scope="col">CHANGE</th>`}</tr></thead><tbody>${lines}</tbody></table></div>`;
 }
 
 function searchForm(path: string, { search = "", by }: Fields): Html {
@@ -176,18 +205,21 @@ function searchForm(path: string, { search = "", by }: Fields): Html {
 `;
 }
 
+/** The position of a page in a list. */
+interface Position {
+	readonly total: number;
+	readonly offset: number;
+	/** The number of rows on the page. */
+	readonly count: number;
+}
+
 /** Returns the position of a page of a list, and links to its neighbours. */
-function positionOf(
-	path: string,
-	query: Fields,
-	{ total, offset }: { readonly total: number; readonly offset: number },
-	count: number,
-): Html {
+function positionOf(path: string, query: Fields, { total, offset, count }: Position): Html {
 	const linkTo = (start: number, text: string) => {
 		const search = new URLSearchParams({ ...query, offset: String(Math.max(0, start)) });
 		return html`<li><a href="${ADMIN}/${path}?${search.toString()}">${text}</a></li>`;
 	};
 	const end = offset + count;
 	const range = count === 0 ? "None found." : `${offset + 1} to ${end} of ${total}, newest first.`;
-	return html`<p class="soft">${range}</p><ul class="links">${offset > 0 && linkTo(offset - Number(PAGE), "Newer")}${end < total && linkTo(end, "Older")}</ul>`;
+	return html`<p class="soft">${range}</p><ul class="links">${offset > 0 && linkTo(offset - ROWS, "Newer")}${end < total && linkTo(end, "Older")}</ul>`;
 }

@@ -10,8 +10,8 @@ export const ADMIN = "/admin";
 export interface HostPage {
 	readonly title: string;
 	readonly main: Html;
-	/** The path below /admin if a session is open; undefined for the pages without a session. */
-	readonly current?: string | undefined;
+	/** The path below /admin. Undefined for pages without navigation, such as those without a session. */
+	readonly current?: string;
 }
 
 /** The sections of the navigation: the path below /admin, and the name. */

@@ -1,11 +1,9 @@
 /** The one-time codes, sessions and confirmations of the host's page. Only their hashes are stored. */
-import { and, eq, gt, lte, sql } from "drizzle-orm";
 import { HOUR_MS, MINUTE_MS } from "../../../core/lib/clock.ts";
 import { sha256 } from "../../../core/lib/credential.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
-import { deleteFrom, insertInto, selectFrom } from "../../../core/store/table-queries.ts";
 import type { Task } from "../../../core/store/task.ts";
-import { adminTokens } from "../tables.ts";
+import { tokens } from "../queries.ts";
 
 /** How long a token of each kind is valid. */
 export const lifetimes = {
@@ -24,29 +22,18 @@ type Parts = Pick<ServiceContext, "store" | "clock" | "random">;
 
 const TOKEN_BYTES = 32;
 
-const isValid = and(
-	eq(adminTokens.hash, sql.placeholder("hash")),
-	gt(adminTokens.expiresAt, sql.placeholder("now")),
-);
-const insertToken = insertInto(adminTokens);
-const validToken = selectFrom(adminTokens, { expiresAt: adminTokens.expiresAt }, isValid);
-const takeToken = deleteFrom(adminTokens, isValid, { expiresAt: adminTokens.expiresAt });
-const deleteExpired = deleteFrom(adminTokens, lte(adminTokens.expiresAt, sql.placeholder("now")));
-const deleteOne = deleteFrom(adminTokens, eq(adminTokens.hash, sql.placeholder("hash")));
-const deleteAll = deleteFrom(adminTokens, undefined);
-
 /** Creates a token, and deletes expired ones. Call it inside a transaction. */
 export function* createToken({ store, clock, random }: Parts, purpose: Purpose): Task<string> {
 	const token = random.bytes(TOKEN_BYTES).toHex();
 	const now = clock();
-	yield* deleteExpired(store).run({ now });
-	yield* insertToken(store).run({ hash: hashOf(purpose, token), expiresAt: now + lifetimes[purpose.kind] });
+	yield* tokens.deleteExpired(store).run({ now });
+	yield* tokens.insert(store).run({ hash: hashOf(purpose, token), expiresAt: now + lifetimes[purpose.kind] });
 	return token;
 }
 
 /** Whether a token is valid. */
 export function* isTokenValid({ store, clock }: Parts, purpose: Purpose, token: string): Task<boolean> {
-	return (yield* validToken(store).get({ hash: hashOf(purpose, token), now: clock() })) !== undefined;
+	return (yield* tokens.valid(store).get({ hash: hashOf(purpose, token), now: clock() })) !== undefined;
 }
 
 /**
@@ -54,17 +41,17 @@ export function* isTokenValid({ store, clock }: Parts, purpose: Purpose, token: 
  * @returns whether the token was valid
  */
 export function* useToken({ store, clock }: Parts, purpose: Purpose, token: string): Task<boolean> {
-	return (yield* takeToken(store).get({ hash: hashOf(purpose, token), now: clock() })) !== undefined;
+	return (yield* tokens.take(store).get({ hash: hashOf(purpose, token), now: clock() })) !== undefined;
 }
 
 /** Ends a session. Call it inside a transaction. */
 export function* endSession({ store }: Parts, token: string): Task<void> {
-	yield* deleteOne(store).run({ hash: hashOf({ kind: "session" }, token) });
+	yield* tokens.deleteOne(store).run({ hash: hashOf({ kind: "session" }, token) });
 }
 
 /** Deletes all tokens: ends all sessions, and invalidates all codes. Call it inside a transaction. */
 export function* endAllSessions({ store }: Parts): Task<void> {
-	yield* deleteAll(store).run({});
+	yield* tokens.deleteAll(store).run({});
 }
 
 function hashOf({ kind, subject = "" }: Purpose, token: string): Uint8Array {

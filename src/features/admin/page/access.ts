@@ -1,0 +1,88 @@
+/** From which addresses browsers may use the host's page, and the cookie of its sessions. */
+import { refusalOfPage } from "../../../core/http/origin-check.ts";
+import { SECOND_MS } from "../../../core/lib/clock.ts";
+import { isLoopback } from "../../../core/lib/ip-address.ts";
+import { ResortError } from "../../../core/lib/resort-error.ts";
+import type { Context } from "../../../core/resort/context.ts";
+import { ADMIN } from "./shell.ts";
+import { lifetimes } from "./tokens.ts";
+
+/**
+ * How a browser reaches the page. `secure`: over https. `local`: over http on this machine, where some
+ * browsers refuse cookies with the attribute `Secure`.
+ */
+export type Door = "secure" | "local";
+
+/** A session, as a browser claims it. */
+export interface ClaimedSession {
+	readonly token: string;
+	/** The door by which the browser got the cookie. */
+	readonly door: Door;
+}
+
+const cookieNames = { secure: "__Host-resort_admin", local: "resort_admin" } as const;
+
+/** Whether a request only reads. */
+export function isRead({ method }: Request): boolean {
+	return method === "GET" || method === "HEAD";
+}
+
+/**
+ * Returns how a browser reaches the page. Requests for other hosts and of pages of other origins are refused,
+ * reading ones too: in a DNS rebinding attack, a page of the attacker has the origin of the resort. Links of
+ * other sites may lead to {@link ADMIN}/enter, which shows only a button.
+ * @throws ResortError `forbidden`
+ */
+export function doorOf(request: Request, context: Context): Door {
+	const { headers } = request;
+	const own = new URL(context.baseUrl);
+	const address = `${context.baseUrl}${ADMIN}`;
+	const isCodeLink =
+		isRead(request) &&
+		headers.get("sec-fetch-mode") === "navigate" &&
+		new URL(request.url).pathname === `${ADMIN}/enter`;
+	const refusal = isCodeLink ? null : refusalOfPage(request, context, `Open ${address} in the browser.`);
+	if (refusal !== null) throw refusal;
+	const origin = headers.get("origin");
+	const host = hostNameOf(`http://${headers.get("host") ?? ""}`);
+	// A proxy may have replaced `Host`, but no page can choose its `Origin`.
+	if (own.protocol === "https:" && (host === own.hostname || origin === own.origin)) return "secure";
+	const isLocalOrigin = origin === null || origin === "null" || isLoopback(hostNameOf(origin));
+	if (isLoopback(host) && isLocalOrigin) return "local";
+	throw new ResortError("forbidden", "The host's page is not available at this address", {
+		hint:
+			own.protocol === "https:"
+				? `Open ${address} in the browser.`
+				: "It requires https, or a browser on the machine of the resort, such as through an SSH tunnel. Set --base-url to the https: address of the resort.",
+	});
+}
+
+function hostNameOf(url: string): string {
+	return URL.parse(url)?.hostname ?? "";
+}
+
+/** Returns the session that a request claims; null if it has no cookie. */
+export function claimedSession({ headers }: Request, door: Door): ClaimedSession | null {
+	const cookies = headers.get("cookie") ?? "";
+	// If a proxy has replaced `Host`, a browser that uses https seems to be local. Its cookie shows that it is
+	// not. Over https only the cookie with the prefix counts, which no other host can set.
+	const doors = door === "secure" ? (["secure"] as const) : (["secure", "local"] as const);
+	for (const one of doors) {
+		const [, value = ""] = patterns[one].exec(cookies) ?? [];
+		if (value.trim() !== "") return { token: value.trim(), door: one };
+	}
+	return null;
+}
+
+// Only spaces and tabs may surround the name, as in core/http/session-cookie.ts.
+const patterns = {
+	secure: new RegExp(`(?:^|;)[ \\t]*${cookieNames.secure}[ \\t]*=([^;]*)`),
+	local: new RegExp(`(?:^|;)[ \\t]*${cookieNames.local}[ \\t]*=([^;]*)`),
+};
+
+/** Returns the `Set-Cookie` field (RFC 6265) of a session; one with an empty token deletes the cookie. */
+export function cookieOf({ token, door }: ClaimedSession): string {
+	const maxAge = token === "" ? 0 : lifetimes.session / SECOND_MS;
+	const secure = door === "secure" ? "; Secure" : "";
+	return `${cookieNames[door]}=${token}; Max-Age=${maxAge}; Path=/; HttpOnly; SameSite=Strict${secure}`;
+}
