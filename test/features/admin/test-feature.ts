@@ -1,10 +1,15 @@
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
+import { pagePart } from "../../../src/features/admin/page/part.ts";
 import type { Body } from "../../support/body.ts";
 import { memoryLog } from "../../support/log.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 import { askAdministration } from "./ask-administration.ts";
 
 declare module "../../support/resort.ts" {
+	interface Setup {
+		/** Whether to serve the host's page; off by default. */
+		readonly adminPage?: boolean;
+	}
 	interface TestResort {
 		/**
 		 * Runs an operation of the administration, on a file as `resort admin` does: by a connection of its own.
@@ -17,6 +22,7 @@ declare module "../../support/resort.ts" {
 
 /** What the host does. */
 export const admin: TestFeature = {
+	part: ({ adminPage = false }) => (adminPage ? pagePart() : null),
 	members: (resort) => ({
 		async host(method, path, body) {
 			const { file } = resort;

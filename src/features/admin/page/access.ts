@@ -52,7 +52,7 @@ export function doorOf(request: Request, context: Context): Door {
 	throw new ResortError("forbidden", "The host's page is not available at this address", {
 		hint:
 			own.protocol === "https:"
-				? `Open ${address} in the browser.`
+				? `Open ${address} in the browser. A proxy in front of the resort must forward Host.`
 				: "It requires https, or a browser on the machine of the resort, such as through an SSH tunnel. Set --base-url to the https: address of the resort.",
 	});
 }

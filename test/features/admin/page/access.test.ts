@@ -1,0 +1,415 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
+import { endAllSessions } from "../../../../src/features/admin/page/tokens.ts";
+import { testSqlite } from "../../../support/requirements.ts";
+import type { Answered, Ask } from "../../../support/resort.ts";
+import { TestResort } from "../../../support/resort.ts";
+import { useGuest, useResort } from "../../../support/use-resort.ts";
+import { textIn } from "../../../support/visitor.ts";
+import { createCode, HostBrowser, useHost } from "./host-browser.ts";
+
+const COOKIE =
+	/^__Host-resort_admin=([0-9a-f]{64}); Max-Age=28800; Path=\/; HttpOnly; SameSite=Strict; Secure$/;
+const CLEARED = "__Host-resort_admin=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict; Secure";
+
+const paths = [
+	"",
+	"/",
+	"/agents",
+	"/postcards",
+	"/hidden",
+	"/invites",
+	"/history",
+	"/change",
+	"/nothing",
+	"/%zz",
+];
+
+const resort = useResort({ adminPage: true, baseUrl: "https://resort.example/spa" });
+const agent = useGuest(resort, { name: "Ada" });
+const host = useHost(resort);
+let stranger: HostBrowser;
+beforeEach(() => {
+	stranger = new HostBrowser(resort);
+});
+
+/** Expects a page that contains nothing but how to get a link. */
+function expectOutside({ status, text, headers }: Answered, expected: number) {
+	expect(status).toBe(expected);
+	expect(text).toContain("resort admin page");
+	expect(text).not.toContain("Ada");
+	expect(text).not.toContain('aria-label="Host"');
+	expect(headers.get("cache-control")).toBe("no-store");
+}
+
+describe("a code", () => {
+	test("begins one session, and only once", async () => {
+		const code = await createCode(resort);
+		const { status, headers } = await stranger.send("/enter", { code });
+		expect(status).toBe(303);
+		expect(headers.get("location")).toBe("/spa/admin");
+		expect(headers.get("set-cookie")).toMatch(COOKIE);
+		expect((await stranger.open("/agents")).text).toContain("Ada");
+		const again = await new HostBrowser(resort).send("/enter", { code });
+		expectOutside(again, 401);
+		expect(again.headers.has("set-cookie")).toBe(false);
+	});
+
+	test("is not used up by opening its link, by a preview or by HEAD", async () => {
+		const code = await createCode(resort);
+		const link = `/enter?code=${code}`;
+		for (const method of ["GET", "HEAD", "GET"]) {
+			const answered = await stranger.ask(method, link, {});
+			expect(answered.status).toBe(200);
+			expect(answered.headers.has("set-cookie")).toBe(false);
+		}
+		expect((await stranger.send("/enter", { code })).status).toBe(303);
+	});
+
+	test("expires after 10 minutes", async () => {
+		const code = await createCode(resort);
+		resort.advance(10 * MINUTE_MS - 1);
+		const late = await createCode(resort);
+		expect((await stranger.send("/enter", { code })).status).toBe(303);
+		resort.advance(10 * MINUTE_MS);
+		expectOutside(await new HostBrowser(resort).send("/enter", { code: late }), 401);
+	});
+
+	test.each(["", "0".repeat(64), "x".repeat(60_000), "' or 1=1 --", "\u0000", "[object Object]"])(
+		"that is wrong is refused: %#",
+		async (code) => {
+			expectOutside(await stranger.send("/enter", { code }), 401);
+			expect(stranger.cookie).toBe("");
+		},
+	);
+
+	test("is stored as a hash, and in no log line", async () => {
+		const code = await createCode(resort);
+		await stranger.open(`/enter?code=${code}`);
+		await stranger.send("/enter", { code });
+		const [, session = ""] = stranger.cookie.split("=");
+		for (const secret of [code, session]) {
+			expect(secret).toHaveLength(64);
+			expect(await resort.holds(secret)).toBe(false);
+			expect(await resort.holds(Buffer.from(secret, "hex"))).toBe(false);
+			expect(JSON.stringify(resort.log)).not.toContain(secret);
+		}
+		expect(resort.log.map(({ message }) => message)).toContain("signed in at the host's page");
+	});
+
+	test("without a value shows how to get one", async () => {
+		expectOutside(await stranger.open("/enter"), 401);
+		expectOutside(await stranger.open("/enter?code="), 401);
+	});
+
+	test("is escaped on the page with the button", async () => {
+		const { text } = await stranger.open(`/enter?code=${encodeURIComponent('"><script>alert(1)</script>')}`);
+		expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+	});
+});
+
+describe("ten wrong codes or cookies in 15 minutes", () => {
+	const peer = "203.0.113.7";
+	const guess = (ask: Ask = { peer }) => new HostBrowser(resort).send("/enter", { code: "0" }, ask);
+
+	async function use(count: number): Promise<void> {
+		for (let sent = 0; sent < count; sent++) {
+			const wrong = new HostBrowser(resort);
+			wrong.cookie = `__Host-resort_admin=${"0".repeat(64)}`;
+			const { status } = sent % 2 === 0 ? await guess() : await wrong.open("/agents", { peer });
+			expect(status).toBe(401);
+		}
+	}
+
+	test("are 429 with Retry-After, and so is a right code from the same network", async () => {
+		await use(10);
+		const code = await createCode(resort);
+		for (const refused of [await guess(), await stranger.send("/enter", { code }, { peer })]) {
+			expect(refused.status).toBe(429);
+			expect(Number(refused.headers.get("retry-after"))).toBe(900);
+			expect(refused.headers.has("set-cookie")).toBe(false);
+		}
+		stranger.cookie = "__Host-resort_admin=0";
+		expect((await stranger.open("", { peer })).status).toBe(429);
+		resort.advance(5 * MINUTE_MS);
+		expect((await guess()).headers.get("retry-after")).toBe("600");
+		resort.advance(10 * MINUTE_MS);
+		expect((await guess()).status).toBe(401);
+	});
+
+	test("do not affect other networks and open sessions", async () => {
+		await use(10);
+		expect((await host.open("/agents", { peer })).status).toBe(200);
+		await host.change({ change: "check-out", id: agent.id }, { peer });
+		const code = await createCode(resort);
+		expect((await stranger.send("/enter", { code }, { peer: "203.0.113.8" })).status).toBe(303);
+	});
+
+	test("do not count right codes", async () => {
+		await use(9);
+		for (let times = 0; times < 3; times++) {
+			const code = await createCode(resort);
+			expect((await new HostBrowser(resort).send("/enter", { code }, { peer })).status).toBe(303);
+		}
+		expect((await guess()).status).toBe(401);
+		expect((await guess()).status).toBe(429);
+	});
+
+	test("count at the same time", async () => {
+		const answers = await Promise.all(Array.from({ length: 30 }, () => guess()));
+		expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);
+	});
+
+	test("of an IPv6 network count for its /64", async () => {
+		for (let sent = 0; sent < 10; sent++) {
+			expect((await guess({ peer: `2001:db8::${sent}` })).status).toBe(401);
+		}
+		expect((await guess({ peer: "2001:db8::ffff:1" })).status).toBe(429);
+		expect((await guess({ peer: "2001:db8:0:1::1" })).status).toBe(401);
+	});
+});
+
+describe("a session", () => {
+	test("ends after 8 hours, and its cookie is deleted", async () => {
+		resort.advance(8 * HOUR_MS - 1);
+		expect((await host.open("/agents")).status).toBe(200);
+		resort.advance(1);
+		const ended = await host.open("/agents");
+		expectOutside(ended, 401);
+		expect(ended.headers.get("set-cookie")).toBe(CLEARED);
+		expect(textIn(ended.text, "main")).toContain("The session has ended.");
+	});
+
+	test("ends when its host signs out, also for a copy of the cookie", async () => {
+		const { cookie } = host;
+		const { status, headers } = await host.send("/leave", {});
+		expect([status, headers.get("location")]).toEqual([303, "/spa/admin"]);
+		expect(headers.get("set-cookie")).toBe(CLEARED);
+		expectOutside(await host.open(), 200);
+		stranger.cookie = cookie;
+		expectOutside(await stranger.open("/agents"), 401);
+	});
+
+	test("ends with all others and with unused codes by --end", async () => {
+		const code = await createCode(resort);
+		await resort.context.store.write(() => endAllSessions(resort.context));
+		expectOutside(await host.open("/agents"), 401);
+		expectOutside(await stranger.send("/enter", { code }), 401);
+	});
+
+	test("is a new one at each sign-in: a cookie from elsewhere becomes no session", async () => {
+		const planted = "1".repeat(64);
+		stranger.cookie = `__Host-resort_admin=${planted}`;
+		await stranger.signIn();
+		expect(stranger.cookie).not.toContain(planted);
+		const victim = new HostBrowser(resort);
+		victim.cookie = `__Host-resort_admin=${planted}`;
+		expectOutside(await victim.open("/agents"), 401);
+	});
+
+	test.each(["resort_admin=", "xx__Host-resort_admin=", "\u00a0__Host-resort_admin="])(
+		"is not taken from the cookie %p, which another host of the domain could set",
+		async (name) => {
+			const [, token] = host.cookie.split("=");
+			stranger.cookie = encodeURIComponent(name) === name ? `${name}${token}` : `a=b;${name}${token}`;
+			expectOutside(await stranger.open("/agents"), 401);
+		},
+	);
+
+	test("is no code and no confirmation, and a code is no session", async () => {
+		const [, session = ""] = host.cookie.split("=");
+		expectOutside(await stranger.send("/enter", { code: session }), 401);
+		stranger.cookie = `__Host-resort_admin=${await createCode(resort)}`;
+		expectOutside(await stranger.open("/agents"), 401);
+		const confirmed = await host.send("/change", {
+			change: "check-out",
+			id: agent.id,
+			confirmation: session,
+		});
+		expect(confirmed.status).toBe(400);
+	});
+});
+
+describe("without a session", () => {
+	test.each(paths)("GET and HEAD /admin%s show only how to get a link", async (path) => {
+		for (const method of ["GET", "HEAD"]) {
+			const { status, text, headers } = await stranger.ask(method, path, {});
+			expect(status).toBe(path === "" || path === "/" ? 200 : 401);
+			if (method === "GET") expect(text).toContain("resort admin page");
+			expect(text).not.toContain("Ada");
+			expect(headers.has("set-cookie")).toBe(false);
+		}
+	});
+
+	test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])(
+		"%s shows nothing more and changes nothing",
+		async (method) => {
+			const before = await resort.dump();
+			for (const path of paths) {
+				const headers = {
+					"content-type": "application/x-www-form-urlencoded",
+					origin: "https://resort.example",
+				};
+				const raw = method === "OPTIONS" ? {} : { raw: `change=check-out&id=${agent.id}` };
+				expectOutside(await stranger.ask(method, path, { headers, ...raw }), 401);
+			}
+			expect(await resort.dump()).toBe(before);
+		},
+	);
+});
+
+test("unknown paths and methods are 404 inside a session", async () => {
+	for (const path of [
+		"/nothing",
+		"/agents/",
+		"/agents/x/y",
+		"/toString",
+		"/__proto__",
+		"/%61gents",
+		"//agents",
+	]) {
+		expect((await host.open(path)).status, path).toBe(path === "/agents/" ? 200 : 404);
+	}
+	for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
+		expect((await host.ask(method, "/agents", {})).status, method).toBe(404);
+	}
+	for (const path of ["", "/agents", "/enter/x"]) expect((await host.send(path, {})).status, path).toBe(404);
+});
+
+describe("requests of other origins and for other hosts", () => {
+	const foreign: readonly Record<string, string>[] = [
+		{ origin: "https://elsewhere.test" },
+		{ origin: "https://elsewhere.test", "sec-fetch-site": "same-origin" },
+		{ origin: "http://resort.example" },
+		{ origin: "null", "sec-fetch-site": "cross-site" },
+		{ "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" },
+		{ "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" },
+		{ "sec-fetch-site": "same-site", "sec-fetch-mode": "navigate" },
+		{ host: "rebound.test", "sec-fetch-site": "same-origin" },
+		{ host: "rebound.test" },
+		{ host: "192.0.2.1", "sec-fetch-site": "none" },
+		{ host: "" },
+	];
+
+	test.each(foreign)("get nothing and change nothing, even with the cookie: %j", async (headers) => {
+		const before = await resort.dump();
+		for (const path of ["", "/agents", `/agents/${agent.id}`]) {
+			const refused = await host.open(path, { headers });
+			expect(refused.status).toBe(403);
+			expect(refused.text).not.toContain("Ada");
+			expect(refused.text).not.toContain('aria-label="Host"');
+			expect(refused.headers.has("access-control-allow-origin")).toBe(false);
+		}
+		const origin = headers.origin ?? (headers.host === undefined ? "null" : `https://${headers.host}`);
+		for (const path of ["/change", "/leave", "/enter"]) {
+			const fields = { change: "check-out", id: agent.id };
+			expect((await host.send(path, fields, { headers: { ...headers, origin } })).status).toBe(403);
+		}
+		expect(await resort.dump()).toBe(before);
+	});
+
+	test("a link of another site shows the button of a code, and nothing else", async () => {
+		const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+		const code = await createCode(resort);
+		expect((await stranger.open(`/enter?code=${code}`, { headers })).text).toContain("Sign in as the host");
+		expect(
+			(await stranger.send("/enter", { code }, { headers: { ...headers, origin: "null" } })).status,
+		).toBe(403);
+		expect(
+			(await stranger.open(`/enter?code=${code}`, { headers: { ...headers, host: "rebound.test" } })).status,
+		).toBe(403);
+	});
+});
+
+test("every page forbids storing, framing, indexing and foreign content", async () => {
+	const answers = [
+		await stranger.open(),
+		await stranger.open("/enter?code=x"),
+		await stranger.open("/agents", { headers: { origin: "https://elsewhere.test" } }),
+		await host.open("/agents"),
+		await host.open(`/agents/${agent.id}`),
+		await host.open("/nothing"),
+		await host.send("/change", { change: "reset-key", id: agent.id }),
+		await host.change({ change: "reset-key", id: agent.id }),
+	];
+	for (const { headers, text } of answers) {
+		expect(headers.get("cache-control")).toBe("no-store");
+		expect(headers.has("etag")).toBe(false);
+		expect(headers.get("x-robots-tag")).toBe("noindex");
+		expect(text).toContain('<meta name="robots" content="noindex">');
+		expect(text).not.toContain('rel="canonical"');
+		expect(headers.get("content-security-policy")).toMatch(
+			/^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+';.*form-action 'self'; frame-ancestors 'none'/,
+		);
+		expect(headers.get("x-content-type-options")).toBe("nosniff");
+		expect(headers.get("referrer-policy")).toBe("same-origin");
+		expect(headers.has("access-control-allow-origin")).toBe(false);
+	}
+	expect((await resort.ask("GET", "/sitemap.xml")).text).not.toContain("admin");
+});
+
+test.skipIf(testSqlite.isMissing)(
+	`an unexpected error is logged and shown without its text${testSqlite.note}`,
+	async () => {
+		await resort.rows("drop table admin_actions");
+		const { status, text } = await host.open("/history");
+		expect(status).toBe(500);
+		expect(text).not.toContain("admin_actions");
+		expect(resort.log.map(({ message }) => message)).toContain("request failed");
+	},
+);
+
+/** Addresses of browsers and resorts, and the cookie that a sign-in sets; null if it is refused. */
+const doors: readonly [baseUrl: string, host: string, origin: string | null, cookie: string | null][] = [
+	["http://localhost:3000", "localhost:3000", "http://localhost:3000", "resort_admin"],
+	["http://127.0.0.1:3000", "127.0.0.1:3000", "http://127.0.0.1:3000", "resort_admin"],
+	["http://127.0.0.1:3000", "[::1]:3000", "http://[::1]:3000", "resort_admin"],
+	// An SSH tunnel to a public resort.
+	["https://resort.example", "localhost:8080", "http://localhost:8080", null],
+	["https://resort.example", "localhost:8080", null, "resort_admin"],
+	["https://resort.example", "resort.example", "https://resort.example", "__Host-resort_admin"],
+	// A proxy that replaces `Host`.
+	["https://resort.example", "127.0.0.1:3000", "https://resort.example", "__Host-resort_admin"],
+	["https://resort.example", "backend", "https://resort.example", "__Host-resort_admin"],
+	["https://resort.example", "backend", null, null],
+	["https://resort.example", "resort.example", "http://resort.example", null],
+	// Plain http elsewhere.
+	["http://resort.example", "resort.example", "http://resort.example", null],
+	["http://resort.example", "127.0.0.1:3000", "http://resort.example", null],
+	["http://127.0.0.1:3000", "192.168.1.5:3000", "http://192.168.1.5:3000", null],
+];
+
+test.each(doors)(
+	"a resort at %s, a browser with Host %s and Origin %p: the cookie is %p",
+	async (baseUrl, name, origin, cookie) => {
+		await using resort = new TestResort({ adminPage: true, baseUrl });
+		const browser = new HostBrowser(resort);
+		const headers = {
+			host: name,
+			...(origin === null ? { origin: "null", "sec-fetch-site": "same-origin" } : { origin }),
+		};
+		const code = await createCode(resort);
+		const { status, headers: told, text } = await browser.send("/enter", { code }, { headers });
+		if (cookie === null) {
+			expect(status).toBe(403);
+			expect(told.has("set-cookie")).toBe(false);
+			if (baseUrl.startsWith("http:")) expect(text).toContain("https");
+			return;
+		}
+		expect(status).toBe(303);
+		expect(told.get("set-cookie")).toStartWith(`${cookie}=`);
+		expect(told.get("set-cookie")?.endsWith("; Secure")).toBe(cookie.startsWith("__Host-"));
+		// A proxy that replaces `Host` does so for reading requests too, which have no `Origin`.
+		const read = await browser.open("/agents", { headers: { host: name } });
+		expect(read.status).toBe(name === "backend" ? 403 : 200);
+	},
+);
+
+test("all of /admin is 404 if the page is off", async () => {
+	await using off = new TestResort({ baseUrl: "https://resort.example" });
+	const browser = new HostBrowser(off);
+	for (const path of ["", "/", "/enter", "/agents", "/change"]) {
+		expect((await browser.open(path)).status, path).toBe(404);
+		expect((await browser.send(path, {})).status, path).toBe(404);
+	}
+});

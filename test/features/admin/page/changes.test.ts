@@ -1,0 +1,204 @@
+import { describe, expect, test } from "bun:test";
+import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
+import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { formsIn, HostBrowser, mainIn, type SentForm, useHost } from "./host-browser.ts";
+
+const resort = useCommunity({ adminPage: true, baseUrl: "https://resort.example" });
+const ada = useGuest(resort, { name: "Ada" });
+const host = useHost(resort);
+
+/** Returns the question of a change, with the confirmation in its form. */
+async function ask(fields: SentForm): Promise<SentForm> {
+	const { status, text } = await host.send("/change", fields);
+	if (status !== 200) throw new Error(text);
+	return formsIn(text).find(({ confirmation }) => confirmation) ?? {};
+}
+
+/** The lines of the history, newest first, without times. */
+async function history(): Promise<string[]> {
+	const { body } = await resort.host("GET", "/history");
+	const actions = Object(body).actions as { systemUser: string; command: string }[];
+	return actions.map(({ systemUser, command }) => `${systemUser}: ${command}`);
+}
+
+async function postcard(message = "A rude word"): Promise<string> {
+	const { body } = await resort.ask("POST", "/api/postcards", { key: ada.key, body: { message } });
+	return body.postcard.id;
+}
+
+const statusOf = async (id: string) => (await resort.ask("GET", `/api/agents/${id}/status`)).body.status;
+const cardIs = async (id: string) => (await resort.ask("GET", `/postcards/${id}`)).status;
+
+describe("a change", () => {
+	test("is made only after a question that names it", async () => {
+		const id = await postcard();
+		const { text } = await host.send("/change", { change: "hide", kind: "postcard", id });
+		expect(text).toContain("Hide this postcard?");
+		expect(text).toContain("A rude word");
+		expect(text).toContain(">Ada<");
+		expect(await cardIs(id)).toBe(200);
+		expect(await history()).toEqual([]);
+		await host.change({ change: "hide", kind: "postcard", id });
+		expect(await cardIs(id)).toBe(404);
+		expect(await history()).toEqual(["page: hide postcard"]);
+		expect(resort.log.map(({ properties }) => properties)).toContainEqual({
+			by: "admin",
+			what: "hide postcard",
+			whom: id,
+		});
+	});
+
+	test("is confirmed once", async () => {
+		const form = await ask({ change: "check-out", id: ada.id });
+		expect((await host.send("/change", form)).status).toBe(200);
+		await resort.ask("POST", "/api/checkin", { key: ada.key });
+		const again = await host.send("/change", form);
+		expect(again.status).toBe(400);
+		expect(await statusOf(ada.id)).toBe("relaxing");
+	});
+
+	test("is confirmed within 10 minutes", async () => {
+		const form = await ask({ change: "check-out", id: ada.id });
+		resort.advance(10 * MINUTE_MS);
+		expect((await host.send("/change", form)).status).toBe(400);
+		expect(await statusOf(ada.id)).toBe("relaxing");
+	});
+
+	test("is confirmed by the session that was asked", async () => {
+		const form = await ask({ change: "check-out", id: ada.id });
+		const other = await new HostBrowser(resort).signIn();
+		expect((await other.send("/change", form)).status).toBe(400);
+		expect((await host.send("/change", form)).status).toBe(200);
+	});
+
+	test("is exactly the confirmed one", async () => {
+		const bob = await resort.guest({ name: "Bob" });
+		const form = await ask({ change: "rename", id: ada.id, name: "Ida" });
+		const others: SentForm[] = [
+			{ ...form, id: bob.id },
+			{ ...form, name: "Eda" },
+			{ ...form, change: "deactivate" },
+			{ ...form, change: "hide", kind: "agent" },
+		];
+		for (const other of others) expect((await host.send("/change", other)).status).toBe(400);
+		expect((await history()).length).toBe(0);
+		expect((await host.send("/change", form)).status).toBe(200);
+	});
+
+	test("that fails after the question shows the reason", async () => {
+		const form = await ask({ change: "check-out", id: ada.id });
+		await resort.ask("POST", "/api/checkout", { key: ada.key });
+		const { status, text } = await host.send("/change", form);
+		expect(status).toBe(400);
+		expect(text).toContain("The agent is not checked in.");
+	});
+
+	test.each<[SentForm, number, string]>([
+		[{ change: "erase", id: "x" }, 400, "no such change"],
+		[{ change: "export", id: "x" }, 400, "no such change"],
+		[{ change: "register", name: "x", profile: "/etc/passwd" }, 400, "no such change"],
+		[{ change: "constructor" }, 400, "no such change"],
+		[{}, 400, "no such change"],
+		[{ change: "check-out" }, 400, "ID is missing"],
+		[{ change: "check-out", id: "nobody" }, 404, "Agent not found"],
+		[{ change: "hide", kind: "sessions", id: "x" }, 400, "KIND must be"],
+		[{ change: "hide", kind: "postcard", id: "x" }, 404, "Postcard not found"],
+		[{ change: "rename", id: "x", name: "A" }, 400, "name"],
+		[{ change: "rename", id: "x", name: "a\u202eb" }, 400, "name"],
+		[{ change: "invite", uses: "0" }, 400, "uses &quot;0&quot;: must be a whole number"],
+		[{ change: "invite", days: "1e3" }, 400, "days &quot;1e3&quot;"],
+	])("%j is refused before a question", async (fields, status, reason) => {
+		const refused = await host.send("/change", fields);
+		expect(refused.status).toBe(status);
+		expect(refused.text).toContain(reason);
+		expect(mainIn(refused.text)).not.toContain("--");
+	});
+});
+
+describe("every change of resort admin but register, export and erase", () => {
+	test("hides everything by the author of a text, and shows it again", async () => {
+		const id = await postcard();
+		const { text } = await host.send("/change", { change: "hide", kind: "postcard", id });
+		const all = formsIn(text).find(({ kind }) => kind === "agent") ?? {};
+		expect(all).toEqual({ change: "hide", kind: "agent", id: ada.id });
+		const done = await host.change(all);
+		expect(await cardIs(id)).toBe(404);
+		const [undo = {}] = formsIn(done.text);
+		expect(undo).toEqual({ change: "show", kind: "agent", id: ada.id });
+		await host.change(undo);
+		expect(await cardIs(id)).toBe(200);
+		expect(await history()).toEqual(["page: show agent", "page: hide agent"]);
+	});
+
+	test("checks out", async () => {
+		const { text } = await host.change({ change: "check-out", id: ada.id });
+		expect(await statusOf(ada.id)).toBe("available");
+		expect(text).not.toContain("<h2>Undo</h2>");
+	});
+
+	test("renames, and names the agent as before", async () => {
+		const done = await host.change({ change: "rename", id: ada.id, name: "Ida" });
+		expect((await resort.me({ key: ada.key })).body.agent.name).toBe("Ida");
+		await host.change(formsIn(done.text)[0] ?? {});
+		expect((await resort.me({ key: ada.key })).body.agent.name).toBe("Ada");
+	});
+
+	test("deactivates, and reactivates with a key that is shown once", async () => {
+		const done = await host.change({ change: "deactivate", id: ada.id });
+		expect((await resort.me({ key: ada.key })).status).toBe(401);
+		const { text } = await host.change(formsIn(done.text)[0] ?? {});
+		const [key = ""] = /ar_\w+/.exec(text) ?? [];
+		expect((await resort.me({ key })).status).toBe(200);
+		for (const path of ["", "/agents", `/agents/${ada.id}`, "/history"]) {
+			expect((await host.open(path)).text).not.toContain(key);
+		}
+	});
+
+	test("gives a new key, which repeating the form neither shows again nor replaces", async () => {
+		const form = await ask({ change: "reset-key", id: ada.id });
+		const { text, headers } = await host.send("/change", form);
+		const [key = ""] = /ar_\w+/.exec(text) ?? [];
+		expect(headers.get("cache-control")).toBe("no-store");
+		const again = await host.send("/change", form);
+		expect(again.text).not.toContain("ar_");
+		expect((await resort.me({ key })).status).toBe(200);
+		expect((await resort.me({ key: ada.key })).status).toBe(401);
+		expect(JSON.stringify(resort.log)).not.toContain(key);
+	});
+
+	test("invites and revokes", async () => {
+		const done = await host.change({ change: "invite", uses: "3", days: "2" });
+		expect(done.text).toMatch(/code: (\w{5}-){4}\w{5}/);
+		expect((await host.open("/invites")).text).toContain("0 of 3");
+		await host.change(formsIn(done.text)[0] ?? {});
+		expect((await host.open("/invites")).text).toContain("There is no invitation.");
+		expect(await history()).toEqual(["page: revoke-invite", "page: invite"]);
+	});
+});
+
+describe("the page of an agent offers", () => {
+	const offered = async () => {
+		const { text } = await host.open(`/agents/${ada.id}`);
+		return formsIn(text).map(({ change }) => change);
+	};
+
+	test("what its state allows", async () => {
+		expect(await offered()).toEqual(["hide", "check-out", "reset-key", "deactivate", "rename"]);
+		await host.change({ change: "check-out", id: ada.id });
+		expect(await offered()).toEqual(["hide", "reset-key", "deactivate", "rename"]);
+		await host.change({ change: "hide", kind: "agent", id: ada.id });
+		expect(await offered()).toEqual(["show", "reset-key", "deactivate", "rename"]);
+		await host.change({ change: "deactivate", id: ada.id });
+		expect(await offered()).toEqual(["show", "reactivate", "rename"]);
+		await resort.byHost(`/agents/${ada.id}/erase`);
+		expect(await offered()).toEqual(["show"]);
+	});
+
+	test("only what works", async () => {
+		for (const change of ["rename", "deactivate", "hide"]) {
+			const { text } = await host.open(`/agents/${ada.id}`);
+			const form = formsIn(text).find((one) => one.change === change) ?? {};
+			await host.change(form);
+		}
+	});
+});

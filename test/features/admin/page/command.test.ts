@@ -1,0 +1,131 @@
+/** `resort admin page`, and the page that the executable serves. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Serving } from "../../../support/executable.ts";
+import { useFreshFolder } from "../../../support/program-folder.ts";
+import { FORM } from "../../../support/visitor.ts";
+
+const folder = useFreshFolder();
+let instance: Serving;
+
+const HINT = "resort: the settings do not have --admin-page on. Start the instance with --admin-page on";
+
+const admin = (...args: string[]) => folder.run(["admin", ...args]);
+
+/** Runs `resort admin page` with the address of the instance; the link that it prints. */
+async function printLink(): Promise<string> {
+	const { port } = new URL(instance.url);
+	const { exitCode, stdout, stderr } = await admin("page", "--admin-page", "on", "--port", port);
+	expect(exitCode).toBe(0);
+	expect(stderr).toContain('"what":"page"');
+	expect(stderr).toContain("The link works once, within 10 minutes.\n");
+	return stdout.trim();
+}
+
+/** Sends the form of a link, as its button does; the `Cookie` field of the session. */
+async function follow(link: string): Promise<string> {
+	const { origin, pathname, searchParams } = new URL(link);
+	const { status, headers } = await fetch(origin + pathname, {
+		method: "POST",
+		redirect: "manual",
+		headers: { "content-type": FORM, origin },
+		body: new URLSearchParams(searchParams),
+	});
+	expect(status).toBe(303);
+	return headers.get("set-cookie")?.split(";")[0] ?? "";
+}
+
+const statusWith = async (cookie: string) =>
+	(await fetch(`${instance.url}/admin/agents`, { headers: { cookie } })).status;
+
+describe("beside an instance", () => {
+	beforeEach(async () => {
+		instance = await folder.serve(["--port", "0", "--admin-page", "on"]);
+	});
+	afterEach(() => instance.stop());
+
+	test("prints a link that signs in once", async () => {
+		const link = await printLink();
+		expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/admin\/enter\?code=[0-9a-f]{64}$/);
+		expect((await fetch(link)).status).toBe(200);
+		const cookie = await follow(link);
+		expect(cookie).toMatch(/^resort_admin=[0-9a-f]{64}$/);
+		expect(await statusWith(cookie)).toBe(200);
+		const { stderr } = await instance.stop();
+		expect(stderr).toContain("signed in at the host's page");
+		for (const secret of [link.split("=")[1], cookie.split("=")[1]])
+			expect(stderr).not.toContain(`${secret}`);
+	});
+
+	test("--end ends all sessions and unused links, a stolen cookie too", async () => {
+		const [cookie, unused] = [await follow(await printLink()), await printLink()];
+		const { exitCode, stdout } = await admin("page", "--end");
+		expect([exitCode, stdout]).toEqual([0, "All sessions of the host's page have ended.\n"]);
+		expect(await statusWith(cookie)).toBe(401);
+		const { origin, pathname, searchParams } = new URL(unused);
+		const body = new URLSearchParams(searchParams);
+		expect((await fetch(origin + pathname, { method: "POST", body })).status).toBe(401);
+	});
+
+	test("is in the history", async () => {
+		await follow(await printLink());
+		await admin("page", "--end");
+		const { stdout } = await admin("history", "--json");
+		const { actions } = JSON.parse(stdout);
+		expect(actions.map(({ command }: { command: string }) => command)).toEqual(["page --end", "page"]);
+	});
+
+	test("prints JSON for programs", async () => {
+		const { stdout } = await admin(
+			"page",
+			"--json",
+			"--admin-page",
+			"on",
+			"--base-url",
+			"https://resort.example/spa",
+		);
+		const { ok, link } = JSON.parse(stdout);
+		expect(ok).toBe(true);
+		expect(link).toStartWith("https://resort.example/spa/admin/enter?code=");
+		expect((await admin("page", "--end", "--json")).stdout).toBe('{"ok":true}\n');
+	});
+
+	test("exits with 1 if its settings do not have --admin-page on", async () => {
+		const { exitCode, stdout, stderr } = await admin("page");
+		expect([exitCode, stdout]).toEqual([1, ""]);
+		expect(stderr).toStartWith(HINT);
+	});
+
+	test("reads the settings of the instance from its configuration file", async () => {
+		await Bun.write(folder.file("resort.toml"), 'admin-page = true\nbase-url = "https://resort.example"\n');
+		const { exitCode, stdout } = await admin("page", "--config", "resort.toml");
+		expect(exitCode).toBe(0);
+		expect(stdout).toStartWith("https://resort.example/admin/enter?code=");
+	});
+
+	test("exits with 2 for an unknown port, an argument or an unknown flag", async () => {
+		for (const args of [["--admin-page", "on", "--port", "0"], ["now"], ["--ends"]]) {
+			expect((await admin("page", ...args)).exitCode).toBe(2);
+		}
+	});
+});
+
+test("exits with 2 for a database in memory", async () => {
+	for (const args of [
+		["admin", "page", "--admin-page", "on", "--database", ":memory:"],
+		["serve", "--admin-page", "on", "--ephemeral"],
+		["serve", "--admin-page", "on", "--database", ":memory:"],
+	]) {
+		const { exitCode, stderr } = await folder.run(args);
+		expect(exitCode, args.join(" ")).toBe(2);
+		expect(stderr).toContain("memory");
+	}
+});
+
+test("the page is 404 by default", async () => {
+	instance = await folder.serve(["--port", "0"]);
+	for (const path of ["/admin", "/admin/enter", "/admin/agents"]) {
+		expect((await fetch(instance.url + path)).status).toBe(404);
+		expect((await fetch(instance.url + path, { method: "POST" })).status).toBe(404);
+	}
+	await instance.stop();
+});

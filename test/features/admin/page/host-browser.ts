@@ -1,0 +1,90 @@
+import { beforeEach } from "bun:test";
+import { createToken } from "../../../../src/features/admin/page/tokens.ts";
+import type { Answered, Ask, TestResort } from "../../../support/resort.ts";
+import { BROWSER, FORM } from "../../../support/visitor.ts";
+
+/** Creates a one-time code, as `resort admin page` does. */
+export function createCode({ context }: TestResort): Promise<string> {
+	return context.store.write(() => createToken(context, { kind: "code" }));
+}
+
+/** A form with one button: the fields that it sends. */
+export type SentForm = Readonly<Record<string, string>>;
+
+/** The browser of a host, without scripts: it keeps the cookie, and sends forms from the page's own address. */
+export class HostBrowser {
+	/** The `Cookie` field; empty without a session. */
+	cookie = "";
+
+	constructor(
+		public resort: TestResort,
+		readonly url = resort.context.baseUrl,
+	) {}
+
+	open(path = "", ask: Ask = {}): Promise<Answered> {
+		return this.ask("GET", path, ask);
+	}
+
+	/** Sends a form, from the page's own origin unless header fields say otherwise. */
+	send(path: string, fields: SentForm, ask: Ask = {}): Promise<Answered> {
+		const headers = { "content-type": FORM, origin: new URL(this.url).origin, ...ask.headers };
+		return this.ask("POST", path, { raw: new URLSearchParams(fields).toString(), ...ask, headers });
+	}
+
+	async ask(method: string, path: string, ask: Ask): Promise<Answered> {
+		const answered = await this.resort.ask(method, `/admin${path}`, {
+			...ask,
+			headers: {
+				accept: BROWSER,
+				host: new URL(this.url).host,
+				...(this.cookie !== "" && { cookie: this.cookie }),
+				...ask.headers,
+			},
+		});
+		const [pair = ""] = (answered.headers.get("set-cookie") ?? "").split(";");
+		if (pair !== "") this.cookie = pair.endsWith("=") ? "" : pair;
+		return answered;
+	}
+
+	/** Signs in; throws if that is refused. */
+	async signIn(): Promise<this> {
+		const { status, text } = await this.send("/enter", { code: await createCode(this.resort) });
+		if (status !== 303) throw new Error(`${status} ${text}`);
+		return this;
+	}
+
+	/** Asks for a change and confirms it. Throws if either is refused. */
+	async change(fields: SentForm, ask: Ask = {}): Promise<Answered> {
+		const question = await this.send("/change", fields, ask);
+		const [form = {}] = formsIn(question.text).filter(({ confirmation }) => confirmation);
+		const done = await this.send("/change", form, ask);
+		if (done.status !== 200) throw new Error(`${question.text} ${done.text}`);
+		return done;
+	}
+}
+
+/** Returns the forms of changes on a page: the fields that they send. */
+export function formsIn(markup: string): SentForm[] {
+	const forms = markup.matchAll(/<form method="post" action="[^"]*\/admin\/change">(.*?)<\/form>/gs);
+	return [...forms].map(([, inner = ""]) => {
+		const inputs = inner.matchAll(
+			/<input (?:type="hidden"|id="[^"]*") name="([^"]*)"[^>]*? value="([^"]*)"/g,
+		);
+		return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, value]));
+	});
+}
+
+/** Returns the content of a page, without its style and its script. */
+export function mainIn(markup: string): string {
+	return /<main.*<\/main>/s.exec(markup)?.[0] ?? "";
+}
+
+/** Returns the browser of a host, signed in before each test. */
+export function useHost(resort: TestResort): HostBrowser {
+	const browser = new HostBrowser(resort, "");
+	beforeEach(async () => {
+		Object.assign(browser, { cookie: "", url: resort.context.baseUrl });
+		await browser.signIn();
+	});
+	return browser;
+}

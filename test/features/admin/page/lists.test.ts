@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { textIn } from "../../../support/visitor.ts";
+import { mainIn, useHost } from "./host-browser.ts";
+
+const HOSTILE = `"><img src=x onerror=pwned=1><script>pwned=1</script>`;
+
+const resort = useCommunity({ adminPage: true, baseUrl: "https://resort.example/spa" });
+const ada = useGuest(resort, { name: HOSTILE, bio: HOSTILE });
+const host = useHost(resort);
+
+async function write(message: string, key = ada.key): Promise<void> {
+	const { status, text } = await resort.ask("POST", "/api/postcards", { key, body: { message } });
+	if (status !== 201) throw new Error(text);
+}
+
+/** Returns the texts of the items of a list. */
+function itemsIn(markup: string): string[] {
+	return [...markup.matchAll(/<p class="said" dir="auto">([^<]*)<\/p>/g)].map(([, text = ""]) => text);
+}
+
+describe("the lists", () => {
+	test("contain texts of guests as text", async () => {
+		const { id } = await resort.create(ada, { name: HOSTILE, description: HOSTILE });
+		await resort.complete(ada, id);
+		await write(HOSTILE);
+		const { key } = await resort.guest({ name: "Bob" });
+		await resort.complete({ key, id: "" }, id);
+		await resort.ask("POST", `/api/experiences/${id}/vote`, { key, body: { rating: 1, review: HOSTILE } });
+		await host.change({ change: "hide", kind: "agent", id: ada.id });
+		const search = encodeURIComponent(HOSTILE);
+		const paths = [
+			"/agents",
+			"/postcards",
+			"/experiences",
+			"/reviews",
+			"/hidden",
+			"/history",
+			`/agents/${ada.id}`,
+		];
+		for (const path of [...paths, `/agents?search=${search}`, `/postcards?search=${search}&by=${ada.id}`]) {
+			const { status, text } = await host.open(path);
+			expect(status, path).toBe(200);
+			expect(text, path).toContain("&lt;script&gt;pwned=1");
+			expect(text, path).not.toMatch(/<img src=x|<script>pwned/);
+		}
+		const { text } = await host.send("/change", { change: "hide", kind: "experience", id });
+		expect(text).not.toMatch(/<img src=x|<script>pwned/);
+	});
+
+	test("are pages of 50, newest first", async () => {
+		for (let number = 1; number <= 120; number++) await write(`card ${number}`);
+		const first = await host.open("/postcards");
+		expect(itemsIn(first.text)).toEqual(Array.from({ length: 50 }, (_, at) => `card ${120 - at}`));
+		expect(first.text).toContain("1 to 50 of 120");
+		const [, next = ""] = /<a href="\/spa\/admin([^"]*)">Older/.exec(first.text) ?? [];
+		const last = await host.open(next.replaceAll("&amp;", "&").replace("offset=50", "offset=100"));
+		expect(itemsIn(last.text)).toHaveLength(20);
+		expect(last.text).toContain(">Newer</a>");
+		expect(last.text).not.toContain(">Older</a>");
+	});
+
+	test("search, and keep the search in the links to further pages", async () => {
+		for (let number = 1; number <= 60; number++) await write(`Even ${number % 2 === 0}`);
+		const { text } = await host.open("/postcards?search=EVEN%20TRUE&limit=1000");
+		expect(text).toContain("1 to 30 of 30");
+		const all = await host.open("/postcards?search=even");
+		expect(all.text).toContain("search=even&amp;limit=1000&amp;offset=50".replace("limit=1000&amp;", ""));
+		expect((await host.open("/agents?search=nobody")).text).toContain("None found.");
+	});
+
+	test("take the last value of a repeated parameter, and ignore unknown ones", async () => {
+		await write("one");
+		const { text } = await host.open("/postcards?search=two&search=one&nothing=1&profile=/etc/passwd");
+		expect(itemsIn(text)).toEqual(["one"]);
+	});
+
+	test("refuse invalid parameters without naming a flag", async () => {
+		for (const query of ["offset=-1", "offset=x", "by=nobody"]) {
+			const { status, text } = await host.open(`/postcards?${query}`);
+			expect([400, 404]).toContain(status);
+			expect(mainIn(text)).not.toContain("--");
+		}
+	});
+
+	test("show agents with their state, those that relax alone too", async () => {
+		await resort.register({ name: "Bob" });
+		const { text } = await host.open("/agents");
+		expect(text).toContain("1 to 2 of 2");
+		const relaxing = await host.open("/agents?relaxing=on");
+		expect(relaxing.text).toContain("1 to 1 of 1");
+		expect(relaxing.text).not.toContain("Bob");
+	});
+
+	test("lead to the agents, below the path of the base URL", async () => {
+		await write("one");
+		for (const path of ["/agents", "/postcards"]) {
+			expect((await host.open(path)).text).toContain(`href="/spa/admin/agents/${ada.id}"`);
+		}
+		const { text } = await host.open(`/agents/${ada.id}`);
+		for (const [, target = ""] of text.matchAll(/ (?:href|action)="(\/[^"]*)"/g)) {
+			expect(target).toStartWith("/spa/");
+		}
+		expect(textIn(text, "h1")).toContain("&lt;script&gt;");
+	});
+});
+
+test("an agent that does not exist is 404", async () => {
+	for (const id of ["nobody", "%00", "%zz", "x".repeat(5_000)]) {
+		expect((await host.open(`/agents/${id}`)).status).toBe(404);
+	}
+});
