@@ -1,6 +1,6 @@
 import { browserTools, openBrowser } from "../../support/browser.ts";
 import { makeCertificate } from "../../support/certificate.ts";
-import { TestResort } from "../../support/resort.ts";
+import { type Setup, TestResort } from "../../support/resort.ts";
 
 /** The programs that it needs. */
 export const browserResortTools = [...browserTools, "openssl"];
@@ -10,11 +10,11 @@ export type BrowserResort = Awaited<ReturnType<typeof openBrowserResort>>;
 
 const TIMEOUT_MS = 10_000;
 
-/** A page that frames another one of the same origin. */
+/** A page that frames the page of the same origin that its query names. */
 const FRAME = "/a-page-that-frames";
 
 /** Starts the resort, the proxy and the browser. */
-export async function openBrowserResort(prefix = "") {
+export async function openBrowserResort(prefix = "", setup: Setup = {}) {
 	await using opened = new AsyncDisposableStack();
 	/** Requests to the proxy that are not for the resort, by their paths. */
 	const astray: string[] = [];
@@ -26,7 +26,7 @@ export async function openBrowserResort(prefix = "") {
 		fetch(request) {
 			const { host, pathname, search } = new URL(request.url);
 			if (pathname === FRAME) {
-				const framed = `<iframe src="${prefix}/me"></iframe>`;
+				const framed = `<iframe src="${prefix}${search.slice(1)}"></iframe>`;
 				const headers = { "content-type": "text/html" };
 				return new Response(framed, { headers });
 			}
@@ -40,7 +40,7 @@ export async function openBrowserResort(prefix = "") {
 	});
 	opened.defer(() => proxy.stop(true));
 	const url = `https://localhost:${proxy.port}${prefix}`;
-	resort = opened.use(new TestResort({ baseUrl: url }));
+	resort = opened.use(new TestResort({ ...setup, baseUrl: url }));
 	const { browser, context } = opened.use(await openBrowser());
 	context.setDefaultTimeout(TIMEOUT_MS);
 	const open = opened.move();
@@ -63,7 +63,7 @@ export async function openBrowserResort(prefix = "") {
 	};
 }
 
-/** The address of the page that frames `/me`. */
-export function framingPage({ url }: BrowserResort): string {
-	return new URL(FRAME, url).href;
+/** The address of a page that frames another one. */
+export function framingPage({ url }: BrowserResort, path = "/me"): string {
+	return new URL(`${FRAME}?${path}`, url).href;
 }

@@ -94,11 +94,13 @@ export class AdminHandler {
 			if (visit.path === "/enter") return await this.#enter(visit);
 			const claimed = claimedSession(request, visit.door);
 			if (claimed === null) return this.#outside(visit);
-			if (await this.#isOpen(claimed.token)) return await this.#inside(visit, claimed);
+			if (await this.#isOpen(claimed.token)) {
+				return await this.#inside(visit, claimed).catch((error) => this.#failed(error, visit));
+			}
 			await this.#count(source);
 			return this.#outside(visit, claimed);
 		} catch (error) {
-			return this.#failed(error, source);
+			return this.#failed(error, { source });
 		}
 	}
 
@@ -210,11 +212,18 @@ export class AdminHandler {
 		return textAnswer(status, writeHostPage(this.transport.pipeline.context, page), headers);
 	}
 
-	#failed(error: unknown, { request }: Visit["source"]): Answer {
+	/** @param visit its path, if a session is open */
+	#failed(error: unknown, { source, path }: Pick<Visit, "source"> & Partial<Visit>): Answer {
 		// The arguments of operations are flags of the command line, but not on this page.
 		const known = error instanceof UsageError ? invalid(error.message.replace(/^--/, "")) : error;
-		const { status, headers, failure } = this.transport.pipeline.failures.of(known, request);
-		return this.#page({ title: "This did not work", status, headers, main: failedMain(failure?.body ?? {}) });
+		const { status, headers, failure } = this.transport.pipeline.failures.of(known, source.request);
+		return this.#page({
+			title: "This did not work",
+			status,
+			headers,
+			current: path,
+			main: failedMain(failure?.body ?? {}),
+		});
 	}
 }
 

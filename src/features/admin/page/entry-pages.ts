@@ -34,7 +34,7 @@ ${changeForm(name, fields, { confirmation, isGrave: true })}${isText && name ===
 /** Returns the page that reports a change. */
 export function doneMain(change: Change, target: Target | null, { report, remark, undo }: Done): Html {
 	return html`<h1>Done</h1>
-<pre class="report" dir="auto">${report.trimEnd()}</pre>
+<pre dir="auto">${report.trimEnd()}</pre>
 ${remark !== null && html`<p>${remark}</p>`}${undo !== null && html`<h2>Undo</h2>${changeForm(undo.name, undo.fields)}`}<ul class="links">${target !== null && html`<li>${agentAt(target)}</li>`}<li><a href="${listOf(change, null)}">Back to the list</a></li></ul>`;
 }
 

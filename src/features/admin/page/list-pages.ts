@@ -128,7 +128,7 @@ async function agentPage(context: AdminContext, sentId: string): Promise<HostPag
 		title: name,
 		main: html`<h1>${guestText(name)}</h1>
 <ul class="links">${lists}<li><a href="${ADMIN}/history?agent=${id}">History</a></li>${isActive && html`<li><a href="/agents/${id}">Public page</a></li>`}</ul>
-<pre class="report" dir="auto">${formats.agent?.(result, given) ?? ""}</pre>
+<pre dir="auto">${formats.agent?.(result, given) ?? ""}</pre>
 <h2>Change</h2>
 <div class="changes">${forms}</div>`,
 	};
@@ -192,12 +192,12 @@ function table<Row>(
 		const line = Object.entries(cells).map(([head, cell]) => {
 			const text = guestText(cell(row));
 			const target = links[head];
-			return html`<td>${target === undefined ? text : html`<a href="${target}">${text}</a>`}</td>`;
+			return html`<td data-head="${head}">${target === undefined ? text : html`<a href="${target}">${text}</a>`}</td>`;
 		});
-		return html`<tr>${line}${hasAction && html`<td>${action ?? null}</td>`}</tr>
+		return html`<tr>${line}${hasAction && html`<td data-head="CHANGE">${action ?? null}</td>`}</tr>
 `;
 	});
-	return html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table class="rows"><thead><tr>${heads}${hasAction && html`<th scope="col">CHANGE</th>`}</tr></thead><tbody>${lines}</tbody></table></div>`;
+	return html`<table class="rows" aria-label="${label}"><thead><tr>${heads}${hasAction && html`<th scope="col">CHANGE</th>`}</tr></thead><tbody>${lines}</tbody></table>`;
 }
 
 function searchForm(path: string, { search = "", by }: Fields): Html {

@@ -11,7 +11,7 @@ export interface HostPage {
 	readonly title: string;
 	readonly main: Html;
 	/** The path below /admin. Undefined for pages without navigation, such as those without a session. */
-	readonly current?: string;
+	readonly current?: string | undefined;
 }
 
 /** The sections of the navigation: the path below /admin, and the name. */

@@ -1,5 +1,6 @@
 /** `resort admin page`, and the page that the executable serves. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import type { Serving } from "../../../support/executable.ts";
 import { useFreshFolder } from "../../../support/program-folder.ts";
 import { FORM } from "../../../support/visitor.ts";
@@ -128,4 +129,18 @@ test("the page is 404 by default", async () => {
 		expect((await fetch(instance.url + path, { method: "POST" })).status).toBe(404);
 	}
 	await instance.stop();
+});
+
+test("no module of the page is loaded while it is off", () => {
+	const src = join(import.meta.dir, "../../../../src");
+	const program = `
+		const { features } = await import("${src}/cli/features.ts");
+		const admin = features.find(({ settings }) => settings && "admin-page" in settings);
+		const loaded = async (isOn) => {
+			await admin.load({ "admin-page": isOn });
+			return Object.keys(require.cache).some((file) => file.includes("/admin/page/"));
+		};
+		console.log(await loaded(false), await loaded(true));`;
+	const { stdout } = Bun.spawnSync([process.execPath, "-e", program], { stderr: "inherit" });
+	expect(stdout.toString()).toBe("false true\n");
 });

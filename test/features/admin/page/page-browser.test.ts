@@ -1,0 +1,251 @@
+import { describe, expect, setDefaultTimeout } from "bun:test";
+import type { Page } from "playwright-core";
+import type { TestResort } from "../../../support/resort.ts";
+import { testsWith } from "../../../support/tools.ts";
+import { check, inEveryLook, looks, tabThrough, watch } from "../../../support/web/looking.ts";
+import {
+	type BrowserResort,
+	browserResortTools,
+	framingPage,
+	openBrowserResort,
+} from "../../pages/browser-resort.ts";
+import { createCode } from "./host-browser.ts";
+
+const test = testsWith(...browserResortTools);
+
+setDefaultTimeout(120_000);
+
+const setup = { adminPage: true };
+
+const press = (page: Page, name: string) => page.getByRole("button", { name }).first().click();
+
+/** Opens the link of a new code, and presses its button. */
+async function signIn(page: Page, { resort, url }: BrowserResort): Promise<void> {
+	await page.goto(`${url}/admin/enter?code=${await createCode(resort)}`);
+	await press(page, "Sign in");
+	await page.waitForURL(`${url}/admin`);
+}
+
+/** Lets agents stay and write; the id of one of them. */
+async function fill(resort: TestResort, count: number): Promise<string> {
+	const hostile = `<b>x</b> ${"Donaudampfschiff".repeat(5)}`;
+	let id = "";
+	for (let number = 0; number < count; number++) {
+		const guest = await resort.guest({
+			name: number === 0 ? hostile : `Guest ${number}`,
+			bio: "Counts waves.",
+		});
+		const post = (path: string, body: object) => resort.ask("POST", path, { key: guest.key, body });
+		await post("/api/postcards", { message: number === 0 ? `${hostile} ${hostile}` : "Wish you idle." });
+		const made = await post("/api/experiences", {
+			name: hostile,
+			category: "walks",
+			description: "Around the pond.",
+			location: "Pond",
+			durationMinutes: 5,
+		});
+		await post(`/api/experiences/${made.body.experience.id}/do`, {});
+		if (number % 3 === 0) await resort.byHost(`/agents/${guest.id}/hide`);
+		id = guest.id;
+	}
+	await resort.byHost("/invites", {});
+	return id;
+}
+
+const paths = [
+	"/agents",
+	"/postcards",
+	"/experiences",
+	"/reviews",
+	"/hidden",
+	"/invites",
+	"/history",
+	"/nothing",
+];
+
+/** Goes to every page that a host can see, and looks at it. */
+async function* everyPage(page: Page, opened: BrowserResort, id: string): AsyncGenerator<string> {
+	const { resort, url } = opened;
+	yield* visit(page, url, ["/admin", `/admin/enter?code=${await createCode(resort)}`]);
+	await signIn(page, opened);
+	yield* visit(
+		page,
+		url,
+		[...paths, ...(id === "" ? [] : [`/agents/${id}`])].map((path) => `/admin${path}`),
+	);
+	for (const name of id === ""
+		? ["Create an invitation"]
+		: ["Create an invitation", "Give it a new key", "Rename"]) {
+		await page.goto(`${url}/admin${name.includes("invitation") ? "/invites" : `/agents/${id}`}`);
+		await press(page, name);
+		yield `${name}?`;
+		await press(page, name);
+		yield `${name}: done`;
+	}
+}
+
+async function* visit(page: Page, url: string, paths: readonly string[]): AsyncGenerator<string> {
+	for (const path of paths) {
+		await page.goto(url + path);
+		yield path;
+	}
+}
+
+describe.each([0, 14])("every page of the host with %i agents", (agents) => {
+	test("is well-formed, accessible, and never wider than the screen", async () => {
+		await using opened = await openBrowserResort("", setup);
+		const id = agents === 0 ? "" : await fill(opened.resort, agents);
+		const heard = await watch(opened.context, opened.url);
+		const page = await opened.context.newPage();
+		const wrong: string[] = [];
+		const lookIn = looks.filter(({ width, colorScheme }) => width === 360 || colorScheme === "dark");
+		for await (const place of everyPage(page, opened, id)) {
+			const found = [
+				...(await check(page, "structure")),
+				...(await inEveryLook(page, lookIn)),
+				...(await tabThrough(page)),
+			];
+			wrong.push(...found.map((line) => `${place}: ${line}`));
+			await page.setViewportSize({ width: 320, height: 800 });
+			wrong.push(...(await check(page, "scrolling")).map((line) => `${place} at 320 px: ${line}`));
+		}
+		expect([...wrong, ...heard]).toEqual([]);
+	});
+});
+
+test("without scripts, behind a proxy with a path: a host hides an author, undoes it, and invites", async () => {
+	await using opened = await openBrowserResort("/spa", setup);
+	const { resort, url, astray } = opened;
+	const { key } = await resort.guest({ name: "Mallory" });
+	for (const message of ["A rude word", "Another one"]) {
+		await resort.ask("POST", "/api/postcards", { key, body: { message } });
+	}
+	const onBoard = async () => (await resort.ask("GET", "/api/postcards")).body.postcards.length;
+	const page = await (await opened.withoutScripts()).newPage();
+	await signIn(page, opened);
+	await page.goto(`${url}/admin/history`);
+	await page.getByRole("link", { name: "Postcards" }).click();
+	await page.getByLabel("Find").fill("RUDE");
+	await page.keyboard.press("Enter");
+	await press(page, "Hide");
+	await page.getByRole("heading", { name: "Hide this postcard?" }).waitFor();
+	await press(page, "Hide everything by this agent");
+	await page.getByText("The agent Mallory").waitFor();
+	expect(await onBoard()).toBe(2);
+	await press(page, "Hide");
+	await page.getByText("2 postcards").waitFor();
+	expect(await onBoard()).toBe(0);
+	await page.getByRole("link", { name: "Hidden" }).click();
+	expect(await page.locator(".texts > li").count()).toBe(3);
+	await press(page, "Show again");
+	await press(page, "Show again");
+	expect(await onBoard()).toBe(2);
+	await page.getByRole("link", { name: "Invitations" }).click();
+	await press(page, "Create an invitation");
+	await press(page, "Create an invitation");
+	expect(await page.locator("pre").innerText()).toMatch(/code: (\w{5}-){4}\w{5}/);
+	await press(page, "Sign out");
+	await page.getByRole("heading", { name: "For the host" }).waitFor();
+	expect(page.url()).toBe(`${url}/admin`);
+	expect(astray).toEqual([]);
+});
+
+/** Defines a test in a browser in which the host is signed in. */
+function testSignedIn(
+	name: string,
+	body: (opened: BrowserResort, page: Page, id: string) => Promise<void>,
+): void {
+	test(name, async () => {
+		await using opened = await openBrowserResort("", setup);
+		const { id } = await opened.resort.guest({ name: "Ada" });
+		const page = await opened.context.newPage();
+		await signIn(page, opened);
+		await body(opened, page, id);
+	});
+}
+
+describe("the host's page in a browser", () => {
+	testSignedIn("has a cookie that no script, other site or plain connection gets", async ({ context }) => {
+		const cookies = await context.cookies();
+		expect(cookies).toHaveLength(1);
+		expect(cookies[0]).toMatchObject({
+			name: "__Host-resort_admin",
+			path: "/",
+			httpOnly: true,
+			secure: true,
+			sameSite: "Strict",
+		});
+	});
+
+	testSignedIn("cannot be framed", async (opened, page) => {
+		await page.goto(framingPage(opened, "/admin/agents"));
+		const [, frame] = page.frames();
+		await frame?.waitForLoadState().catch(() => {});
+		expect(frame?.url()).toStartWith("chrome-error:");
+	});
+
+	testSignedIn(
+		"refuses forms and readings of another origin on the same site",
+		async ({ url, resort }, page, id) => {
+			await using other = await openBrowserResort();
+			await page.goto(framingPage(other));
+			const [answer] = await Promise.all([
+				page.waitForResponse((response) => response.url().endsWith("/admin/change")),
+				page.evaluate(`{
+				const form = document.createElement("form");
+				form.method = "post";
+				form.action = "${url}/admin/change";
+				form.innerHTML = '<input name="change" value="check-out"><input name="id" value="${id}">';
+				document.body.append(form);
+				form.submit();
+			}`),
+			]);
+			expect(answer.status()).toBe(403);
+			expect((await resort.ask("GET", `/api/agents/${id}/status`)).body.status).toBe("relaxing");
+			await page.goto(framingPage(other));
+			const read = page.evaluate(`fetch("${url}/admin/agents", { credentials: "include" })`);
+			expect(await read.then(String, String)).toContain("Failed to fetch");
+			const [linked] = await Promise.all([
+				page.waitForResponse((response) => response.url().endsWith("/admin/agents")),
+				page.evaluate(`location.href = "${url}/admin/agents"`),
+			]);
+			expect(linked.status()).toBe(403);
+			await page.getByRole("link", { name: "Back to the page" }).click();
+			await page.getByRole("button", { name: "Sign out" }).waitFor();
+		},
+	);
+
+	testSignedIn("opens a link that another site has sent", async ({ url, resort, context }) => {
+		await using other = await openBrowserResort();
+		await context.clearCookies();
+		const page = await context.newPage();
+		await page.goto(framingPage(other));
+		await page.evaluate(`location.href = "${url}/admin/enter?code=${await createCode(resort)}"`);
+		await press(page, "Sign in");
+		await page.getByRole("button", { name: "Sign out" }).waitFor();
+	});
+
+	testSignedIn(
+		"shows a new key once, also after going back and reloading",
+		async ({ url, resort }, page, id) => {
+			await page.goto(`${url}/admin/agents/${id}`);
+			await press(page, "Give it a new key");
+			await press(page, "Give it a new key");
+			const [key = ""] = /ar_\w+/.exec(await page.locator("pre").innerText()) ?? [];
+			await page.reload();
+			expect(await page.content()).not.toContain(key);
+			await page.goto(`${url}/admin/agents`);
+			await page.goBack().catch(() => {});
+			expect(await page.content().catch(() => "")).not.toContain(key);
+			expect((await resort.me({ key })).status).toBe(200);
+		},
+	);
+
+	testSignedIn("shows nothing after signing out and going back", async ({ url }, page) => {
+		await page.goto(`${url}/admin/agents`);
+		await press(page, "Sign out");
+		await page.getByRole("heading", { name: "For the host" }).waitFor();
+		await page.goBack().catch(() => {});
+		expect(await page.content()).not.toContain("Ada");
+	});
+});
