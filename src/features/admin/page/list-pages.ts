@@ -108,16 +108,15 @@ async function agentPage(context: AdminContext, sentId: string): Promise<HostPag
 	const isActive = status === "relaxing" || status === "available";
 	const hasOwnKey = subject === null && context.provider === null;
 	const own = { id };
+	const all = { kind: "agent", id };
 	const nameInput = html`<label for="name">New name</label><input id="name" name="name" value="${name}" maxlength="100" required autocomplete="off">`;
 	const lists = ["postcards", "experiences", "reviews"].map(
 		(kind) => html`<li><a href="${ADMIN}/${kind}?by=${id}">Its ${kind}</a></li>`,
 	);
 	const forms = [
-		changeForm(
-			textsHiddenAt === null ? "hide" : "show",
-			{ kind: "agent", id },
-			{ label: "its profile and all its texts" },
-		),
+		textsHiddenAt === null
+			? changeForm("hide", all, { button: "Hide its profile and texts" })
+			: changeForm("show", all, { button: "Show its profile and texts again" }),
 		status === "relaxing" && changeForm("check-out", own),
 		isActive && hasOwnKey && changeForm("reset-key", own),
 		isActive && changeForm("deactivate", own),
@@ -201,7 +200,7 @@ function table<Row>(
 }
 
 function searchForm(path: string, { search = "", by }: Fields): Html {
-	return html`<form method="get" action="${ADMIN}/${path}" role="search"><label for="search">Find</label><input id="search" name="search" value="${search}" maxlength="200">${by !== undefined && html`<input type="hidden" name="by" value="${by}">`}<button class="plain">Find</button></form>
+	return html`<form method="get" action="${ADMIN}/${path}" role="search" class="search"><label for="search">Find</label><input id="search" name="search" value="${search}" maxlength="200">${by !== undefined && html`<input type="hidden" name="by" value="${by}">`}<button class="plain">Find</button></form>
 `;
 }
 
