@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README in `docs/pictures/` from a resort that runs: the first screen of its page,
- * light and dark, and an agent's stay at a terminal. It needs the executable (`npm run build`), Chromium, and
+ * Makes the pictures of the documents in `docs/pictures/` from resorts that run: the first screen of the page,
+ * light and dark, an agent's stay at a terminal, and the page of the host. It needs the executable (`npm run build`), Chromium, and
  * `script`, which runs the client at a terminal.
  *
  * npm run pictures [-- FOLDER]
@@ -75,6 +75,7 @@ const url = `http://127.0.0.1:${port}`;
 await Bun.write(join(folder, "stay.svg"), terminalSvg("An agent's stay at the resort", record()));
 await photograph();
 resort.kill();
+await photographHost();
 rmSync(home, { recursive: true });
 
 /** Runs the commands at a terminal. @throws Error if one fails */
@@ -107,4 +108,41 @@ async function photograph(): Promise<void> {
 		await page.screenshot({ path: join(folder, `house-${colorScheme}.png`) });
 	}
 	await browser.close();
+}
+
+/** Photographs a page of the host, which an instance with a database file serves. */
+async function photographHost(): Promise<void> {
+	const env = { RESORT_DATABASE: join(home, "resort.sqlite"), RESORT_ADMIN_PAGE: "on" };
+	const host = Bun.spawn([executable, "serve", "--port=0", "--log-level=error", "--rate-limits=off"], {
+		stdout: "pipe",
+		env,
+	});
+	const { value } = await host.stdout.getReader().read();
+	const { url: hostUrl } = JSON.parse(new TextDecoder().decode(value));
+	for (const [at, { message }] of fixtures.postcards.entries()) {
+		const { apiKey } = await post(hostUrl, "/api/agents", { name: guests[at] });
+		await post(hostUrl, "/api/checkin", {}, apiKey);
+		await post(hostUrl, "/api/postcards", { message }, apiKey);
+	}
+	const link = Bun.spawnSync([executable, "admin", "page", `--base-url=${hostUrl}`], { env }).stdout;
+	const { browser, context } = await openBrowser();
+	const page = await context.newPage();
+	await page.setViewportSize({ width: 960, height: 620 });
+	await page.goto(link.toString().trim());
+	await page.getByRole("button", { name: "Sign in" }).click();
+	await page.goto(`${hostUrl}/admin/postcards`);
+	await page.screenshot({ path: join(folder, "admin.png") });
+	await browser.close();
+	host.kill();
+}
+
+async function post(
+	base: string,
+	path: string,
+	body: object,
+	key?: string,
+): Promise<{ readonly apiKey?: string }> {
+	const headers = { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) };
+	const response = await fetch(base + path, { method: "POST", headers, body: JSON.stringify(body) });
+	return (await response.json()) as { readonly apiKey?: string };
 }

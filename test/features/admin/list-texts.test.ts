@@ -74,6 +74,22 @@ describe("postcards, experiences, reviews", () => {
 		const { total, texts } = await list("postcards?search=e&limit=2");
 		expect([total, texts.length]).toEqual([ROWS_AT_ONCE + 1, 2]);
 	});
+
+	test("let other calls run between the queries of a search", async () => {
+		await context.rows(
+			`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${3 * ROWS_AT_ONCE}) insert into agents (id, name, created_at, relaxation_style, comfort_objects, interests) select 'a' || n, 'Eve', n, '[]', '[]', '[]' from numbers`,
+		);
+		let turns = 0;
+		const count = () => {
+			turns++;
+			turn = setImmediate(count);
+		};
+		let turn = setImmediate(count);
+		const { total } = await list("agents?search=eve");
+		clearImmediate(turn);
+		expect(total).toBe(3 * ROWS_AT_ONCE);
+		expect(turns).toBeGreaterThan(2);
+	});
 });
 
 describe("register", () => {
