@@ -99,7 +99,7 @@ function record(): TerminalStep[] {
 
 /** Photographs the first screen of the page in both color schemes. */
 async function photograph(): Promise<void> {
-	const { browser, context } = await openBrowser();
+	const { context } = await openBrowser();
 	const page = await context.newPage();
 	await page.setViewportSize({ width: 1280, height: 720 });
 	for (const colorScheme of ["light", "dark"] as const) {
@@ -107,7 +107,7 @@ async function photograph(): Promise<void> {
 		await page.goto(url);
 		await page.screenshot({ path: join(folder, `house-${colorScheme}.png`) });
 	}
-	await browser.close();
+	await context.close();
 }
 
 /** Photographs a page of the host, which an instance with a database file serves. */
@@ -134,6 +134,7 @@ async function photographHost(): Promise<void> {
 	await page.screenshot({ path: join(folder, "admin.png") });
 	await browser.close();
 	host.kill();
+	await host.exited;
 }
 
 async function post(
