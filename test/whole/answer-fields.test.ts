@@ -1,6 +1,6 @@
 /**
- * The library that copies the fields of answers, compared with TypeBox's own, slower function. The library is
- * known to confuse the optional fields of some nested arrays; no schema of an answer may be among those.
+ * Compares the library that copies the fields of answers with TypeBox's own, slower function. Its code for
+ * optional fields in the items of arrays has had faults, of which one is left.
  */
 import { expect, test } from "bun:test";
 import { type TSchema, Type } from "@sinclair/typebox";
@@ -23,25 +23,25 @@ const unknown = fc.dictionary(
 );
 
 /** Generates valid values of a schema, in which optional fields may be missing and objects have unknown fields. */
-function valueOf(schema: TSchema): fc.Arbitrary<unknown> {
-	if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valueOf));
+function valueFor(schema: TSchema): fc.Arbitrary<unknown> {
+	if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valueFor));
 	if ("const" in schema) return fc.constant(schema.const);
 	if (schema.enum) return fc.constantFrom(...schema.enum);
 	const [type, other] = [schema.type].flat();
-	if (other === "null") return fc.oneof(fc.constant(null), valueOf({ ...schema, type }));
+	if (other === "null") return fc.oneof(fc.constant(null), valueFor({ ...schema, type }));
 	if (type === "array") {
 		const { minItems = 0, maxItems = 4 } = schema;
-		return fc.array(valueOf(schema.items), {
+		return fc.array(valueFor(schema.items), {
 			minLength: minItems,
 			maxLength: Math.min(maxItems, minItems + 4),
 		});
 	}
 	if (schema.patternProperties) {
 		const [field] = Object.values<TSchema>(schema.patternProperties);
-		return fc.dictionary(fc.constantFrom("a", "b", "c d"), valueOf(field ?? Type.Never()));
+		return fc.dictionary(fc.constantFrom("a", "b", "c d"), valueFor(field ?? Type.Never()));
 	}
 	if (type === "object") {
-		const fields = Object.entries<TSchema>(schema.properties).map(([name, field]) => [name, valueOf(field)]);
+		const fields = Object.entries<TSchema>(schema.properties).map(([name, field]) => [name, valueFor(field)]);
 		const known = fc.record(Object.fromEntries(fields), { requiredKeys: schema.required ?? [] });
 		return fc.tuple(unknown, known).map(([others, value]) => ({ ...others, ...value }));
 	}
@@ -58,14 +58,37 @@ function valueOf(schema: TSchema): fc.Arbitrary<unknown> {
 	throw new Error(`no values for ${JSON.stringify(schema)}`);
 }
 
-function expectSameFields(schema: TSchema, runs: number) {
-	const property = fc.property(valueOf(schema), (value) => {
+test.each(answers)("the answer %s has the fields of its schema, and no others", (_, schema) => {
+	const property = fc.property(valueFor(schema), (value) => {
 		expect(findError(schema, value)).toBeUndefined();
 		expect(copyFields(schema, value)).toStrictEqual(Value.Clean(schema, structuredClone(value)));
 	});
-	fc.assert(property, { numRuns: runs });
-}
+	fc.assert(property);
+});
 
-test.each(answers)("the answer %s has the fields of its schema, and no others", (_, schema) => {
-	expectSameFields(schema, 100);
+test("the library fails for a list whose items may be null and have optional fields", () => {
+	const item = Type.Object({ name: Type.Optional(Type.String()) });
+	const schema = Type.Object({ list: Type.Array(Type.Union([item, Type.Null()])) });
+	expect(copyFields(schema, { list: [{ name: "x", unknown: 1 }] })).toStrictEqual({ list: [{ name: "x" }] });
+	// If this no longer throws, the fault is mended, and this test can be deleted.
+	expect(() => copyFields(schema, { list: [null] })).toThrow(TypeError);
+});
+
+test("optional fields of nested and sibling lists do not affect one another", () => {
+	const inner = (name: string) => Type.Array(Type.Object({ [name]: Type.Optional(Type.Integer()) }));
+	const item = Type.Object({
+		a: Type.Optional(Type.Integer()),
+		b: inner("b"),
+		c: inner("a"),
+		d: Type.Array(inner("d")),
+	});
+	const schema = Type.Object({ list: Type.Array(item), other: inner("e") });
+	const value = {
+		list: [
+			{ b: [{}, { b: 1, a: 2 }], c: [{ a: 3 }, {}], d: [[{}, { d: 4 }], []] },
+			{ a: 5, b: [{ b: 6 }], c: [{}], d: [[{ d: 7, a: 8 }]] },
+		],
+		other: [{ a: 9 }, { e: 10 }],
+	};
+	expect<unknown>(copyFields(schema, value)).toStrictEqual(Value.Clean(schema, structuredClone(value)));
 });
