@@ -142,6 +142,13 @@ test("an operation's id occurs in one file", () => {
 	}
 });
 
+test("two limits never have the same name", () => {
+	const limits = operations.flatMap(({ limit, limitOfAdditions }) => [limit ?? [], limitOfAdditions ?? []]);
+	for (const [name, same] of Map.groupBy(limits.flat(), (limit) => limit.name)) {
+		expect([...new Set(same.map((limit) => JSON.stringify(limit)))], name).toHaveLength(1);
+	}
+});
+
 test("only the list of operations imports the operations of a resource", () => {
 	const lists = files.filter((file) => /^core\/resort\/.*\/operations\.ts$/.test(file));
 	expect(lists.length).toBeGreaterThan(8);

@@ -67,7 +67,8 @@ export function createApplication(given: ApplicationParts): Application {
 	};
 	const operations = [coreOperations, ...parts.map((part) => part.operations ?? [])].flat();
 	const unlisted = parts.flatMap((part) => part.unlisted ?? []);
-	const rateLimits = new RateLimits(clock, Number(config["rate-limits"]), store.createWindow);
+	const factor = Number(config["rate-limits"]);
+	const rateLimits = new RateLimits([...operations, ...unlisted], clock, factor, store.createWindow);
 	const concurrency = new ConcurrencyLimit(isLimited);
 	const sweeper = new Sweeper(services, config["keep-events"], log);
 	const authenticator = new Authenticator(services, provider);

@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 import type { Context } from "./context.ts";
 import type { Filter } from "./events/event-filter.ts";
 import type { EventType } from "./events/publish.ts";
-import type { LimitName } from "./limits.ts";
+import type { Limit } from "./limits.ts";
 import type { Reply } from "./reply.ts";
 import { Ignored, ME } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
@@ -68,7 +68,9 @@ export interface Operation {
 	 * calls of pages and for other hosts, and all unknown fields and parameters.
 	 */
 	readonly isLocal?: true;
-	readonly limit?: LimitName;
+	readonly limit?: Limit | undefined;
+	/** A second limit, which counts only successful calls that add rows. */
+	readonly limitOfAdditions?: Limit;
 	/**
 	 * Whether calls permanently add rows; a function of the validated body if only some do. When the resort
 	 * accepts no new data, such calls are refused.

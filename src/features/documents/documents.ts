@@ -9,7 +9,7 @@ import { sha256 } from "../../core/lib/credential.ts";
 import { inWords } from "../../core/lib/duration.ts";
 import { once } from "../../core/lib/once.ts";
 import type { Context } from "../../core/resort/context.ts";
-import { type Limit, limits } from "../../core/resort/limits.ts";
+import type { Limit } from "../../core/resort/limits.ts";
 import type { Operation } from "../../core/resort/operation.ts";
 import type { Document } from "../../core/resort/reply.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
@@ -197,7 +197,7 @@ function operationsList(operations: readonly Operation[]): string {
 				}
 				const first = seen.get(fields);
 				if (fields.length > LONG_FIELDS) seen.set(fields, first ?? name);
-				const counted = limit === undefined ? "" : ` (${shortLimit(limits[limit])})`;
+				const counted = limit === undefined ? "" : ` (${shortLimit(limit)})`;
 				const shown = first === undefined ? fields : `as ${first}`;
 				return `- ${name}${counted}${shown && `: ${shown}`}`;
 			});

@@ -5,9 +5,9 @@ import {
 	toDocumentSchema,
 } from "../../core/calls/operation-schema.ts";
 import { inWords } from "../../core/lib/duration.ts";
-import { mapValues, recordOf } from "../../core/lib/record.ts";
+import { mapValues, pick, recordOf } from "../../core/lib/record.ts";
 import { VERSION } from "../../core/lib/version.ts";
-import { type Limit, limits, limitsOfAdditions } from "../../core/resort/limits.ts";
+import type { Limit } from "../../core/resort/limits.ts";
 import type { Credentials, Operation } from "../../core/resort/operation.ts";
 import { ErrorBody } from "../../core/resort/schemas.ts";
 import type { Provider } from "../../core/resort/service-context.ts";
@@ -124,15 +124,12 @@ interface DocumentContext {
 }
 
 function describeOperation(operation: Operation, context: DocumentContext) {
-	const { id, summary, tag, credential, body, description } = operation;
-	const limit = operation.limit && limits[operation.limit];
-	const ofAdditions = operation.limit && limitsOfAdditions[operation.limit];
-	const addingLimit = ofAdditions && limits[ofAdditions];
+	const { id, summary, tag, credential, body, description, limit, limitOfAdditions } = operation;
 	const parameters = parametersOf(operation, context.components);
 	const texts = [
 		typeof description === "function" ? description(context.provider) : description,
 		limit && `At most ${limitText(limit)}.`,
-		addingLimit && `Only successful calls count: at most ${limitText(addingLimit)}.`,
+		limitOfAdditions && `Only successful calls count: at most ${limitText(limitOfAdditions)}.`,
 	];
 	const text = texts.filter(Boolean).join(" ");
 	return {
@@ -144,7 +141,7 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 		...(parameters.length > 0 && { parameters }),
 		...(body && { requestBody: requestBodyOf(operation, body, context) }),
 		responses: responsesOf(operation, context),
-		...(limit && { "x-rate-limit": limit }),
+		...(limit && { "x-rate-limit": pick(limit, ["limit", "windowMs", "key"]) }),
 	};
 }
 

@@ -1,5 +1,7 @@
 import { Type } from "@sinclair/typebox";
+import { HOUR_MS } from "../../core/lib/clock.ts";
 import { DoneAnswer } from "../../core/resort/agents/model.ts";
+import type { Limit } from "../../core/resort/limits.ts";
 import { operation } from "../../core/resort/operation.ts";
 import { tagged } from "../../core/resort/operations.ts";
 import { Answer } from "../../core/resort/schemas.ts";
@@ -16,6 +18,9 @@ import {
 } from "./service.ts";
 
 const oneWebhook = Answer({ webhook: WebhookInfo });
+/** The limit of deliveries that the agent requests. */
+const testLimit: Limit = { name: "test-webhook", limit: 20, windowMs: HOUR_MS, key: "agent" };
+
 const oneDelivery = Answer({ delivery: DeliveryInfo });
 
 /** Lists the webhooks of the caller. */
@@ -45,7 +50,7 @@ export const webhookOperations = tagged("Webhooks", [
 			"once. Without `agentIds`, the webhook receives public events and the caller's private " +
 			"events; with them, the public events of those agents. Without `types`, it receives all " +
 			"types.",
-		limit: "create-webhook",
+		limit: { name: "create-webhook", limit: 10, windowMs: HOUR_MS, key: "agent" },
 		adds: true,
 		body: CreateWebhookBody,
 		answers: { 201: Answer({ webhook: WebhookInfo, secret: Type.String() }) },
@@ -91,7 +96,7 @@ export const webhookOperations = tagged("Webhooks", [
 		id: "redeliver",
 		summary: "Repeat a delivery",
 		description: "It is sent soon, with the same `webhook-id`.",
-		limit: "test-webhook",
+		limit: testLimit,
 		answers: { 200: oneDelivery },
 		run: async ({ context, caller, params: { id, deliveryId } }) => ({
 			delivery: await redeliver(context, caller.agent.id, id, deliveryId),
@@ -100,7 +105,7 @@ export const webhookOperations = tagged("Webhooks", [
 	operation("POST /api/webhooks/:id/test", {
 		id: "testWebhook",
 		summary: "Send a ping to a webhook",
-		limit: "test-webhook",
+		limit: testLimit,
 		description: "It is sent once, immediately; the response contains the result.",
 		answers: { 200: oneDelivery },
 		run: async ({ context, caller, params }) => ({ delivery: await testWebhook(context, caller, params.id) }),

@@ -3,7 +3,7 @@ import { AgentProfile, profileNames, UpdateProfileBody } from "../../../core/res
 import { toProfile, updateProfile } from "../../../core/resort/agents/service.ts";
 import { failures } from "../../../core/resort/failures.ts";
 import { operation } from "../../../core/resort/operation.ts";
-import { tagged } from "../../../core/resort/operations.ts";
+import { operationAt, tagged } from "../../../core/resort/operations.ts";
 import { Answer } from "../../../core/resort/schemas.ts";
 
 /** The fields of a profile that belong to the identity. */
@@ -37,7 +37,7 @@ export const profileSettingsOperations = tagged("Agents", [
 		description:
 			"Requires at least one field of `identity` or `app`. Omitted fields stay unchanged; `null` clears a nullable field.",
 		credential: "key",
-		limit: "update-profile",
+		limit: operationAt("PATCH /api/me").limit,
 		body: Type.Object(
 			{
 				identity: Type.Optional(Type.Pick(UpdateProfileBody, identityFields)),
