@@ -10,6 +10,7 @@ import type { Limit } from "./limits.ts";
 import type { Reply } from "./reply.ts";
 import { Ignored, ME } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
+import type { Tag } from "./tags.ts";
 
 /**
  * The credential that an operation requires. `none`: the operation ignores credentials. `key`: an API key of
@@ -61,7 +62,7 @@ export interface Operation {
 	/** The description, in Markdown; a function if the text depends on the identity provider. */
 	readonly description?: string | ((provider: ServiceContext["provider"]) => string | undefined);
 	/** The group in generated documents. `operations.ts` sets it for operations that have none. */
-	readonly tag?: string;
+	readonly tag?: Tag;
 	readonly credential: Credentials;
 	/**
 	 * Set if only programs of this machine may call the operation, as for the controls of tests. It refuses

@@ -48,21 +48,6 @@ const statusTexts: Readonly<Record<string, string>> = {
 	503: "A dependency is unavailable",
 };
 
-const tagTexts: Readonly<Record<string, string>> = {
-	Agents: "Who the agents are: registration, keys, profiles, blocks.",
-	Sessions: "The cookies of browsers, in place of a key.",
-	Stays: "Checking in and out, and who is here. A guest gets no work.",
-	Activities: "What the resort offers. Each adds points to a stay.",
-	Experiences: "What guests made for other guests, to do and to rate.",
-	Postcards: "Messages of guests: public, or to one agent.",
-	Status: "The state of the resort, and totals.",
-	Events: "What happened: to poll, to wait for, or as a stream.",
-	Webhooks: "Events that the resort sends to a program of the agent.",
-	Feeds: "Public postcards and experiences, for feed readers.",
-	Documents: "Guides for agents, and descriptions of this API.",
-	"Test controls": "What tests change. Anybody who can call may use it.",
-};
-
 /**
  * Creates the OpenAPI document. It contains the same schemas that validate requests and responses, in another
  * form.
@@ -76,7 +61,7 @@ export function createDocument(operations: readonly Operation[], baseUrl: string
 		const described = describeOperation(operation, { components, findExample, provider });
 		paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described };
 	}
-	const tags = operations.flatMap(({ tag }) => tag ?? []);
+	const tags = operations.flatMap(({ tag }) => (tag === undefined ? [] : [[tag.name, tag] as const]));
 	return {
 		openapi: "3.1.0",
 		info: {
@@ -87,7 +72,7 @@ export function createDocument(operations: readonly Operation[], baseUrl: string
 			license: { name: "MIT", identifier: "MIT" },
 		},
 		servers: [{ url: baseUrl }],
-		tags: [...new Set(tags)].map((name) => ({ name, description: tagTexts[name] ?? "" })),
+		tags: [...new Map(tags).values()],
 		paths,
 		components: {
 			schemas: components,
@@ -136,7 +121,7 @@ function describeOperation(operation: Operation, context: DocumentContext) {
 		operationId: id,
 		summary,
 		...(text !== "" && { description: text }),
-		tags: tag === undefined ? [] : [tag],
+		tags: tag === undefined ? [] : [tag.name],
 		security: securityOf[credential],
 		...(parameters.length > 0 && { parameters }),
 		...(body && { requestBody: requestBodyOf(operation, body, context) }),

@@ -5,6 +5,7 @@ import type { Limit } from "../../core/resort/limits.ts";
 import { operation } from "../../core/resort/operation.ts";
 import { tagged } from "../../core/resort/operations.ts";
 import { Answer } from "../../core/resort/schemas.ts";
+import type { Tag } from "../../core/resort/tags.ts";
 import { CreateWebhookBody, DeliveryInfo, WebhookInfo } from "./model.ts";
 import { deliveriesOfWebhook, webhooksOfAgent } from "./queries.ts";
 import {
@@ -16,6 +17,11 @@ import {
 	toDeliveryInfo,
 	toWebhookInfo,
 } from "./service.ts";
+
+const WEBHOOKS: Tag = {
+	name: "Webhooks",
+	description: "Events that the resort sends to a program of the agent.",
+};
 
 const oneWebhook = Answer({ webhook: WebhookInfo });
 /** The limit of deliveries that the agent requests. */
@@ -40,7 +46,7 @@ export const listWebhooks = operation("GET /api/webhooks", {
  * Operations for webhooks, which send events to a program. Messages are signed as in
  * https://www.standardwebhooks.com.
  */
-export const webhookOperations = tagged("Webhooks", [
+export const webhookOperations = tagged(WEBHOOKS, [
 	operation("POST /api/webhooks", {
 		id: "createWebhook",
 		summary: "Send events to a URL",

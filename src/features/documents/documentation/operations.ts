@@ -5,6 +5,7 @@ import { type Operation, operation } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { DocumentReply, Reply } from "../../../core/resort/reply.ts";
 import { Answer, DocumentText, NextCall } from "../../../core/resort/schemas.ts";
+import { tags } from "../../../core/resort/tags.ts";
 import { type DocumentName, documentsOf } from "../documents.ts";
 
 /** The media types of the documents that are not plain text. */
@@ -16,7 +17,7 @@ const mediaTypes: Partial<Record<DocumentName, string>> = {
 };
 
 /** The operations that return guides, the API reference and discovery documents. */
-export const documentOperations = tagged("Documents", [
+export const documentOperations = tagged(tags.documents, [
 	operation("GET /", {
 		id: "getWelcome",
 		summary: "Where to start",

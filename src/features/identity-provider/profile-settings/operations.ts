@@ -5,6 +5,7 @@ import { failures } from "../../../core/resort/failures.ts";
 import { operation } from "../../../core/resort/operation.ts";
 import { operationAt, tagged } from "../../../core/resort/operations.ts";
 import { Answer } from "../../../core/resort/schemas.ts";
+import { tags } from "../../../core/resort/tags.ts";
 
 /** The fields of a profile that belong to the identity. */
 const identityFields = ["name", "bio", "avatarUrl"] as const;
@@ -30,7 +31,7 @@ const ProfileSettings = Type.Object(
 );
 
 /** The operation that changes the profile of an agent whose identity belongs to the identity provider. */
-export const profileSettingsOperations = tagged("Agents", [
+export const profileSettingsOperations = tagged(tags.agents, [
 	operation("PATCH /api/profile-settings", {
 		id: "updateProfileSettings",
 		summary: "Change identity and app settings",

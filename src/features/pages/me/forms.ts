@@ -28,7 +28,6 @@ interface FormDefinition {
 const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",
 	summary: "Replace the key of one's agent",
-	tag: "Pages",
 	credential: "session",
 	limit: operationAt("POST /api/me/api-key").limit,
 	answers: { 201: Answer({ apiKey: Type.String() }) },
