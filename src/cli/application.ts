@@ -120,7 +120,7 @@ export function createApplication(given: ApplicationParts): Application {
 		unlisted,
 		pathHints: parts.flatMap((part) => part.pathHints ?? []),
 		pages: only(parts.flatMap((part) => part.pages?.(context) ?? [])),
-		handlers: parts.flatMap((part) => part.handlers?.(transport) ?? []),
+		handlers: parts.flatMap((part) => part.handlers?.(transport, operations) ?? []),
 	});
 	return {
 		...app,

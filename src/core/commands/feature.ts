@@ -97,8 +97,11 @@ export interface Part {
 	attach?(app: AppServices): Attachment;
 	/** Returns the HTML for clients that prefer it to JSON. */
 	pages?(context: Context): Pages;
-	/** Returns the handlers of paths that belong to no operation, such as the path of a protocol. */
-	handlers?(transport: Transport): readonly PathHandler[];
+	/**
+	 * Returns the handlers of paths that belong to no operation, such as the path of a protocol.
+	 * @param operations all operations of the API that the instance offers
+	 */
+	handlers?(transport: Transport, operations: readonly Operation[]): readonly PathHandler[];
 }
 
 /** The services of a feature in one instance. */

@@ -11,6 +11,7 @@ import { once } from "../../core/lib/once.ts";
 import { isNestedDeeper, isRecord } from "../../core/lib/record.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { weightOf } from "../../core/lib/weights.ts";
+import type { Operation } from "../../core/resort/operation.ts";
 import type { AnswerMessage } from "./protocol.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -30,14 +31,18 @@ export class McpHandler {
 	/** The MCP server. It is loaded with the first message, because most instances never receive a message. */
 	readonly #protocol: () => Promise<AnswerMessage>;
 
-	/** @param isLocal whether the instance accepts connections from this machine only */
+	/**
+	 * @param operations all operations of the instance
+	 * @param isLocal whether the instance accepts connections from this machine only
+	 */
 	constructor(
 		private readonly transport: Transport,
+		operations: readonly Operation[],
 		private readonly isLocal: boolean,
 	) {
 		this.#protocol = once(async () => {
 			const { createProtocol } = await import("./protocol.ts");
-			return createProtocol(transport.pipeline);
+			return createProtocol(transport.pipeline, operations);
 		});
 	}
 
