@@ -2,19 +2,19 @@
 import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
 import { readPage } from "../../core/resort/lists.ts";
 import type { Page } from "../../core/resort/schemas.ts";
-import type { ServiceContext } from "../../core/resort/service-context.ts";
 import type { Store } from "../../core/store/store.ts";
 import { foldCase } from "./agent-reports.ts";
 import { getAnyAgent } from "./any-agent.ts";
-import type { Kind } from "./moderation.ts";
-import { hideables, type ListedText } from "./queries.ts";
+import type { AdminContext } from "./history.ts";
+import { hideableOf } from "./moderation.ts";
+import type { Hideable, ListedText } from "./queries.ts";
 
 /** The maximum number of rows that a search reads in one query. */
 export const ROWS_AT_ONCE = 1_000;
 
 /** Selects the texts to list. */
 interface TextFilter extends Page {
-	readonly kind: Kind;
+	readonly kind: string;
 	/** Only texts that contain this string are listed, ignoring case. Empty for all texts. */
 	readonly search: string;
 	/** The id of the author; null for all authors. */
@@ -25,15 +25,16 @@ interface TextFilter extends Page {
  * Returns a page of the texts of a kind, newest first.
  * @throws ResortError `not_found` if the author is unknown
  */
-export async function listTexts({ store }: ServiceContext, { by, ...filter }: TextFilter) {
+export async function listTexts(context: AdminContext, { by, ...filter }: TextFilter) {
+	const { store } = context;
 	const { kind, search, offset } = filter;
-	const { all, ofAgent } = hideables[kind];
+	const texts = hideableOf(context, kind);
 	const agentId = by === null ? null : (await store.read(() => getAnyAgent(store, by))).id;
-	const list = agentId === null ? all : ofAgent;
+	const list = agentId === null ? texts.all : texts.ofAgent;
 	const { entries, total } =
 		search === ""
 			? await store.read(() => readPage(store, list, { values: { agentId }, page: filter, show: toListed }))
-			: await searchTexts(store, { ...filter, by: agentId });
+			: await searchTexts(store, texts, { ...filter, by: agentId });
 	return { kind, texts: entries, total, offset };
 }
 
@@ -41,8 +42,7 @@ export async function listTexts({ store }: ServiceContext, { by, ...filter }: Te
  * Reads all texts of a kind in batches, and compares them in this program. The database cannot compare them,
  * because SQLite and PostgreSQL ignore case differently.
  */
-async function searchTexts(store: Store, { kind, search, by, limit, offset }: TextFilter) {
-	const { before } = hideables[kind];
+async function searchTexts(store: Store, { before }: Hideable, { search, by, limit, offset }: TextFilter) {
 	const part = foldCase(search);
 	const entries: ReturnType<typeof toListed>[] = [];
 	let total = 0;

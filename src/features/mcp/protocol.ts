@@ -67,11 +67,10 @@ const noValidator = {
  * @param operations all operations of the instance
  */
 export function createProtocol(pipeline: Pipeline, operations: readonly Operation[]): AnswerMessage {
-	const toolbox = new Toolbox(operations);
-	const services = { pipeline, toolbox };
+	const toolbox = new Toolbox(pipeline, operations);
 	const { provider, registration, baseUrl } = pipeline.context;
 	// Cast, because the library's type for JSON schemas is narrower.
-	const listed = toolbox.list(registration) as ListToolsResult["tools"];
+	const listed = toolbox.list() as ListToolsResult["tools"];
 	const icons = [{ src: `${baseUrl}/favicon.svg`, mimeType: "image/svg+xml", sizes: ["any"] }];
 	const prompt = { ...breakPrompt, icons };
 	const keySource = { provider: provider?.url ?? null, registration };
@@ -91,7 +90,7 @@ export function createProtocol(pipeline: Pipeline, operations: readonly Operatio
 		server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
 			const tool = toolbox.tools.find(({ name }) => name === params.name);
 			if (tool === undefined) throw unknown("tool");
-			const run = () => runTool(services, tool, params.arguments ?? {}, source);
+			const run = () => runTool(toolbox, tool, params.arguments ?? {}, source);
 			const token = streams ? params._meta?.progressToken : undefined;
 			return reportProgress(token, mcpReq.notify, run);
 		});

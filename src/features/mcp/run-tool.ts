@@ -32,20 +32,14 @@ type ToolResult = {
 	readonly isError?: true;
 };
 
-/** The services that run tools. */
-interface ToolServices {
-	readonly pipeline: Pipeline;
-	readonly toolbox: Toolbox;
-}
-
 /** Checks the arguments, chooses the key, and runs the operations. A failure becomes a result. */
 export async function runTool(
-	services: ToolServices,
+	toolbox: Toolbox,
 	tool: Tool,
 	sent: Arguments,
 	request: CallSource,
 ): Promise<ToolResult> {
-	const { pipeline, toolbox } = services;
+	const { pipeline } = toolbox;
 	let source = request;
 	let failure: Answer | null = null;
 	try {
@@ -67,11 +61,8 @@ export async function runTool(
 			failure = answer.failure && answer;
 			if (failure !== null) break;
 			const body = await jsonOf(answer);
-			result = {
-				...result,
-				...body,
-				next: toolCalls(toolbox, tool, args, { calls: answer.next, path: body.next }),
-			};
+			const next = toolCalls(toolbox, tool, args, { calls: answer.next, path: body.next });
+			result = { ...result, ...body, next };
 		}
 		if (failure === null) return toResult(pipeline, tool, args, result);
 	} catch (error) {
@@ -80,7 +71,7 @@ export async function runTool(
 	request.record.refused = failure.status;
 	const isHeader = source.credentials === request.credentials;
 	const given = source.credentials.apiKey === null ? "none" : isHeader ? "header" : "argument";
-	return refusalOf(services, tool, failure, given);
+	return refusalOf(toolbox, tool, failure, given);
 }
 
 /**
@@ -136,7 +127,7 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
  * @param given where the key of the call comes from
  */
 function refusalOf(
-	{ pipeline: { context }, toolbox }: ToolServices,
+	toolbox: Toolbox,
 	tool: Tool,
 	{ status, headers, failure }: Answer,
 	given: GivenKey,
@@ -149,7 +140,7 @@ function refusalOf(
 	let next =
 		body?.field === undefined ? calls.map((call) => toolbox.toolFor(call)).find(Boolean)?.name : undefined;
 	if (code === "unauthorized") {
-		const { provider, registration } = context;
+		const { provider, registration } = toolbox.pipeline.context;
 		const isOverview = tool.name === OVERVIEW;
 		const mayRegister = provider === null && registration !== "closed";
 		hint = keyHint({ provider: provider?.url ?? null, registration }, given, isOverview);

@@ -1,8 +1,8 @@
 import { UNTRUSTED } from "../../content/mcp-texts.ts";
 import type { NextCall } from "../../content/next-calls.ts";
+import type { Pipeline } from "../../core/calls/handle.ts";
 import { type Hint, httpText, type SuggestedCall } from "../../core/lib/hint.ts";
 import type { Operation } from "../../core/resort/operation.ts";
-import type { Registration } from "../../core/resort/registration-invites/service.ts";
 import { type Arguments, nextPage, type Tool } from "./tool.ts";
 import { fieldsOfTool, inputSchemaOf } from "./tool-schemas.ts";
 import { toolsOf } from "./tools.ts";
@@ -21,7 +21,10 @@ export class Toolbox {
 	readonly #byRoute: ReadonlyMap<string, Tool>;
 
 	/** @param operations all operations of the instance */
-	constructor(operations: readonly Operation[]) {
+	constructor(
+		readonly pipeline: Pipeline,
+		operations: readonly Operation[],
+	) {
 		this.tools = toolsOf(operations);
 		this.#byRoute = new Map(
 			this.tools.flatMap((tool) => [...tool.routes, ...(tool.standsFor ?? [])].map((route) => [route, tool])),
@@ -32,14 +35,14 @@ export class Toolbox {
 	 * Returns the tools in the form of the MCP response to `tools/list`. Schemas of results are
 	 * omitted: they would need more tokens than the rest of the list.
 	 */
-	list(registration: Registration): object[] {
+	list(): object[] {
 		return this.tools.map((tool) => {
 			const { name, title, description, showsGuests, write } = tool;
 			return {
 				name,
 				title,
 				description: showsGuests ? `${description} ${UNTRUSTED}` : description,
-				inputSchema: inputSchemaOf(tool, registration),
+				inputSchema: inputSchemaOf(tool, this.pipeline.context.registration),
 				annotations: {
 					readOnlyHint: write === undefined,
 					...(write && {
