@@ -202,9 +202,11 @@ function unusedCalls(source: string): string[] {
 }
 
 test("every task and query is run", () => {
-	const folders = /^(core\/(resort|calls)|features\/(admin|identity-provider|testing|webhooks))\//;
+	// The engines are below the store, and do not write tasks.
 	const unused = [...sources].flatMap(([file, source]) =>
-		folders.test(file) ? unusedCalls(source).map((call) => `${file}: ${call}`) : [],
+		/^(core\/(resort|calls)|features\/(?!postgres))\//.test(file)
+			? unusedCalls(source).map((call) => `${file}: ${call}`)
+			: [],
 	);
 	expect(unused).toEqual([]);
 });

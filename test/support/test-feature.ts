@@ -1,5 +1,6 @@
 import type { Part } from "../../src/core/commands/feature.ts";
-import type { Answered, Setup, TestResort } from "./resort.ts";
+import type { Community } from "./community.ts";
+import type { Answered, Registered, Setup, TestResort } from "./resort.ts";
 import type { LosableStore } from "./store.ts";
 
 /** What a feature adds to the resorts of tests. `features.ts` lists all. */
@@ -13,6 +14,12 @@ export interface TestFeature {
 	 * @throws Error if the answer is wrong
 	 */
 	check?(resort: TestResort, method: string, path: string, answer: Answered): void;
+	/** Adds at least one row about the agent to each table of the feature, with texts that begin with the mark of `traces.ts`. */
+	leaveTraces?(community: Community, agent: Registered): Promise<unknown>;
+	/** The text columns of the feature's tables that an erasure keeps, such as `webhooks.state`. */
+	readonly columnsWithoutTexts?: readonly string[];
+	/** The tables of the feature with texts that only their author can read. */
+	readonly privateTables?: readonly string[];
 	/** Databases on the server of RESORT_TEST_POSTGRES. */
 	readonly databases?: ServerDatabases;
 }
