@@ -7,6 +7,7 @@ import { UnreadResponses } from "../core/http/unread-responses.ts";
 import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { clientKey } from "../core/lib/ip-address.ts";
 import { systemRandom } from "../core/lib/random.ts";
+import { shortenOpenStays } from "../core/resort/stays/service.ts";
 import { Listener } from "../core/server/listener.ts";
 import type { Log } from "../core/server/log/log.ts";
 import { logRequests } from "../core/server/log/request-log.ts";
@@ -102,6 +103,7 @@ export async function startInstance(
 	const { context, sweeper, capacity, attachments } = application;
 	const app: App = { ...application, inFlight: () => server.pendingRequests, droppedLines: log.dropped };
 	for (const attached of attachments) await attached.start?.(app);
+	await context.store.write(() => shortenOpenStays(context));
 	const swept = sweeper.start();
 	// The first sweep of a shared database is not awaited, because it could delay the startup, and other
 	// instances sweep the database too.
@@ -122,7 +124,7 @@ export async function startInstance(
 			await finishRequests(server, logger);
 			for (const attached of attachments) await attached.stop?.();
 			capacity.stop();
-			await sweeper.stop();
+			sweeper.stop();
 			await store.close();
 			logger.info("stopped");
 		},

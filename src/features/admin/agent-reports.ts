@@ -10,7 +10,7 @@ import { statsOfAgent } from "../../core/resort/presence/queries.ts";
 import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { findOpenStay } from "../../core/resort/stays/service.ts";
-import { endsBy, isOpen, roomName } from "../../core/resort/stays/stay-state.ts";
+import { isOpen, roomName } from "../../core/resort/stays/stay-state.ts";
 import { requireRow } from "../../core/store/query.ts";
 import { webhooksOfAgent } from "../webhooks/queries.ts";
 import { getAnyAgent, type OfAgent } from "./any-agent.ts";
@@ -35,11 +35,11 @@ export async function listAgents(
 	const rows = await context.store.read(() => allAgents(context.store).all({}));
 	const agents = rows
 		.filter(({ id, name }) => foldCase(id) === part || foldCase(name).includes(part))
-		.map(({ checkedInAt, deactivatedAt, textsHiddenAt, avatarUrl, ...row }) => ({
+		.map(({ stayId, endsBy, deactivatedAt, textsHiddenAt, avatarUrl, ...row }) => ({
 			...row,
 			status: statusOf(
 				{ deactivatedAt, avatarUrl },
-				checkedInAt !== null && isOpen(context, { checkedInAt, checkedOutAt: null }),
+				stayId !== null && isOpen(context, { checkedOutAt: null, endsBy }),
 			),
 			createdAt: toTimestamp(row.createdAt),
 			lastActive: toTimestampOrNull(row.lastActive),
@@ -88,7 +88,7 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 			stay: stay && {
 				roomName: roomName(stay),
 				checkedInAt: toTimestamp(stay.checkedInAt),
-				endsBy: toTimestampOrNull(endsBy(context, stay)),
+				endsBy: toTimestampOrNull(stay.endsBy),
 				relaxationPoints: stay.relaxationPoints,
 			},
 			totalStays: totals.totalStays,
@@ -145,7 +145,7 @@ function byAge(a: object, b: object): number {
 type Aged = Partial<Record<"seq" | "createdAt" | "id", unknown>>;
 
 /** Matches the names of columns that contain times. */
-const MOMENT = /(At|Since|Active|End)$|^at$/;
+const MOMENT = /(At|By|Since|Active|End)$|^at$/;
 
 /** Converts the times of a row to timestamps, and the JSON text in `details` to an object. */
 function withTimestamps(row: object): Record<string, unknown> {

@@ -43,8 +43,8 @@ export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 export const lockedAnyAgent = selectFrom(agents, getTableColumns(agents), byId, { locks: true });
 
 /**
- * Selects all agents, newest first. `checkedInAt` is the time at which the agent's open stay began; null if
- * there is no open stay.
+ * Selects all agents, newest first. `stayId` is the id of the agent's stay that nobody has ended,
+ * `endsBy` its end; both are null if there is none.
  */
 export const allAgents = selectFrom(
 	agents,
@@ -56,7 +56,8 @@ export const allAgents = selectFrom(
 		deactivatedAt: agents.deactivatedAt,
 		textsHiddenAt: agents.textsHiddenAt,
 		avatarUrl: agents.avatarUrl,
-		checkedInAt: sql<number | null>`${stays.checkedInAt}`,
+		stayId: sql<string | null>`${stays.id}`,
+		endsBy: stays.endsBy,
 	},
 	undefined,
 	{

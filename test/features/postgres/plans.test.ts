@@ -46,7 +46,7 @@ const searched: [index: string, query: Query][] = [
 	["stays_by_agent", presence.statsOfAgent],
 	// Both indexes contain only open stays. The number of guests determines which one is cheaper.
 	["stays_open_by_(room|check_in)", stays.takenNumbers],
-	["stays_open_by_check_in", stays.unendedStays],
+	["stays_open_by_end", stays.endingStays],
 	["stays_open_by_check_in", presence.someGuestsSince],
 	["stays_closed_by_check_out", presence.someGuestsSince],
 	["agents_by_newest_stay", presence.directory.all.rows],
