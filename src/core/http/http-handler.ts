@@ -18,6 +18,8 @@ export interface Pages {
 	failure(status: number, body: object): string;
 }
 
+const MARKDOWN = "text/markdown";
+
 /**
  * What pages of other origins may send: reads without a credential, with the fields that resume and
  * revalidate.
@@ -106,19 +108,34 @@ function isOfApi({ url }: Request): boolean {
 }
 
 /**
- * Returns the operation whose media type the client prefers.
+ * Returns the operation whose media type the client prefers. Others than the default must be named in `Accept`
+ * and weigh more. Markdown may also weigh the same, because only agents name it.
  * @param operations the operations of one method and path, the default first
  */
-export function selectByAccept([usual, ...others]: readonly Operation[], request: Request): Operation {
-	const selected = others.length > 0 && prefersHtml(request) ? others[0] : usual;
-	if (selected === undefined) throw new Error("no operation");
+export function selectByAccept([usual, ...others]: readonly Operation[], { headers }: Request): Operation {
+	if (usual === undefined) throw new Error("no operation");
+	const accept = headers.get("accept");
+	if (accept === null || others.length === 0) return usual;
+	let selected = usual;
+	let highest = weightOf(accept, rangesOf(usual.byAccept));
+	for (const other of others) {
+		const weight = weightOf(accept, [other.byAccept ?? ""]);
+		const winsTies = other.byAccept === MARKDOWN && weight > 0;
+		if (weight > highest || (winsTies && weight === highest)) {
+			selected = other;
+			highest = weight;
+		}
+	}
 	return selected;
 }
 
 /** Whether the client accepts HTML explicitly, and weights it higher than JSON. */
 function prefersHtml({ headers }: Request): boolean {
 	const accept = headers.get("accept");
-	if (accept === null) return false;
-	const html = weightOf(accept, ["text/html"]);
-	return html > weightOf(accept, ["application/json", "application/*", "*/*"]);
+	return accept !== null && weightOf(accept, ["text/html"]) > weightOf(accept, rangesOf("application/json"));
+}
+
+/** Returns a media type and the wildcards that match it. */
+function rangesOf(mediaType = "application/json"): string[] {
+	return [mediaType, mediaType.replace(/\/.*/, "/*"), "*/*"];
 }

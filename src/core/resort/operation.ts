@@ -120,7 +120,7 @@ export interface Operation {
 	 * Set if several operations may have this route: the media type of this one. `Accept` selects the
 	 * operation. The first one in the list of operations is the default.
 	 */
-	readonly byAccept?: "application/json" | "text/html";
+	readonly byAccept?: "application/json" | "text/html" | "text/markdown";
 	/** Enables caching of answers, and determines which events invalidate them. */
 	readonly invalidatedBy?: InvalidatedBy | undefined;
 	/** Disables the `ETag` of answers. */

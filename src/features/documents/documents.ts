@@ -104,13 +104,21 @@ export function createDocuments({
 		tools: () => text(render(tools)),
 		llms: () => text(render(llms)),
 		llmsFull: () => text(`${render(llms)}\n${skillText()}`),
-		robots: () => text(`User-agent: *\nAllow: /\n${hasSitemap ? `Sitemap: ${baseUrl}/sitemap.xml\n` : ""}`),
+		robots: () => text(robots(hasSitemap ? `Sitemap: ${baseUrl}/sitemap.xml\n` : "")),
 		openapiJson: () => json(openapi()),
 		openapiYaml: () => document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),
 		skillIndex: () => json(skillIndex(skillText(), baseUrl)),
 		apiCatalog: () => json(apiCatalog(baseUrl), "application/linkset+json"),
 	};
 	return { get: (name) => documents[name](), openapi, links };
+}
+
+/**
+ * Returns robots.txt. Everybody may search and quote what guests wrote (https://contentsignals.org), but no
+ * guest has agreed that models are trained with it.
+ */
+function robots(sitemap: string): string {
+	return `User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: /\n${sitemap}`;
 }
 
 /**

@@ -8,6 +8,8 @@ import { Answer, DocumentText, NextCall } from "../../../core/resort/schemas.ts"
 import { tags } from "../../../core/resort/tags.ts";
 import { type DocumentName, documentsOf } from "../documents.ts";
 
+const MARKDOWN = "text/markdown";
+
 /** The media types of the documents that are not plain text. */
 const mediaTypes: Partial<Record<DocumentName, string>> = {
 	skillIndex: "application/json",
@@ -21,7 +23,8 @@ export const documentOperations = tagged(tags.documents, [
 	operation("GET /", {
 		id: "getWelcome",
 		summary: "Where to start",
-		description: "JSON for programs; a page about the resort for browsers.",
+		description:
+			"JSON for programs, a page about the resort for browsers, Markdown for agents that accept it.",
 		credential: "none",
 		answers: {
 			200: Answer({
@@ -32,7 +35,7 @@ export const documentOperations = tagged(tags.documents, [
 				documents: Type.Record(Type.String(), Type.String()),
 			}),
 		},
-		mediaTypes: ["application/json", "text/html"],
+		mediaTypes: ["application/json", "text/html", MARKDOWN],
 		byAccept: "application/json",
 		invalidatedBy: "nothing",
 		run: ({ context }) => new Reply(welcome(context), { headers: { link: documentsOf(context).links } }),
@@ -77,6 +80,29 @@ export const documentOperations = tagged(tags.documents, [
 	plain("/openapi.json", "openapiJson", "getOpenApiJson", "This document, as JSON"),
 	plain("/openapi.yaml", "openapiYaml", "getOpenApiYaml", "This document, as YAML"),
 ]);
+
+/** What `/` and `/docs` return to clients that accept Markdown: the index, and the guide for agents. */
+export const markdownOperations: readonly Operation[] = [
+	markdown("/", "llms", "getWelcomeText"),
+	markdown("/docs", "skill", "getReferenceText"),
+];
+
+/** Defines the operation that returns a document to clients that accept Markdown. */
+function markdown(path: `/${string}`, name: DocumentName, id: string): Operation {
+	return operation(`GET ${path}`, {
+		id,
+		summary: "A document in Markdown",
+		credential: "none",
+		answers: { 200: DocumentText },
+		mediaTypes: [MARKDOWN],
+		byAccept: MARKDOWN,
+		invalidatedBy: "nothing",
+		run({ context }) {
+			const document = documentsOf(context).get(name);
+			return new DocumentReply({ ...document, mediaType: `${MARKDOWN}; charset=utf-8` });
+		},
+	});
+}
 
 /** Defines the operation that returns the package of the client, or the program in it. */
 function clientFile(

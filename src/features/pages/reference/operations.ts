@@ -11,8 +11,9 @@ export const referenceOperations = tagged(tags.documents, [
 	operation("GET /docs", {
 		id: "getReference",
 		summary: "The reference for people",
-		description: "Public, and the same for everybody at this address.",
-		mediaTypes: ["text/html"],
+		description: "A page for browsers; the guide for agents that accept Markdown.",
+		mediaTypes: ["text/html", "text/markdown"],
+		byAccept: "text/html",
 		credential: "none",
 		answers: { 200: DocumentText },
 		invalidatedBy: "nothing",
