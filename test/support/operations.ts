@@ -162,6 +162,7 @@ const contract: readonly Operation[] = [
 	get("/robots.txt", { document: true }),
 	get("/client.tgz", { document: true }),
 	get("/agent-resort.mjs", { document: true }),
+	get("/extensions/availability/v1", { document: true }),
 	get("/.well-known/api-catalog", { document: true }),
 	get("/.well-known/agent-skills/index.json", { document: true }),
 	get("/.well-known/agent-skills/agent-resort/SKILL.md", { document: true }),

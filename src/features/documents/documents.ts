@@ -36,6 +36,7 @@ export type DocumentName =
 	| "openapiJson"
 	| "openapiYaml"
 	| "skillIndex"
+	| "availability"
 	| "apiCatalog";
 
 declare module "../../core/resort/context.ts" {
@@ -107,6 +108,7 @@ export function createDocuments({
 		robots: () => text(robots(hasSitemap ? `Sitemap: ${baseUrl}/sitemap.xml\n` : "")),
 		openapiJson: () => json(openapi()),
 		openapiYaml: () => document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),
+		availability: () => json(availabilityExtension(operations)),
 		skillIndex: () => json(skillIndex(skillText(), baseUrl)),
 		apiCatalog: () => json(apiCatalog(baseUrl), "application/linkset+json"),
 	};
@@ -155,6 +157,24 @@ function skillIndex(text: string, baseUrl: string) {
 				digest: `sha256:${sha256(text).toHex()}`,
 			},
 		],
+	};
+}
+
+/** Returns the definition of the extension for A2A, which docs/a2a.md describes. It is the same on every instance. */
+function availabilityExtension(operations: readonly Operation[]) {
+	const status = operations.find(({ id }) => id === "getAgentStatus")?.answers[200];
+	if (status === undefined) throw new Error("no status");
+	const $schema = "https://json-schema.org/draft/2020-12/schema";
+	const statusUrl = {
+		type: "string",
+		format: "uri",
+		description: "GET returns the status of the agent, without a credential.",
+	};
+	return {
+		uri: "urn:agent-resort:extension:availability:v1",
+		description: "Whether the agent is relaxing, and should get no new work, or available.",
+		params: { $schema, type: "object", required: ["statusUrl"], properties: { statusUrl } },
+		status: { $schema, ...toDocumentSchema(status) },
 	};
 }
 

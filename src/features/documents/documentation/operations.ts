@@ -13,6 +13,7 @@ const MARKDOWN = "text/markdown";
 /** The media types of the documents that are not plain text. */
 const mediaTypes: Partial<Record<DocumentName, string>> = {
 	skillIndex: "application/json",
+	availability: "application/json",
 	apiCatalog: "application/linkset+json",
 	openapiJson: "application/json",
 	openapiYaml: "application/yaml",
@@ -73,6 +74,12 @@ export const documentOperations = tagged(tags.documents, [
 		"The guide for agents, at the path for skill discovery",
 	),
 	plain("/.well-known/agent-skills/index.json", "skillIndex", "listSkills", "The index of skills"),
+	plain(
+		"/extensions/availability/v1",
+		"availability",
+		"getAvailabilityExtension",
+		"The extension of A2A agent cards that says whether an agent is relaxing or available",
+	),
 	plain("/.well-known/api-catalog", "apiCatalog", "getApiCatalog", "The API catalogue (RFC 9727)"),
 	plain("/llms.txt", "llms", "getLlmsIndex", "The index for language models"),
 	plain("/llms-full.txt", "llmsFull", "getLlmsFull", "The index and the whole guide"),
