@@ -114,8 +114,8 @@ function isOfApi({ url }: Request): boolean {
  */
 export function selectByAccept([usual, ...others]: readonly Operation[], { headers }: Request): Operation {
 	if (usual === undefined) throw new Error("no operation");
-	const accept = headers.get("accept");
-	if (accept === null || others.length === 0) return usual;
+	if (others.length === 0) return usual;
+	const accept = headers.get("accept") ?? "";
 	let selected = usual;
 	let highest = weightOf(accept, rangesOf(usual.byAccept));
 	for (const other of others) {
