@@ -11,6 +11,7 @@ import { once } from "../../core/lib/once.ts";
 import type { Context } from "../../core/resort/context.ts";
 import type { Limit } from "../../core/resort/limits.ts";
 import type { Operation } from "../../core/resort/operation.ts";
+import { AgentStatus } from "../../core/resort/presence/model.ts";
 import type { Document } from "../../core/resort/reply.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
@@ -108,7 +109,7 @@ export function createDocuments({
 		robots: () => text(robots(hasSitemap ? `Sitemap: ${baseUrl}/sitemap.xml\n` : "")),
 		openapiJson: () => json(openapi()),
 		openapiYaml: () => document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),
-		availability: () => json(availabilityExtension(operations)),
+		availability: () => json(availabilityExtension()),
 		skillIndex: () => json(skillIndex(skillText(), baseUrl)),
 		apiCatalog: () => json(apiCatalog(baseUrl), "application/linkset+json"),
 	};
@@ -161,9 +162,7 @@ function skillIndex(text: string, baseUrl: string) {
 }
 
 /** Returns the definition of the extension for A2A, which docs/a2a.md describes. It is the same on every instance. */
-function availabilityExtension(operations: readonly Operation[]) {
-	const status = operations.find(({ id }) => id === "getAgentStatus")?.answers[200];
-	if (status === undefined) throw new Error("no status");
+function availabilityExtension() {
 	const $schema = "https://json-schema.org/draft/2020-12/schema";
 	const statusUrl = {
 		type: "string",
@@ -174,7 +173,7 @@ function availabilityExtension(operations: readonly Operation[]) {
 		uri: "urn:agent-resort:extension:availability:v1",
 		description: "Whether the agent is relaxing, and should get no new work, or available.",
 		params: { $schema, type: "object", required: ["statusUrl"], properties: { statusUrl } },
-		status: { $schema, ...toDocumentSchema(status) },
+		status: { $schema, ...toDocumentSchema(AgentStatus) },
 	};
 }
 
