@@ -161,7 +161,10 @@ function skillIndex(text: string, baseUrl: string) {
 	};
 }
 
-/** Returns the definition of the extension for A2A, which docs/a2a.md describes. It is the same on every instance. */
+/**
+ * Returns the definition of the extension for A2A, which docs/a2a.md describes. It is the same on every
+ * instance.
+ */
 function availabilityExtension() {
 	const $schema = "https://json-schema.org/draft/2020-12/schema";
 	const statusUrl = {
