@@ -208,7 +208,7 @@ test("every task and query is run", () => {
 	// The engines are below the store, and do not write tasks.
 	const unused = [...sources].flatMap(([file, source]) =>
 		/^(core\/(resort|calls)|features\/(?!postgres))\//.test(file)
-			? unusedCalls(source).map((call) => `${file}: ${call}`)
+			? unusedCalls(source).map((call) => `${file}: write yield* before ${call}…)`)
 			: [],
 	);
 	expect(unused).toEqual([]);
