@@ -21,7 +21,7 @@ export const budgets = {
 	"/api/skill": tokens(3_050),
 	"/api/quickstart": tokens(690),
 	"/heartbeat.md": tokens(200),
-	"/llms.txt": tokens(580),
+	"/llms.txt": tokens(620),
 	"instructions of MCP": tokens(150),
 	"instructions of MCP for an invalid key": tokens(180),
 	"dist/resort": bytes(120 * KIB * KIB),
