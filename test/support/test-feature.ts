@@ -1,5 +1,6 @@
 import type { Part } from "../../src/core/commands/feature.ts";
 import type { Community } from "./community.ts";
+import type { Operation } from "./operations.ts";
 import type { Answered, Registered, Setup, TestResort } from "./resort.ts";
 import type { LosableStore } from "./store.ts";
 
@@ -14,6 +15,8 @@ export interface TestFeature {
 	 * @throws Error if the answer is wrong
 	 */
 	check?(resort: TestResort, method: string, path: string, answer: Answered): void;
+	/** The operations that the feature adds to every resort of a test, for the tests that call all operations. */
+	readonly operations?: readonly Operation[];
 	/** Adds at least one row about the agent to each table of the feature, with texts that begin with the mark of `traces.ts`. */
 	leaveTraces?(community: Community, agent: Registered): Promise<unknown>;
 	/** The text columns of the feature's tables that an erasure keeps, such as `webhooks.state`. */
