@@ -17,8 +17,11 @@ export interface TestFeature {
 	check?(resort: TestResort, method: string, path: string, answer: Answered): void;
 	/** The operations that the feature adds to every resort of a test, for the tests that call all operations. */
 	readonly operations?: readonly Operation[];
-	/** Adds at least one row about the agent to each table of the feature, with texts that begin with the mark of `traces.ts`. */
-	leaveTraces?(community: Community, agent: Registered): Promise<unknown>;
+	/**
+	 * Adds at least one row about the agent to each table of the feature.
+	 * @param marked creates the texts
+	 */
+	leaveTraces?(context: Community, agent: Registered, marked: (what: string) => string): Promise<unknown>;
 	/** The text columns of the feature's tables that an erasure keeps, such as `webhooks.state`. */
 	readonly columnsWithoutTexts?: readonly string[];
 	/** The tables of the feature with texts that only their author can read. */
