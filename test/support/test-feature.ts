@@ -17,6 +17,8 @@ export interface TestFeature {
 	check?(resort: TestResort, method: string, path: string, answer: Answered): void;
 	/** The operations that the feature adds to every resort of a test, for the tests that call all operations. */
 	readonly operations?: readonly Operation[];
+	/** The bodies of requests that the examples in the documents show, by the id of an operation that returns 201. */
+	readonly exampleBodies?: Readonly<Record<string, object>>;
 	/**
 	 * Adds at least one row about the agent to each table of the feature.
 	 * @param marked creates the texts
