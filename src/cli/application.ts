@@ -1,7 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import { Authenticator } from "../core/calls/authenticate.ts";
 import { ConcurrencyLimit } from "../core/calls/concurrency-limit.ts";
-import { CredentialWatch } from "../core/calls/credential-watch.ts";
 import { EventStreams } from "../core/calls/event-streams.ts";
 import { FailureAnswers } from "../core/calls/failure-answer.ts";
 import type { Pipeline } from "../core/calls/handle.ts";
@@ -108,7 +107,6 @@ export function createApplication(given: ApplicationParts): Application {
 		rateLimits,
 		concurrency,
 		cache,
-		credentialWatch: new CredentialWatch(store),
 		costlyReads: new CostlyReads(store.isShared),
 		streams: new EventStreams(),
 		idempotentCalls: new IdempotentCalls(),

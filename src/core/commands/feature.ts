@@ -1,6 +1,6 @@
 import type { Logger } from "@logtape/logtape";
+import type { CredentialChecks } from "../calls/authenticate.ts";
 import type { ConcurrencyLimit } from "../calls/concurrency-limit.ts";
-import type { CredentialChecks } from "../calls/credential-checks.ts";
 import type { CallHook } from "../calls/handle.ts";
 import type { PathHint } from "../calls/nearest-operation.ts";
 import type { RateLimits } from "../calls/rate-limits.ts";

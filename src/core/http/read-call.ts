@@ -1,8 +1,9 @@
+import type { SignedRequest } from "../calls/authenticate.ts";
 import type { Call, CallRecord, CallSource } from "../calls/call.ts";
-import type { SignedRequest } from "../calls/credential-checks.ts";
+import { operationFor } from "../calls/handle.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
-import { type Operation, operationFor } from "../resort/operation.ts";
+import type { Operation } from "../resort/operation.ts";
 import { isCommaList } from "../resort/schemas.ts";
 import { originalRequest } from "./absolute-request.ts";
 import { checkOrigin } from "./origin-check.ts";

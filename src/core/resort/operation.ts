@@ -8,7 +8,7 @@ import type { Filter } from "./events/event-filter.ts";
 import type { EventType } from "./events/publish.ts";
 import type { Limit } from "./limits.ts";
 import type { Reply } from "./reply.ts";
-import { Ignored, ME } from "./schemas.ts";
+import { Ignored } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
 import type { Tag } from "./tags.ts";
 
@@ -69,7 +69,7 @@ export interface ToolDescription {
 }
 
 /** An operation of the API. All interfaces call the same operations. */
-export interface Operation {
+export interface Operation extends Functions {
 	/** The `operationId` in OpenAPI, and the value of `X-Agent-Capability` in a signed call. */
 	readonly id: string;
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -99,6 +99,11 @@ export interface Operation {
 	readonly query?: TObject;
 	/** The schema of the request body. A union lists the forms of the body, the usual one first. */
 	readonly body?: TSchema;
+	/**
+	 * Whether the operation refuses all unknown fields of its body. Other operations refuse only misspelt ones.
+	 * The test controls do, because a test with an ignored field would pass without testing anything.
+	 */
+	readonly refusesUnknown: boolean;
 	/** The schemas of the responses that the operation returns, by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
 	/**
@@ -127,25 +132,17 @@ export interface Operation {
 	readonly isFresh?: true;
 	/** Enables long polling. The query parameter `wait` contains the maximum waiting time in seconds. */
 	readonly waits?: true;
-	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
-	streams?(input: Input): Filter;
-	run(input: Input): object | Promise<object>;
-	/**
-	 * Does the same as `run`, but as part of the current transaction. Used for calls with an idempotency key,
-	 * because the same transaction stores their answer.
-	 */
-	write?(input: Input): Task<object>;
 }
 
-/**
- * Returns the operation as a call with this query runs it. If the operation requires a credential for
- * `creatorId=me`, the result requires one for this call, and is then not cached, or ignores credentials.
- */
-export function operationFor(operation: Operation, query: Readonly<Record<string, string>>): Operation {
-	if (operation.credential !== "own") return operation;
-	return query.creatorId === ME
-		? { ...operation, credential: "any", invalidatedBy: undefined }
-		: { ...operation, credential: "none" };
+/** The functions of an operation. Every operation has one of `run`, `read` and `write`. */
+interface Functions {
+	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
+	streams?(input: Input): Filter;
+	run?(input: Input): object | Promise<object>;
+	/** A read-only task. */
+	read?(input: Input): Task<object>;
+	/** A task that changes data. Its calls accept an idempotency key. */
+	write?(input: Input): Task<object>;
 }
 
 /** A method and a path, such as `GET /api/agents/:id`. */
@@ -158,8 +155,11 @@ export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name
 		? { readonly [Key in Name]: string }
 		: unknown;
 
+/** The fields of an operation that its definition does not contain, or with another type. */
+type Derived = "method" | "path" | "query" | "body" | "credential" | "refusesUnknown" | keyof Functions;
+
 interface Definition<Query extends TObject, Body extends TSchema, Credential extends Credentials>
-	extends Omit<Operation, "method" | "path" | "query" | "body" | "credential" | "run" | "write" | "streams"> {
+	extends Omit<Operation, Derived> {
 	readonly query?: Query;
 	readonly body?: Body;
 	/** Defaults to `any`. */
@@ -178,9 +178,7 @@ type CallerOf<Credential extends Credentials> = Credential extends "none"
  */
 type Handler<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
-	/** A read-only task. */
 	| { read(input: Given): Task<object | Reply> }
-	/** A task that changes data. Operations with such a task accept an idempotency key. */
 	| { write(input: Given): Task<object | Reply> }
 );
 
@@ -201,9 +199,10 @@ export function operation<
 ): Operation {
 	const [method, path] = route.split(" ") as [Operation["method"], string];
 	// This cast is safe, because the pipeline validates the input with the schemas of the definition.
-	const defined = definition as unknown as Omit<Operation, "run" | "write" | "streams"> & Handler<Input>;
-	const { answers, views } = defined;
-	const reportsIgnored = method !== "GET" && !refusesUnknown(defined);
+	const defined = definition as unknown as Omit<Operation, "refusesUnknown">;
+	const { answers, views, isLocal = false, body } = defined;
+	const refusesUnknown = isLocal || body?.additionalProperties === false;
+	const reportsIgnored = method !== "GET" && !refusesUnknown;
 	return {
 		...defined,
 		credential: definition.credential ?? "any",
@@ -211,23 +210,8 @@ export function operation<
 		path,
 		answers: reportsIgnored ? mapValues(answers, withIgnored) : answers,
 		...(views && { views: reportsIgnored ? mapValues(views, withIgnored) : views }),
-		run: runOf(defined),
+		refusesUnknown,
 	};
-}
-
-/**
- * Whether an operation refuses all unknown fields of its body. Other operations refuse only misspelt ones.
- * The test controls do, because a test with an ignored field would pass without testing anything.
- */
-export function refusesUnknown({ isLocal, body }: Pick<Operation, "isLocal" | "body">): boolean {
-	return isLocal || body?.additionalProperties === false;
-}
-
-function runOf(handler: Handler<Input>): Operation["run"] {
-	if ("run" in handler) return handler.run;
-	return "read" in handler
-		? (input) => input.context.store.read(() => handler.read(input))
-		: (input) => input.context.store.write(() => handler.write(input));
 }
 
 function withIgnored(schema: TSchema): TSchema {
