@@ -9,9 +9,9 @@ import { RateLimits } from "../core/calls/rate-limits.ts";
 import { ResponseCache } from "../core/calls/response-cache.ts";
 import type { AppServices, Attachment, Part } from "../core/commands/feature.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
-import { createApp, type Fetch } from "../core/http/app.ts";
+import { type Fetch, HttpApp } from "../core/http/app.ts";
 import { createBodyGate } from "../core/http/request-body.ts";
-import type { HttpServer, Transport } from "../core/http/transport.ts";
+import type { HttpServer, Transport } from "../core/http/send-response.ts";
 import { CostlyReads } from "../core/lib/costly-reads.ts";
 import type { Metric } from "../core/lib/metric.ts";
 import type { Context } from "../core/resort/context.ts";
@@ -113,7 +113,7 @@ export function createApplication(given: ApplicationParts): Application {
 		failures: new FailureAnswers(log, clock),
 	};
 	const transport: Transport = { pipeline, server: given.server, bodies: createBodyGate(isLimited) };
-	const fetch = createApp(transport, {
+	const { fetch } = new HttpApp(transport, {
 		operations,
 		unlisted,
 		pathHints: parts.flatMap((part) => part.pathHints ?? []),

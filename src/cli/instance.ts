@@ -1,9 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import type { App, RunningInstance } from "../core/commands/feature.ts";
-import type { Fetch } from "../core/http/app.ts";
-import { requireValidTarget } from "../core/http/request-target.ts";
-import { ResponseSender } from "../core/http/send-response.ts";
-import { UnreadResponses } from "../core/http/unread-responses.ts";
+import { Entrance } from "../core/http/app.ts";
+import { ResponseSender, UnreadResponses } from "../core/http/send-response.ts";
 import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { clientKey } from "../core/lib/ip-address.ts";
 import { systemRandom } from "../core/lib/random.ts";
@@ -45,8 +43,6 @@ export async function startInstance(
 	const { logger } = log;
 	// Ports are bound before the database is opened. So if a port is in use, the database is not changed.
 	const parts = await loadParts(config);
-	const started = Promise.withResolvers<Fetch>();
-	let answer: Fetch = async (request) => (await started.promise)(request);
 	const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
 	let warnedAtMs = Number.NEGATIVE_INFINITY;
 	const warnIgnored = (reason: string) => {
@@ -62,17 +58,11 @@ export async function startInstance(
 			warnIgnored,
 		);
 	const peers = new WeakMap<Request, string>();
-	const server = new Listener(
-		config,
-		requireValidTarget(
-			(request, answer, options) => responses.send(request, answer, options),
-			(request) => answer(request),
-			(request) => {
-				if (config["log-addresses"]) peers.set(request, peerOf(request));
-			},
-		),
-		logger,
+	const entrance = new Entrance(
+		(request, answer, options) => responses.send(request, answer, options),
+		config["log-addresses"] ? (request) => peers.set(request, peerOf(request)) : null,
 	);
+	const server = new Listener(config, entrance.fetch, logger);
 	const responses = new ResponseSender(new UnreadResponses(server));
 	const observers = [
 		logRequests(log, config, (request) => peers.get(request) ?? ""),
@@ -109,8 +99,7 @@ export async function startInstance(
 	// instances sweep the database too.
 	if (!store.isShared) await swept;
 	await capacity.start();
-	answer = application.fetch;
-	started.resolve(answer);
+	entrance.open(application.fetch);
 	return {
 		url,
 		database: store.path,

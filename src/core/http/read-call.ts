@@ -5,12 +5,11 @@ import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Operation } from "../resort/operation.ts";
 import { isCommaList } from "../resort/schemas.ts";
-import { originalRequest } from "./absolute-request.ts";
 import { checkOrigin } from "./origin-check.ts";
+import { originalRequest, requestIdOf } from "./received-request.ts";
 import { type ReadBody, readBody } from "./request-body.ts";
-import { requestIdOf } from "./send-response.ts";
+import type { Transport } from "./send-response.ts";
 import { sessionToken } from "./session-cookie.ts";
-import type { Transport } from "./transport.ts";
 
 /** The record of a request that calls no operation. */
 export const emptyRecord: CallRecord = Object.freeze({

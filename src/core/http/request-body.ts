@@ -3,8 +3,8 @@ import { sha256 } from "../lib/credential.ts";
 import { Gate, type Release } from "../lib/gate.ts";
 import { isNestedDeeper, isRecord } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
-import { originalRequest } from "./absolute-request.ts";
-import type { Transport } from "./transport.ts";
+import { originalRequest } from "./received-request.ts";
+import type { Transport } from "./send-response.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -1,12 +1,10 @@
 import type { Answer, CallSource } from "../../core/calls/call.ts";
 import { streamAnswer } from "../../core/calls/create-answer.ts";
 import type { PathHandler } from "../../core/http/app.ts";
-import { refusalOfPage } from "../../core/http/origin-check.ts";
-import { allowing, isPreflight } from "../../core/http/preflight.ts";
+import { allowing, isPreflight, refusalOfPage } from "../../core/http/origin-check.ts";
 import { bearerToken, readSource } from "../../core/http/read-call.ts";
 import { isJson, readText } from "../../core/http/request-body.ts";
-import { baseHeaders } from "../../core/http/send-response.ts";
-import { observe, respond, type Transport, textAnswer } from "../../core/http/transport.ts";
+import { baseHeaders, observe, respond, type Transport, textAnswer } from "../../core/http/send-response.ts";
 import { once } from "../../core/lib/once.ts";
 import { isNestedDeeper, isRecord } from "../../core/lib/record.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
