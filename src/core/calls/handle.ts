@@ -26,9 +26,10 @@ import { cacheKey, type ResponseCache } from "./response-cache.ts";
 /** What a feature does before each call. */
 export interface CallHook {
 	/**
-	 * Runs before the call is authenticated. @throws ChosenFailure to answer the call in place of its operation
+	 * Runs before the call is authenticated.
+	 * @returns the answer of the call in place of that of its operation; null to run the operation
 	 */
-	before(call: Call): Promise<void>;
+	before(call: Call): Promise<Answer | null>;
 	/** Whether calls must reach {@link CallHook.before} although their answers are cached. */
 	isArmed(): boolean;
 }
@@ -67,10 +68,10 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, failures } = pipeline;
 	call.record.operation = call.operation;
 	try {
-		if (pipeline.hook !== null) await pipeline.hook.before(call);
-		return await context.store.withDeadline(() => answer(pipeline, call));
+		const chosen = pipeline.hook === null ? null : await pipeline.hook.before(call);
+		return chosen ?? (await context.store.withDeadline(() => answer(pipeline, call)));
 	} catch (error) {
-		return failures.ofCall(error, call);
+		return failures.of(error, call.record);
 	}
 }
 
@@ -98,7 +99,7 @@ async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<An
 	const { operation, params, record } = call;
 	const { input } = valid;
 	if (call.acceptsStream && operation.streams !== undefined) {
-		const isHead = call.request.method === "HEAD";
+		const isHead = call.record.method === "HEAD";
 		const filter = operation.streams(input);
 		return streamAnswer(isHead ? null : await streams.open(pipeline, call, input, filter)); // 429, 503
 	}

@@ -131,7 +131,7 @@ export async function limit(
 		if (refundsLimit && counted !== null) counted = await refund(counted);
 		if (addition?.admitted) await refund(addition);
 		else counted = addition ?? counted;
-		return failures.ofCall(error, call, rateLimitHeaders(counted));
+		return failures.of(error, call.record, rateLimitHeaders(counted));
 	}
 }
 

@@ -8,7 +8,7 @@ import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
 import type { Operation } from "../resort/operation.ts";
 import { allowing, CROSS_ORIGIN, isPreflight } from "./origin-check.ts";
-import { emptyRecord, readCall, readSource } from "./read-call.ts";
+import { readCall, readSource, startRecord } from "./read-call.ts";
 import { absoluteRequest, type MatchedRequest, requestIdOf, targetError } from "./received-request.ts";
 import {
 	baseHeaders,
@@ -147,16 +147,12 @@ export class HttpApp {
 	): Response | Promise<Response> {
 		const { server, pipeline } = this.transport;
 		const { responses, observer } = server;
-		const startedAt = observer === null ? 0 : performance.now();
-		const atMs = observer === null ? 0 : pipeline.context.clock();
-		const requestId = requestIdOf(request);
+		const record = observer === null ? null : startRecord(request, operation.path, pipeline.context);
+		const requestId = record?.requestId ?? requestIdOf(request);
 		const response = responses.send(request, answer, { base: publicHeaders, requestId, prepared });
-		if (observer === null) return response;
-		const info = { method: request.method, route: operation.path, requestId, startedAt, atMs };
-		const observed = (sent: Response) => {
-			observe(observer, { request, response: sent, info, record: { ...emptyRecord, operation } });
-			return sent;
-		};
+		if (record === null) return response;
+		record.operation = operation;
+		const observed = (sent: Response) => observe(observer, request, sent, record);
 		return response instanceof Promise ? response.then(observed) : observed(response);
 	}
 
@@ -235,7 +231,7 @@ export class HttpApp {
 	async #refuse(request: Request, error: unknown): Promise<Response> {
 		const transport = this.transport;
 		const source = readSource(request, UNKNOWN_ROUTE, transport);
-		const answer = this.#forReader(request, transport.pipeline.failures.of(error, source.request));
+		const answer = this.#forReader(request, transport.pipeline.failures.of(error, source.record));
 		return respond(transport, request, { source, answer, base: baseHeaders });
 	}
 

@@ -1,5 +1,5 @@
 import type { Server } from "bun";
-import type { Answer, CallRecord, CallSource, Connection, RequestInfo } from "../calls/call.ts";
+import type { Answer, CallSource, Connection, RequestRecord } from "../calls/call.ts";
 import type { Pipeline } from "../calls/handle.ts";
 import type { CachedAnswer, PreparedResponse } from "../calls/response-cache.ts";
 import { type Content, chooseCoding, WrittenBody } from "../calls/written-body.ts";
@@ -17,7 +17,7 @@ export const UNKNOWN_ROUTE = "unknown";
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** An answered request. The client can choose only one value in it: the request id. */
-export interface CompletedRequest extends RequestInfo, Omit<Readonly<CallRecord>, "operation"> {
+export interface CompletedRequest extends Omit<Readonly<RequestRecord>, "operation"> {
 	/** Null if the request matches no operation. */
 	readonly operationId: string | null;
 	readonly status: number;
@@ -69,40 +69,32 @@ export async function respond(
 		readonly base: Answer["headers"];
 	},
 ): Promise<Response> {
-	const { record, connection, request: info } = source;
-	const { requestId } = info;
-	const sent = record.isDropped ? await droppingAnswer(request, connection) : answer;
-	const options = { base: record.isDropped ? {} : base, requestId };
-	const response = await responses.send(request, sent, options);
-	if (observer !== null) observe(observer, { request, response, info, record });
-	return response;
+	const { record, connection } = source;
+	const { requestId, isDropped } = record;
+	const sent = isDropped ? await droppingAnswer(request, connection) : answer;
+	const response = await responses.send(request, sent, { base: isDropped ? {} : base, requestId });
+	return observe(observer, request, response, record);
 }
 
-/** Notifies an observer of a request. */
+/** Notifies the observer of a request, if there is one. Returns the response. */
 export function observe(
-	observer: RequestObserver,
-	{
-		request,
-		response,
-		info,
-		record: { operation, ...record },
-	}: {
-		readonly request: Request;
-		readonly response: Response;
-		readonly info: RequestInfo;
-		readonly record: CallRecord;
-	},
-): void {
-	const { method, startedAt } = info;
+	observer: RequestObserver | null,
+	request: Request,
+	response: Response,
+	record: RequestRecord,
+): Response {
+	if (observer === null) return response;
+	const { operation, ...others } = record;
+	const { method, startedAt } = record;
 	const completed: CompletedRequest = {
-		...info,
-		...record,
+		...others,
 		method: METHODS.has(method) ? method : "other",
 		operationId: operation?.id ?? null,
 		status: response.status,
 		durationMs: performance.now() - startedAt,
 	};
 	observer(completed, request);
+	return response;
 }
 
 /** The default header fields of all responses. An answer may replace them. */

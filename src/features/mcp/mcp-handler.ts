@@ -96,7 +96,7 @@ export class McpHandler {
 			return streams && isStream && body !== null ? body : await toAnswer(request, response);
 		} catch (error) {
 			if (error instanceof InvalidMessage) return errorAnswer(error);
-			const { status, headers, failure } = failures.of(error, source.request);
+			const { status, headers, failure } = failures.of(error, source.record);
 			const code = status === 400 ? PARSE_ERROR : status < 500 ? INVALID_REQUEST : INTERNAL_ERROR;
 			return errorAnswer({ status, headers, code, message: failure?.body.error ?? "" });
 		}
@@ -110,10 +110,10 @@ export class McpHandler {
 		base: Answer["headers"],
 	): Response | Promise<Response> {
 		const { responses, observer } = this.transport.server;
-		const { record, request: info } = source;
+		const { record } = source;
 		const reader = events.getReader();
 		const end = once(async () => {
-			if (observer !== null) observe(observer, { request, response: await response, info, record });
+			observe(observer, request, await response, record);
 		});
 		const body = new ReadableStream<Uint8Array>({
 			async pull(controller) {
@@ -128,7 +128,7 @@ export class McpHandler {
 				await reader.cancel(reason);
 			},
 		});
-		const response = responses.send(request, streamAnswer(body), { base, requestId: info.requestId });
+		const response = responses.send(request, streamAnswer(body), { base, requestId: record.requestId });
 		return response;
 	}
 }

@@ -66,7 +66,7 @@ export async function runTool(
 		}
 		if (failure === null) return toResult(pipeline, tool, args, result);
 	} catch (error) {
-		failure = pipeline.failures.of(error, request.request);
+		failure = pipeline.failures.of(error, request.record);
 	}
 	request.record.refused = failure.status;
 	const isHeader = source.credentials === request.credentials;

@@ -169,7 +169,7 @@ export class MeHandler {
 	#failed(error: unknown, { calls }: Visit): Answer {
 		const { context, failures } = this.transport.pipeline;
 		const { status, headers, failure } =
-			error instanceof CallFailed ? error.answer : failures.of(error, calls.source.request);
+			error instanceof CallFailed ? error.answer : failures.of(error, calls.source.record);
 		const page = failurePage(context, status, failure?.body ?? {});
 		return textAnswer(status, page, headers);
 	}
