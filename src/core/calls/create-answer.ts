@@ -3,7 +3,7 @@ import type { NextCall } from "../../content/next-calls.ts";
 import { toHttpCall } from "../lib/hint.ts";
 import { copyFields, findError } from "../lib/schema-compiler.ts";
 import type { Operation } from "../resort/operation.ts";
-import { DocumentReply, toReply } from "../resort/reply.ts";
+import { DocumentReply, Reply } from "../resort/reply.ts";
 import type { Answer, Call, ValidCall } from "./call.ts";
 import { type JsonObject, WrittenBody } from "./written-body.ts";
 
@@ -16,12 +16,11 @@ export function createAnswer(
 	{ input, ignored }: ValidCall,
 	result: object,
 ): Answer {
-	const reply = toReply(result);
-	const { details } = reply;
+	const { body, details } = result instanceof Reply ? result : { body: result, details: {} };
 	const { status = successStatus(operation), session, untilMs } = details;
-	const document = reply instanceof DocumentReply ? reply.document : null;
+	const document = result instanceof DocumentReply ? result.document : null;
 	// `next` of a list is the path of its next page.
-	const { next: given } = reply.body as { readonly next?: readonly NextCall[] | string };
+	const { next: given } = body as { readonly next?: readonly NextCall[] | string };
 	const next = typeof given === "string" ? undefined : given;
 	const minimal = prefersMinimal ? operation.views?.minimal : undefined;
 	return {
@@ -36,7 +35,7 @@ export function createAnswer(
 			document?.content ??
 			onlyFields(minimal ?? schemaOf(operation, status, input.query), {
 				ok: true,
-				...reply.body,
+				...body,
 				...(next && { next: next.map((call) => ({ ...toHttpCall(call), why: call.why })) }),
 				...(ignored.length > 0 && { ignored }),
 			}),

@@ -90,7 +90,7 @@ async function answer(pipeline: Pipeline, call: Call): Promise<Answer> {
 	if (write === undefined || call.idempotencyKey === undefined) {
 		return limited(() => run(pipeline, call, valid));
 	}
-	return idempotentCalls.run(context, call, { valid, write, limited }); // 400, 422
+	return idempotentCalls.run(call, valid, write, limited); // 400, 422
 }
 
 /** Runs the operation of a call, unless its answer is cached. */

@@ -38,8 +38,7 @@ export async function readCall(
 	}
 	const operation = operationFor(routed, query);
 	const isSignedCall = provider !== null && isSigned(headers);
-	const reading = readBody(request, transport, isSignedCall);
-	const read = reading instanceof Promise ? await reading : reading;
+	const read = await readBody(request, transport, isSignedCall);
 	return {
 		...source,
 		operation,

@@ -230,12 +230,12 @@ function requireOwnPage(request: Request, { pipeline }: Transport): void {
  * ResortError if the body cannot be read
  */
 async function readMessage(request: Request, transport: Transport): Promise<object> {
-	const { method, body, headers } = request;
+	const { method, headers } = request;
 	if (method !== "POST") throw new InvalidMessage(405, "Send messages with POST");
 	if (!isJson(headers.get("content-type"))) {
 		throw new InvalidMessage(415, "Send the header Content-Type: application/json");
 	}
-	const text = body === null ? "" : await readText(request, body, transport);
+	const text = await readText(request, transport);
 	if (text instanceof ResortError) throw text;
 	return parseMessage(text);
 }

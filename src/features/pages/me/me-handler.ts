@@ -230,11 +230,10 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
  * `too_large`; `unsupported`; `unavailable` if too many bytes are being received
  */
 async function readForm(request: Request, transport: Transport): Promise<Texts> {
-	const { body, headers } = request;
-	const text = body === null ? "" : await readText(request, body, transport);
+	const text = await readText(request, transport);
 	if (text instanceof ResortError) throw text;
 	if (text === "") return {};
-	const [type = ""] = (headers.get("content-type") ?? "").split(";");
+	const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
 	if (type.trim().toLowerCase() !== FORM_TYPE) {
 		throw invalid(`A form must be sent as ${FORM_TYPE}`, {
 			hint: "Programs use the API, which accepts JSON: see /docs.",
