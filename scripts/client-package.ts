@@ -38,6 +38,9 @@ const DECLARATIONS = {
 
 const root = join(import.meta.dir, "..");
 
+/** Ends an archive: two blocks of zeros. The library leaves them out if the files fill its last record. */
+const END = Buffer.alloc(1024);
+
 /** The time that npm gives the files of packages. */
 const PACKED_MS = 499_162_500_000;
 
@@ -77,7 +80,7 @@ export function packClient(): string {
 		})),
 		{ attrs: { mode: "644", uid: 0, gid: 0, mtime: PACKED_MS } },
 	);
-	const packed = Bun.gzipSync(Buffer.from(archive), { level: 9 });
+	const packed = Bun.gzipSync(Buffer.concat([Buffer.from(archive), END]), { level: 9 });
 	// The system that packed it: unknown (RFC 1952, 2.3.1).
 	packed[9] = 255;
 	return Buffer.from(packed).toString("base64");

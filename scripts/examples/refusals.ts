@@ -1,5 +1,5 @@
 import { rename } from "node:fs/promises";
-import { DEEP_OFFSET, limits } from "../../src/core/resort/limits.ts";
+import { DEEP_OFFSET, deepPageLimit } from "../../src/core/resort/limits.ts";
 import { TemporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import { directHouse, type RecordedHouse } from "./houses.ts";
@@ -109,8 +109,8 @@ export async function exceedLimits(
 	// A refused check-out is not counted: each needs a check-in before it.
 	const limited = recorder.context.operations.filter(({ limit }) => limit);
 	limited.sort((a) => (a.id === "checkOut" ? -1 : 0));
-	for (const { id, credential, path, limit: name } of limited) {
-		const calls = name === undefined ? 0 : limits[name].limit + 1;
+	for (const { id, credential, path, limit } of limited) {
+		const calls = limit === undefined ? 0 : limit.limit + 1;
 		for (let call = 0; call < calls && !recorder.has(id, 429); call++) {
 			const request = main[id]?.request;
 			const answered = await recorder.ask(id, {
@@ -158,7 +158,7 @@ async function exceedDeepPages(recorder: Recorder, as: Guest, experienceId: stri
 	for (const { id, credential, query } of recorder.context.operations) {
 		if (!query?.properties.offset) continue;
 		const known = credential === "none" ? call : { ...call, as };
-		const calls = Array(limits["deep-page"].limit + 1).fill(known);
+		const calls = Array(deepPageLimit.limit + 1).fill(known);
 		await tryEach(recorder, id, 429, calls);
 	}
 }

@@ -1,3 +1,4 @@
+import { testFeatures } from "../../test/support/features.ts";
 import type { RecordedHouse } from "./houses.ts";
 import type { Guest, Recorder } from "./recorder.ts";
 
@@ -43,6 +44,10 @@ export async function visit(context: RecordedHouse): Promise<Community> {
 	await recorder.take("createSession", 200, { body: apiKey });
 	const { headers } = await recorder.ask("createSession", { body: apiKey });
 	const [, session = ""] = COOKIE.exec(headers.get("set-cookie") ?? "") ?? [];
+	for (const { exampleBodies = {} } of testFeatures) {
+		for (const [id, body] of Object.entries(exampleBodies))
+			await recorder.take(id, 201, { as: juniper, body });
+	}
 	const { id: agentId } = passerBy;
 	await recorder.take("blockAgent", 200, { as: juniper, body: { agentId } });
 	await read(recorder, juniper, passerBy, experienceId);

@@ -1,7 +1,6 @@
 import type { Logger } from "@logtape/logtape";
 import { Authenticator } from "../core/calls/authenticate.ts";
 import { ConcurrencyLimit } from "../core/calls/concurrency-limit.ts";
-import { CredentialWatch } from "../core/calls/credential-watch.ts";
 import { EventStreams } from "../core/calls/event-streams.ts";
 import { FailureAnswers } from "../core/calls/failure-answer.ts";
 import type { Pipeline } from "../core/calls/handle.ts";
@@ -10,9 +9,9 @@ import { RateLimits } from "../core/calls/rate-limits.ts";
 import { ResponseCache } from "../core/calls/response-cache.ts";
 import type { AppServices, Attachment, Part } from "../core/commands/feature.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
-import { createApp, type Fetch } from "../core/http/app.ts";
+import { type Fetch, HttpApp } from "../core/http/app.ts";
 import { createBodyGate } from "../core/http/request-body.ts";
-import type { HttpServer, Transport } from "../core/http/transport.ts";
+import type { HttpServer, Transport } from "../core/http/send-response.ts";
 import { CostlyReads } from "../core/lib/costly-reads.ts";
 import type { Metric } from "../core/lib/metric.ts";
 import type { Context } from "../core/resort/context.ts";
@@ -67,7 +66,8 @@ export function createApplication(given: ApplicationParts): Application {
 	};
 	const operations = [coreOperations, ...parts.map((part) => part.operations ?? [])].flat();
 	const unlisted = parts.flatMap((part) => part.unlisted ?? []);
-	const rateLimits = new RateLimits(clock, Number(config["rate-limits"]), store.createWindow);
+	const factor = Number(config["rate-limits"]);
+	const rateLimits = new RateLimits([...operations, ...unlisted], clock, factor, store.createWindow);
 	const concurrency = new ConcurrencyLimit(isLimited);
 	const sweeper = new Sweeper(services, config["keep-events"], log);
 	const authenticator = new Authenticator(services, provider);
@@ -107,14 +107,13 @@ export function createApplication(given: ApplicationParts): Application {
 		rateLimits,
 		concurrency,
 		cache,
-		credentialWatch: new CredentialWatch(store),
 		costlyReads: new CostlyReads(store.isShared),
 		streams: new EventStreams(),
 		idempotentCalls: new IdempotentCalls(),
 		failures: new FailureAnswers(log, clock),
 	};
 	const transport: Transport = { pipeline, server: given.server, bodies: createBodyGate(isLimited) };
-	const fetch = createApp(transport, {
+	const { fetch } = new HttpApp(transport, {
 		operations,
 		unlisted,
 		pathHints: parts.flatMap((part) => part.pathHints ?? []),

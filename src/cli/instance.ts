@@ -1,12 +1,11 @@
 import type { Logger } from "@logtape/logtape";
 import type { App, RunningInstance } from "../core/commands/feature.ts";
-import type { Fetch } from "../core/http/app.ts";
-import { requireValidTarget } from "../core/http/request-target.ts";
-import { ResponseSender } from "../core/http/send-response.ts";
-import { UnreadResponses } from "../core/http/unread-responses.ts";
+import { Entrance } from "../core/http/app.ts";
+import { ResponseSender, UnreadResponses } from "../core/http/send-response.ts";
 import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { clientKey } from "../core/lib/ip-address.ts";
 import { systemRandom } from "../core/lib/random.ts";
+import { shortenOpenStays } from "../core/resort/stays/service.ts";
 import { Listener } from "../core/server/listener.ts";
 import type { Log } from "../core/server/log/log.ts";
 import { logRequests } from "../core/server/log/request-log.ts";
@@ -44,8 +43,6 @@ export async function startInstance(
 	const { logger } = log;
 	// Ports are bound before the database is opened. So if a port is in use, the database is not changed.
 	const parts = await loadParts(config);
-	const started = Promise.withResolvers<Fetch>();
-	let answer: Fetch = async (request) => (await started.promise)(request);
 	const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
 	let warnedAtMs = Number.NEGATIVE_INFINITY;
 	const warnIgnored = (reason: string) => {
@@ -61,17 +58,11 @@ export async function startInstance(
 			warnIgnored,
 		);
 	const peers = new WeakMap<Request, string>();
-	const server = new Listener(
-		config,
-		requireValidTarget(
-			(request, answer, options) => responses.send(request, answer, options),
-			(request) => answer(request),
-			(request) => {
-				if (config["log-addresses"]) peers.set(request, peerOf(request));
-			},
-		),
-		logger,
+	const entrance = new Entrance(
+		(request, answer, options) => responses.send(request, answer, options),
+		config["log-addresses"] ? (request) => peers.set(request, peerOf(request)) : null,
 	);
+	const server = new Listener(config, entrance.fetch, logger);
 	const responses = new ResponseSender(new UnreadResponses(server));
 	const observers = [
 		logRequests(log, config, (request) => peers.get(request) ?? ""),
@@ -102,13 +93,13 @@ export async function startInstance(
 	const { context, sweeper, capacity, attachments } = application;
 	const app: App = { ...application, inFlight: () => server.pendingRequests, droppedLines: log.dropped };
 	for (const attached of attachments) await attached.start?.(app);
+	await context.store.write(() => shortenOpenStays(context));
 	const swept = sweeper.start();
 	// The first sweep of a shared database is not awaited, because it could delay the startup, and other
 	// instances sweep the database too.
 	if (!store.isShared) await swept;
 	await capacity.start();
-	answer = application.fetch;
-	started.resolve(answer);
+	entrance.open(application.fetch);
 	return {
 		url,
 		database: store.path,
@@ -122,7 +113,7 @@ export async function startInstance(
 			await finishRequests(server, logger);
 			for (const attached of attachments) await attached.stop?.();
 			capacity.stop();
-			await sweeper.stop();
+			sweeper.stop();
 			await store.close();
 			logger.info("stopped");
 		},

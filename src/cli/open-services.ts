@@ -12,7 +12,7 @@ import { configuration, endDependentsOfAll, engineOf, features, settingsOfComman
  */
 export async function openServices(flags: Flags, stack: AsyncDisposableStack): Promise<OpenServices> {
 	const config = configuration.readSome(
-		["database", "log-format", "max-stay", ...settingsOfCommands],
+		["database", "log-format", ...settingsOfCommands],
 		flags,
 		process.env,
 	);
@@ -45,7 +45,8 @@ export async function openServices(flags: Flags, stack: AsyncDisposableStack): P
 		random: systemRandom,
 		// The operator may exceed the capacity of the resort.
 		capacity: { requireRoom() {} },
-		maxStayMs: config["max-stay"],
+		// No command checks an agent in.
+		maxStayMs: 0,
 		endDependents: endDependentsOfAll,
 		// `resort admin` never calls `ping`.
 		provider: url === null ? null : { url, origin: new URL(url).origin, ping: async () => false },

@@ -5,14 +5,13 @@ import { packClient } from "../../scripts/client-package.ts";
 import { operations } from "../../src/cli/operations.ts";
 import { catalogue } from "../../src/client/catalogue.ts";
 import { formsOf } from "../../src/core/resort/validation.ts";
+import { expectWithinBudget } from "../support/budgets.ts";
 import { clientPackage, clientProgram } from "../support/client.ts";
 import { nodes } from "../support/nodes.ts";
 import { TestResort } from "../support/resort.ts";
 import { testWith } from "../support/tools.ts";
 import { useServing } from "../support/use-serving.ts";
 import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
-
-const MAX_BYTES = 150 * 1024;
 
 const folder = useTemporaryFolder();
 const resort = useServing(["--ephemeral"], { cwd: folder.path });
@@ -94,7 +93,7 @@ describe("GET /agent-resort.mjs", () => {
 	);
 });
 
-test("the package contains one client file below 150 KiB without dependencies", () => {
+test("the package contains one client file, within its budget and without dependencies", () => {
 	const list = Bun.spawnSync(["tar", "tzf", clientPackage]).stdout.toString();
 	expect(list.trim().split("\n")).toEqual([
 		"package/package.json",
@@ -107,7 +106,7 @@ test("the package contains one client file below 150 KiB without dependencies", 
 	const packed = ["tar", "xzfO", clientPackage, "package/agent-resort.mjs"];
 	const text = Bun.spawnSync(packed).stdout.toString();
 	expect(readFileSync(clientProgram, "utf8")).toBe(text);
-	expect(text.length).toBeLessThan(MAX_BYTES);
+	expectWithinBudget("agent-resort.mjs", text.length);
 	const imported = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, name]) => name);
 	expect(imported.filter((name) => !name?.startsWith("node:"))).toEqual([]);
 	const manifest = ["tar", "xzfO", clientPackage, "package/package.json"];

@@ -17,9 +17,9 @@ const NOW = "2026-03-10T12:00:00.000Z";
 /** The inputs of the used actions, by name of the action. */
 const inputs: Readonly<Record<string, readonly string[]>> = {
 	"agent-resort": Object.keys(action.inputs),
-	cache: ["path", "key"],
+	cache: ["path", "key", "restore-keys"],
 	checkout: [],
-	"setup-node": ["node-version"],
+	"setup-node": ["node-version", "cache"],
 	attest: ["subject-checksums"],
 };
 

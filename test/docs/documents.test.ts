@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { configuration } from "../../src/cli/features.ts";
 import { operations } from "../../src/cli/operations.ts";
+import { limitsOf } from "../../src/core/calls/rate-limits.ts";
 import type { Setting } from "../../src/core/config/setting.ts";
 import { inWords } from "../../src/core/lib/duration.ts";
-import { limits } from "../../src/core/resort/limits.ts";
 import { blocksOf, documents, readDocument, root } from "../support/documents.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
 import { ask } from "../support/visit.ts";
@@ -64,7 +64,7 @@ test("docs/ci.md lists the path and id of every operation under /api", () => {
 test("docs/hosting.md lists every rate limit with its number", () => {
 	const [, section = ""] = readDocument("docs/hosting.md").split("## Rate limits");
 	const told = section.replaceAll("\n", " ");
-	for (const [name, { limit, windowMs }] of Object.entries(limits)) {
+	for (const { name, limit, windowMs } of limitsOf(operations)) {
 		const time = windowMs === 1_000 ? "1 second" : inWords(windowMs);
 		expect(told).toContain(`\`${name}\` ${limit} in ${time}`);
 	}

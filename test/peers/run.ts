@@ -19,6 +19,7 @@ import { mcpFrameworks } from "./tools/mcp-frameworks.ts";
 import { mcpRemote } from "./tools/mcp-remote.ts";
 import { openapiClients } from "./tools/openapi-clients.ts";
 import { prism } from "./tools/prism.ts";
+import { recipes } from "./tools/recipes.ts";
 import { testRunners } from "./tools/test-runners.ts";
 
 /** The Node that runs the tools: several of them require a newer one than the resort does. */
@@ -35,6 +36,7 @@ const peers: readonly Peer[] = [
 	...mcpFrameworks,
 	...testRunners,
 	...interceptorPeers,
+	...recipes,
 ];
 
 const names = process.argv.slice(2);

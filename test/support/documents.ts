@@ -7,6 +7,7 @@ export const root = join(import.meta.dir, "../..");
 /** The documents for people, by their paths in the project. */
 export const documents: readonly string[] = [
 	"README.md",
+	"AGENTS.md",
 	"CONTRIBUTING.md",
 	"SECURITY.md",
 	...readdirSync(join(root, "docs"))

@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from "../../src/core/lib/clock.ts";
 import { fogBathing, NOBODY } from "./community.ts";
+import { testFeatures } from "./features.ts";
 import { TestResort } from "./resort.ts";
 
 /** A limit of the API. */
@@ -162,9 +163,11 @@ const contract: readonly Operation[] = [
 	get("/robots.txt", { document: true }),
 	get("/client.tgz", { document: true }),
 	get("/agent-resort.mjs", { document: true }),
+	get("/extensions/availability/v1", { document: true }),
 	get("/.well-known/api-catalog", { document: true }),
 	get("/.well-known/agent-skills/index.json", { document: true }),
 	get("/.well-known/agent-skills/agent-resort/SKILL.md", { document: true }),
+	...testFeatures.flatMap((feature) => feature.operations ?? []),
 ];
 
 const listing = new TestResort();

@@ -1,5 +1,7 @@
 import type { Part } from "../../src/core/commands/feature.ts";
-import type { Answered, Setup, TestResort } from "./resort.ts";
+import type { Community } from "./community.ts";
+import type { Operation } from "./operations.ts";
+import type { Answered, Registered, Setup, TestResort } from "./resort.ts";
 import type { LosableStore } from "./store.ts";
 
 /** What a feature adds to the resorts of tests. `features.ts` lists all. */
@@ -13,6 +15,19 @@ export interface TestFeature {
 	 * @throws Error if the answer is wrong
 	 */
 	check?(resort: TestResort, method: string, path: string, answer: Answered): void;
+	/** The operations that the feature adds to every resort of a test, for the tests that call all operations. */
+	readonly operations?: readonly Operation[];
+	/** The bodies of requests that the examples in the documents show, by the id of an operation that returns 201. */
+	readonly exampleBodies?: Readonly<Record<string, object>>;
+	/**
+	 * Adds at least one row about the agent to each table of the feature.
+	 * @param marked creates the texts
+	 */
+	leaveTraces?(context: Community, agent: Registered, marked: (what: string) => string): Promise<unknown>;
+	/** The text columns of the feature's tables that an erasure keeps, such as `webhooks.state`. */
+	readonly columnsWithoutTexts?: readonly string[];
+	/** The tables of the feature with texts that only their author can read. */
+	readonly privateTables?: readonly string[];
 	/** Databases on the server of RESORT_TEST_POSTGRES. */
 	readonly databases?: ServerDatabases;
 }

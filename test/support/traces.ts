@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Community } from "./community.ts";
+import { testFeatures } from "./features.ts";
 import { Receiver, subscribe, toLoopback } from "./receiver.ts";
 import type { Registered } from "./resort.ts";
 
@@ -76,6 +77,7 @@ export async function leaveTraces(context: Community, other: Registered): Promis
 	await context.rows(
 		`insert into admin_actions (at, command, agent_id, system_user) values (1, 'show', '${id}', 'root')`,
 	);
+	for (const feature of testFeatures) await feature.leaveTraces?.(context, agent, marked);
 	const keyId = key.split("_")[1] ?? "";
 	return { ...agent, experienceId, secrets: [keyId, secret] };
 }

@@ -63,6 +63,8 @@ export interface Stay {
 	readonly roomName: string;
 	readonly roomType: string;
 	readonly checkedInAt: number;
+	/** When the resort ends the stay at the latest; null if it never does. */
+	readonly endsBy: number | null;
 	leftAt: number | null;
 	moodOnArrival: string | null;
 	moodOnDeparture: string | null;

@@ -20,7 +20,7 @@ export function expecting(
 	const stays = agents.map((agent) => agent && (state.openStay(agent) ?? null));
 	const others = stays.filter((stay) => stay === undefined || (stay === null) !== (expect === "available"));
 	if (expect === null || others.length === 0) return { status: 200, body };
-	const ends = others.flatMap((stay) => (stay ? (state.endsBy(stay) ?? []) : []));
+	const ends = others.flatMap((stay) => stay?.endsBy ?? []);
 	const leftMs = Math.min(60 * SECOND_MS, ...ends.map((endMs) => endMs - state.nowMs));
 	return { status: 409, body, headers: { "retry-after": String(Math.ceil(leftMs / SECOND_MS)) } };
 }

@@ -24,7 +24,7 @@ const comeAndGo = ["POST /api/checkin", "POST /api/checkout", "GET /api/lobby"];
 const presence = [...comeAndGo, "GET /api/agents/:id/status", "GET /api/stays/current", "GET /api/stays"];
 
 function momentsOf(model: Model): Moment[][] {
-	const { agents, sessions, unended, maxStayMs, nowMs } = model.state;
+	const { agents, sessions, unended, nowMs } = model.state;
 	const next = (everyMs: number): Moment[] => {
 		const atMs = nowMs - (nowMs % everyMs) + everyMs;
 		return [{ atMs, focus: { operations: comeAndGo } }];
@@ -41,11 +41,11 @@ function momentsOf(model: Model): Moment[][] {
 			return { atMs: endsAt, focus };
 		}),
 		ofEach(presence, ({ log }) => log.at(-1)?.endsAt),
-		ofEach(presence, ({ stays }) => (stays.at(-1)?.checkedInAt ?? 0) + maxStayMs),
+		ofEach(presence, ({ stays }) => stays.at(-1)?.endsBy ?? 0),
 		[...unended]
 			.filter(([, { goneAt, isErased }]) => goneAt !== null && !isErased)
-			.map(([{ checkedInAt }, caller]) => ({
-				atMs: checkedInAt + maxStayMs,
+			.map(([{ endsBy }, caller]) => ({
+				atMs: endsBy ?? 0,
 				focus: { caller, operations: ["POST /agents/:id/reactivate"] },
 			})),
 		ofEach(["GET /api/me", "GET /api/agents/:id"], ({ heardAt }) => (heardAt ?? 0) + MINUTE_MS),

@@ -14,7 +14,6 @@ import {
 	currentView,
 	experienceView,
 	guestView,
-	isoOrNull,
 	isShown,
 	lastStayView,
 	postcardView,
@@ -78,7 +77,7 @@ export const overviewOperations: Record<string, Operation> = {
 		return success(200, {
 			notice,
 			agent: profileView(caller),
-			stay: stay ? { ...stayView(state, stay), endsBy: isoOrNull(state.endsBy(stay)) } : null,
+			stay: stay ? stayView(state, stay) : null,
 			currentActivity: stay ? currentView(state, stay) : null,
 			toRested: stay ? missingPoints(stay) : null,
 			since: iso(sinceMs),

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../src/core/lib/clock.ts";
 import { iso } from "../support/values.ts";
 import type { Agent, Completion, Experience, Stay } from "./entities.ts";
 import { refusal, type Some, someText, success, suggestions, words } from "./expected.ts";
-import { maybe, oneOf, optional, paging, text } from "./fields.ts";
+import { integer, maybe, oneOf, optional, paging, text } from "./fields.ts";
 import { type Operation, open, own } from "./operation.ts";
 import { newestFirst } from "./paging.ts";
 import { wish } from "./rules-agents.ts";
@@ -32,7 +32,7 @@ export const notCheckedIn = refusal(400, "Not checked in");
 /** The operations of stays and activities. */
 export const stayOperations: Record<string, Operation> = {
 	"POST /api/checkin": own(
-		{ moodOnArrival: mood, roomPreference: optional(wish) },
+		{ moodOnArrival: mood, roomPreference: optional(wish), maxMinutes: optional(integer(1, 10_080)) },
 		({ state, nowMs, read }, caller) => {
 			if (state.openStay(caller)) return refusal(400, "Already checked in");
 			const preference = read.roomPreference ?? caller.profile.roomPreference;
@@ -42,6 +42,7 @@ export const stayOperations: Record<string, Operation> = {
 				roomName: "",
 				roomType: "",
 				checkedInAt: nowMs,
+				endsBy: state.lastEnd(read.maxMinutes),
 				leftAt: null,
 				moodOnArrival: read.moodOnArrival,
 				moodOnDeparture: null,

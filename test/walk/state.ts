@@ -37,7 +37,7 @@ export class State {
 	readonly #ids = new Set<string>();
 
 	/** @param maxStayMs the maximum duration of a stay; 0 means unlimited */
-	constructor(readonly maxStayMs: number) {}
+	constructor(private readonly maxStayMs: number) {}
 
 	agent(id: string): Agent | undefined {
 		return this.agents.get(id.toLowerCase());
@@ -103,12 +103,14 @@ export class State {
 
 	/** Returns the end of a stay, also of an overdue one; null if the stay is open. */
 	endOf(stay: Stay): number | null {
-		const limit = this.endsBy(stay);
-		return stay.leftAt ?? (limit !== null && this.nowMs >= limit ? limit : null);
+		const { leftAt, endsBy } = stay;
+		return leftAt ?? (endsBy !== null && this.nowMs >= endsBy ? endsBy : null);
 	}
 
-	endsBy({ checkedInAt }: Stay): number | null {
-		return this.maxStayMs > 0 ? checkedInAt + this.maxStayMs : null;
+	/** Returns when a stay that begins now ends at the latest; null if it does not end by itself. */
+	lastEnd(maxMinutes: number | null): number | null {
+		const limits = [(maxMinutes ?? 0) * MINUTE_MS, this.maxStayMs].filter((limitMs) => limitMs > 0);
+		return limits.length === 0 ? null : this.nowMs + Math.min(...limits);
 	}
 
 	openStay(agent: Agent): Stay | undefined {

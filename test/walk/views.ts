@@ -34,6 +34,7 @@ export function stayView(state: State, stay: Stay) {
 		moodOnDeparture,
 		checkedInAt: iso(stay.checkedInAt),
 		checkedOutAt: isoOrNull(endedAt),
+		endsBy: endedAt === null ? isoOrNull(stay.endsBy) : null,
 		relaxationPoints: stay.points,
 		status: endedAt === null ? "checked_in" : "checked_out",
 	};
@@ -165,7 +166,7 @@ export function statusView(state: State, agent: Agent) {
 		roomName,
 		roomType,
 		checkedInAt: iso(checkedInAt),
-		endsBy: isoOrNull(state.endsBy(newest)),
+		endsBy: isoOrNull(newest.endsBy),
 		currentActivity: currentView(state, newest),
 		relaxationPoints: points,
 	};

@@ -1,21 +1,41 @@
+import { parseApiKey, secretMatches, sha256 } from "../lib/credential.ts";
 import { call, hint } from "../lib/hint.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import {
 	type AuthenticatedAgent,
 	authenticatedAgent,
+	CREDENTIALS_ENDED,
 	touch,
 	writeAs,
 } from "../resort/agents/authenticated-agent.ts";
 import type { AgentProfile } from "../resort/agents/model.ts";
+import { keyById } from "../resort/agents/queries.ts";
 import { getOwnProfile } from "../resort/agents/service.ts";
 import type { Caller } from "../resort/caller.ts";
 import type { Sessions } from "../resort/context.ts";
 import { failures } from "../resort/failures.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
-import { beginSession } from "../resort/sessions/service.ts";
-import type { CredentialChecks, SignedRequest } from "./credential-checks.ts";
-import { directCredentials } from "./direct-credentials.ts";
+import { sessionByToken } from "../resort/sessions/queries.ts";
+import { beginSession, noteUse } from "../resort/sessions/service.ts";
+import { cachedLookup } from "../store/cached-lookup.ts";
+import { afterCommit, EXTERNAL_CHANGE, type Store, type StoreEvent } from "../store/store.ts";
+import type { QueryResult, Task } from "../store/task.ts";
+
+/** A request as the resort received it. */
+export interface SignedRequest {
+	readonly method: string;
+	/**
+	 * The resort's base URL followed by the path and query of the request. It is never built from `Host`, and
+	 * it must equal the signed URL byte by byte. Empty if the request has no valid URL.
+	 */
+	readonly targetUri: string;
+	readonly headers: Headers;
+	/** The SHA-256 digest of the raw body; null if the body cannot be read. */
+	readonly bodySha256: Uint8Array | null;
+	/** The `operationId` of the route. */
+	readonly operationId: string;
+}
 
 /** The credentials of a call. */
 export interface CallCredentials {
@@ -28,6 +48,33 @@ export interface CallCredentials {
 	readonly sessionToken: string;
 	/** The request with its signature by the identity provider; null if it is not signed. */
 	readonly signedRequest: SignedRequest | null;
+}
+
+/**
+ * Checks the credentials of calls. A resort has one of two kinds of credentials: its own, or those of an
+ * identity provider. All methods throw ResortError `unauthorized` if the credential is not valid or the agent
+ * is deactivated. Checks that ask the provider also throw `unavailable` if it does not respond, and
+ * `rate_limited` if the client's network has sent too many unknown keys.
+ */
+export interface CredentialChecks {
+	/**
+	 * Authenticates the holder of a key.
+	 * @param address returns the key by which limits count the client's address
+	 */
+	authenticateKey(context: ServiceContext, apiKey: string, address: () => string): Caller | Promise<Caller>;
+	/** Authenticates the holder of a session, and records the use of the session. */
+	authenticateSession(
+		context: ServiceContext,
+		token: string,
+		address: () => string,
+	): Caller | Promise<Caller>;
+	/** Authenticates the caller of a signed request. It is undefined if signatures are ignored. */
+	authenticateSignedRequest?(context: ServiceContext, request: SignedRequest): Promise<Caller>;
+	/**
+	 * Returns what a session stores of the key with which it begins, encrypted with the session's token; null
+	 * for nothing. Runs inside the transaction that begins the session.
+	 */
+	sealKey(context: ServiceContext, apiKey: string, token: string): QueryResult<Uint8Array | null>;
 }
 
 /** The credentials of a call, and the key by which limits count its client's address. */
@@ -43,15 +90,21 @@ interface AuthenticatedCall extends CredentialSource {
 	readonly checkOrigin?: (hasKey: boolean) => void;
 }
 
+/** The types of events after which a credential may be invalid. */
+const endingTypes: ReadonlySet<string> = new Set([...CREDENTIALS_ENDED, EXTERNAL_CHANGE.type]);
+
 /** Authenticates calls by keys, by signatures of the identity provider, and by sessions. */
 export class Authenticator implements Sessions {
 	readonly #checks: CredentialChecks;
+	/** The listeners of {@link watch}, by the id of the agent. */
+	readonly #watches = new Map<string, Set<() => void>>();
 
 	constructor(
 		private readonly context: ServiceContext,
 		provider: CredentialChecks | null,
 	) {
 		this.#checks = provider ?? directCredentials;
+		context.store.subscribe((event) => this.#notify(event));
 	}
 
 	/**
@@ -105,6 +158,31 @@ export class Authenticator implements Sessions {
 		});
 	}
 
+	/**
+	 * Watches the credentials of the agent that has opened an event stream or waits in a call.
+	 * @param listener called when one of these credentials may have become invalid; never called if `caller` is
+	 * null
+	 * @returns a function that ends the watch
+	 */
+	watch(caller: Caller | null, listener: () => void): () => void {
+		if (caller === null) return () => {};
+		const agentId = caller.agent.id;
+		const listeners = this.#watches.get(agentId) ?? new Set();
+		this.#watches.set(agentId, listeners.add(listener));
+		return () => {
+			listeners.delete(listener);
+			if (listeners.size === 0) this.#watches.delete(agentId);
+		};
+	}
+
+	#notify({ type, agentId }: StoreEvent): void {
+		if (this.#watches.size === 0 || !endingTypes.has(type)) return;
+		const notified = agentId === null ? [...this.#watches.values()] : [this.#watches.get(agentId) ?? []];
+		afterCommit(() => {
+			for (const listener of notified.flatMap((all) => [...all])) listener();
+		});
+	}
+
 	async begin(
 		apiKey: string,
 		address: () => string,
@@ -146,4 +224,54 @@ export class Authenticator implements Sessions {
 			hint: hint`Send the session cookie that ${call("POST /api/session")} sets.`,
 		});
 	}
+}
+
+const storedKey = (store: Store, keyId: string) => keyById(store).get({ keyId });
+
+const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
+
+/**
+ * Looks up a session in a cache, then in the database, by the SHA-256 hash of its token in hexadecimal. If
+ * the session contains a central key, the key stays encrypted.
+ */
+export const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
+	sessionByToken(store).get({ tokenHash: Uint8Array.fromHex(hash) }),
+);
+
+/** Checks the keys that this resort issues, and the sessions that were created with them. */
+const directCredentials: CredentialChecks = {
+	authenticateKey: (context, apiKey) => context.store.read(() => checkKey(context, apiKey, knownKey)),
+	authenticateSession: (context, token) => context.store.read(() => checkSession(context, token)),
+	*sealKey(context, apiKey) {
+		// Checks the key again, because it may have been replaced since the first check. Replacing a key ends the
+		// existing sessions, but it would not end a session that begins later.
+		yield* checkKey(context, apiKey, storedKey);
+		return null;
+	},
+};
+
+/** @param find looks up the row of the key: in a cache, or in the database only */
+function* checkKey({ store }: ServiceContext, apiKey: string, find: typeof storedKey): Task<Caller> {
+	const parts = parseApiKey(apiKey);
+	if (parts === null) throw failures.unauthorized(undefined);
+	const { keyId, secret } = parts;
+	const key = yield* find(store, keyId);
+	// Compares the secret even if the key does not exist, so that refusing an unknown key takes as long as
+	// refusing a wrong secret.
+	const isRight = secretMatches(secret, key?.secretHash);
+	const agent = isRight && key !== undefined ? yield* authenticatedAgent(store, key.agentId) : undefined;
+	if (agent === undefined) throw failures.unauthorized(undefined);
+	return { agent, credential: { kind: "key", keyId } };
+}
+
+/** Refuses a session that contains a central key. */
+function* checkSession(context: ServiceContext, token: string): Task<Caller> {
+	const { store, clock } = context;
+	const hash = sha256(token).toHex();
+	const session = yield* knownSession(store, hash);
+	const isOpen = session?.sealedKey === null && session.expiresAt > clock();
+	const agent = isOpen ? yield* authenticatedAgent(store, session.agentId) : undefined;
+	if (session === undefined || agent === undefined) throw failures.unauthorized(undefined);
+	noteUse(context, hash, session);
+	return { agent, credential: { kind: "session", token } };
 }

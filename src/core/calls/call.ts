@@ -12,8 +12,8 @@ export interface Connection {
 	setTimeout(seconds: number): void;
 }
 
-/** The HTTP request of a call, for logs and metrics. */
-export interface RequestInfo {
+/** Data about a request and its calls, for the access log, the metrics and tests. */
+export interface RequestRecord {
 	readonly method: string;
 	/** The template of the request's path, such as `/api/agents/:id`. */
 	readonly route: string;
@@ -22,10 +22,6 @@ export interface RequestInfo {
 	readonly startedAt: number;
 	/** When the request arrived by the resort's clock, in milliseconds since the epoch. */
 	readonly atMs: number;
-}
-
-/** Data about the calls of one request, for the access log, the metrics and tests. */
-export interface CallRecord {
 	/** The last operation that was called; null if there was none. */
 	operation: Operation | null;
 	/** The agent of the first authenticated call; null if no call was authenticated. */
@@ -54,7 +50,6 @@ export interface CallSource {
 	 */
 	readonly address: () => string;
 	readonly connection: Connection;
-	readonly request: RequestInfo;
 	/**
 	 * True if the agent itself calls. False if its owner calls on the page /me, which does not update
 	 * `lastActive`.
@@ -62,7 +57,7 @@ export interface CallSource {
 	readonly isVisit: boolean;
 	/** Whether the store has been checked for commits of other instances since the request arrived. */
 	readonly isFresh: boolean;
-	readonly record: CallRecord;
+	readonly record: RequestRecord;
 }
 
 /** The part of a call that depends on the operation. */

@@ -1,18 +1,11 @@
 import type { TSchema } from "@sinclair/typebox";
-import { TypeCompiler, type ValueError } from "@sinclair/typebox/compiler";
-import { createMirror } from "exact-mirror";
 import type { NextCall } from "../../content/next-calls.ts";
 import { toHttpCall } from "../lib/hint.ts";
+import { copyFields, findError } from "../lib/schema-compiler.ts";
 import type { Operation } from "../resort/operation.ts";
-import { DocumentReply, toReply } from "../resort/reply.ts";
-import { clearestError } from "../resort/validation.ts";
+import { DocumentReply, Reply } from "../resort/reply.ts";
 import type { Answer, Call, ValidCall } from "./call.ts";
 import { type JsonObject, WrittenBody } from "./written-body.ts";
-
-/** Returns a copy of a value that contains only the fields of the schema. */
-type Mirror = (value: unknown) => JsonObject;
-
-const mirrors = new WeakMap<TSchema, Mirror>();
 
 /**
  * Converts the result of an operation to its answer. The body contains only the fields of its schema.
@@ -23,12 +16,11 @@ export function createAnswer(
 	{ input, ignored }: ValidCall,
 	result: object,
 ): Answer {
-	const reply = toReply(result);
-	const { details } = reply;
+	const { body, details } = result instanceof Reply ? result : { body: result, details: {} };
 	const { status = successStatus(operation), session, untilMs } = details;
-	const document = reply instanceof DocumentReply ? reply.document : null;
+	const document = result instanceof DocumentReply ? result.document : null;
 	// `next` of a list is the path of its next page.
-	const { next: given } = reply.body as { readonly next?: readonly NextCall[] | string };
+	const { next: given } = body as { readonly next?: readonly NextCall[] | string };
 	const next = typeof given === "string" ? undefined : given;
 	const minimal = prefersMinimal ? operation.views?.minimal : undefined;
 	return {
@@ -43,7 +35,7 @@ export function createAnswer(
 			document?.content ??
 			onlyFields(minimal ?? schemaOf(operation, status, input.query), {
 				ok: true,
-				...reply.body,
+				...body,
 				...(next && { next: next.map((call) => ({ ...toHttpCall(call), why: call.why })) }),
 				...(ignored.length > 0 && { ignored }),
 			}),
@@ -105,30 +97,14 @@ function schemaOf({ answers, views }: Operation, status: number, query: unknown)
 	return schema;
 }
 
-/** Returns the fields in the schema. All other fields are dropped, so that no internal field leaks. */
-function onlyFields(schema: TSchema, body: object): JsonObject {
-	let mirror = mirrors.get(schema);
-	if (mirror === undefined) {
-		mirror = createCheckedMirror(schema);
-		mirrors.set(schema, mirror);
-	}
-	return mirror(body);
-}
-
-function createCheckedMirror(schema: TSchema): Mirror {
-	const check = TypeCompiler.Compile(schema);
-	const mirror = createMirror(schema, { TypeCompiler }) as Mirror;
-	return (value) => {
-		if (!check.Check(value)) throw unfit(check.Errors(value).First());
-		return mirror(value);
-	};
-}
-
 /**
- * Returns the error for a result that does not match its schema. The message names the path of the field but
- * not its value, because the value may be a key or a private postcard.
+ * Returns the fields in the schema. All other fields are dropped, so that no internal field leaks.
+ * @throws Error whose message names the path of the first invalid field but not its value, because the value
+ * may be a key or a private postcard
  */
-function unfit(first: ValueError | undefined): Error {
-	const error = clearestError(first);
-	return new Error(`response does not match its schema: ${error?.path} ${error?.message}`);
+function onlyFields(schema: TSchema, body: object): JsonObject {
+	const fields = copyFields(schema, body);
+	if (fields !== undefined) return fields as JsonObject;
+	const error = findError(schema, body);
+	throw new Error(`response does not match its schema: ${error?.path} ${error?.message}`);
 }

@@ -7,15 +7,16 @@ import { showEvent } from "../resort/events/event-info.ts";
 import type { Subscription } from "../resort/events/event-log.ts";
 import type { EventRow } from "../resort/events/queries.ts";
 import type { Input } from "../resort/operation.ts";
+import type { Authenticator } from "./authenticate.ts";
 import type { Call } from "./call.ts";
-import type { LongCallServices } from "./long-poll.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 
 /** How often a timer calls {@link EventStream.check} for each stream. */
 const CHECK_MS = SECOND_MS;
 
 /**
- * How often the credential of a stream is checked. The credential is also checked when `CredentialWatch`
- * reports that it may have become invalid.
+ * How often the credential of a stream is checked. The credential is also checked when it may have become invalid
+ * (see {@link Authenticator.watch}).
  */
 const REAUTHENTICATE_MS = 20 * SECOND_MS;
 
@@ -48,6 +49,12 @@ interface Stall {
 	counted: number;
 	/** Aborts the wait for the client. */
 	readonly giveUp: () => void;
+}
+
+/** The services that event streams and waiting calls use. */
+export interface LongCallServices {
+	readonly authenticator: Authenticator;
+	readonly concurrency: ConcurrencyLimit;
 }
 
 /** The open event streams of an instance. */
@@ -89,7 +96,7 @@ export class EventStreams {
 	}
 }
 
-interface StreamParts extends Pick<LongCallServices, "authenticator" | "credentialWatch"> {
+interface StreamParts extends Pick<LongCallServices, "authenticator"> {
 	readonly call: Call;
 	readonly input: Input;
 	readonly filter: Filter;
@@ -126,21 +133,12 @@ class EventStream {
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
 
-	constructor({
-		authenticator,
-		credentialWatch,
-		call,
-		input,
-		filter,
-		start,
-		isResumed,
-		finished,
-	}: StreamParts) {
+	constructor({ authenticator, call, input, filter, start, isResumed, finished }: StreamParts) {
 		const { context, caller } = input;
 		this.#isResumed = isResumed;
 		this.#sentId = start;
 		this.#reauthenticate = () => void authenticator.reauthenticate(call, caller).catch(() => this.end());
-		const unwatch = credentialWatch.watch(caller, this.#reauthenticate);
+		const unwatch = authenticator.watch(caller, this.#reauthenticate);
 		const signal = { wake: () => this.#wake(), end: () => this.end() };
 		this.#subscription = context.eventLog.subscribe(signal, filter, call.address());
 		const remove = context.openCalls?.add("streams", () => {

@@ -2,8 +2,7 @@ import type { Logger } from "@logtape/logtape";
 import { createCache } from "../lib/bounded-cache.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
-import type { Answer, CallSource, RequestInfo } from "./call.ts";
-import { WrittenBody } from "./written-body.ts";
+import type { Answer, RequestRecord } from "./call.ts";
 
 const statuses: Record<ErrorCode, number> = {
 	invalid: 400,
@@ -16,38 +15,6 @@ const statuses: Record<ErrorCode, number> = {
 	rate_limited: 429,
 	unavailable: 503,
 	full: 503,
-};
-
-/** A failure that answers a call in place of its operation. The fields that are null have defaults. */
-export interface FailureChoice {
-	readonly status: number | null;
-	readonly error: string | null;
-	/** The body of the answer, in place of JSON with the error. */
-	readonly body: string | null;
-	/** The media type of `body`. */
-	readonly contentType: string | null;
-	readonly retryAfterSeconds: number | null;
-}
-
-/** Thrown by a {@link CallHook} to answer a call with a failure. */
-export class ChosenFailure extends Error {
-	constructor(readonly choice: FailureChoice) {
-		super("Injected fault");
-	}
-}
-
-/** The error texts of chosen failures that specify only a status. */
-const chosenErrors: Readonly<Record<number, string>> = {
-	400: "Invalid request",
-	401: "Unauthorized",
-	403: "Forbidden",
-	404: "Not found",
-	413: "Body is too large",
-	415: "Body is encoded",
-	422: "Unprocessable content",
-	429: "Rate limit exceeded",
-	500: "Internal error",
-	503: "Service unavailable",
 };
 
 /**
@@ -71,35 +38,28 @@ export class FailureAnswers {
 	) {}
 
 	/**
-	 * Converts an error to an answer. Logs outages and unexpected errors.
+	 * Converts an error to an answer. Logs outages and unexpected errors, and records whether the request had an
+	 * invalid credential.
 	 * @param headers additional header fields of the answer
 	 */
-	of(error: unknown, request: RequestInfo, headers: Answer["headers"] = {}): Answer {
-		if (error instanceof ChosenFailure) {
-			const { retryAfterSeconds, error: message, body } = error.choice;
-			const status = error.choice.status ?? 500;
-			const answer = failure(status, withRetryAfter(headers, retryAfterSeconds), {
-				error,
-				body: { error: message ?? chosenErrors[status] ?? error.message },
-			});
-			if (body === null) return answer;
-			const contentType = { "content-type": error.choice.contentType ?? "" };
-			return { ...answer, headers: { ...answer.headers, ...contentType }, body: WrittenBody.of(body) };
-		}
+	of(error: unknown, record: RequestRecord, headers: Answer["headers"] = {}): Answer {
 		if (!(error instanceof ResortError)) {
-			const { method, route, requestId } = request;
+			const { method, route, requestId } = record;
 			this.log.error("request failed", { method, route, requestId, error: describe(error) });
-			return failure(500, headers, { error, body: { error: "Internal error" } });
+			return failureAnswer(500, headers, { error, body: { error: "Internal error" } });
 		}
 		const { code, message, details } = error;
+		if (details.refusesCredential) record.hasWrongCredential = true;
 		// Only an outage has a cause. A refusal because of load is expected, and shown by the log line of its
 		// request.
 		if (code === "unavailable" && error.cause !== undefined) {
-			this.#logOutage(error, request);
+			this.#logOutage(error, record);
 		}
-		const { hint, field, retryAfterSeconds = null } = details;
-		const fields = details.closesConnection ? { ...headers, connection: "close" } : headers;
-		return failure(statuses[code], withRetryAfter(fields, retryAfterSeconds), {
+		const { hint, field, retryAfterSeconds } = details;
+		const fields: Record<string, string> = { ...headers };
+		if (details.closesConnection) fields.connection = "close";
+		if (retryAfterSeconds !== undefined) fields["retry-after"] = String(retryAfterSeconds);
+		return failureAnswer(statuses[code], fields, {
 			error,
 			body: {
 				error: message,
@@ -109,14 +69,8 @@ export class FailureAnswers {
 		});
 	}
 
-	/** Converts the error of a call to its answer, and records whether the call had an invalid credential. */
-	ofCall(error: unknown, { request, record }: CallSource, headers?: Answer["headers"]): Answer {
-		if (error instanceof ResortError && error.details.refusesCredential) record.hasWrongCredential = true;
-		return this.of(error, request, headers);
-	}
-
 	/** Logs an outage, unless the same message was logged recently. */
-	#logOutage({ message, cause }: ResortError, request: RequestInfo): void {
+	#logOutage({ message, cause }: ResortError, { route, requestId }: RequestRecord): void {
 		const last = this.#outages.get(message);
 		const nowMs = this.clock();
 		if (last !== undefined && Math.abs(nowMs - last.atMs) < OUTAGE_MS) {
@@ -125,25 +79,26 @@ export class FailureAnswers {
 		}
 		this.#outages.set(message, { atMs: nowMs, untold: 0 });
 		this.log.error(message, {
-			route: request.route,
-			requestId: request.requestId,
+			route,
+			requestId,
 			error: String(cause),
 			...(last !== undefined && last.untold > 0 && { untold: last.untold }),
 		});
 	}
 }
 
-function failure(status: number, headers: Answer["headers"], failed: NonNullable<Answer["failure"]>): Answer {
+/** Creates the answer for a failure. */
+export function failureAnswer(
+	status: number,
+	headers: Answer["headers"],
+	failed: NonNullable<Answer["failure"]>,
+): Answer {
 	return {
 		status,
 		headers: status === 401 ? { ...headers, "www-authenticate": "Bearer" } : headers,
 		body: failed.body,
 		failure: failed,
 	};
-}
-
-function withRetryAfter(headers: Answer["headers"], seconds: number | null): Answer["headers"] {
-	return seconds === null ? headers : { ...headers, "retry-after": String(seconds) };
 }
 
 function describe(error: unknown): string {

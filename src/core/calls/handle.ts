@@ -1,9 +1,12 @@
 import type { TSchema } from "@sinclair/typebox";
+import { SECOND_MS } from "../lib/clock.ts";
 import type { CostlyReads } from "../lib/costly-reads.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import { WaitSignal } from "../lib/wait-signal.ts";
 import type { Caller } from "../resort/caller.ts";
 import type { Context } from "../resort/context.ts";
-import { refusesUnknown } from "../resort/operation.ts";
+import type { Input, Operation } from "../resort/operation.ts";
+import { ME } from "../resort/schemas.ts";
 import {
 	checkNames,
 	formsOf,
@@ -14,22 +17,25 @@ import {
 } from "../resort/validation.ts";
 import type { Answer, Call, ValidCall } from "./call.ts";
 import { createAnswer, streamAnswer } from "./create-answer.ts";
-import type { EventStreams } from "./event-streams.ts";
+import type { EventStreams, LongCallServices } from "./event-streams.ts";
 import type { FailureAnswers } from "./failure-answer.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
-import { type LongCallServices, longPoll } from "./long-poll.ts";
 import { limit, type RateLimits } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";
 
 /** What a feature does before each call. */
 export interface CallHook {
 	/**
-	 * Runs before the call is authenticated. @throws ChosenFailure to answer the call in place of its operation
+	 * Runs before the call is authenticated.
+	 * @returns the answer of the call in place of that of its operation; null to run the operation
 	 */
-	before(call: Call): Promise<void>;
+	before(call: Call): Promise<Answer | null>;
 	/** Whether calls must reach {@link CallHook.before} although their answers are cached. */
 	isArmed(): boolean;
 }
+
+/** Added to the waiting time of a call, to get the idle timeout of its connection. */
+const SPARE_SECONDS = 15;
 
 /** The services that the steps of a call use. */
 export interface Pipeline extends LongCallServices {
@@ -44,6 +50,17 @@ export interface Pipeline extends LongCallServices {
 }
 
 /**
+ * Returns the operation as a call with this query runs it. If the operation requires a credential for
+ * `creatorId=me`, the result requires one for this call, and is then not cached, or ignores credentials.
+ */
+export function operationFor(operation: Operation, query: Readonly<Record<string, string>>): Operation {
+	if (operation.credential !== "own") return operation;
+	return query.creatorId === ME
+		? { ...operation, credential: "any", invalidatedBy: undefined }
+		: { ...operation, credential: "none" };
+}
+
+/**
  * Handles a call, from its credentials to its answer. Every transport calls this function: HTTP, the MCP
  * tools and the forms of /me. It never rejects, because it returns an answer for every failure too.
  */
@@ -51,10 +68,10 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, failures } = pipeline;
 	call.record.operation = call.operation;
 	try {
-		if (pipeline.hook !== null) await pipeline.hook.before(call);
-		return await context.store.withDeadline(() => answer(pipeline, call));
+		const chosen = pipeline.hook === null ? null : await pipeline.hook.before(call);
+		return chosen ?? (await context.store.withDeadline(() => answer(pipeline, call)));
 	} catch (error) {
-		return failures.ofCall(error, call);
+		return failures.of(error, call.record);
 	}
 }
 
@@ -73,7 +90,7 @@ async function answer(pipeline: Pipeline, call: Call): Promise<Answer> {
 	if (write === undefined || call.idempotencyKey === undefined) {
 		return limited(() => run(pipeline, call, valid));
 	}
-	return idempotentCalls.run(context, call, { valid, write, limited }); // 400, 422
+	return idempotentCalls.run(call, valid, write, limited); // 400, 422
 }
 
 /** Runs the operation of a call, unless its answer is cached. */
@@ -82,7 +99,7 @@ async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<An
 	const { operation, params, record } = call;
 	const { input } = valid;
 	if (call.acceptsStream && operation.streams !== undefined) {
-		const isHead = call.request.method === "HEAD";
+		const isHead = call.record.method === "HEAD";
 		const filter = operation.streams(input);
 		return streamAnswer(isHead ? null : await streams.open(pipeline, call, input, filter)); // 429, 503
 	}
@@ -92,7 +109,7 @@ async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<An
 		const result = await longPoll(pipeline, call, input, wait); // 401, 429, 503
 		return { ...createAnswer(call, valid, result), hasEtag: false };
 	}
-	const create = async () => createAnswer(call, valid, await operation.run(input));
+	const create = async () => createAnswer(call, valid, await perform(operation, input));
 	if (operation.invalidatedBy === undefined) return create();
 	const query = input.query as Readonly<Record<string, string | number>>;
 	const key = cacheKey(operation, params, query);
@@ -101,6 +118,58 @@ async function run(pipeline: Pipeline, call: Call, valid: ValidCall): Promise<An
 			? costlyReads.run(call.address(), call.connection.signal, createOnce) // 503
 			: createOnce(),
 	);
+}
+
+/** Performs an operation. A task runs in a transaction of its own. */
+function perform({ run, read, write }: Operation, input: Input): object | Promise<object> {
+	const { store } = input.context;
+	if (write !== undefined) return store.write(() => write(input));
+	if (read !== undefined) return store.read(() => read(input));
+	if (run !== undefined) return run(input);
+	throw new Error("an operation without run, read and write");
+}
+
+/**
+ * Runs an operation that waits. The wait ends when the time is over, the client disconnects, the credential
+ * becomes invalid or the instance stops. If a test cuts the call, the transport closes the connection instead
+ * of sending the answer.
+ * @throws ResortError `rate_limited` or `unavailable` if too many calls wait, `unauthorized` if the
+ * credential has become invalid; errors of the operation are passed on
+ */
+async function longPoll(
+	{ authenticator, concurrency }: LongCallServices,
+	call: Call,
+	input: Input,
+	seconds: number,
+): Promise<object> {
+	const { caller } = input;
+	// Counted when the wait begins, so a call whose result is available at once does not count.
+	let release = () => {};
+	const waitSignal = new WaitSignal(seconds * SECOND_MS, () => {
+		release = concurrency.acquire("call", call.address());
+	});
+	const { connection, record } = call;
+	const end = () => waitSignal.end();
+	const remove = input.context.openCalls?.add("calls", () => {
+		record.isDropped = true;
+		end();
+	});
+	const check = () => void authenticator.reauthenticate(call, caller).catch(end);
+	const unwatch = authenticator.watch(caller, check);
+	connection.setTimeout(seconds + SPARE_SECONDS);
+	connection.signal.addEventListener("abort", end);
+	if (connection.signal.aborted) end();
+	try {
+		const result = await perform(call.operation, { ...input, waitSignal });
+		await authenticator.reauthenticate(call, caller);
+		return result;
+	} finally {
+		waitSignal.end();
+		connection.signal.removeEventListener("abort", end);
+		unwatch();
+		remove?.();
+		release();
+	}
 }
 
 /**
@@ -116,7 +185,7 @@ function validate({ context, costlyReads }: Pipeline, call: Call, caller: Caller
 		checkNames("parameter", formsOf(parameters), sent, { isStrict: true });
 	}
 	const query = parameters === undefined ? {} : validateQuery(parameters, given(parameters, sent));
-	const ignored = checkNames("field", formsOf(schema), body, { isStrict: refusesUnknown(operation) });
+	const ignored = checkNames("field", formsOf(schema), body, { isStrict: operation.refusesUnknown });
 	const valid = schema === undefined ? {} : validateBody(schema, given(schema, trimStrings(body) as object));
 	const input = {
 		context,

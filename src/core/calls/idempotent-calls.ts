@@ -61,18 +61,12 @@ export class IdempotentCalls {
 	 * @throws ResortError `invalid` for a malformed key; `unprocessable` if the key was used for another call
 	 */
 	async run(
-		context: ServiceContext,
 		call: Call,
-		{
-			valid,
-			write,
-			limited,
-		}: {
-			readonly valid: ValidCall;
-			readonly write: (input: ValidCall["input"]) => Task<object>;
-			readonly limited: (run: () => Promise<Answer>) => Promise<Answer>;
-		},
+		valid: ValidCall,
+		write: (input: ValidCall["input"]) => Task<object>,
+		limited: (run: () => Promise<Answer>) => Promise<Answer>,
 	): Promise<Answer> {
+		const { context, caller } = valid.input;
 		const { store } = context;
 		const keyed = readKey(call, valid);
 		const name = keyed.keyHash.toHex();
@@ -101,7 +95,7 @@ export class IdempotentCalls {
 			const kept = yield* findAnswer(context, keyed);
 			if (kept !== null) return kept;
 			const answer = createAnswer(call, valid, yield* write(valid.input));
-			return yield* keepAnswer(context, keyed, answer, valid.input.caller?.agent.id ?? null);
+			return yield* keepAnswer(context, keyed, answer, caller?.agent.id ?? null);
 		}
 	}
 }

@@ -1,11 +1,12 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { inWords } from "../lib/duration.ts";
 import { networkLimits } from "../lib/network-limits.ts";
-import { mapValues } from "../lib/record.ts";
+import { recordOf } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { type KeyLimit, SlidingWindow, type Verdict, type Window } from "../lib/sliding-window.ts";
 import type { Caller } from "../resort/caller.ts";
-import { DEEP_OFFSET, type LimitName, limits, limitsOfAdditions } from "../resort/limits.ts";
+import { DEEP_OFFSET, deepPageLimit, type Limit } from "../resort/limits.ts";
+import type { Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import type { Store } from "../store/store.ts";
 import type { Answer, Call, ValidCall } from "./call.ts";
@@ -19,50 +20,64 @@ const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 
 /** The result of counting a call towards a limit. */
 interface CountedCall extends Verdict {
-	readonly name: LimitName;
-	/** The number of calls that the limit allows in its window. */
+	readonly rule: Limit;
+	/** The number of calls that the instance allows in the window. */
 	readonly limit: number;
 	/** The keys under which the call was counted. */
 	readonly keys: readonly KeyLimit[];
 }
 
+/** Returns the rate limits that calls of the operations are counted towards, each of them once. */
+export function limitsOf(operations: readonly Operation[]): readonly Limit[] {
+	const limits = operations.flatMap(({ limit, limitOfAdditions }) => [limit ?? [], limitOfAdditions ?? []]);
+	return [...new Map([...limits.flat(), deepPageLimit].map((one) => [one.name, one])).values()];
+}
+
 /** Counts calls by the rate limits of their operations. */
 export class RateLimits {
-	readonly windows: Readonly<Record<LimitName, Window>>;
-	/** The number of refused calls, by limit. */
-	readonly refused: Record<LimitName, number> = mapValues(limits, () => 0);
+	/** The counted calls, by the name of the limit. */
+	readonly windows: Record<string, Window> = {};
+	/** The number of refused calls, by the name of the limit. */
+	readonly refused: Record<string, number>;
 
 	/** @param factor multiplies all limits; 0 disables them */
 	constructor(
+		operations: readonly Operation[],
 		private readonly clock: Clock,
 		private readonly factor: number,
-		createWindow: Store["createWindow"],
+		private readonly createWindow: Store["createWindow"],
 	) {
-		this.windows = mapValues(
-			limits,
-			({ windowMs, key }, name) =>
-				createWindow?.(name, windowMs) ?? new SlidingWindow(windowMs, MAX_KEYS[key]),
+		const limits = limitsOf(operations);
+		for (const rule of limits) this.windowOf(rule);
+		this.refused = recordOf(
+			limits.map(({ name }) => name),
+			() => 0,
 		);
 	}
 
-	/** Counts a call towards a limit. Returns null if `name` is undefined or limits are disabled. */
-	async count(name: LimitName | undefined, call: Call, caller: Caller | null): Promise<CountedCall | null> {
-		if (name === undefined || this.factor === 0) return null;
-		const { key } = limits[name];
-		const limit = Math.max(1, Math.round(limits[name].limit * this.factor));
+	private windowOf({ name, windowMs, key }: Limit): Window {
+		this.windows[name] ??= this.createWindow?.(name, windowMs) ?? new SlidingWindow(windowMs, MAX_KEYS[key]);
+		return this.windows[name];
+	}
+
+	/** Counts a call towards a limit. Returns null if `rule` is undefined or limits are disabled. */
+	async count(rule: Limit | undefined, call: Call, caller: Caller | null): Promise<CountedCall | null> {
+		if (rule === undefined || this.factor === 0) return null;
+		const { name, key } = rule;
+		const limit = Math.max(1, Math.round(rule.limit * this.factor));
 		const keys =
 			key === "address"
 				? networkLimits(call.address(), limit)
 				: [{ key: caller?.agent.id ?? call.address(), limit }];
-		const verdict = await this.windows[name].admit(keys, this.clock());
-		if (!verdict.admitted) this.refused[name]++;
-		return { ...verdict, name, limit, keys };
+		const verdict = await this.windowOf(rule).admit(keys, this.clock());
+		if (!verdict.admitted) this.refused[name] = (this.refused[name] ?? 0) + 1;
+		return { ...verdict, rule, limit, keys };
 	}
 
 	/** Undoes the counting of a call. Returns the new state of its limit. */
 	async refund(counted: CountedCall): Promise<CountedCall> {
-		const { name, keys, remaining } = counted;
-		await this.windows[name].refund(keys, this.clock());
+		const { rule, keys, remaining } = counted;
+		await this.windowOf(rule).refund(keys, this.clock());
 		return { ...counted, remaining: remaining + 1 };
 	}
 
@@ -92,17 +107,17 @@ export async function limit(
 	{ input, adds }: ValidCall,
 	run: () => Promise<Answer>,
 ): Promise<Answer> {
-	const { limit: ordinary } = call.operation;
-	const name = Number(call.query.offset) > DEEP_OFFSET ? "deep-page" : ordinary;
-	if (name === undefined && !adds) return run();
+	const { limit: ordinary, limitOfAdditions } = call.operation;
+	const rule = Number(call.query.offset) > DEEP_OFFSET ? deepPageLimit : ordinary;
+	if (rule === undefined && !adds) return run();
 	if (adds) context.capacity.requireRoom();
-	let counted = await rateLimits.count(name, call, input.caller);
+	let counted = await rateLimits.count(rule, call, input.caller);
 	let addition: CountedCall | null = null;
 	// Without the deadline of the request, because a call also fails if the deadline has passed.
 	const refund = (one: CountedCall) => context.store.withoutDeadline(() => rateLimits.refund(one));
 	try {
 		requireAdmitted(counted);
-		if (adds && ordinary) addition = await rateLimits.count(limitsOfAdditions[ordinary], call, input.caller);
+		if (adds) addition = await rateLimits.count(limitOfAdditions, call, input.caller);
 		requireAdmitted(addition);
 		const answer = await run();
 		if (counted === null) return answer;
@@ -116,7 +131,7 @@ export async function limit(
 		if (refundsLimit && counted !== null) counted = await refund(counted);
 		if (addition?.admitted) await refund(addition);
 		else counted = addition ?? counted;
-		return failures.ofCall(error, call, rateLimitHeaders(counted));
+		return failures.of(error, call.record, rateLimitHeaders(counted));
 	}
 }
 
@@ -126,8 +141,8 @@ export async function limit(
  */
 function requireAdmitted(counted: CountedCall | null): void {
 	if (counted === null || counted.admitted) return;
-	const { name, limit, resetSeconds } = counted;
-	const { windowMs, key } = limits[name];
+	const { rule, limit, resetSeconds } = counted;
+	const { name, windowMs, key } = rule;
 	throw new ResortError("rate_limited", "Rate limit exceeded", {
 		hint: `Wait ${resetSeconds} ${resetSeconds === 1 ? "second" : "seconds"}, then repeat the call. The ${name} limit allows ${limit} in ${windowMs < MINUTE_MS ? "1 second" : inWords(windowMs)} per ${key}.`,
 		retryAfterSeconds: resetSeconds,
@@ -140,8 +155,8 @@ function requireAdmitted(counted: CountedCall | null): void {
  */
 function rateLimitHeaders(counted: CountedCall | null): Answer["headers"] {
 	if (counted === null) return {};
-	const { name, limit, remaining, resetSeconds } = counted;
-	const { windowMs } = limits[name];
+	const { rule, limit, remaining, resetSeconds } = counted;
+	const { name, windowMs } = rule;
 	return {
 		"ratelimit-policy": `"${name}";q=${limit};w=${windowMs / SECOND_MS}`,
 		ratelimit: `"${name}";r=${remaining};t=${resetSeconds}`,

@@ -55,8 +55,6 @@ export interface PreparedResponse {
 
 /** An answer that is being created. */
 interface Creation extends Basis {
-	/** Whether an event may have changed the data since the creation began. */
-	isStale: boolean;
 	readonly answer: Promise<Answer>;
 }
 
@@ -88,6 +86,7 @@ export class ResponseCache {
 	readonly #clock: Clock;
 	#agents = createEntries(AGENT_BOUNDS);
 	#others = createEntries(OTHER_BOUNDS);
+	/** The answers that are being created. An event that makes one of them outdated removes it. */
 	readonly #creations = new Map<string, Creation>();
 	/**
 	 * Functions that return the keys of all answers about an agent: for each operation, the one without
@@ -124,8 +123,8 @@ export class ResponseCache {
 	find(key: string): CachedAnswer | undefined {
 		const found = this.#agents.get(key) ?? this.#others.get(key);
 		if (found === undefined) return undefined;
-		const { list, version, fromMs, answer } = found;
-		if (list !== null && list.version !== version) return undefined;
+		if (!isCurrent(found)) return undefined;
+		const { fromMs, answer } = found;
 		const { untilMs = Number.POSITIVE_INFINITY } = answer;
 		const nowMs = this.#clock();
 		return nowMs >= fromMs && nowMs < untilMs ? found : undefined;
@@ -133,7 +132,7 @@ export class ResponseCache {
 
 	/**
 	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation, unless an event
-	 * has made the creation stale.
+	 * has made it outdated.
 	 * @param inTurn calls its argument when a call that finds no answer may create one
 	 */
 	async findOrCreate(
@@ -150,7 +149,7 @@ export class ResponseCache {
 		const cached = this.find(key);
 		if (cached !== undefined) return cached.answer;
 		const current = this.#creations.get(key);
-		if (current !== undefined && !isStale(current)) {
+		if (current !== undefined && isCurrent(current)) {
 			try {
 				return await current.answer;
 			} catch (error) {
@@ -163,29 +162,24 @@ export class ResponseCache {
 		const list = this.#listOf.get(operation.invalidatedBy) ?? null;
 		const basis = { list, version: list?.version ?? 0 };
 		const fromMs = this.#clock();
-		const answer = create()
-			.then((created) => {
-				const answer = written(created);
-				if (!isStale(creation)) {
-					this.#store(key, { ...basis, answer, prepared: {}, operation, fromMs });
-				}
-				return answer;
-			})
-			.finally(() => {
-				if (this.#creations.get(key) === creation) {
-					this.#creations.delete(key);
-				}
-			});
-		const creation: Creation = { ...basis, isStale: false, answer };
+		const creation: Creation = { ...basis, answer: create().then(written) };
 		this.#creations.set(key, creation);
-		return answer;
+		try {
+			const answer = await creation.answer;
+			if (this.#creations.get(key) === creation && isCurrent(creation)) {
+				this.#store(key, { ...basis, answer, prepared: {}, operation, fromMs });
+			}
+			return answer;
+		} finally {
+			if (this.#creations.get(key) === creation) this.#creations.delete(key);
+		}
 	}
 
 	/** Removes all answers, for example after a test has changed the clock. */
 	clear(): void {
 		this.#agents = createEntries(AGENT_BOUNDS);
 		this.#others = createEntries(OTHER_BOUNDS);
-		for (const creation of this.#creations.values()) creation.isStale = true;
+		this.#creations.clear();
 	}
 
 	#store(key: string, entry: CachedAnswer): void {
@@ -207,8 +201,7 @@ export class ResponseCache {
 		for (const keyOf of this.#agentKeys) {
 			const key = keyOf(agentId);
 			this.#agents.delete(key);
-			const creation = this.#creations.get(key);
-			if (creation !== undefined) creation.isStale = true;
+			this.#creations.delete(key);
 		}
 	}
 }
@@ -226,8 +219,8 @@ function written(answer: Answer): Answer {
 	return { ...answer, body: WrittenBody.write(body, hasEtag) };
 }
 
-function isStale({ list, version, isStale }: Creation): boolean {
-	return isStale || (list !== null && list.version !== version);
+function isCurrent({ list, version }: Basis): boolean {
+	return list === null || list.version === version;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Logger } from "@logtape/logtape";
+import type { CredentialChecks } from "../calls/authenticate.ts";
 import type { ConcurrencyLimit } from "../calls/concurrency-limit.ts";
-import type { CredentialChecks } from "../calls/credential-checks.ts";
 import type { CallHook } from "../calls/handle.ts";
 import type { PathHint } from "../calls/nearest-operation.ts";
 import type { RateLimits } from "../calls/rate-limits.ts";
@@ -8,9 +8,8 @@ import type { Configuration, Conflict } from "../config/config.ts";
 import type { Settings, Values } from "../config/setting.ts";
 import type { Flags, GivenSettings } from "../config/setting-sources.ts";
 import type { CoreSettings } from "../config/settings.ts";
-import type { PathHandler } from "../http/app.ts";
-import type { Pages } from "../http/http-handler.ts";
-import type { RequestObserver, Transport } from "../http/transport.ts";
+import type { Pages, PathHandler } from "../http/app.ts";
+import type { RequestObserver, Transport } from "../http/send-response.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Metric } from "../lib/metric.ts";
 import type { Random } from "../lib/random.ts";
@@ -21,6 +20,7 @@ import type { Provider, ServiceContext } from "../resort/service-context.ts";
 import type { CapacityWatch } from "../server/capacity.ts";
 import type { Log } from "../server/log/log.ts";
 import type { Engine } from "../store/engine.ts";
+import type { PersonalTable } from "../store/personal-table.ts";
 import type { Table } from "../store/table-queries.ts";
 import type { Command, CommandGroup } from "./resort-command.ts";
 
@@ -54,6 +54,8 @@ export interface Feature<Own extends Settings = Settings> {
 	loadOperations?(): Promise<Pick<Part, "operations" | "unlisted">>;
 	/** Loads the module of the feature's tables. */
 	loadTables?(): Promise<Readonly<Record<string, Table>>>;
+	/** Loads the descriptions of those tables that contain data of agents. */
+	loadPersonalTables?(): Promise<readonly PersonalTable[]>;
 	/**
 	 * Loads what the feature adds to an instance. Ports are bound here, before the database is opened.
 	 * If the settings switch the feature off, none of its other modules is loaded, and the part contains
@@ -63,7 +65,7 @@ export interface Feature<Own extends Settings = Settings> {
 	 */
 	load?(
 		config: Values<CoreSettings & Own>,
-		loadTables: Program<CoreSettings & Own>["loadTables"],
+		program: Pick<Program<CoreSettings & Own>, "loadTables" | "loadPersonalTables">,
 	): Promise<Part>;
 	commands?(program: Program<CoreSettings & Own>): Commands;
 	loadExamples?(): Promise<Examples>;
@@ -168,6 +170,8 @@ export interface Program<S extends Settings> {
 	readonly configuration: Configuration<S>;
 	/** Loads the tables of the core and of all features. */
 	loadTables(): Promise<readonly Table[]>;
+	/** Loads the descriptions of all features' tables with data of agents. */
+	loadPersonalTables(): Promise<readonly PersonalTable[]>;
 	/**
 	 * Opens an existing database, also while instances use it, and migrates it if necessary.
 	 * @param stack closes the database and the log when the stack is disposed

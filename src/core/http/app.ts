@@ -1,13 +1,27 @@
 import { Elysia } from "elysia";
+import type { Answer, Call } from "../calls/call.ts";
+import { isPublic } from "../calls/create-answer.ts";
+import { handle } from "../calls/handle.ts";
 import { nearestOperation, type PathHint } from "../calls/nearest-operation.ts";
 import { type CachedAnswer, keyByAccept } from "../calls/response-cache.ts";
 import { ResortError } from "../lib/resort-error.ts";
+import { weightOf } from "../lib/weights.ts";
 import type { Operation } from "../resort/operation.ts";
-import { HttpHandler, type Pages, selectByAccept } from "./http-handler.ts";
-import { isPreflight } from "./preflight.ts";
-import { emptyRecord } from "./read-call.ts";
-import { publicHeaders, requestIdOf } from "./send-response.ts";
-import { observe, type Transport } from "./transport.ts";
+import { allowing, CROSS_ORIGIN, isPreflight } from "./origin-check.ts";
+import { readCall, readSource, startRecord } from "./read-call.ts";
+import { absoluteRequest, type MatchedRequest, requestIdOf, targetError } from "./received-request.ts";
+import {
+	baseHeaders,
+	observe,
+	publicHeaders,
+	type ResponseSender,
+	respond,
+	type Transport,
+	textAnswer,
+	UNKNOWN_ROUTE,
+} from "./send-response.ts";
+
+const MARKDOWN = "text/markdown";
 
 /** Answers a request. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
@@ -16,6 +30,14 @@ export type Fetch = (request: Request) => Response | Promise<Response>;
 export interface PathHandler {
 	readonly path: string;
 	answer(request: Request): Promise<Response>;
+}
+
+/** The web pages for clients that prefer HTML. */
+export interface Pages {
+	/** The header fields of every page. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** Returns the HTML page for a failure. */
+	failure(status: number, body: object): string;
 }
 
 /** Everything that the application routes requests to. */
@@ -32,108 +54,201 @@ export interface Routes {
 }
 
 /**
- * Creates the application. A GET or HEAD request whose target is in the response cache is answered from the
- * cache. Elysia routes all other requests to their operations. The pipeline runs the steps that are the same
- * for every transport.
+ * What pages of other origins may send: reads without a credential, with the fields that resume and
+ * revalidate.
  */
-export function createApp(transport: Transport, routes: Routes): Fetch {
-	const { cache, context, hook } = transport.pipeline;
-	const { store } = context;
-	const handler = new HttpHandler(transport, routes.pages);
-	const all = [...routes.operations, ...routes.unlisted];
-	const router = createRouter(handler, routes, all);
-	const byAccept = Map.groupBy(
-		all.filter((one) => one.byAccept !== undefined),
-		(one) => one.path,
-	);
-	const keyOf = (request: Request) => {
-		const target = targetOf(request.url);
-		const ofPath = byAccept.get(target);
-		return ofPath === undefined ? target : keyByAccept(target, selectByAccept(ofPath, request));
-	};
-	const answer: Fetch = (request) => {
-		const cached = hook?.isArmed() ? undefined : cache.find(keyOf(request));
-		return cached === undefined ? router.fetch(request) : answerCached(request, cached, transport);
-	};
-	const fetch: Fetch = (request) => {
-		const { method } = request;
-		if (method !== "GET" && method !== "HEAD") return router.fetch(request);
-		const checking = store.checkFreshness();
-		return checking === null ? answer(request) : checking.then(() => answer(request));
-	};
-	if (hook === null) return fetch;
-	return async (request) => {
-		const response = await fetch(request);
-		// HTTP clients silently repeat a request that fails on a reused connection, which would hide that the
-		// hook has closed it. Closing idle connections at that time would break calls of other operations. So no
-		// connection is ever reused.
-		response.headers.set("connection", "close");
-		return response;
+const READ_FIELDS = "Last-Event-ID, If-None-Match, X-Request-Id";
+const publicReads = allowing("*", "GET", READ_FIELDS);
+
+/** Passes valid requests to the application. Requests that arrive before {@link open} wait. */
+export class Entrance {
+	readonly #opened = Promise.withResolvers<Fetch>();
+	#answer: Fetch = async (request) => (await this.#opened.promise)(request);
+
+	/**
+	 * @param send sends the answer to a refused request
+	 * @param accept called with every valid request before it is answered
+	 */
+	constructor(
+		private readonly send: ResponseSender["send"],
+		private readonly accept: ((request: Request) => void) | null,
+	) {}
+
+	open(answer: Fetch): void {
+		this.#answer = answer;
+		this.#opened.resolve(answer);
+	}
+
+	readonly fetch = (request: MatchedRequest): Response | Promise<Response> => {
+		const error = targetError(request);
+		if (error !== null) {
+			const refusal = { status: 400, headers: {}, body: error, failure: null };
+			return this.send(request, refusal, { base: baseHeaders, requestId: requestIdOf(request) });
+		}
+		this.accept?.(request);
+		return this.#answer(absoluteRequest(request));
 	};
 }
 
-function answerCached(
-	request: Request,
-	{ answer, prepared, operation }: CachedAnswer,
-	{ server: { responses, observer }, pipeline }: Transport,
-): Response | Promise<Response> {
-	const startedAt = observer === null ? 0 : performance.now();
-	const atMs = observer === null ? 0 : pipeline.context.clock();
-	const requestId = requestIdOf(request);
-	const response = responses.send(request, answer, { base: publicHeaders, requestId, prepared });
-	if (observer === null) return response;
-	const { method } = request;
-	const info = { method, route: operation.path, requestId, startedAt, atMs };
-	const record = { ...emptyRecord, operation };
-	const observed = (sent: Response) => {
-		observe(observer, { request, response: sent, info, record });
-		return sent;
-	};
-	return response instanceof Promise ? response.then(observed) : observed(response);
-}
+/**
+ * The application. A GET or HEAD request whose target is in the response cache is answered from the cache.
+ * Elysia routes all other requests. The call of an operation is read, handled by the pipeline, which runs the
+ * steps that are the same for every transport, and answered.
+ */
+export class HttpApp {
+	/** The operations that `Accept` selects, by path. */
+	readonly #byAccept: ReadonlyMap<string, readonly Operation[]>;
+	readonly #router: Elysia;
 
-function createRouter(
-	handler: HttpHandler,
-	{ operations, pathHints, handlers }: Routes,
-	all: readonly Operation[],
-): Elysia {
-	const app = new Elysia({
-		name: "resort",
-		strictPath: true,
-		// Disabled, because with `standardHostname` Elysia would find no path in a URL whose host name has only
-		// one letter.
-		handler: { standardHostname: false },
-	});
-	const refuseUnknown = (request: Request, path: string) => {
-		const hint = nearestOperation(operations, pathHints, { method: request.method, path });
-		const error = new ResortError("not_found", "Not found", { hint });
-		return handler.refuse(request, error);
-	};
-	// Registers one route for each path, not one for each method, because each route adds 25 us to the startup
-	// time.
-	for (const [path, ofPath] of Map.groupBy(all, (one) => one.path)) {
-		app.all(
-			path,
-			({ request, params, path: sent }) => {
-				const method = request.method === "HEAD" ? "GET" : request.method;
-				const ofMethod = ofPath.filter((one) => one.method === method);
-				if (ofMethod.length > 0) {
-					return handler.answer(request, selectByAccept(ofMethod, request), decoded(params));
-				}
-				return isPreflight(request) ? handler.answerPreflight(request, ofPath) : refuseUnknown(request, sent);
-			},
-			{ parse: "none" },
+	constructor(
+		private readonly transport: Transport,
+		private readonly routes: Routes,
+	) {
+		const all = [...routes.operations, ...routes.unlisted];
+		this.#router = this.#createRouter(all);
+		this.#byAccept = Map.groupBy(
+			all.filter((one) => one.byAccept !== undefined),
+			(one) => one.path,
 		);
 	}
-	for (const other of handlers) {
-		app.all(other.path, ({ request }) => other.answer(request), { parse: "none" });
+
+	/** Answers a request. */
+	readonly fetch: Fetch = (request) => {
+		const { hook } = this.transport.pipeline;
+		if (hook === null) return this.#findOrRoute(request);
+		// HTTP clients silently repeat a request that fails on a reused connection, which would hide that the hook
+		// has closed it. Closing idle connections at that time would break calls of other operations. So no
+		// connection is ever reused.
+		return Promise.resolve(this.#findOrRoute(request)).then((response) => {
+			response.headers.set("connection", "close");
+			return response;
+		});
+	};
+
+	#findOrRoute(request: Request): Response | Promise<Response> {
+		const { method } = request;
+		if (method !== "GET" && method !== "HEAD") return this.#router.fetch(request);
+		const checking = this.transport.pipeline.context.store.checkFreshness();
+		return checking === null ? this.#find(request) : checking.then(() => this.#find(request));
 	}
-	// Registered last, because each route that is registered after an error handler takes longer. The handlers
-	// of the routes throw nothing, so they do not need the error handler.
-	app.onError(({ code, error, request, path }) =>
-		code === "NOT_FOUND" ? refuseUnknown(request, path) : handler.refuse(request, error),
-	);
-	return app;
+
+	#find(request: Request): Response | Promise<Response> {
+		const { cache, hook } = this.transport.pipeline;
+		const target = targetOf(request.url);
+		const ofPath = this.#byAccept.get(target);
+		const key = ofPath === undefined ? target : keyByAccept(target, selectByAccept(ofPath, request));
+		const cached = hook?.isArmed() ? undefined : cache.find(key);
+		return cached === undefined ? this.#router.fetch(request) : this.#answerCached(request, cached);
+	}
+
+	#answerCached(
+		request: Request,
+		{ answer, prepared, operation }: CachedAnswer,
+	): Response | Promise<Response> {
+		const { server, pipeline } = this.transport;
+		const { responses, observer } = server;
+		const record = observer === null ? null : startRecord(request, operation.path, pipeline.context);
+		const requestId = record?.requestId ?? requestIdOf(request);
+		const response = responses.send(request, answer, { base: publicHeaders, requestId, prepared });
+		if (record === null) return response;
+		record.operation = operation;
+		const observed = (sent: Response) => observe(observer, request, sent, record);
+		return response instanceof Promise ? response.then(observed) : observed(response);
+	}
+
+	#createRouter(all: readonly Operation[]): Elysia {
+		const app = new Elysia({
+			name: "resort",
+			strictPath: true,
+			// Disabled, because with `standardHostname` Elysia would find no path in a URL whose host name has only
+			// one letter.
+			handler: { standardHostname: false },
+		});
+		// Registers one route for each path, not one for each method, because each route adds 25 us to the startup
+		// time.
+		for (const [path, ofPath] of Map.groupBy(all, (one) => one.path)) {
+			app.all(
+				path,
+				({ request, params, path: sent }) => {
+					const method = request.method === "HEAD" ? "GET" : request.method;
+					const ofMethod = ofPath.filter((one) => one.method === method);
+					if (ofMethod.length > 0) {
+						return this.#call(request, selectByAccept(ofMethod, request), decoded(params));
+					}
+					return isPreflight(request)
+						? this.#answerPreflight(request, ofPath)
+						: this.#refuseUnknown(request, sent);
+				},
+				{ parse: "none" },
+			);
+		}
+		for (const other of this.routes.handlers) {
+			app.all(other.path, ({ request }) => other.answer(request), { parse: "none" });
+		}
+		// Registered last, because each route that is registered after an error handler takes longer. The handlers
+		// of the routes throw nothing, so they do not need the error handler.
+		app.onError(({ code, error, request, path }) =>
+			code === "NOT_FOUND" ? this.#refuseUnknown(request, path) : this.#refuse(request, error),
+		);
+		return app;
+	}
+
+	/** Answers the call of an operation. Never rejects. */
+	async #call(request: Request, operation: Operation, params: Call["params"]): Promise<Response> {
+		const transport = this.transport;
+		let call: Call;
+		try {
+			call = await readCall(request, operation, params, transport);
+		} catch (error) {
+			return this.#refuse(request, error);
+		}
+		const answer = this.#forReader(request, await handle(transport.pipeline, call));
+		const base = isPublic(call.operation) ? publicHeaders : baseHeaders;
+		return respond(transport, request, { source: call, answer, base });
+	}
+
+	/** Answers a preflight of a path with these operations. */
+	async #answerPreflight(request: Request, operations: readonly Operation[]): Promise<Response> {
+		const asked = request.headers.get("access-control-request-method") ?? "";
+		const read = operations.find(isPublic);
+		if (read === undefined || !["GET", "HEAD"].includes(asked)) {
+			const hint =
+				"Pages of other origins may only read what needs no credential. Send the request from a program, or from a page of this service.";
+			return this.#refuse(request, new ResortError("forbidden", CROSS_ORIGIN, { hint }));
+		}
+		const source = readSource(request, read.path, this.transport);
+		const answer = textAnswer(204, "", publicReads);
+		return respond(this.transport, request, { source, answer, base: baseHeaders });
+	}
+
+	#refuseUnknown(request: Request, path: string): Promise<Response> {
+		const { operations, pathHints } = this.routes;
+		const hint = nearestOperation(operations, pathHints, { method: request.method, path });
+		return this.#refuse(request, new ResortError("not_found", "Not found", { hint }));
+	}
+
+	/** Answers a request that matches no operation, or that failed before its call was read. */
+	async #refuse(request: Request, error: unknown): Promise<Response> {
+		const transport = this.transport;
+		const source = readSource(request, UNKNOWN_ROUTE, transport);
+		const answer = this.#forReader(request, transport.pipeline.failures.of(error, source.record));
+		return respond(transport, request, { source, answer, base: baseHeaders });
+	}
+
+	/**
+	 * Replaces the body of a failure by an HTML page if the client prefers HTML. Failures under /api keep their
+	 * JSON, and failures with another `Content-Type` keep their body.
+	 */
+	#forReader(request: Request, answer: Answer): Answer {
+		const { pages } = this.routes;
+		const { status, failure } = answer;
+		const isFinal = failure === null || "content-type" in answer.headers;
+		if (pages === null || isFinal || isOfApi(request)) return answer;
+		const headers = { vary: "Accept", ...answer.headers };
+		if (!prefersHtml(request)) return { ...answer, headers };
+		const body = pages.failure(status, failure.body);
+		return { ...answer, headers: { ...pages.headers, ...headers }, body };
+	}
 }
 
 /**
@@ -148,4 +263,41 @@ function decoded(params: Record<string, string | null> = {}): Record<string, str
 /** Returns the path and query of a URL; an empty string if the URL is not absolute. */
 function targetOf(url: string): string {
 	return url.startsWith("http") ? url.slice(url.indexOf("/", 8)) : "";
+}
+
+function isOfApi({ url }: Request): boolean {
+	return /^https?:\/\/[^/]*\/api(?![^/?])/.test(url);
+}
+
+/**
+ * Returns the operation whose media type the client prefers. Others than the default must be named in `Accept`
+ * and weigh more. Markdown may also weigh the same, because only agents name it.
+ * @param operations the operations of one method and path, the default first
+ */
+function selectByAccept([usual, ...others]: readonly Operation[], { headers }: Request): Operation {
+	if (usual === undefined) throw new Error("no operation");
+	if (others.length === 0) return usual;
+	const accept = headers.get("accept") ?? "";
+	let selected = usual;
+	let highest = weightOf(accept, rangesOf(usual.byAccept));
+	for (const other of others) {
+		const weight = weightOf(accept, [other.byAccept ?? ""]);
+		const winsTies = other.byAccept === MARKDOWN && weight > 0;
+		if (weight > highest || (winsTies && weight === highest)) {
+			selected = other;
+			highest = weight;
+		}
+	}
+	return selected;
+}
+
+/** Whether the client accepts HTML explicitly, and weights it higher than JSON. */
+function prefersHtml({ headers }: Request): boolean {
+	const accept = headers.get("accept");
+	return accept !== null && weightOf(accept, ["text/html"]) > weightOf(accept, rangesOf("application/json"));
+}
+
+/** Returns a media type and the wildcards that match it. */
+function rangesOf(mediaType = "application/json"): string[] {
+	return [mediaType, mediaType.replace(/\/.*/, "/*"), "*/*"];
 }

@@ -1,26 +1,16 @@
-import type { Call, CallRecord, CallSource } from "../calls/call.ts";
-import type { SignedRequest } from "../calls/credential-checks.ts";
+import type { SignedRequest } from "../calls/authenticate.ts";
+import type { Call, CallSource, RequestRecord } from "../calls/call.ts";
+import { operationFor } from "../calls/handle.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { weightOf } from "../lib/weights.ts";
-import { type Operation, operationFor } from "../resort/operation.ts";
+import type { Context } from "../resort/context.ts";
+import type { Operation } from "../resort/operation.ts";
 import { isCommaList } from "../resort/schemas.ts";
-import { originalRequest } from "./absolute-request.ts";
 import { checkOrigin } from "./origin-check.ts";
+import { originalRequest, requestIdOf } from "./received-request.ts";
 import { type ReadBody, readBody } from "./request-body.ts";
-import { requestIdOf } from "./send-response.ts";
+import type { Transport } from "./send-response.ts";
 import { sessionToken } from "./session-cookie.ts";
-import type { Transport } from "./transport.ts";
-
-/** The record of a request that calls no operation. */
-export const emptyRecord: CallRecord = Object.freeze({
-	operation: null,
-	agentId: null,
-	hasWrongCredential: false,
-	waited: false,
-	fault: null,
-	isDropped: false,
-	refused: null,
-});
 
 /**
  * Reads the call of a request.
@@ -48,8 +38,7 @@ export async function readCall(
 	}
 	const operation = operationFor(routed, query);
 	const isSignedCall = provider !== null && isSigned(headers);
-	const reading = readBody(request, transport, isSignedCall);
-	const read = reading instanceof Promise ? await reading : reading;
+	const read = await readBody(request, transport, isSignedCall);
 	return {
 		...source,
 		operation,
@@ -87,16 +76,31 @@ export function readSource(
 			},
 			setTimeout: (seconds) => server.setTimeout(originalRequest(request), seconds),
 		},
-		request: {
-			method: request.method,
-			route,
-			requestId: requestIdOf(request),
-			startedAt: performance.now(),
-			atMs: pipeline.context.clock(),
-		},
 		isVisit: true,
 		isFresh: false,
-		record: { ...emptyRecord },
+		record: startRecord(request, route, pipeline.context),
+	};
+}
+
+/** Creates the record of a request that has called no operation yet. */
+export function startRecord(
+	request: Request,
+	route: string,
+	{ clock }: Pick<Context, "clock">,
+): RequestRecord {
+	return {
+		method: request.method,
+		route,
+		requestId: requestIdOf(request),
+		startedAt: performance.now(),
+		atMs: clock(),
+		operation: null,
+		agentId: null,
+		hasWrongCredential: false,
+		waited: false,
+		fault: null,
+		isDropped: false,
+		refused: null,
 	};
 }
 

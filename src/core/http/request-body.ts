@@ -3,8 +3,8 @@ import { sha256 } from "../lib/credential.ts";
 import { Gate, type Release } from "../lib/gate.ts";
 import { isNestedDeeper, isRecord } from "../lib/record.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
-import { originalRequest } from "./absolute-request.ts";
-import type { Transport } from "./transport.ts";
+import { originalRequest } from "./received-request.ts";
+import type { Transport } from "./send-response.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -51,38 +51,22 @@ export interface ReadBody {
 	readonly sha256: Uint8Array | null;
 }
 
-/** The result for a request without a body. */
-const empty: ReadBody = { body: {}, sha256: null };
-
 /**
  * Reads a body. The error of an invalid body is returned and not thrown, because the caller must report
  * authentication errors first.
  * @param isDigested whether to compute the digest of the body
- * @returns a promise only if there is a body to read
  * @throws ResortError `unavailable` if too many bodies are being received
  */
-export function readBody(
+export async function readBody(
 	request: Request,
-	transport: Transport,
-	isDigested: boolean,
-): ReadBody | Promise<ReadBody> {
-	const { body: stream, headers } = request;
-	if (stream !== null) {
-		return readStream(request, stream, transport, isDigested);
-	}
-	if (!isDigested || hasBody(headers)) return empty;
-	return { body: {}, sha256: sha256("") };
-}
-
-async function readStream(
-	request: Request,
-	stream: ReadableStream<Uint8Array>,
 	transport: Transport,
 	isDigested: boolean,
 ): Promise<ReadBody> {
+	const { body, headers } = request;
+	if (body === null) return { body: {}, sha256: isDigested && !hasBody(headers) ? sha256("") : null };
 	const hasher = isDigested ? new Bun.CryptoHasher("sha256") : null;
-	const text = await readText(request, stream, transport, hasher);
-	return { body: parse(text, request.headers.get("content-type")), sha256: hasher?.digest() ?? null };
+	const text = await readText(request, transport, hasher);
+	return { body: parse(text, headers.get("content-type")), sha256: hasher?.digest() ?? null };
 }
 
 function parse(text: string | ResortError, contentType: string | null): object | ResortError {
@@ -116,16 +100,17 @@ const PLAIN_CODING = /^\s*(?:identity)?\s*$/i;
 /**
  * Reads a body as text.
  * @param hasher is updated with the raw bytes; null if no digest is needed
- * @returns the text, or the error of a body that is too large, incomplete, compressed, or not UTF-8
+ * @returns the text, empty without a body, or the error of a body that is too large, incomplete, compressed, or not UTF-8
  * @throws ResortError `unavailable` if too many bodies are being received
  */
 export async function readText(
 	request: Request,
-	stream: ReadableStream<Uint8Array>,
 	{ server, bodies }: Transport,
 	hasher: Bun.CryptoHasher | null = null,
 ): Promise<string | ResortError> {
-	const declared = request.headers.get("content-length");
+	const { body: stream, headers } = request;
+	if (stream === null) return "";
+	const declared = headers.get("content-length");
 	const isWhole = declared !== null && hasher === null;
 	if (isWhole && Number(declared) > MAX_BODY_BYTES) {
 		// Without this call, the runtime would buffer the body until the response is sent.
@@ -137,9 +122,9 @@ export async function readText(
 		const read = () => (isWhole ? request.bytes() : readChunks(stream, size, hasher));
 		const enter = () => enterGate(bodies, server.clientKey(originalRequest(request)));
 		const isLarge = declared !== null && size > SMALL_BYTES;
-		const bytes = await (isLarge ? receiveLarge(read, enter) : receiveSmall(read, enter));
+		const bytes = await receive(read, enter, isLarge);
 		if (bytes === null || bytes.length > MAX_BODY_BYTES) return tooLarge();
-		const coding = request.headers.get("content-encoding") ?? "";
+		const coding = headers.get("content-encoding") ?? "";
 		if (bytes.length > 0 && !PLAIN_CODING.test(coding)) {
 			return new ResortError("unsupported", "Send the body uncompressed");
 		}
@@ -160,31 +145,28 @@ export function createBodyGate(isLimited: boolean): Gate {
 }
 
 /**
- * Receives a body that is counted from the beginning, so that the runtime stores nothing of a refused one.
+ * Receives a body, and counts it meanwhile.
+ * @param isLarge whether the body is counted from the beginning, so that the runtime stores nothing of a
+ * refused one. Otherwise it is counted only if it does not arrive together with the header fields
  */
-async function receiveLarge<T>(read: () => Promise<T>, enter: () => Release): Promise<T> {
-	const release = enter();
-	return read().finally(release);
-}
-
-/** Receives a body that is counted only if it does not arrive together with the header fields. */
-function receiveSmall<T>(read: () => Promise<T>, enter: () => Release): Promise<T> {
-	return new Promise((resolve, reject) => {
-		let release: Release = () => {};
-		// Runs after the runtime has delivered the bytes that have already arrived.
-		const counting = setImmediate(() => {
-			try {
-				release = enter();
-			} catch (error) {
-				reject(error);
-			}
-		});
-		const end = () => {
-			clearImmediate(counting);
-			release();
-		};
-		read().then(resolve, reject).finally(end);
-	});
+async function receive<T>(read: () => Promise<T>, enter: () => Release, isLarge: boolean): Promise<T> {
+	let release = isLarge ? enter() : () => {};
+	const { promise: refused, reject } = Promise.withResolvers<never>();
+	const count = () => {
+		try {
+			release = enter();
+		} catch (error) {
+			reject(error);
+		}
+	};
+	// Runs after the runtime has delivered the bytes that have already arrived.
+	const counting = isLarge ? undefined : setImmediate(count);
+	try {
+		return await Promise.race([read(), refused]);
+	} finally {
+		clearImmediate(counting);
+		release();
+	}
 }
 
 /**

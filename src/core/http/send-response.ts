@@ -1,15 +1,101 @@
-import type { Answer, Connection } from "../calls/call.ts";
+import type { Server } from "bun";
+import type { Answer, CallSource, Connection, RequestRecord } from "../calls/call.ts";
+import type { Pipeline } from "../calls/handle.ts";
 import type { CachedAnswer, PreparedResponse } from "../calls/response-cache.ts";
 import { type Content, chooseCoding, WrittenBody } from "../calls/written-body.ts";
-import { parseApiKey } from "../lib/credential.ts";
+import type { Gate } from "../lib/gate.ts";
+import { originalRequest, REQUEST_ID } from "./received-request.ts";
 import { sessionCookie } from "./session-cookie.ts";
-import type { UnreadResponses } from "./unread-responses.ts";
 
-/** The header field for the request id, in requests and responses. */
-const REQUEST_ID = "x-request-id";
+/** The route that logs and metrics show for an unknown path. */
+export const UNKNOWN_ROUTE = "unknown";
 
-/** The request ids that are accepted from clients. Any other id is replaced by a new one. */
-const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
+/**
+ * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric
+ * labels.
+ */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** An answered request. The client can choose only one value in it: the request id. */
+export interface CompletedRequest extends Omit<Readonly<RequestRecord>, "operation"> {
+	/** Null if the request matches no operation. */
+	readonly operationId: string | null;
+	readonly status: number;
+	readonly durationMs: number;
+}
+
+/** Receives every request once its response has been created. */
+export type RequestObserver = (completed: CompletedRequest, request: Request) => void;
+
+/** The parts of the server that request handlers use. */
+export interface HttpServer {
+	/** Returns the key by which limits count the client's address. */
+	readonly clientKey: (request: Request) => string;
+	/** Sets the idle timeout of a request's connection. */
+	readonly setTimeout: (request: Request, seconds: number) => void;
+	readonly responses: ResponseSender;
+	/** Null if requests are neither logged, measured nor recorded. */
+	readonly observer: RequestObserver | null;
+}
+
+/** The services that all handlers of HTTP requests use: those of the API, of MCP and of the forms of /me. */
+export interface Transport {
+	readonly pipeline: Pipeline;
+	readonly server: HttpServer;
+	/** The gate of request bodies that are being received. */
+	readonly bodies: Gate;
+}
+
+/** Creates the answer for a text. An empty text becomes an empty body. */
+export function textAnswer(status: number, text: string, headers: Answer["headers"] = {}): Answer {
+	return { status, headers, body: text === "" ? null : text, failure: null };
+}
+
+/**
+ * Sends the answer to a request, or closes the connection if the testkit requires it. Then notifies the
+ * observer.
+ * @param base the default header fields
+ */
+export async function respond(
+	{ server: { responses, observer } }: Transport,
+	request: Request,
+	{
+		source,
+		answer,
+		base,
+	}: {
+		readonly source: Omit<CallSource, "credentials">;
+		readonly answer: Answer;
+		readonly base: Answer["headers"];
+	},
+): Promise<Response> {
+	const { record, connection } = source;
+	const { requestId, isDropped } = record;
+	const sent = isDropped ? await droppingAnswer(request, connection) : answer;
+	const response = await responses.send(request, sent, { base: isDropped ? {} : base, requestId });
+	return observe(observer, request, response, record);
+}
+
+/** Notifies the observer of a request, if there is one. Returns the response. */
+export function observe(
+	observer: RequestObserver | null,
+	request: Request,
+	response: Response,
+	record: RequestRecord,
+): Response {
+	if (observer === null) return response;
+	const { operation, ...others } = record;
+	const { method, startedAt } = record;
+	const completed: CompletedRequest = {
+		...others,
+		method: METHODS.has(method) ? method : "other",
+		operationId: operation?.id ?? null,
+		status: response.status,
+		durationMs: performance.now() - startedAt,
+	};
+	observer(completed, request);
+	return response;
+}
 
 /** The default header fields of all responses. An answer may replace them. */
 export const baseHeaders = {
@@ -35,14 +121,6 @@ const tooManyUnread: Answer = {
 	},
 	failure: null,
 };
-
-/** Returns the request id that the client has sent if it is safe to log and not an API key, else a new id. */
-export function requestIdOf({ headers }: Request): string {
-	const sent = headers.get(REQUEST_ID);
-	return sent !== null && SAFE_REQUEST_ID.test(sent) && parseApiKey(sent) === null
-		? sent
-		: Bun.randomUUIDv7();
-}
 
 /** How a response is sent. */
 export interface SendOptions {
@@ -157,4 +235,69 @@ export async function droppingAnswer(request: Request, { signal, setTimeout }: C
 function isKnown({ headers }: Request, etag: string): boolean {
 	const sent = headers.get("if-none-match");
 	return sent !== null && (sent.trim() === "*" || sent.includes(etag));
+}
+
+const MIB = 1024 * 1024;
+
+/** The size from which a body is counted. */
+const LARGE_BYTES = 64 * 1024;
+
+/** The maximum number of bytes of bodies that clients have not read yet. */
+const MAX_BYTES = 256 * MIB;
+
+/** The number of counted bytes from which the bodies that have been read are removed. */
+const CLEANED_FROM_BYTES = 16 * MIB;
+
+/**
+ * The time after which the connection of a client that reads nothing is closed. The runtime rounds it up to a
+ * multiple of 4 s.
+ */
+const IDLE_SECONDS = 15;
+
+/**
+ * The methods of the server that are used. `requestIP` returns null after the response was sent or the client
+ * disconnected. This shows that a response is not unread any more.
+ */
+type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
+
+/**
+ * Bounds the memory of large responses. The runtime sends a Blob without copying it, so a body that many
+ * clients read counts once. If the bound is exceeded, the response is a 503.
+ */
+export class UnreadResponses {
+	/** The large responses that their clients may not have read yet. */
+	#unread: { readonly request: Request; readonly body: Blob }[] = [];
+	/** An upper bound of the unread bytes: their number at the last clean-up, and all bodies since then. */
+	#maxBytes = 0;
+
+	constructor(
+		private readonly server: Connections,
+		private readonly maxBytes = MAX_BYTES,
+		private readonly idleSeconds = IDLE_SECONDS,
+	) {}
+
+	/**
+	 * Counts a large body as unread, and sets the idle timeout of the connection.
+	 * @returns whether the body may be sent; false if the unread bodies exceed the bound
+	 */
+	admits(received: Request, body: Blob): boolean {
+		if (body.size < LARGE_BYTES || received.method === "HEAD") return true;
+		const request = originalRequest(received);
+		this.#unread.push({ request, body });
+		this.#maxBytes += body.size;
+		if (this.#maxBytes > CLEANED_FROM_BYTES && this.bytes > this.maxBytes) {
+			this.#unread.pop();
+			return false;
+		}
+		this.server.timeout(request, this.idleSeconds);
+		return true;
+	}
+
+	/** The total size of the bodies that are unread now. */
+	get bytes(): number {
+		this.#unread = this.#unread.filter(({ request }) => this.server.requestIP(request) !== null);
+		const bodies = new Set(this.#unread.map(({ body }) => body));
+		this.#maxBytes = [...bodies].reduce((sum, { size }) => sum + size, 0);
+		return this.#maxBytes;
+	}
 }

@@ -1,4 +1,3 @@
-import { serializeCookie } from "elysia";
 import { SECOND_MS } from "../lib/clock.ts";
 import { SESSION_COOKIE, SESSION_MS } from "../resort/sessions/service.ts";
 
@@ -8,8 +7,6 @@ import { SESSION_COOKIE, SESSION_MS } from "../resort/sessions/service.ts";
  * another host of the same domain could set a cookie with such a name.
  */
 const PAIR = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}[ \\t]*=([^;]*)`);
-
-const attributes = { path: "/", httpOnly: true, secure: true, sameSite: "strict" } as const;
 
 /** Returns the value of the first session cookie in a `Cookie` field; an empty string if there is none. */
 export function sessionToken(header: string | null): string {
@@ -23,6 +20,5 @@ export function sessionToken(header: string | null): string {
  */
 export function sessionCookie(token: string | null): string {
 	const maxAge = token === null ? 0 : SESSION_MS / SECOND_MS;
-	const cookie = { value: token ?? "", maxAge, ...attributes };
-	return String(serializeCookie({ [SESSION_COOKIE]: cookie }));
+	return `${SESSION_COOKIE}=${token ?? ""}; Max-Age=${maxAge}; Path=/; HttpOnly; Secure; SameSite=Strict`;
 }

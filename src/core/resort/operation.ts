@@ -6,10 +6,11 @@ import type { Caller } from "./caller.ts";
 import type { Context } from "./context.ts";
 import type { Filter } from "./events/event-filter.ts";
 import type { EventType } from "./events/publish.ts";
-import type { LimitName } from "./limits.ts";
+import type { Limit } from "./limits.ts";
 import type { Reply } from "./reply.ts";
-import { Ignored, ME } from "./schemas.ts";
+import { Ignored } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
+import type { Tag } from "./tags.ts";
 
 /**
  * The credential that an operation requires. `none`: the operation ignores credentials. `key`: an API key of
@@ -50,8 +51,25 @@ export interface Input<
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
+/** A tool for models, such as those of the Model Context Protocol. */
+export interface ToolDescription {
+	readonly name: string;
+	readonly title: string;
+	/**
+	 * The purpose and requirements of the tool, for models. It contains the name of the resort, because client
+	 * programs search the tools of all connected servers together.
+	 */
+	readonly description: string;
+	/** Whether the results contain texts written by guests. */
+	readonly showsGuests?: true;
+	/** Parameters of the operations that are not arguments of the tool. */
+	readonly hidden?: readonly string[];
+	/** Default values for parameters of the operations. */
+	readonly defaults?: Readonly<Record<string, string>>;
+}
+
 /** An operation of the API. All interfaces call the same operations. */
-export interface Operation {
+export interface Operation extends Functions {
 	/** The `operationId` in OpenAPI, and the value of `X-Agent-Capability` in a signed call. */
 	readonly id: string;
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -61,22 +79,31 @@ export interface Operation {
 	/** The description, in Markdown; a function if the text depends on the identity provider. */
 	readonly description?: string | ((provider: ServiceContext["provider"]) => string | undefined);
 	/** The group in generated documents. `operations.ts` sets it for operations that have none. */
-	readonly tag?: string;
+	readonly tag?: Tag;
 	readonly credential: Credentials;
 	/**
 	 * Set if only programs of this machine may call the operation, as for the controls of tests. It refuses
 	 * calls of pages and for other hosts, and all unknown fields and parameters.
 	 */
 	readonly isLocal?: true;
-	readonly limit?: LimitName;
+	readonly limit?: Limit | undefined;
+	/** A second limit, which counts only successful calls that add rows. */
+	readonly limitOfAdditions?: Limit;
 	/**
 	 * Whether calls permanently add rows; a function of the validated body if only some do. When the resort
 	 * accepts no new data, such calls are refused.
 	 */
 	readonly adds?: true | ((body: object) => boolean);
+	/** Set if models call the operation as a tool of its own. */
+	readonly tool?: ToolDescription;
 	readonly query?: TObject;
 	/** The schema of the request body. A union lists the forms of the body, the usual one first. */
 	readonly body?: TSchema;
+	/**
+	 * Whether the operation refuses all unknown fields of its body. Other operations refuse only misspelt ones.
+	 * The test controls do, because a test with an ignored field would pass without testing anything.
+	 */
+	readonly refusesUnknown: boolean;
 	/** The schemas of the responses that the operation returns, by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
 	/**
@@ -98,32 +125,24 @@ export interface Operation {
 	 * Set if several operations may have this route: the media type of this one. `Accept` selects the
 	 * operation. The first one in the list of operations is the default.
 	 */
-	readonly byAccept?: "application/json" | "text/html";
+	readonly byAccept?: "application/json" | "text/html" | "text/markdown";
 	/** Enables caching of answers, and determines which events invalidate them. */
 	readonly invalidatedBy?: InvalidatedBy | undefined;
 	/** Disables the `ETag` of answers. */
 	readonly isFresh?: true;
 	/** Enables long polling. The query parameter `wait` contains the maximum waiting time in seconds. */
 	readonly waits?: true;
-	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
-	streams?(input: Input): Filter;
-	run(input: Input): object | Promise<object>;
-	/**
-	 * Does the same as `run`, but as part of the current transaction. Used for calls with an idempotency key,
-	 * because the same transaction stores their answer.
-	 */
-	write?(input: Input): Task<object>;
 }
 
-/**
- * Returns the operation as a call with this query runs it. If the operation requires a credential for
- * `creatorId=me`, the result requires one for this call, and is then not cached, or ignores credentials.
- */
-export function operationFor(operation: Operation, query: Readonly<Record<string, string>>): Operation {
-	if (operation.credential !== "own") return operation;
-	return query.creatorId === ME
-		? { ...operation, credential: "any", invalidatedBy: undefined }
-		: { ...operation, credential: "none" };
+/** The functions of an operation. Every operation has one of `run`, `read` and `write`. */
+interface Functions {
+	/** Returns the filter of the event stream, for clients that accept `text/event-stream`. */
+	streams?(input: Input): Filter;
+	run?(input: Input): object | Promise<object>;
+	/** A read-only task. */
+	read?(input: Input): Task<object>;
+	/** A task that changes data. Its calls accept an idempotency key. */
+	write?(input: Input): Task<object>;
 }
 
 /** A method and a path, such as `GET /api/agents/:id`. */
@@ -136,8 +155,11 @@ export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name
 		? { readonly [Key in Name]: string }
 		: unknown;
 
+/** The fields of an operation that its definition does not contain, or with another type. */
+type Derived = "method" | "path" | "query" | "body" | "credential" | "refusesUnknown" | keyof Functions;
+
 interface Definition<Query extends TObject, Body extends TSchema, Credential extends Credentials>
-	extends Omit<Operation, "method" | "path" | "query" | "body" | "credential" | "run" | "write" | "streams"> {
+	extends Omit<Operation, Derived> {
 	readonly query?: Query;
 	readonly body?: Body;
 	/** Defaults to `any`. */
@@ -156,9 +178,7 @@ type CallerOf<Credential extends Credentials> = Credential extends "none"
  */
 type Handler<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
-	/** A read-only task. */
 	| { read(input: Given): Task<object | Reply> }
-	/** A task that changes data. Operations with such a task accept an idempotency key. */
 	| { write(input: Given): Task<object | Reply> }
 );
 
@@ -179,9 +199,10 @@ export function operation<
 ): Operation {
 	const [method, path] = route.split(" ") as [Operation["method"], string];
 	// This cast is safe, because the pipeline validates the input with the schemas of the definition.
-	const defined = definition as unknown as Omit<Operation, "run" | "write" | "streams"> & Handler<Input>;
-	const { answers, views } = defined;
-	const reportsIgnored = method !== "GET" && !refusesUnknown(defined);
+	const defined = definition as unknown as Omit<Operation, "refusesUnknown">;
+	const { answers, views, isLocal = false, body } = defined;
+	const refusesUnknown = isLocal || body?.additionalProperties === false;
+	const reportsIgnored = method !== "GET" && !refusesUnknown;
 	return {
 		...defined,
 		credential: definition.credential ?? "any",
@@ -189,23 +210,8 @@ export function operation<
 		path,
 		answers: reportsIgnored ? mapValues(answers, withIgnored) : answers,
 		...(views && { views: reportsIgnored ? mapValues(views, withIgnored) : views }),
-		run: runOf(defined),
+		refusesUnknown,
 	};
-}
-
-/**
- * Whether an operation refuses all unknown fields of its body. Other operations refuse only misspelt ones.
- * The test controls do, because a test with an ignored field would pass without testing anything.
- */
-export function refusesUnknown({ isLocal, body }: Pick<Operation, "isLocal" | "body">): boolean {
-	return isLocal || body?.additionalProperties === false;
-}
-
-function runOf(handler: Handler<Input>): Operation["run"] {
-	if ("run" in handler) return handler.run;
-	return "read" in handler
-		? (input) => input.context.store.read(() => handler.read(input))
-		: (input) => input.context.store.write(() => handler.write(input));
 }
 
 function withIgnored(schema: TSchema): TSchema {

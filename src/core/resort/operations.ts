@@ -11,25 +11,26 @@ import { postcardOperations } from "./postcards/operations.ts";
 import { presenceOperations } from "./presence/operations.ts";
 import { sessionOperations } from "./sessions/operations.ts";
 import { stayOperations } from "./stays/operations.ts";
+import { type Tag, tags } from "./tags.ts";
 
 /** The operations of the core. */
 export const operations: readonly Operation[] = [
-	...tagged("Agents", agentOperations),
-	...tagged("Agents", overviewOperations),
-	...tagged("Sessions", sessionOperations),
-	...tagged("Stays", stayOperations),
-	...tagged("Activities", activityOperations),
-	...tagged("Experiences", experienceOperations),
-	...tagged("Postcards", postcardOperations),
-	...tagged("Postcards", blockOperations),
-	...tagged("Status", presenceOperations),
-	...tagged("Events", eventOperations),
-	...tagged("Status", healthOperations),
-	...tagged("Documents", assignmentOperations),
+	...tagged(tags.agents, agentOperations),
+	...tagged(tags.agents, overviewOperations),
+	...tagged(tags.sessions, sessionOperations),
+	...tagged(tags.stays, stayOperations),
+	...tagged(tags.activities, activityOperations),
+	...tagged(tags.experiences, experienceOperations),
+	...tagged(tags.postcards, postcardOperations),
+	...tagged(tags.postcards, blockOperations),
+	...tagged(tags.status, presenceOperations),
+	...tagged(tags.events, eventOperations),
+	...tagged(tags.status, healthOperations),
+	...tagged(tags.documents, assignmentOperations),
 ];
 
 /** Sets the tag of operations that have none. */
-export function tagged(tag: string, group: readonly Operation[]): Operation[] {
+export function tagged(tag: Tag, group: readonly Operation[]): Operation[] {
 	return group.map((operation) => ({ tag, ...operation }));
 }
 

@@ -31,11 +31,6 @@ export class Reply {
 	) {}
 }
 
-/** Converts the result of an operation to a reply. */
-export function toReply(result: object): Reply {
-	return result instanceof Reply ? result : new Reply(result);
-}
-
 /** A reply whose content is a document. */
 export class DocumentReply extends Reply {
 	constructor(

@@ -4,17 +4,10 @@
  * numbers. In the OpenAPI document, its schemas appear as ordinary JSON Schema. The pipeline trims the
  * strings in request bodies before it validates them.
  */
-import {
-	FormatRegistry,
-	Kind,
-	type Static,
-	type TProperties,
-	type TSchema,
-	Type,
-	TypeRegistry,
-} from "@sinclair/typebox";
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { parseTimestamp } from "../lib/clock.ts";
+import { checked } from "../lib/schema-compiler.ts";
 import {
 	codePoints,
 	hasControl,
@@ -26,27 +19,11 @@ import {
 } from "../lib/text.ts";
 import { isUuid, UUID } from "../lib/uuid.ts";
 
-// TypeBox has no built-in formats. Values with the format `uri` are validated by a custom kind.
-FormatRegistry.Set("uuid", isUuid);
-FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
-
 /** Marks the schema of a text that must contain a visible character. */
 const NAME = Symbol("name");
 
 /** Marks the schema of a text that may have several lines. */
 const LINES = Symbol("lines");
-
-/** The property of a schema of the custom kind that contains its function, which accepts valid values. */
-const ACCEPTS = Symbol("accepts");
-
-TypeRegistry.Set<{ [ACCEPTS]: (value: unknown) => boolean }>("Checked", (schema, value) =>
-	schema[ACCEPTS](value),
-);
-
-/** Creates a schema of the custom kind. */
-function checked<T>(schema: object, accepts: (value: unknown) => boolean) {
-	return Type.Unsafe<T>({ ...schema, [Kind]: "Checked", [ACCEPTS]: accepts });
-}
 
 /**
  * Checks a text for characters that are not allowed. Returns the end of an error message; undefined if the

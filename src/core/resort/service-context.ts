@@ -36,7 +36,7 @@ export interface ServiceContext {
 	readonly clock: Clock;
 	readonly random: Random;
 	readonly capacity: Capacity;
-	/** The maximum duration of a stay; 0 means unlimited. */
+	/** The maximum duration of a new stay; 0 means unlimited. */
 	readonly maxStayMs: number;
 	/**
 	 * Ends what depends on an agent's key, inside the transaction that ends the key: what features have stored

@@ -1,8 +1,8 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { misspeltName, nearestName } from "../lib/nearest-name.ts";
 import { isRecord } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
+import { findError, matches, type SchemaError } from "../lib/schema-compiler.ts";
 import { isWholeNumber, textFault } from "./schemas.ts";
 
 /**
@@ -18,8 +18,6 @@ const MAX_DEPTH = 3;
 const MAX_IGNORED = 10;
 const MAX_NAME = 64;
 
-const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
-
 /**
  * Validates a request body, and removes its unknown fields. Call {@link trimStrings} first.
  * @param schema a union if the body has several forms. The first one is meant if the body matches no other
@@ -28,7 +26,7 @@ const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
  */
 export function validateBody(schema: TSchema, body: object): object {
 	const [first = schema, ...others] = formsOf(schema);
-	const form = others.find((one) => compile(one).Check(body)) ?? first;
+	const form = others.find((one) => matches(one, body)) ?? first;
 	const known = knownFields(form, body as Record<string, unknown>);
 	requireValid(form, known);
 	return known;
@@ -169,34 +167,11 @@ export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	);
 }
 
-/**
- * Returns the most specific cause of a validation error. For a nullable list or object, this is the error of
- * the list or object, not the error that the value is not null.
- */
-export function clearestError(first: ValueError | undefined): ValueError | undefined {
-	let error = first;
-	while (error?.type === ValueErrorType.Union) {
-		error = error.errors[0]?.First();
-	}
-	return error;
-}
-
-function compile(schema: TSchema): TypeCheck<TSchema> {
-	let check = compiled.get(schema);
-	if (check === undefined) {
-		check = TypeCompiler.Compile(schema);
-		compiled.set(schema, check);
-	}
-	return check;
-}
-
 function requireValid(schema: TSchema, value: object): void {
-	const check = compile(schema);
-	if (check.Check(value)) return;
-	throw invalidField(clearestError(check.Errors(value).First()));
+	if (!matches(schema, value)) throw invalidField(findError(schema, value));
 }
 
-function invalidField(error: ValueError | undefined): ResortError {
+function invalidField(error: SchemaError | undefined): ResortError {
 	if (error === undefined) return invalid("Invalid request");
 	const names = error.path.split("/").slice(1);
 	if (names.length === 0) {
@@ -221,7 +196,7 @@ function isIndex(name: string): boolean {
  * Returns the requirement that a value does not meet, such as `must be a UUID`. The text completes an error
  * message after the name of the field.
  */
-export function requirement({ schema, value }: ValueError): string {
+export function requirement({ schema, value }: SchemaError): string {
 	const { minLength, maxLength, minimum, maximum, maxItems } = schema;
 	// The schema of a nullable value has a list of types, whose first entry is the type of the value.
 	const [type] = [schema.type].flat();

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import type { Logger } from "@logtape/logtape";
 import type { Server, SocketAddress } from "bun";
 import type { CoreConfig } from "../config/settings.ts";
-import { type MatchedRequest, pathPatterns } from "../http/request-target.ts";
+import { type MatchedRequest, pathPatterns } from "../http/received-request.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { codeOf } from "../lib/error-reason.ts";
 import { listenAt } from "./ports.ts";

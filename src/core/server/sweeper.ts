@@ -1,13 +1,16 @@
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "@logtape/logtape";
 import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
-import { deleteOldEvents, type EventType } from "../resort/events/publish.ts";
+import { deleteOldEvents } from "../resort/events/publish.ts";
 import { deleteExpiredKeys } from "../resort/idempotency/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import { deleteExpiredSessions } from "../resort/sessions/service.ts";
 import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 
-/** The maximum time between two sweeps. */
+/**
+ * The maximum time between two sweeps. No call of an agent starts a shorter stay, so that each end is known
+ * before it comes.
+ */
 const SWEEP_MS = MINUTE_MS;
 
 /**
@@ -17,14 +20,12 @@ const SWEEP_MS = MINUTE_MS;
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
- * Ends each stay at the moment when it exceeds `--max-stay`, so that subscribers receive the event. Also
+ * Ends each stay when its end has come, so that subscribers receive the event. Also
  * deletes old events, expired sessions and expired answers of idempotent calls. A failure is logged, and the
  * next sweep tries again.
  */
 export class Sweeper {
 	#timer: Timer | undefined;
-	/** The time of the next sweep, by the resort's clock. */
-	#dueMs = Number.POSITIVE_INFINITY;
 	#isStopped = true;
 
 	/** @param keptMs how long events are kept, in milliseconds */
@@ -32,15 +33,7 @@ export class Sweeper {
 		private readonly context: ServiceContext,
 		private readonly keptMs: number,
 		private readonly log: Logger,
-	) {
-		const { store, clock, maxStayMs } = context;
-		if (maxStayMs === 0) return;
-		store.subscribe(({ type }) => {
-			const isNew = type === ("agent.relaxing" satisfies EventType);
-			const endMs = clock() + maxStayMs;
-			if (isNew && endMs < this.#dueMs) this.#schedule(endMs);
-		});
-	}
+	) {}
 
 	/** Sweeps now, and then periodically. */
 	start(): Promise<void> {
@@ -49,7 +42,7 @@ export class Sweeper {
 	}
 
 	async sweep(): Promise<void> {
-		const { clock, store } = this.context;
+		const { clock, store, maxStayMs } = this.context;
 		let nextMs = Number.POSITIVE_INFINITY;
 		try {
 			while (await store.write(() => deleteOldEvents(this.context, this.keptMs))) {
@@ -64,23 +57,19 @@ export class Sweeper {
 		} catch (error) {
 			this.log.error("sweep failed", { error: String(error) });
 		}
-		this.#schedule(Math.min(nextMs, clock() + SWEEP_MS));
+		// With a `--max-stay` below a minute, new stays can end before the next sweep that is usual.
+		const everyMs = Math.max(CHECK_MS.most, Math.min(SWEEP_MS, maxStayMs || SWEEP_MS));
+		this.#schedule(Math.min(nextMs, clock() + everyMs));
 	}
 
-	/**
-	 * Sweeps a last time, so that overdue stays are stored as ended. The API already shows them as ended. If
-	 * they were stored as open, they would be shown as open again after a restart with a longer `--max-stay`.
-	 */
-	async stop(): Promise<void> {
+	stop(): void {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);
-		await this.sweep();
 	}
 
 	#schedule(dueMs: number): void {
 		clearTimeout(this.#timer);
 		if (this.#isStopped) return;
-		this.#dueMs = dueMs;
 		const { clock } = this.context;
 		const inMs = Math.max(CHECK_MS.least, dueMs - clock());
 		this.#timer = setTimeout(

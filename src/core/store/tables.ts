@@ -143,6 +143,8 @@ export const stays = sqliteTable(
 		roomNumber: integer().notNull(),
 		checkedInAt: integer().notNull(),
 		checkedOutAt: integer(),
+		/** When the resort ends the stay, if nobody ends it earlier; null if it never does. */
+		endsBy: integer(),
 		moodOnArrival: text(),
 		moodOnDeparture: text(),
 		relaxationPoints: integer().notNull().default(0),
@@ -163,6 +165,9 @@ export const stays = sqliteTable(
 		uniqueIndex("stays_one_open_per_agent").on(table.agentId).where(isNull(table.checkedOutAt)),
 		index("stays_by_agent").on(table.agentId, table.checkedInAt),
 		index("stays_open_by_check_in").on(table.checkedInAt).where(isNull(table.checkedOutAt)),
+		index("stays_open_by_end")
+			.on(table.endsBy)
+			.where(sql`${table.checkedOutAt} is null and ${table.endsBy} is not null`),
 		index("stays_open_by_room").on(table.roomType, table.roomNumber).where(isNull(table.checkedOutAt)),
 		index("stays_closed_by_check_out")
 			.on(table.checkedOutAt, table.agentId)

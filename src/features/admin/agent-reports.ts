@@ -10,13 +10,13 @@ import { statsOfAgent } from "../../core/resort/presence/queries.ts";
 import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { findOpenStay } from "../../core/resort/stays/service.ts";
-import { endsBy, isOpen, roomName } from "../../core/resort/stays/stay-state.ts";
+import { isOpen, roomName } from "../../core/resort/stays/stay-state.ts";
 import { requireRow } from "../../core/store/query.ts";
 import { webhooksOfAgent } from "../webhooks/queries.ts";
 import { getAnyAgent, type OfAgent } from "./any-agent.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, recorded } from "./history.ts";
-import { type AgentRow, agentLists, counts, exportedRows, identityOf, sessionsOf } from "./queries.ts";
+import { type AgentRow, agentLists, counts, identityOf, sessionsOf } from "./queries.ts";
 import { foldCase, searchRows } from "./search-rows.ts";
 
 /** The number of postcards shown with an agent. */
@@ -51,9 +51,9 @@ export async function listAgents(
 
 function toListed(
 	context: ServiceContext,
-	{ seq, checkedInAt, deactivatedAt, textsHiddenAt, avatarUrl, ...row }: AgentRow,
+	{ seq, stayId, endsBy, deactivatedAt, textsHiddenAt, avatarUrl, ...row }: AgentRow,
 ) {
-	const isStaying = checkedInAt !== null && isOpen(context, { checkedInAt, checkedOutAt: null });
+	const isStaying = stayId !== null && isOpen(context, { checkedOutAt: null, endsBy });
 	return {
 		...row,
 		status: statusOf({ deactivatedAt, avatarUrl }, isStaying),
@@ -94,7 +94,7 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 			stay: stay && {
 				roomName: roomName(stay),
 				checkedInAt: toTimestamp(stay.checkedInAt),
-				endsBy: toTimestampOrNull(endsBy(context, stay)),
+				endsBy: toTimestampOrNull(stay.endsBy),
 				relaxationPoints: stay.relaxationPoints,
 			},
 			totalStays: totals.totalStays,
@@ -120,7 +120,7 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
  * @throws ResortError `not_found`
  */
 export async function exportAgent(context: AdminContext, { id }: OfAgent) {
-	const { store } = context;
+	const { store, personalData } = context;
 	// Records this command in the history before reading the data, so that the export contains the entry.
 	await store.write(() => recorded(context, () => getAnyAgent(store, id)));
 	return store.read(function* () {
@@ -133,7 +133,7 @@ export async function exportAgent(context: AdminContext, { id }: OfAgent) {
 			key: key && withTimestamps(key),
 			identity: identity && withTimestamps(identity),
 		};
-		for (const [name, rows] of Object.entries(exportedRows)) {
+		for (const [name, rows] of Object.entries(personalData.exportedRows)) {
 			const found: object[] = yield* rows(store).all(own);
 			tables[name] = found.toSorted(byAge).map(withTimestamps);
 		}
@@ -151,7 +151,7 @@ function byAge(a: object, b: object): number {
 type Aged = Partial<Record<"seq" | "createdAt" | "id", unknown>>;
 
 /** Matches the names of columns that contain times. */
-const MOMENT = /(At|Since|Active|End)$|^at$/;
+const MOMENT = /(At|By|Since|Active|End)$|^at$/;
 
 /** Converts the times of a row to timestamps, and the JSON text in `details` to an object. */
 function withTimestamps(row: object): Record<string, unknown> {

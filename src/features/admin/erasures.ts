@@ -1,7 +1,8 @@
 /** The queries and statements that find and overwrite an agent's personal data. */
-import { and, eq, inArray, isNotNull, isNull, max, type SQL, sql } from "drizzle-orm";
-import { recordOf } from "../../core/lib/record.ts";
+import { and, eq, getTableColumns, inArray, is, isNotNull, isNull, max, ne, or, SQL, sql } from "drizzle-orm";
+import { pick } from "../../core/lib/record.ts";
 import { toColumns } from "../../core/resort/agents/service.ts";
+import type { PersonalTable } from "../../core/store/personal-table.ts";
 import { alias, builder } from "../../core/store/query.ts";
 import {
 	deleteFrom,
@@ -13,6 +14,7 @@ import {
 import {
 	activityLog,
 	agents,
+	blocks,
 	events,
 	experiences,
 	experienceVotes,
@@ -21,7 +23,7 @@ import {
 	postcards,
 	stays,
 } from "../../core/store/tables.ts";
-import { webhookDeliveries, webhooks } from "../webhooks/tables.ts";
+import { adminActions } from "./tables.ts";
 
 const agentId = sql.placeholder("agentId");
 
@@ -44,23 +46,49 @@ export const archiveAllOf = setIn(
 	{ id: experiences.id, seq: experiences.seq },
 );
 
-/** Selects the deliveries to the webhooks of an agent. */
-export const deliveriesToAgent = inArray(
-	webhookDeliveries.webhookId,
-	builder.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId)),
-);
+/** The tables of the core and of this feature. Some of their texts have further rules, below and in `queries.ts`. */
+export const ownTables: readonly PersonalTable[] = [
+	{ table: stays, name: "stays", owner: stays.agentId, erased: [stays.moodOnArrival, stays.moodOnDeparture] },
+	{
+		table: experiences,
+		name: "experiences",
+		owner: experiences.creatorId,
+		erased: Object.values(
+			pick(getTableColumns(experiences), ["name", "category", "categoryKey", "description", "location"]),
+		),
+	},
+	{ table: experienceVotes, name: "votes", owner: experienceVotes.agentId, erased: [experienceVotes.review] },
+	{
+		table: postcards,
+		name: "postcards",
+		owner: or(
+			eq(postcards.senderId, agentId),
+			// Equivalent to `recipientId = agentId`. Written as two conditions, so that the database uses the index
+			// on recipients, whose second column is `hiddenAt`.
+			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
+			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
+		),
+	},
+	{
+		table: idempotencyKeys,
+		name: "idempotencyKeys",
+		owner: idempotencyKeys.agentId,
+		fields: { seq: idempotencyKeys.seq, expiresAt: idempotencyKeys.expiresAt },
+		erased: "rows",
+	},
+	{ table: activityLog, name: "log", owner: activityLog.agentId, erased: [activityLog.notes] },
+	{ table: blocks, name: "blocked", owner: blocks.agentId },
+	{ table: adminActions, name: "adminActions", owner: adminActions.agentId },
+];
 
-/** The statements of the first transaction of an erasure. */
-export const firstErasures = [
+/** Returns the condition that a row belongs to an agent. */
+export const isOwn = ({ owner }: PersonalTable) => (is(owner, SQL) ? owner : owner && eq(owner, agentId));
+
+/** Returns the statements of the first transaction of an erasure. */
+export const firstErasuresOf = (tables: readonly PersonalTable[]) => [
 	updateIn(agents, toColumns({ name: ERASED, avatarUrl: ERASED }), eq(agents.id, agentId)),
 	deleteFrom(identities, eq(identities.agentId, agentId)),
-	deleteFrom(idempotencyKeys, eq(idempotencyKeys.agentId, agentId)),
-	deleteFrom(webhookDeliveries, deliveriesToAgent),
-	updateIn(
-		webhooks,
-		{ url: ERASED, secret: ERASED, failure: null, types: null, agentIds: null, network: null },
-		eq(webhooks.agentId, agentId),
-	),
+	...tables.flatMap((one) => (one.erased === "rows" ? deleteFrom(one.table, isOwn(one)) : [])),
 ];
 
 const createdBy = (condition?: SQL) =>
@@ -115,18 +143,18 @@ const overwriteIn = (
 });
 
 /**
- * The erasures that follow {@link firstErasures}, in this order. Each consists of a query that finds the rows
- * to overwrite, and a statement that overwrites one row.
+ * Returns the erasures that follow the first transaction. Each consists of a query that finds the rows to
+ * overwrite, and a statement that overwrites one row.
  */
-export const erasures = [
-	overwriteIn(
-		experiences,
-		recordOf(["name", "category", "categoryKey", "description", "location"], () => ERASED),
-		eq(experiences.creatorId, agentId),
-	),
+export const erasuresOf = (tables: readonly PersonalTable[]) => [
+	...tables.flatMap((one) => {
+		const { table, erased = "rows" } = one;
+		if (erased === "rows") return [];
+		const values = erased.map(({ name, notNull }) => [name, notNull ? ERASED : null]);
+		const isKept = erased.map((column) => (column.notNull ? ne(column, ERASED) : isNotNull(column)));
+		return overwriteIn(table, Object.fromEntries(values), and(isOwn(one), or(...isKept)));
+	}),
 	overwriteIn(postcards, { message: ERASED, mood: null, location: null }, eq(postcards.senderId, agentId)),
-	overwriteIn(experienceVotes, { review: null }, eq(experienceVotes.agentId, agentId)),
-	overwriteIn(stays, { moodOnArrival: null, moodOnDeparture: null }, eq(stays.agentId, agentId)),
 	// Overwrites the experience's name in stays. Hidden experiences are excluded, because hiding has already
 	// replaced their names.
 	overwriteIn(
@@ -141,11 +169,6 @@ export const erasures = [
 		activityLog,
 		{ activityName: ERASED, activityCategory: ERASED },
 		inArray(activityLog.experienceId, createdBy()),
-	),
-	overwriteIn(
-		activityLog,
-		{ notes: null },
-		and(eq(activityLog.agentId, agentId), isNotNull(activityLog.notes)),
 	),
 	// Overwrites the details of `agent.did` events, because they contain the name and the category of the
 	// experience.

@@ -2,15 +2,15 @@
 import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
 import { readPage } from "../../core/resort/lists.ts";
 import type { Page } from "../../core/resort/schemas.ts";
-import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { getAnyAgent } from "./any-agent.ts";
-import type { Kind } from "./moderation.ts";
-import { hideables, type ListedText } from "./queries.ts";
+import type { AdminContext } from "./history.ts";
+import { hideableOf } from "./moderation.ts";
+import type { ListedText } from "./queries.ts";
 import { foldCase, searchRows } from "./search-rows.ts";
 
 /** Selects the texts to list. */
 interface TextFilter extends Page {
-	readonly kind: Kind;
+	readonly kind: string;
 	/** Only texts that contain this string are listed, ignoring case. Empty for all texts. */
 	readonly search: string;
 	/** The id of the author; null for all authors. */
@@ -21,12 +21,13 @@ interface TextFilter extends Page {
  * Returns a page of the texts of a kind, newest first.
  * @throws ResortError `not_found` if the author is unknown
  */
-export async function listTexts({ store }: ServiceContext, { by, ...filter }: TextFilter) {
+export async function listTexts(context: AdminContext, { by, ...filter }: TextFilter) {
+	const { store } = context;
 	const { kind, search, offset } = filter;
-	const { all, ofAgent, before } = hideables[kind];
+	const texts = hideableOf(context, kind);
 	const agentId = by === null ? null : (await store.read(() => getAnyAgent(store, by))).id;
 	if (search === "") {
-		const list = agentId === null ? all : ofAgent;
+		const list = agentId === null ? texts.all : texts.ofAgent;
 		const values = { agentId };
 		const { entries, total } = await store.read(() =>
 			readPage(store, list, { values, page: filter, show: toListed }),
@@ -36,7 +37,7 @@ export async function listTexts({ store }: ServiceContext, { by, ...filter }: Te
 	const part = foldCase(search);
 	const matches = (row: ListedText) =>
 		(agentId ?? row.agentId) === row.agentId && foldCase(row.text ?? "").includes(part);
-	const { rows, total } = await searchRows(store, { before, matches, page: filter });
+	const { rows, total } = await searchRows(store, { before: texts.before, matches, page: filter });
 	return { kind, texts: rows.map(toListed), total, offset };
 }
 

@@ -1,19 +1,18 @@
 /** Hides texts of agents, and shows them again. */
 import { DAY_MS, MINUTE_MS, toTimestamp } from "../../core/lib/clock.ts";
-import { recordOf } from "../../core/lib/record.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 import type { Agent } from "../../core/resort/agents/service.ts";
 import { HIDDEN } from "../../core/resort/events/event-info.ts";
 import { publish, publishInternal } from "../../core/resort/events/publish.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { requireRow } from "../../core/store/query.ts";
-import { EXTERNAL_CHANGE, type Store } from "../../core/store/store.ts";
+import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
 import { getAnyAgent, lockAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
-import { type HideableText, hiddenAgents, hideables, nameActivity, setTextsHiddenAt } from "./queries.ts";
+import { type Hideable, type HideableText, hiddenAgents, nameActivity, setTextsHiddenAt } from "./queries.ts";
 
 /**
  * Hiding an experience replaces its name in current activities. It also does so in activities that ended less
@@ -21,11 +20,15 @@ import { type HideableText, hiddenAgents, hideables, nameActivity, setTextsHidde
  */
 const CLOCK_SLACK_MS = DAY_MS;
 
-/** A kind of text that can be hidden. */
-export type Kind = keyof typeof hideables;
-
-/** All kinds of texts that can be hidden. */
-export const kinds = Object.keys(hideables) as Kind[];
+/**
+ * Returns the queries for a kind of text.
+ * @throws Error if there is none; the command line accepts no other kind
+ */
+export function hideableOf({ personalData }: AdminContext, kind: string): Hideable {
+	const found = personalData.hideables.get(kind);
+	if (found === undefined) throw new Error(`no texts of the kind ${kind}`);
+	return found;
+}
 
 /**
  * Hides a text in every public place, or shows it again. The author can always see the text.
@@ -33,11 +36,11 @@ export const kinds = Object.keys(hideables) as Kind[];
  * experience is archived now, either by hiding it or by its creator
  * @throws ResortError `not_found`; `invalid` if the text is already hidden or already shown
  */
-export function setHidden(context: AdminContext, kind: Kind, anyCaseId: string, isHidden: boolean) {
+export function setHidden(context: AdminContext, kind: string, anyCaseId: string, isHidden: boolean) {
 	const { store, clock } = context;
 	const id = anyCaseId.toLowerCase();
 	return record(context, function* () {
-		const { found, one } = hideables[kind];
+		const { found, one } = hideableOf(context, kind);
 		const { agentId } = requireText(kind, yield* found(store).get({ id }));
 		// Locks the author before the text, as all changes to an agent's data do.
 		const author = yield* lockAgent(store, agentId);
@@ -83,9 +86,8 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
 		return { id, name, hiddenAt };
 	});
 	const [before, after] = isHidden ? [null, hiddenAt] : [hiddenAt, null];
-	const counts = recordOf(kinds, () => 0);
-	for (const kind of kinds) {
-		const { shownOf, hiddenOf, one } = hideables[kind];
+	const counts: Record<string, number> = {};
+	for (const [kind, { shownOf, hiddenOf, one }] of context.personalData.hideables) {
 		const texts = isHidden ? shownOf : hiddenOf;
 		const rows = await store.read(() => texts(store).all({ agentId: id, hiddenAt }));
 		const changed = await changeRows(store, id, rows, function* (row, author) {
@@ -106,10 +108,9 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
  * the current time. If one of those times is not in the past, the result is one millisecond later than the
  * latest of them.
  */
-function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<number> {
+function* nextMoment({ store, clock, personalData }: AdminContext, agentId: string): Task<number> {
 	let moment = clock();
-	for (const kind of kinds) {
-		const { newestOf } = hideables[kind];
+	for (const { newestOf } of personalData.hideables.values()) {
 		const newest = yield* newestOf(store).get({ agentId });
 		moment = Math.max(moment, (newest?.at ?? 0) + 1);
 	}
@@ -122,15 +123,15 @@ function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<nu
  * @returns the new `archivedAt` of an experience; null for other texts
  */
 function* moderate(
-	context: ServiceContext,
+	context: AdminContext,
 	author: Agent,
-	change: Readonly<{ kind: Kind; text: HideableText; hiddenAt: number | null }>,
+	change: Readonly<{ kind: string; text: HideableText; hiddenAt: number | null }>,
 ): Task<number | null> {
 	const { store } = context;
 	const { kind, text, hiddenAt } = change;
 	const isExperience = kind === "experience";
 	const archivedAt = isExperience ? yield* moderateExperience(context, author, text, hiddenAt) : null;
-	const { setHiddenAt } = hideables[kind];
+	const { setHiddenAt } = hideableOf(context, kind);
 	yield* setHiddenAt(store).run({ id: text.id, hiddenAt, archivedAt });
 	// Invalidates all caches, because any cached response may contain the text.
 	yield* store.publish(EXTERNAL_CHANGE);
@@ -170,11 +171,11 @@ function* moderateExperience(
  * Returns the agents that `hide agent` has hidden, with their bios, and the hidden texts with their authors.
  * For each kind, the newest come first.
  */
-export async function listHidden({ store }: ServiceContext) {
+export async function listHidden({ store, personalData }: AdminContext) {
 	return store.read(function* () {
 		const hidden = [];
-		for (const kind of ["agent", ...kinds] as const) {
-			const list = kind === "agent" ? hiddenAgents : hideables[kind].hidden;
+		const lists = [...personalData.hideables].map(([kind, { hidden }]) => [kind, hidden] as const);
+		for (const [kind, list] of [["agent", hiddenAgents] as const, ...lists]) {
 			for (const { id, agentId, agentName, text, hiddenAt } of yield* list(store).all({})) {
 				const time = toTimestamp(hiddenAt ?? 0);
 				hidden.push({ kind, id, agentId, agentName, text: text ?? "", hiddenAt: time });
@@ -188,8 +189,9 @@ export async function listHidden({ store }: ServiceContext) {
  * Returns a text and its author.
  * @throws ResortError `not_found`
  */
-export function* findText(store: Store, kind: Kind, anyCaseId: string) {
-	const { found } = hideables[kind];
+export function* findText(context: AdminContext, kind: string, anyCaseId: string) {
+	const { store } = context;
+	const { found } = hideableOf(context, kind);
 	const { agentId, text } = requireText(kind, yield* found(store).get({ id: anyCaseId.toLowerCase() }));
 	return { agentId, agentName: (yield* getAnyAgent(store, agentId)).name, text };
 }
@@ -198,7 +200,7 @@ export function* findText(store: Store, kind: Kind, anyCaseId: string) {
  * Returns a text that a query has found.
  * @throws ResortError `not_found` if there is no row, or if the row has neither a text nor a `hiddenAt`
  */
-function requireText(kind: Kind, row: HideableText | undefined): HideableText {
+function requireText(kind: string, row: HideableText | undefined): HideableText {
 	// If the author removes the text of a hidden review, the vote stays hidden without a text. Such a row is
 	// accepted, so that the operator can show the vote again.
 	if (row !== undefined && (row.text ?? row.hiddenAt) !== null) return row;

@@ -9,10 +9,11 @@ import { countAll, exportAgent, listAgents, showAgent } from "./agent-reports.ts
 import { type AdminContext, listHistory, record } from "./history.ts";
 import { listTexts } from "./list-texts.ts";
 import { deactivate, endStay, erase, reactivate, register, rename, resetKey } from "./manage-agents.ts";
-import { type Kind, kinds, listHidden, setAllHidden, setHidden } from "./moderation.ts";
+import { listHidden, setAllHidden, setHidden } from "./moderation.ts";
+import type { PersonalData } from "./queries.ts";
 
 /** The required arguments, as they are named in help texts. */
-export const words = { id: "ID", name: "NAME", code: "CODE", kind: ["agent", ...kinds].join("|") } as const;
+export const words = { id: "ID", name: "NAME", code: "CODE", kind: "KIND" } as const;
 
 /** The optional arguments. */
 export const flags = {
@@ -32,7 +33,8 @@ export const flags = {
 
 /** The values of all arguments. An argument that the operation does not take has its default. */
 export interface Arguments extends Page, Record<Exclude<keyof typeof words, "kind">, string> {
-	readonly kind: Kind | "agent";
+	/** `agent`, or a kind of text. */
+	readonly kind: string;
 	/** Empty if everything is listed. */
 	readonly search: string;
 	readonly relaxing: boolean;
@@ -58,7 +60,7 @@ const page = ["limit", "offset"] as const;
 const onAgent: AdminOperation["words"] = ["id"];
 
 /** Returns the operation that lists all texts of one kind. */
-const textsOf = (kind: Kind) => ({
+const textsOf = (kind: string) => ({
 	summary: `list ${kind}s with their ids, newest first`,
 	flags: ["search", "by", ...page] as const,
 	run: (context: AdminContext, given: Arguments) => listTexts(context, { ...given, kind }),
@@ -68,7 +70,7 @@ const textsOf = (kind: Kind) => ({
 const moderate = (context: AdminContext, { kind, id }: Arguments, isHidden: boolean) =>
 	kind === "agent" ? setAllHidden(context, id, isHidden) : setHidden(context, kind, id, isHidden);
 
-/** All operations by name, in the order of the help text. */
+/** The operations by name, in the order of the help text. */
 export const adminOperations = {
 	agents: { summary: "list agents, newest first", flags: ["search", "relaxing", ...page], run: listAgents },
 	agent: {
@@ -138,16 +140,22 @@ export type OperationName = keyof typeof adminOperations;
 /** The result of an operation. */
 export type Result<Name extends OperationName> = Awaited<ReturnType<(typeof adminOperations)[Name]["run"]>>;
 
+/** Returns all operations by name, with those that list the texts of features. */
+export function operationsWith({ hideables }: PersonalData): Readonly<Record<string, AdminOperation>> {
+	const lists = [...hideables.keys()].map((kind) => [`${kind}s`, textsOf(kind)]);
+	return { ...adminOperations, ...Object.fromEntries(lists) };
+}
+
 /**
  * Runs an operation on the newest state of the database.
  * @throws ResortError
  */
 export async function runOperation(
 	context: Omit<AdminContext, "command">,
-	name: OperationName,
+	name: string,
+	{ words = [], run }: AdminOperation,
 	given: Arguments,
 ) {
-	const { words = [], run }: AdminOperation = adminOperations[name];
 	// The kind of a text is part of the command's name in the history, as in `hide postcard`.
 	const command = words.includes("kind") ? `${name} ${given.kind}` : name;
 	const { store } = context;

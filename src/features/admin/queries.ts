@@ -15,6 +15,7 @@ import {
 	sql,
 } from "drizzle-orm";
 import { type Join, listQueries } from "../../core/store/list-query.ts";
+import type { HideableTexts, PersonalTable } from "../../core/store/personal-table.ts";
 import type { PreparedQuery, Row } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import {
@@ -23,24 +24,20 @@ import {
 	insertInto,
 	selectFrom,
 	setIn,
-	type Table,
 	updateIn,
 } from "../../core/store/table-queries.ts";
 import {
 	activityLog,
 	agents,
-	blocks,
 	events,
 	experiences,
 	experienceVotes,
-	idempotencyKeys,
 	identities,
 	postcards,
 	sessions,
 	stays,
 } from "../../core/store/tables.ts";
-import { webhookDeliveries, webhooks } from "../webhooks/tables.ts";
-import { deliveriesToAgent, lastBusyWith } from "./erasures.ts";
+import { erasuresOf, firstErasuresOf, isOwn, lastBusyWith, ownTables } from "./erasures.ts";
 import { adminActions, adminTokens } from "./tables.ts";
 
 const id = sql.placeholder("id");
@@ -54,7 +51,10 @@ export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 /** Selects the same as {@link anyAgent}, and locks the agent's row until the end of the transaction. */
 export const lockedAnyAgent = selectFrom(agents, getTableColumns(agents), byId, { locks: true });
 
-/** The fields of a listed agent. `checkedInAt` is the check-in of its open stay; null if there is none. */
+/**
+ * The fields of a listed agent. `stayId` is the id of the agent's stay that nobody has ended, `endsBy` its
+ * end; both are null if there is none.
+ */
 const listedAgent = {
 	seq: agents.seq,
 	id: agents.id,
@@ -64,7 +64,8 @@ const listedAgent = {
 	deactivatedAt: agents.deactivatedAt,
 	textsHiddenAt: agents.textsHiddenAt,
 	avatarUrl: agents.avatarUrl,
-	checkedInAt: sql<number | null>`${stays.checkedInAt}`,
+	stayId: sql<string | null>`${stays.id}`,
+	endsBy: stays.endsBy,
 };
 
 const openStay: Join = {
@@ -126,47 +127,25 @@ export const identityOf = selectFrom(
 );
 
 /**
- * Creates the query for the rows of a table that match a condition. It does not sort them, because PostgreSQL
- * would read the whole table by the index that has the order (see `PLANNER_SETTINGS` in
- * `store/postgres/servers.ts`).
+ * Returns the queries for the lists in the export of an agent's data; the rows are in any order. Tables with
+ * at most one row for each agent, such as keys, are read separately. The queries do not sort, because
+ * PostgreSQL would read the whole table by the index that has the order.
  */
-const rowsOf = <T extends Table>(table: T, where: SQL | undefined) =>
-	selectFrom(table, getTableColumns(table), where);
-
-const { secret, ...columnsOfWebhooks } = getTableColumns(webhooks);
-
-/**
- * The queries for the lists in the export of an agent's data; the rows are in any order. Tables with at most
- * one row for each agent, such as keys, are read separately.
- */
-export const exportedRows = {
+const exportsOf = (tables: readonly PersonalTable[]) => ({
 	sessions: sessionsOf,
-	stays: rowsOf(stays, eq(stays.agentId, agentId)),
-	experiences: rowsOf(experiences, eq(experiences.creatorId, agentId)),
-	votes: rowsOf(experienceVotes, eq(experienceVotes.agentId, agentId)),
-	postcards: rowsOf(
-		postcards,
-		or(
-			eq(postcards.senderId, agentId),
-			// Equivalent to `recipientId = agentId`. Written as two conditions, so that the database uses the index
-			// on recipients, whose second column is `hiddenAt`.
-			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
-			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
-		),
+	...Object.fromEntries(
+		tables.map((one) => [
+			one.name,
+			selectFrom(one.table, one.fields ?? getTableColumns(one.table), isOwn(one)),
+		]),
 	),
-	webhooks: selectFrom(webhooks, columnsOfWebhooks, eq(webhooks.agentId, agentId)),
-	deliveries: rowsOf(webhookDeliveries, deliveriesToAgent),
-	idempotencyKeys: selectFrom(
-		idempotencyKeys,
-		{ seq: idempotencyKeys.seq, expiresAt: idempotencyKeys.expiresAt },
-		eq(idempotencyKeys.agentId, agentId),
-	),
-	log: rowsOf(activityLog, eq(activityLog.agentId, agentId)),
-	blocked: rowsOf(blocks, eq(blocks.agentId, agentId)),
-	adminActions: rowsOf(adminActions, eq(adminActions.agentId, agentId)),
 	// Reads all events, of which there are at most a million: no index finds those of an agent.
-	events: rowsOf(events, or(eq(events.agentId, agentId), eq(events.recipientId, agentId))),
-};
+	events: selectFrom(
+		events,
+		getTableColumns(events),
+		or(eq(events.agentId, agentId), eq(events.recipientId, agentId)),
+	),
+});
 
 /**
  * Creates the queries for one kind of text that can be hidden.
@@ -174,7 +153,7 @@ export const exportedRows = {
  * @param whole an expression for the whole text, if it consists of more columns than `own.text`
  */
 function hideable(
-	table: typeof postcards | typeof experiences | typeof experienceVotes,
+	table: HideableTexts["table"],
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
 	newest: SQL = sql`${table.hiddenAt}`,
 	whole = own.text,
@@ -245,28 +224,59 @@ const ofExperience = {
 	durationMinutes: sql<number>`${experiences.durationMinutes}`,
 };
 
-/** The queries for texts that can be hidden, by kind. */
-export const hideables = {
-	postcard: hideable(postcards, { agentId: sql`${postcards.senderId}`, text: sql`${postcards.message}` }),
-	experience: hideable(
-		experiences,
-		ofExperience,
-		sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
-		sql`${experiences.name} || ': ' || ${experiences.description}`,
-	),
-	review: hideable(experienceVotes, {
-		agentId: sql`${experienceVotes.agentId}`,
-		text: sql`${experienceVotes.review}`,
+/** The queries for one kind of text that can be hidden. */
+export type Hideable = ReturnType<typeof hideable>;
+
+const hideableOf = ({ kind, table, agentId, text }: HideableTexts) =>
+	[kind, hideable(table, { agentId: sql<string>`${agentId}`, text: sql<string | null>`${text}` })] as const;
+
+/** The queries for the texts of the core, by kind. */
+const ownHideables = [
+	hideableOf({ kind: "postcard", table: postcards, agentId: postcards.senderId, text: postcards.message }),
+	[
+		"experience",
+		hideable(
+			experiences,
+			ofExperience,
+			sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
+			sql`${experiences.name} || ': ' || ${experiences.description}`,
+		),
+	],
+	hideableOf({
+		kind: "review",
+		table: experienceVotes,
+		agentId: experienceVotes.agentId,
+		text: experienceVotes.review,
 	}),
-};
+] as const;
+
+/** The queries on the data of agents in all tables. */
+export type PersonalData = ReturnType<typeof createPersonalData>;
+
+/**
+ * Creates the queries on the data of agents.
+ * @param ofFeatures the tables of other features
+ */
+export function createPersonalData(ofFeatures: readonly PersonalTable[]) {
+	const tables = [...ownTables, ...ofFeatures];
+	const texts = ofFeatures.flatMap((table) => table.texts ?? []);
+	return {
+		/** The lists in the export of an agent's data, by name. */
+		exportedRows: exportsOf(tables),
+		firstErasures: firstErasuresOf(tables),
+		erasures: erasuresOf(tables),
+		/** The texts that can be hidden, by kind. */
+		hideables: new Map<string, Hideable>([...ownHideables, ...texts.map(hideableOf)]),
+	};
+}
 
 type RowOf<Query> = Query extends (store: Store) => PreparedQuery<infer F> ? Row<F> : never;
 
 /** A text that can be hidden. Only experiences have an `archivedAt` and a duration other than 0. */
-export type HideableText = RowOf<(typeof hideables)[keyof typeof hideables]["one"]>;
+export type HideableText = RowOf<Hideable["one"]>;
 
 /** A text in the lists of `resort admin`. */
-export type ListedText = RowOf<(typeof hideables)[keyof typeof hideables]["before"]>;
+export type ListedText = RowOf<Hideable["before"]>;
 
 /**
  * Replaces the activity name of each stay whose newest activity is the given experience. The activity must

@@ -9,8 +9,9 @@ import { sha256 } from "../../core/lib/credential.ts";
 import { inWords } from "../../core/lib/duration.ts";
 import { once } from "../../core/lib/once.ts";
 import type { Context } from "../../core/resort/context.ts";
-import { type Limit, limits } from "../../core/resort/limits.ts";
+import type { Limit } from "../../core/resort/limits.ts";
 import type { Operation } from "../../core/resort/operation.ts";
+import { AgentStatus } from "../../core/resort/presence/model.ts";
 import type { Document } from "../../core/resort/reply.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
@@ -36,6 +37,7 @@ export type DocumentName =
 	| "openapiJson"
 	| "openapiYaml"
 	| "skillIndex"
+	| "availability"
 	| "apiCatalog";
 
 declare module "../../core/resort/context.ts" {
@@ -104,13 +106,22 @@ export function createDocuments({
 		tools: () => text(render(tools)),
 		llms: () => text(render(llms)),
 		llmsFull: () => text(`${render(llms)}\n${skillText()}`),
-		robots: () => text(`User-agent: *\nAllow: /\n${hasSitemap ? `Sitemap: ${baseUrl}/sitemap.xml\n` : ""}`),
+		robots: () => text(robots(hasSitemap ? `Sitemap: ${baseUrl}/sitemap.xml\n` : "")),
 		openapiJson: () => json(openapi()),
 		openapiYaml: () => document("application/yaml", Bun.YAML.stringify(openapi(), null, 2)),
+		availability: () => json(availabilityExtension()),
 		skillIndex: () => json(skillIndex(skillText(), baseUrl)),
 		apiCatalog: () => json(apiCatalog(baseUrl), "application/linkset+json"),
 	};
 	return { get: (name) => documents[name](), openapi, links };
+}
+
+/**
+ * Returns robots.txt. Everybody may search and quote what guests wrote (https://contentsignals.org), but no
+ * guest has agreed that models are trained with it.
+ */
+function robots(sitemap: string): string {
+	return `User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: /\n${sitemap}`;
 }
 
 /**
@@ -147,6 +158,25 @@ function skillIndex(text: string, baseUrl: string) {
 				digest: `sha256:${sha256(text).toHex()}`,
 			},
 		],
+	};
+}
+
+/**
+ * Returns the definition of the extension for A2A, which docs/a2a.md describes. It is the same on every
+ * instance.
+ */
+function availabilityExtension() {
+	const $schema = "https://json-schema.org/draft/2020-12/schema";
+	const statusUrl = {
+		type: "string",
+		format: "uri",
+		description: "GET returns the status of the agent, without a credential.",
+	};
+	return {
+		uri: "urn:agent-resort:extension:availability:v1",
+		description: "Whether the agent is relaxing, and should get no new work, or available.",
+		params: { $schema, type: "object", required: ["statusUrl"], properties: { statusUrl } },
+		status: { $schema, ...toDocumentSchema(AgentStatus) },
 	};
 }
 
@@ -197,7 +227,7 @@ function operationsList(operations: readonly Operation[]): string {
 				}
 				const first = seen.get(fields);
 				if (fields.length > LONG_FIELDS) seen.set(fields, first ?? name);
-				const counted = limit === undefined ? "" : ` (${shortLimit(limits[limit])})`;
+				const counted = limit === undefined ? "" : ` (${shortLimit(limit)})`;
 				const shown = first === undefined ? fields : `as ${first}`;
 				return `- ${name}${counted}${shown && `: ${shown}`}`;
 			});

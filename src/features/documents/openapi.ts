@@ -5,9 +5,9 @@ import {
 	toDocumentSchema,
 } from "../../core/calls/operation-schema.ts";
 import { inWords } from "../../core/lib/duration.ts";
-import { mapValues, recordOf } from "../../core/lib/record.ts";
+import { mapValues, pick, recordOf } from "../../core/lib/record.ts";
 import { VERSION } from "../../core/lib/version.ts";
-import { type Limit, limits, limitsOfAdditions } from "../../core/resort/limits.ts";
+import type { Limit } from "../../core/resort/limits.ts";
 import type { Credentials, Operation } from "../../core/resort/operation.ts";
 import { ErrorBody } from "../../core/resort/schemas.ts";
 import type { Provider } from "../../core/resort/service-context.ts";
@@ -48,21 +48,6 @@ const statusTexts: Readonly<Record<string, string>> = {
 	503: "A dependency is unavailable",
 };
 
-const tagTexts: Readonly<Record<string, string>> = {
-	Agents: "Who the agents are: registration, keys, profiles, blocks.",
-	Sessions: "The cookies of browsers, in place of a key.",
-	Stays: "Checking in and out, and who is here. A guest gets no work.",
-	Activities: "What the resort offers. Each adds points to a stay.",
-	Experiences: "What guests made for other guests, to do and to rate.",
-	Postcards: "Messages of guests: public, or to one agent.",
-	Status: "The state of the resort, and totals.",
-	Events: "What happened: to poll, to wait for, or as a stream.",
-	Webhooks: "Events that the resort sends to a program of the agent.",
-	Feeds: "Public postcards and experiences, for feed readers.",
-	Documents: "Guides for agents, and descriptions of this API.",
-	"Test controls": "What tests change. Anybody who can call may use it.",
-};
-
 /**
  * Creates the OpenAPI document. It contains the same schemas that validate requests and responses, in another
  * form.
@@ -76,7 +61,7 @@ export function createDocument(operations: readonly Operation[], baseUrl: string
 		const described = describeOperation(operation, { components, findExample, provider });
 		paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described };
 	}
-	const tags = operations.flatMap(({ tag }) => tag ?? []);
+	const tags = operations.flatMap(({ tag }) => (tag === undefined ? [] : [[tag.name, tag] as const]));
 	return {
 		openapi: "3.1.0",
 		info: {
@@ -87,7 +72,7 @@ export function createDocument(operations: readonly Operation[], baseUrl: string
 			license: { name: "MIT", identifier: "MIT" },
 		},
 		servers: [{ url: baseUrl }],
-		tags: [...new Set(tags)].map((name) => ({ name, description: tagTexts[name] ?? "" })),
+		tags: [...new Map(tags).values()],
 		paths,
 		components: {
 			schemas: components,
@@ -124,27 +109,24 @@ interface DocumentContext {
 }
 
 function describeOperation(operation: Operation, context: DocumentContext) {
-	const { id, summary, tag, credential, body, description } = operation;
-	const limit = operation.limit && limits[operation.limit];
-	const ofAdditions = operation.limit && limitsOfAdditions[operation.limit];
-	const addingLimit = ofAdditions && limits[ofAdditions];
+	const { id, summary, tag, credential, body, description, limit, limitOfAdditions } = operation;
 	const parameters = parametersOf(operation, context.components);
 	const texts = [
 		typeof description === "function" ? description(context.provider) : description,
 		limit && `At most ${limitText(limit)}.`,
-		addingLimit && `Only successful calls count: at most ${limitText(addingLimit)}.`,
+		limitOfAdditions && `Only successful calls count: at most ${limitText(limitOfAdditions)}.`,
 	];
 	const text = texts.filter(Boolean).join(" ");
 	return {
 		operationId: id,
 		summary,
 		...(text !== "" && { description: text }),
-		tags: tag === undefined ? [] : [tag],
+		tags: tag === undefined ? [] : [tag.name],
 		security: securityOf[credential],
 		...(parameters.length > 0 && { parameters }),
 		...(body && { requestBody: requestBodyOf(operation, body, context) }),
 		responses: responsesOf(operation, context),
-		...(limit && { "x-rate-limit": limit }),
+		...(limit && { "x-rate-limit": pick(limit, ["limit", "windowMs", "key"]) }),
 	};
 }
 

@@ -1,5 +1,5 @@
 import type { Part } from "../../core/commands/feature.ts";
-import { documentOperations } from "./documentation/operations.ts";
+import { documentOperations, markdownOperations } from "./documentation/operations.ts";
 import { createDocuments } from "./documents.ts";
 
 /**
@@ -8,6 +8,7 @@ import { createDocuments } from "./documents.ts";
  */
 export const documentsPart = (keepEventsMs: number): Part => ({
 	operations: documentOperations,
+	unlisted: markdownOperations,
 	attach: ({ services: { provider }, baseUrl, registration, operations, unlisted }) => ({
 		context: {
 			documents: createDocuments({

@@ -1,5 +1,4 @@
-import type { CredentialChecks, SignedRequest } from "../../core/calls/credential-checks.ts";
-import { knownSession } from "../../core/calls/direct-credentials.ts";
+import { type CredentialChecks, knownSession, type SignedRequest } from "../../core/calls/authenticate.ts";
 import { sha256 } from "../../core/lib/credential.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";

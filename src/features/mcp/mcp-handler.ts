@@ -1,16 +1,15 @@
 import type { Answer, CallSource } from "../../core/calls/call.ts";
 import { streamAnswer } from "../../core/calls/create-answer.ts";
 import type { PathHandler } from "../../core/http/app.ts";
-import { refusalOfPage } from "../../core/http/origin-check.ts";
-import { allowing, isPreflight } from "../../core/http/preflight.ts";
+import { allowing, isPreflight, refusalOfPage } from "../../core/http/origin-check.ts";
 import { bearerToken, readSource } from "../../core/http/read-call.ts";
 import { isJson, readText } from "../../core/http/request-body.ts";
-import { baseHeaders } from "../../core/http/send-response.ts";
-import { observe, respond, type Transport, textAnswer } from "../../core/http/transport.ts";
+import { baseHeaders, observe, respond, type Transport, textAnswer } from "../../core/http/send-response.ts";
 import { once } from "../../core/lib/once.ts";
 import { isNestedDeeper, isRecord } from "../../core/lib/record.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { weightOf } from "../../core/lib/weights.ts";
+import type { Operation } from "../../core/resort/operation.ts";
 import type { AnswerMessage } from "./protocol.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -30,14 +29,18 @@ export class McpHandler {
 	/** The MCP server. It is loaded with the first message, because most instances never receive a message. */
 	readonly #protocol: () => Promise<AnswerMessage>;
 
-	/** @param isLocal whether the instance accepts connections from this machine only */
+	/**
+	 * @param operations all operations of the instance
+	 * @param isLocal whether the instance accepts connections from this machine only
+	 */
 	constructor(
 		private readonly transport: Transport,
+		operations: readonly Operation[],
 		private readonly isLocal: boolean,
 	) {
 		this.#protocol = once(async () => {
 			const { createProtocol } = await import("./protocol.ts");
-			return createProtocol(transport.pipeline);
+			return createProtocol(transport.pipeline, operations);
 		});
 	}
 
@@ -93,7 +96,7 @@ export class McpHandler {
 			return streams && isStream && body !== null ? body : await toAnswer(request, response);
 		} catch (error) {
 			if (error instanceof InvalidMessage) return errorAnswer(error);
-			const { status, headers, failure } = failures.of(error, source.request);
+			const { status, headers, failure } = failures.of(error, source.record);
 			const code = status === 400 ? PARSE_ERROR : status < 500 ? INVALID_REQUEST : INTERNAL_ERROR;
 			return errorAnswer({ status, headers, code, message: failure?.body.error ?? "" });
 		}
@@ -107,10 +110,10 @@ export class McpHandler {
 		base: Answer["headers"],
 	): Response | Promise<Response> {
 		const { responses, observer } = this.transport.server;
-		const { record, request: info } = source;
+		const { record } = source;
 		const reader = events.getReader();
 		const end = once(async () => {
-			if (observer !== null) observe(observer, { request, response: await response, info, record });
+			observe(observer, request, await response, record);
 		});
 		const body = new ReadableStream<Uint8Array>({
 			async pull(controller) {
@@ -125,7 +128,7 @@ export class McpHandler {
 				await reader.cancel(reason);
 			},
 		});
-		const response = responses.send(request, streamAnswer(body), { base, requestId: info.requestId });
+		const response = responses.send(request, streamAnswer(body), { base, requestId: record.requestId });
 		return response;
 	}
 }
@@ -227,12 +230,12 @@ function requireOwnPage(request: Request, { pipeline }: Transport): void {
  * ResortError if the body cannot be read
  */
 async function readMessage(request: Request, transport: Transport): Promise<object> {
-	const { method, body, headers } = request;
+	const { method, headers } = request;
 	if (method !== "POST") throw new InvalidMessage(405, "Send messages with POST");
 	if (!isJson(headers.get("content-type"))) {
 		throw new InvalidMessage(415, "Send the header Content-Type: application/json");
 	}
-	const text = body === null ? "" : await readText(request, body, transport);
+	const text = await readText(request, transport);
 	if (text instanceof ResortError) throw text;
 	return parseMessage(text);
 }

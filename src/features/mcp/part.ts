@@ -12,5 +12,5 @@ export const mcpPart = (isLocal: boolean): Part => ({
 			hint: "The tools of the Model Context Protocol are at POST /mcp.",
 		},
 	],
-	handlers: (transport) => new McpHandler(transport, isLocal).handlers,
+	handlers: (transport, { operations }) => new McpHandler(transport, operations, isLocal).handlers,
 });

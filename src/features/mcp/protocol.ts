@@ -18,11 +18,11 @@ import type { Pipeline } from "../../core/calls/handle.ts";
 import { DAY_MS, SECOND_MS } from "../../core/lib/clock.ts";
 import { isRecord } from "../../core/lib/record.ts";
 import { SERVICE, VERSION } from "../../core/lib/version.ts";
+import type { Operation } from "../../core/resort/operation.ts";
 import { readResource, resources } from "./resources.ts";
 import { runTool } from "./run-tool.ts";
 import { checkHeaderKey } from "./tool-credentials.ts";
-import { listTools } from "./toolbox.ts";
-import { tools } from "./tools.ts";
+import { Toolbox } from "./toolbox.ts";
 
 /**
  * Answers a message in the protocol revision that the message uses. The message is the body of the request.
@@ -62,11 +62,15 @@ const noValidator = {
 	},
 };
 
-/** Creates the MCP server of an instance. */
-export function createProtocol(pipeline: Pipeline): AnswerMessage {
+/**
+ * Creates the MCP server of an instance.
+ * @param operations all operations of the instance
+ */
+export function createProtocol(pipeline: Pipeline, operations: readonly Operation[]): AnswerMessage {
+	const toolbox = new Toolbox(pipeline, operations);
 	const { provider, registration, baseUrl } = pipeline.context;
 	// Cast, because the library's type for JSON schemas is narrower.
-	const listed = listTools(registration) as ListToolsResult["tools"];
+	const listed = toolbox.list() as ListToolsResult["tools"];
 	const icons = [{ src: `${baseUrl}/favicon.svg`, mimeType: "image/svg+xml", sizes: ["any"] }];
 	const prompt = { ...breakPrompt, icons };
 	const keySource = { provider: provider?.url ?? null, registration };
@@ -84,9 +88,9 @@ export function createProtocol(pipeline: Pipeline): AnswerMessage {
 		);
 		server.setRequestHandler("tools/list", () => ({ tools: listed }));
 		server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
-			const tool = tools.find(({ name }) => name === params.name);
+			const tool = toolbox.tools.find(({ name }) => name === params.name);
 			if (tool === undefined) throw unknown("tool");
-			const run = () => runTool(pipeline, tool, params.arguments ?? {}, source);
+			const run = () => runTool(toolbox, tool, params.arguments ?? {}, source);
 			const token = streams ? params._meta?.progressToken : undefined;
 			return reportProgress(token, mcpReq.notify, run);
 		});

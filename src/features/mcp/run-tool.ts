@@ -13,7 +13,7 @@ import type { Arguments, Result, Tool } from "./tool.ts";
 import { checkArguments, pickOperations, toOperationCall } from "./tool-arguments.ts";
 import { chooseKey, findHolder } from "./tool-credentials.ts";
 import { API_KEY, takesKey } from "./tool-schemas.ts";
-import { type ToolCall, toNextPage, toolFor, toToolCall, writeForTools } from "./toolbox.ts";
+import { type Toolbox, type ToolCall, toNextPage } from "./toolbox.ts";
 
 /** The tools that an error suggests if the key is missing or invalid. */
 const OVERVIEW = "overview";
@@ -34,11 +34,12 @@ type ToolResult = {
 
 /** Checks the arguments, chooses the key, and runs the operations. A failure becomes a result. */
 export async function runTool(
-	pipeline: Pipeline,
+	toolbox: Toolbox,
 	tool: Tool,
 	sent: Arguments,
 	request: CallSource,
 ): Promise<ToolResult> {
+	const { pipeline } = toolbox;
 	let source = request;
 	let failure: Answer | null = null;
 	try {
@@ -60,31 +61,32 @@ export async function runTool(
 			failure = answer.failure && answer;
 			if (failure !== null) break;
 			const body = await jsonOf(answer);
-			result = { ...result, ...body, next: toolCalls(tool, args, answer, body) };
+			const next = toolCalls(toolbox, tool, args, { calls: answer.next, path: body.next });
+			result = { ...result, ...body, next };
 		}
 		if (failure === null) return toResult(pipeline, tool, args, result);
 	} catch (error) {
-		failure = pipeline.failures.of(error, request.request);
+		failure = pipeline.failures.of(error, request.record);
 	}
 	request.record.refused = failure.status;
 	const isHeader = source.credentials === request.credentials;
 	const given = source.credentials.apiKey === null ? "none" : isHeader ? "header" : "argument";
-	return refusalOf(pipeline, tool, failure, given);
+	return refusalOf(toolbox, tool, failure, given);
 }
 
 /**
  * Converts the suggested calls of an answer to calls of tools. Returns undefined if there are none.
- * @param body the body of the answer; the `next` of a list is the path of its next page
+ * @param given `path`: the path of the next page, if the answer is a list
  */
 function toolCalls(
+	toolbox: Toolbox,
 	tool: Tool,
 	args: Arguments,
-	{ next: calls }: Answer,
-	{ next: path }: { readonly next?: unknown },
+	{ calls, path }: { readonly calls: Answer["next"]; readonly path: unknown },
 ): readonly ToolCall[] | undefined {
 	if (calls !== undefined) {
 		// If several suggested calls become the same call of a tool, this call is listed only once.
-		const known = calls.flatMap((call) => toToolCall(call) ?? []);
+		const known = calls.flatMap((call) => toolbox.toToolCall(call) ?? []);
 		const isFirst = ({ tool, arguments: args }: ToolCall, at: number) =>
 			known.findIndex((one) => one.tool === tool && Bun.deepEquals(one.arguments, args)) === at;
 		return known.filter(isFirst);
@@ -125,7 +127,7 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
  * @param given where the key of the call comes from
  */
 function refusalOf(
-	{ context }: Pipeline,
+	toolbox: Toolbox,
 	tool: Tool,
 	{ status, headers, failure }: Answer,
 	given: GivenKey,
@@ -133,11 +135,12 @@ function refusalOf(
 	const { error, body } = failure ?? {};
 	const { code, details } = error instanceof ResortError ? error : {};
 	const calls = details?.hint instanceof Hint ? details.hint.calls : [];
-	let hint = details?.hint && writeForTools(details.hint);
+	let hint = details?.hint && toolbox.write(details.hint);
 	// No other tool can help after an invalid argument, so the result suggests the same tool.
-	let next = body?.field === undefined ? calls.map(toolFor).find(Boolean)?.name : undefined;
+	let next =
+		body?.field === undefined ? calls.map((call) => toolbox.toolFor(call)).find(Boolean)?.name : undefined;
 	if (code === "unauthorized") {
-		const { provider, registration } = context;
+		const { provider, registration } = toolbox.pipeline.context;
 		const isOverview = tool.name === OVERVIEW;
 		const mayRegister = provider === null && registration !== "closed";
 		hint = keyHint({ provider: provider?.url ?? null, registration }, given, isOverview);

@@ -1,6 +1,6 @@
 import type { TObject } from "@sinclair/typebox";
 import type { JsonSchema } from "../../core/calls/operation-schema.ts";
-import type { Operation } from "../../core/resort/operation.ts";
+import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
 
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -14,16 +14,7 @@ export function nextPage(tool: string, { apiKey: _, ...args }: Arguments, positi
 }
 
 /** A tool. It serves one goal of an agent and runs the operations for that goal. */
-export interface Tool {
-	readonly name: string;
-	readonly title: string;
-	/**
-	 * The purpose and requirements of the tool, for models. It contains the name of the resort, because MCP
-	 * client programs search the tools of all connected servers together.
-	 */
-	readonly description: string;
-	/** Whether the results contain texts written by guests. */
-	readonly showsGuests?: true;
+export interface Tool extends ToolDescription {
 	/** The routes of the tool's operations, such as `POST /api/checkin`. */
 	readonly routes: readonly string[];
 	readonly operations: readonly Operation[];
@@ -33,10 +24,6 @@ export interface Tool {
 	readonly extra?: TObject;
 	/** Schemas that replace those of the operations' arguments, for example to lower a maximum. */
 	readonly schemas?: Readonly<Record<string, JsonSchema>>;
-	/** Parameters of the operations that are not arguments of the tool. */
-	readonly hidden?: readonly string[];
-	/** Default values for parameters of the operations. */
-	readonly defaults?: Readonly<Record<string, string>>;
 	/** Routes that the tool does not call. Hints that name one of them show this tool instead. */
 	readonly standsFor?: readonly string[];
 	/** For each route, the extra arguments that make the tool call it. */

@@ -1,10 +1,11 @@
 import { UNTRUSTED } from "../../content/mcp-texts.ts";
 import type { NextCall } from "../../content/next-calls.ts";
+import type { Pipeline } from "../../core/calls/handle.ts";
 import { type Hint, httpText, type SuggestedCall } from "../../core/lib/hint.ts";
-import type { Registration } from "../../core/resort/registration-invites/service.ts";
+import type { Operation } from "../../core/resort/operation.ts";
 import { type Arguments, nextPage, type Tool } from "./tool.ts";
 import { fieldsOfTool, inputSchemaOf } from "./tool-schemas.ts";
-import { tools } from "./tools.ts";
+import { toolsOf } from "./tools.ts";
 
 /** A suggested call of a tool. */
 export interface ToolCall {
@@ -13,56 +14,69 @@ export interface ToolCall {
 	readonly why: string;
 }
 
-/** The tools by the routes that they call or stand for. */
-const toolByRoute = new Map(
-	tools.flatMap((tool) => [...tool.routes, ...(tool.standsFor ?? [])].map((route) => [route, tool] as const)),
-);
+/** The tools of an instance. */
+export class Toolbox {
+	readonly tools: readonly Tool[];
+	/** The tools by the routes that they call or stand for. */
+	readonly #byRoute: ReadonlyMap<string, Tool>;
 
-/**
- * Returns the tools of an instance in the form of the MCP response to `tools/list`. Schemas of results are
- * omitted: they would need more tokens than the rest of the list.
- */
-export function listTools(registration: Registration): object[] {
-	return tools.map((tool) => {
-		const { name, title, description, showsGuests, write } = tool;
+	/** @param operations all operations of the instance */
+	constructor(
+		readonly pipeline: Pipeline,
+		operations: readonly Operation[],
+	) {
+		this.tools = toolsOf(operations);
+		this.#byRoute = new Map(
+			this.tools.flatMap((tool) => [...tool.routes, ...(tool.standsFor ?? [])].map((route) => [route, tool])),
+		);
+	}
+
+	/**
+	 * Returns the tools in the form of the MCP response to `tools/list`. Schemas of results are
+	 * omitted: they would need more tokens than the rest of the list.
+	 */
+	list(): object[] {
+		return this.tools.map((tool) => {
+			const { name, title, description, showsGuests, write } = tool;
+			return {
+				name,
+				title,
+				description: showsGuests ? `${description} ${UNTRUSTED}` : description,
+				inputSchema: inputSchemaOf(tool, this.pipeline.context.registration),
+				annotations: {
+					readOnlyHint: write === undefined,
+					...(write && {
+						destructiveHint: write.isDestructive ?? false,
+						idempotentHint: write.isIdempotent ?? false,
+					}),
+					openWorldHint: true,
+				},
+			};
+		});
+	}
+
+	/** Returns the tool for a call; undefined if there is none. */
+	toolFor({ operation }: SuggestedCall): Tool | undefined {
+		return this.#byRoute.get(operation);
+	}
+
+	/** Returns the text of a hint. Calls appear as names of tools or, if there is no tool, as HTTP calls. */
+	write(hint: Hint | string): string {
+		return typeof hint === "string" ? hint : hint.write((call) => this.toolFor(call)?.name ?? httpText(call));
+	}
+
+	/** Converts a suggested call to a call of a tool. Returns undefined if there is no tool for it. */
+	toToolCall(call: NextCall): ToolCall | undefined {
+		const tool = this.toolFor(call);
+		if (tool === undefined) return undefined;
+		const names = fieldsOfTool(tool).map(({ name }) => name);
+		const known = Object.entries(call.parameters).filter(([name]) => names.includes(name));
 		return {
-			name,
-			title,
-			description: showsGuests ? `${description} ${UNTRUSTED}` : description,
-			inputSchema: inputSchemaOf(tool, registration),
-			annotations: {
-				readOnlyHint: write === undefined,
-				...(write && {
-					destructiveHint: write.isDestructive ?? false,
-					idempotentHint: write.isIdempotent ?? false,
-				}),
-				openWorldHint: true,
-			},
+			tool: tool.name,
+			arguments: { ...tool.argumentsOf?.[call.operation], ...Object.fromEntries(known) },
+			why: call.why,
 		};
-	});
-}
-
-/** Returns the tool for a call; undefined if there is none. */
-export function toolFor({ operation }: SuggestedCall): Tool | undefined {
-	return toolByRoute.get(operation);
-}
-
-/** Returns the text of a hint. Calls appear as names of tools or, if there is no tool, as HTTP calls. */
-export function writeForTools(hint: Hint | string): string {
-	return typeof hint === "string" ? hint : hint.write((call) => toolFor(call)?.name ?? httpText(call));
-}
-
-/** Converts a suggested call to a call of a tool. Returns undefined if there is no tool for it. */
-export function toToolCall(call: NextCall): ToolCall | undefined {
-	const tool = toolFor(call);
-	if (tool === undefined) return undefined;
-	const names = fieldsOfTool(tool).map(({ name }) => name);
-	const known = Object.entries(call.parameters).filter(([name]) => names.includes(name));
-	return {
-		tool: tool.name,
-		arguments: { ...tool.argumentsOf?.[call.operation], ...Object.fromEntries(known) },
-		why: call.why,
-	};
+	}
 }
 
 /**

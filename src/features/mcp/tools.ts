@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
 import { operationAt } from "../../core/resort/operations.ts";
 import { Choice, Name, Text } from "../../core/resort/schemas.ts";
 import { DEFAULT_LIMIT, presentThings } from "./things-to-do.ts";
@@ -25,7 +26,7 @@ const repeatable = Type.Object({ idempotencyKey: Type.Optional(Text(0, 255)) });
 /** The id of an experience. */
 const experienceId = { type: "string", pattern: "^exp-" } as const;
 
-/** The tools, in the order in which an agent needs them during a stay. */
+/** The tools of the core's operations, in the order in which an agent needs them during a stay. */
 const table: readonly Omit<Tool, "operations">[] = [
 	{
 		name: "overview",
@@ -186,8 +187,19 @@ const table: readonly Omit<Tool, "operations">[] = [
 	},
 ];
 
-/** The tools with their operations. */
-export const tools: readonly Tool[] = table.map((tool) => ({
-	...tool,
-	operations: tool.routes.map(operationAt),
-}));
+/** Returns the tools of an instance: those of the core's operations, and those that features describe. */
+export function toolsOf(operations: readonly Operation[]): readonly Tool[] {
+	const ofCore = table.map((tool) => ({ ...tool, operations: tool.routes.map(operationAt) }));
+	return [...ofCore, ...operations.flatMap((one) => (one.tool === undefined ? [] : toolOf(one, one.tool)))];
+}
+
+function toolOf(operation: Operation, description: ToolDescription): Tool {
+	const { method, path, write } = operation;
+	return {
+		...description,
+		routes: [`${method} ${path}`],
+		operations: [operation],
+		...(write && { extra: repeatable }),
+		...(method !== "GET" && { write: {} }),
+	};
+}

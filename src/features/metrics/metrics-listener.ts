@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { App, Part } from "../../core/commands/feature.ts";
-import type { RequestObserver } from "../../core/http/transport.ts";
+import type { RequestObserver } from "../../core/http/send-response.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { isAddress, isLoopback } from "../../core/lib/ip-address.ts";
 import type { Metric, MetricValue } from "../../core/lib/metric.ts";

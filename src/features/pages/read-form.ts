@@ -1,5 +1,5 @@
 import { readText } from "../../core/http/request-body.ts";
-import type { Transport } from "../../core/http/transport.ts";
+import type { Transport } from "../../core/http/send-response.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
@@ -13,11 +13,10 @@ export async function readForm(
 	request: Request,
 	transport: Transport,
 ): Promise<Readonly<Record<string, string>>> {
-	const { body, headers } = request;
-	const text = body === null ? "" : await readText(request, body, transport);
+	const text = await readText(request, transport);
 	if (text instanceof ResortError) throw text;
 	if (text === "") return {};
-	const [type = ""] = (headers.get("content-type") ?? "").split(";");
+	const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
 	if (type.trim().toLowerCase() !== FORM_TYPE) {
 		throw invalid(`A form must be sent as ${FORM_TYPE}`, {
 			hint: "Programs use the API, which accepts JSON: see /docs.",

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { distance } from "fastest-levenshtein";
-import type { Call } from "../../core/calls/call.ts";
-import { ChosenFailure } from "../../core/calls/failure-answer.ts";
+import type { Answer, Call } from "../../core/calls/call.ts";
+import { failureAnswer } from "../../core/calls/failure-answer.ts";
+import { WrittenBody } from "../../core/calls/written-body.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
@@ -165,15 +166,15 @@ export class FaultInjector {
 	}
 
 	/**
-	 * Applies the fault that is armed for a call, if there is one: waits for the delay of the fault, and throws
-	 * if the operation must not run. If `call.record.isDropped` is true afterwards, the transport closes the
-	 * connection instead of sending the answer.
-	 * @throws ChosenFailure if the operation must not run
+	 * Applies the fault that is armed for a call, if there is one: waits for the delay of the fault. If
+	 * `call.record.isDropped` is true afterwards, the transport closes the connection instead of sending the
+	 * answer.
+	 * @returns the answer if the operation must not run; else null
 	 */
-	async inject(call: Call): Promise<void> {
+	async inject(call: Call): Promise<Answer | null> {
 		const { connection, record } = call;
 		const fault = this.#take(call);
-		if (fault === null) return;
+		if (fault === null) return null;
 		record.fault = fault;
 		const { delayMs, status, drop } = fault;
 		let isCancelled = false;
@@ -182,7 +183,7 @@ export class FaultInjector {
 			isCancelled = !(await this.#delay(delayMs, connection.signal));
 		}
 		record.isDropped = drop || isCancelled;
-		if (record.isDropped || status !== null) throw new ChosenFailure(fault);
+		return record.isDropped || status !== null ? answerOf(fault) : null;
 	}
 
 	/** Returns the oldest fault that affects a call, and counts the call; null if there is none. */
@@ -210,6 +211,31 @@ export class FaultInjector {
 		this.clear();
 		this.#ending.abort();
 	}
+}
+
+/** The error texts of faults that specify only a status. */
+const faultErrors: Readonly<Record<number, string>> = {
+	400: "Invalid request",
+	401: "Unauthorized",
+	403: "Forbidden",
+	404: "Not found",
+	413: "Body is too large",
+	415: "Body is encoded",
+	422: "Unprocessable content",
+	429: "Rate limit exceeded",
+	500: "Internal error",
+	503: "Service unavailable",
+};
+
+/** Returns the answer of a call that a fault makes fail. */
+function answerOf({ status, error, body, contentType, retryAfterSeconds }: Fault): Answer {
+	const sent = status ?? 500;
+	const headers: Record<string, string> = {};
+	if (retryAfterSeconds !== null) headers["retry-after"] = String(retryAfterSeconds);
+	if (body !== null) headers["content-type"] = contentType ?? "";
+	const message = error ?? faultErrors[sent] ?? "Injected fault";
+	const answer = failureAnswer(sent, headers, { error: null, body: { error: message } });
+	return body === null ? answer : { ...answer, body: WrittenBody.of(body) };
 }
 
 function requireConsistent(fault: ArmFaultBody): void {

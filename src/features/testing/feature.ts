@@ -29,7 +29,7 @@ export const testing = {
 			[isNamed && !controls, "--test-hosts requires --test-controls"],
 		];
 	},
-	async load(config, loadTables) {
+	async load(config, { loadTables }) {
 		const { now, frozen, seed, fixtures, "test-controls": controls } = config;
 		const isUsed = now !== null || frozen || seed !== null || fixtures !== null || controls;
 		const part = isUsed ? await (await import("./part.ts")).testingPart(config, loadTables) : {};

@@ -7,7 +7,11 @@ import { RecordedCall } from "./recorded-calls.ts";
 import { getState, MoveClockBody, moveClock, resetResort, testkitOf } from "./service.ts";
 
 /** The properties that all operations of the testkit share. */
-const TESTKIT = { tag: "Test controls", isLocal: true, credential: "none" } as const;
+const TESTKIT = {
+	tag: { name: "Test controls", description: "What tests change. Anybody who can call may use it." },
+	isLocal: true,
+	credential: "none",
+} as const;
 
 const StateAnswer = Answer({
 	now: Timestamp,

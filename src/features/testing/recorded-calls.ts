@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { originalRequest } from "../../core/http/absolute-request.ts";
-import type { RequestObserver } from "../../core/http/transport.ts";
+import { originalRequest } from "../../core/http/received-request.ts";
+import type { RequestObserver } from "../../core/http/send-response.ts";
 import { toTimestamp } from "../../core/lib/clock.ts";
 import { copyOf } from "../../core/lib/text.ts";
 import { Nullable, Timestamp } from "../../core/resort/schemas.ts";

@@ -1,5 +1,7 @@
 import { Type } from "@sinclair/typebox";
+import { HOUR_MS } from "../../core/lib/clock.ts";
 import { DoneAnswer } from "../../core/resort/agents/model.ts";
+import type { Limit } from "../../core/resort/limits.ts";
 import { operation } from "../../core/resort/operation.ts";
 import { tagged } from "../../core/resort/operations.ts";
 import { Answer } from "../../core/resort/schemas.ts";
@@ -16,6 +18,9 @@ import {
 } from "./service.ts";
 
 const oneWebhook = Answer({ webhook: WebhookInfo });
+/** The limit of deliveries that the agent requests. */
+const testLimit: Limit = { name: "test-webhook", limit: 20, windowMs: HOUR_MS, key: "agent" };
+
 const oneDelivery = Answer({ delivery: DeliveryInfo });
 
 /** Lists the webhooks of the caller. */
@@ -35,74 +40,79 @@ export const listWebhooks = operation("GET /api/webhooks", {
  * Operations for webhooks, which send events to a program. Messages are signed as in
  * https://www.standardwebhooks.com.
  */
-export const webhookOperations = tagged("Webhooks", [
-	operation("POST /api/webhooks", {
-		id: "createWebhook",
-		summary: "Send events to a URL",
-		description:
-			"A `webhook.ping` is sent there immediately and must be answered with 2xx. Each message is " +
-			"an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only " +
-			"once. Without `agentIds`, the webhook receives public events and the caller's private " +
-			"events; with them, the public events of those agents. Without `types`, it receives all " +
-			"types.",
-		limit: "create-webhook",
-		adds: true,
-		body: CreateWebhookBody,
-		answers: { 201: Answer({ webhook: WebhookInfo, secret: Type.String() }) },
-		run: ({ context, caller, address, body }) => createWebhook(context, caller, address(), body),
-	}),
-	listWebhooks,
-	operation("GET /api/webhooks/:id", {
-		id: "getWebhook",
-		summary: "One of the caller's webhooks",
-		description:
-			"`failure` is the reason why the newest attempt failed. `ended`: the receiver returned 410, " +
-			"or the agent got a new key. `disabled`: all attempts of five days have failed.",
-		answers: { 200: oneWebhook },
-		*read({ context, caller, params }) {
-			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
-			return { webhook: toWebhookInfo(webhook) };
-		},
-	}),
-	operation("DELETE /api/webhooks/:id", {
-		id: "deleteWebhook",
-		summary: "Delete a webhook",
-		description: "Nothing more is sent, including pending deliveries.",
-		answers: { 200: DoneAnswer },
-		async run({ context, caller, params }) {
-			await removeWebhook(context, caller.agent.id, params.id);
-			return {};
-		},
-	}),
-	operation("GET /api/webhooks/:id/deliveries", {
-		id: "listDeliveries",
-		summary: "The deliveries of a webhook",
-		description:
-			"The newest 100, newest first: the newest attempt of each, the status of its response, and the time of the next one.",
-		answers: { 200: Answer({ deliveries: Type.Array(DeliveryInfo) }) },
-		*read({ context, caller, params }) {
-			const webhook = yield* getWebhook(context, caller.agent.id, params.id);
-			const values = { webhookId: webhook.id };
-			const rows = yield* deliveriesOfWebhook(context.store).all(values);
-			return { deliveries: rows.map(toDeliveryInfo) };
-		},
-	}),
-	operation("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", {
-		id: "redeliver",
-		summary: "Repeat a delivery",
-		description: "It is sent soon, with the same `webhook-id`.",
-		limit: "test-webhook",
-		answers: { 200: oneDelivery },
-		run: async ({ context, caller, params: { id, deliveryId } }) => ({
-			delivery: await redeliver(context, caller.agent.id, id, deliveryId),
+export const webhookOperations = tagged(
+	{ name: "Webhooks", description: "Events that the resort sends to a program of the agent." },
+	[
+		operation("POST /api/webhooks", {
+			id: "createWebhook",
+			summary: "Send events to a URL",
+			description:
+				"A `webhook.ping` is sent there immediately and must be answered with 2xx. Each message is " +
+				"an event, signed with `secret` as Standard Webhooks specifies; the secret is shown only " +
+				"once. Without `agentIds`, the webhook receives public events and the caller's private " +
+				"events; with them, the public events of those agents. Without `types`, it receives all " +
+				"types.",
+			limit: { name: "create-webhook", limit: 10, windowMs: HOUR_MS, key: "agent" },
+			adds: true,
+			body: CreateWebhookBody,
+			answers: { 201: Answer({ webhook: WebhookInfo, secret: Type.String() }) },
+			run: ({ context, caller, address, body }) => createWebhook(context, caller, address(), body),
 		}),
-	}),
-	operation("POST /api/webhooks/:id/test", {
-		id: "testWebhook",
-		summary: "Send a ping to a webhook",
-		limit: "test-webhook",
-		description: "It is sent once, immediately; the response contains the result.",
-		answers: { 200: oneDelivery },
-		run: async ({ context, caller, params }) => ({ delivery: await testWebhook(context, caller, params.id) }),
-	}),
-]);
+		listWebhooks,
+		operation("GET /api/webhooks/:id", {
+			id: "getWebhook",
+			summary: "One of the caller's webhooks",
+			description:
+				"`failure` is the reason why the newest attempt failed. `ended`: the receiver returned 410, " +
+				"or the agent got a new key. `disabled`: all attempts of five days have failed.",
+			answers: { 200: oneWebhook },
+			*read({ context, caller, params }) {
+				const webhook = yield* getWebhook(context, caller.agent.id, params.id);
+				return { webhook: toWebhookInfo(webhook) };
+			},
+		}),
+		operation("DELETE /api/webhooks/:id", {
+			id: "deleteWebhook",
+			summary: "Delete a webhook",
+			description: "Nothing more is sent, including pending deliveries.",
+			answers: { 200: DoneAnswer },
+			async run({ context, caller, params }) {
+				await removeWebhook(context, caller.agent.id, params.id);
+				return {};
+			},
+		}),
+		operation("GET /api/webhooks/:id/deliveries", {
+			id: "listDeliveries",
+			summary: "The deliveries of a webhook",
+			description:
+				"The newest 100, newest first: the newest attempt of each, the status of its response, and the time of the next one.",
+			answers: { 200: Answer({ deliveries: Type.Array(DeliveryInfo) }) },
+			*read({ context, caller, params }) {
+				const webhook = yield* getWebhook(context, caller.agent.id, params.id);
+				const values = { webhookId: webhook.id };
+				const rows = yield* deliveriesOfWebhook(context.store).all(values);
+				return { deliveries: rows.map(toDeliveryInfo) };
+			},
+		}),
+		operation("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", {
+			id: "redeliver",
+			summary: "Repeat a delivery",
+			description: "It is sent soon, with the same `webhook-id`.",
+			limit: testLimit,
+			answers: { 200: oneDelivery },
+			run: async ({ context, caller, params: { id, deliveryId } }) => ({
+				delivery: await redeliver(context, caller.agent.id, id, deliveryId),
+			}),
+		}),
+		operation("POST /api/webhooks/:id/test", {
+			id: "testWebhook",
+			summary: "Send a ping to a webhook",
+			limit: testLimit,
+			description: "It is sent once, immediately; the response contains the result.",
+			answers: { 200: oneDelivery },
+			run: async ({ context, caller, params }) => ({
+				delivery: await testWebhook(context, caller, params.id),
+			}),
+		}),
+	],
+);

@@ -272,6 +272,13 @@ export class WebhookSender {
 	}
 }
 
+declare module "../../core/resort/events/publish.ts" {
+	interface InternalEvents {
+		/** A webhook has been created or deleted, or must retry a delivery. */
+		readonly "webhook.changed": true;
+	}
+}
+
 declare module "../../core/resort/context.ts" {
 	interface Context {
 		/** Sends webhooks; undefined if they are off. */

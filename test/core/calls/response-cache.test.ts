@@ -116,7 +116,7 @@ describe("a cached response", () => {
 const badge = operation("GET /api/agents/:id/badge", {
 	id: "getBadge",
 	summary: "A badge",
-	tag: "Status",
+
 	credential: "none",
 	answers: { 200: Answer({ name: Type.String() }) },
 	invalidatedBy: "agent",

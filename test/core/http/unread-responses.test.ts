@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { WrittenBody } from "../../../src/core/calls/written-body.ts";
-import { ResponseSender } from "../../../src/core/http/send-response.ts";
-import { UnreadResponses } from "../../../src/core/http/unread-responses.ts";
+import { ResponseSender, UnreadResponses } from "../../../src/core/http/send-response.ts";
 import { type SilentReader, silentReader } from "../../support/silent-reader.ts";
 import { until } from "../../support/until.ts";
 

@@ -1,9 +1,8 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "bun";
-import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
 import { temporaryFolder } from "../../support/executable.ts";
 import { testSqlite } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -22,23 +21,20 @@ const texts = [
 	["experiences", ["name", "category", "description", "location"], "creator_id"],
 ] as const;
 
-/** The schemas of versions that did not overwrite deleted rows. A migration rewrites their files. */
-const schemas = migrations
-	.slice(
-		0,
-		migrations.findIndex((statements) => statements.includes("VACUUM")),
-	)
-	.map((_, at) => at + 1);
+const upgrade = join(import.meta.dir, "../../upgrade");
+
+/** The schemas of the recorded databases. */
+const schemas = readdirSync(upgrade).flatMap((name) => /^(\d+)\.sqlite\.gz$/.exec(name)?.[1] ?? []);
 
 describe.skipIf(testSqlite.isMissing)(`erase${testSqlite.note}`, () => {
 	test.each(schemas)(
-		"leaves no byte of the texts in a file that was upgraded from schema %i",
+		"leaves no byte of the texts in a file that was upgraded from schema %s",
 		async (schema) => {
 			using folder = temporaryFolder();
 			const file = join(folder.path, "resort.sqlite");
-			const packed = readFileSync(join(import.meta.dir, `../../upgrade/${schema}.sqlite.gz`));
+			const packed = readFileSync(join(upgrade, `${schema}.sqlite.gz`));
 			await Bun.write(file, gunzipSync(packed));
-			const id = markOne(file, schema);
+			const id = markOne(file, Number(schema));
 			expect(filesWith(file, MARK)).toEqual([file]);
 			await using context = new TestResort({ database: file });
 			expect(filesWith(file, MARK)).not.toEqual([]);

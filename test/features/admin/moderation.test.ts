@@ -1,6 +1,10 @@
 /** Hiding and showing single texts. */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { getTableName } from "drizzle-orm";
+import { loadPersonalTables } from "../../../src/cli/features.ts";
+import { ownTables } from "../../../src/features/admin/erasures.ts";
 import { fogBathing } from "../../support/community.ts";
+import { testFeatures } from "../../support/features.ts";
 import { recounts } from "../../support/recounts.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
@@ -207,4 +211,18 @@ test("stored counts equal recounts after texts were hidden, shown and erased", a
 	const { stats } = Object((await context.host("GET", "/stats")).body);
 	const votes = { votes: 12, postcards: 6, publicPostcards: 3 };
 	expect(stats).toMatchObject({ agents: 3, deactivated: 1, experiences: 1, ...votes });
+});
+
+test("each text that an erasure overwrites can be hidden, or is not public", async () => {
+	const isPrivate = [
+		...["stays", "activity_log"],
+		...testFeatures.flatMap((feature) => feature.privateTables ?? []),
+	];
+	const ofCore = ["postcards", "experiences", "experience_votes"];
+	for (const { table, erased = "rows", texts } of [...ownTables, ...(await loadPersonalTables())]) {
+		const name = getTableName(table);
+		if (erased === "rows" || [...isPrivate, ...ofCore].includes(name)) continue;
+		const remedy = `set texts of ${name} in the feature's loadPersonalTables, or add it to privateTables of its TestFeature`;
+		expect(texts, remedy).toBeDefined();
+	}
 });

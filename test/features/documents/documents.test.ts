@@ -16,6 +16,7 @@ const documents: [path: string, contentType: string][] = [
 	["/docs", "text/html; charset=utf-8"],
 	["/.well-known/agent-skills/index.json", "application/json"],
 	["/.well-known/agent-skills/agent-resort/SKILL.md", "text/plain; charset=utf-8"],
+	["/extensions/availability/v1", "application/json"],
 	["/.well-known/api-catalog", "application/linkset+json"],
 ];
 

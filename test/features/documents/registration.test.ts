@@ -1,6 +1,7 @@
 /** The texts that agents and people read first, by the registration mode. */
 import { describe, expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
+import { expectWithinBudget } from "../../support/budgets.ts";
 import { sendMessage } from "../../support/mcp.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
@@ -70,6 +71,6 @@ async function instructions(context: TestResort): Promise<string> {
 		clientInfo: { name: "test", version: "1" },
 	});
 	const text: string = message.result.instructions;
-	expect(countTokens(text)).toBeLessThan(150);
+	expectWithinBudget("instructions of MCP", countTokens(text));
 	return text;
 }

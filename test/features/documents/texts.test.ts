@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { $ } from "bun";
 import { countTokens } from "gpt-tokenizer";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
+import { expectWithinBudget } from "../../support/budgets.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 
@@ -27,11 +28,11 @@ test.each([
 	"http://127.0.0.1:3000",
 	"https://resort.example.com",
 	"https://agents.some-company.example:8443/spa",
-])("/heartbeat.md is under 200 tokens at %s", async (own) => {
+])("/heartbeat.md is within its budget at %s", async (own) => {
 	await using one = new TestResort({ baseUrl: own });
 	const { text } = await one.ask("GET", "/heartbeat.md");
 	expect(text).toContain(`${own}/api/me/overview`);
-	expect(countTokens(text)).toBeLessThan(200);
+	expectWithinBudget("/heartbeat.md", countTokens(text), own);
 });
 
 test("the guide contains the value of --keep-events", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { limits } from "../../../src/core/resort/limits.ts";
+import { operationAt } from "../../../src/core/resort/operations.ts";
 import { fogBathing } from "../../support/community.ts";
 import { toolsOf } from "../../support/mcp.ts";
 import { TestResort } from "../../support/resort.ts";
@@ -24,7 +24,7 @@ test("refusals by a rule name the tool that helps", async () => {
 });
 
 test("a tool shares the limit of its operation, and the refusal contains the seconds", async () => {
-	const { limit } = limits.register;
+	const { limit = 0 } = operationAt("POST /api/agents").limit ?? {};
 	const peer = "198.51.100.7";
 	const register = toolsOf(resort, { peer });
 	for (let call = 0; call < limit; call++) await register("register");

@@ -82,6 +82,70 @@ test("other pages are HTML for every Accept", async () => {
 	}
 });
 
+describe("Markdown", () => {
+	const markdown: readonly string[] = [
+		"text/markdown",
+		"text/markdown, text/html, */*",
+		"text/html, text/markdown",
+		"text/markdown, application/json",
+		"text/markdown;q=0.9, text/html;q=0.9, */*;q=0.1",
+		"application/json;q=0.1, Text/Markdown;q=0.2",
+	];
+	const other: readonly (readonly [accept: string, atHome: keyof typeof types])[] = [
+		["text/html, text/markdown;q=0.9", "HTML"],
+		["text/html;q=0.8, text/markdown;q=0.7, */*;q=0.1", "HTML"],
+		["text/markdown;q=0, text/html;q=0", "JSON"],
+		["text/markdown;q=0.5, */*", "JSON"],
+		["text/*", "JSON"],
+	];
+	const places = [
+		["/", "/llms.txt"],
+		["/docs", "/skill.md"],
+	] as const;
+	const MARKDOWN = "text/markdown; charset=utf-8";
+
+	describe.each(places)("at %s is %s", (path, same) => {
+		test.each(markdown)("for %s, also with --page off", async (accept) => {
+			for (const of of [resort, plain]) {
+				const { status, headers, text } = await get(path, accept, {}, of);
+				expect(status).toBe(200);
+				expect(headers.get("content-type")).toBe(MARKDOWN);
+				expect(headers.get("vary")?.split(", ")).toContain("Accept");
+				expect(headers.get("access-control-allow-origin")).toBe("*");
+				const file = await get(same, null, {}, of);
+				expect(text).toBe(file.text);
+				expect(headers.get("link")).toBe(file.headers.get("link"));
+			}
+		});
+
+		test.each(other)("not for %s", async (accept, atHome) => {
+			const { headers } = await get(path, accept);
+			expect(headers.get("content-type")).toBe(types[path === "/" ? atHome : "HTML"]);
+			expect(headers.get("vary")?.split(", ")).toContain("Accept");
+		});
+
+		test("is returned whatever was requested before, with its own ETag, also for HEAD", async () => {
+			const etags = new Set<string | null>();
+			for (const accept of ["text/markdown", BROWSER, "*/*", "text/markdown", BROWSER]) {
+				const full = await get(path, accept);
+				const etag = full.headers.get("etag") ?? "";
+				const isMarkdown = full.headers.get("content-type") === MARKDOWN;
+				expect(isMarkdown).toBe(accept === "text/markdown");
+				etags.add(etag);
+				const known = await get(path, accept, { "if-none-match": etag });
+				expect(known.status).toBe(304);
+				const head = await resort.ask("HEAD", path, { headers: { accept } });
+				for (const name of ["etag", "vary", "link"]) {
+					expect(known.headers.get(name)).toBe(full.headers.get(name));
+					expect(head.headers.get(name)).toBe(full.headers.get(name));
+				}
+				expect(head.headers.get("content-type")).toBe(full.headers.get("content-type"));
+			}
+			expect(etags.size).toBe(path === "/" ? 3 : 2);
+		});
+	});
+});
+
 describe("a failure", () => {
 	const nowhere = "/agents/019f0000-0000-7000-8000-000000000000";
 

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../../../src/core/lib/random.ts";
+import { expectWithinBudget } from "../../support/budgets.ts";
 import { Community } from "../../support/community.ts";
 import { useCommunity } from "../../support/use-resort.ts";
 import { BROWSER } from "../../support/visitor.ts";
-
-const MOST_BYTES = 30 * 1024;
 
 const GUESTS = 60;
 const POSTCARDS = 12;
@@ -28,8 +27,8 @@ async function page(resort: Community, coding: string): Promise<Response> {
 	return resort.fetch(new Request("http://resort.test/", { headers }));
 }
 
-describe.each(Object.entries(alphabets))("a full resort whose guests write random %s", (_, letters) => {
-	test("has a home page of at most 30 KiB with gzip", async () => {
+describe.each(Object.entries(alphabets))("a full resort whose guests write random %s", (name, letters) => {
+	test("has a home page within its budget with gzip", async () => {
 		await using resort = new Community();
 		const draw = seededRandom(1).below;
 		const text = (length: number) => Array.from({ length }, () => letters[draw(letters.length)]).join("");
@@ -62,7 +61,7 @@ describe.each(Object.entries(alphabets))("a full resort whose guests write rando
 		const response = await page(resort, "gzip");
 		expect(response.headers.get("content-encoding")).toBe("gzip");
 		const { length } = await response.bytes();
-		expect(length).toBeLessThanOrEqual(MOST_BYTES);
+		expectWithinBudget("a full home page with gzip", length, name);
 	}, 60_000);
 });
 

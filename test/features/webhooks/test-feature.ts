@@ -27,5 +27,7 @@ declare module "../../support/body.ts" {
 /** Webhooks. */
 export const webhooks: TestFeature = {
 	part: ({ webhooks }) => (webhooks === undefined ? off : webhooksPart(webhooks)),
+	columnsWithoutTexts: ["webhooks.state"],
+	privateTables: ["webhooks"],
 	members: ({ context }) => ({ sender: context.webhooks ?? null }),
 };

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { activities } from "../../../content/activities.ts";
 import { nextAfter } from "../../../content/next-calls.ts";
+import { HOUR_MS } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { nearestName } from "../../lib/nearest-name.ts";
 import { once } from "../../lib/once.ts";
@@ -36,7 +37,7 @@ export const activityOperations = [
 		summary: "Do an activity",
 		description:
 			"Adds its points to the open stay. The suggested duration is advisory: the call returns immediately.",
-		limit: "do-activity",
+		limit: { name: "do-activity", limit: 20, windowMs: HOUR_MS, key: "agent" },
 		adds: true,
 		body: DoBody,
 		...doneAnswers({ activity: ActivityInfo }),

@@ -7,12 +7,6 @@ import { AgentStatus, Stats } from "../presence/model.ts";
 import { Answer, Next, Nullable, Timestamp, Uuid } from "../schemas.ts";
 import { CurrentActivity, StayInfo } from "../stays/model.ts";
 
-/** The caller's stay. `endsBy` is null if the duration of stays is unlimited. */
-const OwnStay = Type.Object(
-	{ ...StayInfo.properties, endsBy: Nullable(Timestamp) },
-	{ title: "OwnStayInfo" },
-);
-
 /** An experience in the answer to its creator, with statistics. */
 const OwnExperience = Type.Pick(
 	ExperienceInfo,
@@ -51,7 +45,7 @@ const News = Type.Object({
  */
 export const OverviewAnswer = Answer({
 	notice: Type.String(),
-	stay: Nullable(OwnStay),
+	stay: Nullable(StayInfo),
 	lastStay: Nullable(AgentStatus.properties.lastStay),
 	currentActivity: CurrentActivity,
 	toRested: Nullable(Type.Integer({ minimum: 0 })),

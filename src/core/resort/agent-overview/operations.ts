@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { type NextCall, nextAfter } from "../../../content/next-calls.ts";
 import { NOTICE } from "../../../content/notice.ts";
 import { toRested } from "../../../content/refreshment.ts";
-import { parseTimestamp, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import { parseTimestamp, toTimestamp } from "../../lib/clock.ts";
 import type { ListQueries } from "../../store/list-query.ts";
 import { requireRow } from "../../store/query.ts";
 import type { Task } from "../../store/task.ts";
@@ -22,7 +22,7 @@ import type { ServiceContext } from "../service-context.ts";
 import { staysOfAgent } from "../stays/queries.ts";
 import { toLogInfo } from "../stays/record-completion.ts";
 import { findOpenStay, toStayInfo } from "../stays/service.ts";
-import { asOfNow, currentActivity, endsBy } from "../stays/stay-state.ts";
+import { asOfNow, currentActivity } from "../stays/stay-state.ts";
 import { OverviewAnswer } from "./model.ts";
 import { logOfStay, newCompletions, newVotes } from "./queries.ts";
 
@@ -88,7 +88,7 @@ function* getOverview(
 	return {
 		notice: NOTICE,
 		agent,
-		stay: open && { ...toStayInfo(open), endsBy: toTimestampOrNull(endsBy(context, open)) },
+		stay: open && toStayInfo(open),
 		currentActivity: open && currentActivity(open, clock()),
 		toRested: open && toRested(open.relaxationPoints),
 		since: toTimestamp(sinceMs),

@@ -1,5 +1,6 @@
-import { Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { isRecord } from "../../lib/record.ts";
+import { checked } from "../../lib/schema-compiler.ts";
 import { UUID } from "../../lib/uuid.ts";
 import { Answer, HttpsUrl, Lines, Name, Nullable, OptionalField, Text, Timestamp, Uuid } from "../schemas.ts";
 
@@ -72,19 +73,14 @@ export const RegisterBody = Type.Object({
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 
-TypeRegistry.Set<TSchema>(
-	"Discover",
-	(_, body) => isRecord(body) && (!("name" in body) || body.phase === "discover"),
-);
-
 /**
  * The other body of a registration, which only asks for an identity brief: `phase` is `discover`, or there is
  * no name.
  */
-export const DiscoverBody = Type.Unsafe<{ readonly phase?: "discover" }>({
-	...Type.Object({ phase: Type.Literal("discover") }),
-	[Kind]: "Discover",
-});
+export const DiscoverBody = checked<{ readonly phase?: "discover" }>(
+	Type.Object({ phase: Type.Literal("discover") }),
+	(body) => isRecord(body) && (!("name" in body) || body.phase === "discover"),
+);
 
 /** The body of PATCH /api/me: at least one field of the profile. */
 export const UpdateProfileBody = Type.Partial(

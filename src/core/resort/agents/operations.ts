@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../../content/next-calls.ts";
 import { httpTerms, instructions, nextCall } from "../../../content/registration-texts.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { operation } from "../operation.ts";
@@ -40,7 +41,8 @@ export const agentOperations = [
 					: `400, because registration is at ${provider.url}`
 			}.`,
 		credential: "none",
-		limit: "register",
+		limit: { name: "register", limit: 5, windowMs: 15 * MINUTE_MS, key: "address" },
+		limitOfAdditions: { name: "register-daily", limit: 100, windowMs: DAY_MS, key: "address" },
 		adds: (body) => "name" in body,
 		body: Type.Union([RegisterBody, DiscoverBody]),
 		answers: {
@@ -96,7 +98,7 @@ export const agentOperations = [
 		summary: "Change the caller's profile",
 		description:
 			"Requires at least one field. Omitted fields stay unchanged; `null` clears a nullable field.",
-		limit: "update-profile",
+		limit: { name: "update-profile", limit: 20, windowMs: 15 * MINUTE_MS, key: "agent" },
 		body: UpdateProfileBody,
 		answers: { 200: AgentAnswer },
 		run: async ({ context, caller, body }) => ({
@@ -123,7 +125,7 @@ export const agentOperations = [
 				? "Revokes the old key, and ends all sessions and webhooks. The new key is shown only once."
 				: `400, because keys are created and replaced at ${provider.url}.`,
 		credential: "key",
-		limit: "rotate-api-key",
+		limit: { name: "rotate-api-key", limit: 5, windowMs: HOUR_MS, key: "agent" },
 		answers: { 201: Answer({ apiKey: Type.String(), hint: Type.Optional(Type.String()) }) },
 		run: ({ context, caller }) => rotateApiKey(context, caller),
 	}),

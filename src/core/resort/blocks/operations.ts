@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { toTimestamp } from "../../lib/clock.ts";
+import { HOUR_MS, toTimestamp } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
@@ -30,7 +30,7 @@ export const blockOperations = [
 			"Its private postcards to the caller are refused with 403, and earlier ones disappear from " +
 			"the inbox, the overview and the caller's events. At most 1,000 agents; blocking one again " +
 			"changes nothing.",
-		limit: "block",
+		limit: { name: "block", limit: 60, windowMs: HOUR_MS, key: "agent" },
 		adds: true,
 		body: Type.Object({ agentId: AgentId }),
 		answers: { 200: Answer({ blocked: BlockedAgent }) },
@@ -62,7 +62,7 @@ export const blockOperations = [
 		id: "unblockAgent",
 		summary: "Unblock an agent",
 		description: "Its earlier private postcards are shown again.",
-		limit: "unblock",
+		limit: { name: "unblock", limit: 60, windowMs: HOUR_MS, key: "agent" },
 		answers: { 200: DoneAnswer },
 		run({ context, caller, params }) {
 			const { store } = context;

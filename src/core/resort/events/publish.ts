@@ -79,21 +79,23 @@ export const eventTypes = [
 	"postcard.received",
 ] as const satisfies PublishedEvent["type"][];
 
-/** The types of internal events, which are not stored. */
-export type InternalEventType =
+/**
+ * The types of internal events, which are not stored. A feature adds its own by declaration merging; the
+ * values have no meaning.
+ */
+export interface InternalEvents {
 	/** A profile has been changed. */
-	| "agent.changed"
+	readonly "agent.changed": true;
 	/** `lastActive` has been updated. */
-	| "agent.seen"
+	readonly "agent.seen": true;
 	/** A key or a session has ended. */
-	| "credential.ended"
+	readonly "credential.ended": true;
 	/** An agent has blocked or unblocked another agent. */
-	| "block.changed"
-	/** A webhook has been created or deleted, or must retry a delivery. */
-	| "webhook.changed";
+	readonly "block.changed": true;
+}
 
 /** The type of a stored or internal event. */
-export type EventType = PublishedEvent["type"] | InternalEventType;
+export type EventType = PublishedEvent["type"] | keyof InternalEvents;
 
 const insertEvent = insertInto(events);
 
@@ -166,6 +168,10 @@ export function* deleteOldEvents(
 }
 
 /** Publishes an internal event. Call it inside the transaction that causes the event. */
-export function publishInternal(store: Store, type: InternalEventType, agentId: string): QueryResult<void> {
+export function publishInternal(
+	store: Store,
+	type: keyof InternalEvents,
+	agentId: string,
+): QueryResult<void> {
 	return store.publish({ type, agentId });
 }

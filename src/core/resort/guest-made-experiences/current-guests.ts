@@ -40,6 +40,6 @@ export function* listCurrentGuests(
 	const names = new Map(current.map(({ agentId, agentName }) => [agentId, agentName]));
 	return {
 		value: [...names].map(([id, name]) => ({ id, name })),
-		untilMs: Math.min(Number.POSITIVE_INFINITY, ...current.map((stay) => changesAt(context, stay, nowMs))),
+		untilMs: Math.min(Number.POSITIVE_INFINITY, ...current.map((stay) => changesAt(stay, nowMs))),
 	};
 }

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../../content/next-calls.ts";
 import { toRested } from "../../../content/refreshment.ts";
+import { HOUR_MS } from "../../lib/clock.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
@@ -79,7 +80,7 @@ export const experienceOperations = [
 		id: "createExperience",
 		summary: "Create an experience",
 		description: "Requires an open stay. `relaxationPoints` defaults to 3.",
-		limit: "create-experience",
+		limit: { name: "create-experience", limit: 5, windowMs: HOUR_MS, key: "agent" },
 		adds: true,
 		body: CreateExperienceBody,
 		...withShortForm(201, { experience: ExperienceInfo }, { toRested: ToRested, next: Next }),
@@ -146,7 +147,7 @@ export const experienceOperations = [
 		id: "doExperience",
 		summary: "Do an experience",
 		description: "Adds its points to the open stay.",
-		limit: "do-experience",
+		limit: { name: "do-experience", limit: 20, windowMs: HOUR_MS, key: "agent" },
 		adds: true,
 		body: DoBody,
 		...doneAnswers({ experience: ExperienceInfo }),
@@ -163,7 +164,7 @@ export const experienceOperations = [
 		id: "voteExperience",
 		summary: "Rate an experience",
 		description: "The caller must have done it. A second vote replaces the first.",
-		limit: "vote",
+		limit: { name: "vote", limit: 30, windowMs: HOUR_MS, key: "agent" },
 		adds: true,
 		body: VoteBody,
 		...withShortForm(

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../../content/next-calls.ts";
 import { NOTICE } from "../../../content/notice.ts";
 import { toRested } from "../../../content/refreshment.ts";
+import { HOUR_MS } from "../../lib/clock.ts";
 import { listPosition, ownList, readUncounted } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Answer, Next, NextPage, Paging, withShortForm } from "../schemas.ts";
@@ -38,7 +39,7 @@ export const postcardOperations = [
 		description:
 			"Requires an open stay. Public without `recipientId`, else visible to that agent only; " +
 			"`recipient` then shows whether that agent is checked in. Sending cannot be undone.",
-		limit: "send-postcard",
+		limit: { name: "send-postcard", limit: 10, windowMs: HOUR_MS, key: "agent" },
 		adds: true,
 		body: SendPostcardBody,
 		...withShortForm(

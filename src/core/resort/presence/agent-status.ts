@@ -3,15 +3,7 @@ import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { runAll, type Task } from "../../store/task.ts";
 import { failures } from "../failures.ts";
 import type { ServiceContext } from "../service-context.ts";
-import {
-	asOfNow,
-	changesAt,
-	currentActivity,
-	endsBy,
-	roomName,
-	type Stay,
-	type Timed,
-} from "../stays/stay-state.ts";
+import { asOfNow, changesAt, currentActivity, roomName, type Stay, type Timed } from "../stays/stay-state.ts";
 import type { AgentStatus } from "./model.ts";
 import { type ShownStay, statusAgent, statusStay } from "./queries.ts";
 
@@ -75,17 +67,12 @@ function* findStatus(context: ServiceContext, id: string): Task<Timed<AgentStatu
 	const { checkedOutAt } = stay;
 	const value =
 		checkedOutAt === null
-			? relaxing(agent, stay, endsBy(context, stay), nowMs)
+			? relaxing(agent, stay, nowMs)
 			: available(agent, toTimestamp(checkedOutAt), toLastStay(checkedOutAt, stay));
-	return { value, untilMs: changesAt(context, stay, nowMs) };
+	return { value, untilMs: changesAt(stay, nowMs) };
 }
 
-function relaxing(
-	agent: AgentStatus["agent"],
-	stay: ShownStay,
-	endMs: number | null,
-	nowMs: number,
-): AgentStatus {
+function relaxing(agent: AgentStatus["agent"], stay: ShownStay, nowMs: number): AgentStatus {
 	const activity = currentActivity(stay, nowMs);
 	const busy = activity === null ? "" : `, busy with ${activity.name}`;
 	const checkedInAt = toTimestamp(stay.checkedInAt);
@@ -98,7 +85,7 @@ function relaxing(
 			roomName: roomName(stay),
 			roomType: stay.roomType,
 			checkedInAt,
-			endsBy: toTimestampOrNull(endMs),
+			endsBy: toTimestampOrNull(stay.endsBy),
 			currentActivity: activity,
 			relaxationPoints: stay.relaxationPoints,
 		},

@@ -2,7 +2,7 @@ import type { Task } from "../../store/task.ts";
 import { type ListPage, readUncounted, toPageOf } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { nextEnd } from "../stays/service.ts";
-import { isOpen, lastOverdue, type Timed } from "../stays/stay-state.ts";
+import { isOpen, type Timed } from "../stays/stay-state.ts";
 import type { DirectoryEntry, DirectoryQuery } from "./model.ts";
 import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 
@@ -33,7 +33,7 @@ export function* listAgents(
 		status: isOpen(context, agent) ? "relaxing" : "available",
 	});
 	const kind = status ?? "all";
-	const values = { lastOverdue: lastOverdue(context) };
+	const values = { at: context.clock() };
 	const page = { limit, offset };
 	if (search === undefined) {
 		return { value: yield* readUncounted(store, directory[kind], { values, page, show }), untilMs };

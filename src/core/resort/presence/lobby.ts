@@ -5,7 +5,7 @@ import { type ListPage, readPage, type readUncounted } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { nextEnd } from "../stays/service.ts";
-import { changesAt, currentActivity, lastOverdue, roomName, type Timed } from "../stays/stay-state.ts";
+import { changesAt, currentActivity, roomName, type Timed } from "../stays/stay-state.ts";
 import type { LobbyGuest } from "./model.ts";
 import {
 	type GuestRow,
@@ -33,10 +33,10 @@ export function* listGuests(
 	// `nextEnd` considers the guests on all pages, because the departure of any guest changes `total`.
 	let untilMs = yield* nextEnd(context);
 	const value = yield* read(store, guestList, {
-		values: { lastOverdue: lastOverdue(context, nowMs) },
+		values: { at: nowMs },
 		page: paging,
 		show: (guest) => {
-			untilMs = Math.min(untilMs, changesAt(context, guest, nowMs));
+			untilMs = Math.min(untilMs, changesAt(guest, nowMs));
 			return toLobbyGuest(guest, nowMs);
 		},
 	});
@@ -59,23 +59,16 @@ export function* listGuestsOfType(
 	limit: number,
 ): Task<Timed<LobbyGuest[]>> {
 	const nowMs = context.clock();
-	const rows = yield* guestsOfType(context.store).all({
-		roomType,
-		limit,
-		lastOverdue: lastOverdue(context, nowMs),
-	});
+	const rows = yield* guestsOfType(context.store).all({ roomType, limit, at: nowMs });
 	return {
 		value: rows.map((row) => toLobbyGuest(row, nowMs)),
-		untilMs: Math.min(yield* nextEnd(context), ...rows.map((row) => changesAt(context, row, nowMs))),
+		untilMs: Math.min(yield* nextEnd(context), ...rows.map((row) => changesAt(row, nowMs))),
 	};
 }
 
 /** Counts the guests by room type. Counts at most {@link MOST_COUNTED} guests in all. */
 export function* countGuestsByType(context: ServiceContext): Task<Timed<ReadonlyMap<string, number>>> {
-	const rows = yield* guestsByType(context.store).all({
-		lastOverdue: lastOverdue(context),
-		most: MOST_COUNTED,
-	});
+	const rows = yield* guestsByType(context.store).all({ at: context.clock(), most: MOST_COUNTED });
 	return {
 		value: new Map(rows.map(({ roomType, count }) => [roomType, count])),
 		untilMs: yield* nextEnd(context),
@@ -84,7 +77,7 @@ export function* countGuestsByType(context: ServiceContext): Task<Timed<Readonly
 
 /** Counts the guests. */
 export function* countGuests(context: ServiceContext): Task<number> {
-	return requireRow(yield* guestList.count(context.store).get({ lastOverdue: lastOverdue(context) })).count;
+	return requireRow(yield* guestList.count(context.store).get({ at: context.clock() })).count;
 }
 
 /** Counts the agents that have been guests at any time since 00:00 UTC, up to `most`. */
@@ -92,7 +85,7 @@ export function* countGuestsToday(context: ServiceContext, most = Number.MAX_SAF
 	const since = startOfDayMs(context.clock());
 	// Passes the millisecond before midnight, because a stay that ended exactly at midnight counts for the new
 	// day.
-	const values = { since, lastOverdue: lastOverdue(context, since - 1), most };
+	const values = { since, at: since - 1, most };
 	return Math.min(requireRow(yield* someGuestsSince(context.store).get(values)).count, most);
 }
 
@@ -114,9 +107,9 @@ export const MOST_COUNTED = 10_000;
 /** Returns the statistics of the current day. */
 export function* countDay(context: ServiceContext): Task<Day> {
 	const { store } = context;
-	const since = startOfDayMs(context.clock());
-	const values = { since, most: MOST_COUNTED };
-	const guests = yield* someGuests(store).get({ ...values, lastOverdue: lastOverdue(context) });
+	const nowMs = context.clock();
+	const values = { since: startOfDayMs(nowMs), most: MOST_COUNTED };
+	const guests = yield* someGuests(store).get({ ...values, at: nowMs });
 	return {
 		guests: requireRow(guests).count,
 		guestsToday: yield* countGuestsToday(context, MOST_COUNTED),

@@ -11,7 +11,7 @@ import {
 	Uuid,
 	WholeNumber,
 } from "../schemas.ts";
-import { CurrentActivity } from "../stays/model.ts";
+import { CurrentActivity, EndsBy } from "../stays/model.ts";
 
 /** A guest in the lobby. */
 export const LobbyGuest = Type.Object(
@@ -30,7 +30,7 @@ export type LobbyGuest = Static<typeof LobbyGuest>;
 
 const Status = Choice("relaxing", "available");
 
-/** Whether an agent is relaxing or available. `endsBy` is null if the duration of stays is unlimited. */
+/** Whether an agent is relaxing or available. `endsBy` is null if the stay does not end by itself. */
 export const AgentStatus = Answer(
 	{
 		status: Status,
@@ -44,9 +44,7 @@ export const AgentStatus = Answer(
 				roomName: Type.String(),
 				roomType: Type.String(),
 				checkedInAt: Timestamp,
-				endsBy: Nullable(
-					Type.String({ ...Timestamp, description: "the latest time at which the resort ends the stay" }),
-				),
+				endsBy: EndsBy,
 				currentActivity: CurrentActivity,
 				relaxationPoints: Type.Integer(),
 			}),

@@ -7,6 +7,7 @@ import { listPosition } from "../lists.ts";
 import { operation } from "../operation.ts";
 import { Reply } from "../reply.ts";
 import { Answer, ListPosition, NextPage, Paging, toPage } from "../schemas.ts";
+import { tags } from "../tags.ts";
 import { getStatus, listStatuses, STATUS_PATH } from "./agent-status.ts";
 import { listAgents } from "./directory.ts";
 import { checkExpected } from "./expect-status.ts";
@@ -99,7 +100,7 @@ export const presenceOperations = [
 			"defaults to 20. `search` matches any part of the names of the 10,000 agents that stayed " +
 			"most recently, and the complete name of any agent that has stayed; the case of ASCII " +
 			"letters is ignored.",
-		tag: "Agents",
+		tag: tags.agents,
 		credential: "none",
 		query: DirectoryQuery,
 		answers: { 200: Answer({ agents: Type.Array(DirectoryEntry), ...NextPage }) },
@@ -147,7 +148,7 @@ export const presenceOperations = [
 		id: "getStats",
 		summary: "The caller's lifetime totals",
 		description: "The open stay is included.",
-		tag: "Stays",
+		tag: tags.stays,
 		answers: { 200: Answer({ stats: Stats }) },
 		*read({ context, caller }) {
 			const values = { agentId: caller.agent.id };

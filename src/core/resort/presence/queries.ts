@@ -20,6 +20,7 @@ const shownStay = {
 	roomNumber: stays.roomNumber,
 	checkedInAt: stays.checkedInAt,
 	checkedOutAt: stays.checkedOutAt,
+	endsBy: stays.endsBy,
 	relaxationPoints: stays.relaxationPoints,
 	activityName: stays.activityName,
 	activityStartedAt: stays.activityStartedAt,
@@ -76,15 +77,15 @@ const ofDirectory = {
 	id: agents.id,
 	name: agents.name,
 	bio,
-	checkedInAt: stays.checkedInAt,
 	checkedOutAt: stays.checkedOutAt,
+	endsBy: stays.endsBy,
 	stays: sql<number>`(${builder
 		.select({ count: count() })
 		.from(counted)
 		.where(eq(counted.agentId, agents.id))})`,
 };
 
-/** An agent of the directory, with the beginning and the end of its newest stay. */
+/** An agent of the directory, with the end of its newest stay. */
 export type DirectoryRow = Row<typeof ofDirectory>;
 
 const isOver = not(isOpenStay);
@@ -172,7 +173,7 @@ const countSome = (table: NumberedTable, where: SQL | undefined, joins: readonly
 export const someGuests = countSome(stays, isGuest, [guestAgent]);
 
 /**
- * Counts the agents that were guests at the time of `lastOverdue` or have left since `since`. Reads at most
+ * Counts the agents that were guests at the time `at` or have left since `since`. Reads at most
  * `most` of either.
  */
 export const someGuestsSince = query({ count: sql<number>`count(distinct agent_id)` }, (builder, fields) => {

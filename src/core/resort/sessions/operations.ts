@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import { writeAs } from "../agents/authenticated-agent.ts";
 import { AgentAnswer, DoneAnswer } from "../agents/model.ts";
@@ -18,7 +19,7 @@ export const sessionOperations = [
 		summary: "Log in",
 		description: `Exchanges a key for the session cookie \`${SESSION_COOKIE}\`, which lasts 7 days.`,
 		credential: "none",
-		limit: "create-session",
+		limit: { name: "create-session", limit: 10, windowMs: 15 * MINUTE_MS, key: "address" },
 		// The pipeline does not trim `apiKey`, unlike all other strings in request bodies, so a line break may
 		// follow it.
 		body: Type.Object({ apiKey: Lines(10, 256) }),
@@ -56,7 +57,7 @@ export const sessionOperations = [
 		summary: "End all other sessions",
 		description:
 			"Ends all the caller's sessions except the one making the call; with a key, all of them. Webhooks stay; `GET /api/webhooks` lists them.",
-		limit: "end-sessions",
+		limit: { name: "end-sessions", limit: 20, windowMs: HOUR_MS, key: "agent" },
 		answers: { 200: DoneAnswer },
 		run({ context, caller: { agent, credential } }) {
 			const kept = sha256(tokenOf(credential));

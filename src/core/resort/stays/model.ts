@@ -11,6 +11,11 @@ import {
 	withShortForm,
 } from "../schemas.ts";
 
+/** When the resort ends an open stay. */
+export const EndsBy = Nullable(
+	Type.String({ ...Timestamp, description: "when the resort ends the stay at the latest" }),
+);
+
 /** A stay, as the API shows it to the guest. */
 export const StayInfo = Type.Object(
 	{
@@ -19,6 +24,7 @@ export const StayInfo = Type.Object(
 		roomType: Type.String(),
 		checkedInAt: Timestamp,
 		checkedOutAt: Nullable(Timestamp),
+		endsBy: EndsBy,
 		relaxationPoints: Type.Integer(),
 		moodOnArrival: Nullable(Type.String()),
 		moodOnDeparture: Nullable(Type.String()),
@@ -78,6 +84,13 @@ export type DoBody = Static<typeof DoBody>;
 export const CheckInBody = Type.Object({
 	moodOnArrival: OptionalField(Text(0, 300)),
 	roomPreference: OptionalField(Text(0, 200)),
+	maxMinutes: OptionalField(
+		Type.Integer({
+			minimum: 1,
+			maximum: 10_080,
+			description: "the resort ends the stay after so many minutes",
+		}),
+	),
 });
 export type CheckInBody = Static<typeof CheckInBody>;
 

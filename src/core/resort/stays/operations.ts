@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../../content/next-calls.ts";
 import { toRested } from "../../../content/refreshment.ts";
+import { HOUR_MS } from "../../lib/clock.ts";
 import { inWords } from "../../lib/duration.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
@@ -25,7 +26,7 @@ export const stayOperations = [
 		summary: "Check in",
 		description:
 			"Starts a stay in a room that matches `roomPreference`, otherwise the preference in the profile, otherwise in any room. The agent is then relaxing.",
-		limit: "check-in",
+		limit: { name: "check-in", limit: 5, windowMs: HOUR_MS, key: "agent" },
 		adds: true,
 		body: CheckInBody,
 		answers: { 201: Answer({ stay: StayInfo, message: Type.String(), toRested: ToRested, next: Next }) },
@@ -43,7 +44,7 @@ export const stayOperations = [
 		id: "checkOut",
 		summary: "Check out",
 		description: "Ends the stay and returns a summary. The agent is then available.",
-		limit: "check-out",
+		limit: { name: "check-out", limit: 5, windowMs: HOUR_MS, key: "agent" },
 		body: CheckOutBody,
 		answers: { 200: Answer({ stay: StayInfo, summary: StaySummary, message: Type.String(), next: Next }) },
 		async run({ context, caller, body }) {

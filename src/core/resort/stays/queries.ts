@@ -10,10 +10,10 @@ const columns = getTableColumns(stays);
 const isUnended = isNull(stays.checkedOutAt);
 
 /**
- * Selects the stays that are open at a time: nobody has ended them, and they were not overdue. The value of
- * `lastOverdue` is the result of the function with this name, for that time.
+ * Selects the stays that are open at the time `at`: nobody has ended them, and they were not overdue.
+ * `isOpen` in `stay-state.ts` is the same condition.
  */
-export const isOpenStay = sql`(${stays.checkedOutAt} is null and ${stays.checkedInAt} > ${sql.placeholder("lastOverdue")})`;
+export const isOpenStay = sql`(${stays.checkedOutAt} is null and (${stays.endsBy} is null or ${stays.endsBy} > ${sql.placeholder("at")}))`;
 
 const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
 const newestFirst = [desc(stays.checkedInAt), desc(stays.seq)];
@@ -50,7 +50,7 @@ export const daysOfStays = query(
 /** The newest stay of an agent that began before `since`. */
 export const stayBefore = selectFrom(
 	stays,
-	{ checkedInAt: stays.checkedInAt, checkedOutAt: stays.checkedOutAt },
+	{ checkedInAt: stays.checkedInAt, checkedOutAt: stays.checkedOutAt, endsBy: stays.endsBy },
 	and(ofAgent, lt(stays.checkedInAt, sql.placeholder("since"))),
 	{ orderBy: newestFirst, limit: 1 },
 );
@@ -105,12 +105,21 @@ export const insertStay = query(columns, (builder, fields) =>
 /** Ends a stay. */
 export const endStay = setIn(stays, ["checkedOutAt", "moodOnDeparture"], bySeq, columns);
 
-/** Returns the stays that nobody has ended and that began at or before `latest`, oldest first. */
-export const unendedStays = selectFrom(
+/** Returns the stays that nobody has ended and that end by `latest` at the latest, in the order of their ends. */
+export const endingStays = selectFrom(
 	stays,
-	{ agentId: stays.agentId, checkedInAt: stays.checkedInAt },
-	and(isUnended, lte(stays.checkedInAt, sql.placeholder("latest"))),
-	{ orderBy: [stays.checkedInAt], limit: sql.placeholder("limit") },
+	{ agentId: stays.agentId, endsBy: sql<number>`${stays.endsBy}` },
+	and(isUnended, lte(stays.endsBy, sql.placeholder("latest"))),
+	{ orderBy: [stays.endsBy], limit: sql.placeholder("limit") },
+);
+
+const longestEnd = sql`${stays.checkedInAt} + ${sql.placeholder("maxStayMs")}`;
+
+/** Shortens the stays that nobody has ended to `maxStayMs`. */
+export const shortenStays = updateIn(
+	stays,
+	{ endsBy: longestEnd },
+	and(isUnended, sql`(${stays.endsBy} is null or ${stays.endsBy} > ${longestEnd})`),
 );
 
 /** Adds a completion to the counters of the stay, and sets the current activity. */

@@ -1,4 +1,4 @@
-import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
+import { MINUTE_MS, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
@@ -10,9 +10,17 @@ import { publish } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { CheckInBody, StayInfo } from "./model.ts";
-import { endStay, insertStay, newestStay, takenNumbers, unendedStay, unendedStays } from "./queries.ts";
+import {
+	endingStays,
+	endStay,
+	insertStay,
+	newestStay,
+	shortenStays,
+	takenNumbers,
+	unendedStay,
+} from "./queries.ts";
 import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
-import { asOfNow, isOpen, lastOverdue, roomName, type Stay } from "./stay-state.ts";
+import { asOfNow, isOpen, roomName, type Stay } from "./stay-state.ts";
 
 /**
  * Checks an agent in. If the agent has an overdue stay, ends that stay first. Call it inside a transaction.
@@ -24,7 +32,7 @@ export function* checkIn(
 	agentId: string,
 	body: CheckInBody,
 ): Task<{ stay: Stay; welcome: string }> {
-	const { clock, random, store } = context;
+	const { clock, random, store, maxStayMs } = context;
 	yield* lockActive(context, agentId);
 	const nowMs = clock();
 	yield* endOverdueStay(context, agentId);
@@ -32,8 +40,10 @@ export function* checkIn(
 		random,
 		body.roomPreference || (yield* getAgent(context, agentId)).roomPreference,
 	);
+	const unlimited = Number.POSITIVE_INFINITY;
+	const longestMs = Math.min((body.maxMinutes ?? unlimited) * MINUTE_MS, maxStayMs || unlimited);
 	yield* store.lock(`room ${type.name}`);
-	const taken = yield* takenNumbers(store).all({ roomType: type.name, lastOverdue: lastOverdue(context) });
+	const taken = yield* takenNumbers(store).all({ roomType: type.name, at: nowMs });
 	const stay = yield* insertStay(store).get({
 		id: random.uuid(nowMs),
 		agentId,
@@ -41,6 +51,7 @@ export function* checkIn(
 		roomNumber: chooseRoomNumber(random, new Set(taken.map(({ roomNumber }) => roomNumber))),
 		checkedInAt: nowMs,
 		checkedOutAt: null,
+		endsBy: longestMs === unlimited ? null : nowMs + longestMs,
 		moodOnArrival: body.moodOnArrival || null,
 		moodOnDeparture: null,
 	});
@@ -86,15 +97,13 @@ interface Departure {
 const ENDED_AT_ONCE = 100;
 
 /**
- * Ends the overdue stays, each in its own transaction. The recorded end of an overdue stay is the time at
- * which the stay reached the maximum duration.
+ * Ends the overdue stays, each in its own transaction. The recorded end of an overdue stay is its `endsBy`.
  */
 export async function endOverdueStays(context: ServiceContext): Promise<void> {
-	const { store } = context;
-	if (context.maxStayMs === 0) return;
+	const { store, clock } = context;
 	for (let isDone = false; !isDone; ) {
 		const overdue = await store.read(function* () {
-			return yield* unendedStays(store).all({ latest: lastOverdue(context), limit: ENDED_AT_ONCE });
+			return yield* endingStays(store).all({ latest: clock(), limit: ENDED_AT_ONCE });
 		});
 		const ended = overdue.map(({ agentId }) =>
 			store.write(function* () {
@@ -108,16 +117,18 @@ export async function endOverdueStays(context: ServiceContext): Promise<void> {
 }
 
 /** Returns when the next stay becomes overdue, in milliseconds since the epoch; Infinity if no stay does. */
-export function* nextEnd({ store, maxStayMs }: ServiceContext): Task<number> {
-	if (maxStayMs === 0) return Number.POSITIVE_INFINITY;
-	const anyTime = { latest: Number.MAX_SAFE_INTEGER, limit: 1 };
-	const first = yield* unendedStays(store).get(anyTime);
-	return first === undefined ? Number.POSITIVE_INFINITY : first.checkedInAt + maxStayMs;
+export function* nextEnd({ store }: ServiceContext): Task<number> {
+	const first = yield* endingStays(store).get({ latest: Number.MAX_SAFE_INTEGER, limit: 1 });
+	return first?.endsBy ?? Number.POSITIVE_INFINITY;
+}
+
+/** Shortens the open stays to `--max-stay`. A longer `--max-stay` than before changes none. */
+export function* shortenOpenStays({ store, maxStayMs }: ServiceContext): Task<void> {
+	if (maxStayMs > 0) yield* shortenStays(store).run({ maxStayMs });
 }
 
 /** Ends the stay of an agent if the stay is overdue. Call it inside a transaction. */
 export function* endOverdueStay(context: ServiceContext, agentId: string): Task<void> {
-	if (context.maxStayMs === 0) return;
 	const open = yield* unendedStay(context.store).get({ agentId });
 	if (open === undefined) return;
 	const { checkedOutAt } = asOfNow(context, open);
@@ -170,6 +181,7 @@ export function toStayInfo(stay: Stay): StayInfo {
 		roomName: roomName(stay),
 		checkedInAt: toTimestamp(stay.checkedInAt),
 		checkedOutAt: toTimestampOrNull(stay.checkedOutAt),
+		endsBy: stay.checkedOutAt === null ? toTimestampOrNull(stay.endsBy) : null,
 		status: stay.checkedOutAt === null ? "checked_in" : "checked_out",
 	};
 }

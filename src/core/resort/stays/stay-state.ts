@@ -17,46 +17,22 @@ export interface Timed<T> {
 /** A row of the stays table. */
 export type Stay = typeof stays.$inferSelect;
 
-/** The beginning of a stay, and its end; null if nobody has ended it. */
-type StayTimes = Pick<Stay, "checkedInAt" | "checkedOutAt">;
+/** The end of a stay, null if nobody has ended it, and the time at which the resort ends it. */
+type StayEnds = Pick<Stay, "checkedOutAt" | "endsBy">;
 
-/** The settings that determine how a stay changes over time. */
-export type Time = Pick<ServiceContext, "clock" | "maxStayMs">;
+type Time = Pick<ServiceContext, "clock">;
 
 /**
  * Returns a stay as it is now. An overdue stay is returned as closed, even if the table still contains it as
  * open.
  */
-export function asOfNow<S extends StayTimes>({ clock, maxStayMs }: Time, stay: S): S {
-	const endMs = endsBy({ maxStayMs }, stay);
-	return endMs !== null && stay.checkedOutAt === null && clock() >= endMs
-		? { ...stay, checkedOutAt: endMs }
-		: stay;
+export function asOfNow<S extends StayEnds>(time: Time, stay: S): S {
+	return stay.checkedOutAt === null && !isOpen(time, stay) ? { ...stay, checkedOutAt: stay.endsBy } : stay;
 }
 
 /** Whether a stay is open now: nobody has ended it, and it is not overdue. */
-export function isOpen(time: Time, { checkedInAt, checkedOutAt }: StayTimes): boolean {
-	return asOfNow(time, { checkedInAt, checkedOutAt }).checkedOutAt === null;
-}
-
-/**
- * Returns the time at which the resort ends a stay at the latest, in milliseconds since the epoch; null if
- * the duration of stays is unlimited.
- */
-export function endsBy(
-	{ maxStayMs }: Pick<Time, "maxStayMs">,
-	{ checkedInAt }: Pick<Stay, "checkedInAt">,
-): number | null {
-	return maxStayMs > 0 ? checkedInAt + maxStayMs : null;
-}
-
-/**
- * Returns the latest check-in time of the stays that are overdue at `timeMs`, by default now; -1 if the
- * duration of stays is unlimited, because no stay is overdue then. It is a value of the condition
- * `isOpenStay` in `queries.ts`.
- */
-export function lastOverdue({ clock, maxStayMs }: Time, timeMs = clock()): number {
-	return maxStayMs === 0 ? -1 : timeMs - maxStayMs;
+export function isOpen({ clock }: Time, { checkedOutAt, endsBy }: StayEnds): boolean {
+	return checkedOutAt === null && (endsBy === null || endsBy > clock());
 }
 
 /**
@@ -67,15 +43,13 @@ export function lastOverdue({ clock, maxStayMs }: Time, timeMs = clock()): numbe
  * between would be missed
  */
 export function changesAt(
-	time: Pick<Time, "maxStayMs">,
-	stay: Pick<Stay, "checkedInAt" | "checkedOutAt" | "activityEndsAt">,
+	{ checkedOutAt, endsBy, activityEndsAt }: StayEnds & Pick<Stay, "activityEndsAt">,
 	nowMs: number,
 ): number {
-	if (stay.checkedOutAt !== null) return Number.POSITIVE_INFINITY;
-	const { activityEndsAt } = stay;
+	if (checkedOutAt !== null) return Number.POSITIVE_INFINITY;
 	return Math.min(
 		activityEndsAt !== null && activityEndsAt > nowMs ? activityEndsAt : Number.POSITIVE_INFINITY,
-		endsBy(time, stay) ?? Number.POSITIVE_INFINITY,
+		endsBy ?? Number.POSITIVE_INFINITY,
 	);
 }
 

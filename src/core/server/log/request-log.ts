@@ -1,6 +1,6 @@
 import type { CoreConfig } from "../../config/settings.ts";
-import { originalRequest } from "../../http/absolute-request.ts";
-import type { RequestObserver } from "../../http/transport.ts";
+import { originalRequest } from "../../http/received-request.ts";
+import type { RequestObserver } from "../../http/send-response.ts";
 import { clientAddress } from "../../lib/ip-address.ts";
 import type { Log } from "./log.ts";
 

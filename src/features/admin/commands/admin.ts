@@ -19,18 +19,20 @@ import { mapValues, parseObject, pick } from "../../../core/lib/record.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
 import { SettingError, StartError, UsageError } from "../../../core/lib/start-error.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
+import type { PersonalTable } from "../../../core/store/personal-table.ts";
 import { nameInPasswd } from "../../../core/store/system-user.ts";
 import { getAnyAgent } from "../any-agent.ts";
 import { isErased } from "../erasures.ts";
 import {
 	type AdminOperation,
 	type Arguments,
-	adminOperations,
 	flags,
 	type OperationName,
+	operationsWith,
 	runOperation,
 	words,
 } from "../operations.ts";
+import { createPersonalData, type PersonalData } from "../queries.ts";
 import type { settings } from "../settings.ts";
 import { formats, line, remarks } from "./formats.ts";
 import { PAGE_SUMMARY, runPageCommand } from "./page-command.ts";
@@ -38,7 +40,10 @@ import { PAGE_SUMMARY, runPageCommand } from "./page-command.ts";
 const SUMMARY = "Administer agents, texts, keys and invitations";
 
 /** Creates `resort admin`. */
-export function createAdmin(program: Program<CoreSettings & typeof settings>): CommandGroup {
+export function createAdmin(
+	program: Program<CoreSettings & typeof settings>,
+	personalTables: readonly PersonalTable[],
+): CommandGroup {
 	const { database, config } = program.configuration.settings;
 	/** The flags that every command accepts. */
 	const sharedFlags: KnownFlags = {
@@ -46,13 +51,14 @@ export function createAdmin(program: Program<CoreSettings & typeof settings>): C
 		config,
 		json: { help: "print one JSON document on stdout; errors go to stderr" },
 	};
+	const personalData = createPersonalData(personalTables);
 	return {
 		summary: SUMMARY,
-		help: () => help(sharedFlags),
+		help: () => help(personalData, sharedFlags),
 		async run(args) {
-			if (args.some(isHelp)) return print(help(sharedFlags));
+			if (args.some(isHelp)) return print(help(personalData, sharedFlags));
 			try {
-				await runCommand(program, sharedFlags, args);
+				await runCommand(program, personalData, sharedFlags, args);
 			} catch (error) {
 				const failure = toStartError(error);
 				if (!(failure instanceof StartError && args.includes("--json"))) {
@@ -72,10 +78,10 @@ function toStartError(error: unknown): unknown {
 	return new StartError(clean(error.message), 1, String(error.details.hint ?? ""));
 }
 
-function help(sharedFlags: KnownFlags): string {
-	const operations: [string, AdminOperation][] = Object.entries(adminOperations);
+function help(personalData: PersonalData, sharedFlags: KnownFlags): string {
+	const operations = Object.entries(operationsWith(personalData));
 	const rows = operations.map<[string, string]>(([name, { summary, words = [] }]) => {
-		return [`${name} ${wordsOf(words)}`, summary];
+		return [`${name} ${wordsOf(personalData, words)}`, summary];
 	});
 	rows.push(["page", PAGE_SUMMARY]);
 	const shape = {
@@ -94,37 +100,42 @@ Run it as the user that runs the instances. Exit codes: 0 done, 1 refused or not
  */
 async function runCommand(
 	program: Program<CoreSettings & typeof settings>,
+	personalData: PersonalData,
 	sharedFlags: KnownFlags,
 	args: readonly string[],
 ): Promise<void> {
 	const at = commandIndex(args, sharedFlags);
-	const name = args[at] as OperationName | undefined;
+	const name = args[at];
 	if (name === undefined) throw new UsageError("admin needs a command before its flags");
-	if (args[at] === "page") return runPageCommand(program, readSystemUser(), args.toSpliced(at, 1));
-	const { words = [], ...operation }: AdminOperation = commandNamed(adminOperations, name);
+	if (name === "page") {
+		return runPageCommand(program, { systemUser: readSystemUser(), personalData }, args.toSpliced(at, 1));
+	}
+	const operation = commandNamed(operationsWith(personalData), name);
 	const shape = {
 		summary: operation.summary,
-		words: wordsOf(words),
+		words: wordsOf(personalData, operation.words),
 		flags: { ...pick(flags, operation.flags ?? []), ...sharedFlags },
 	};
 	const commandLine = parseCommandLine(args.toSpliced(at, 1), `admin ${name}`, shape);
-	const given = readArguments(name, commandLine);
+	const given = readArguments(operation, commandLine);
 	const isJson = commandLine.flags.json !== undefined;
 	// Checked before any change, because a new key is shown only once.
 	requireStdout();
 	await using stack = new AsyncDisposableStack();
 	const { context: services, log } = await program.openServices(commandLine.flags, stack);
-	const context = { ...services, log: log.logger, systemUser: readSystemUser() };
+	const context = { ...services, log: log.logger, systemUser: readSystemUser(), personalData };
 	const formerName = name === "erase" ? await confirmId(context, given.id, !isJson) : given.name;
-	const result = await runOperation(context, name, given);
+	const result = await runOperation(context, name, operation, given);
 	if (isJson) return print(`${toJson(result)}\n`);
-	const format = formats[name] as ((result: object, given: Arguments) => string) | undefined;
+	const format = formats[name as OperationName] as ((result: object, given: Arguments) => string) | undefined;
 	print(format?.(result, { ...given, name: formerName }) ?? describe(result));
-	if (remarks[name] !== undefined) process.stderr.write(`${remarks[name]}\n`);
+	const remark = remarks[name as OperationName];
+	if (remark !== undefined) process.stderr.write(`${remark}\n`);
 }
 
-function wordsOf(names: readonly (keyof typeof words)[]): string {
-	return names.map((name) => words[name]).join(" ");
+function wordsOf({ hideables }: PersonalData, names: AdminOperation["words"] = []): string {
+	const kinds = ["agent", ...hideables.keys()].join("|");
+	return names.map((name) => (name === "kind" ? kinds : words[name])).join(" ");
 }
 
 /**
@@ -132,8 +143,7 @@ function wordsOf(names: readonly (keyof typeof words)[]): string {
  * @throws UsageError if the value of a flag is not allowed; SettingError if the file of a profile is not
  * readable or not a JSON object
  */
-export function readArguments(name: OperationName, commandLine: CommandLine): Arguments {
-	const { words: names = [] }: AdminOperation = adminOperations[name];
+export function readArguments({ words: names = [] }: AdminOperation, commandLine: CommandLine): Arguments {
 	const given = Object.fromEntries(names.map((word, at) => [word, commandLine.words[at]?.trim() ?? ""]));
 	const { search = "", by = null, agent = null, relaxing, profile } = commandLine.flags;
 	const read = <T>(flag: TypedFlag<T>, flagName: string) => readFlag(commandLine, flagName, flag) as T;

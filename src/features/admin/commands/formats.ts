@@ -113,8 +113,10 @@ function moderated(result: Result<"hide">): string {
 		const { kind, id, agentName, agentId } = result;
 		return `${kind} ${id} by ${agentName} (${agentId})`;
 	}
-	const { id, name, postcard, experience, review } = result;
-	return `the profile, ${counted(postcard, "postcard")}, ${counted(experience, "experience")} and ${counted(review, "review")} by ${name} (${id})`;
+	const texts = Object.entries(result).flatMap(([kind, count]) =>
+		typeof count === "number" ? counted(count, kind) : [],
+	);
+	return `the profile, ${texts.slice(0, -1).join(", ")} and ${texts.at(-1)} by ${result.name} (${result.id})`;
 }
 
 /** Formats one line. Removes control characters from the values in it. */

@@ -5,7 +5,7 @@ import { parseCommandLine } from "../../../core/lib/command-line.ts";
 import { toJson } from "../../../core/lib/readable-text.ts";
 import { StartError } from "../../../core/lib/start-error.ts";
 import { localAddress } from "../../../core/server/ports.ts";
-import { record } from "../history.ts";
+import { type AdminContext, record } from "../history.ts";
 import { createToken, endAllSessions } from "../page/tokens.ts";
 import type { settings } from "../settings.ts";
 
@@ -15,14 +15,14 @@ export const PAGE_SUMMARY =
 
 /**
  * `resort admin page`: prints a link with a one-time code, or ends all sessions and unused codes.
- * @param systemUser the user of the history
+ * @param host the user of the history, and the queries on the data of agents
  * @param args the arguments without the name of the command
  * @throws StartError with exit code 1 if the settings do not have `--admin-page on`, 2 for an in-memory
  * database or an unknown port
  */
 export async function runPageCommand(
 	program: Program<CoreSettings & typeof settings>,
-	systemUser: string,
+	host: Pick<AdminContext, "systemUser" | "personalData">,
 	args: readonly string[],
 ): Promise<void> {
 	const { configuration } = program;
@@ -42,7 +42,7 @@ export async function runPageCommand(
 	await using stack = new AsyncDisposableStack();
 	const { context, log } = await program.openServices(given, stack);
 	const command = isEnd ? "page --end" : "page";
-	const { code } = await record({ ...context, log: log.logger, systemUser, command }, function* () {
+	const { code } = await record({ ...context, ...host, log: log.logger, command }, function* () {
 		if (!isEnd) return { code: yield* createToken(context, { kind: "code" }) };
 		yield* endAllSessions(context);
 		return { code: null };

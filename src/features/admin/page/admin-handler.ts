@@ -3,8 +3,7 @@ import type { Answer, CallSource } from "../../../core/calls/call.ts";
 import type { AppServices } from "../../../core/commands/feature.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { readSource } from "../../../core/http/read-call.ts";
-import { baseHeaders } from "../../../core/http/send-response.ts";
-import { respond, type Transport, textAnswer } from "../../../core/http/transport.ts";
+import { baseHeaders, respond, type Transport, textAnswer } from "../../../core/http/send-response.ts";
 import { MINUTE_MS } from "../../../core/lib/clock.ts";
 import { networkLimits } from "../../../core/lib/network-limits.ts";
 import { once } from "../../../core/lib/once.ts";
@@ -14,6 +13,7 @@ import { UsageError } from "../../../core/lib/start-error.ts";
 import { headersWithStyle, prefixOf } from "../../pages/html-page.ts";
 import { readForm } from "../../pages/read-form.ts";
 import type { AdminContext } from "../history.ts";
+import type { PersonalData } from "../queries.ts";
 import { type ClaimedSession, claimedSession, cookieOf, type Door, doorOf, isRead } from "./access.ts";
 import { type Fields, makeChange, readChange, targetOf } from "./changes.ts";
 import { confirmMain, doneMain, enterMain, failedMain, outsideMain } from "./entry-pages.ts";
@@ -62,9 +62,10 @@ export class AdminHandler {
 	constructor(
 		private readonly transport: Transport,
 		{ services, log }: AppServices,
+		personalData: PersonalData,
 	) {
 		this.#log = log;
-		this.#context = { ...services, command: "", systemUser: USER, log };
+		this.#context = { ...services, command: "", systemUser: USER, log, personalData };
 		this.#wrong =
 			services.store.createWindow?.("admin-page", WINDOW_MS) ?? new SlidingWindow(WINDOW_MS, MAX_NETWORKS);
 	}
@@ -187,7 +188,7 @@ export class AdminHandler {
 	/** Asks whether a change shall be made, or makes it if the form contains the confirmation. */
 	async #change({ confirmation = "", ...sent }: Fields, session: string): Promise<HostPage> {
 		const context = this.#context;
-		const change = readChange(sent);
+		const change = readChange(context, sent);
 		const target = await targetOf(context, change);
 		const subject = JSON.stringify([session, change.name, change.fields]);
 		const purpose = { kind: "confirmation", subject } as const;
@@ -216,7 +217,7 @@ export class AdminHandler {
 	#failed(error: unknown, { source, path }: Pick<Visit, "source"> & Partial<Visit>): Answer {
 		// The arguments of operations are flags of the command line, but not on this page.
 		const known = error instanceof UsageError ? invalid(error.message.replace(/^--/, "")) : error;
-		const { status, headers, failure } = this.transport.pipeline.failures.of(known, source.request);
+		const { status, headers, failure } = this.transport.pipeline.failures.of(known, source.record);
 		return this.#page({
 			title: "This did not work",
 			status,

@@ -11,7 +11,6 @@ import {
 	type Arguments,
 	adminOperations,
 	flags,
-	type OperationName,
 	runOperation,
 	words,
 } from "../operations.ts";
@@ -86,10 +85,9 @@ const pageFlags = Object.keys(flags).filter((flag) => flag !== "profile");
  * Returns the arguments of an operation from the fields of a form or a query. Other fields are ignored.
  * @throws UsageError if the value of a flag is not allowed
  */
-export function argumentsOf(name: OperationName, fields: Fields): Arguments {
-	const operation: AdminOperation = adminOperations[name];
+export function argumentsOf(operation: AdminOperation, fields: Fields): Arguments {
 	const own = (operation.flags ?? []).filter((flag) => pageFlags.includes(flag) && fields[flag]);
-	return readArguments(name, {
+	return readArguments(operation, {
 		words: (operation.words ?? []).map((word) => fields[word] ?? ""),
 		flags: Object.fromEntries(own.map((flag) => [flag, fields[flag] ?? ""])),
 		values: new Map(),
@@ -101,16 +99,17 @@ export function argumentsOf(name: OperationName, fields: Fields): Arguments {
  * Reads a change from the fields of a form, of which `change` is its name.
  * @throws ResortError `invalid` if there is no such change, or an argument is missing; UsageError
  */
-export function readChange(sent: Fields): Change {
+export function readChange({ personalData }: AdminContext, sent: Fields): Change {
 	const { change = "" } = sent;
 	if (!Object.hasOwn(changes, change)) throw invalid("There is no such change");
 	const name = change as ChangeName;
 	const operation: AdminOperation = adminOperations[name];
-	const given = argumentsOf(name, sent);
+	const given = argumentsOf(operation, sent);
 	for (const word of operation.words ?? []) {
 		if (given[word] === "") throw invalid(`${words[word]} is missing`);
 	}
-	if (!words.kind.split("|").includes(given.kind)) throw invalid(`KIND must be ${words.kind}`);
+	if (given.kind !== "agent" && !personalData.hideables.has(given.kind))
+		throw invalid("There is no such kind");
 	changes[name].check?.(given);
 	const names = [...(operation.words ?? []), ...(operation.flags ?? [])].filter((one) => sent[one]);
 	return { name, fields: Object.fromEntries(names.map((one) => [one, (sent[one] ?? "").trim()])), given };
@@ -133,7 +132,7 @@ export async function targetOf(context: AdminContext, { name, given }: Change): 
 	const { kind, id } = given;
 	if (operation.words?.includes("id") !== true) return null;
 	return context.store.read(function* () {
-		if (kind !== "agent") return yield* findText(context.store, kind, id);
+		if (kind !== "agent") return yield* findText(context, kind, id);
 		const agent = yield* getAnyAgent(context.store, id);
 		return { agentId: agent.id, agentName: agent.name, text: null };
 	});
@@ -153,7 +152,7 @@ export interface Done {
  * @throws ResortError
  */
 export async function makeChange(context: AdminContext, { name, fields, given }: Change): Promise<Done> {
-	const result = await runOperation(context, name, given);
+	const result = await runOperation(context, name, adminOperations[name], given);
 	const format = formats[name] as (result: object, given: Arguments) => string;
 	return {
 		report: format(result, given),

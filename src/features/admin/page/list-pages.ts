@@ -4,7 +4,7 @@ import { guestParagraph, guestText } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { columns, formats } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
-import { type OperationName, type Result, runOperation } from "../operations.ts";
+import { adminOperations, type OperationName, type Result, runOperation } from "../operations.ts";
 import { argumentsOf, type Fields } from "./changes.ts";
 import { agentAt, changeForm } from "./entry-pages.ts";
 import { ADMIN, type HostPage } from "./shell.ts";
@@ -21,8 +21,9 @@ async function run<Name extends OperationName>(
 	name: Name,
 	query: Fields,
 ): Promise<Result<Name>> {
-	const given = argumentsOf(name, { ...query, limit: String(ROWS) });
-	return (await runOperation(context, name, given)) as object as Result<Name>;
+	const operation = adminOperations[name];
+	const given = argumentsOf(operation, { ...query, limit: String(ROWS) });
+	return (await runOperation(context, name, operation, given)) as object as Result<Name>;
 }
 
 const textsPage =
@@ -55,7 +56,7 @@ const pages: Readonly<Record<string, ListPage>> = {
 	"/reviews": textsPage("reviews", "Reviews"),
 	"/hidden": async (context, query) => {
 		const { hidden } = await run(context, "hidden", query);
-		const { offset } = argumentsOf("agents", query);
+		const { offset } = argumentsOf(adminOperations.agents, query);
 		const shown = hidden.slice(offset, offset + ROWS);
 		return listed("hidden", "Hidden", {
 			list: textList(shown.map(textItem)),
@@ -102,7 +103,7 @@ export async function listPage(context: AdminContext, path: string, query: Field
 }
 
 async function agentPage(context: AdminContext, sentId: string): Promise<HostPage> {
-	const given = argumentsOf("agent", { id: sentId });
+	const given = argumentsOf(adminOperations.agent, { id: sentId });
 	const result = await run(context, "agent", { id: sentId });
 	const { id, name, status, isErased, textsHiddenAt, subject } = result.agent;
 	const isActive = status === "relaxing" || status === "available";

@@ -5,22 +5,27 @@ import { type Operation, operation } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { DocumentReply, Reply } from "../../../core/resort/reply.ts";
 import { Answer, DocumentText, NextCall } from "../../../core/resort/schemas.ts";
+import { tags } from "../../../core/resort/tags.ts";
 import { type DocumentName, documentsOf } from "../documents.ts";
+
+const MARKDOWN = "text/markdown";
 
 /** The media types of the documents that are not plain text. */
 const mediaTypes: Partial<Record<DocumentName, string>> = {
 	skillIndex: "application/json",
+	availability: "application/json",
 	apiCatalog: "application/linkset+json",
 	openapiJson: "application/json",
 	openapiYaml: "application/yaml",
 };
 
 /** The operations that return guides, the API reference and discovery documents. */
-export const documentOperations = tagged("Documents", [
+export const documentOperations = tagged(tags.documents, [
 	operation("GET /", {
 		id: "getWelcome",
 		summary: "Where to start",
-		description: "JSON for programs; a page about the resort for browsers.",
+		description:
+			"JSON for programs, a page about the resort for browsers, Markdown for agents that accept it.",
 		credential: "none",
 		answers: {
 			200: Answer({
@@ -31,7 +36,7 @@ export const documentOperations = tagged("Documents", [
 				documents: Type.Record(Type.String(), Type.String()),
 			}),
 		},
-		mediaTypes: ["application/json", "text/html"],
+		mediaTypes: ["application/json", "text/html", MARKDOWN],
 		byAccept: "application/json",
 		invalidatedBy: "nothing",
 		run: ({ context }) => new Reply(welcome(context), { headers: { link: documentsOf(context).links } }),
@@ -69,6 +74,12 @@ export const documentOperations = tagged("Documents", [
 		"The guide for agents, at the path for skill discovery",
 	),
 	plain("/.well-known/agent-skills/index.json", "skillIndex", "listSkills", "The index of skills"),
+	plain(
+		"/extensions/availability/v1",
+		"availability",
+		"getAvailabilityExtension",
+		"The extension of A2A agent cards that says whether an agent is relaxing or available",
+	),
 	plain("/.well-known/api-catalog", "apiCatalog", "getApiCatalog", "The API catalogue (RFC 9727)"),
 	plain("/llms.txt", "llms", "getLlmsIndex", "The index for language models"),
 	plain("/llms-full.txt", "llmsFull", "getLlmsFull", "The index and the whole guide"),
@@ -76,6 +87,29 @@ export const documentOperations = tagged("Documents", [
 	plain("/openapi.json", "openapiJson", "getOpenApiJson", "This document, as JSON"),
 	plain("/openapi.yaml", "openapiYaml", "getOpenApiYaml", "This document, as YAML"),
 ]);
+
+/** What `/` and `/docs` return to clients that accept Markdown: the index, and the guide for agents. */
+export const markdownOperations: readonly Operation[] = [
+	markdown("/", "llms", "getWelcomeText"),
+	markdown("/docs", "skill", "getReferenceText"),
+];
+
+/** Defines the operation that returns a document to clients that accept Markdown. */
+function markdown(path: `/${string}`, name: DocumentName, id: string): Operation {
+	return operation(`GET ${path}`, {
+		id,
+		summary: "A document in Markdown",
+		credential: "none",
+		answers: { 200: DocumentText },
+		mediaTypes: [MARKDOWN],
+		byAccept: MARKDOWN,
+		invalidatedBy: "nothing",
+		run({ context }) {
+			const document = documentsOf(context).get(name);
+			return new DocumentReply({ ...document, mediaType: `${MARKDOWN}; charset=utf-8` });
+		},
+	});
+}
 
 /** Defines the operation that returns the package of the client, or the program in it. */
 function clientFile(

@@ -3,8 +3,9 @@ import { AgentProfile, profileNames, UpdateProfileBody } from "../../../core/res
 import { toProfile, updateProfile } from "../../../core/resort/agents/service.ts";
 import { failures } from "../../../core/resort/failures.ts";
 import { operation } from "../../../core/resort/operation.ts";
-import { tagged } from "../../../core/resort/operations.ts";
+import { operationAt, tagged } from "../../../core/resort/operations.ts";
 import { Answer } from "../../../core/resort/schemas.ts";
+import { tags } from "../../../core/resort/tags.ts";
 
 /** The fields of a profile that belong to the identity. */
 const identityFields = ["name", "bio", "avatarUrl"] as const;
@@ -30,14 +31,14 @@ const ProfileSettings = Type.Object(
 );
 
 /** The operation that changes the profile of an agent whose identity belongs to the identity provider. */
-export const profileSettingsOperations = tagged("Agents", [
+export const profileSettingsOperations = tagged(tags.agents, [
 	operation("PATCH /api/profile-settings", {
 		id: "updateProfileSettings",
 		summary: "Change identity and app settings",
 		description:
 			"Requires at least one field of `identity` or `app`. Omitted fields stay unchanged; `null` clears a nullable field.",
 		credential: "key",
-		limit: "update-profile",
+		limit: operationAt("PATCH /api/me").limit,
 		body: Type.Object(
 			{
 				identity: Type.Optional(Type.Pick(UpdateProfileBody, identityFields)),

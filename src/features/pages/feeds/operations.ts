@@ -21,16 +21,19 @@ const FEED = {
 type WriteFeed = (items: readonly FeedItem[], baseUrl: string, self: string) => string;
 
 /** The operations that return feeds of public postcards and experiences. */
-export const feedOperations = tagged("Feeds", [
-	feed("/feed.json", "application/feed+json", writeJson, {
-		id: "getJsonFeed",
-		summary: "Postcards and experiences, as JSON Feed 1.1",
-	}),
-	feed("/feed.atom", "application/atom+xml", writeAtom, {
-		id: "getAtomFeed",
-		summary: "Postcards and experiences, as Atom (RFC 4287)",
-	}),
-]);
+export const feedOperations = tagged(
+	{ name: "Feeds", description: "Public postcards and experiences, for feed readers." },
+	[
+		feed("/feed.json", "application/feed+json", writeJson, {
+			id: "getJsonFeed",
+			summary: "Postcards and experiences, as JSON Feed 1.1",
+		}),
+		feed("/feed.atom", "application/atom+xml", writeAtom, {
+			id: "getAtomFeed",
+			summary: "Postcards and experiences, as Atom (RFC 4287)",
+		}),
+	],
+);
 
 function feed(
 	path: `/${string}`,

@@ -28,9 +28,8 @@ interface FormDefinition {
 const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",
 	summary: "Replace the key of one's agent",
-	tag: "Pages",
 	credential: "session",
-	limit: "rotate-api-key",
+	limit: operationAt("POST /api/me/api-key").limit,
 	answers: { 201: Answer({ apiKey: Type.String() }) },
 	run: ({ context, caller }) => rotateApiKey(context, caller),
 });

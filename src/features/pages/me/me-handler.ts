@@ -2,9 +2,8 @@ import type { Answer, CallSource } from "../../../core/calls/call.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
 import { readSource } from "../../../core/http/read-call.ts";
-import { baseHeaders } from "../../../core/http/send-response.ts";
+import { baseHeaders, respond, type Transport, textAnswer } from "../../../core/http/send-response.ts";
 import { sessionToken } from "../../../core/http/session-cookie.ts";
-import { respond, type Transport, textAnswer } from "../../../core/http/transport.ts";
 import { invalid, ResortError } from "../../../core/lib/resort-error.ts";
 import type { AgentProfile } from "../../../core/resort/agents/model.ts";
 import { failurePage } from "../failure-page.ts";
@@ -170,7 +169,7 @@ export class MeHandler {
 	#failed(error: unknown, { calls }: Visit): Answer {
 		const { context, failures } = this.transport.pipeline;
 		const { status, headers, failure } =
-			error instanceof CallFailed ? error.answer : failures.of(error, calls.source.request);
+			error instanceof CallFailed ? error.answer : failures.of(error, calls.source.record);
 		const page = failurePage(context, status, failure?.body ?? {});
 		return textAnswer(status, page, headers);
 	}

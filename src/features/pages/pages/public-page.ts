@@ -14,7 +14,6 @@ import { skyAt } from "../scenery.ts";
 
 /** The properties that the operations of all public pages share. */
 export const PUBLIC_PAGE = {
-	tag: "Pages",
 	credential: "none",
 	answers: { 200: DocumentText },
 	mediaTypes: ["text/html"],

@@ -2,16 +2,18 @@ import { operation } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { DocumentReply } from "../../../core/resort/reply.ts";
 import { DocumentText } from "../../../core/resort/schemas.ts";
+import { tags } from "../../../core/resort/tags.ts";
 import { documentsOf } from "../../documents/documents.ts";
 import { referencePage } from "./reference-page.ts";
 
 /** The API reference. An instance without pages has it too. */
-export const referenceOperations = tagged("Documents", [
+export const referenceOperations = tagged(tags.documents, [
 	operation("GET /docs", {
 		id: "getReference",
 		summary: "The reference for people",
-		description: "Public, and the same for everybody at this address.",
-		mediaTypes: ["text/html"],
+		description: "A page for browsers; the guide for agents that accept Markdown.",
+		mediaTypes: ["text/html", "text/markdown"],
+		byAccept: "text/html",
 		credential: "none",
 		answers: { 200: DocumentText },
 		invalidatedBy: "nothing",

@@ -6,6 +6,7 @@ import { tagged } from "../../../core/resort/operations.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
 import { DocumentReply } from "../../../core/resort/reply.ts";
 import { Choice, DocumentText } from "../../../core/resort/schemas.ts";
+import { tags } from "../../../core/resort/tags.ts";
 import { drawBadge } from "./badge-svg.ts";
 
 /** How long clients may cache a badge, in seconds. */
@@ -33,7 +34,7 @@ const ShieldsBadge = Type.Object(
 );
 
 /** The operations that return a badge with an agent's status, as SVG or in the format of shields.io. */
-export const badgeOperations = tagged("Status", [
+export const badgeOperations = tagged(tags.status, [
 	badge("/agents/:id/badge.svg", "image/svg+xml", drawBadge, {
 		id: "getBadge",
 		summary: "A badge, as SVG",

@@ -70,7 +70,7 @@ describe("resort admin", () => {
 		["agnets", "agents?"],
 		["--search x agents", "admin needs a command before its flags"],
 		["stats --port 1", "unknown flag --port"],
-		["hide postcards x", "hide takes agent|postcard|experience|review and ID"],
+		["hide postcards x", "hide takes agent|postcard|experience|review"],
 		["agent a b", "takes ID"],
 		["agents --relaxing=no", "--relaxing takes no value"],
 		["invite --uses 0", "--uses"],

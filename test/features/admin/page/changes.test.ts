@@ -101,7 +101,7 @@ describe("a change", () => {
 		[{}, 400, "no such change"],
 		[{ change: "check-out" }, 400, "ID is missing"],
 		[{ change: "check-out", id: "nobody" }, 404, "Agent not found"],
-		[{ change: "hide", kind: "sessions", id: "x" }, 400, "KIND must be"],
+		[{ change: "hide", kind: "sessions", id: "x" }, 400, "There is no such kind"],
 		[{ change: "hide", kind: "postcard", id: "x" }, 404, "Postcard not found"],
 		[{ change: "rename", id: "x", name: "A" }, 400, "name"],
 		[{ change: "rename", id: "x", name: "a\u202eb" }, 400, "name"],

@@ -202,6 +202,7 @@ describe("the host's page in a browser", () => {
 			]);
 			expect(answer.status()).toBe(403);
 			expect((await resort.ask("GET", `/api/agents/${id}/status`)).body.status).toBe("relaxing");
+			await page.waitForURL("**/admin/change");
 			await page.goto(framingPage(other));
 			const read = page.evaluate(`fetch("${url}/admin/agents", { credentials: "include" })`);
 			expect(await read.then(String, String)).toContain("Failed to fetch");

@@ -177,7 +177,7 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 					{ ...content.agents[0], createdAt: "1970-01-01T00:00:00Z" },
 					{ ...content.agents[1], createdAt: "2026-01-03T00:00:00Z" },
 				],
-				stays: [{ ...adas, moodOnArrival: "busy", checkedInAt: "-1h" }, bobs],
+				stays: [{ ...adas, moodOnArrival: "busy", checkedInAt: "-1h", maxMinutes: 90 }, bobs],
 				votes,
 				postcards: [
 					{ ...card, createdAt: began, mood: "calm", location: "Pond" },

@@ -1,7 +1,12 @@
 import type { JsonObject } from "../calls/written-body.ts";
+import { parseApiKey } from "../lib/credential.ts";
 import { STATUS_PATH } from "../resort/presence/agent-status.ts";
-import { AbsoluteRequest } from "./absolute-request.ts";
-import { baseHeaders, type ResponseSender, requestIdOf } from "./send-response.ts";
+
+/** The header field for the request id, in requests and responses. */
+export const REQUEST_ID = "x-request-id";
+
+/** The request ids that are accepted from clients. Any other id is replaced by a new one. */
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._:/+=@-]{1,128}$/;
 
 /** The maximum length of `Host` in bytes, which is that of the longest DNS name (RFC 1035, section 2.3.4). */
 const MAX_HOST_BYTES = 255;
@@ -44,29 +49,11 @@ export const pathPatterns: readonly string[] = [
 ];
 
 /**
- * Wraps a request handler with a check of the request target. Responds with 400 to a `Host` of more than 255
- * bytes, to two `Host` fields (which the runtime joins with a comma, RFC 9110, section 5.2), to a backslash
- * in the path or query, and to dot segments, which `request.url` no longer contains.
- * @param send sends the answer to a refused request
- * @param accept called with every valid request before it is answered
+ * Returns the error for a `Host` of more than 255 bytes, for two `Host` fields (which the runtime joins with a
+ * comma, RFC 9110, section 5.2), for a backslash in the path or query, and for dot segments, which
+ * `request.url` no longer contains; null for a valid request.
  */
-export function requireValidTarget(
-	send: ResponseSender["send"],
-	answer: (request: Request) => Response | Promise<Response>,
-	accept?: (request: Request) => void,
-): (request: MatchedRequest) => Response | Promise<Response> {
-	return (request) => {
-		const error = targetError(request);
-		if (error !== null) {
-			const refusal = { status: 400, headers: {}, body: error, failure: null };
-			return send(request, refusal, { base: baseHeaders, requestId: requestIdOf(request) });
-		}
-		accept?.(request);
-		return answer(request.url.startsWith("/") ? new AbsoluteRequest(request) : request);
-	};
-}
-
-function targetError(request: MatchedRequest): JsonObject | null {
+export function targetError(request: MatchedRequest): JsonObject | null {
 	// The runtime decodes header values as Latin-1, so one character is one byte.
 	const host = request.headers.get("host");
 	if (host !== null && (host.length > MAX_HOST_BYTES || host.includes(","))) {
@@ -123,4 +110,41 @@ function pathOf(url: string): string {
 	const from = url.startsWith("/") ? 0 : url.indexOf("/", "https://".length);
 	const [path = ""] = url.slice(from).split(/[?#]/, 1);
 	return path;
+}
+
+/**
+ * A request with an absolute URL. For a request whose `Host` is missing (allowed in HTTP/1.0) or invalid, the
+ * runtime uses the bare target as the URL, and the router would find the wrong path in it.
+ */
+class AbsoluteRequest extends Request {
+	/**
+	 * The request object created by the runtime. The methods of the server identify a connection by this
+	 * object.
+	 */
+	readonly original: Request;
+
+	constructor(original: Request) {
+		const { url, method, headers, body } = original;
+		// `new Request(url, original)` would close the connection if the body stays unread.
+		super(`http://localhost${url}`, { method, headers, body });
+		this.original = original;
+	}
+}
+
+/** Returns a request with an absolute URL. */
+export function absoluteRequest(request: Request): Request {
+	return request.url.startsWith("/") ? new AbsoluteRequest(request) : request;
+}
+
+/** Returns the request object created by the runtime. */
+export function originalRequest(request: Request): Request {
+	return request instanceof AbsoluteRequest ? request.original : request;
+}
+
+/** Returns the request id that the client has sent if it is safe to log and not an API key, else a new id. */
+export function requestIdOf({ headers }: Request): string {
+	const sent = headers.get(REQUEST_ID);
+	return sent !== null && SAFE_REQUEST_ID.test(sent) && parseApiKey(sent) === null
+		? sent
+		: Bun.randomUUIDv7();
 }

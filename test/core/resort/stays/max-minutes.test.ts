@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../../src/core/lib/clock.ts";
+import { expectBrokenBound } from "../../../support/answers.ts";
+import { describeOnPostgres } from "../../../support/requirements.ts";
+import type { Registered } from "../../../support/resort.ts";
+import { useAgent, useCommunity, useInstances } from "../../../support/use-resort.ts";
+
+const resort = useCommunity();
+const ada = useAgent(resort);
+
+const checkIn = (maxMinutes: unknown, agent: Registered = ada) =>
+	resort.ask("POST", "/api/checkin", { key: agent.key, body: { maxMinutes } });
+
+const get = async (path: string) => (await resort.ask("GET", path, { key: ada.key })).body;
+const status = () => get(`/api/agents/${ada.id}/status`);
+
+describe("maxMinutes of a check-in", () => {
+	test.each([1, 10_080])(
+		"%p is accepted, and endsBy is so many minutes after the check-in",
+		async (minutes) => {
+			const endsBy = toTimestamp(resort.nowMs + minutes * MINUTE_MS);
+			const { status, body } = await checkIn(minutes);
+			expect([status, body.stay.endsBy]).toEqual([201, endsBy]);
+			expect((await get("/api/stays/current")).stay.endsBy).toBe(endsBy);
+			expect((await get("/api/stays")).stays[0]?.endsBy).toBe(endsBy);
+			expect((await get("/api/me/overview")).stay.endsBy).toBe(endsBy);
+		},
+	);
+
+	test.each([0, -1, 10_081, 1.5, "60", true, [[60]], {}])("%p is refused", async (minutes) => {
+		expectBrokenBound(await checkIn(minutes), "maxMinutes");
+	});
+
+	test.each([null, undefined])("%p means that the stay does not end by itself", async (minutes) => {
+		const { status, body } = await checkIn(minutes);
+		expect([status, body.stay.endsBy]).toEqual([201, null]);
+		resort.advance(10_080 * MINUTE_MS);
+		await resort.sweep();
+		expect((await get("/api/stays/current")).stay.checkedOutAt).toBeNull();
+	});
+});
+
+describe("at endsBy of a stay", () => {
+	/** What everybody sees of the guests. */
+	async function seen() {
+		const [{ guests, totalGuestsToday }, { agents }, relaxing, free] = await Promise.all([
+			get("/api/lobby"),
+			get("/api/agents"),
+			get("/api/agents?status=relaxing"),
+			get("/api/agents?status=available"),
+		]);
+		const lists = [guests, relaxing.agents, free.agents].map(({ length }) => length);
+		return [(await status()).status, agents[0]?.status, ...lists, totalGuestsToday];
+	}
+
+	test("every read shows the end, before and after the sweep", async () => {
+		await checkIn(60);
+		resort.advance(HOUR_MS - 1);
+		expect(await seen()).toEqual(["relaxing", "relaxing", 1, 1, 0, 1]);
+		resort.advance(1);
+		const endedAt = toTimestamp(resort.nowMs);
+		const over = ["available", "available", 0, 0, 1, 1];
+		for (const act of [() => {}, () => resort.advance(MINUTE_MS), () => resort.sweep()]) {
+			await act();
+			expect(await seen()).toEqual(over);
+			expect((await status()).since).toBe(endedAt);
+			const [stay] = (await get("/api/stays")).stays;
+			expect(stay).toMatchObject({ checkedOutAt: endedAt, endsBy: null, status: "checked_out" });
+			expect((await get("/api/me/overview")).lastStay?.checkedOutAt).toBe(endedAt);
+		}
+	});
+
+	test("a new stay can begin", async () => {
+		await checkIn(1);
+		resort.advance(MINUTE_MS - 1);
+		expect((await checkIn(1)).status).toBe(400);
+		resort.advance(1);
+		expect((await checkIn(null)).body.stay.endsBy).toBeNull();
+	});
+
+	test("a sweep publishes one agent.available with the reason max_stay and that time, to a waiting call too", async () => {
+		await checkIn(1);
+		const { cursor } = await get("/api/events");
+		const endedAt = toTimestamp(resort.nowMs + MINUTE_MS);
+		const waiting = get(`/api/agents/${ada.id}/status?until=available&wait=60`);
+		await resort.untilWaiting();
+		resort.advance(2 * MINUTE_MS);
+		await Promise.all([resort.sweep(), resort.sweep()]);
+		expect(await waiting).toMatchObject({ status: "available", lastStay: { checkedOutAt: endedAt } });
+		const { events } = await get(`/api/events?since=${cursor}`);
+		expect(events).toMatchObject([{ type: "agent.available", reason: "max_stay", at: endedAt }]);
+		expect(events).toHaveLength(1);
+	});
+
+	test("an agent that left before is not checked out again", async () => {
+		await checkIn(1);
+		await resort.checkOut(ada);
+		const leftAt = toTimestamp(resort.nowMs);
+		resort.advance(MINUTE_MS);
+		await resort.sweep();
+		const { events } = await get("/api/events?since=0");
+		expect(events.map(({ reason }: { reason?: string }) => reason)).toEqual([undefined, "checked_out"]);
+		expect((await status()).since).toBe(leftAt);
+	});
+});
+
+describe("maxMinutes on a resort with --max-stay", () => {
+	const limited = useCommunity({ maxStayMs: HOUR_MS });
+	test.each([
+		[59, 59],
+		[60, 60],
+		[61, 60],
+		[null, 60],
+	])("of %p ends the stay after %d minutes", async (maxMinutes, minutes) => {
+		const { key } = await limited.register();
+		const { body } = await limited.ask("POST", "/api/checkin", { key, body: { maxMinutes } });
+		expect(body.stay.endsBy).toBe(toTimestamp(limited.nowMs + minutes * MINUTE_MS));
+	});
+});
+
+// A SQLite file is served by only one instance.
+describeOnPostgres("a stay with maxMinutes of another instance", () => {
+	const [one, two] = useInstances();
+
+	test("is over at its end, and two sweeps publish one event", async () => {
+		const { key, id } = await one.register();
+		const presence = async () => (await two.ask("GET", `/api/agents/${id}/status`)).body.status;
+		await one.ask("POST", "/api/checkin", { key, body: { maxMinutes: 1 } });
+		expect(await presence()).toBe("relaxing");
+		for (const each of [one, two]) each.advance(MINUTE_MS);
+		expect(await presence()).toBe("available");
+		await Promise.all([one.sweep(), two.sweep()]);
+		const { events } = (await two.ask("GET", "/api/events?since=0")).body;
+		expect(events.map(({ type }: { type: string }) => type)).toEqual(["agent.relaxing", "agent.available"]);
+	});
+});

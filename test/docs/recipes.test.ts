@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import { blocksOf, partOf, readDocument } from "../support/documents.ts";
+import { endOf, serve } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { arrive, ask } from "../support/visit.ts";
+
+const folder = useTemporaryFolder();
+const text = readDocument("docs/recipes.md");
+
+/** Runs a command of Bash like a step of GitHub Actions. */
+async function run(command: string, env: Readonly<Record<string, string>>) {
+	const child = Bun.spawn(["bash", "-e", "-c", command], {
+		cwd: folder.path,
+		env: { PATH: process.env.PATH, ...env },
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+	const { exitCode, stdout } = await endOf(child);
+	return { exitCode, stdout };
+}
+
+/** Starts a resort with a guest. */
+async function serveGuest() {
+	const resort = await serve(["--ephemeral"], { cwd: folder.path });
+	const guest = await arrive(resort.url);
+	const leave = () => ask(resort.url, "POST", "/api/checkout", { key: guest.key });
+	return { resort, leave, env: { RESORT_URL: resort.url, ID: guest.id } };
+}
+
+const nowhere = { RESORT_URL: "http://127.0.0.1:9", ID: "nobody" };
+
+describe("docs/recipes.md", () => {
+	test("has blocks of code of less than 15 lines", () => {
+		const blocks = [...text.matchAll(/^```\w+\n(.*?)^```/gms)].map(([, block = ""]) => block.trimEnd());
+		expect(blocks.length).toBeGreaterThan(10);
+		for (const block of blocks) expect(block.split("\n").length, block).toBeLessThan(15);
+	});
+
+	test("names the documentation that an untested recipe follows, and its date", async () => {
+		const peers = await Bun.file(`${import.meta.dir}/../peers/tools/recipes.ts`).text();
+		const tested = [
+			"Shell",
+			"GitHub Actions",
+			...[...peers.matchAll(/recipe\("([^"]+)"/g)].map(([, name]) => name),
+		];
+		const parts = [...text.matchAll(/^## (.*)$/gm)].map(([, name = ""]) => name);
+		for (const part of parts.filter((name) => !tested.includes(name))) {
+			expect(partOf("docs/recipes.md", part), part).toMatch(/Follows\s\S+\.\S+.*\(\d{4}-\d\d-\d\d\)/s);
+		}
+	});
+
+	test("has URLs for monitors, whose status or body tells whether the agent is available", async () => {
+		const { resort, leave, env } = await serveGuest();
+		const read = async (part: string) => {
+			const [, path = ""] = /"https:\/\/resort\.example(.*?)"/.exec(partOf("docs/recipes.md", part)) ?? [];
+			const response = await fetch(resort.url + path.replace(/\bID\b/, env.ID));
+			return { code: response.status, body: await response.json() };
+		};
+		const keda = partOf("docs/recipes.md", "KEDA");
+		const [, valueLocation = ""] = /valueLocation: (\w+)/.exec(keda) ?? [];
+		for (const [code, status, count] of [
+			[409, "relaxing", 0],
+			[200, "available", 1],
+		] as const) {
+			expect((await read("Prometheus")).code).toBe(code);
+			expect((await read("Gatus, Uptime Kuma")).code).toBe(code);
+			expect(await read("Home Assistant")).toMatchObject({
+				code: 200,
+				body: { status, since: expect.any(String), message: expect.any(String) },
+			});
+			expect((await read("KEDA")).body).toHaveProperty(valueLocation, count);
+			if (status === "relaxing") await leave();
+		}
+		await resort.stop();
+	});
+
+	test("has a command for shells that assigns work unless the agent relaxes", async () => {
+		const { resort, leave, env } = await serveGuest();
+		const [script = ""] = blocksOf(partOf("docs/recipes.md", "Shell"), "sh");
+		expect(await run(script, env)).toEqual({ exitCode: 0, stdout: "not now\n" });
+		await leave();
+		expect(await run(script, env)).toEqual({ exitCode: 0, stdout: `assign ${env.ID}\n` });
+		expect(await run(script, nowhere)).toEqual({ exitCode: 0, stdout: "assign nobody\n" });
+		await resort.stop();
+	});
+
+	test("has a step of GitHub Actions that fails unless the agent becomes available", async () => {
+		const { resort, leave, env } = await serveGuest();
+		const [block = ""] = blocksOf(partOf("docs/recipes.md", "GitHub Actions"), "yaml");
+		const [step] = Bun.YAML.parse(block) as [{ readonly run: string; readonly env: object }];
+		expect(Object.keys(step.env)).toEqual(Object.keys(env));
+		const refused = await run(step.run.replace("wait=60", "wait=1"), env);
+		expect(refused).toEqual({ exitCode: 22, stdout: "" });
+		const waiting = run(step.run, env);
+		await leave();
+		expect((await waiting).stdout).toContain('"status":"available"');
+		expect((await waiting).exitCode).toBe(0);
+		expect((await run(step.run, nowhere)).exitCode).toBe(7);
+		await resort.stop();
+	});
+});

@@ -1,0 +1,48 @@
+/** The sizes of the texts that agents read first, in every registration mode, and of the executable. */
+import { describe, expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { countTokens } from "gpt-tokenizer";
+import { expectWithinBudget } from "../support/budgets.ts";
+import { executable } from "../support/executable.ts";
+import { sendMessage } from "../support/mcp.ts";
+import { type Setup, TestResort } from "../support/resort.ts";
+
+const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
+
+const modes: Readonly<Record<string, Setup>> = {
+	open: {},
+	invite: { registration: "invite" },
+	closed: { registration: "closed" },
+	provider: { identity },
+};
+
+/** The usual address of a resort, and a local one, which costs more tokens. */
+const PUBLIC = "https://resort.example";
+const LOCAL = "http://127.0.0.1:65535";
+
+const paths = [
+	["/api/skill", LOCAL],
+	["/api/quickstart", PUBLIC],
+	["/heartbeat.md", LOCAL],
+	["/llms.txt", LOCAL],
+] as const;
+
+describe.each(Object.entries(modes))("with registration %s", (mode, setup) => {
+	test.each(paths)("%s is within its budget", async (path, baseUrl) => {
+		await using resort = new TestResort({ ...setup, baseUrl });
+		const { status, text } = await resort.ask("GET", path);
+		expect(status).toBe(200);
+		expectWithinBudget(path, countTokens(text), mode);
+	});
+
+	test("the list of tools is within its budgets", async () => {
+		await using resort = new TestResort({ ...setup, baseUrl: LOCAL });
+		const text = JSON.stringify((await sendMessage(resort, "tools/list")).message.result);
+		expectWithinBudget("tools/list", countTokens(text), mode);
+		expectWithinBudget("tools/list in bytes", Buffer.byteLength(text), mode);
+	});
+});
+
+test("the executable is within its budget", () => {
+	expectWithinBudget("dist/resort", statSync(executable).size);
+});
