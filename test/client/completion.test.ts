@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runClient, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { runTool, testWith } from "../support/tools.ts";
+import { runClient, wrappings } from "./client.ts";
 
 /** Command lines with an incomplete last word, and the completions of that word. */
 const lines: readonly (readonly [line: readonly string[], found: readonly string[]])[] = [

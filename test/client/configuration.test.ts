@@ -3,8 +3,8 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { join } from "node:path";
 import { isKeyShaped, readConfiguration } from "../../src/client/configuration.ts";
 import { readStored, removeStored, writeStored } from "../../src/client/key-file.ts";
-import { FILE_NAME, stored } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
+import { FILE_NAME, stored } from "./client.ts";
 
 describe("the configuration file", () => {
 	test("is written through a symbolic link, and removed together with the link", () => {

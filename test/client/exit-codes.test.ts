@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { clientHouse, fakeResort, quietResort, wrappings } from "../support/client.ts";
 import { useServing } from "../support/use-serving.ts";
+import { clientHouse, fakeResort, quietResort, wrappings } from "./client.ts";
 
 const resort = useServing(["--ephemeral", "--rate-limits", "off"]);
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { EventReader } from "../../src/client/event-reader.ts";
 import { clean, cleanLines, describe as describeAnswer, toJson } from "../../src/core/lib/readable-text.ts";
 import { writeAll } from "../../src/core/lib/write-all.ts";
-import { eventStream, FILE_NAME, fakeResort, wrappings } from "../support/client.ts";
 import { temporaryFolder } from "../support/executable.ts";
 import { testsWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
+import { eventStream, FILE_NAME, fakeResort, wrappings } from "./client.ts";
 
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 

@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test";
 import { temporaryFolder } from "../support/executable.ts";
-import { freePorts, nginxTools, type Site, sites, writeNginx } from "../support/nginx.ts";
-import { resortThroughNginx } from "../support/proxied.ts";
 import { runTool, testsWith } from "../support/tools.ts";
+import { freePorts, nginxTools, type Site, sites, writeNginx } from "./nginx.ts";
+import { resortThroughNginx } from "./proxied.ts";
 
 const test = testsWith(...nginxTools);
 

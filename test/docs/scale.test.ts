@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
+import { startCluster } from "../features/postgres/support/cluster.ts";
+import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
 import { blocksOf, partOf } from "../support/documents.ts";
 import { run, serve, temporaryFolder } from "../support/executable.ts";
-import { startCluster } from "../support/postgres/cluster.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 
 const PAGE = "docs/scale.md";
 

@@ -29,3 +29,7 @@ export function first<T>(items: readonly T[]): T {
 	if (item === undefined) throw new Error("the list is empty");
 	return item;
 }
+
+/** The session cookie, with its token as the first group. */
+export const COOKIE =
+	/^__Host-resort_session=([0-9a-f]{64}); Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pickOne, type Random, seededRandom } from "../../src/core/lib/random.ts";
 import { fogBathing } from "../support/community.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
-import { memoryMib } from "../support/postgres/processes.ts";
+import { memoryMib } from "../support/processes.ts";
 import { arrive, ask } from "../support/visit.ts";
 import type { Flood } from "./flood.ts";
 import { type Part, percentile, serveApart } from "./part.ts";

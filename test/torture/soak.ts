@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pickOne, seededRandom } from "../../src/core/lib/random.ts";
 import { serve, temporaryFolder } from "../support/executable.ts";
-import { memoryMib } from "../support/postgres/processes.ts";
+import { memoryMib } from "../support/processes.ts";
 import { Answers } from "./answers.ts";
 import { nextAddress } from "./caller.ts";
 import { Crowd, type Role, type Self } from "./crowd.ts";

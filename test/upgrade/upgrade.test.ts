@@ -8,9 +8,9 @@ import { gunzipSync, SQL } from "bun";
 import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { migrations as postgresMigrations } from "../../src/features/postgres/postgres-migrations.ts";
+import { newDatabase } from "../features/postgres/support/shared.ts";
+import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
 import { run, serve, temporaryFolder } from "../support/executable.ts";
-import { newDatabase } from "../support/postgres/shared.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
 import { ask } from "../support/visit.ts";
 
 const NOW = migrations.length;

@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { countTokens } from "gpt-tokenizer";
 import { expectWithinBudget } from "../support/budgets.ts";
 import { executable } from "../support/executable.ts";
-import { sendMessage } from "../support/mcp.ts";
+import { sendMessage } from "../features/mcp/support/tools.ts";
 import { type Setup, TestResort } from "../support/resort.ts";
 
 const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;

@@ -1,6 +1,6 @@
 /** Control characters outside of request bodies. For request bodies, see test/core/resort/fields.test.ts. */
 import { expect, test } from "bun:test";
-import { toolsOf } from "../support/mcp.ts";
+import { toolsOf } from "../features/mcp/support/tools.ts";
 import { usePeople, useSharedCommunity } from "../support/use-resort.ts";
 
 const context = useSharedCommunity();

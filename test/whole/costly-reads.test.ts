@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { sendMessage } from "../support/mcp.ts";
+import { sendMessage } from "../features/mcp/support/tools.ts";
 import type { Ask } from "../support/resort.ts";
 import { useResort } from "../support/use-resort.ts";
 

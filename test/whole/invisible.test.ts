@@ -6,15 +6,15 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import { SQLiteText } from "drizzle-orm/sqlite-core";
 import { NOTICE } from "../../src/content/notice.ts";
 import { bodyOf } from "../../src/features/webhooks/webhook-message.ts";
+import { readEverywhere } from "../features/admin/everywhere.ts";
+import { leaveTraces, MARK, type Traced, traceable } from "../features/admin/traces.ts";
+import { toolsOf } from "../features/mcp/support/tools.ts";
+import { Visitor } from "../features/pages/support/visitor.ts";
 import { expectRefusal } from "../support/answers.ts";
 import { EventReader } from "../support/event-reader.ts";
-import { readEverywhere } from "../support/everywhere.ts";
 import { invisible } from "../support/invisible-texts.ts";
-import { toolsOf } from "../support/mcp.ts";
 import { tables } from "../support/tables.ts";
-import { leaveTraces, MARK, type Traced, traceable } from "../support/traces.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
-import { Visitor } from "../support/visitor.ts";
 
 /** Also matches control characters, in JSON too. */
 const INVISIBLE =

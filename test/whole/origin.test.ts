@@ -1,10 +1,10 @@
 /** Requests of web pages: their `Origin`, `Sec-Fetch-Site` and `Host`, and what they may change. */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { FORM } from "../features/pages/support/visitor.ts";
 import { expectFailure } from "../support/answers.ts";
 import { Caller } from "../support/caller.ts";
 import { guarded, limited, pathOf, rows } from "../support/operations.ts";
 import { useSharedResort } from "../support/use-resort.ts";
-import { FORM } from "../support/visitor.ts";
 
 const HOST = "192.0.2.7:8080";
 

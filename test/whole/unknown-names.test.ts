@@ -1,9 +1,9 @@
 /** Names of parameters and fields that an operation does not have. */
 import { describe, expect, test } from "bun:test";
 import { House } from "../features/identity-provider/house.ts";
+import { toLoopback } from "../features/webhooks/receiver.ts";
 import { expectRefusal } from "../support/answers.ts";
 import { fogBathing, NOBODY } from "../support/community.ts";
-import { toLoopback } from "../support/receiver.ts";
 import type { Ask } from "../support/resort.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 

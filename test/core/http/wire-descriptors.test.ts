@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { processorMs } from "../../support/postgres/processes.ts";
+import { processorMs } from "../../support/processes.ts";
 import { linux } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
 import { exchange, type Server, startServer } from "../../support/wire.ts";

@@ -6,7 +6,7 @@ import { gunzipSync } from "bun";
 import { temporaryFolder } from "../../support/executable.ts";
 import { testSqlite } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
-import { FILLING, filesWith, MARK, marked } from "../../support/traces.ts";
+import { FILLING, filesWith, MARK, marked } from "./traces.ts";
 
 /**
  * The texts of an agent, as tables and columns that files of old schemas have, and how its rows are

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import { CasingCache } from "drizzle-orm/casing";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
-import { placesOf, readEverywhere } from "../../support/everywhere.ts";
 import { testFeatures } from "../../support/features.ts";
 import { tables } from "../../support/tables.ts";
-import { FILLING, leaveTraces, MARK, type Traced, traceable } from "../../support/traces.ts";
 import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
+import { placesOf, readEverywhere } from "./everywhere.ts";
+import { FILLING, leaveTraces, MARK, type Traced, traceable } from "./traces.ts";
 
 /** The columns of rows about an agent that keep their values when the agent is erased. */
 const withoutTexts = [

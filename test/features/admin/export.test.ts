@@ -3,8 +3,8 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import { loadPersonalTables } from "../../../src/cli/features.ts";
 import { ownTables } from "../../../src/features/admin/erasures.ts";
 import { tables } from "../../support/tables.ts";
-import { leaveTraces, MARK, type Traced, traceable } from "../../support/traces.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { leaveTraces, MARK, type Traced, traceable } from "./traces.ts";
 
 const personalTables = [...ownTables, ...(await loadPersonalTables())];
 

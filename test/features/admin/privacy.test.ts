@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { placesOf, readEverywhere } from "../../support/everywhere.ts";
 import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
+import { placesOf, readEverywhere } from "./everywhere.ts";
 
 /** Words that occur nowhere else. */
 const words = {

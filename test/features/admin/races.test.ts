@@ -1,10 +1,10 @@
 /** Operations of the host while calls at other instances change the same rows. */
 import { beforeEach, expect, test } from "bun:test";
 import { fogBathing } from "../../support/community.ts";
-import { useHouses } from "../../support/postgres/houses.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import type { Answered, Registered } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
+import { useHouses } from "../postgres/support/houses.ts";
 
 describeOnPostgres("two instances", () => {
 	const houses = useHouses({ count: 2, connections: 8 });

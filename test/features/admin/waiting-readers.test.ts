@@ -1,7 +1,7 @@
 /** Changes of the host reach event readers and webhooks, although events are cached. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { Receiver, subscribe, toLoopback, written } from "../../support/receiver.ts";
 import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
+import { Receiver, subscribe, toLoopback, written } from "../webhooks/receiver.ts";
 
 const context = useCommunityOnFile({ webhooks: toLoopback });
 const ada = useGuest(context, { name: "Ada" });

@@ -8,8 +8,8 @@ import {
 	type DocumentOperation,
 	type OpenApiDocument,
 } from "../../../src/features/documents/openapi.ts";
-import { toLoopback } from "../../support/receiver.ts";
 import { TestResort } from "../../support/resort.ts";
+import { toLoopback } from "../webhooks/receiver.ts";
 
 const context = new TestResort({ testControls: true, webhooks: toLoopback });
 const document = createDocument(context.operations, "http://resort.test", null);

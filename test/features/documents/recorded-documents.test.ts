@@ -5,8 +5,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { VERSION } from "../../../src/core/lib/version.ts";
 import { createDocument } from "../../../src/features/documents/openapi.ts";
-import { toLoopback } from "../../support/receiver.ts";
 import { TestResort } from "../../support/resort.ts";
+import { toLoopback } from "../webhooks/receiver.ts";
 
 const baseUrl = "https://resort.example/spa";
 const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;

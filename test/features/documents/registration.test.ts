@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
 import { expectWithinBudget } from "../../support/budgets.ts";
-import { sendMessage } from "../../support/mcp.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { sendMessage } from "../mcp/support/tools.ts";
 
 const guides = ["/api/skill", "/api/quickstart", "/llms-full.txt"];
 

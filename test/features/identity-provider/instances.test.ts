@@ -2,10 +2,10 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { testServer } from "../../support/engine.ts";
-import { Houses } from "../../support/postgres/houses.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import type { Answered, Ask, TestResort } from "../../support/resort.ts";
 import { eventsOf, tally } from "../postgres/race.ts";
+import { Houses } from "../postgres/support/houses.ts";
 import { SECRETS } from "./calls.ts";
 import { keyOf, proxied, sayYes } from "./house.ts";
 import { Provider } from "./provider.ts";

@@ -5,12 +5,12 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { devDependencies } from "../../../package.json";
 import { readDocument } from "../../support/documents.ts";
-import { stayByTools, toolsOfClient } from "../../support/mcp.ts";
-import { connect, modes, programs, runProgram } from "../../support/mcp-clients.ts";
 import { testWith } from "../../support/tools.ts";
 import { useServing } from "../../support/use-serving.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 import { signUp } from "../../support/visit.ts";
+import { connect, modes, programs, runProgram } from "./support/clients.ts";
+import { stayByTools, toolsOfClient } from "./support/tools.ts";
 
 const ephemeral = ["serve", "--ephemeral", "--rate-limits", "off"];
 

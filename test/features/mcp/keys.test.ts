@@ -1,7 +1,7 @@
 /** The keys of tool calls, in the header and in the argument `apiKey`. */
 import { describe, expect, test } from "bun:test";
-import { type Message, modernMessage, toolsOf } from "../../support/mcp.ts";
 import { useSharedAgent, useSharedResort } from "../../support/use-resort.ts";
+import { type Message, modernMessage, toolsOf } from "./support/tools.ts";
 
 const resort = useSharedResort();
 const agent = useSharedAgent(resort);

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, mock, spyOn, test } from "bun:test";
-import { type Message, modernMessage, sendMessage } from "../../support/mcp.ts";
 import type { Answered, Ask } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
+import { type Message, modernMessage, sendMessage } from "./support/tools.ts";
 
 const resort = useSharedResort();
 

@@ -1,8 +1,8 @@
 /** Arguments that count as omitted, because many models set every argument of a tool. */
 import { describe, expect, test } from "bun:test";
 import { NOBODY } from "../../support/community.ts";
-import { sendMessage, toolsOf } from "../../support/mcp.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { sendMessage, toolsOf } from "./support/tools.ts";
 
 const context = useCommunity();
 const guest = useGuest(context, { name: "Ada", bio: "calm" });

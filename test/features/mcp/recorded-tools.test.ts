@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { seededRandom } from "../../../src/core/lib/random.ts";
 import { Community, fogBathing, NOBODY, NOBODYS } from "../../support/community.ts";
-import { sendMessage, toolsOf } from "../../support/mcp.ts";
 import { type Registered, type Setup, TestResort } from "../../support/resort.ts";
+import { sendMessage, toolsOf } from "./support/tools.ts";
 
 const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
 

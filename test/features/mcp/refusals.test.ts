@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { operationAt } from "../../../src/core/resort/operations.ts";
 import { fogBathing } from "../../support/community.ts";
-import { toolsOf } from "../../support/mcp.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useSharedAgent, useSharedResort } from "../../support/use-resort.ts";
+import { toolsOf } from "./support/tools.ts";
 
 const resort = useSharedResort({ rateLimits: true });
 const agent = useSharedAgent(resort);

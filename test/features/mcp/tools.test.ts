@@ -8,6 +8,8 @@ import { toolsOf as listTools } from "../../../src/features/mcp/tools.ts";
 import { expectWithinBudget } from "../../support/budgets.ts";
 import { fogBathing } from "../../support/community.ts";
 import { partOf } from "../../support/documents.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useSharedResort } from "../../support/use-resort.ts";
 import {
 	type Message,
 	modernMessage,
@@ -15,9 +17,7 @@ import {
 	stayByTools,
 	toolsOf,
 	type UseTool,
-} from "../../support/mcp.ts";
-import { TestResort } from "../../support/resort.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+} from "./support/tools.ts";
 
 const identity = { url: "https://id.example.com", secrets: ["s".repeat(32)] } as const;
 

@@ -3,12 +3,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../../package.json";
 import { run, temporaryFolder } from "../../support/executable.ts";
-import { prepareMetrics, readSamples } from "../../support/exposition.ts";
 import { until } from "../../support/until.ts";
 import { useServing } from "../../support/use-serving.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 import { signUp } from "../../support/visit.ts";
 import { exchange } from "../../support/wire.ts";
+import { prepareMetrics, readSamples } from "./exposition.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { onPostgres } from "../../support/engine.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useSharedGuest, useSharedResort } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "../../support/visitor.ts";
+import { BROWSER, textIn } from "./support/visitor.ts";
 
 const resort = useSharedResort();
 const plain = useSharedResort({ page: false });

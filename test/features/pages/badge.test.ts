@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
 import { drawBadge } from "../../../src/features/pages/status-badges/badge-svg.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
-import { parseXml, type XmlNode } from "../../support/xml.ts";
+import { parseXml, type XmlNode } from "./support/xml.ts";
 
 const resort = useCommunity({ maxStayMs: 2 * HOUR_MS });
 const ada = useGuest(resort, { name: "Ada" });

@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
-import { browserTools, useBrowser } from "../../support/browser.ts";
 import { fogBathing } from "../../support/community.ts";
 import { testsWith } from "../../support/tools.ts";
 import { arrive, ask } from "../../support/visit.ts";
-import { useHouse } from "../../support/web/houses.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { useHouse } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 

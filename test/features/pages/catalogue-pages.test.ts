@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "../../support/visitor.ts";
+import { BROWSER, textIn } from "./support/visitor.ts";
 
 const resort = useCommunity();
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { TestResort } from "../../support/resort.ts";
 import { useSharedGuest, useSharedResort } from "../../support/use-resort.ts";
-import { BROWSER, FORM } from "../../support/visitor.ts";
+import { BROWSER, FORM } from "./support/visitor.ts";
 
 const resort = useSharedResort();
 const ada = useSharedGuest(resort, { name: "Ada" });

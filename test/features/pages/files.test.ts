@@ -4,8 +4,8 @@ import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { Community } from "../../support/community.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
-import { BROWSER } from "../../support/visitor.ts";
-import { parseXml } from "../../support/xml.ts";
+import { BROWSER } from "./support/visitor.ts";
+import { parseXml } from "./support/xml.ts";
 
 const resort = useSharedResort({
 	securityContact: "mailto:security@resort.test",

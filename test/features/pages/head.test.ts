@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { useSharedCommunity, useSharedGuest } from "../../support/use-resort.ts";
-import { BROWSER } from "../../support/visitor.ts";
+import { BROWSER } from "./support/visitor.ts";
 
 const BASE = "https://resort.example/spa";
 

@@ -3,7 +3,7 @@ import { seededRandom } from "../../../src/core/lib/random.ts";
 import { expectWithinBudget } from "../../support/budgets.ts";
 import { Community } from "../../support/community.ts";
 import { useCommunity } from "../../support/use-resort.ts";
-import { BROWSER } from "../../support/visitor.ts";
+import { BROWSER } from "./support/visitor.ts";
 
 const GUESTS = 60;
 const POSTCARDS = 12;

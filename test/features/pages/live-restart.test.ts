@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { browserTools, useBrowser } from "../../support/browser.ts";
+import { freePorts } from "../../deploy/nginx.ts";
 import { temporaryFolder } from "../../support/executable.ts";
-import { freePorts } from "../../support/nginx.ts";
 import { testsWith } from "../../support/tools.ts";
-import { register } from "../../support/web/guest.ts";
-import { serveSources } from "../../support/web/houses.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { register } from "./support/guest.ts";
+import { serveSources } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 

@@ -1,12 +1,12 @@
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { browserTools, useBrowser } from "../../support/browser.ts";
 import { fogBathing } from "../../support/community.ts";
 import { testsWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { ask } from "../../support/visit.ts";
-import { type Guest, register } from "../../support/web/guest.ts";
-import { useHouse } from "../../support/web/houses.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { type Guest, register } from "./support/guest.ts";
+import { useHouse } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "../../support/visitor.ts";
+import { BROWSER, textIn } from "./support/visitor.ts";
 
 // Cached pages expire at the full hour, and the stays of this test at other times.
 const resort = useResort({ maxStayMs: 2 * HOUR_MS, nowMs: Date.UTC(2026, 2, 10, 12, 20) });

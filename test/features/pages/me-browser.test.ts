@@ -3,8 +3,8 @@ import type { Page } from "playwright-core";
 import type { Registered } from "../../support/resort.ts";
 import { testsWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
-import { signIn } from "../../support/web/places.ts";
 import { type BrowserResort, browserResortTools, framingPage, openBrowserResort } from "./browser-resort.ts";
+import { signIn } from "./support/places.ts";
 
 const test = testsWith(...browserResortTools);
 

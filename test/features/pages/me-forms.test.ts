@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { OverviewAnswer } from "../../../src/core/resort/agent-overview/model.ts";
 import { useAgent, useCommunity, useGuest } from "../../support/use-resort.ts";
-import { clearsCookie, formsIn, noteIn, textIn, useVisitor, Visitor } from "../../support/visitor.ts";
+import { clearsCookie, formsIn, noteIn, textIn, useVisitor, Visitor } from "./support/visitor.ts";
 
 const resort = useCommunity();
 const agent = useGuest(resort, { name: "Ada" });

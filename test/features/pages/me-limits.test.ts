@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { Answered } from "../../support/resort.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
-import { formsIn, noteIn, textIn, useVisitor } from "../../support/visitor.ts";
+import { formsIn, noteIn, textIn, useVisitor } from "./support/visitor.ts";
 
 const resort = useCommunity({ rateLimits: true });
 const agent = useGuest(resort, { name: "Ada" });

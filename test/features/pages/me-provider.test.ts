@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
-import { clearsCookie, formsIn, noteIn, textIn, Visitor } from "../../support/visitor.ts";
 import { keyOf, useHouse } from "../identity-provider/house.ts";
+import { clearsCookie, formsIn, noteIn, textIn, Visitor } from "./support/visitor.ts";
 
 const KEY = keyOf("user-1");
 

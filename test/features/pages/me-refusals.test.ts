@@ -10,7 +10,7 @@ import {
 	textIn,
 	useVisitor,
 	Visitor,
-} from "../../support/visitor.ts";
+} from "./support/visitor.ts";
 
 const HTML = "text/html; charset=utf-8";
 const MAX_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
 import { useSharedCommunity, useSharedGuest } from "../../support/use-resort.ts";
-import { BROWSER, FORM } from "../../support/visitor.ts";
+import { BROWSER, FORM } from "./support/visitor.ts";
 
 const resort = useSharedCommunity({ page: false, securityContact: "mailto:security@resort.test" });
 const ada = useSharedGuest(resort, { name: "Ada" });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { Registered } from "../../support/resort.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "../../support/visitor.ts";
+import { BROWSER, textIn } from "./support/visitor.ts";
 
 const resort = useCommunity();
 const ada = useGuest(resort, { name: "Ada" });

@@ -1,9 +1,9 @@
 /** The layout of pages on a phone: large text sizes, and the sizes of tap targets. */
 import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { browserTools, useBrowser } from "../../support/browser.ts";
 import { testsWith } from "../../support/tools.ts";
-import { agentId, serveHouse, someExperience, useHouse } from "../../support/web/houses.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { agentId, serveHouse, someExperience, useHouse } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 

@@ -8,7 +8,7 @@ import { seededRandom } from "../../../src/core/lib/random.ts";
 import { VERSION } from "../../../src/core/lib/version.ts";
 import { Community } from "../../support/community.ts";
 import type { Answered, Registered } from "../../support/resort.ts";
-import { Visitor } from "../../support/visitor.ts";
+import { Visitor } from "./support/visitor.ts";
 
 const resort = new Community({ random: seededRandom(1) });
 let ada: Registered;

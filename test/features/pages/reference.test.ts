@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { operations } from "../../../src/cli/operations.ts";
-import { browserTools, useBrowser } from "../../support/browser.ts";
 import { testWith } from "../../support/tools.ts";
-import { useHouse } from "../../support/web/houses.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { useHouse } from "./support/houses.ts";
 
 const browsing = useBrowser();
 const resort = useHouse();

@@ -2,13 +2,13 @@ import { describe, expect } from "bun:test";
 import { SQL } from "bun";
 import { run, serve, temporaryFolder } from "../../support/executable.ts";
 import { register } from "../../support/guests.ts";
-import { installations } from "../../support/postgres/installations.ts";
-import { CONNECTIONS, openPostgres } from "../../support/postgres/lazy-store.ts";
-import { startPair } from "../../support/postgres/pair.ts";
-import { startPgBouncer } from "../../support/postgres/pgbouncer.ts";
-import { newDatabase } from "../../support/postgres/shared.ts";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { testWith } from "../../support/tools.ts";
+import { installations } from "./support/installations.ts";
+import { CONNECTIONS, openPostgres } from "./support/lazy-store.ts";
+import { startPair } from "./support/pair.ts";
+import { startPgBouncer } from "./support/pgbouncer.ts";
+import { newDatabase } from "./support/shared.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** Defines a test that starts PostgreSQL and PgBouncer. */
 function testThrough(name: string, body: () => Promise<void>): void {

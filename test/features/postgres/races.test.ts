@@ -5,10 +5,10 @@ import { HOUR_MS } from "../../../src/core/lib/clock.ts";
 import { ROOMS_PER_TYPE } from "../../../src/core/resort/stays/room-choice.ts";
 import { fogBathing } from "../../support/community.ts";
 import { testServer } from "../../support/engine.ts";
-import { Houses, type HousesOptions } from "../../support/postgres/houses.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { first } from "../../support/values.ts";
 import { eventsOf, tally } from "./race.ts";
+import { Houses, type HousesOptions } from "./support/houses.ts";
 
 const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
 	houses.atOnce(count, (context) => context.ask("POST", path, { key }));

@@ -2,11 +2,11 @@
 import { expect } from "bun:test";
 import { type Serving, serve, temporaryFolder } from "../../support/executable.ts";
 import { operations } from "../../support/operations.ts";
-import { QUICK, startCluster } from "../../support/postgres/cluster.ts";
-import { steadyPort } from "../../support/postgres/ports.ts";
-import { childrenOf } from "../../support/postgres/processes.ts";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+import { steadyPort } from "../../support/ports.ts";
+import { childrenOf } from "../../support/processes.ts";
 import { ask } from "../../support/visit.ts";
+import { QUICK, startCluster } from "./support/cluster.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** Two seconds, and some tolerance for a busy machine. */
 const LATEST_MS = 2_150;

@@ -2,10 +2,10 @@ import { expect } from "bun:test";
 import { EXTERNAL_CHANGE, type StoreEvent } from "../../../src/core/store/store.ts";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
-import { Houses } from "../../support/postgres/houses.ts";
-import { openPostgres } from "../../support/postgres/lazy-store.ts";
-import { newDatabase } from "../../support/postgres/shared.ts";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+import { Houses } from "./support/houses.ts";
+import { openPostgres } from "./support/lazy-store.ts";
+import { newDatabase } from "./support/shared.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** The minimum: two of the connections write. */
 const CONNECTIONS = 4;

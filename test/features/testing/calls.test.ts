@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { maskPath, maskQuery, maskRequestId } from "../../../src/features/testing/mask-secrets.ts";
 import { CallRecorder } from "../../../src/features/testing/recorded-calls.ts";
-import { useControls } from "../../support/controls.ts";
-import { keyOf } from "../../support/fixtures.ts";
+import { useControls } from "./controls.ts";
+import { keyOf } from "./fixtures.ts";
 
 const { resort: context, control } = useControls();
 

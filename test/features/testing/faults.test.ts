@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { useControls } from "../../support/controls.ts";
-import { toolsOf } from "../../support/mcp.ts";
 import type { Ask } from "../../support/resort.ts";
+import { toolsOf } from "../mcp/support/tools.ts";
+import { useControls } from "./controls.ts";
 
 const { resort: context, control } = useControls();
 

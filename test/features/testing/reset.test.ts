@@ -1,10 +1,10 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
-import { controlOf } from "../../support/controls.ts";
 import { TestResort } from "../../support/resort.ts";
 import { tables } from "../../support/tables.ts";
 import { until } from "../../support/until.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { controlOf } from "./controls.ts";
 
 test("POST /test/reset deletes the rows of every table", async () => {
 	const context = new TestResort({ testControls: true });

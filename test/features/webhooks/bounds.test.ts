@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { OutgoingRequest, WebhookNetwork } from "../../../src/features/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../../src/features/webhooks/webhook-sender.ts";
-import { subscribe, toLoopback, written } from "../../support/receiver.ts";
 import { type Registered, TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
+import { subscribe, toLoopback, written } from "./receiver.ts";
 
 /** A network that responds to pings at once, and to other messages only after `release`. */
 class Held implements WebhookNetwork {

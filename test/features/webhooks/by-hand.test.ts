@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
-import { subscribe, toLoopback, WebhookScene } from "../../support/receiver.ts";
 import { TestResort } from "../../support/resort.ts";
+import { subscribe, toLoopback, WebhookScene } from "./receiver.ts";
 
 const scene = new WebhookScene();
 

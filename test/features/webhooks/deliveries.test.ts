@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
-import { WebhookScene } from "../../support/receiver.ts";
 import type { Registered } from "../../support/resort.ts";
+import { WebhookScene } from "./receiver.ts";
 
 const scene = new WebhookScene();
 

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
-import { useHouses } from "../../support/postgres/houses.ts";
-import { subscribe, toLoopback, useReceiver, written } from "../../support/receiver.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
+import { useHouses } from "../postgres/support/houses.ts";
+import { subscribe, toLoopback, useReceiver, written } from "./receiver.ts";
 
 /** A tenth of the usual interval. */
 const leaseEveryMs = 300;

@@ -1,9 +1,9 @@
 /** A new key ends what was created with the old one. */
 import { describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
-import { WebhookScene } from "../../support/receiver.ts";
 import { until } from "../../support/until.ts";
-import { Visitor } from "../../support/visitor.ts";
+import { Visitor } from "../pages/support/visitor.ts";
+import { WebhookScene } from "./receiver.ts";
 
 const scene = new WebhookScene();
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import type { WebhookNetwork } from "../../../src/features/webhooks/webhook-network.ts";
-import { subscribe, toLoopback, useReceiver, written } from "../../support/receiver.ts";
 import { type Setup, TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
 import { useLastingDatabase } from "../../support/use-resort.ts";
+import { subscribe, toLoopback, useReceiver, written } from "./receiver.ts";
 
 const database = useLastingDatabase();
 const receiver = useReceiver();

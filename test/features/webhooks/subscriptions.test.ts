@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
-import { subscribe, toLoopback, WebhookScene, written } from "../../support/receiver.ts";
 import { TestResort } from "../../support/resort.ts";
+import { subscribe, toLoopback, WebhookScene, written } from "./receiver.ts";
 
 const scene = new WebhookScene();
 

@@ -5,7 +5,7 @@ import { Sweeper } from "../../../../src/core/server/sweeper.ts";
 import { expectBrokenBound, expectRefusal } from "../../../support/answers.ts";
 import { unstorable } from "../../../support/bodies.ts";
 import { useAgent, useResort } from "../../../support/use-resort.ts";
-import { COOKIE } from "../../../support/visitor.ts";
+import { COOKIE } from "../../../support/values.ts";
 
 const resort = useResort();
 const ada = useAgent(resort);

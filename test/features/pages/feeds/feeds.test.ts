@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Community } from "../../../support/community.ts";
 import { useCommunity, useGuest } from "../../../support/use-resort.ts";
 import { iso } from "../../../support/values.ts";
-import { parseXml } from "../../../support/xml.ts";
+import { parseXml } from "../support/xml.ts";
 import { child, formats, readFeed } from "./reading.ts";
 
 const baseUrl = "https://resort.example/spa";

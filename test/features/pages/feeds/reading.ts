@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Answered, TestResort } from "../../../support/resort.ts";
-import { parseXml, type XmlNode } from "../../../support/xml.ts";
+import { parseXml, type XmlNode } from "../support/xml.ts";
 
 /** The paths and the media types of the feeds. */
 export const formats = [

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { run, serve, temporaryFolder } from "../../../support/executable.ts";
-import { startCluster } from "../../../support/postgres/cluster.ts";
-import { createDatabase } from "../../../support/postgres/databases.ts";
-import { startPair } from "../../../support/postgres/pair.ts";
-import { startProxy } from "../../../support/postgres/proxy.ts";
-import { startSilentHosts } from "../../../support/postgres/silent-hosts.ts";
-import { testOnPostgres } from "../../../support/postgres/test-on-postgres.ts";
+import { startCluster } from "../support/cluster.ts";
+import { createDatabase } from "../support/databases.ts";
+import { startPair } from "../support/pair.ts";
+import { startProxy } from "../support/proxy.ts";
+import { startSilentHosts } from "../support/silent-hosts.ts";
+import { testOnPostgres } from "../support/test-on-postgres.ts";
 
 const PASSWORD = "hunter2";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { house, keyOf } from "../../../support/fixtures.ts";
 import { useServing } from "../../../support/use-serving.ts";
 import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
 import { call as callAt } from "../../../support/visit.ts";
+import { house, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;

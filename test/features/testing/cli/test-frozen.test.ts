@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { prepareMetrics } from "../../../support/exposition.ts";
-import { keyOf } from "../../../support/fixtures.ts";
 import { useServing } from "../../../support/use-serving.ts";
 import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
 import { ask, send } from "../../../support/visit.ts";
+import { prepareMetrics } from "../../metrics/exposition.ts";
+import { keyOf } from "../fixtures.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 const ada = "00000000-0000-7000-8000-00000000000a";

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startResort } from "../../../../src/features/testing/testing-module/start-resort.ts";
 import { executable, temporaryFolder } from "../../../support/executable.ts";
-import { answers } from "../../../support/module.ts";
 import { until } from "../../../support/until.ts";
+import { answers } from "./project.ts";
 
 test("await using and stop() stop a resort within 2 seconds", async () => {
 	let url = "";

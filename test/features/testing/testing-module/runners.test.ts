@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../support/documents.ts";
-import { answers, newProject, type Project } from "../../../support/module.ts";
 import { nodes } from "../../../support/nodes.ts";
 import { testsWith, toolPath } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
 import { useServing } from "../../../support/use-serving.ts";
+import { answers, newProject, type Project } from "./project.ts";
 
 const test = testsWith("node", "npm");
 

@@ -7,10 +7,10 @@ import type {
 	StartOptions,
 } from "../../../../src/features/testing/testing-module/testing-types.ts";
 import { executable, temporaryFolder } from "../../../support/executable.ts";
-import { house, ids, keyOf } from "../../../support/fixtures.ts";
 import type { TemporaryFolder } from "../../../support/temporary-folder.ts";
 import { until } from "../../../support/until.ts";
 import { ask, send } from "../../../support/visit.ts";
+import { house, ids, keyOf } from "../fixtures.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
