@@ -4,8 +4,8 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { SERVICE } from "../../src/core/lib/version.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { type Ended, run } from "../support/executable.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 import { useServing } from "../support/use-serving.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
+import { useTemporaryFolder } from "../support/folder.ts";
 import { useServing } from "../support/use-serving.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { send } from "../support/visit.ts";
 import { clientHouse, clientLink, runClient, wrappings } from "./client.ts";
 

@@ -5,12 +5,11 @@ import { packClient } from "../../scripts/client-package.ts";
 import { operations } from "../../src/cli/operations.ts";
 import { catalogue } from "../../src/client/catalogue.ts";
 import { formsOf } from "../../src/core/resort/validation.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 import { expectWithinBudget } from "../support/budgets.ts";
-import { nodes } from "../support/nodes.ts";
 import { TestResort } from "../support/resort.ts";
-import { testWith } from "../support/tools.ts";
+import { nodes, testWith } from "../support/tools.ts";
 import { useServing } from "../support/use-serving.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { clientPackage, clientProgram } from "./client.ts";
 
 const folder = useTemporaryFolder();

@@ -4,7 +4,7 @@ import dashboard from "../../deploy/grafana-dashboard.json";
 import { prepareMetrics } from "../features/metrics/exposition.ts";
 import { newDatabase } from "../features/postgres/support/shared.ts";
 import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 
 interface Rule {
 	readonly alert: string;

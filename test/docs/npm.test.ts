@@ -9,8 +9,7 @@ import { setup } from "../../src/client/setup-command.ts";
 import { keepKey } from "../../src/content/mcp-texts.ts";
 import { documents, readDocument, root } from "../support/documents.ts";
 import { endOf, executable, temporaryFolder } from "../support/executable.ts";
-import { missingPackages, nodes, packages } from "../support/nodes.ts";
-import { testUnless, toolPath } from "../support/tools.ts";
+import { missingPackages, nodes, packages, testUnless, toolPath } from "../support/tools.ts";
 import { useServing } from "../support/use-serving.ts";
 
 const resort = useServing(["--ephemeral"]);

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { Connection } from "../support/connection.ts";
 import { memoryMib, processorMs } from "../support/processes.ts";
 import { ask } from "../support/visit.ts";
-import { exchange, startServer, useServer } from "../support/wire.ts";
+import { Connection, exchange, startServer, useServer } from "../support/wire.ts";
 
 const server = useServer();
 

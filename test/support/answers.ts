@@ -25,3 +25,7 @@ export function expectBrokenBound(answer: Answered, field: string): void {
 	expect(answer.body.error).toContain(field);
 	expect(answer.body.field).toBe(field);
 }
+
+/** What no answer may tell: stack frames, SQL, files. */
+export const LEAK =
+	/\n\s+at |\bat (?!https?:)\S+:\d+|\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|SQLITE|sqlite|node_modules|\.ts\b|\/src\/|\$bunfs/;

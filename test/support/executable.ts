@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { TemporaryFolder } from "./folder.ts";
 import { requireNoSecrets } from "./secrets.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 /** The executable that `bun run build` makes. */
 export const executable = join(import.meta.dir, "../../dist/resort");

@@ -2,11 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
 import { join } from "node:path";
 import { Community } from "./community.ts";
 import { onPostgres } from "./engine.ts";
+import { useFreshFolder } from "./folder.ts";
 import { LastingDatabase } from "./lasting.ts";
-import { useFreshFolder } from "./program-folder.ts";
 import { type Registered, type Setup, TestResort } from "./resort.ts";
-import { standIn } from "./stand-in.ts";
-import { useDisposable } from "./use-disposable.ts";
+import { standIn, useDisposable } from "./use-disposable.ts";
 
 /** The setup of a resort; a function where it depends on what another hook prepares. */
 type SetupOf = Setup | (() => Setup);

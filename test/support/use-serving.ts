@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
 import { type Ended, type Place, type Serving, serve } from "./executable.ts";
-import { useTemporaryFolder } from "./use-temporary-folder.ts";
+import { useTemporaryFolder } from "./folder.ts";
 
 /** Serves for the tests of the file, and stops after the last one. */
 export function useServing(

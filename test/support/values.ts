@@ -33,3 +33,19 @@ export function first<T>(items: readonly T[]): T {
 /** The session cookie, with its token as the first group. */
 export const COOKIE =
 	/^__Host-resort_session=([0-9a-f]{64}); Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
+
+/** Encodes a text in UTF-16. */
+export function utf16(text: string, isBigEndian = false): Uint8Array {
+	const bytes = Buffer.from(text, "utf16le");
+	return isBigEndian ? bytes.swap16() : bytes;
+}
+
+/** What a call throws; fails when it throws nothing. */
+export function thrownBy(call: () => unknown): unknown {
+	try {
+		call();
+	} catch (error) {
+		return error;
+	}
+	throw new Error("nothing was thrown");
+}

@@ -8,14 +8,14 @@ import { toLoopback } from "../features/webhooks/receiver.ts";
 import { expectFailure } from "../support/answers.ts";
 import { fogBathing } from "../support/community.ts";
 import { onPostgres } from "../support/engine.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { type LogLine, memoryLog } from "../support/log.ts";
-import { mounting } from "../support/mounts.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
 import { mounts } from "../support/requirements.ts";
 import type { TestResort } from "../support/resort.ts";
 import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { useCommunity } from "../support/use-resort.ts";
+import { mounting } from "../support/user.ts";
 import { call as callAt } from "../support/visit.ts";
 
 const HOUR_SECONDS = "3600";

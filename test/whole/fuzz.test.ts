@@ -7,12 +7,12 @@ import fc from "fast-check";
 import { resolve } from "../../src/core/calls/operation-schema.ts";
 import type { DocumentOperation, OpenApiDocument } from "../../src/features/documents/openapi.ts";
 import { requireDocumented } from "../features/documents/conformance.ts";
+import { LEAK } from "../support/answers.ts";
 import { fogBathing } from "../support/community.ts";
-import { Connection } from "../support/connection.ts";
-import { LEAK } from "../support/leak.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 import { useServing } from "../support/use-serving.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { ask, send, signUp } from "../support/visit.ts";
+import { Connection } from "../support/wire.ts";
 import { AGENT, allowed, doubtful, KEY, mixed } from "./fuzz-values.ts";
 
 const REQUESTS = Number(process.env.HTTP_REQUESTS ?? 4_000);

@@ -13,7 +13,7 @@ import { Visitor } from "../features/pages/support/visitor.ts";
 import { expectRefusal } from "../support/answers.ts";
 import { EventReader } from "../support/event-reader.ts";
 import { invisible } from "../support/invisible-texts.ts";
-import { tables } from "../support/tables.ts";
+import { tables } from "../support/store.ts";
 import { useCommunity, useGuest } from "../support/use-resort.ts";
 
 /** Also matches control characters, in JSON too. */

@@ -2,8 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { FORM } from "../features/pages/support/visitor.ts";
 import { expectFailure } from "../support/answers.ts";
-import { Caller } from "../support/caller.ts";
-import { guarded, limited, pathOf, rows } from "../support/operations.ts";
+import { Caller, guarded, limited, pathOf, rows } from "../support/operations.ts";
 import { useSharedResort } from "../support/use-resort.ts";
 
 const HOST = "192.0.2.7:8080";

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { countAgents } from "../../src/core/resort/agents/service.ts";
 import { countGuests } from "../../src/core/resort/presence/lobby.ts";
 import type { ServiceContext } from "../../src/core/resort/service-context.ts";
-import { notePrepared, planOf, SCAN } from "../support/plans.ts";
 import { testSqlite } from "../support/requirements.ts";
 import { TestResort } from "../support/resort.ts";
+import { notePrepared, planOf, SCAN } from "../support/store.ts";
 
 /** Operations that are frequent or whose queries grow with the resort, and the indexes that they must use. */
 const hot: [method: string, path: string, indexes: string[]][] = [

@@ -9,11 +9,11 @@ import { SECOND_MS } from "../../src/core/lib/clock.ts";
 import { prepareMetrics } from "../features/metrics/exposition.ts";
 import { EventReader } from "../support/event-reader.ts";
 import type { Serving } from "../support/executable.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import type { Registered } from "../support/resort.ts";
-import { silentReader } from "../support/silent-reader.ts";
 import { until } from "../support/until.ts";
 import { ask, signUp } from "../support/visit.ts";
+import { silentReader } from "../support/wire.ts";
 
 const folder = useFreshFolder();
 

@@ -8,9 +8,9 @@ import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { SESSION_MS } from "../../../src/core/resort/sessions/service.ts";
 import { numbersTo } from "../../support/engine.ts";
 import { EventReader } from "../../support/event-reader.ts";
-import { silentReader } from "../../support/silent-reader.ts";
 import { until } from "../../support/until.ts";
 import { useCommunity } from "../../support/use-resort.ts";
+import { silentReader } from "../../support/wire.ts";
 
 const resort = useCommunity();
 let server: Server<undefined>;

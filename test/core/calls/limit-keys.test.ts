@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Caller } from "../../support/caller.ts";
-import { limited, operations, rows } from "../../support/operations.ts";
+import { Caller, limited, operations, rows } from "../../support/operations.ts";
 import { TestResort } from "../../support/resort.ts";
 
 /** The address of the connection, and `X-Forwarded-For`. */

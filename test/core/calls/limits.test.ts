@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { expectFailure } from "../../support/answers.ts";
-import { Caller } from "../../support/caller.ts";
 import { onPostgres } from "../../support/engine.ts";
-import { limited, nameOf, pathOf, rows } from "../../support/operations.ts";
+import { Caller, limited, nameOf, pathOf, rows } from "../../support/operations.ts";
 import { type Answered, TestResort } from "../../support/resort.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { expectFailure } from "../../support/answers.ts";
 import { forged, unknownKey } from "../../support/api-key.ts";
-import { Caller } from "../../support/caller.ts";
 import {
+	Caller,
 	guarded,
 	nameOf,
 	type Operation,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
 import { asJson } from "../../support/bodies.ts";
-import { Caller, expectRead } from "../../support/caller.ts";
-import { type Operation, operations, rows } from "../../support/operations.ts";
+import { Caller, expectRead, type Operation, operations, rows } from "../../support/operations.ts";
 import type { Ask } from "../../support/resort.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 

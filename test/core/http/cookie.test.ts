@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
-import { Caller } from "../../support/caller.ts";
+import { Caller } from "../../support/operations.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 
 const NAME = "__Host-resort_session";

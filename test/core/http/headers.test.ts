@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import { systemRandom } from "../../../src/core/lib/random.ts";
+import { LEAK } from "../../support/answers.ts";
 import { asJson, largeBody } from "../../support/bodies.ts";
-import { Caller } from "../../support/caller.ts";
-import { LEAK } from "../../support/leak.ts";
-import { type Operation, operations, rows } from "../../support/operations.ts";
+import { Caller, type Operation, operations, rows } from "../../support/operations.ts";
 import { type Answered, type Ask, TestResort } from "../../support/resort.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 import { UUID_V7 } from "../../support/values.ts";

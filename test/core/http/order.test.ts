@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
 import { brokenBodies, largeBody } from "../../support/bodies.ts";
-import { Caller } from "../../support/caller.ts";
-import { limited, operations, pathOf, routes, rows } from "../../support/operations.ts";
+import { Caller, limited, operations, pathOf, routes, rows } from "../../support/operations.ts";
 import { useSharedResort } from "../../support/use-resort.ts";
 
 const resort = useSharedResort({ rateLimits: true });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { emptyDisk, fillDisk, outageCause } from "../../support/outage.ts";
 import { TestResort } from "../../support/resort.ts";
 import { UUID_V7 } from "../../support/values.ts";
+import { emptyDisk, fillDisk, outageCause } from "./outage.ts";
 
 const LONG = { name: "Ada", bio: "long ".repeat(100) };
 

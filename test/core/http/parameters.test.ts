@@ -1,11 +1,37 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectFailure } from "../../support/answers.ts";
-import { Caller } from "../../support/caller.ts";
-import { SCHEMA_DUMP } from "../../support/leak.ts";
-import { nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
-import { pagings } from "../../support/paging.ts";
+import { Caller, nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
 import type { Ask } from "../../support/resort.ts";
 import { useSharedCommunity } from "../../support/use-resort.ts";
+
+/** What no sentence for a reader has in it. */
+const SCHEMA_DUMP =
+	/[{}[\]<>$^]|\b(type|schema|expected|received|property|validat|undefined|anyOf|minLength|maxLength|Kind)\b/i;
+
+/** Queries of a list whose paging is optional, and whether they fit. */
+const pagings: readonly { query: string; fits: boolean }[] = [
+	{ query: "limit=0", fits: false },
+	{ query: "limit=1", fits: true },
+	{ query: "limit=100", fits: true },
+	{ query: "limit=101", fits: false },
+	{ query: "limit=", fits: false },
+	{ query: "limit=0x10", fits: false },
+	{ query: "limit=1e1", fits: false },
+	{ query: "limit=+1", fits: false },
+	{ query: "limit=1,2", fits: false },
+	{ query: "limit=%zz", fits: false },
+	{ query: "limit=0&limit=5", fits: true },
+	{ query: "limit=0000000001", fits: true },
+	{ query: "limit=00000000001", fits: false },
+	{ query: "offset=-1", fits: false },
+	{ query: "offset=0", fits: true },
+	{ query: "offset=2147483647", fits: true },
+	{ query: "offset=2147483648", fits: false },
+	{ query: "offset=99999999999999999999", fits: false },
+	{ query: "offset=", fits: false },
+	{ query: "offset=1.0", fits: false },
+	{ query: "limit=1&offset=1&_page=-1", fits: true },
+];
 
 const resort = useSharedCommunity();
 

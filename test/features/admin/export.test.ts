@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import { getTableColumns, getTableName } from "drizzle-orm";
+import { tables } from "../../support/store.ts";
 import { loadPersonalTables } from "../../../src/cli/features.ts";
 import { ownTables } from "../../../src/features/admin/erasures.ts";
-import { tables } from "../../support/tables.ts";
 import { useCommunity, useGuest } from "../../support/use-resort.ts";
 import { leaveTraces, MARK, type Traced, traceable } from "./traces.ts";
 

@@ -1,7 +1,7 @@
 /** A short run of `npm run torture -- admin`; on PostgreSQL with two instances. */
 import { expect, test } from "bun:test";
 import { testServer } from "../../support/engine.ts";
-import { useFreshFolder } from "../../support/program-folder.ts";
+import { useFreshFolder } from "../../support/folder.ts";
 import { administer } from "../../torture/admin.ts";
 import { createDatabase, dropDatabase } from "../postgres/support/databases.ts";
 

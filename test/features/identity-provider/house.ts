@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from "bun:test";
 import type { CapabilityCall } from "../../../examples/sign-call.ts";
 import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
-import { standIn } from "../../support/stand-in.ts";
+import { standIn } from "../../support/use-disposable.ts";
 import { SECRETS, sign } from "./calls.ts";
 import { Provider } from "./provider.ts";
 

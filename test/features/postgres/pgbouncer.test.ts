@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test";
 import { SQL } from "bun";
 import { run, serve, temporaryFolder } from "../../support/executable.ts";
-import { register } from "../../support/guests.ts";
 import { testWith } from "../../support/tools.ts";
+import { register } from "../../support/visit.ts";
 import { installations } from "./support/installations.ts";
 import { CONNECTIONS, openPostgres } from "./support/lazy-store.ts";
 import { startPair } from "./support/pair.ts";

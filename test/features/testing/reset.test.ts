@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import { TestResort } from "../../support/resort.ts";
-import { tables } from "../../support/tables.ts";
+import { tables } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
 import { useResort } from "../../support/use-resort.ts";
 import { controlOf } from "./controls.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
-import { notePrepared, planOf, SCAN } from "../../../support/plans.ts";
 import { testSqlite } from "../../../support/requirements.ts";
 import type { Registered } from "../../../support/resort.ts";
+import { notePrepared, planOf, SCAN } from "../../../support/store.ts";
 import { useSharedCommunity } from "../../../support/use-resort.ts";
 import { first } from "../../../support/values.ts";
 

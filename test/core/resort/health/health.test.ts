@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { onPostgres } from "../../../support/engine.ts";
-import { emptyDisk, fillDisk } from "../../../support/outage.ts";
 import { until } from "../../../support/until.ts";
 import { useResort } from "../../../support/use-resort.ts";
 import { healthy } from "../../../support/values.ts";
+import { emptyDisk, fillDisk } from "../../http/outage.ts";
 
 const resort = useResort();
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bu
 import { renameSync } from "node:fs";
 import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../../support/answers.ts";
-import { useFreshFolder } from "../../../support/program-folder.ts";
+import { useFreshFolder } from "../../../support/folder.ts";
 import { testSqlite } from "../../../support/requirements.ts";
 import { useGuest, useResort } from "../../../support/use-resort.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "bun:test";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { once } from "../../../../src/core/lib/once.ts";
-import { standIn } from "../../../support/stand-in.ts";
 import { toolPath } from "../../../support/tools.ts";
+import { standIn } from "../../../support/use-disposable.ts";
 
 /** The headless shell takes half of the processor time. */
 const programs = ["chromium-headless-shell", "chromium"];

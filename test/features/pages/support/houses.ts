@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Serving, serve, temporaryFolder } from "../../../support/executable.ts";
-import { standIn } from "../../../support/stand-in.ts";
+import { standIn } from "../../../support/use-disposable.ts";
 import { keyOf } from "../../testing/fixtures.ts";
 
 /** The agent of every resort whose key is known. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { checkDatabase } from "../../../../src/features/postgres/doctor.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { change } from "../copy/copy-folder.ts";
 import { startCluster } from "../support/cluster.ts";
 import { createDatabase } from "../support/databases.ts";

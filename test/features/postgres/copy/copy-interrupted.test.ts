@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
 import { start as startAt } from "../../../support/executable.ts";
-import { useEmptied } from "../../../support/program-folder.ts";
+import { useEmptied } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { startProxy } from "../support/proxy.ts";
 import { newDatabase, portOf } from "../support/shared.ts";

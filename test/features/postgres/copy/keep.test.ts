@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { StartError } from "../../../../src/core/lib/start-error.ts";
 import { describeTables } from "../../../../src/features/postgres/copy.ts";
 import { openPostgres } from "../../../../src/features/postgres/postgres-copy.ts";
-import { tables } from "../../../support/tables.ts";
+import { tables } from "../../../support/store.ts";
 import { until } from "../../../support/until.ts";
 import { connectTo } from "../database.ts";
 import { startProxy } from "../support/proxy.ts";

@@ -10,7 +10,7 @@ import { PostgresStore } from "../../../../src/features/postgres/postgres-store.
 import { createSharedWindow } from "../../../../src/features/postgres/shared-window.ts";
 import * as statements from "../../../../src/features/postgres/statements.ts";
 import { testServer } from "../../../support/engine.ts";
-import { tables } from "../../../support/tables.ts";
+import { tables } from "../../../support/store.ts";
 import { until } from "../../../support/until.ts";
 import { createDatabase, dropDatabase, setReachable } from "./databases.ts";
 

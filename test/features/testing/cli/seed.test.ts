@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { ask, visit } from "../../../support/visit.ts";
 import { house, keyOf } from "../fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { useServing } from "../../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
 import { call as callAt } from "../../../support/visit.ts";
 import { house, keyOf } from "../fixtures.ts";
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { EventReader } from "../../../support/event-reader.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { useServing } from "../../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
 import { ask, send, visit } from "../../../support/visit.ts";
 import { transcript } from "../../../support/wire.ts";
 import { prepareMetrics } from "../../metrics/exposition.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { useServing } from "../../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
 import { ask, send } from "../../../support/visit.ts";
 import { prepareMetrics } from "../../metrics/exposition.ts";
 import { keyOf } from "../fixtures.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { executable } from "../../../support/executable.ts";
+import { useFreshFolder } from "../../../support/folder.ts";
 import { isAlive } from "../../../support/processes.ts";
-import { useFreshFolder } from "../../../support/program-folder.ts";
 import { testWith } from "../../../support/tools.ts";
 import { visit } from "../../../support/visit.ts";
 import { answers } from "../testing-module/project.ts";

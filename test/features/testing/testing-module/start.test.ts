@@ -7,7 +7,7 @@ import type {
 	StartOptions,
 } from "../../../../src/features/testing/testing-module/testing-types.ts";
 import { executable, temporaryFolder } from "../../../support/executable.ts";
-import type { TemporaryFolder } from "../../../support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { ask, send } from "../../../support/visit.ts";
 import { house, ids, keyOf } from "../fixtures.ts";

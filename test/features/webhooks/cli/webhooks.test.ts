@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
-import { useFreshFolder } from "../../../support/program-folder.ts";
+import { useFreshFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { ask, call, signUp } from "../../../support/visit.ts";
 import { prepareMetrics } from "../../metrics/exposition.ts";

@@ -1,8 +1,35 @@
 import { afterAll, beforeEach, expect } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Ended, executable, type Place, run, type Serving, serve } from "./executable.ts";
-import { register } from "./guests.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
+import { register } from "./visit.ts";
+/** A new folder; `using` deletes it. */
+export class TemporaryFolder implements Disposable {
+	readonly path = mkdtempSync(join(tmpdir(), "resort-test-"));
+
+	file(name = "resort.sqlite"): string {
+		return join(this.path, name);
+	}
+
+	write(content: string | Uint8Array, name = "file"): string {
+		writeFileSync(this.file(name), content);
+		return this.file(name);
+	}
+
+	/** What is in it: each name with the bytes of the file, to compare before and after. */
+	contents(): Record<string, string> {
+		const names = readdirSync(this.path, { withFileTypes: true })
+			.filter((entry) => !entry.isSocket())
+			.map(({ name }) => name)
+			.toSorted();
+		return Object.fromEntries(names.map((name) => [name, readFileSync(this.file(name)).toBase64()]));
+	}
+
+	[Symbol.dispose](): void {
+		rmSync(this.path, { recursive: true, force: true });
+	}
+}
 
 type Surroundings = Partial<Place>;
 
@@ -104,6 +131,13 @@ export function useEmptied<T extends TemporaryFolder>(folder: T): T {
 		folder[Symbol.dispose]();
 		mkdirSync(folder.path, { mode: 0o700 });
 	});
+	afterAll(() => folder[Symbol.dispose]());
+	return folder;
+}
+
+/** Makes a folder for the tests of the file, and deletes it after the last one. */
+export function useTemporaryFolder(): ProgramFolder {
+	const folder = new ProgramFolder();
 	afterAll(() => folder[Symbol.dispose]());
 	return folder;
 }

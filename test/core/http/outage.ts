@@ -1,5 +1,5 @@
-import { onPostgres } from "./engine.ts";
-import type { TestResort } from "./resort.ts";
+import { onPostgres } from "../../support/engine.ts";
+import type { TestResort } from "../../support/resort.ts";
 
 /** What the log says of a disk that is full. */
 export const outageCause = onPostgres ? /^PostgresFailure: ./ : /full/;
