@@ -2,7 +2,8 @@ import { expect } from "bun:test";
 import { existsSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Certificate } from "../support/certificate.ts";
-import { type Ended, endOf, executable, temporaryFolder } from "../support/executable.ts";
+import { type Ended, endOf, executable } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { requireNoSecrets } from "../support/secrets.ts";
 import { permissionsOf } from "../support/user.ts";
 
@@ -84,7 +85,7 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 
 /** A separate home directory, and the client commands that use it. */
 export function clientHouse(program: readonly string[], env: Record<string, string> = {}) {
-	const home = temporaryFolder();
+	const home = new TemporaryFolder();
 	const start = (args: readonly string[], stdin = "") =>
 		startClient(program, args, { home: home.path, env, stdin });
 	const run = (args: readonly string[], stdin = "") => endOf(start(args, stdin));

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
 import { useTemporaryFolder } from "../support/folder.ts";
-import { useServing } from "../support/use-serving.ts";
+import { useServer } from "../support/use-resort.ts";
 import { send } from "../support/visit.ts";
 import { clientHouse, clientLink, runClient, wrappings } from "./client.ts";
 
@@ -17,7 +17,7 @@ const creation = [
 ];
 
 const folder = useTemporaryFolder();
-const resort = useServing(["--ephemeral", "--rate-limits", "off"], { cwd: folder.path });
+const resort = useServer(["--ephemeral", "--rate-limits", "off"], { cwd: folder.path });
 
 const withKey = (key: string) => ({ RESORT_API_URL: resort.url, RESORT_API_KEY: key });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDocument, root } from "../support/documents.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 
 /** A step of a workflow or a composite action, as far as the tests look at it. */
 interface Step {
@@ -30,7 +30,7 @@ export function readWorkflow(name: string): {
 
 /** A job that runs single steps, those of the action if no others are given, as a runner does. */
 export class Job implements Disposable {
-	readonly #folder = temporaryFolder();
+	readonly #folder = new TemporaryFolder();
 	readonly path = this.#folder.path;
 	readonly env: Record<string, string> = {};
 	readonly outputs: Record<string, string> = {};

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { Agent, type RequestOptions, request } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Serving, serve, temporaryFolder } from "../support/executable.ts";
+import { type Serving, serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { freePorts, type Site, sites, startNginx, writeNginx } from "./nginx.ts";
 
 /** A call through nginx. */
@@ -45,7 +46,7 @@ export async function throughSite(
 	others: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<Proxied> {
 	await using opened = new AsyncDisposableStack();
-	const folder = opened.use(temporaryFolder()).path;
+	const folder = opened.use(new TemporaryFolder()).path;
 	const [http = 0, https = 0, ...resort] = await freePorts(2 + sites[site]);
 	const stop = await behind(resort, folder);
 	opened.defer(async () => void (await stop()));

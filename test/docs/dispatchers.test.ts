@@ -3,9 +3,10 @@ import { createHmac, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePorts } from "../deploy/nginx.ts";
+import type { Registered } from "../support/calls.ts";
 import { blocksOf, readDocument, root } from "../support/documents.ts";
-import { serve, temporaryFolder } from "../support/executable.ts";
-import type { Registered } from "../support/resort.ts";
+import { serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { testWith, toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask, signUp } from "../support/visit.ts";
@@ -90,7 +91,7 @@ testWith(
 	[...new Set(following.map(runtimeOf))],
 	`${following.join(", ")} assign work after every check-out, also across restarts and forgotten events`,
 	async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const [port = 0] = await freePorts(1);
 		let resort = await open(folder.path, port);
 		const { url } = resort;
@@ -166,7 +167,7 @@ describe("a dispatcher that receives webhooks", () => {
 /** Starts a program that receives webhooks about two agents: Ada is available, and Grace is relaxing. */
 async function receive(program: string) {
 	await using opened = new AsyncDisposableStack();
-	const folder = opened.use(temporaryFolder());
+	const folder = opened.use(new TemporaryFolder());
 	const [port = 0, own = 0] = await freePorts(2);
 	const allow = ["--webhooks", "on", "--webhooks-allow", "127.0.0.1/32"];
 	let resort = await open(folder.path, port, ...allow);

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Answered } from "./resort.ts";
+import type { Answered } from "./calls.ts";
 import { namesOf } from "./values.ts";
 
 /** Expects a failure: a body with `error` and no other fields than `field` and `hint`. */

@@ -1,8 +1,9 @@
 import { expect } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/core/lib/clock.ts";
-import { fogBathing, NOBODY } from "./community.ts";
-import { type Answered, type Ask, TestResort } from "./resort.ts";
+import type { Answered, CallOptions } from "./calls.ts";
 import { testFeatures } from "./features.ts";
+import { TestResort } from "./resort.ts";
+import { fogBathing, NOBODY } from "./values.ts";
 
 /** A limit of the API. */
 export interface Limit {
@@ -230,7 +231,7 @@ export class Caller {
 
 	/** Registers an agent; its address has asked for nothing yet. */
 	static async create(resort: TestResort): Promise<Caller> {
-		const { status, body } = await resort.ask("POST", "/api/agents", {
+		const { status, body } = await resort.call("POST", "/api/agents", {
 			body: { name: "Ada" },
 			peer: newAddress(),
 		});
@@ -239,11 +240,11 @@ export class Caller {
 	}
 
 	/** Calls an operation with its credential and a good body, unless the request says otherwise. */
-	async call(operation: Operation, ask: Ask = {}): Promise<Answered> {
+	async call(operation: Operation, ask: CallOptions = {}): Promise<Answered> {
 		const { method, body, credential } = operation;
 		// A check-out that is refused gives its place back.
 		if (operation.path === "/api/checkout") await this.#enter();
-		const answered = await this.resort.ask(method, pathOf(operation), {
+		const answered = await this.resort.call(method, pathOf(operation), {
 			...(ask.raw === undefined && body && { body: body.good }),
 			...(credential !== "none" && { key: this.key }),
 			peer: this.address,
@@ -275,7 +276,7 @@ export class Caller {
 /**
  * Holds that an operation answers a request as it answers one with its good body, but for what it ignored.
  */
-export async function expectRead(resort: TestResort, operation: Operation, ask: Ask): Promise<void> {
+export async function expectRead(resort: TestResort, operation: Operation, ask: CallOptions): Promise<void> {
 	const good = await (await Caller.create(resort)).call(operation);
 	const other = await (await Caller.create(resort)).call(operation, ask);
 	expect(other.status, other.text).toBe(good.status);

@@ -49,3 +49,16 @@ export function thrownBy(call: () => unknown): unknown {
 	}
 	throw new Error("nothing was thrown");
 }
+
+/** What makes an experience and nothing more. */
+export const fogBathing = {
+	name: "Fog Bathing",
+	category: "water",
+	description: "Stand in the fog until it is bored.",
+	location: "The pier",
+	durationMinutes: 20,
+} as const;
+
+/** Ids that no agent and no experience has. */
+export const NOBODY = "00000000-0000-7000-8000-000000000000";
+export const NOBODYS = `exp-${NOBODY}`;

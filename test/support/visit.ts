@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import type { Body } from "./body.ts";
-import type { Registered } from "./resort.ts";
+import type { Registered } from "./calls.ts";
 
 /** Registers at an instance that listens, checks in, does an activity and opens a session. */
 export async function visit(url: string) {

@@ -1,81 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
-import { requireNoSecrets } from "./secrets.ts";
 import { until } from "./until.ts";
-import { signUp } from "./visit.ts";
 
 /** How long an exchange may take before it counts as hanging. */
 const PATIENCE_MS = 5_000;
-
-/** A server in a process of its own. */
-export interface Server {
-	readonly url: string;
-	readonly port: number;
-	readonly pid: number;
-	readonly exitCode: () => number | null;
-	/** Stops it; the lines that it logged as more than information. */
-	readonly stop: () => Promise<string[]>;
-}
-
-/** Starts a throwaway resort from the source and waits for its ready line. */
-export async function startServer(
-	env: Record<string, string> = {},
-	before: readonly string[] = [],
-): Promise<Server> {
-	const main = join(import.meta.dir, "../../src/main.ts");
-	const command = [...before, process.execPath, main, "serve", "--ephemeral"];
-	const child = Bun.spawn(command, { env, stdout: "pipe", stderr: "pipe" });
-	const log = new Response(child.stderr).text();
-	let ready = "";
-	for await (const chunk of child.stdout) {
-		ready += new TextDecoder().decode(chunk);
-		if (ready.includes("\n")) break;
-	}
-	const { url } = JSON.parse(ready);
-	return {
-		url,
-		port: Number(new URL(url).port),
-		pid: child.pid,
-		exitCode: () => child.exitCode,
-		async stop() {
-			child.kill();
-			await child.exited;
-			requireNoSecrets(await log);
-			const lines = (await log).trim().split("\n");
-			return lines.filter((line) => JSON.parse(line).level !== "INFO");
-		},
-	};
-}
-
-/** A server, and an agent that is registered there. */
-export interface ServerWithAgent extends Server {
-	readonly id: string;
-	readonly key: string;
-}
-
-/**
- * Starts a server for the tests of the file, and stops it after the last one; it must have logged no error.
- */
-export function useServer(): ServerWithAgent {
-	const server = {} as ServerWithAgent;
-	beforeAll(async () => {
-		const started = await startServer();
-		Object.assign(server, started, await signUp(started.url));
-	});
-	afterAll(async () => {
-		expect(await server.stop(), "logged errors").toEqual([]);
-	});
-	return server;
-}
-
-/** Holds after each test of the block that the process lives and serves. */
-export function expectServing(server: Server): void {
-	afterEach(async () => {
-		expect(server.exitCode()).toBeNull();
-		expect((await fetch(`${server.url}/api/health`)).status).toBe(200);
-	});
-}
 
 /** An answer as it came over the wire. */
 export interface WireAnswer {

@@ -28,7 +28,7 @@ async function walk(seed: number): Promise<void> {
 			return houses.nowMs;
 		},
 		advance: (durationMs) => houses.advance(durationMs),
-		ask: (...call) => houses.at(choose()).ask(...call),
+		call: (...call) => houses.at(choose()).call(...call),
 		host: (...call) => houses.at(choose()).host(...call),
 		sweep: () => houses.sweep(),
 		rows: (text) => houses.rows(text),

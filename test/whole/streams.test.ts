@@ -1,3 +1,4 @@
+import type { Registered } from "../support/calls.ts";
 /**
  * Tests event streams and waiting calls while the server stops and restarts, and clients that stop reading.
  */
@@ -10,7 +11,6 @@ import { prepareMetrics } from "../features/metrics/exposition.ts";
 import { EventReader } from "../support/event-reader.ts";
 import type { Serving } from "../support/executable.ts";
 import { useFreshFolder } from "../support/folder.ts";
-import type { Registered } from "../support/resort.ts";
 import { until } from "../support/until.ts";
 import { ask, signUp } from "../support/visit.ts";
 import { silentReader } from "../support/wire.ts";

@@ -8,7 +8,7 @@ const LONG = { name: "Ada", bio: "long ".repeat(100) };
 /** Registers until `times` registrations have failed. */
 async function knock(app: TestResort, times: number): Promise<void> {
 	for (let done = 0; done < times; ) {
-		const { status } = await app.ask("POST", "/api/agents", { body: LONG });
+		const { status } = await app.call("POST", "/api/agents", { body: LONG });
 		if (status === 503) done++;
 	}
 }

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectFailure } from "../../support/answers.ts";
+import type { CallOptions } from "../../support/calls.ts";
 import { Caller, nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
-import type { Ask } from "../../support/resort.ts";
-import { useSharedCommunity } from "../../support/use-resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
 /** What no sentence for a reader has in it. */
 const SCHEMA_DUMP =
@@ -33,7 +33,7 @@ const pagings: readonly { query: string; fits: boolean }[] = [
 	{ query: "limit=1&offset=1&_page=-1", fits: true },
 ];
 
-const resort = useSharedCommunity();
+const resort = useResort({ shared: true });
 
 let caller: Caller;
 /** The ids for the paths of operations, by the start of the path. */
@@ -55,7 +55,7 @@ function idFor({ path }: Operation): string {
 	return id;
 }
 
-function call(operation: Operation, query: string, ask: Ask = {}) {
+function call(operation: Operation, query: string, ask: CallOptions = {}) {
 	const path = `${operation.path.replace(":id", idFor(operation))}${query}`;
 	return caller.call({ ...operation, path }, ask);
 }
@@ -106,7 +106,7 @@ describe.each(rows(parameterized.filter(({ parameters }) => "limit" in parameter
 });
 
 /** The status of a call, and the names of the fields of its response. */
-async function shapeOf(operation: Operation, more: string, ask: Ask = {}) {
+async function shapeOf(operation: Operation, more: string, ask: CallOptions = {}) {
 	const query = operation.path === "/api/agents/status" ? "ids=nobody" : "";
 	const { status, body } = await call(operation, `?${query}${more}`, ask);
 	return { status, names: Object.keys(body) };
@@ -126,7 +126,7 @@ test.each(rows(operations.filter((one) => !isDocument(one))))(
 		const session = await resort.login(agent.key);
 		for (const query of UNKNOWN) {
 			const name = decodeURIComponent(query.replace(/=.*/, ""));
-			const refused = await resort.ask(method, `${path.replace(":id", idFor(operation))}?_=1&${query}`, {
+			const refused = await resort.call(method, `${path.replace(":id", idFor(operation))}?_=1&${query}`, {
 				...(operation.body && { body: operation.body.good }),
 				...(operation.credential === "session" ? { session } : { key: agent.key }),
 				peer: agent.address,

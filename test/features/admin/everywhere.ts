@@ -1,11 +1,11 @@
 import type { Operation } from "../../../src/core/resort/operation.ts";
-import type { Ask, Registered } from "../../support/resort.ts";
+import type { CallOptions, Registered } from "../../support/calls.ts";
 
 interface Answering {
 	readonly operations: readonly Operation[];
 	/** The pages. */
 	readonly unlisted: readonly Operation[];
-	ask(method: string, path: string, ask?: Ask): Promise<{ readonly text: string }>;
+	call(method: string, path: string, ask?: CallOptions): Promise<{ readonly text: string }>;
 }
 
 /** The things that paths are filled with. */
@@ -65,7 +65,7 @@ export async function readEverywhere(context: Answering, things: Things): Promis
 		const isPicture = path.includes("/badge");
 		const html = isPicture ? [] : ["text/html"];
 		for (const accept of ["application/json", ...html]) {
-			const { text } = await context.ask("GET", path, { headers: { accept } });
+			const { text } = await context.call("GET", path, { headers: { accept } });
 			found.set(`${path} as ${accept}`, text);
 		}
 	}

@@ -1,5 +1,6 @@
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import type { Body } from "../../support/body.ts";
+import type { Answered } from "../../support/calls.ts";
 import { memoryLog } from "../../support/log.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 import { askAdministration } from "./ask-administration.ts";

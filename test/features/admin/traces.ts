@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Community } from "../../support/community.ts";
+import type { Registered } from "../../support/calls.ts";
 import { testFeatures } from "../../support/features.ts";
-import type { Registered } from "../../support/resort.ts";
+import type { TestResort } from "../../support/resort.ts";
 import { Receiver, subscribe, toLoopback } from "../webhooks/receiver.ts";
 
 /** What begins every text of the agent whose traces are sought; nothing else has it. */
@@ -34,15 +34,15 @@ const profile = (time: string) => ({
 });
 
 /** Registers an agent that writes a text in every field, more than once. */
-export async function leaveTraces(context: Community, other: Registered): Promise<Traced> {
+export async function leaveTraces(context: TestResort, other: Registered): Promise<Traced> {
 	const headers = { "idempotency-key": "0".repeat(32) };
 	const registration = { headers, body: profile("first") };
-	const registered = await context.ask("POST", "/api/agents", registration);
+	const registered = await context.call("POST", "/api/agents", registration);
 	const { id } = registered.body.agent;
 	const key = registered.body.apiKey;
 	const agent = { id, key };
-	const post = (path: string, body: object) => context.post(agent, path, body);
-	await context.ask("PATCH", "/api/me", { key, body: profile("second") });
+	const post = (path: string, body: object) => context.send("POST", path, { key: agent.key, body });
+	await context.call("PATCH", "/api/me", { key, body: profile("second") });
 	await post("/api/checkin", { moodOnArrival: marked("arrival", 300) });
 	const { id: experienceId } = await context.create(agent, {
 		name: marked("experience"),
@@ -57,9 +57,9 @@ export async function leaveTraces(context: Community, other: Registered): Promis
 	await context.vote(other, experienceId, 3, "Fine.");
 	await post("/api/activities/tidepool-float/do", { notes: marked("did") });
 	const card = { message: marked("postcard", 500), mood: marked("mood"), location: marked("place") };
-	await context.send(agent, card);
+	await context.sendPostcard(agent, card);
 	const body = { ...card, recipientId: other.id };
-	await context.ask("POST", "/api/postcards", { key, headers, body });
+	await context.call("POST", "/api/postcards", { key, headers, body });
 	await using receiver = new Receiver();
 	const { secret } = await subscribe(context, agent, {
 		url: `${receiver.url()}/${MARK}`,

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { freePorts } from "../../deploy/nginx.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { testsWith } from "../../support/tools.ts";
 import { browserTools, useBrowser } from "./support/browser.ts";
 import { register } from "./support/guest.ts";
@@ -20,7 +20,7 @@ const ends = [
 
 /** Restarts the resort while the home page and the page of an agent are open. */
 async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[number]): Promise<void> {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const [port] = await freePorts(1);
 	const file = join(folder.path, "resort.sqlite");
 	const start = () => serveSources(["--port", `${port}`, "--database", file]);

@@ -2,13 +2,14 @@
 import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { testsWith } from "../../support/tools.ts";
+import { useServer } from "../../support/use-resort.ts";
 import { browserTools, useBrowser } from "./support/browser.ts";
-import { agentId, serveHouse, someExperience, useHouse } from "./support/houses.ts";
+import { agentId, serveHouse, someExperience } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 
 const browsing = useBrowser();
-const house = useHouse(() => serveHouse("ordinary"));
+const house = useServer(() => serveHouse("ordinary"));
 
 const experience = `/experiences/${someExperience}`;
 

@@ -1,7 +1,8 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
 import { linesOf } from "../../core/server/log-of.ts";
-import { serve, temporaryFolder } from "../../support/executable.ts";
+import { serve } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { until } from "../../support/until.ts";
 import { send, signUp } from "../../support/visit.ts";
 import { prepareMetrics } from "../metrics/exposition.ts";
@@ -12,7 +13,7 @@ import { testOnPostgres as test } from "./support/test-on-postgres.ts";
 
 /** Serves a database, with metrics. */
 async function measured(database: string) {
-	const folder = temporaryFolder();
+	const folder = new TemporaryFolder();
 	const metrics = await prepareMetrics();
 	const resort = await serve(
 		["--port=0", `--database=${database}`, "--database-connections=4", "--rate-limits=off", ...metrics.flags],

@@ -1,4 +1,4 @@
-import type { Answered } from "../../support/resort.ts";
+import type { Answered } from "../../support/calls.ts";
 import type { Houses } from "./support/houses.ts";
 
 /** Counts the responses with each status. */

@@ -1,6 +1,7 @@
 /** Stops PostgreSQL (SIGSTOP): its machine still accepts connections, but nothing responds. */
 import { expect } from "bun:test";
-import { type Serving, serve, temporaryFolder } from "../../support/executable.ts";
+import { type Serving, serve } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { operations } from "../../support/operations.ts";
 import { steadyPort } from "../../support/ports.ts";
 import { childrenOf } from "../../support/processes.ts";
@@ -61,7 +62,7 @@ async function callsOf({ url }: Serving): Promise<NamedCall[]> {
 
 testOnPostgres("responds to every call within two seconds while the database server is stopped", async () => {
 	await using cluster = await startCluster({ settings: QUICK });
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const metrics = await steadyPort();
 	const flags = ["--database", cluster.url, "--port", "0", "--rate-limits", "off"];
 	const resort = await serve([...flags, "--metrics", "--metrics-port", `${metrics}`], { cwd: folder.path });

@@ -26,7 +26,7 @@ describe("readers of events", () => {
 	const context = useResort({ testControls: true });
 	const call = controlOf(context);
 	const control = async (name: string, body?: object) => (await call("POST", name, body)).body;
-	const read = async (query: string) => (await context.ask("GET", `/api/events?${query}`)).body;
+	const read = async (query: string) => (await context.call("GET", `/api/events?${query}`)).body;
 
 	test("get reset after POST /test/reset, and event ids restart at 1", async () => {
 		for (let round = 0; round < 2; round++) {

@@ -105,7 +105,7 @@ describe("a refused message", () => {
 		scene.receiver.answer = () => 500;
 		await scene.happen(other);
 		await scene.written(1);
-		await scene.context.ask("DELETE", "/api/me", { key: other.key });
+		await scene.context.call("DELETE", "/api/me", { key: other.key });
 		await scene.written(2);
 		await scene.pass(5 * SECOND_MS);
 		await scene.written(4);

@@ -62,12 +62,12 @@ describeOnPostgres("several instances", () => {
 		for (let at = 0; at < 3; at++) {
 			await written(houses.at(at), 1 + at);
 			const path = `/api/webhooks/${id}/deliveries/${receiver.messages[0]?.id}/redeliver`;
-			const asked = await houses.at(at).ask("POST", path, { key: owner.key });
+			const asked = await houses.at(at).call("POST", path, { key: owner.key });
 			expect(asked.status).toBe(200);
 			await receiver.has(2 + at);
 		}
 		const { key } = owner;
-		await houses.at(2).ask("DELETE", `/api/webhooks/${id}`, { key });
+		await houses.at(2).call("DELETE", `/api/webhooks/${id}`, { key });
 		await subscribe(houses.at(1), owner, { url: receiver.url() });
 		await houses.at(1).checkInOrOut(owner);
 		await receiver.has(5);

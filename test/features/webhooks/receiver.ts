@@ -5,8 +5,8 @@ import { type AddressRange, parseRange } from "../../../src/core/lib/ip-address.
 import type { EventInfo } from "../../../src/core/resort/events/model.ts";
 import { systemNetwork } from "../../../src/features/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../../src/features/webhooks/webhook-sender.ts";
-import { Community } from "../../support/community.ts";
-import type { Ask, Registered, TestResort } from "../../support/resort.ts";
+import type { CallOptions, Registered } from "../../support/calls.ts";
+import { TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
 import { useDisposable } from "../../support/use-disposable.ts";
 
@@ -93,10 +93,10 @@ export async function subscribe(
 	context: TestResort,
 	{ key }: Registered,
 	body: object,
-	from: Pick<Ask, "peer"> = {},
+	from: Pick<CallOptions, "peer"> = {},
 ): Promise<{ id: string; secret: string }> {
 	const ask = { ...from, key, body };
-	const answer = await context.ask("POST", "/api/webhooks", ask);
+	const answer = await context.call("POST", "/api/webhooks", ask);
 	if (answer.status !== 201) throw new Error(answer.text);
 	return { id: answer.body.webhook.id, secret: answer.body.secret };
 }
@@ -116,14 +116,17 @@ export function useReceiver(): Receiver {
 
 /** A resort that sends webhooks, one of its guests, and a receiver; new ones for each test of a file. */
 export class WebhookScene {
-	context!: Community;
+	context!: TestResort;
 	owner!: Registered;
 	receiver!: Receiver;
 
 	/** @param webhooks what differs from {@link toLoopback}; made anew for each test */
 	constructor(webhooks: () => Partial<WebhookOptions> = () => ({})) {
 		beforeEach(async () => {
-			this.context = new Community({ webhooks: { ...toLoopback, ...webhooks() }, keepEventsMs: 30 * DAY_MS });
+			this.context = new TestResort({
+				webhooks: { ...toLoopback, ...webhooks() },
+				keepEventsMs: 30 * DAY_MS,
+			});
 			this.context.sender?.start();
 			this.owner = await this.context.guest({ name: "Juniper" });
 			this.receiver = new Receiver();
@@ -168,7 +171,7 @@ export class WebhookScene {
 
 	ask(method: string, path: string, body?: object) {
 		const { key } = this.owner;
-		return this.context.ask(method, path, { key, ...(body && { body }) });
+		return this.context.call(method, path, { key, ...(body && { body }) });
 	}
 
 	/**

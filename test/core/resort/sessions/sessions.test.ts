@@ -10,7 +10,7 @@ import { COOKIE } from "../../../support/values.ts";
 const resort = useResort();
 const ada = useAgent(resort);
 
-const login = (apiKey: unknown) => resort.ask("POST", "/api/session", { body: { apiKey } });
+const login = (apiKey: unknown) => resort.call("POST", "/api/session", { body: { apiKey } });
 
 async function statusOf(session: string): Promise<number> {
 	return (await resort.me({ session })).status;

@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
 import { useTemporaryFolder } from "../../../support/folder.ts";
-import { useServing } from "../../../support/use-serving.ts";
+import { useServer } from "../../../support/use-resort.ts";
 import { arrive, ask, register } from "../../../support/visit.ts";
 
 const LONG = "The fog comes in on its own feet and stays for tea. ".repeat(8).slice(0, 280);
@@ -11,7 +11,7 @@ const TIME = /20\d\d-\d\d-\d\d \d\d:\d\d/;
 
 const folder = useTemporaryFolder();
 const empty = useTemporaryFolder();
-const instance = useServing(["--port", "0", "--rate-limits", "off"], { cwd: folder.path });
+const instance = useServer(["--port", "0", "--rate-limits", "off"], { cwd: folder.path });
 
 const admin = (args: readonly string[], place = {}) => folder.run(["admin", ...args], place);
 

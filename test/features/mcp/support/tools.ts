@@ -2,7 +2,8 @@ import { expect } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
 import type { ToolCall } from "../../../../src/features/mcp/toolbox.ts";
 import type { Body } from "../../../support/body.ts";
-import type { Answered, Ask, TestResort } from "../../../support/resort.ts";
+import type { Answered, CallOptions } from "../../../support/calls.ts";
+import type { TestResort } from "../../../support/resort.ts";
 
 /** What a tool gave. */
 export interface ToolAnswer {
@@ -66,10 +67,10 @@ export async function sendMessage(
 	resort: TestResort,
 	method: string,
 	params: object = {},
-	ask: Ask = {},
+	ask: CallOptions = {},
 ): Promise<AnsweredMessage> {
 	const sent = { jsonrpc: "2.0", id: 1, method, params };
-	const { body, ...answered } = await resort.ask("POST", "/mcp", { body: sent, ...ask });
+	const { body, ...answered } = await resort.call("POST", "/mcp", { body: sent, ...ask });
 	return { ...answered, message: body as unknown as Message };
 }
 
@@ -100,7 +101,7 @@ export function modernMessage(
 }
 
 /** Uses tools of a resort of a test, without a client. */
-export function toolsOf(resort: TestResort, ask: Ask = {}): UseTool {
+export function toolsOf(resort: TestResort, ask: CallOptions = {}): UseTool {
 	return async (name, args = {}) => {
 		const params = { name, arguments: args };
 		const { message } = await sendMessage(resort, "tools/call", params, ask);

@@ -1,8 +1,5 @@
-import { afterAll, beforeAll } from "bun:test";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type Serving, serve, temporaryFolder } from "../../../support/executable.ts";
-import { standIn } from "../../../support/use-disposable.ts";
+import { type Serving, serve, sources } from "../../../support/executable.ts";
+import { TemporaryFolder } from "../../../support/folder.ts";
 import { keyOf } from "../../testing/fixtures.ts";
 
 /** The agent of every resort whose key is known. */
@@ -28,34 +25,16 @@ export const houses = {
 
 export type HouseName = keyof typeof houses;
 
-const program = [process.execPath, join(import.meta.dir, "../../../../src/main.ts")];
-
-/** A resort of the sources as they are, which needs no build. */
-export async function serveSources(
-	args: readonly string[] = [],
-	cwd = "/",
-): Promise<Serving & AsyncDisposable> {
+/** Serves a resort from the sources. */
+export function serveSources(args: readonly string[] = [], cwd = "/"): Promise<Serving> {
 	const flags = ["serve", "--ephemeral", "--log-level", "warning", ...args];
-	const serving = await serve(flags, { cwd, program });
-	return { ...serving, [Symbol.asyncDispose]: async () => void (await serving.stop()) };
+	return serve(flags, { cwd, program: sources });
 }
 
-/** A resort that begins as one of the houses. */
-export async function serveHouse(name: HouseName): Promise<Serving & AsyncDisposable> {
-	using folder = temporaryFolder();
-	const file = join(folder.path, "fixtures.json");
-	await writeFile(file, JSON.stringify(fixturesOf(houses[name])));
-	return await serveSources(["--fixtures", file]);
-}
-
-/** Starts a resort for the tests of the file that calls this. */
-export function useHouse(start: typeof serveSources = serveSources): Serving {
-	let house: Serving & AsyncDisposable;
-	beforeAll(async () => {
-		house = await start();
-	});
-	afterAll(() => house?.[Symbol.asyncDispose]());
-	return standIn(() => house);
+/** Serves a resort that begins as one of the houses. */
+export async function serveHouse(name: HouseName): Promise<Serving> {
+	using folder = new TemporaryFolder();
+	return await serveSources(["--fixtures", folder.write(JSON.stringify(fixturesOf(houses[name])))]);
 }
 
 /** The id of an agent by its number, from 1 on; later ones came later. */

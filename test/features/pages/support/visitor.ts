@@ -1,5 +1,6 @@
 import { beforeEach } from "bun:test";
-import type { Answered, Ask, Registered, TestResort } from "../../../support/resort.ts";
+import type { Answered, CallOptions, Registered } from "../../../support/calls.ts";
+import type { TestResort } from "../../../support/resort.ts";
 import { COOKIE } from "../../../support/values.ts";
 
 /** The media type of a form. */
@@ -18,12 +19,12 @@ export class Visitor {
 
 	constructor(readonly resort: TestResort) {}
 
-	open(path = "/me", ask: Ask = {}): Promise<Answered> {
+	open(path = "/me", ask: CallOptions = {}): Promise<Answered> {
 		return this.#ask("GET", path, ask);
 	}
 
 	/** Sends a form, from the resort's own page unless header fields say otherwise. */
-	send(path: string, fields: Record<string, string> = {}, ask: Ask = {}): Promise<Answered> {
+	send(path: string, fields: Record<string, string> = {}, ask: CallOptions = {}): Promise<Answered> {
 		return this.#ask("POST", path, {
 			raw: new URLSearchParams(fields).toString(),
 			...ask,
@@ -45,8 +46,8 @@ export class Visitor {
 		return tab;
 	}
 
-	async #ask(method: string, path: string, ask: Ask): Promise<Answered> {
-		const answered = await this.resort.ask(method, path, {
+	async #ask(method: string, path: string, ask: CallOptions): Promise<Answered> {
+		const answered = await this.resort.call(method, path, {
 			...(this.session !== "" && { session: this.session }),
 			...ask,
 			headers: { accept: BROWSER, ...ask.headers },

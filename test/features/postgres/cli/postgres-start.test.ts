@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { run, serve, temporaryFolder } from "../../../support/executable.ts";
+import { run, serve } from "../../../support/executable.ts";
+import { TemporaryFolder } from "../../../support/folder.ts";
 import { startCluster } from "../support/cluster.ts";
 import { createDatabase } from "../support/databases.ts";
 import { startPair } from "../support/pair.ts";
@@ -14,7 +15,7 @@ const PASSWORD = "hunter2";
 const START_MS = 5_000;
 
 async function refusal(database: string): Promise<string> {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const startedAt = performance.now();
 	const { exitCode, stdout, stderr } = await run(["serve", "--port", "0", "--database", database], {
 		cwd: folder.path,
@@ -88,7 +89,7 @@ testOnPostgres("refuses a standby, and skips it if the primary follows", async (
 		),
 	);
 	proxy.heal();
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const resort = await serve(["--port", "0", "--database", both], { cwd: folder.path });
 	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
 	expect((await resort.stop()).exitCode).toBe(0);

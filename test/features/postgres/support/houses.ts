@@ -1,6 +1,7 @@
 import type { EngineRow } from "../../../../src/core/store/store.ts";
+import type { Answered } from "../../../support/calls.ts";
 import { testServer } from "../../../support/engine.ts";
-import { type Answered, type Setup, TestResort } from "../../../support/resort.ts";
+import { type Setup, TestResort } from "../../../support/resort.ts";
 import { useDisposable } from "../../../support/use-disposable.ts";
 import { createDatabase, dropDatabase } from "./databases.ts";
 import { openPostgres } from "./lazy-store.ts";

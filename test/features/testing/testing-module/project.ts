@@ -2,7 +2,8 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { clientPackage } from "../../../client/client.ts";
 import { root } from "../../../support/documents.ts";
-import { type Ended, endOf, executable, temporaryFolder } from "../../../support/executable.ts";
+import { type Ended, endOf, executable } from "../../../support/executable.ts";
+import { TemporaryFolder } from "../../../support/folder.ts";
 
 /** A project of a user, in which the packed module is installed. */
 export type Project = Awaited<ReturnType<typeof newProject>>;
@@ -11,7 +12,7 @@ export type Project = Awaited<ReturnType<typeof newProject>>;
  * Makes a project and installs the package of `bun run build` into it, as a machine without a network does.
  */
 export async function newProject() {
-	const folder = temporaryFolder();
+	const folder = new TemporaryFolder();
 	const project = {
 		path: folder.path,
 		write: (name: string, text: string) => writeFileSync(join(folder.path, name), text),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { root } from "../../../support/documents.ts";
 import { nodes, testsWith, toolPath } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
-import { useServing } from "../../../support/use-serving.ts";
+import { useServer } from "../../../support/use-resort.ts";
 import { answers, newProject, type Project } from "./project.ts";
 
 const test = testsWith("node", "npm");
@@ -246,7 +246,7 @@ const resolutions: readonly [source: string, module: string, how: string][] = [
 ];
 
 describe("the package in an empty project", () => {
-	const resort = useServing(["--ephemeral"]);
+	const resort = useServer(["--ephemeral"]);
 
 	test("has types that refuse invalid options", async () => {
 		project.write("wrong.mts", WRONG);
