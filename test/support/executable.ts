@@ -40,10 +40,10 @@ export class Serving extends RemoteResort {
 	}
 
 	/** Ends it with a signal, and waits; throws if it wrote a credential. */
-	stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
+	readonly stop = (signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> => {
 		this.child.kill(signal);
 		return this.ended;
-	}
+	};
 
 	override async close(): Promise<void> {
 		await this.stop();
