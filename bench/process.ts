@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { memoryMib } from "../test/support/postgres/processes.ts";
+import { memoryMib } from "../test/support/processes.ts";
 
 /** A server that runs. */
 export interface Running {

@@ -10,7 +10,7 @@ import favicon from "../src/content/pictures/favicon.svg" with { type: "text" };
 import { SERVICE } from "../src/core/lib/version.ts";
 import style from "../src/features/pages/assets/style.css" with { type: "text" };
 import { scene } from "../src/features/pages/scenery.ts";
-import { openBrowser } from "../test/support/browser.ts";
+import { openBrowser } from "../test/features/pages/support/browser.ts";
 
 const folder = join(import.meta.dir, "../src/content/pictures");
 

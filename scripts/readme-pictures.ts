@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { openBrowser } from "../test/support/browser.ts";
+import { openBrowser } from "../test/features/pages/support/browser.ts";
 import { root } from "./compile.ts";
 import { type TerminalStep, terminalSvg } from "./terminal-svg.ts";
 

@@ -1,9 +1,9 @@
 import { $ } from "bun";
-import { startCluster } from "../../test/support/postgres/cluster.ts";
-import { createDatabase } from "../../test/support/postgres/databases.ts";
-import { installations } from "../../test/support/postgres/installations.ts";
-import { childrenOf } from "../../test/support/postgres/processes.ts";
-import type { Server } from "../../test/support/postgres/server.ts";
+import { startCluster } from "../../test/features/postgres/support/cluster.ts";
+import { createDatabase } from "../../test/features/postgres/support/databases.ts";
+import { installations } from "../../test/features/postgres/support/installations.ts";
+import type { Server } from "../../test/features/postgres/support/server.ts";
+import { childrenOf } from "../../test/support/processes.ts";
 import type { Bench } from "../bench.ts";
 import { type Figures, inTurns, load, medians } from "../load.ts";
 import { executable, processorMs, type Running, startBare, startResort } from "../process.ts";

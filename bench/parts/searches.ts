@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { $ } from "bun";
-import { startCluster } from "../../test/support/postgres/cluster.ts";
-import { createDatabase } from "../../test/support/postgres/databases.ts";
-import { installations } from "../../test/support/postgres/installations.ts";
+import { startCluster } from "../../test/features/postgres/support/cluster.ts";
+import { createDatabase } from "../../test/features/postgres/support/databases.ts";
+import { installations } from "../../test/features/postgres/support/installations.ts";
 import type { Bench } from "../bench.ts";
 import { insertEvents } from "../insert-events.ts";
 import { executable, type Running, start } from "../process.ts";

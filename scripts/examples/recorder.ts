@@ -2,7 +2,8 @@ import { MINUTE_MS, SECOND_MS } from "../../src/core/lib/clock.ts";
 import { createApiKey, createWebhookSecret } from "../../src/core/lib/credential.ts";
 import type { Operation } from "../../src/core/resort/operation.ts";
 import type { Body } from "../../test/support/body.ts";
-import type { Answered, Ask, TestResort } from "../../test/support/resort.ts";
+import type { Answered, CallOptions } from "../../test/support/calls.ts";
+import type { TestResort } from "../../test/support/resort.ts";
 
 /** What was sent and answered: by the id of the operation, then `request` or the status of the answer. */
 export type Recorded = Record<string, Record<string, unknown>>;
@@ -14,7 +15,7 @@ export interface Guest {
 }
 
 /** How an operation is called. */
-export interface Asked extends Omit<Ask, "key"> {
+export interface Asked extends Omit<CallOptions, "key"> {
 	readonly as?: Guest;
 	/** The id in the path. */
 	readonly id?: string;
@@ -60,7 +61,7 @@ export class Recorder {
 		const { method, path, isLocal } = this.operation(operationId);
 		this.context.advance(this.stepMs);
 		const target = path.replace(":id", id).replace(":deliveryId", deliveryId);
-		return this.context.ask(method, target + query, {
+		return this.context.call(method, target + query, {
 			...rest,
 			// The test controls are there for this machine alone.
 			...(isLocal && { headers: { host: "127.0.0.1", ...rest.headers } }),

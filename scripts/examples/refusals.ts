@@ -1,6 +1,6 @@
 import { rename } from "node:fs/promises";
 import { DEEP_OFFSET, deepPageLimit } from "../../src/core/resort/limits.ts";
-import { TemporaryFolder } from "../../test/support/temporary-folder.ts";
+import { TemporaryFolder } from "../../test/support/folder.ts";
 import { until } from "../../test/support/until.ts";
 import { directHouse, type RecordedHouse } from "./houses.ts";
 import type { Asked, Guest, Recorded, Recorder } from "./recorder.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { linesOf } from "../core/server/log-of.ts";
 import { run } from "../support/executable.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 
 const folder = useTemporaryFolder();
 

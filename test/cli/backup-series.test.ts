@@ -8,11 +8,10 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { look } from "../support/guests.ts";
-import { mounting } from "../support/mounts.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
-import { asUser } from "../support/user.ts";
+import { asUser, mounting } from "../support/user.ts";
+import { look } from "../support/visit.ts";
 
 const DATED = /^resort-\d{8}T\d{6}Z\.sqlite$/;
 

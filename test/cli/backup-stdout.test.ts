@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { SECOND_MS } from "../../src/core/lib/clock.ts";
 import { executable } from "../support/executable.ts";
-import { look, registerAtFullSpeed } from "../support/guests.ts";
-import { mounting } from "../support/mounts.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { runTool, testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
+import { mounting } from "../support/user.ts";
+import { look, registerAtFullSpeed } from "../support/visit.ts";
 
 const MUCH_BYTES = 8 * 1024 * 1024;
 

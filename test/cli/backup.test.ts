@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, lstatSync, mkdirSync, symlinkSync } from "node:fs";
-import { look, registerAtFullSpeed } from "../support/guests.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { asUser, permissionsOf } from "../support/user.ts";
+import { look, registerAtFullSpeed } from "../support/visit.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];
 

@@ -4,8 +4,8 @@ import { configuration } from "../../src/cli/features.ts";
 import { serve } from "../../src/cli/serve-command.ts";
 import { parseCommandLine } from "../../src/core/lib/command-line.ts";
 import { StartError } from "../../src/core/lib/start-error.ts";
-import { thrownBy } from "../support/thrown-by.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
+import { thrownBy } from "../support/values.ts";
 
 const folder = useTemporaryFolder();
 

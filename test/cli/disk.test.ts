@@ -1,13 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { run, serve } from "../support/executable.ts";
-import { look, register } from "../support/guests.ts";
-import { mounting } from "../support/mounts.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { until } from "../support/until.ts";
-import { asUser } from "../support/user.ts";
-import { send } from "../support/visit.ts";
+import { asUser, mounting } from "../support/user.ts";
+import { look, register, send } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 beforeEach(() => {

@@ -4,8 +4,8 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { SERVICE } from "../../src/core/lib/version.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { type Ended, run } from "../support/executable.ts";
-import { useServing } from "../support/use-serving.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
+import { useServer } from "../support/use-resort.ts";
 
 const folder = useTemporaryFolder();
 
@@ -20,7 +20,7 @@ const base = `http://127.0.0.1:${proxy.port}`;
 afterAll(() => proxy.stop(true));
 
 const port = `${20_000 + Math.floor(Math.random() * 10_000)}`;
-const instance = useServing(["--port", port, "--base-url", base], { cwd: folder.path });
+const instance = useServer(["--port", port, "--base-url", base], { cwd: folder.path });
 
 const own = ["--port", port, "--base-url", base];
 const doctor = (args: readonly string[], env = {}) => run(["doctor", ...args], { cwd: folder.path, env });

@@ -15,11 +15,10 @@ import { join } from "node:path";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../core/store/older.ts";
 import { run } from "../support/executable.ts";
-import { register } from "../support/guests.ts";
-import { mounting } from "../support/mounts.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
-import { asUser } from "../support/user.ts";
+import { asUser, mounting } from "../support/user.ts";
+import { register } from "../support/visit.ts";
 
 const SERVE = ["--port", "0"];
 

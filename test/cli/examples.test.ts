@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { endOf, temporaryFolder } from "../support/executable.ts";
+import { endOf } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { testsWith } from "../support/tools.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -34,7 +35,7 @@ describe.concurrent.each(examples)("examples/%s", (file, tool) => {
 	test("runs with the command in its comment", async () => {
 		const text = readFileSync(join(cwd, file), "utf8");
 		const [line = ""] = /^(?:\/\/ +|# +)?(?:\w+=|dist\/)\S+ .*examples\/dispatcher.*$/m.exec(text) ?? [];
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const child = Bun.spawn(["sh", "-c", line.replace(/^(?:\/\/|#)/, "")], {
 			cwd: root,
 			env: { PATH: pathWithoutBun, HOME: folder.path },

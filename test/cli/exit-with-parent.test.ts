@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import { SECOND_MS } from "../../src/core/lib/clock.ts";
 import { executable } from "../support/executable.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;

@@ -11,11 +11,10 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { $ } from "bun";
-import { look, register } from "../support/guests.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder, useTemporaryFolder } from "../support/folder.ts";
 import { root } from "../support/requirements.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 import { asUser, isRoot, permissionsOf } from "../support/user.ts";
+import { look, register } from "../support/visit.ts";
 
 const SERVE = ["--port", "0"];
 const READ_ONLY =

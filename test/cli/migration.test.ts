@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { linesOf } from "../core/server/log-of.ts";
 import { makeDatabaseOf } from "../core/store/older.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 
 const FROM = migrations.length - 1;
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { look } from "../support/guests.ts";
-import { mounting } from "../support/mounts.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
+import { mounting } from "../support/user.ts";
+import { look } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, renameSync } from "node:fs";
 import { linesOf } from "../core/server/log-of.ts";
-import { look } from "../support/guests.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
-import { ask } from "../support/visit.ts";
+import { useFreshFolder } from "../support/folder.ts";
+import { ask, look } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { useTemporaryFolder } from "../support/folder.ts";
 import { linux } from "../support/requirements.ts";
-
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
 
 const folder = useTemporaryFolder();
 

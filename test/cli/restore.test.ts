@@ -4,9 +4,9 @@ import { chmodSync, chownSync, mkdirSync, rmSync } from "node:fs";
 import { APPLICATION_ID } from "../../src/core/store/sqlite/database-file.ts";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../core/store/older.ts";
-import { look, register } from "../support/guests.ts";
-import { NO_INSTANCE, useFreshFolder } from "../support/program-folder.ts";
+import { NO_INSTANCE, useFreshFolder } from "../support/folder.ts";
 import { asUser, isRoot, permissionsOf } from "../support/user.ts";
+import { look, register } from "../support/visit.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];
 

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { linesOf } from "../core/server/log-of.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { exchange } from "../support/wire.ts";

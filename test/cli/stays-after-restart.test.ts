@@ -3,13 +3,14 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../src/core/lib/clock.ts";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
+import { run, serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { arrive, ask, signUp } from "../support/visit.ts";
 
 const flags = ["serve", "--port", "0", "--database", "resort.sqlite"];
 
 test("a stay with maxMinutes ends at its time, although the program was killed and none ran", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const place = { cwd: folder.path };
 	const killed = await serve(flags, place);
 	const { id, key } = await signUp(killed.url);
@@ -31,7 +32,7 @@ test("a stay with maxMinutes ends at its time, although the program was killed a
 });
 
 test("a start with --max-stay shortens open stays, and a later start never lengthens them", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const place = { cwd: folder.path };
 	const first = await serve(flags, place);
 	const { id } = await arrive(first.url);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { look } from "../support/guests.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
+import { useFreshFolder } from "../support/folder.ts";
+import { look } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 

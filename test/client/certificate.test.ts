@@ -2,9 +2,9 @@ import { describe, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeCertificate } from "../support/certificate.ts";
-import { clientHouse, quietResort, wrappings } from "../support/client.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 import { testWith } from "../support/tools.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { clientHouse, quietResort, wrappings } from "./client.ts";
 
 const folder = useTemporaryFolder();
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
-import { clientHouse, clientLink, runClient, wrappings } from "../support/client.ts";
-import { useServing } from "../support/use-serving.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
+import { useServer } from "../support/use-resort.ts";
 import { send } from "../support/visit.ts";
+import { clientHouse, clientLink, runClient, wrappings } from "./client.ts";
 
 const creation = [
 	"create",
@@ -17,7 +17,7 @@ const creation = [
 ];
 
 const folder = useTemporaryFolder();
-const resort = useServing(["--ephemeral", "--rate-limits", "off"], { cwd: folder.path });
+const resort = useServer(["--ephemeral", "--rate-limits", "off"], { cwd: folder.path });
 
 const withKey = (key: string) => ({ RESORT_API_URL: resort.url, RESORT_API_KEY: key });
 

@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runClient, wrappings } from "../support/client.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testWith } from "../support/tools.ts";
+import { runClient, wrappings } from "./client.ts";
 
 /** Command lines with an incomplete last word, and the completions of that word. */
 const lines: readonly (readonly [line: readonly string[], found: readonly string[]])[] = [
@@ -45,7 +45,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 	}
 
 	testWith(["bash"], "works in bash", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const { path, env } = await scriptFor("bash", folder.path);
 		for (const [words, found] of linesOf(name)) {
 			const code = `. ${path}; COMP_WORDS=("$@"); COMP_CWORD=${words.length - 1}; _agent_resort; echo "\${COMPREPLY[@]}"`;
@@ -55,7 +55,7 @@ describe.each(wrappings)("the completion of %s", (name, program) => {
 	});
 
 	testWith(["zsh"], "works in zsh", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const { path, env } = await scriptFor("zsh", folder.path);
 		// Only two lines, because each terminal takes a second.
 		const tried = linesOf(name)
@@ -76,7 +76,7 @@ zpty -w -n z "$2"$'\\t\\t'; for i in {1..100}; do sleep 0.05; while zpty -r -t z
 	});
 
 	testWith(["fish"], "works in fish", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const { path, env } = await scriptFor("fish", folder.path);
 		for (const [words, found] of linesOf(name)) {
 			const typed = words.join(" ");

@@ -3,12 +3,12 @@ import { chmodSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { join } from "node:path";
 import { isKeyShaped, readConfiguration } from "../../src/client/configuration.ts";
 import { readStored, removeStored, writeStored } from "../../src/client/key-file.ts";
-import { FILE_NAME, stored } from "../support/client.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
+import { FILE_NAME, stored } from "./client.ts";
 
 describe("the configuration file", () => {
 	test("is written through a symbolic link, and removed together with the link", () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const path = join(folder.path, FILE_NAME);
 		const real = join(folder.path, "real.json");
 		writeStored(real, stored);
@@ -28,7 +28,7 @@ describe("the configuration file", () => {
 	});
 
 	test("is refused above 64 KiB, or if a field is empty or no text", () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const path = join(folder.path, FILE_NAME);
 		const write = (value: object, bytes = 0) => writeFileSync(path, JSON.stringify(value).padEnd(bytes));
 		write(stored, 65_536);
@@ -42,7 +42,7 @@ describe("the configuration file", () => {
 	});
 
 	test("does not replace the file of another resort, and needs an existing folder", () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const path = join(folder.path, FILE_NAME);
 		writeStored(path, stored);
 		const other = { ...stored, apiUrl: "https://b.test" };
@@ -54,7 +54,7 @@ describe("the configuration file", () => {
 	});
 
 	test("causes a warning if others can read it", () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const path = join(folder.path, FILE_NAME);
 		writeStored(path, stored);
 		chmodSync(path, 0o644);
@@ -74,7 +74,7 @@ test.each([
 });
 
 test("names the source of an invalid key", () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const path = join(folder.path, FILE_NAME);
 	const env = { HOME: folder.path };
 	writeStored(path, { ...stored, apiKey: "a b" });
@@ -94,7 +94,7 @@ test.each([
 	"RESORT_API_URL= RESORT_API_KEY= RESORT_AGENT_ID=",
 ])("readConfiguration combines the file with %j", (variables) => {
 	const env = Object.fromEntries(variables.split(" ").map((one) => one.split("=")));
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	writeStored(join(folder.path, FILE_NAME), stored);
 	const found = readConfiguration({}, { ...env, HOME: folder.path });
 	const shown = JSON.stringify(found).replaceAll(folder.path, "~");

@@ -2,7 +2,8 @@ import { expect } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { blocksOf, readDocument } from "../support/documents.ts";
-import { executable, serve, temporaryFolder } from "../support/executable.ts";
+import { executable, serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testWith } from "../support/tools.ts";
 
 const EXAMPLE = "http://127.0.0.1:3000";
@@ -12,7 +13,7 @@ const [fetched = "", byNpx = "", forgotten = "", stay = "", login = "", dispatch
 );
 
 testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	mkdirSync(join(folder.path, "bin"));
 	symlinkSync(executable, join(folder.path, "bin/resort"));
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });

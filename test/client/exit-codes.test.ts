@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { clientHouse, fakeResort, quietResort, wrappings } from "../support/client.ts";
-import { useServing } from "../support/use-serving.ts";
+import { useServer } from "../support/use-resort.ts";
+import { clientHouse, fakeResort, quietResort, wrappings } from "./client.ts";
 
-const resort = useServing(["--ephemeral", "--rate-limits", "off"]);
+const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 const OTHER = "00000000-0000-7000-8000-000000000001";

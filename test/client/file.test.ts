@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	acceptingResort,
-	clientHouse,
-	FILE_NAME,
-	requireWhole,
-	stored,
-	wrappings,
-} from "../support/client.ts";
+import { acceptingResort, clientHouse, FILE_NAME, requireWhole, stored, wrappings } from "./client.ts";
 
 describe.each(wrappings)("%s", (_, program) => {
 	test.each([

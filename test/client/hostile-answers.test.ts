@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { describeNext } from "../../src/client/call-commands.ts";
 import { commands } from "../../src/client/commands.ts";
-import { clientHouse, fakeResort, wrappings } from "../support/client.ts";
+import { clientHouse, fakeResort, wrappings } from "./client.ts";
 
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 const OTHER = "00000000-0000-7000-8000-000000000001";

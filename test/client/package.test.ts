@@ -6,15 +6,14 @@ import { operations } from "../../src/cli/operations.ts";
 import { catalogue } from "../../src/client/catalogue.ts";
 import { formsOf } from "../../src/core/resort/validation.ts";
 import { expectWithinBudget } from "../support/budgets.ts";
-import { clientPackage, clientProgram } from "../support/client.ts";
-import { nodes } from "../support/nodes.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 import { TestResort } from "../support/resort.ts";
-import { testWith } from "../support/tools.ts";
-import { useServing } from "../support/use-serving.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { nodes, testWith } from "../support/tools.ts";
+import { useServer } from "../support/use-resort.ts";
+import { clientPackage, clientProgram } from "./client.ts";
 
 const folder = useTemporaryFolder();
-const resort = useServing(["--ephemeral"], { cwd: folder.path });
+const resort = useServer(["--ephemeral"], { cwd: folder.path });
 
 describe("GET /client.tgz", () => {
 	test("returns the built package without further compression", async () => {
@@ -31,7 +30,7 @@ describe("GET /client.tgz", () => {
 		expect(packClient()).toBe(packed);
 		expect(readFileSync(clientPackage, "base64")).toBe(packed);
 		await using context = new TestResort();
-		const { status, headers } = await context.ask("GET", "/client.tgz");
+		const { status, headers } = await context.call("GET", "/client.tgz");
 		expect(status).toBe(200);
 		expect(headers.get("content-type")).toBe("application/gzip");
 	});

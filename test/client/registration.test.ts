@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { acceptingResort, clientHouse, FILE_NAME, fakeResort, stored, wrappings } from "../support/client.ts";
 import { asUser } from "../support/user.ts";
+import { acceptingResort, clientHouse, FILE_NAME, fakeResort, stored, wrappings } from "./client.ts";
 
 const register = ["register", "--name", "Ada"];
 

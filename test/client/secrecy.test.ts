@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { writeStored } from "../../src/client/key-file.ts";
-import { clientHouse, fakeResort, quietResort, wrappings } from "../support/client.ts";
+import { clientHouse, fakeResort, quietResort, wrappings } from "./client.ts";
 
 const KEY = "ar_secret_of_the_test";
 

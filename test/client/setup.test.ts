@@ -9,7 +9,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { clientHouse, fakeResort, wrappings } from "../support/client.ts";
+import { clientHouse, fakeResort, wrappings } from "./client.ts";
 
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { EventReader } from "../../src/client/event-reader.ts";
 import { clean, cleanLines, describe as describeAnswer, toJson } from "../../src/core/lib/readable-text.ts";
 import { writeAll } from "../../src/core/lib/write-all.ts";
-import { eventStream, FILE_NAME, fakeResort, wrappings } from "../support/client.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { testsWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
+import { eventStream, FILE_NAME, fakeResort, wrappings } from "./client.ts";
 
 const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 
@@ -22,7 +22,7 @@ async function onTerminal(
 	env: Record<string, string>,
 	typed: readonly (readonly [question: string, line: string])[] = [],
 ) {
-	using home = temporaryFolder();
+	using home = new TemporaryFolder();
 	const command = [...program, ...args].map((word) => `'${word}'`).join(" ");
 	const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
 		env: { HOME: home.path, PATH: process.env.PATH, TERM: "xterm", ...env },
@@ -123,7 +123,7 @@ test("EventReader discards an incomplete event when it restarts", () => {
 });
 
 test("writeAll waits for a full non-blocking pipe", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const path = folder.file("pipe");
 	Bun.spawnSync(["mkfifo", path]);
 	const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { clientHouse, eventStream, fakeResort, wrappings } from "../support/client.ts";
 import { until } from "../support/until.ts";
-import { useServing } from "../support/use-serving.ts";
+import { useServer } from "../support/use-resort.ts";
+import { clientHouse, eventStream, fakeResort, wrappings } from "./client.ts";
 
-const resort = useServing(["--ephemeral", "--rate-limits", "off"]);
+const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
 /**
  * Opens a proxy that records the calls to the resort. `whenAnswered` is called when the resort has answered.

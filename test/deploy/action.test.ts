@@ -3,14 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { basename, join } from "node:path";
 import { validate } from "@actions/languageservice";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { action, Job, readWorkflow } from "../support/action.ts";
+import { house, ids, keyOf } from "../features/testing/fixtures.ts";
+import { answers } from "../features/testing/testing-module/project.ts";
 import { readDocument } from "../support/documents.ts";
 import { executable } from "../support/executable.ts";
-import { house, ids, keyOf } from "../support/fixtures.ts";
-import { answers } from "../support/module.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask } from "../support/visit.ts";
+import { action, Job, readWorkflow } from "./action.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import dashboard from "../../deploy/grafana-dashboard.json";
-import { prepareMetrics } from "../support/exposition.ts";
-import { newDatabase } from "../support/postgres/shared.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { prepareMetrics } from "../features/metrics/exposition.ts";
+import { newDatabase } from "../features/postgres/support/shared.ts";
+import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 
 interface Rule {
 	readonly alert: string;

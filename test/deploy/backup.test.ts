@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { executable, serve, temporaryFolder } from "../support/executable.ts";
+import { executable, serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 
 const deploy = join(import.meta.dir, "../../deploy");
 
@@ -20,7 +21,7 @@ exec "$EXECUTABLE" backup --dir "$BACKUPS" "$@" --database "$DATABASE"
 
 describe.each(["resort-backup.service", "resort-backup-container.service"])("deploy/%s", (unit) => {
 	test("creates a backup at each start, and deletes the oldest", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const place = prepare(folder.path);
 		const resort = await serve(["--database", place.database, "--port=0"], { cwd: folder.path });
 		const old = Array.from({ length: KEPT }, (_, day) => `resort-202501${10 + day}T000000Z.sqlite`);

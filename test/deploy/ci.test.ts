@@ -2,9 +2,9 @@ import { expect } from "bun:test";
 import { join } from "node:path";
 import { readDocument, root } from "../support/documents.ts";
 import { executable, run, type Serving, serve } from "../support/executable.ts";
-import { freePorts } from "../support/nginx.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 import { testWith } from "../support/tools.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { freePorts } from "./nginx.ts";
 
 /** The tested parts of a container in either file. */
 interface Service {

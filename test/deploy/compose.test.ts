@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { configuration } from "../../src/cli/features.ts";
 import { URL_VARIABLE } from "../../src/features/testing/variables.ts";
-import { editOf } from "../support/nginx.ts";
+import { editOf } from "./nginx.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
 

@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { temporaryFolder } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testWith } from "../support/tools.ts";
 
 const deploy = join(import.meta.dir, "../../deploy");
 
 testWith(["fail2ban-client"], "fail2ban accepts deploy/fail2ban-*.conf and uses nftables", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const { path } = folder;
 	await Bun.$`cp -r /etc/fail2ban/. ${path} && rm -f ${path}/jail.d/defaults-debian.conf`;
 	for (const kind of ["filter", "jail"]) {

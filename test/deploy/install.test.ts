@@ -2,7 +2,8 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../support/documents.ts";
-import { endOf, temporaryFolder } from "../support/executable.ts";
+import { endOf } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testWith, toolPath } from "../support/tools.ts";
 
 /** The version that the executables of the release print. */
@@ -91,7 +92,7 @@ describe("install.sh", () => {
 	test.each(machines)(
 		"installs %s on %s %s with %p and %p",
 		async (name, system, processor, flags, library) => {
-			using folder = temporaryFolder();
+			using folder = new TemporaryFolder();
 			const machine = { system, processor, flags, library };
 			const { exitCode, stdout, stderr } = await install(folder.path, machine);
 			const program = name.endsWith(".exe") ? "resort.exe" : "resort";
@@ -110,13 +111,13 @@ describe("install.sh", () => {
 	);
 
 	testWith(["wget"], "uses wget without curl", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const { exitCode } = await install(folder.path, { downloader: "wget" });
 		expect(exitCode).toBe(0);
 	});
 
 	test("installs a version into a folder, and replaces the one there", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const target = join(folder.path, "a b");
 		mkdirSync(target);
 		writeFileSync(join(target, "resort"), "old");
@@ -142,7 +143,7 @@ describe("install.sh", () => {
 			if (text === undefined) delete files[file];
 			else files[file] = text;
 		}
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const target = join(folder.path, ".local/bin");
 		mkdirSync(target, { recursive: true });
 		writeFileSync(join(target, "resort"), "old");
@@ -156,7 +157,7 @@ describe("install.sh", () => {
 	});
 
 	test("names a folder that cannot be written", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		writeFileSync(join(folder.path, "file"), "");
 		const env = { RESORT_BIN: join(folder.path, "file/bin") };
 		const { exitCode, stderr } = await install(folder.path, { env });

@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ANY_CLIENT, nginxTools } from "../support/nginx.ts";
-import { type Proxied, throughNginx } from "../support/proxied.ts";
 import { testsWith } from "../support/tools.ts";
+import { ANY_CLIENT, nginxTools } from "./nginx.ts";
+import { type Proxied, throughNginx } from "./proxied.ts";
 
 const test = testsWith(...nginxTools);
 

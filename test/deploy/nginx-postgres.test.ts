@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { startCluster } from "../features/postgres/support/cluster.ts";
+import { installations } from "../features/postgres/support/installations.ts";
+import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
 import { type Serving, serve } from "../support/executable.ts";
-import { nginxTools } from "../support/nginx.ts";
-import { startCluster } from "../support/postgres/cluster.ts";
-import { installations } from "../support/postgres/installations.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
-import { throughSite } from "../support/proxied.ts";
 import { testWith } from "../support/tools.ts";
-import { expectUnharmed } from "../support/waiting.ts";
+import { nginxTools } from "./nginx.ts";
+import { throughSite } from "./proxied.ts";
+import { expectUnharmed } from "./waiting.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
 

@@ -1,15 +1,15 @@
 import { describe, expect } from "bun:test";
-import { temporaryFolder } from "../support/executable.ts";
-import { freePorts, nginxTools, type Site, sites, writeNginx } from "../support/nginx.ts";
-import { resortThroughNginx } from "../support/proxied.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testsWith } from "../support/tools.ts";
+import { freePorts, nginxTools, type Site, sites, writeNginx } from "./nginx.ts";
+import { resortThroughNginx } from "./proxied.ts";
 
 const test = testsWith(...nginxTools);
 
 describe("deploy/nginx.conf", () => {
 	for (const [name, instances] of Object.entries(sites)) {
 		test(`nginx accepts ${name} without warnings`, async () => {
-			using folder = temporaryFolder();
+			using folder = new TemporaryFolder();
 			const [http = 0, https = 0, ...resort] = await freePorts(2 + instances);
 			const ports = { http, https, resort };
 			const path = await writeNginx(folder.path, name as Site, ports);

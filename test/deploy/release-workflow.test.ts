@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
-import { Job, readWorkflow } from "../support/action.ts";
 import { readDocument, root } from "../support/documents.ts";
+import { Job, readWorkflow } from "./action.ts";
 
 const { jobs } = readWorkflow("release.yml");
 

@@ -1,14 +1,14 @@
 import { expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { answers } from "../features/testing/testing-module/project.ts";
 import { root } from "../support/documents.ts";
-import { temporaryFolder } from "../support/executable.ts";
-import { answers } from "../support/module.ts";
-import { freePorts, nginxTools } from "../support/nginx.ts";
-import { Restarting, throughNginx } from "../support/proxied.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { testWith, toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
-import { callPlain, expectUnharmed } from "../support/waiting.ts";
+import { freePorts, nginxTools } from "./nginx.ts";
+import { Restarting, throughNginx } from "./proxied.ts";
+import { callPlain, expectUnharmed } from "./waiting.ts";
 
 const CALLERS = 4;
 const PAUSE_MS = 60;
@@ -54,7 +54,7 @@ async function throughSite(resort: Restarting, flags: readonly string[] = []) {
 /** Starts Caddy with deploy/Caddyfile, but without TLS, before a resort with these flags. */
 async function throughCaddy(resort: Restarting, flags: readonly string[] = []) {
 	await using opened = new AsyncDisposableStack();
-	const folder = opened.use(temporaryFolder());
+	const folder = opened.use(new TemporaryFolder());
 	const [port = 0, own = 0] = await freePorts(2);
 	const stop = await resort.start(own, folder.path, flags);
 	opened.defer(async () => void (await stop()));

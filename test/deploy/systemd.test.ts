@@ -1,7 +1,8 @@
 import { describe, expect } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { executable, temporaryFolder } from "../support/executable.ts";
+import { executable } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testWith } from "../support/tools.ts";
 
 const folder = join(import.meta.dir, "../../deploy");
@@ -11,7 +12,7 @@ const MAX_EXPOSURE = 20;
 
 describe("deploy/", () => {
 	testWith(["systemd-analyze"], "contains units without warnings of systemd-analyze", async () => {
-		using copies = temporaryFolder();
+		using copies = new TemporaryFolder();
 		const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(name));
 		expect(units).toHaveLength(5);
 		for (const name of units) {

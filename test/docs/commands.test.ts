@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { loadExamples } from "../../src/cli/example-command.ts";
 import { blocksOf, commandsOf, documents, partOf, readDocument, root } from "../support/documents.ts";
 import { endOf, executable, serve } from "../support/executable.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 
 const folder = useTemporaryFolder();
 const bin = join(folder.path, "bin");

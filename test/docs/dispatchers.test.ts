@@ -2,14 +2,67 @@ import { describe, expect, test } from "bun:test";
 import { createHmac, randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { dispatch, dispatchers, runtimeOf } from "../support/dispatcher.ts";
-import { blocksOf, readDocument } from "../support/documents.ts";
-import { serve, temporaryFolder } from "../support/executable.ts";
-import { freePorts } from "../support/nginx.ts";
-import type { Registered } from "../support/resort.ts";
-import { testWith } from "../support/tools.ts";
+import { freePorts } from "../deploy/nginx.ts";
+import type { Registered } from "../support/calls.ts";
+import { blocksOf, readDocument, root } from "../support/documents.ts";
+import { serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
+import { testWith, toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 import { ask, signUp } from "../support/visit.ts";
+
+/** Where the programs of docs/events.md are. */
+const dispatchers = join(root, "examples/dispatcher");
+
+/** What runs a program of examples/dispatcher: the tool that a test with it needs. */
+function runtimeOf(program: string): "python3" | "node" {
+	return program.endsWith(".py") ? "python3" : "node";
+}
+
+/** Starts a program of examples/dispatcher. */
+function dispatch(
+	program: string,
+	folder: string,
+	{
+		url,
+		ids,
+		env = {},
+	}: {
+		readonly url: string;
+		readonly ids: readonly string[];
+		readonly env?: Readonly<Record<string, string>>;
+	},
+) {
+	const runtime = runtimeOf(program);
+	const child = Bun.spawn([toolPath(runtime) ?? runtime, join(dispatchers, program), ...ids], {
+		cwd: folder,
+		env: { RESORT_URL: url, ...env },
+		stdout: "pipe",
+		stderr: "ignore",
+	});
+	const assigned: string[] = [];
+	const told = (async () => {
+		let rest = "";
+		for await (const chunk of child.stdout) {
+			const lines = (rest + new TextDecoder().decode(chunk)).split("\n");
+			rest = lines.pop() ?? "";
+			assigned.push(...lines.map((line) => line.replace("assign ", "")));
+		}
+	})();
+	return {
+		/** The ids of the agents that were given work, in order. */
+		assigned,
+		untilAssigned: (count: number) =>
+			until(() => {
+				if (child.exitCode !== null) throw new Error(`${program} has ended`);
+				return assigned.length >= count;
+			}),
+		async stop() {
+			child.kill("SIGKILL");
+			await Promise.all([child.exited, told]);
+		},
+	};
+}
 
 const programs = readdirSync(dispatchers).sort();
 
@@ -38,7 +91,7 @@ testWith(
 	[...new Set(following.map(runtimeOf))],
 	`${following.join(", ")} assign work after every check-out, also across restarts and forgotten events`,
 	async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const [port = 0] = await freePorts(1);
 		let resort = await open(folder.path, port);
 		const { url } = resort;
@@ -114,7 +167,7 @@ describe("a dispatcher that receives webhooks", () => {
 /** Starts a program that receives webhooks about two agents: Ada is available, and Grace is relaxing. */
 async function receive(program: string) {
 	await using opened = new AsyncDisposableStack();
-	const folder = opened.use(temporaryFolder());
+	const folder = opened.use(new TemporaryFolder());
 	const [port = 0, own = 0] = await freePorts(2);
 	const allow = ["--webhooks", "on", "--webhooks-allow", "127.0.0.1/32"];
 	let resort = await open(folder.path, port, ...allow);

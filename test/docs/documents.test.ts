@@ -7,7 +7,8 @@ import { limitsOf } from "../../src/core/calls/rate-limits.ts";
 import type { Setting } from "../../src/core/config/setting.ts";
 import { inWords } from "../../src/core/lib/duration.ts";
 import { blocksOf, documents, readDocument, root } from "../support/documents.ts";
-import { serve, temporaryFolder } from "../support/executable.ts";
+import { serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { ask } from "../support/visit.ts";
 
 /** Returns the anchor of a heading on the usual code hosts. */
@@ -78,7 +79,7 @@ test("docs/settings.md lists every setting with its default", () => {
 });
 
 test("README.md and docs/ci.md show every field of a status, of a guest and after a check-out", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });
 	const call = (method: string, path: string, key = "", body?: object) =>
 		ask(resort.url, method, path, { key, body });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { blocksOf, commandsOf, readDocument } from "../support/documents.ts";
-import { serve, temporaryFolder } from "../support/executable.ts";
+import { serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { runTool } from "../support/tools.ts";
 import { ask, visit } from "../support/visit.ts";
 
@@ -14,7 +15,7 @@ function fieldsOf(value: unknown): unknown {
 }
 
 test("docs/events.md shows calls that work, with their responses", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });
 	try {
 		const { agent, apiKey } = await visit(resort.url);

@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { setup } from "../../src/client/setup-command.ts";
 import { keepKey } from "../../src/content/mcp-texts.ts";
 import { documents, readDocument, root } from "../support/documents.ts";
-import { endOf, executable, temporaryFolder } from "../support/executable.ts";
-import { missingPackages, nodes, packages } from "../support/nodes.ts";
-import { testUnless, toolPath } from "../support/tools.ts";
-import { useServing } from "../support/use-serving.ts";
+import { endOf, executable } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
+import { missingPackages, nodes, packages, testUnless, toolPath } from "../support/tools.ts";
+import { useServer } from "../support/use-resort.ts";
 
-const resort = useServing(["--ephemeral"]);
+const resort = useServer(["--ephemeral"]);
 
 /** Returns all texts that may name a command. */
 async function readTexts(): Promise<string[]> {
@@ -61,7 +61,7 @@ async function commandsLike(pattern: RegExp): Promise<string[]> {
 
 /** Creates a project with one version of `npm`, `npx` and `node`. `run` runs a command in its folder. */
 function newHouse(node: string, npm?: string) {
-	const folder = temporaryFolder();
+	const folder = new TemporaryFolder();
 	const bin = folder.file("bin");
 	mkdirSync(bin);
 	symlinkSync(toolPath(node) ?? node, join(bin, "node"));

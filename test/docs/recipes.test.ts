@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { blocksOf, partOf, readDocument } from "../support/documents.ts";
 import { endOf, serve } from "../support/executable.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 import { arrive, ask } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();

@@ -1,9 +1,10 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
+import { startCluster } from "../features/postgres/support/cluster.ts";
+import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
 import { blocksOf, partOf } from "../support/documents.ts";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
-import { startCluster } from "../support/postgres/cluster.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { run, serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 
 const PAGE = "docs/scale.md";
 
@@ -19,7 +20,7 @@ testOnPostgres("docs/scale.md sets up a database that passes resort doctor", asy
 	for (const statement of statements.trim().split("\n")) {
 		await sql.unsafe(statement);
 	}
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const place = { cwd: folder.path };
 	const database = `postgres://resort@127.0.0.1:${cluster.port}/resort`;
 	const resort = await serve(["--port", "0", "--database", database], place);

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { startResort } from "../../src/features/testing/testing-module/start-resort.ts";
-import { clientPackage } from "../support/client.ts";
+import { clientPackage } from "../client/client.ts";
 import { executable } from "../support/executable.ts";
 import type { Context, Peer, Row } from "./peer.ts";
 

@@ -4,7 +4,7 @@ import lock from "../../package-lock.json";
 import { checksums } from "../../scripts/checksums.ts";
 import { commitOf } from "../../scripts/compile.ts";
 import { createSbom } from "../../scripts/sbom.ts";
-import { temporaryFolder } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 
 describe("the list of what an executable is made of", () => {
 	test("is CycloneDX 1.6 with every dependency, those of dependencies and Bun, and no tool", () => {
@@ -40,7 +40,7 @@ describe("the list of what an executable is made of", () => {
 });
 
 test("checksums are what sha256sum reads, by name", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	await Bun.write(join(folder.path, "b"), "");
 	await Bun.write(join(folder.path, "a.exe"), "abc");
 	// The vectors of FIPS 180-2.
@@ -52,7 +52,7 @@ e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b
 });
 
 test("the commit of a build is that of its own checkout, and none outside of one", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const { path } = folder;
 	expect(await commitOf(path)).toBe("");
 	const git = (...args: string[]) => Bun.$`git -c user.name=x -c user.email=x ${args}`.cwd(path).quiet();

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { Connection } from "../support/connection.ts";
-import { memoryMib, processorMs } from "../support/postgres/processes.ts";
+import { serve, sources, warningsIn } from "../support/executable.ts";
+import { memoryMib, processorMs } from "../support/processes.ts";
+import { expectNoWarnings, useServer } from "../support/use-resort.ts";
 import { ask } from "../support/visit.ts";
-import { exchange, startServer, useServer } from "../support/wire.ts";
+import { Connection, exchange } from "../support/wire.ts";
 
-const server = useServer();
+const server = useServer(["serve", "--ephemeral"], { program: sources }, expectNoWarnings);
 
 /** Sends requests over 8 connections, and ignores the responses. */
 async function send(count: number, request: (at: number) => string) {
@@ -25,7 +26,8 @@ test.each([
 ])(
 	"incomplete bodies from %s use little memory, and another request succeeds",
 	async (_, count, maxMib, address) => {
-		const limited = await startServer({ RESORT_RATE_LIMITS: "on", RESORT_TRUSTED_PROXIES: "127.0.0.1" });
+		const flags = ["--rate-limits", "on", "--trusted-proxies", "127.0.0.1"];
+		const limited = await serve(["serve", "--ephemeral", ...flags], { cwd: "/", program: sources });
 		const before = memoryMib(limited.pid, "VmRSS");
 		// Each body is received or refused before the next one is sent.
 		const sockets: Socket[] = [];
@@ -41,8 +43,7 @@ test.each([
 		expect(agent.name).toBe("Ada");
 		expect(memoryMib(limited.pid, "VmRSS") - before).toBeLessThan(maxMib);
 		for (const socket of sockets) socket.destroy();
-		const lines = await limited.stop();
-		for (const line of lines) {
+		for (const line of warningsIn(await limited.stop())) {
 			expect(line).toContain("Too many incomplete requests");
 		}
 	},

@@ -10,9 +10,9 @@ import { expect, test } from "bun:test";
 import { KEY, Provider, SECRET } from "../features/identity-provider/provider.ts";
 import { limited, nameOf, operations } from "../support/operations.ts";
 import { TestResort } from "../support/resort.ts";
-import { useCommunity, useGuest } from "../support/use-resort.ts";
+import { useGuest, useResort } from "../support/use-resort.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 const ada = useGuest(resort, { name: "Ada" });
 
 /** Returns a resort with an identity provider. */
@@ -42,9 +42,9 @@ test("API7:2023 Server Side Request Forgery: no URL in a request is fetched", as
 	const secure = url.replace("http", "https");
 	const named = { avatarUrl: secure, bio: url, name: `${url} ${secure}` };
 	const key = { key: ada.key };
-	await resort.ask("PATCH", "/api/me", { ...key, body: named });
+	await resort.call("PATCH", "/api/me", { ...key, body: named });
 	await resort.create(ada, { location: url, description: `${url} ${url}` });
-	await resort.send(ada, { message: secure, location: url });
+	await resort.sendPostcard(ada, { message: secure, location: url });
 	for (const path of ["/api/me", "/api/lobby", `/api/agents/${ada.id}`]) {
 		const headers = {
 			host: url,
@@ -54,16 +54,16 @@ test("API7:2023 Server Side Request Forgery: no URL in a request is fetched", as
 			forwarded: `host=${url}`,
 			"x-original-url": url,
 		};
-		await resort.ask("GET", path, { ...key, headers });
+		await resort.call("GET", path, { ...key, headers });
 	}
 	// The service calls only its provider, and does not follow redirects.
 	provider.answer = () => Response.redirect(url, 307);
 	for (const central of [KEY, `ai_@127.0.0.1:${trap.port}/`, `ai_${url}`]) {
-		const asked = await context.ask("GET", "/api/me", { key: central });
+		const asked = await context.call("GET", "/api/me", { key: central });
 		expect(asked.status).toBe(503);
 	}
 	provider.answer = () => Response.json(provider.yes({ username: url, picture: url, jwks_uri: url }));
-	const me = await context.ask("PATCH", "/api/me", { key: `${KEY}-another`, body: { avatarUrl: secure } });
+	const me = await context.call("PATCH", "/api/me", { key: `${KEY}-another`, body: { avatarUrl: secure } });
 	expect(me.status).toBe(200);
 	const paths = provider.asked.map(({ request }) => request.url);
 	expect(new Set(paths)).toEqual(new Set([`${provider.url}/oauth2/introspect`]));

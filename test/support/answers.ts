@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Answered } from "./resort.ts";
+import type { Answered } from "./calls.ts";
 import { namesOf } from "./values.ts";
 
 /** Expects a failure: a body with `error` and no other fields than `field` and `hint`. */
@@ -25,3 +25,7 @@ export function expectBrokenBound(answer: Answered, field: string): void {
 	expect(answer.body.error).toContain(field);
 	expect(answer.body.field).toBe(field);
 }
+
+/** What no answer may tell: stack frames, SQL, files. */
+export const LEAK =
+	/\n\s+at |\bat (?!https?:)\S+:\d+|\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|SQLITE|sqlite|node_modules|\.ts\b|\/src\/|\$bunfs/;

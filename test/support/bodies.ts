@@ -1,17 +1,16 @@
-import type { Ask } from "./resort.ts";
-
+import type { CallOptions } from "./calls.ts";
 /** A body that a test names. */
 export interface NamedBody {
 	readonly name: string;
-	readonly ask: Ask;
+	readonly ask: CallOptions;
 }
 
 /** Text sent as it is with the JSON content type. */
-export function asJson(raw: string): Ask {
+export function asJson(raw: string): CallOptions {
 	return { raw, headers: { "content-type": "application/json" } };
 }
 
-function asType(raw: string, contentType: string): Ask {
+function asType(raw: string, contentType: string): CallOptions {
 	return { raw, headers: { "content-type": contentType } };
 }
 
@@ -29,7 +28,7 @@ export const brokenBodies: readonly NamedBody[] = [
 ];
 
 /** A body that would be allowed if it were not larger than 64 KiB. */
-export const largeBody: Ask = { body: { padding: "a".repeat(64 * 1024) } };
+export const largeBody: CallOptions = { body: { padding: "a".repeat(64 * 1024) } };
 
 /** Texts that cannot be stored and given back unchanged. */
 export const unstorable: readonly string[] = [

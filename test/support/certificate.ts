@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { TemporaryFolder } from "./temporary-folder.ts";
+import { TemporaryFolder } from "./folder.ts";
 import { runTool } from "./tools.ts";
 
 /** A certificate that nobody signed but itself. */

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { RemoteResort } from "./calls.ts";
 import { requireNoSecrets } from "./secrets.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 /** The executable that `bun run build` makes. */
 export const executable = join(import.meta.dir, "../../dist/resort");
+
+/** The same program from the sources, which needs no build: the `program` of a {@link Place}. */
+export const sources: readonly string[] = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
 /** The keys of the fixtures, which the ready line contains. */
 const TOLD_KEYS = /,"keys":\{[^}]*\}/;
@@ -16,12 +19,35 @@ export interface Ended {
 	readonly stderr: string;
 }
 
-/** A program that serves. */
-export interface Serving {
-	readonly url: string;
-	readonly pid: number;
-	/** Ends it with a signal and waits; throws when it wrote a credential. */
-	stop(signal?: NodeJS.Signals): Promise<Ended>;
+/** A resort in a program of its own. */
+export class Serving extends RemoteResort {
+	constructor(
+		url: string,
+		readonly pid: number,
+		private readonly child: Bun.Subprocess,
+		private readonly ended: Promise<Ended>,
+	) {
+		super(url);
+	}
+
+	get port(): number {
+		return Number(new URL(this.url).port);
+	}
+
+	/** Null while it runs. */
+	get exitCode(): number | null {
+		return this.child.exitCode;
+	}
+
+	/** Ends it with a signal, and waits; throws if it wrote a credential. */
+	readonly stop = (signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> => {
+		this.child.kill(signal);
+		return this.ended;
+	};
+
+	override async close(): Promise<void> {
+		await this.stop();
+	}
 }
 
 /** Where a program runs: a folder of its own, and no variables but these. */
@@ -34,9 +60,6 @@ export interface Place {
 	readonly stdin?: string;
 	readonly program?: readonly string[];
 }
-
-/** A new folder, which is deleted once it is disposed of. */
-export const temporaryFolder = () => new TemporaryFolder();
 
 /** Reads all that a program writes, and waits for its end. */
 export async function endOf(
@@ -61,14 +84,7 @@ export async function serve(args: readonly string[], place: Place): Promise<Serv
 	const line = await firstLine;
 	if (line === "") throw new Error(`did not start: ${(await ended).stderr}`);
 	const { url, pid } = JSON.parse(line);
-	return {
-		url,
-		pid,
-		stop(signal = "SIGTERM") {
-			child.kill(signal);
-			return ended;
-		},
-	};
+	return new Serving(url, pid, child, ended);
 }
 
 /** Starts the executable; `await using` kills it. */
@@ -125,4 +141,10 @@ function spawn(
 			return ended;
 		})(),
 	};
+}
+
+/** Returns the lines of a log above the level INFO. */
+export function warningsIn({ stderr }: Ended): string[] {
+	const lines = stderr.split("\n").filter((line) => line !== "");
+	return lines.filter((line) => JSON.parse(line).level !== "INFO");
 }

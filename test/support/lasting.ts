@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { once } from "../../src/core/lib/once.ts";
 import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import { onPostgres } from "./engine.ts";
-import { temporaryFolder } from "./executable.ts";
 import { testServerDatabases } from "./features.ts";
+import { TemporaryFolder } from "./folder.ts";
 import type { TestStore } from "./store.ts";
 
 /** A database that resorts of a test open one after the other, or at the same time. */
 export class LastingDatabase implements AsyncDisposable {
-	readonly #folder = temporaryFolder();
+	readonly #folder = new TemporaryFolder();
 	readonly #file = join(this.#folder.path, "resort.sqlite");
 	#isMade = false;
 	readonly #url = once(() => {

@@ -1,7 +1,6 @@
 import { describe } from "bun:test";
 import { onPostgres } from "./engine.ts";
-import { canMount } from "./mounts.ts";
-import { isRoot } from "./user.ts";
+import { canMount, isRoot } from "./user.ts";
 
 /** A condition of some tests: `test.skipIf(root.isMissing)(`name${root.note}`, …)`. */
 export interface Requirement {

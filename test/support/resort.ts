@@ -15,7 +15,7 @@ import { endOverdueStays } from "../../src/core/resort/stays/service.ts";
 import type { CapacityWatch } from "../../src/core/server/capacity.ts";
 import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import type { EngineRow } from "../../src/core/store/store.ts";
-import type { Body } from "./body.ts";
+import { type Answered, type CallOptions, Resort, toAnswered, toRequest } from "./calls.ts";
 import { onPostgres } from "./engine.ts";
 import { testFeatures, testServerDatabases } from "./features.ts";
 import type { LastingDatabase } from "./lasting.ts";
@@ -47,34 +47,6 @@ export interface Setup {
 	readonly registration?: Registration;
 }
 
-/** A request of a test. */
-export interface Ask {
-	/** Sent as JSON with its content type. */
-	readonly body?: unknown;
-	/** Sent as it is, without a content type of its own. */
-	readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
-	readonly key?: string;
-	readonly session?: string;
-	readonly headers?: Record<string, string>;
-	/** The address at the other end of the connection. */
-	readonly peer?: string;
-}
-
-/** An answer, read. */
-export interface Answered {
-	readonly status: number;
-	readonly headers: Headers;
-	readonly text: string;
-	/** The JSON of the text; what is not in it is undefined, whatever the type says. */
-	readonly body: Body;
-}
-
-/** An agent that a test registered. */
-export interface Registered {
-	readonly id: string;
-	readonly key: string;
-}
-
 /** The store of a test: on PostgreSQL if a test server is set, else on SQLite. */
 export function openTestStore(database?: Setup["database"]): TestStore {
 	if (typeof database === "object") return database.open();
@@ -91,20 +63,8 @@ function shown(row: EngineRow): string {
 	return JSON.stringify(Object.fromEntries(columns));
 }
 
-/**
- * Is closed at the end of a scope. A class of its own, because TypeScript loses methods with computed names
- * when other modules add members to a class.
- */
-abstract class Closable implements AsyncDisposable {
-	abstract close(): Promise<void>;
-
-	async [Symbol.asyncDispose](): Promise<void> {
-		await this.close();
-	}
-}
-
 /** A whole resort with a fresh database and a clock that the test moves. */
-export class TestResort extends Closable {
+export class TestResort extends Resort {
 	readonly context: Context;
 	readonly operations: readonly Operation[];
 	readonly cache: ResponseCache;
@@ -171,31 +131,10 @@ export class TestResort extends Closable {
 		}
 	}
 
-	/** Sends a request through the real application. */
-	async ask(method: string, path: string, ask: Ask = {}): Promise<Answered> {
-		const headers = new Headers(ask.headers);
-		if (ask.body !== undefined) headers.set("content-type", "application/json");
-		if (ask.key !== undefined) {
-			headers.set("authorization", `Bearer ${ask.key}`);
-		}
-		if (ask.session !== undefined) {
-			headers.set("cookie", `__Host-resort_session=${ask.session}`);
-		}
-		const request = new Request(`http://resort.test${path}`, {
-			method,
-			headers,
-			body: ask.body === undefined ? (ask.raw ?? null) : JSON.stringify(ask.body),
-		});
-		this.#peers.set(request, ask.peer ?? USUAL_PEER);
-		const response = await this.fetch(request);
-		const text = await response.text();
-		const isJson = response.headers.get("content-type") === "application/json";
-		const answered: Answered = {
-			status: response.status,
-			headers: response.headers,
-			text,
-			body: isJson && text !== "" ? JSON.parse(text) : {},
-		};
+	override async call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
+		const request = toRequest("http://resort.test", method, path, options);
+		this.#peers.set(request, options.peer ?? USUAL_PEER);
+		const answered = await toAnswered(await this.fetch(request));
 		for (const feature of testFeatures) feature.check?.(this, method, path, answered);
 		return answered;
 	}
@@ -252,42 +191,11 @@ export class TestResort extends Closable {
 		for (const attached of this.#attachments) attached.clockMoved?.();
 	}
 
-	async register(profile: object = {}): Promise<Registered> {
-		const { status, body } = await this.ask("POST", "/api/agents", { body: { name: "Ada", ...profile } });
-		if (status !== 201) throw new Error(JSON.stringify(body));
-		return { id: body.agent.id, key: body.apiKey };
-	}
-
-	async guest(profile: object = {}): Promise<Registered> {
-		const agent = await this.register(profile);
-		const { status, body } = await this.ask("POST", "/api/checkin", { key: agent.key });
-		if (status !== 201) throw new Error(JSON.stringify(body));
-		return agent;
-	}
-
-	/** Checks an agent in or out, in turns: an event each time. */
-	async checkInOrOut({ key }: Registered): Promise<void> {
-		const { status } = await this.ask("POST", "/api/checkout", { key });
-		if (status !== 200) await this.ask("POST", "/api/checkin", { key });
-	}
-
 	untilWaiting(count = 1): Promise<void> {
 		return until(() => this.concurrency.open.call === count);
 	}
 
-	/** Asks who the caller is: 401 without a good credential. */
-	me(ask: Ask): Promise<Answered> {
-		return this.ask("GET", "/api/me", ask);
-	}
-
-	/** Logs an agent in; the value of the session cookie. */
-	async login(key: string): Promise<string> {
-		const { headers } = await this.ask("POST", "/api/session", { body: { apiKey: key } });
-		const cookie = headers.get("set-cookie") ?? "";
-		return /__Host-resort_session=([^;]+)/.exec(cookie)?.[1] ?? "";
-	}
-
-	async close(): Promise<void> {
+	override async close(): Promise<void> {
 		for (const attached of this.#attachments) await attached.stop?.();
 		await this.context.store.close();
 	}

@@ -1,4 +1,7 @@
+import type { Database, SQLQueryBindings } from "bun:sqlite";
+import { getTableName } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
+import { loadTables } from "../../src/cli/features.ts";
 import type { SqliteStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import type { EngineRow, Store, Value } from "../../src/core/store/store.ts";
 import { immediate, type Task } from "../../src/core/store/task.ts";
@@ -54,4 +57,29 @@ export function rule<T>(run: () => T): () => Task<T> {
 	return function* () {
 		return yield* immediate(run);
 	};
+}
+
+/** All tables. */
+export const tables = await loadTables();
+
+/** A step of a plan that reads a whole table. */
+export const SCAN = new RegExp(`^SCAN (${tables.map(getTableName).join("|")})\\b`);
+
+/** Notes the SQL of every statement that is prepared from now on. */
+export function notePrepared(sqlite: Database): string[] {
+	const noted: string[] = [];
+	const prepare = sqlite.prepare.bind(sqlite);
+	sqlite.prepare = ((query: string, params?: SQLQueryBindings) => {
+		noted.push(query);
+		return prepare(query, params);
+	}) as typeof sqlite.prepare;
+	return noted;
+}
+
+/** The steps of SQLite's plan for a query, its parameters unbound. */
+export function planOf(sqlite: Database, query: string): string[] {
+	const explain = sqlite.prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${query}`);
+	const steps = explain.all().map(({ detail }) => detail);
+	explain.finalize();
+	return steps;
 }

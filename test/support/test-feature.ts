@@ -1,7 +1,7 @@
 import type { Part } from "../../src/core/commands/feature.ts";
-import type { Community } from "./community.ts";
+import type { Answered, Registered } from "./calls.ts";
 import type { Operation } from "./operations.ts";
-import type { Answered, Registered, Setup, TestResort } from "./resort.ts";
+import type { Setup, TestResort } from "./resort.ts";
 import type { LosableStore } from "./store.ts";
 
 /** What a feature adds to the resorts of tests. `features.ts` lists all. */
@@ -23,7 +23,7 @@ export interface TestFeature {
 	 * Adds at least one row about the agent to each table of the feature.
 	 * @param marked creates the texts
 	 */
-	leaveTraces?(context: Community, agent: Registered, marked: (what: string) => string): Promise<unknown>;
+	leaveTraces?(resort: TestResort, agent: Registered, marked: (what: string) => string): Promise<unknown>;
 	/** The text columns of the feature's tables that an erasure keeps, such as `webhooks.state`. */
 	readonly columnsWithoutTexts?: readonly string[];
 	/** The tables of the feature with texts that only their author can read. */

@@ -2,7 +2,7 @@ import { test } from "bun:test";
 import { endOf } from "./executable.ts";
 
 /** The Debian packages of programs, where the name differs. */
-const packages: Readonly<Record<string, string>> = {
+const debianPackages: Readonly<Record<string, string>> = {
 	nginx: "nginx-light",
 	node: "nodejs",
 	npx: "npm",
@@ -21,7 +21,7 @@ export function testWith(
 	timeoutMs?: number,
 ): void {
 	const missing = tools.filter((tool) => toolPath(tool) === null);
-	const install = missing.map((tool) => packages[tool] ?? tool).join(" ");
+	const install = missing.map((tool) => debianPackages[tool] ?? tool).join(" ");
 	testUnless(
 		missing.length > 0 && `needs ${missing.join(", ")}: apt-get install ${install}`,
 		name,
@@ -75,3 +75,15 @@ export async function runTool(
 	const { exitCode, stdout, stderr } = await endOf(child);
 	return { exitCode, output: stdout + stderr };
 }
+
+/** Node on the path, and other versions of it: `RESORT_TEST_NODES` lists their paths, separated by colons. */
+export const nodes: readonly string[] = [
+	"node",
+	...(process.env.RESORT_TEST_NODES ?? "").split(":").filter((path) => path),
+];
+
+/** The folder `node_modules` with webpack and the versions of npm that `.ci/run` installs. */
+export const packages = process.env.RESORT_TEST_PACKAGES ?? "";
+
+/** Why tests that use {@link packages} cannot run. */
+export const missingPackages = packages === "" && "needs RESORT_TEST_PACKAGES: see CONTRIBUTING.md";

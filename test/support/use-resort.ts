@@ -1,46 +1,75 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "bun:test";
 import { join } from "node:path";
-import { Community } from "./community.ts";
+import type { Registered, Resort } from "./calls.ts";
 import { onPostgres } from "./engine.ts";
+import { type Ended, type Place, type Serving, serve, warningsIn } from "./executable.ts";
+import { useFreshFolder, useTemporaryFolder } from "./folder.ts";
 import { LastingDatabase } from "./lasting.ts";
-import { useFreshFolder } from "./program-folder.ts";
-import { type Registered, type Setup, TestResort } from "./resort.ts";
-import { standIn } from "./stand-in.ts";
-import { useDisposable } from "./use-disposable.ts";
+import { type Setup, TestResort } from "./resort.ts";
+import { standIn, useDisposable } from "./use-disposable.ts";
 
-/** The setup of a resort; a function where it depends on what another hook prepares. */
-type SetupOf = Setup | (() => Setup);
+/** How a test uses a resort, and how it differs from the usual one. */
+interface Use extends Setup {
+	/** Whether all tests of the file or describe block share it, which saves time; by default each has its own. */
+	readonly shared?: boolean;
+	/**
+	 * Whether its database is a file, which commands of the host open by connections of their own; on PostgreSQL
+	 * they always can.
+	 */
+	readonly onFile?: boolean;
+}
+
+/** The resorts that several tests share: their agents are shared too. */
+const shared = new WeakSet<Resort>();
 
 /**
- * Opens a new resort for each test of the file or the describe block that calls this, and closes it
+ * Opens a resort in this process for each test of the file or describe block that calls this, and closes it
  * afterwards.
+ * @param use a function if it depends on what another hook prepares
  */
-export function useResort(setup: SetupOf = {}): TestResort {
-	return useEach(TestResort, setup);
-}
-
-/** The same with a resort whose agents make experiences and postcards. */
-export function useCommunity(setup: SetupOf = {}): Community {
-	return useEach(Community, setup);
-}
-
-/** The same on a file of its own, beside which commands of the host work; on PostgreSQL without one. */
-export function useCommunityOnFile(setup: Setup = {}): Community {
+export function useResort(use: Use | (() => Setup) = {}): TestResort {
+	if (typeof use === "function") return useDisposable(() => new TestResort(use()));
+	const { shared: isShared = false, onFile = false, ...setup } = use;
+	if (isShared) {
+		const resort = new TestResort(setup);
+		shared.add(resort);
+		afterAll(() => resort.close());
+		return resort;
+	}
+	if (!onFile || onPostgres) return useDisposable(() => new TestResort(setup));
 	const folder = useFreshFolder();
-	return useCommunity(() => ({ ...setup, ...besideFile(folder) }));
+	return useDisposable(() => new TestResort({ ...setup, database: join(folder.path, "resort.sqlite") }));
 }
 
 /**
- * Returns the setup of a resort on a file on SQLite, so that its administration is another program with a
- * connection of its own.
+ * Starts a resort in a program of its own for all tests of the file or describe block, and stops it after the
+ * last one.
+ * @param start the arguments, or a function that starts it
+ * @param place where it runs; by default the executable, in a folder of its own
+ * @param check looks at what the program wrote, once it has ended
  */
-function besideFile(folder: { readonly path: string }): Pick<Setup, "database"> {
-	return onPostgres ? {} : { database: join(folder.path, "resort.sqlite") };
+export function useServer(
+	start: readonly string[] | (() => Promise<Serving>),
+	place: Partial<Place> = {},
+	check?: (ended: Ended) => void | Promise<void>,
+): Serving {
+	let serving: Serving;
+	const cwd = place.cwd ?? useTemporaryFolder().path;
+	beforeAll(async () => {
+		serving = await (typeof start === "function" ? start() : serve(start, { ...place, cwd }));
+	});
+	afterAll(async () => {
+		const ended = await serving.stop();
+		await check?.(ended);
+	});
+	const server = standIn(() => serving);
+	shared.add(server);
+	return server;
 }
 
-/** Makes a database for each test, and removes it afterwards. */
-export function useLastingDatabase(): LastingDatabase {
-	return useDisposable(() => new LastingDatabase());
+/** Checks that a program logged nothing above the level INFO: the `check` of {@link useServer}. */
+export function expectNoWarnings(ended: Ended): void {
+	expect(warningsIn(ended), "warnings and errors in the log").toEqual([]);
 }
 
 /** Opens two instances over one database for each test. */
@@ -56,75 +85,22 @@ export function useInstances(setup: Setup = {}): [TestResort, TestResort] {
 	return [one, two];
 }
 
-/** Opens a resort for each test on a database that outlives it. */
-export function useRestartable(setup: Setup = {}) {
-	let database: LastingDatabase;
-	let resort: TestResort;
-	beforeEach(() => {
-		database = new LastingDatabase();
-		resort = new TestResort({ ...setup, database });
-	});
-	afterEach(async () => {
-		await resort.close();
-		await database[Symbol.asyncDispose]();
-	});
-	return {
-		resort: standIn(() => resort),
-		async restart(changed: Setup = {}): Promise<void> {
-			const { nowMs } = resort;
-			await resort.close();
-			resort = new TestResort({ ...setup, nowMs, ...changed, database });
-		},
-	};
-}
-
-function useEach<T extends TestResort>(Resort: new (setup: Setup) => T, setup: SetupOf): T {
-	let resort: T;
-	beforeEach(() => {
-		resort = new Resort(typeof setup === "function" ? setup() : setup);
-	});
-	afterEach(() => resort.close());
-	return standIn(() => resort);
-}
-
 /**
- * Opens a resort that all tests of the file or the describe block share, and closes it after the last one.
+ * Registers an agent before each test, or once if the resort is shared. The returned object holds the agent of
+ * the running test.
  */
-export function useSharedResort(setup?: Setup): TestResort {
-	const resort = new TestResort(setup);
-	afterAll(() => resort.close());
-	return resort;
+export function useAgent(resort: Resort, profile?: object): Registered {
+	return useRegistered(resort, () => resort.register(profile));
 }
 
-/** The same with a resort whose agents make experiences and postcards. */
-export function useSharedCommunity(setup?: Setup): Community {
-	const community = new Community(setup);
-	afterAll(() => community.close());
-	return community;
+/** Like {@link useAgent}, with an agent that is checked in. */
+export function useGuest(resort: Resort, profile?: object): Registered {
+	return useRegistered(resort, () => resort.guest(profile));
 }
 
-/** Registers an agent before each test; the returned object holds the agent of the test that runs. */
-export function useAgent(resort: TestResort, profile?: object): Registered {
-	return useRegistered(beforeEach, () => resort.register(profile));
-}
-
-/** The same with an agent that is checked in. */
-export function useGuest(resort: TestResort, profile?: object): Registered {
-	return useRegistered(beforeEach, () => resort.guest(profile));
-}
-
-/** Registers an agent before the first test; the returned object holds it from then on. */
-export function useSharedAgent(resort: TestResort, profile?: object): Registered {
-	return useRegistered(beforeAll, () => resort.register(profile));
-}
-
-/** The same with an agent that is checked in. */
-export function useSharedGuest(resort: TestResort, profile?: object): Registered {
-	return useRegistered(beforeAll, () => resort.guest(profile));
-}
-
-function useRegistered(before: typeof beforeAll, register: () => Promise<Registered>): Registered {
+function useRegistered(resort: Resort, register: () => Promise<Registered>): Registered {
 	const agent = { id: "", key: "" };
+	const before = shared.has(resort) ? beforeAll : beforeEach;
 	before(async () => {
 		Object.assign(agent, await register());
 	});
@@ -132,17 +108,15 @@ function useRegistered(before: typeof beforeAll, register: () => Promise<Registe
 }
 
 /** Registers a guest that has completed its own experience, and a visitor that is not checked in. */
-export function usePeople(community: Community) {
+export function usePeople(resort: Resort) {
 	const nobody = { id: "", key: "" };
 	const people = { guest: nobody, visitor: nobody, experience: "" };
 	beforeAll(async () => {
-		const guest = await community.guest();
-		const visitor = await community.register();
-		const { id: experience } = await community.create(guest);
-		await community.complete(guest, experience);
-		for (const { key } of [guest, visitor]) {
-			await community.me({ key });
-		}
+		const guest = await resort.guest();
+		const visitor = await resort.register();
+		const { id: experience } = await resort.create(guest);
+		await resort.complete(guest, experience);
+		for (const { key } of [guest, visitor]) await resort.me({ key });
 		Object.assign(people, { guest, visitor, experience });
 	});
 	return people;

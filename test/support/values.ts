@@ -29,3 +29,36 @@ export function first<T>(items: readonly T[]): T {
 	if (item === undefined) throw new Error("the list is empty");
 	return item;
 }
+
+/** The session cookie, with its token as the first group. */
+export const COOKIE =
+	/^__Host-resort_session=([0-9a-f]{64}); Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
+
+/** Encodes a text in UTF-16. */
+export function utf16(text: string, isBigEndian = false): Uint8Array {
+	const bytes = Buffer.from(text, "utf16le");
+	return isBigEndian ? bytes.swap16() : bytes;
+}
+
+/** What a call throws; fails when it throws nothing. */
+export function thrownBy(call: () => unknown): unknown {
+	try {
+		call();
+	} catch (error) {
+		return error;
+	}
+	throw new Error("nothing was thrown");
+}
+
+/** What makes an experience and nothing more. */
+export const fogBathing = {
+	name: "Fog Bathing",
+	category: "water",
+	description: "Stand in the fog until it is bored.",
+	location: "The pier",
+	durationMinutes: 20,
+} as const;
+
+/** Ids that no agent and no experience has. */
+export const NOBODY = "00000000-0000-7000-8000-000000000000";
+export const NOBODYS = `exp-${NOBODY}`;

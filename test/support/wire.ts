@@ -1,80 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect } from "bun:test";
-import { connect } from "node:net";
-import { join } from "node:path";
-import { requireNoSecrets } from "./secrets.ts";
-import { signUp } from "./visit.ts";
+import { connect, type Socket } from "node:net";
+import { until } from "./until.ts";
 
 /** How long an exchange may take before it counts as hanging. */
 const PATIENCE_MS = 5_000;
-
-/** A server in a process of its own. */
-export interface Server {
-	readonly url: string;
-	readonly port: number;
-	readonly pid: number;
-	readonly exitCode: () => number | null;
-	/** Stops it; the lines that it logged as more than information. */
-	readonly stop: () => Promise<string[]>;
-}
-
-/** Starts a throwaway resort from the source and waits for its ready line. */
-export async function startServer(
-	env: Record<string, string> = {},
-	before: readonly string[] = [],
-): Promise<Server> {
-	const main = join(import.meta.dir, "../../src/main.ts");
-	const command = [...before, process.execPath, main, "serve", "--ephemeral"];
-	const child = Bun.spawn(command, { env, stdout: "pipe", stderr: "pipe" });
-	const log = new Response(child.stderr).text();
-	let ready = "";
-	for await (const chunk of child.stdout) {
-		ready += new TextDecoder().decode(chunk);
-		if (ready.includes("\n")) break;
-	}
-	const { url } = JSON.parse(ready);
-	return {
-		url,
-		port: Number(new URL(url).port),
-		pid: child.pid,
-		exitCode: () => child.exitCode,
-		async stop() {
-			child.kill();
-			await child.exited;
-			requireNoSecrets(await log);
-			const lines = (await log).trim().split("\n");
-			return lines.filter((line) => JSON.parse(line).level !== "INFO");
-		},
-	};
-}
-
-/** A server, and an agent that is registered there. */
-export interface ServerWithAgent extends Server {
-	readonly id: string;
-	readonly key: string;
-}
-
-/**
- * Starts a server for the tests of the file, and stops it after the last one; it must have logged no error.
- */
-export function useServer(): ServerWithAgent {
-	const server = {} as ServerWithAgent;
-	beforeAll(async () => {
-		const started = await startServer();
-		Object.assign(server, started, await signUp(started.url));
-	});
-	afterAll(async () => {
-		expect(await server.stop(), "logged errors").toEqual([]);
-	});
-	return server;
-}
-
-/** Holds after each test of the block that the process lives and serves. */
-export function expectServing(server: Server): void {
-	afterEach(async () => {
-		expect(server.exitCode()).toBeNull();
-		expect((await fetch(`${server.url}/api/health`)).status).toBe(200);
-	});
-}
 
 /** An answer as it came over the wire. */
 export interface WireAnswer {
@@ -148,5 +76,123 @@ function readAnswers(received: Buffer): WireAnswer[] {
 		const body = rest.toString("utf8", end + 4, end + 4 + length);
 		if (status !== 100) answers.push({ status, head, body });
 		rest = rest.subarray(end + 4 + length);
+	}
+}
+
+/** A client that sends a request and reads only on command. */
+export type SilentReader = ReturnType<typeof silentReader>;
+
+/** @param headers whole lines, each with its CRLF */
+export function silentReader(port: number, path: string, headers = "") {
+	const socket: Socket = connect(port, "127.0.0.1");
+	const chunks: Buffer[] = [];
+	let isClosed = false;
+	socket.on("error", () => {});
+	socket.on("close", () => {
+		isClosed = true;
+	});
+	socket.pause();
+	socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);
+	return {
+		async readToEnd() {
+			socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+			socket.resume();
+			await until(() => isClosed);
+			return Buffer.concat(chunks);
+		},
+		leave() {
+			socket.destroy();
+		},
+	};
+}
+
+/** An answer, read. */
+export interface RawAnswer {
+	readonly status: number;
+	readonly body: Buffer<ArrayBuffer>;
+	/** The value of a header field; null when there is none. */
+	field(name: string): string | null;
+}
+
+/**
+ * A keep-alive connection that sends requests byte by byte, and connects again when the server has closed it.
+ */
+export class Connection {
+	#socket: Socket | null = null;
+	#received = Buffer.alloc(0);
+	#wake = () => {};
+
+	constructor(readonly port: number) {}
+
+	async ask(request: string, body: string | Uint8Array | null = null): Promise<RawAnswer> {
+		this.#socket ??= this.#connect();
+		this.#socket.write(request, "latin1");
+		if (body !== null) this.#socket.write(body);
+		const head = await this.#readTo("\r\n\r\n");
+		const status = Number(head.slice(9, 12));
+		const field = (name: string) => new RegExp(`\\r\\n${name}: *([^\\r]*)`, "i").exec(head)?.[1] ?? null;
+		const isBare = request.startsWith("HEAD ") || status === 204 || status === 304;
+		const read = isBare ? Buffer.alloc(0) : await this.#readBody(field("content-length"));
+		if (/^close$/i.test(field("connection") ?? "")) this.destroy();
+		return { status, body: read, field };
+	}
+
+	destroy(): void {
+		this.#socket?.destroy();
+		this.#socket = null;
+	}
+
+	#connect(): Socket {
+		const { port } = this;
+		this.#received = Buffer.alloc(0);
+		const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+		socket.on("data", (chunk: Buffer<ArrayBuffer>) => {
+			this.#received = Buffer.concat([this.#received, chunk]);
+			this.#wake();
+		});
+		for (const event of ["end", "close", "error"]) {
+			socket.on(event, () => {
+				if (this.#socket === socket) this.#socket = null;
+				this.#wake();
+			});
+		}
+		return socket;
+	}
+
+	async #readBody(length: string | null): Promise<Buffer<ArrayBuffer>> {
+		if (length !== null) return this.#read(Number(length));
+		const chunks: Buffer[] = [];
+		for (let size = -1; size !== 0; ) {
+			size = Number.parseInt(await this.#readTo("\r\n"), 16);
+			chunks.push(await this.#read(size));
+			await this.#read(2);
+		}
+		return Buffer.concat(chunks);
+	}
+
+	async #readTo(end: string): Promise<string> {
+		let at = this.#received.indexOf(end);
+		while (at < 0) {
+			await this.#more();
+			at = this.#received.indexOf(end);
+		}
+		const text = await this.#read(at);
+		await this.#read(end.length);
+		return text.toString("latin1");
+	}
+
+	async #read(bytes: number): Promise<Buffer<ArrayBuffer>> {
+		while (this.#received.length < bytes) await this.#more();
+		const read = this.#received.subarray(0, bytes);
+		this.#received = this.#received.subarray(bytes);
+		return read;
+	}
+
+	#more(): Promise<void> {
+		return new Promise((resolve, reject) => {
+			const settle = () => (this.#socket === null ? reject(new Error("the server hung up")) : resolve());
+			this.#wake = settle;
+			if (this.#socket === null) settle();
+		});
 	}
 }

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { pickOne, type Random, seededRandom } from "../../src/core/lib/random.ts";
-import { fogBathing } from "../support/community.ts";
-import { serve, temporaryFolder } from "../support/executable.ts";
-import { memoryMib } from "../support/postgres/processes.ts";
+import { serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
+import { memoryMib } from "../support/processes.ts";
+import { fogBathing } from "../support/values.ts";
 import { arrive, ask } from "../support/visit.ts";
 import type { Flood } from "./flood.ts";
 import { type Part, percentile, serveApart } from "./part.ts";
@@ -42,7 +43,7 @@ export const abuse: Part = {
 	name: "abuse",
 	about: "floods by strangers neither hold up others nor take memory",
 	async run({ seed, stop }) {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const place = { cwd: folder.path };
 		const ids = await fill(place);
 		const server = await serve(

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { operations, unlisted } from "../../src/cli/operations.ts";
 import { seededRandom } from "../../src/core/lib/random.ts";
-import { placesOf, readEverywhere } from "../support/everywhere.ts";
-import { run, type Serving, temporaryFolder } from "../support/executable.ts";
-import { startCluster } from "../support/postgres/cluster.ts";
-import { createDatabase } from "../support/postgres/databases.ts";
-import type { Registered } from "../support/resort.ts";
+import { placesOf, readEverywhere } from "../features/admin/everywhere.ts";
+import { startCluster } from "../features/postgres/support/cluster.ts";
+import { createDatabase } from "../features/postgres/support/databases.ts";
+import type { Registered } from "../support/calls.ts";
+import { run, type Serving } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { arrive, ask, send } from "../support/visit.ts";
 import { Answers } from "./answers.ts";
 import type { Book, Found } from "./book.ts";
@@ -60,7 +61,7 @@ export const adminParts: readonly Part[] = [
 		name: "admin-sqlite",
 		about,
 		async run({ seed, stop }) {
-			using folder = temporaryFolder();
+			using folder = new TemporaryFolder();
 			const database = join(folder.path, "resort.sqlite");
 			return await administer({ database, instances: 1, seed, stop });
 		},
@@ -71,7 +72,7 @@ export const adminParts: readonly Part[] = [
 
 /** Runs commands of several hosts at a time beside writers. */
 export async function administer(stage: Stage, { commands, hosts, writers, pauseMs }: Pressure = PRESSURE) {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const place = { cwd: folder.path };
 	const { database, seed, stop } = stage;
 	const serving: Serving[] = [];
@@ -236,7 +237,7 @@ class Host {
 				{
 					operations,
 					unlisted,
-					async ask(method, path, { headers = {} } = {}) {
+					async call(method, path, { headers = {} } = {}) {
 						const response = await fetch(url + path, { method, headers });
 						return { text: await response.text() };
 					},

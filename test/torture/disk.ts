@@ -11,7 +11,8 @@ import {
 import { join } from "node:path";
 import { gunzipSync } from "bun";
 import { seededRandom } from "../../src/core/lib/random.ts";
-import { run, type Serving, temporaryFolder } from "../support/executable.ts";
+import { run, type Serving } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { Answers } from "./answers.ts";
 import { examineFile } from "./consistency.ts";
 import { Crowd } from "./crowd.ts";
@@ -261,7 +262,7 @@ async function more({ crowd }: Scene, what: "acknowledged" | "refused"): Promise
 
 /** A disk of its own, gone once it is disposed of. */
 function mountDisk(): { path: string } & Disposable {
-	const folder = temporaryFolder();
+	const folder = new TemporaryFolder();
 	command("mount", "-t", "tmpfs", "-o", `size=${DISK_MIB}m`, "tmpfs", folder.path);
 	return {
 		path: folder.path,

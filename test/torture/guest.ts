@@ -2,7 +2,7 @@ import { activities } from "../../src/content/activities.ts";
 import { MINUTE_MS } from "../../src/core/lib/clock.ts";
 import { pickOne } from "../../src/core/lib/random.ts";
 import type { Body } from "../support/body.ts";
-import { fogBathing } from "../support/community.ts";
+import { fogBathing } from "../support/values.ts";
 import type { Told } from "./book.ts";
 import type { Check, Crowd, Role, Self } from "./crowd.ts";
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { seededRandom } from "../../src/core/lib/random.ts";
-import { executable, temporaryFolder } from "../support/executable.ts";
+import { executable } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 import { Answers } from "./answers.ts";
 import { examineFile } from "./consistency.ts";
 import { Crowd } from "./crowd.ts";
@@ -27,7 +28,7 @@ export const kill: Part = {
 		let cutStarts = 0;
 		let acknowledged = 0;
 		while (goesOn(rounds)) {
-			using folder = temporaryFolder();
+			using folder = new TemporaryFolder();
 			const place = { cwd: folder.path };
 			const crowd = new Crowd(answers, random, [null], guest);
 			crowd.begin(GUESTS);

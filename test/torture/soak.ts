@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { pickOne, seededRandom } from "../../src/core/lib/random.ts";
-import { serve, temporaryFolder } from "../support/executable.ts";
-import { memoryMib } from "../support/postgres/processes.ts";
+import { serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
+import { memoryMib } from "../support/processes.ts";
 import { Answers } from "./answers.ts";
 import { nextAddress } from "./caller.ts";
 import { Crowd, type Role, type Self } from "./crowd.ts";
@@ -63,7 +64,7 @@ export const soak: Part = {
 	name: "soak",
 	about: "memory does not grow while 2,000 guests live for a month, a day in a minute",
 	async run({ seed, goesOn }) {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const server = await serve(
 			[
 				"serve",

@@ -1,3 +1,4 @@
+import { TemporaryFolder } from "../support/folder.ts";
 /** Opens databases of all earlier schemas with the executable. */
 
 import { Database } from "bun:sqlite";
@@ -8,9 +9,9 @@ import { gunzipSync, SQL } from "bun";
 import { DAY_MS } from "../../src/core/lib/clock.ts";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { migrations as postgresMigrations } from "../../src/features/postgres/postgres-migrations.ts";
-import { run, serve, temporaryFolder } from "../support/executable.ts";
-import { newDatabase } from "../support/postgres/shared.ts";
-import { testOnPostgres } from "../support/postgres/test-on-postgres.ts";
+import { newDatabase } from "../features/postgres/support/shared.ts";
+import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
+import { run, serve } from "../support/executable.ts";
 import { ask } from "../support/visit.ts";
 
 const NOW = migrations.length;
@@ -27,7 +28,7 @@ type Tables = Readonly<Record<string, { columns: string[]; rows: unknown[] }>>;
 
 /** Unpacks a database into a folder of its own, with the keys of its agents. */
 async function unpack(name: string) {
-	const folder = temporaryFolder();
+	const folder = new TemporaryFolder();
 	const file = join(folder.path, "resort.sqlite");
 	const packed = Bun.file(join(import.meta.dir, `${name}.sqlite.gz`));
 	await Bun.write(file, gunzipSync(await packed.bytes()));
@@ -141,7 +142,7 @@ test.each(kept)(
 
 test.each(editions)("restores and serves a backup by the version %s", async (name) => {
 	using old = await unpack(name);
-	using empty = temporaryFolder();
+	using empty = new TemporaryFolder();
 	const there = { cwd: empty.path };
 	const restored = await run(["restore", old.file], there);
 	expect(restored).toMatchObject({ exitCode: 0 });
@@ -169,7 +170,7 @@ testOnPostgres("migrates and serves the PostgreSQL database of c3c1449", async (
 	};
 	const [agents = 0, activities = 0, schema] = await count();
 	expect([agents, activities, schema]).toEqual([28, 342, 4]);
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const instance = await serve(["--port", "0", "--database", url], { cwd: folder.path });
 	const done = await visit(instance.url, await readKeys("c3c1449"));
 	expect((await instance.stop()).exitCode).toBe(0);

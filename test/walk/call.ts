@@ -1,6 +1,6 @@
 import type { Static } from "@sinclair/typebox";
 import type { NextCall } from "../../src/core/resort/schemas.ts";
-import type { Answered, Ask } from "../support/resort.ts";
+import type { Answered, CallOptions } from "../support/calls.ts";
 
 /** A request of the walk. */
 export interface Call {
@@ -29,7 +29,7 @@ export function lineOf({ operation, id = "", query = [] }: Call): [method: strin
 }
 
 /** Returns the body and the credential of a call. */
-export function askOf({ body, raw, key, session }: Call): Ask {
+export function askOf({ body, raw, key, session }: Call): CallOptions {
 	return {
 		...(body !== undefined && { body }),
 		...(raw !== undefined && { raw, headers: { "content-type": "application/json" } }),

@@ -1,5 +1,4 @@
-import type { Answered } from "../support/resort.ts";
-
+import type { Answered } from "../support/calls.ts";
 /** An expected value that the model does not know exactly: a description, and a function that accepts it. */
 export class Some {
 	constructor(

@@ -1,4 +1,4 @@
-import type { Answered } from "../support/resort.ts";
+import type { Answered } from "../support/calls.ts";
 import type { Call } from "./call.ts";
 import type { Agent } from "./entities.ts";
 import { pairsOf, type Source } from "./fields.ts";

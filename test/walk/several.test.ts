@@ -1,7 +1,7 @@
 import { test } from "bun:test";
 import { HOUR_MS } from "../../src/core/lib/clock.ts";
+import { Houses } from "../features/postgres/support/houses.ts";
 import { testServer } from "../support/engine.ts";
-import { Houses } from "../support/postgres/houses.ts";
 import { describeOnPostgres } from "../support/requirements.ts";
 import type { Ledger } from "./events.ts";
 import type { Rules } from "./model.ts";
@@ -28,7 +28,7 @@ async function walk(seed: number): Promise<void> {
 			return houses.nowMs;
 		},
 		advance: (durationMs) => houses.advance(durationMs),
-		ask: (...call) => houses.at(choose()).ask(...call),
+		call: (...call) => houses.at(choose()).call(...call),
 		host: (...call) => houses.at(choose()).host(...call),
 		sweep: () => houses.sweep(),
 		rows: (text) => houses.rows(text),

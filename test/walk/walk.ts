@@ -1,4 +1,4 @@
-import type { Answered, Ask } from "../support/resort.ts";
+import type { Answered, CallOptions } from "../support/calls.ts";
 import { askOf, type Call, followingCall, isByHost, lineOf, type SuggestedCall } from "./call.ts";
 import { Chooser } from "./choices.ts";
 import type { Ledger } from "./events.ts";
@@ -13,7 +13,7 @@ import { Targets } from "./targets.ts";
 export interface Ground {
 	readonly nowMs: number;
 	advance(durationMs: number): void;
-	ask(method: string, path: string, ask?: Ask): Promise<Answered>;
+	call(method: string, path: string, ask?: CallOptions): Promise<Answered>;
 	host(method: string, path: string, body?: object): Promise<Answered>;
 }
 
@@ -54,7 +54,7 @@ export class Walk {
 	async run(ground: Ground, steps: number): Promise<void> {
 		const { state } = this.#model;
 		if (state.catalogue.length === 0) {
-			const { body } = await ground.ask("GET", "/api/activities");
+			const { body } = await ground.call("GET", "/api/activities");
 			state.catalogue = body.activities;
 		}
 		for (let made = 0; made < steps; made++) await this.#take(ground);
@@ -97,7 +97,7 @@ export class Walk {
 			);
 		const answering = isByHost(call)
 			? ground.host(method, path, call.body)
-			: ground.ask(method, path, askOf(call));
+			: ground.call(method, path, askOf(call));
 		const answered = await answering.catch((error) => {
 			throw fail(String(error), null);
 		});

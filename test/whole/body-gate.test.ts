@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { expectFailure } from "../support/answers.ts";
-import type { Answered, Ask } from "../support/resort.ts";
+import type { Answered, CallOptions } from "../support/calls.ts";
 import { useResort } from "../support/use-resort.ts";
 
 /** The maximum number of incomplete bodies of a network. */
@@ -17,7 +17,7 @@ class Incomplete {
 	constructor(
 		resort: ReturnType<typeof useResort>,
 		peer: string,
-		{ path = "/api/agents", headers = {} }: { path?: string } & Ask = {},
+		{ path = "/api/agents", headers = {} }: { path?: string } & CallOptions = {},
 	) {
 		const raw = new ReadableStream<Uint8Array>({
 			start: (controller) => {
@@ -26,7 +26,7 @@ class Incomplete {
 			},
 		});
 		const fields = { "content-type": "application/json", "content-length": String(BYTES) };
-		this.answer = resort.ask("POST", path, { raw, peer, headers: { ...fields, ...headers } });
+		this.answer = resort.call("POST", path, { raw, peer, headers: { ...fields, ...headers } });
 		void this.answer.then(() => {
 			this.isAnswered = true;
 		});
@@ -109,7 +109,7 @@ describe("incomplete bodies", () => {
 
 	test("do not include a body that arrives together with its head", async () => {
 		hold(MOST, own);
-		const { status } = await resort.ask("POST", "/api/agents", {
+		const { status } = await resort.call("POST", "/api/agents", {
 			body: { name: "Ada" },
 			peer: ADDRESS,
 			headers: { "content-length": "14" },
@@ -120,7 +120,7 @@ describe("incomplete bodies", () => {
 	test("include chunked ones", async () => {
 		hold(MOST - 1, own);
 		const chunked = () =>
-			resort.ask("POST", "/api/agents", {
+			resort.call("POST", "/api/agents", {
 				raw: new ReadableStream({ pull: () => new Promise(() => {}) }),
 				peer: ADDRESS,
 			});

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { countTokens } from "gpt-tokenizer";
+import { sendMessage } from "../features/mcp/support/tools.ts";
 import { expectWithinBudget } from "../support/budgets.ts";
 import { executable } from "../support/executable.ts";
-import { sendMessage } from "../support/mcp.ts";
 import { type Setup, TestResort } from "../support/resort.ts";
 
 const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
@@ -30,7 +30,7 @@ const paths = [
 describe.each(Object.entries(modes))("with registration %s", (mode, setup) => {
 	test.each(paths)("%s is within its budget", async (path, baseUrl) => {
 		await using resort = new TestResort({ ...setup, baseUrl });
-		const { status, text } = await resort.ask("GET", path);
+		const { status, text } = await resort.call("GET", path);
 		expect(status).toBe(200);
 		expectWithinBudget(path, countTokens(text), mode);
 	});

@@ -2,20 +2,20 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs";
 import { CapacityWatch } from "../../src/core/server/capacity.ts";
 import { useHouse } from "../features/identity-provider/house.ts";
+import { toolsOf } from "../features/mcp/support/tools.ts";
+import { prepareMetrics } from "../features/metrics/exposition.ts";
+import { toLoopback } from "../features/webhooks/receiver.ts";
 import { expectFailure } from "../support/answers.ts";
-import { fogBathing } from "../support/community.ts";
 import { onPostgres } from "../support/engine.ts";
-import { prepareMetrics } from "../support/exposition.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { type LogLine, memoryLog } from "../support/log.ts";
-import { toolsOf } from "../support/mcp.ts";
-import { mounting } from "../support/mounts.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
-import { toLoopback } from "../support/receiver.ts";
 import { mounts } from "../support/requirements.ts";
 import type { TestResort } from "../support/resort.ts";
 import { toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
-import { useCommunity } from "../support/use-resort.ts";
+import { useResort } from "../support/use-resort.ts";
+import { mounting } from "../support/user.ts";
+import { fogBathing } from "../support/values.ts";
 import { call as callAt } from "../support/visit.ts";
 
 const HOUR_SECONDS = "3600";
@@ -39,14 +39,14 @@ async function empty(resort: TestResort): Promise<void> {
 }
 
 describe("--max-database", () => {
-	const resort = useCommunity(setup);
+	const resort = useResort(setup);
 
 	test("refuses calls that add rows with 503, accepts all others, and accepts all when there is room again", async () => {
 		const guest = await resort.guest();
 		const { id } = await resort.create(guest);
 		await resort.complete(guest, id);
 		const url = "http://127.0.0.1:9/";
-		const { body: activities } = await resort.ask("GET", "/api/activities");
+		const { body: activities } = await resort.call("GET", "/api/activities");
 		const adding: [path: string, body: object, isOpen?: boolean][] = [
 			["/api/agents", { name: "Ada" }, true],
 			["/api/checkin", {}],
@@ -60,7 +60,7 @@ describe("--max-database", () => {
 		];
 		const post = async ([path, body, isOpen]: (typeof adding)[number]) => {
 			const credential = isOpen ? {} : { key: guest.key };
-			return resort.ask("POST", path, { ...credential, body });
+			return resort.call("POST", path, { ...credential, body });
 		};
 		await resort.capacity.check();
 		expect(resort.capacity.full).toBeNull();
@@ -80,7 +80,7 @@ describe("--max-database", () => {
 		expect(await resort.dump()).toBe(before);
 		// Validation and authentication come first, and a call that adds no row is accepted.
 		expectFailure(await post(["/api/postcards", { message: "" }]), 400);
-		expectFailure(await resort.ask("POST", "/api/checkin"), 401);
+		expectFailure(await resort.call("POST", "/api/checkin"), 401);
 		expect((await post(["/api/agents", {}, true])).status).toBe(200);
 		const going: [method: string, path: string, body?: object][] = [
 			["GET", "/api/me/overview"],
@@ -92,7 +92,7 @@ describe("--max-database", () => {
 		];
 		let { key } = guest;
 		for (const [method, path, body] of going) {
-			const answer = await resort.ask(method, path, { key, ...(body && { body }) });
+			const answer = await resort.call(method, path, { key, ...(body && { body }) });
 			expect(answer.status, `${method} ${path}: ${answer.text}`).toBeOneOf([200, 201]);
 			key = answer.body.apiKey ?? key;
 		}
@@ -100,8 +100,8 @@ describe("--max-database", () => {
 		await empty(resort);
 		const registered = await post(["/api/agents", { name: "Ada" }, true]);
 		expect(registered.status).toBe(201);
-		expect((await resort.ask("POST", "/api/checkin", { key })).status).toBe(201);
-		expect((await resort.ask("DELETE", "/api/me", { key })).status).toBe(200);
+		expect((await resort.call("POST", "/api/checkin", { key })).status).toBe(201);
+		expect((await resort.call("DELETE", "/api/me", { key })).status).toBe(200);
 		const lines = resort.log.filter(({ message }) => /full|room/.test(message));
 		expect(lines).toMatchObject([
 			{ level: "error", message: "resort full" },
@@ -151,7 +151,7 @@ describe("a full resort behind an identity provider", () => {
 	const house = useHouse(setup);
 
 	test("accepts no new agent, and serves existing ones", async () => {
-		const me = (subject: string) => house.resort.ask("GET", "/api/me", { key: `ai_${subject}_000000001` });
+		const me = (subject: string) => house.resort.call("GET", "/api/me", { key: `ai_${subject}_000000001` });
 		expect((await me("coral")).status).toBe(200);
 		await fill(house.resort);
 		expect((await me("coral")).status).toBe(200);

@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from "bun:test";
-import { sendMessage } from "../support/mcp.ts";
-import type { Ask } from "../support/resort.ts";
+import { sendMessage } from "../features/mcp/support/tools.ts";
+import type { CallOptions } from "../support/calls.ts";
 import { useResort } from "../support/use-resort.ts";
 
 const context = useResort();
@@ -11,7 +11,7 @@ const ADDRESS = "192.0.2.9";
  */
 function request(count: number, peerOf: (at: number) => string) {
 	return Array.from({ length: count }, (_, at) =>
-		context.ask("GET", `/api/experiences?offset=${at}`, { peer: peerOf(at) }),
+		context.call("GET", `/api/experiences?offset=${at}`, { peer: peerOf(at) }),
 	);
 }
 
@@ -22,7 +22,7 @@ test.each([
 	let served = 0;
 	const flood = request(80, peerOf).map((page) => page.then(() => served++));
 	const path = "/api/experiences?offset=100";
-	await context.ask("GET", path, { peer: ADDRESS });
+	await context.call("GET", path, { peer: ADDRESS });
 	// A /48 has ten turns.
 	expect(served).toBeLessThan(20);
 	await Promise.all(flood);
@@ -32,15 +32,15 @@ test("a list that 20 clients request at the same time is created once", async ()
 	const reads = spyOn(context.context.store, "read");
 	const path = "/api/experiences?offset=3";
 	const peers = Array.from({ length: 20 }, (_, at) => `192.0.2.${at}`);
-	const pages = await Promise.all(peers.map((peer) => context.ask("GET", path, { peer })));
+	const pages = await Promise.all(peers.map((peer) => context.call("GET", path, { peer })));
 	expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
 	expect(reads).toHaveBeenCalledTimes(1);
 });
 
-test.each<[string, (ask: Ask) => Promise<object>]>([
+test.each<[string, (ask: CallOptions) => Promise<object>]>([
 	[
 		"calls for the statuses of several agents",
-		(ask) => context.ask("GET", "/api/agents/status?ids=one,two", ask),
+		(ask) => context.call("GET", "/api/agents/status?ids=one,two", ask),
 	],
 	["messages of MCP", (ask) => sendMessage(context, "tools/list", {}, ask)],
 ])("%s delay one for another address by one turn of the event loop", async (_, call) => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from "drizzle-kit/api";
 import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
-import { tables } from "../support/tables.ts";
+import { tables } from "../support/store.ts";
 
 const folder = join(import.meta.dir, "../../migrations");
 

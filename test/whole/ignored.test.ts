@@ -2,14 +2,14 @@
 import { expect, test } from "bun:test";
 import { House } from "../features/identity-provider/house.ts";
 import { largeBody } from "../support/bodies.ts";
-import { useSharedResort } from "../support/use-resort.ts";
+import { useResort } from "../support/use-resort.ts";
 
-const context = useSharedResort();
+const context = useResort({ shared: true });
 
 const checkIn = async (raw: string) => {
 	const { key } = await context.register();
 	const headers = { "content-type": "application/json" };
-	const answered = await context.ask("POST", "/api/checkin", { key, raw, headers });
+	const answered = await context.call("POST", "/api/checkin", { key, raw, headers });
 	expect(answered.status, answered.text).toBe(201);
 	return answered.body.ignored;
 };
@@ -42,7 +42,7 @@ test("is missing in a failure", async () => {
 	const { key } = await context.register();
 	const wrong = { key, body: { moodOnDeparture: 7, note: 1 } };
 	for (const ask of [wrong, { key, body: { note: 1 } }, { key, ...largeBody }]) {
-		const { status, body } = await context.ask("POST", "/api/checkout", ask);
+		const { status, body } = await context.call("POST", "/api/checkout", ask);
 		expect(status).toBeOneOf([400, 413]);
 		expect(body).not.toHaveProperty("ignored");
 	}
@@ -54,7 +54,7 @@ test.each<[body: object, phase: string, ignored: unknown]>([
 	[{ phase: "register", name: "Ada", x: 1 }, "register", ["x"]],
 	[{ phase: "discover", name: "Ada" }, "discover", undefined],
 ])("registration with %j is phase %s and lists %j", async (body, phase, ignored) => {
-	const registered = (await context.ask("POST", "/api/agents", { body })).body;
+	const registered = (await context.call("POST", "/api/agents", { body })).body;
 	expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
 });
 
@@ -68,7 +68,7 @@ test("PATCH /api/profile-settings lists the unknown fields of a group with the n
 	const path = "/api/profile-settings";
 	const call = behind.proxied("PATCH", path, "updateProfileSettings", { json: body });
 	for (const ask of [{ key: "ai_user-1_000000001", body }, call]) {
-		const answered = await behind.resort.ask("PATCH", path, ask);
+		const answered = await behind.resort.call("PATCH", path, ask);
 		expect(answered.status, answered.text).toBe(200);
 		expect(answered.body.ignored).toEqual(["identity.nme", "app.name", "settings"]);
 	}

@@ -6,15 +6,15 @@ import { getTableColumns, getTableName } from "drizzle-orm";
 import { SQLiteText } from "drizzle-orm/sqlite-core";
 import { NOTICE } from "../../src/content/notice.ts";
 import { bodyOf } from "../../src/features/webhooks/webhook-message.ts";
+import { readEverywhere } from "../features/admin/everywhere.ts";
+import { leaveTraces, MARK, type Traced, traceable } from "../features/admin/traces.ts";
+import { toolsOf } from "../features/mcp/support/tools.ts";
+import { Visitor } from "../features/pages/support/visitor.ts";
 import { expectRefusal } from "../support/answers.ts";
 import { EventReader } from "../support/event-reader.ts";
-import { readEverywhere } from "../support/everywhere.ts";
 import { invisible } from "../support/invisible-texts.ts";
-import { toolsOf } from "../support/mcp.ts";
-import { tables } from "../support/tables.ts";
-import { leaveTraces, MARK, type Traced, traceable } from "../support/traces.ts";
-import { useCommunity, useGuest } from "../support/use-resort.ts";
-import { Visitor } from "../support/visitor.ts";
+import { tables } from "../support/store.ts";
+import { useGuest, useResort } from "../support/use-resort.ts";
 
 /** Also matches control characters, in JSON too. */
 const INVISIBLE =
@@ -25,7 +25,7 @@ const HIDDEN = `${invisible
 	.join("")}\u0001\b\v\f\r\u001b\u007f\u0085\u009b`;
 const ESCAPED = JSON.stringify(HIDDEN).slice(1, -1);
 
-const context = useCommunity(traceable);
+const context = useResort(traceable);
 const other = useGuest(context, { name: "Somebody Else" });
 
 describe("a stored text with invisible characters", () => {
@@ -75,7 +75,7 @@ describe("a stored text with invisible characters", () => {
 				.map(({ path }) => path)
 				.filter((path) => !path.includes(":"));
 			for (const path of paths) {
-				const { text } = await context.ask("GET", path, { key });
+				const { text } = await context.call("GET", path, { key });
 				expect({ path, found: INVISIBLE.exec(text) }).toEqual({ path, found: null });
 			}
 		}
@@ -106,7 +106,7 @@ describe("a stored text with invisible characters", () => {
 
 	test("is sent without them to streams and webhooks", async () => {
 		await using server = Bun.serve({ port: 0, fetch: (request) => context.fetch(request) });
-		const { body } = await context.ask("GET", "/api/events?since=0");
+		const { body } = await context.call("GET", "/api/events?since=0");
 		const reader = await EventReader.open(`http://127.0.0.1:${server.port}/api/events?since=0`);
 		const events = await reader.have(body.events.length);
 		reader.leave();
@@ -141,7 +141,7 @@ test("the command rename refuses invisible characters", async () => {
 test("a notice precedes texts of others in the overview and in the inbox", async () => {
 	const ask = { key: other.key };
 	for (const path of ["/api/me/overview", "/api/postcards/inbox"]) {
-		const { text } = await context.ask("GET", path, ask);
+		const { text } = await context.call("GET", path, ask);
 		expect(text).toStartWith(`{"ok":true,"notice":${JSON.stringify(NOTICE)},`);
 	}
 });

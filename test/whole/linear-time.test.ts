@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { House } from "../features/identity-provider/house.ts";
 import type { TestResort } from "../support/resort.ts";
-import { useSharedResort } from "../support/use-resort.ts";
+import { useResort } from "../support/use-resort.ts";
 
 const BYTES = 64 * 1024;
 const ATTEMPTS = 7;
@@ -80,7 +80,7 @@ async function expectLinear(send: (input: string) => Promise<unknown>, input: st
 	expect(ms).toBeLessThan(Math.max(HARMLESS_MS, MAX_RATIO * plainMs));
 }
 
-const resort = useSharedResort({ testControls: true });
+const resort = useResort({ shared: true, testControls: true });
 let key: string;
 beforeAll(async () => {
 	({ key } = await resort.guest());
@@ -91,7 +91,7 @@ const json = { "content-type": "application/json" };
 const host = { host: "127.0.0.1" };
 
 const post = (path: string, raw: string, headers: Record<string, string> = {}) =>
-	resort.ask("POST", path, {
+	resort.call("POST", path, {
 		raw,
 		key,
 		headers: { ...json, "idempotency-key": `a-new-key-for-each-call-${calls++}`, ...headers },
@@ -114,7 +114,7 @@ describe.each(shapes)("%s take linear time", (_, shape) => {
 
 	test("as a field of PATCH /api/me", async () => {
 		const send = (value: string) =>
-			resort.ask("PATCH", "/api/me", { raw: `{"bio":${value}}`, key, headers: json });
+			resort.call("PATCH", "/api/me", { raw: `{"bio":${value}}`, key, headers: json });
 		await expectLinear(send, shape.slice(0, BYTES - 20), plain);
 	});
 
@@ -136,7 +136,7 @@ describe.each(shapes)("%s take linear time", (_, shape) => {
 				"content-type": "application/x-www-form-urlencoded",
 			});
 		await expectLinear(form, shape, whole);
-		const read = (value: string) => resort.ask("GET", `/api/events?ids=${encodeURIComponent(value)}`);
+		const read = (value: string) => resort.call("GET", `/api/events?ids=${encodeURIComponent(value)}`);
 		await expectLinear(read, shape.slice(0, 16_384), "p".repeat(16_384));
 	});
 });
@@ -152,7 +152,7 @@ test.each([
 	filled("", "_=", "", "&"),
 ])("a query or form of many parts takes linear time: %.20s", async (query) => {
 	for (const path of ["/api/events", "/api/agents/status", "/api/health"]) {
-		const send = (text: string) => resort.ask("GET", `${path}?${text}`);
+		const send = (text: string) => resort.call("GET", `${path}?${text}`);
 		// A request line has at most 16 KiB.
 		const most = 16_384;
 		await expectLinear(send, query.slice(0, most), `ids=${"p".repeat(most)}`);
@@ -173,10 +173,10 @@ describe.each(names.split(/\s+/).map((name) => [name]))("the header field %s", (
 		for (const one of [resort, house.resort] as TestResort[]) {
 			for (const prefix of prefixes) {
 				const send = (value: string) =>
-					one.ask("POST", "/api/checkin", { raw: "{}", headers: { ...json, [name]: value } });
+					one.call("POST", "/api/checkin", { raw: "{}", headers: { ...json, [name]: value } });
 				const value = prefix + part.repeat(16_000 / part.length);
 				await expectLinear(send, value, "p".repeat(16_000));
-				const read = (value: string) => one.ask("GET", "/api/events", { headers: { [name]: value } });
+				const read = (value: string) => one.call("GET", "/api/events", { headers: { [name]: value } });
 				if (!name.startsWith("accept")) await expectLinear(read, value, "p".repeat(16_000));
 			}
 		}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { linesOf, logOf } from "../core/server/log-of.ts";
-import { useTemporaryFolder } from "../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../support/folder.ts";
 import { transcript } from "../support/wire.ts";
 
 const folder = useTemporaryFolder();

@@ -1,10 +1,9 @@
 /** Requests of web pages: their `Origin`, `Sec-Fetch-Site` and `Host`, and what they may change. */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { FORM } from "../features/pages/support/visitor.ts";
 import { expectFailure } from "../support/answers.ts";
-import { Caller } from "../support/caller.ts";
-import { guarded, limited, pathOf, rows } from "../support/operations.ts";
-import { useSharedResort } from "../support/use-resort.ts";
-import { FORM } from "../support/visitor.ts";
+import { Caller, guarded, limited, pathOf, rows } from "../support/operations.ts";
+import { useResort } from "../support/use-resort.ts";
 
 const HOST = "192.0.2.7:8080";
 
@@ -28,7 +27,7 @@ const foreign = [
 
 const own = ["https://resort.example", "https://192.0.2.7:8080"];
 
-const resort = useSharedResort({ rateLimits: true, baseUrl: "https://resort.example/spa" });
+const resort = useResort({ shared: true, rateLimits: true, baseUrl: "https://resort.example/spa" });
 
 let caller: Caller;
 let session: string;
@@ -42,7 +41,7 @@ beforeEach(async () => {
 /** Everything that a call could have changed. */
 async function traces() {
 	const paths = ["/api/me", "/api/stays", "/api/activities/log", "/api/stats"];
-	const asked = paths.map((path) => resort.ask("GET", path, { session }));
+	const asked = paths.map((path) => resort.call("GET", path, { session }));
 	return (await Promise.all(asked)).map(({ text }) => text);
 }
 
@@ -53,7 +52,7 @@ const changing = guarded.filter(({ method, credential }) => method !== "GET" && 
 
 describe.each(rows(changing))("%s with the session cookie", (_, operation) => {
 	const ask = (origin?: string) =>
-		resort.ask(operation.method, pathOf(operation), {
+		resort.call(operation.method, pathOf(operation), {
 			session,
 			...(origin !== undefined && { headers: { origin, host: HOST } }),
 			...(operation.body && { body: operation.body.good }),
@@ -78,7 +77,7 @@ test.each(rows(limited.filter(({ credential }) => credential === "any")))(
 		const headers = { origin: "https://elsewhere.test", host: HOST };
 		for (let call = 0; call <= operation.limit.count; call++) {
 			const ask = { session, headers, body: operation.body?.bad };
-			expectFailure(await resort.ask(operation.method, pathOf(operation), ask), 403);
+			expectFailure(await resort.call(operation.method, pathOf(operation), ask), 403);
 		}
 		await caller.exhaust(operation);
 	},
@@ -97,7 +96,7 @@ test.each(rows(guarded.filter(({ method, credential }) => method === "GET" && cr
 	async (_, operation) => {
 		const headers = { origin: "https://elsewhere.test" };
 		for (const method of ["GET", "HEAD"]) {
-			isServed(await resort.ask(method, pathOf(operation), { session, headers }));
+			isServed(await resort.call(method, pathOf(operation), { session, headers }));
 		}
 	},
 );
@@ -137,7 +136,7 @@ describe.each(rows(limited.filter(({ credential }) => credential === "none")))("
 		network += 1;
 	});
 	const ask = (sent: Sent, body = operation.body?.good) =>
-		resort.ask(operation.method, operation.path, {
+		resort.call(operation.method, operation.path, {
 			headers: { host: HOST, ...sent },
 			peer: `203.0.113.${network}`,
 			body,
@@ -161,7 +160,7 @@ describe.each(rows(limited.filter(({ credential }) => credential === "none")))("
 });
 
 describe("with a base URL of http", () => {
-	const plain = useSharedResort({ baseUrl: "http://resort.example" });
+	const plain = useResort({ shared: true, baseUrl: "http://resort.example" });
 
 	test.each<[origin: string, status: number]>([
 		["http://resort.example", 201],
@@ -172,7 +171,7 @@ describe("with a base URL of http", () => {
 		["https://elsewhere.test", 403],
 	])("a registration from the origin %s is %i", async (origin, status) => {
 		const headers = { origin, host: HOST };
-		const answered = await plain.ask("POST", "/api/agents", { headers, body: { name: "Ada" } });
+		const answered = await plain.call("POST", "/api/agents", { headers, body: { name: "Ada" } });
 		expect(answered.status).toBe(status);
 	});
 });
@@ -195,7 +194,7 @@ describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 ])("a browser that calls the host %s from the origin %p", (host, origin, isAccepted) => {
 	const sent = { ...site("same-origin"), ...(origin !== null && { origin }), host };
 	const ask = (method: string, path: string, more = {}) =>
-		resort.ask(method, path, { headers: sent, ...more });
+		resort.call(method, path, { headers: sent, ...more });
 	const judge = ({ status, body, text }: Awaited<ReturnType<typeof ask>>) => {
 		expect(status === 403, text).toBe(!isAccepted);
 		if (!isAccepted) expect(body.hint ?? text).toContain("--base-url");
@@ -214,7 +213,7 @@ describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 			judge(await ask("POST", `/me/${action}`, { headers, raw, session }));
 		}
 		judge(await ask("POST", "/mcp", { body: { jsonrpc: "2.0", id: 1, method: "tools/list" } }));
-		const { body } = await resort.ask("GET", "/api/me", { key });
+		const { body } = await resort.call("GET", "/api/me", { key });
 		expect(body.agent.bio).toBe(isAccepted ? host : null);
 		expect((await ask("GET", "/api/lobby")).status).toBe(200);
 	});
@@ -222,6 +221,6 @@ describe.each<[host: string, origin: string | null, isAccepted: boolean]>([
 
 test.each([{}, { "sec-fetch-mode": "cors" }])("a program may use any host name, with %j", async (more) => {
 	const headers = { host: "spa.test", ...more };
-	const { status } = await resort.ask("POST", "/api/agents", { headers, body: { name: "Ada" } });
+	const { status } = await resort.call("POST", "/api/agents", { headers, body: { name: "Ada" } });
 	expect(status).toBe(201);
 });

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { countAgents } from "../../src/core/resort/agents/service.ts";
 import { countGuests } from "../../src/core/resort/presence/lobby.ts";
 import type { ServiceContext } from "../../src/core/resort/service-context.ts";
-import { notePrepared, planOf, SCAN } from "../support/plans.ts";
 import { testSqlite } from "../support/requirements.ts";
 import { TestResort } from "../support/resort.ts";
+import { notePrepared, planOf, SCAN } from "../support/store.ts";
 
 /** Operations that are frequent or whose queries grow with the resort, and the indexes that they must use. */
 const hot: [method: string, path: string, indexes: string[]][] = [
@@ -72,7 +72,7 @@ test.skipIf(testSqlite.isMissing).each(hot)(
 		await context.me({ key });
 		const ask = async () => {
 			prepared.length = 0;
-			const { status } = await context.ask(method, path.replace("{id}", id), { key });
+			const { status } = await context.call(method, path.replace("{id}", id), { key });
 			expect(status).toBeLessThan(300);
 		};
 		await ask();
@@ -95,7 +95,7 @@ test.skipIf(testSqlite.isMissing)(
 		await using context = new TestResort();
 		const { key } = await context.register();
 		const prepared = notePrepared(context.sqlite);
-		await context.ask("POST", "/api/checkin", { key });
+		await context.call("POST", "/api/checkin", { key });
 		const plans = prepared.map((query) => planOf(context.sqlite, query));
 		expect(plans).toContainEqual(["SEARCH stays USING INDEX stays_one_open_per_agent (agent_id=?)"]);
 	},

@@ -3,12 +3,12 @@
  */
 import { expect, test } from "bun:test";
 import { operations, pathOf } from "../support/operations.ts";
-import { useSharedResort } from "../support/use-resort.ts";
+import { useResort } from "../support/use-resort.ts";
 
-const resort = useSharedResort({ testControls: true });
+const resort = useResort({ shared: true, testControls: true });
 
 const ask = (path: string, method: string) =>
-	resort.ask("OPTIONS", path, {
+	resort.call("OPTIONS", path, {
 		headers: {
 			origin: "https://app.test",
 			"access-control-request-method": method,
@@ -62,7 +62,7 @@ test.each([
 test.each([{}, { origin: "https://app.test" }, { "access-control-request-method": "GET" }])(
 	"OPTIONS with %j is no preflight and is 404",
 	async (headers) => {
-		const { status, body } = await resort.ask("OPTIONS", "/api/events", { headers: { ...headers } });
+		const { status, body } = await resort.call("OPTIONS", "/api/events", { headers: { ...headers } });
 		expect(status).toBe(404);
 		expect(body.hint).toContain("GET /api/events");
 	},

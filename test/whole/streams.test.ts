@@ -1,3 +1,4 @@
+import type { Registered } from "../support/calls.ts";
 /**
  * Tests event streams and waiting calls while the server stops and restarts, and clients that stop reading.
  */
@@ -6,14 +7,13 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SECOND_MS } from "../../src/core/lib/clock.ts";
+import { prepareMetrics } from "../features/metrics/exposition.ts";
 import { EventReader } from "../support/event-reader.ts";
 import type { Serving } from "../support/executable.ts";
-import { prepareMetrics } from "../support/exposition.ts";
-import { useFreshFolder } from "../support/program-folder.ts";
-import type { Registered } from "../support/resort.ts";
-import { silentReader } from "../support/silent-reader.ts";
+import { useFreshFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
 import { ask, signUp } from "../support/visit.ts";
+import { silentReader } from "../support/wire.ts";
 
 const folder = useFreshFolder();
 

@@ -1,17 +1,17 @@
 /** Names of parameters and fields that an operation does not have. */
 import { describe, expect, test } from "bun:test";
 import { House } from "../features/identity-provider/house.ts";
+import { toLoopback } from "../features/webhooks/receiver.ts";
 import { expectRefusal } from "../support/answers.ts";
-import { fogBathing, NOBODY } from "../support/community.ts";
-import { toLoopback } from "../support/receiver.ts";
-import type { Ask } from "../support/resort.ts";
-import { useCommunity, useGuest } from "../support/use-resort.ts";
+import type { CallOptions } from "../support/calls.ts";
+import { useGuest, useResort } from "../support/use-resort.ts";
+import { fogBathing, NOBODY } from "../support/values.ts";
 
-const context = useCommunity({ webhooks: toLoopback });
+const context = useResort({ webhooks: toLoopback });
 const guest = useGuest(context);
 
 const post = (path: string, body: object | string) =>
-	context.ask("POST", path, {
+	context.call("POST", path, {
 		key: guest.key,
 		...(typeof body === "string" ? { raw: body, headers: { "content-type": "application/json" } } : { body }),
 	});
@@ -27,7 +27,7 @@ describe("an unknown query parameter", () => {
 		["/api/me/overview?Since=x", "Since", "since"],
 	])("of %s is 400 Unknown parameter %s, with the hint %s", async (path, name, near) => {
 		for (const method of ["GET", "HEAD"]) {
-			const refused = await context.ask(method, path, { key: guest.key });
+			const refused = await context.call(method, path, { key: guest.key });
 			expect(refused.status).toBe(400);
 			if (method === "HEAD") continue;
 			const { error, hint } = refused.body;
@@ -37,41 +37,41 @@ describe("an unknown query parameter", () => {
 	});
 
 	test("is refused before the call changes anything", async () => {
-		const refused = await context.ask("DELETE", "/api/me?dryRun=true", { key: guest.key });
+		const refused = await context.call("DELETE", "/api/me?dryRun=true", { key: guest.key });
 		expectRefusal(refused, 400, "Unknown parameter dryRun");
 		expect(refused.body.hint).toBe("This call takes no parameters.");
-		const [card] = (await context.ask("GET", "/api/postcards")).body.postcards;
+		const [card] = (await context.call("GET", "/api/postcards")).body.postcards;
 		expect(card).toBeUndefined();
 		const body = { message: "Hello" };
 		const path = `/api/postcards?recipientId=${NOBODY}`;
-		const sent = await context.ask("POST", path, { key: guest.key, body });
+		const sent = await context.call("POST", path, { key: guest.key, body });
 		expectRefusal(sent, 400, "Unknown parameter recipientId");
 		expect((await context.me({ key: guest.key })).status).toBe(200);
-		expect((await context.ask("GET", "/api/postcards")).body.postcards).toBeEmpty();
+		expect((await context.call("GET", "/api/postcards")).body.postcards).toBeEmpty();
 	});
 
 	test("is checked after the credential and before the resource", async () => {
 		const path = `/api/experiences/exp-${NOBODY}?x=1`;
-		expectRefusal(await context.ask("DELETE", path), 401, "Unauthorized");
-		const known = await context.ask("DELETE", path, { key: guest.key });
+		expectRefusal(await context.call("DELETE", path), 401, "Unauthorized");
+		const known = await context.call("DELETE", path, { key: guest.key });
 		expectRefusal(known, 400, "Unknown parameter x");
 	});
 
 	test("is refused although the response without it is cached", async () => {
 		const path = `/api/agents/${guest.id}/status`;
 		for (const _ of [1, 2, 3]) {
-			expect((await context.ask("GET", path)).status).toBe(200);
-			expect((await context.ask("GET", `${path}?x=1`)).status).toBe(400);
-			expect((await context.ask("GET", `${path}?_=1`)).status).toBe(200);
+			expect((await context.call("GET", path)).status).toBe(200);
+			expect((await context.call("GET", `${path}?x=1`)).status).toBe(400);
+			expect((await context.call("GET", `${path}?_=1`)).status).toBe(200);
 		}
 	});
 });
 
 test("cache busters add no entries to the cache", async () => {
-	await context.ask("GET", "/api/lobby");
+	await context.call("GET", "/api/lobby");
 	const before = context.cache.size;
 	for (let at = 0; at < 50; at++) {
-		const read = await context.ask("GET", `/api/lobby?_=${at}&utm_source=${at}`);
+		const read = await context.call("GET", `/api/lobby?_=${at}&utm_source=${at}`);
 		expect(read.status).toBe(200);
 	}
 	expect(context.cache.size).toBe(before);
@@ -94,7 +94,7 @@ test.each([
 	expect(refused.status).toBe(400);
 	expect(refused.body.error).toStartWith("Unknown field ");
 	expect(refused.body.hint).toStartWith(near === null ? "Valid fields: " : `Did you mean ${near}?`);
-	expect((await context.ask("GET", "/api/postcards")).body.postcards).toBeEmpty();
+	expect((await context.call("GET", "/api/postcards")).body.postcards).toBeEmpty();
 });
 
 describe("another operation", () => {
@@ -108,7 +108,7 @@ describe("another operation", () => {
 		["POST", "/api/activities/tidepool-float/do", { note: "x" }, "notes"],
 		["POST", "/api/experiences", { ...fogBathing, Categorie: "x" }, "category"],
 	])("refuses the misspelt field of %s %s %j", async (method, path, body, near) => {
-		const refused = await context.ask(method, path, { key: guest.key, body });
+		const refused = await context.call(method, path, { key: guest.key, body });
 		expect(refused.status, refused.text).toBe(400);
 		expect(refused.body.error).toStartWith("Unknown field ");
 		expect(refused.body.hint).toBe(`Did you mean ${near}?`);
@@ -116,7 +116,7 @@ describe("another operation", () => {
 
 	test("refuses a misspelt field of a group, with the name of the group", async () => {
 		await using house = new House();
-		const refused = await house.resort.ask("PATCH", "/api/profile-settings", {
+		const refused = await house.resort.call("PATCH", "/api/profile-settings", {
 			key: "ai_user-1_000000001",
 			body: { identity: { avatar_url: "https://a.test/" } },
 		});
@@ -131,7 +131,7 @@ describe("another operation", () => {
 	])(
 		"ignores and lists the field of %s %s %j, which resembles no known one",
 		async (method, path, body, name) => {
-			const answered = await context.ask(method, path, { key: guest.key, body });
+			const answered = await context.call(method, path, { key: guest.key, body });
 			expect(answered.status, answered.text).toBeLessThan(300);
 			expect(answered.body.ignored).toEqual([name]);
 		},
@@ -139,7 +139,7 @@ describe("another operation", () => {
 });
 
 describe("the name of a property that every object has", () => {
-	const raw = (text: string): Ask => ({
+	const raw = (text: string): CallOptions => ({
 		key: guest.key,
 		raw: text,
 		headers: { "content-type": "application/json" },
@@ -150,7 +150,7 @@ describe("the name of a property that every object has", () => {
 		async (name) => {
 			for (const value of ['{"bio":"x"}', "1", "null"]) {
 				const body = `{${JSON.stringify(name)}:${value}}`;
-				const refused = await context.ask("PATCH", "/api/me", raw(body));
+				const refused = await context.call("PATCH", "/api/me", raw(body));
 				expect(refused.status, refused.text).toBe(400);
 				expect(refused.body.error).toStartWith("Body must have one of: ");
 			}
@@ -160,7 +160,7 @@ describe("the name of a property that every object has", () => {
 
 	test("is listed in `ignored` beside a known field", async () => {
 		const body = '{"bio":"calm","__proto__":{"name":"X"},"constructor":1}';
-		const changed = await context.ask("PATCH", "/api/me", raw(body));
+		const changed = await context.call("PATCH", "/api/me", raw(body));
 		expect(changed.body.ignored).toEqual(["__proto__", "constructor"]);
 		expect(changed.body.agent).toMatchObject({ name: "Ada", bio: "calm" });
 	});

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
-import { exchange, useServer } from "../support/wire.ts";
+import { sources } from "../support/executable.ts";
+import { expectNoWarnings, useAgent, useServer } from "../support/use-resort.ts";
+import { exchange } from "../support/wire.ts";
 
-const server = useServer();
+const server = useServer(["serve", "--ephemeral"], { program: sources }, expectNoWarnings);
+const agent = useAgent(server);
 
 const HOST = "Host: resort.test\r\n";
 
@@ -10,7 +13,7 @@ const get = (path: string, fields = "") => `GET ${path} HTTP/1.1\r\n${HOST}${fie
 const post = (path: string, body: string, fields = "") =>
 	`POST ${path} HTTP/1.1\r\n${HOST}${fields}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-const withKey = () => `Authorization: Bearer ${server.key}\r\n`;
+const withKey = () => `Authorization: Bearer ${agent.key}\r\n`;
 
 // RFC 9112, section 9.3.2.
 test.each<[name: string, status: number, request: () => string]>([

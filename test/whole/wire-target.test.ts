@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { exchange, transcript, useServer } from "../support/wire.ts";
+import { sources } from "../support/executable.ts";
+import { expectNoWarnings, useServer } from "../support/use-resort.ts";
+import { exchange, transcript } from "../support/wire.ts";
 
-const server = useServer();
+const server = useServer(["serve", "--ephemeral"], { program: sources }, expectNoWarnings);
 
 const HOST = "Host: resort.test\r\n";
 

@@ -1,7 +1,15 @@
-import { describe, expect, test } from "bun:test";
-import { exchange, expectServing, startServer, useServer } from "../support/wire.ts";
+import { afterEach, describe, expect, test } from "bun:test";
+import { serve, sources } from "../support/executable.ts";
+import { expectNoWarnings, useAgent, useServer } from "../support/use-resort.ts";
+import { exchange } from "../support/wire.ts";
 
-const server = useServer();
+const server = useServer(["serve", "--ephemeral"], { program: sources }, expectNoWarnings);
+const agent = useAgent(server);
+
+afterEach(async () => {
+	expect(server.exitCode).toBeNull();
+	expect((await server.call("GET", "/api/health")).status).toBe(200);
+});
 
 const host = "Host: resort.test\r\n";
 const json = "Content-Type: application/json\r\n";
@@ -16,8 +24,6 @@ async function answerTo(...parts: string[]) {
 }
 
 describe("the resort answers an unusual but valid request", () => {
-	expectServing(server);
-
 	test.each([
 		["a host of one letter", "/api/health", "Host: x\r\n", 200],
 		["a host that is markup", "/api/health", "Host: <script>\r\n", 200],
@@ -55,7 +61,7 @@ describe("the resort answers an unusual but valid request", () => {
 		["1.1", "Host: u:p@a\r\n"],
 	])("by its path, in HTTP/%s with %j", async (version, fields) => {
 		const ask = (target: string) => answerTo(`GET ${target} HTTP/${version}\r\n${fields}\r\n`);
-		const { id } = server;
+		const { id } = agent;
 		for (let time = 0; time < 2; time++) {
 			const status = await ask(`/api/agents/${id}/status`);
 			expect(status.json).toMatchObject({ status: "available", agent: { id } });
@@ -70,7 +76,8 @@ describe("the resort answers an unusual but valid request", () => {
 
 	test("the limits count calls by address, whatever the Host is", async () => {
 		const body = '{"name":"Ada"}';
-		const limited = await startServer({ RESORT_RATE_LIMITS: "on" });
+		const args = ["serve", "--ephemeral", "--rate-limits", "on"];
+		await using limited = await serve(args, { cwd: "/", program: sources });
 		const statuses: (number | undefined)[] = [];
 		for (const named of ["a b", "", "a/b", "x", "[::1", "y"]) {
 			const head = `POST /api/agents HTTP/1.1\r\nHost: ${named}\r\n${json}`;
@@ -79,17 +86,14 @@ describe("the resort answers an unusual but valid request", () => {
 			});
 			statuses.push(answer?.status);
 		}
-		await limited.stop();
 		expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
 	});
 });
 
 describe("a body on a connection", () => {
-	expectServing(server);
-
 	const checkin = (named: string, fields: string) =>
 		`POST /api/checkin HTTP/1.1\r\n${named}${json}${fields}\r\n`;
-	const withKey = () => `Authorization: Bearer ${server.key}\r\n`;
+	const withKey = () => `Authorization: Bearer ${agent.key}\r\n`;
 	const chunk = `1000\r\n${"c".repeat(4096)}\r\n`;
 
 	test.each([

@@ -8,11 +8,11 @@ import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { SESSION_MS } from "../../../src/core/resort/sessions/service.ts";
 import { numbersTo } from "../../support/engine.ts";
 import { EventReader } from "../../support/event-reader.ts";
-import { silentReader } from "../../support/silent-reader.ts";
 import { until } from "../../support/until.ts";
-import { useCommunity } from "../../support/use-resort.ts";
+import { useResort } from "../../support/use-resort.ts";
+import { silentReader } from "../../support/wire.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 let server: Server<undefined>;
 let nowMs: number;
 let check: () => void;
@@ -60,7 +60,7 @@ test("an idle stream gets a heartbeat every 20 s, with the newest id if events w
 	expect(stream.blocks).toHaveLength(2);
 	await checkAt(40_000);
 	await until(() => stream.blocks.length > 2);
-	const { body } = await resort.ask("GET", "/api/events");
+	const { body } = await resort.call("GET", "/api/events");
 	expect(stream.blocks.slice(1)).toEqual([{ comment: "", id: body.cursor }, { comment: "" }]);
 	stream.leave();
 	unfiltered.leave();

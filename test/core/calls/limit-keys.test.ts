@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Caller } from "../../support/caller.ts";
-import { limited, operations, rows } from "../../support/operations.ts";
+import { Caller, limited, operations, rows } from "../../support/operations.ts";
 import { TestResort } from "../../support/resort.ts";
 
 /** The address of the connection, and `X-Forwarded-For`. */
@@ -23,7 +22,7 @@ describe.each(rows(byAddress))("%s", (_, operation) => {
 		for (let at = 0x11; at <= 0x1b; at++) {
 			for (let asked = 0; asked <= count; asked++) {
 				const [peer, forwarded] = from(at.toString(16));
-				const { status, headers } = await resort.ask("POST", operation.path, {
+				const { status, headers } = await resort.call("POST", operation.path, {
 					peer,
 					headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
 					body: operation.body?.good,
@@ -50,8 +49,8 @@ describe.each(rows(byAgent))("%s", (_, operation) => {
 			const session = await resort.login(caller.key);
 			const { method, path, body } = operation;
 			const ask = { session, ...(body && { body: body.good }) };
-			expect((await resort.ask(method, path.replace(":id", "x"), ask)).status).toBe(429);
-			const renewed = await resort.ask("POST", "/api/me/api-key", { key: caller.key });
+			expect((await resort.call(method, path.replace(":id", "x"), ask)).status).toBe(429);
+			const renewed = await resort.call("POST", "/api/me/api-key", { key: caller.key });
 			caller.key = renewed.body.apiKey;
 			expect((await caller.call(operation)).status).toBe(429);
 		}

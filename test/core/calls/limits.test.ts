@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { expectFailure } from "../../support/answers.ts";
-import { Caller } from "../../support/caller.ts";
+import type { Answered } from "../../support/calls.ts";
 import { onPostgres } from "../../support/engine.ts";
-import { limited, nameOf, pathOf, rows } from "../../support/operations.ts";
-import { type Answered, TestResort } from "../../support/resort.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import { Caller, limited, nameOf, pathOf, rows } from "../../support/operations.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-const resort = useSharedResort({ rateLimits: true });
+const resort = useResort({ shared: true, rateLimits: true });
 
 /** Expects a 429. Returns the seconds in Retry-After. */
 function retryAfter(answered: Answered): number {
@@ -69,7 +69,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 	test("counts calls that arrive together", async () => {
 		const caller = await Caller.create(resort);
 		const calls = Array.from({ length: 2 * count }, () =>
-			caller.resort.ask(operation.method, pathOf(operation), {
+			caller.resort.call(operation.method, pathOf(operation), {
 				key: caller.key,
 				peer: caller.address,
 				...(operation.body && { body: operation.body.good }),
@@ -105,7 +105,7 @@ test.each([
 	async (factor, count) => {
 		await using resort = new TestResort({ rateLimits: factor });
 		const { key } = await resort.register();
-		const checkIn = () => resort.ask("POST", "/api/checkin", { key });
+		const checkIn = () => resort.call("POST", "/api/checkin", { key });
 		for (let call = 0; call < count; call++) {
 			const answered = await checkIn();
 			expect(answered.status).not.toBe(429);
@@ -121,7 +121,7 @@ test("a check-out without a stay does not count towards the limit", async () => 
 	await using resort = new TestResort({ rateLimits: true });
 	const { key } = await resort.register();
 	for (let call = 0; call < 2; call++) {
-		const answered = await resort.ask("POST", "/api/checkout", { key });
+		const answered = await resort.call("POST", "/api/checkout", { key });
 		expectFailure(answered, 400);
 		const { q, r } = fieldsOf(answered);
 		expect(r).toBe(q);

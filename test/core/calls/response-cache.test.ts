@@ -13,7 +13,7 @@ import type { EventType } from "../../../src/core/resort/events/publish.ts";
 import { operation } from "../../../src/core/resort/operation.ts";
 import { Answer } from "../../../src/core/resort/schemas.ts";
 import { EXTERNAL_CHANGE } from "../../../src/core/store/store.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { openTestStore, TestResort } from "../../support/resort.ts";
 import type { TestStore } from "../../support/store.ts";
 import { useResort } from "../../support/use-resort.ts";
@@ -24,36 +24,36 @@ const context = useResort();
 /** Changes every name in the database only, so that cached responses do not contain it. */
 const rename = (name: string) => context.rows(`UPDATE agents SET name = '${name}'`);
 
-const read = async (path: string) => (await context.ask("GET", path)).body;
+const read = async (path: string) => (await context.call("GET", path)).body;
 
 describe("a cached response", () => {
 	test("is returned until a write changes its content", async () => {
 		const { id, key } = await context.guest();
 		const paths = [`/api/agents/${id}`, `/api/agents/${id}/status`, "/api/lobby"];
 		for (const path of paths) {
-			const first = await context.ask("GET", path);
+			const first = await context.call("GET", path);
 			await rename("Nobody");
-			expect((await context.ask("GET", path)).text).toContain('"name":"Ada"');
+			expect((await context.call("GET", path)).text).toContain('"name":"Ada"');
 			expect(first.text).toContain('"name":"Ada"');
-			await context.ask("PATCH", "/api/me", { key, body: { name: "Ada" } });
+			await context.call("PATCH", "/api/me", { key, body: { name: "Ada" } });
 		}
 		await rename("Somebody");
-		await context.ask("PATCH", "/api/me", { key, body: { bio: "new" } });
+		await context.call("PATCH", "/api/me", { key, body: { bio: "new" } });
 		for (const path of paths) {
-			expect((await context.ask("GET", path)).text).toContain("Somebody");
+			expect((await context.call("GET", path)).text).toContain("Somebody");
 		}
 	});
 
 	test("is invalid after an activity ended while the response was created", async () => {
 		const { id, key } = await context.guest();
-		await context.ask("POST", "/api/activities/tidepool-float/do", { key });
+		await context.call("POST", "/api/activities/tidepool-float/do", { key });
 		const path = `/api/agents/${id}/status`;
 		const started = (await read(path)).stay.currentActivity?.startedAt ?? "";
 		const { durationMinutes } = first(activities.filter(({ id }) => id === "tidepool-float"));
 		const endMs = Date.parse(started) + durationMinutes * MINUTE_MS;
 		for (let readsBefore = 0; readsBefore < 10; readsBefore++) {
 			// Invalidates the cached response.
-			await context.ask("PATCH", "/api/me", { key, body: { name: "Ada" } });
+			await context.call("PATCH", "/api/me", { key, body: { name: "Ada" } });
 			for (const asked of [path, "/api/lobby"]) {
 				let reads = 0;
 				Object.defineProperty(context, "nowMs", {
@@ -62,7 +62,7 @@ describe("a cached response", () => {
 				});
 				await read(asked);
 				Object.defineProperty(context, "nowMs", { value: endMs, writable: true });
-				expect((await context.ask("GET", asked)).text).toContain('"currentActivity":null');
+				expect((await context.call("GET", asked)).text).toContain('"currentActivity":null');
 			}
 		}
 	});
@@ -77,7 +77,7 @@ describe("a cached response", () => {
 		for (const path of spellings) {
 			expect((await read(path)).status).toBe("relaxing");
 		}
-		await context.ask("POST", "/api/checkout", { key });
+		await context.call("POST", "/api/checkout", { key });
 		for (const path of spellings) {
 			expect((await read(path)).status).toBe("available");
 		}
@@ -97,17 +97,17 @@ describe("a cached response", () => {
 	});
 
 	test("is created again after another program has changed the file", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const database = join(folder.path, "resort.sqlite");
 		const kept = new TestResort({ database });
 		const { id } = await kept.guest();
 		const path = `/api/agents/${id}/status`;
-		await kept.ask("GET", path);
+		await kept.call("GET", path);
 		const other = new Database(database);
 		other.run("UPDATE agents SET name = 'Bob'");
 		other.close();
 		await Bun.sleep(2);
-		expect((await kept.ask("GET", path)).body.agent.name).toBe("Bob");
+		expect((await kept.call("GET", path)).body.agent.name).toBe("Bob");
 		await kept.close();
 	});
 });

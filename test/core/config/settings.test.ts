@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, configuration, type SettingName } from "../../../src/cli/features.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
-import { utf16 } from "../../support/utf16.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
+import { utf16 } from "../../support/values.ts";
 
 const folder = useTemporaryFolder();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Config, configuration } from "../../../src/cli/features.ts";
 import { variableOf } from "../../../src/core/config/setting.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 
 const folder = useTemporaryFolder();
 

@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { expectFailure } from "../../support/answers.ts";
 import { forged, unknownKey } from "../../support/api-key.ts";
-import { Caller } from "../../support/caller.ts";
+import type { CallOptions } from "../../support/calls.ts";
 import {
+	Caller,
 	guarded,
 	nameOf,
 	type Operation,
@@ -12,16 +13,15 @@ import {
 	routes,
 	rows,
 } from "../../support/operations.ts";
-import type { Ask } from "../../support/resort.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-const resort = useSharedResort();
+const resort = useResort({ shared: true });
 
 type Wallet = Record<"key" | "session", string>;
 
-type Sender = [name: string, send: (wallet: Wallet) => Ask | Promise<Ask>];
+type Sender = [name: string, send: (wallet: Wallet) => CallOptions | Promise<CallOptions>];
 
-const authorization = (value: string, more: Ask = {}): Ask => ({
+const authorization = (value: string, more: CallOptions = {}): CallOptions => ({
 	...more,
 	headers: { authorization: value },
 });
@@ -90,13 +90,13 @@ async function wallet(): Promise<Wallet> {
 
 async function replaced(): Promise<Wallet> {
 	const old = await wallet();
-	await resort.ask("POST", "/api/me/api-key", { key: old.key });
+	await resort.call("POST", "/api/me/api-key", { key: old.key });
 	return old;
 }
 
 async function retired(): Promise<Wallet> {
 	const old = await wallet();
-	await resort.ask("DELETE", "/api/me", { key: old.key });
+	await resort.call("DELETE", "/api/me", { key: old.key });
 	return old;
 }
 
@@ -104,9 +104,9 @@ function mistyped(key: string): string {
 	return key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
 }
 
-function call({ method, body, ...operation }: Operation, ask: Ask) {
+function call({ method, body, ...operation }: Operation, ask: CallOptions) {
 	const path = pathOf({ method, ...operation });
-	return resort.ask(method, path, { ...(body && { body: body.good }), ...ask });
+	return resort.call(method, path, { ...(body && { body: body.good }), ...ask });
 }
 
 describe.each(rows(guarded))("%s", (_, operation) => {
@@ -124,7 +124,7 @@ describe.each(rows(guarded))("%s", (_, operation) => {
 	test("a session expires after 7 days", async () => {
 		const { session } = await wallet();
 		resort.advance(7 * DAY_MS - 1);
-		const { status } = await resort.ask("GET", "/api/me", { session });
+		const { status } = await resort.call("GET", "/api/me", { session });
 		expect(status).toBe(200);
 		resort.advance(1);
 		expectFailure(await call(operation, { session }), 401);

@@ -1,20 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
 import { asJson } from "../../support/bodies.ts";
-import { Caller, expectRead } from "../../support/caller.ts";
-import { type Operation, operations, rows } from "../../support/operations.ts";
-import type { Ask } from "../../support/resort.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import type { CallOptions } from "../../support/calls.ts";
+import { Caller, expectRead, type Operation, operations, rows } from "../../support/operations.ts";
+import { useResort } from "../../support/use-resort.ts";
 
 const MAX_BYTES = 64 * 1024;
 
-const resort = useSharedResort();
+const resort = useResort({ shared: true });
 
 const withBody = operations.filter(({ body }) => body !== undefined);
 const optional = withBody.filter(({ bodyOptional }) => bodyOptional);
 const required = withBody.filter(({ bodyOptional }) => !bodyOptional);
 
-async function refusal(operation: Operation, ask: Ask) {
+async function refusal(operation: Operation, ask: CallOptions) {
 	const caller = await Caller.create(resort);
 	const answered = await caller.call(operation, ask);
 	expectFailure(answered, 400);

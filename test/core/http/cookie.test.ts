@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
-import { Caller } from "../../support/caller.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import { Caller } from "../../support/operations.ts";
+import { useResort } from "../../support/use-resort.ts";
 
 const NAME = "__Host-resort_session";
 
-const resort = useSharedResort();
+const resort = useResort({ shared: true });
 
 /** Reads `/api/me` with a cookie, in which `SESSION` is replaced by the token of a session. */
 async function readWith(cookie: string) {
 	const { key } = await Caller.create(resort);
 	const session = await resort.login(key);
-	return resort.ask("GET", "/api/me", { headers: { cookie: cookie.replaceAll("SESSION", session) } });
+	return resort.call("GET", "/api/me", { headers: { cookie: cookie.replaceAll("SESSION", session) } });
 }
 
 test.each([
@@ -28,8 +28,8 @@ test.each([
 	"a".repeat(100_000),
 ])("a session cookie with the value %.20s is 401, and is ignored beside a key", async (session) => {
 	const { key } = await Caller.create(resort);
-	expectFailure(await resort.ask("GET", "/api/me", { session }), 401);
-	expect((await resort.ask("GET", "/api/me", { session, key })).status).toBe(200);
+	expectFailure(await resort.call("GET", "/api/me", { session }), 401);
+	expect((await resort.call("GET", "/api/me", { session, key })).status).toBe(200);
 });
 
 test.each([

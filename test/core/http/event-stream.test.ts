@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Server } from "bun";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { deleteOldEvents } from "../../../src/core/resort/events/publish.ts";
+import type { Registered } from "../../support/calls.ts";
 import { numbersTo } from "../../support/engine.ts";
 import { EventReader } from "../../support/event-reader.ts";
-import type { Registered } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
-import { useCommunity } from "../../support/use-resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 let server: Server<undefined>;
 let readers: EventReader[];
 beforeEach(() => {
@@ -31,7 +31,7 @@ const as = ({ key }: Registered) => ({ authorization: `Bearer ${key}` });
 const typesOf = ({ events }: EventReader) => events.map(({ event }) => event);
 
 async function newest(): Promise<string> {
-	const { body } = await resort.ask("GET", "/api/events");
+	const { body } = await resort.call("GET", "/api/events");
 	return body.cursor;
 }
 
@@ -52,9 +52,9 @@ describe("GET /api/events as a stream", () => {
 		const start = await newest();
 		const stream = await open();
 		await resort.checkIn(ada);
-		await resort.send(ada, { message: "a\nb\u2028c\r\nd" });
+		await resort.sendPostcard(ada, { message: "a\nb\u2028c\r\nd" });
 		const [first, second] = await stream.have(2);
-		const { body } = await resort.ask("GET", `/api/events?since=${start}`);
+		const { body } = await resort.call("GET", `/api/events?since=${start}`);
 		expect([first, second]).toEqual(
 			body.events.map((event) => ({ id: event.id, event: event.type, data: JSON.stringify(event) })),
 		);
@@ -95,10 +95,10 @@ describe("GET /api/events as a stream", () => {
 		const bob = await resort.guest();
 		const start = await newest();
 		const reading = await open("/api/me/events", as(ada));
-		await resort.send(bob, { message: "Hello", recipientId: ada.id });
+		await resort.sendPostcard(bob, { message: "Hello", recipientId: ada.id });
 		await reading.have(1);
 		const block = (method: string, path: string, body?: object) =>
-			resort.ask(method, path, { key: ada.key, ...(body && { body }) });
+			resort.call(method, path, { key: ada.key, ...(body && { body }) });
 		await block("POST", "/api/me/blocked", { agentId: bob.id });
 		const path = `/api/me/events?since=${start}`;
 		const resumed = await open(path, as(ada));
@@ -124,7 +124,7 @@ describe("GET /api/events as a stream", () => {
 		await resort.checkIn(ada);
 		await first.have(1);
 		first.leave();
-		await resort.post(ada, "/api/activities/tidepool-float/do");
+		await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
 		await resort.checkOut(ada);
 		const again = await open(path.replace("ID", first.lastId), {
 			...as(ada),
@@ -142,7 +142,7 @@ describe("GET /api/events as a stream", () => {
 		const live = await open();
 		for (let round = 0; round < 8; round++) {
 			const path = round % 2 === 0 ? "/api/checkin" : "/api/checkout";
-			await Promise.all(guests.map((guest) => resort.post(guest, path)));
+			await Promise.all(guests.map((guest) => resort.send("POST", path, { key: guest.key })));
 		}
 		const late = await open(`/api/events?since=${start}&limit=7`);
 		await Promise.all([live.have(160), late.have(160)]);
@@ -195,7 +195,7 @@ describe("GET /api/events as a stream", () => {
 	});
 
 	test("refuses lastEventId for a list", async () => {
-		const { status } = await resort.ask("GET", "/api/events?lastEventId=1");
+		const { status } = await resort.call("GET", "/api/events?lastEventId=1");
 		expect(status).toBe(400);
 	});
 
@@ -232,7 +232,7 @@ describe("GET /api/me/events as a stream", () => {
 		const bob = await resort.guest({ name: "Bob" });
 		const mine = await open("/api/me/events", as(bob));
 		expect(mine.headers.get("access-control-allow-origin")).toBeNull();
-		await resort.send(ada, { message: "psst", recipientId: bob.id });
+		await resort.sendPostcard(ada, { message: "psst", recipientId: bob.id });
 		await resort.checkOut(ada);
 		await resort.checkOut(bob);
 		await mine.have(2);
@@ -249,7 +249,7 @@ describe("GET /api/me/events as a stream", () => {
 		const other = await open("/api/me/events", as(ada));
 		other.leave();
 		await until(() => server.pendingRequests === 1);
-		await resort.ask(method, path, { key: ada.key });
+		await resort.call(method, path, { key: ada.key });
 		expect(await stream.end()).toBe("in order");
 		expect((await open("/api/me/events", as(ada))).status).toBe(401);
 	});
@@ -259,7 +259,7 @@ describe("GET /api/me/events as a stream", () => {
 		const session = await resort.login(ada.key);
 		const withKey = await open("/api/me/events", as(ada));
 		const withSession = await open("/api/me/events", { cookie: `__Host-resort_session=${session}` });
-		await resort.ask("DELETE", "/api/session", { session });
+		await resort.call("DELETE", "/api/session", { session });
 		expect(await withSession.end()).toBe("in order");
 		await resort.checkIn(ada);
 		await withKey.have(1);

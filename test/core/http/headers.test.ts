@@ -1,20 +1,20 @@
 import { expect, test } from "bun:test";
 import { systemRandom } from "../../../src/core/lib/random.ts";
+import { LEAK } from "../../support/answers.ts";
 import { asJson, largeBody } from "../../support/bodies.ts";
-import { Caller } from "../../support/caller.ts";
-import { LEAK } from "../../support/leak.ts";
-import { type Operation, operations, rows } from "../../support/operations.ts";
-import { type Answered, type Ask, TestResort } from "../../support/resort.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import type { Answered, CallOptions } from "../../support/calls.ts";
+import { Caller, type Operation, operations, rows } from "../../support/operations.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 import { UUID_V7 } from "../../support/values.ts";
 
-const resort = useSharedResort();
+const resort = useResort({ shared: true });
 
 /** The responses of an operation to a good call and to calls with each kind of mistake. */
 async function everyAnswer(operation: Operation): Promise<Answered[]> {
 	const caller = await Caller.create(resort);
 	const { parameters = {}, path, body } = operation;
-	const asks: Ask[] = [
+	const asks: CallOptions[] = [
 		{},
 		{ key: "wrong" },
 		{ headers: { origin: "https://elsewhere.test" } },
@@ -49,7 +49,7 @@ test.each(rows(operations.filter(({ document }) => !document)))(
 );
 
 test("an unknown path is JSON that other origins may not read", async () => {
-	const { status, headers } = await resort.ask("GET", "/api/nowhere");
+	const { status, headers } = await resort.call("GET", "/api/nowhere");
 	expect(status).toBe(404);
 	expect(headers.get("content-type")).toBe("application/json");
 	expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -62,7 +62,7 @@ test("an internal error is 500 without details", async () => {
 	const { key } = await Caller.create(broken);
 	await broken.rows("ALTER TABLE stays RENAME TO gone");
 	for (const [path, ask] of [["/api/stays", { key }] as const, ["/api/lobby", {}] as const]) {
-		const { status, headers, text } = await broken.ask("GET", path, ask);
+		const { status, headers, text } = await broken.call("GET", path, ask);
 		expect(status).toBe(500);
 		expect(text).toBe('{"error":"Internal error"}');
 		expect(headers.get("content-type")).toBe("application/json");
@@ -75,7 +75,7 @@ test("an internal error is 500 without details", async () => {
 test("a response that does not match its schema is 500, and the log contains the path of the field and no value", async () => {
 	await using broken = new TestResort({ random: { ...systemRandom, uuid: () => "no-uuid" } });
 	const body = { name: "Ada", bio: "Not for the log." };
-	const { status, text, headers } = await broken.ask("POST", "/api/agents", { body });
+	const { status, text, headers } = await broken.call("POST", "/api/agents", { body });
 	expect({ status, text }).toEqual({ status: 500, text: '{"error":"Internal error"}' });
 	const [line] = broken.log;
 	const requestId = headers.get("x-request-id");

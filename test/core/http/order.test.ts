@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
 import { brokenBodies, largeBody } from "../../support/bodies.ts";
-import { Caller } from "../../support/caller.ts";
-import { limited, operations, pathOf, routes, rows } from "../../support/operations.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import { Caller, limited, operations, pathOf, routes, rows } from "../../support/operations.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-const resort = useSharedResort({ rateLimits: true });
+const resort = useResort({ shared: true, rateLimits: true });
 
 let caller: Caller;
 beforeEach(async () => {
@@ -17,7 +16,7 @@ const guarded = limited.filter(({ credential }) => credential !== "none");
 test.each(rows(guarded))("%s checks the credential before the body", async (_, operation) => {
 	const { method, body } = operation;
 	for (const ask of [{ body: body?.bad }, ...brokenBodies.map(({ ask }) => ask), largeBody]) {
-		expectFailure(await resort.ask(method, pathOf(operation), ask), 401);
+		expectFailure(await resort.call(method, pathOf(operation), ask), 401);
 	}
 });
 
@@ -61,7 +60,7 @@ describe("an unknown route is 404 with any credential", () => {
 		expect(others).toContain("PUT");
 		for (const method of others) {
 			for (const ask of [{}, { key: caller.key }, { key: "wrong" }]) {
-				expectFailure(await resort.ask(method, path, ask), 404, method);
+				expectFailure(await resort.call(method, path, ask), 404, method);
 			}
 		}
 	});
@@ -71,7 +70,7 @@ describe("an unknown route is 404 with any credential", () => {
 
 	test.each(paths.split(/\s+/))("the path %s", async (path) => {
 		for (const method of methods) {
-			expectFailure(await resort.ask(method, path, { key: "wrong" }), 404, method);
+			expectFailure(await resort.call(method, path, { key: "wrong" }), 404, method);
 		}
 	});
 });

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { emptyDisk, fillDisk, outageCause } from "../../support/outage.ts";
 import { TestResort } from "../../support/resort.ts";
 import { UUID_V7 } from "../../support/values.ts";
+import { emptyDisk, fillDisk, outageCause } from "./outage.ts";
 
 const LONG = { name: "Ada", bio: "long ".repeat(100) };
 
 /** Registers until `times` registrations have failed. */
 async function knock(app: TestResort, times: number): Promise<void> {
 	for (let done = 0; done < times; ) {
-		const { status } = await app.ask("POST", "/api/agents", { body: LONG });
+		const { status } = await app.call("POST", "/api/agents", { body: LONG });
 		if (status === 503) done++;
 	}
 }

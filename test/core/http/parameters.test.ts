@@ -1,13 +1,39 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectFailure } from "../../support/answers.ts";
-import { Caller } from "../../support/caller.ts";
-import { SCHEMA_DUMP } from "../../support/leak.ts";
-import { nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
-import { pagings } from "../../support/paging.ts";
-import type { Ask } from "../../support/resort.ts";
-import { useSharedCommunity } from "../../support/use-resort.ts";
+import type { CallOptions } from "../../support/calls.ts";
+import { Caller, nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-const resort = useSharedCommunity();
+/** What no sentence for a reader has in it. */
+const SCHEMA_DUMP =
+	/[{}[\]<>$^]|\b(type|schema|expected|received|property|validat|undefined|anyOf|minLength|maxLength|Kind)\b/i;
+
+/** Queries of a list whose paging is optional, and whether they fit. */
+const pagings: readonly { query: string; fits: boolean }[] = [
+	{ query: "limit=0", fits: false },
+	{ query: "limit=1", fits: true },
+	{ query: "limit=100", fits: true },
+	{ query: "limit=101", fits: false },
+	{ query: "limit=", fits: false },
+	{ query: "limit=0x10", fits: false },
+	{ query: "limit=1e1", fits: false },
+	{ query: "limit=+1", fits: false },
+	{ query: "limit=1,2", fits: false },
+	{ query: "limit=%zz", fits: false },
+	{ query: "limit=0&limit=5", fits: true },
+	{ query: "limit=0000000001", fits: true },
+	{ query: "limit=00000000001", fits: false },
+	{ query: "offset=-1", fits: false },
+	{ query: "offset=0", fits: true },
+	{ query: "offset=2147483647", fits: true },
+	{ query: "offset=2147483648", fits: false },
+	{ query: "offset=99999999999999999999", fits: false },
+	{ query: "offset=", fits: false },
+	{ query: "offset=1.0", fits: false },
+	{ query: "limit=1&offset=1&_page=-1", fits: true },
+];
+
+const resort = useResort({ shared: true });
 
 let caller: Caller;
 /** The ids for the paths of operations, by the start of the path. */
@@ -29,7 +55,7 @@ function idFor({ path }: Operation): string {
 	return id;
 }
 
-function call(operation: Operation, query: string, ask: Ask = {}) {
+function call(operation: Operation, query: string, ask: CallOptions = {}) {
 	const path = `${operation.path.replace(":id", idFor(operation))}${query}`;
 	return caller.call({ ...operation, path }, ask);
 }
@@ -80,7 +106,7 @@ describe.each(rows(parameterized.filter(({ parameters }) => "limit" in parameter
 });
 
 /** The status of a call, and the names of the fields of its response. */
-async function shapeOf(operation: Operation, more: string, ask: Ask = {}) {
+async function shapeOf(operation: Operation, more: string, ask: CallOptions = {}) {
 	const query = operation.path === "/api/agents/status" ? "ids=nobody" : "";
 	const { status, body } = await call(operation, `?${query}${more}`, ask);
 	return { status, names: Object.keys(body) };
@@ -100,7 +126,7 @@ test.each(rows(operations.filter((one) => !isDocument(one))))(
 		const session = await resort.login(agent.key);
 		for (const query of UNKNOWN) {
 			const name = decodeURIComponent(query.replace(/=.*/, ""));
-			const refused = await resort.ask(method, `${path.replace(":id", idFor(operation))}?_=1&${query}`, {
+			const refused = await resort.call(method, `${path.replace(":id", idFor(operation))}?_=1&${query}`, {
 				...(operation.body && { body: operation.body.good }),
 				...(operation.credential === "session" ? { session } : { key: agent.key }),
 				peer: agent.address,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { WrittenBody } from "../../../src/core/calls/written-body.ts";
 import { ResponseSender, UnreadResponses } from "../../../src/core/http/send-response.ts";
-import { type SilentReader, silentReader } from "../../support/silent-reader.ts";
 import { until } from "../../support/until.ts";
+import { type SilentReader, silentReader } from "../../support/wire.ts";
 
 /** More than the buffers of a connection hold. */
 const SIZE = 48 * 1024 * 1024;

@@ -1,12 +1,13 @@
 /** Validators, conditional requests, HEAD and compression (RFC 9110). */
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
+import { sources } from "../../support/executable.ts";
 import { operations, rows } from "../../support/operations.ts";
-import { useSharedGuest, useSharedResort } from "../../support/use-resort.ts";
-import { transcript, useServer } from "../../support/wire.ts";
+import { expectNoWarnings, useAgent, useGuest, useResort, useServer } from "../../support/use-resort.ts";
+import { transcript } from "../../support/wire.ts";
 
-const context = useSharedResort();
-const ada = useSharedGuest(context);
+const context = useResort({ shared: true });
+const ada = useGuest(context);
 
 const get = (path: string, headers: Record<string, string> = {}) =>
 	context.fetch(new Request(`http://resort.test${path}`, { headers }));
@@ -59,7 +60,7 @@ test("an ETag changes exactly if the response does", async () => {
 	const etag = async () => (await get(path)).headers.get("etag");
 	const before = await etag();
 	expect(await etag()).toBe(before);
-	await context.ask("POST", "/api/activities/tidepool-float/do", ada);
+	await context.call("POST", "/api/activities/tidepool-float/do", ada);
 	const after = await etag();
 	expect(after).not.toBe(before);
 	const known = { "if-none-match": before ?? "" };
@@ -78,7 +79,7 @@ test("private responses, failures and changes have no ETag", async () => {
 		expect(answer.status).toBe(status);
 		expect(answer.headers.has("etag")).toBe(false);
 	}
-	const changed = await context.ask("PATCH", "/api/me", {
+	const changed = await context.call("PATCH", "/api/me", {
 		key: ada.key,
 		body: { bio: "b".repeat(500) },
 		headers: { "accept-encoding": "gzip", "if-none-match": "*" },
@@ -122,7 +123,7 @@ describe("compression", () => {
 		for (let at = 0; at < 5; at++) {
 			const body = { notes: "calm ".repeat(99) };
 			const path = "/api/activities/tidepool-float/do";
-			await context.ask("POST", path, { key: ada.key, body });
+			await context.call("POST", path, { key: ada.key, body });
 		}
 		const answer = await get("/api/activities/log", {
 			authorization: `Bearer ${ada.key}`,
@@ -137,7 +138,8 @@ describe("compression", () => {
 });
 
 describe("HEAD over the wire", () => {
-	const server = useServer();
+	const server = useServer(["serve", "--ephemeral"], { program: sources }, expectNoWarnings);
+	const agent = useAgent(server);
 
 	/** The status, the header fields that are the same each time, and the body of a response. */
 	const ask = async (method: string, path: string, more: string) => {
@@ -166,7 +168,7 @@ describe("HEAD over the wire", () => {
 		["/api/nowhere", ""],
 		["/api/experiences?limit=0", ""],
 	])("of %s with %j has the header fields of GET, and no body", async (path, more) => {
-		const target = path.replace("{id}", server.id);
+		const target = path.replace("{id}", agent.id);
 		// The second response comes from the cache.
 		for (let time = 0; time < 2; time++) {
 			const head = await ask("HEAD", target, more);

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { processorMs } from "../../support/postgres/processes.ts";
+import { type Serving, serve, sources, warningsIn } from "../../support/executable.ts";
+import { processorMs } from "../../support/processes.ts";
 import { linux } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
-import { exchange, type Server, startServer } from "../../support/wire.ts";
+import { exchange } from "../../support/wire.ts";
 
 /** The number of files that the server may open, and the number of connections to it. */
 const MAX_FILES = 128;
@@ -15,9 +16,9 @@ const TIMEOUT_MS = 90_000;
 const withFewFiles = ["sh", "-c", `ulimit -n ${MAX_FILES}; exec "$@"`, "sh"];
 
 /** Starts a server and waits until it has loaded its files, which needs file descriptors. */
-async function startLoaded(): Promise<Server> {
-	const server = await startServer({}, withFewFiles);
-	await (await fetch(`${server.url}/api/activities`)).text();
+async function startLoaded(): Promise<Serving> {
+	const server = await serve(["serve", "--ephemeral"], { cwd: "/", program: sources, before: withFewFiles });
+	await server.send("GET", "/api/activities");
 	return server;
 }
 
@@ -49,7 +50,7 @@ test.skipIf(linux.isMissing)(
 			const [answer] = await exchange(server.port, { parts: [request] });
 			return answer?.status === 200;
 		});
-		const lines = await server.stop();
+		const lines = warningsIn(await server.stop());
 		expect(lines).not.toBeEmpty();
 		for (const line of lines) {
 			expect(line).toContain("connections refused: too many open files");

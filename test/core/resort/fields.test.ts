@@ -2,15 +2,16 @@
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
 import { unstorable } from "../../support/bodies.ts";
-import { fogBathing } from "../../support/community.ts";
+import type { Answered } from "../../support/calls.ts";
 import { blankNames, invisible, visible } from "../../support/invisible-texts.ts";
-import type { Answered } from "../../support/resort.ts";
-import { usePeople, useSharedCommunity } from "../../support/use-resort.ts";
+import { usePeople, useResort } from "../../support/use-resort.ts";
+import { fogBathing } from "../../support/values.ts";
 
-const context = useSharedCommunity();
+const context = useResort({ shared: true });
 const people = usePeople(context);
 
-const post = (path: string, body: object, { key } = people.guest) => context.ask("POST", path, { key, body });
+const post = (path: string, body: object, { key } = people.guest) =>
+	context.call("POST", path, { key, body });
 const postTo = (what: "do" | "vote", body: object) =>
 	post(`/api/experiences/${people.experience}/${what}`, body);
 
@@ -20,7 +21,7 @@ const postTo = (what: "do" | "vote", body: object) =>
  */
 const calls = {
 	"POST /api/agents": (body) => post("/api/agents", { name: "Ada", ...body }),
-	"PATCH /api/me": (body) => context.ask("PATCH", "/api/me", { key: people.guest.key, body }),
+	"PATCH /api/me": (body) => context.call("PATCH", "/api/me", { key: people.guest.key, body }),
 	"POST /api/checkin": async (body) => {
 		const answer = await post("/api/checkin", body, people.visitor);
 		if (answer.status === 201) await context.checkOut(people.visitor);
@@ -36,7 +37,7 @@ const calls = {
 		const answer = await post("/api/experiences", { ...fogBathing, ...body });
 		const { experience } = answer.body;
 		const { key } = people.guest;
-		if (answer.status === 201) await context.ask("DELETE", `/api/experiences/${experience.id}`, { key });
+		if (answer.status === 201) await context.call("DELETE", `/api/experiences/${experience.id}`, { key });
 		return answer;
 	},
 	"POST /api/experiences/{id}/do": (body) => postTo("do", body),
@@ -285,7 +286,7 @@ test.each([
 	[{ unknown: 1, name: "Ada", bio: 5 }, "bio"],
 	[{ phase: "other", name: "Ada", avatarUrl: "ftp://a" }, "avatarUrl"],
 ])("the error names the invalid field, not the unknown ones: %j", async (body, field) => {
-	const answer = await context.ask("POST", "/api/agents", { body });
+	const answer = await context.call("POST", "/api/agents", { body });
 	expect(answer.status).toBe(400);
 	expect(answer.body.field).toBe(field);
 	expect(answer.body.error).toStartWith(`${field} must be`);
@@ -303,7 +304,7 @@ test.each([[{}], [{ admin: true }], [{ id: "x", createdAt: "now" }]])(
 );
 
 test("POST /api/agents accepts surrogate pairs that are written as JSON escapes", async () => {
-	const { body } = await context.ask("POST", "/api/agents", {
+	const { body } = await context.call("POST", "/api/agents", {
 		raw: '{"name":"\\ud83c\\udf34\\ud83c\\udf34"}',
 		headers: { "content-type": "application/json" },
 	});

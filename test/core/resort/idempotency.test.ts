@@ -1,11 +1,13 @@
-import { beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { selectFrom } from "../../../src/core/store/table-queries.ts";
 import { idempotencyKeys } from "../../../src/core/store/tables.ts";
 import { expectRefusal } from "../../support/answers.ts";
-import { fogBathing } from "../../support/community.ts";
-import type { Registered } from "../../support/resort.ts";
-import { useRestartable } from "../../support/use-resort.ts";
+import type { Registered } from "../../support/calls.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
+import { type Setup, TestResort } from "../../support/resort.ts";
+import { standIn } from "../../support/use-disposable.ts";
+import { fogBathing } from "../../support/values.ts";
 
 const KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324";
 const BREATHE = "/api/activities/tidepool-float/do";
@@ -18,11 +20,11 @@ let made: string;
 beforeEach(async () => {
 	ada = await resort.guest({ name: "Ada" });
 	made = (await call("/api/experiences", fogBathing, "first")).body.experience.id;
-	await resort.ask("POST", `/api/experiences/${made}/do`, { key: ada.key });
+	await resort.call("POST", `/api/experiences/${made}/do`, { key: ada.key });
 });
 
 const call = (path: string, body: object = {}, idempotencyKey = KEY, agent: Partial<Registered> = ada) =>
-	resort.ask("POST", path, {
+	resort.call("POST", path, {
 		...(agent.key !== undefined && { key: agent.key }),
 		body,
 		// Padded to the minimum length.
@@ -49,8 +51,8 @@ async function state() {
 		"/api/stats",
 	];
 	const key = ada.key;
-	const answers = await Promise.all(paths.map((path) => resort.ask("GET", path, { key })));
-	const { events } = (await resort.ask("GET", "/api/events?since=0")).body;
+	const answers = await Promise.all(paths.map((path) => resort.call("GET", path, { key })));
+	const { events } = (await resort.call("GET", "/api/events?since=0")).body;
 	return [...answers.map(({ text }) => text), events.length];
 }
 
@@ -85,16 +87,16 @@ describe("a repeated call with the same Idempotency-Key", () => {
 		const answers = await Promise.all(Array.from({ length: 50 }, checkIn));
 		expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
 		expect(answers[0]?.status).toBe(201);
-		await resort.ask("POST", "/api/checkout", { key: bob.key });
+		await resort.call("POST", "/api/checkout", { key: bob.key });
 		await restart();
 		expect((await checkIn()).text).toBe(String(answers[0]?.text));
-		const { body } = await resort.ask("GET", "/api/stays", { key: bob.key });
+		const { body } = await resort.call("GET", "/api/stays", { key: bob.key });
 		expect(body.stays).toHaveLength(1);
 	});
 
 	test("returns the API key of the first registration, which is stored only encrypted", async () => {
 		const register = (name: string, peer = "192.0.2.7", key = KEY) =>
-			resort.ask("POST", "/api/agents", { peer, body: { name }, headers: { "idempotency-key": key } });
+			resort.call("POST", "/api/agents", { peer, body: { name }, headers: { "idempotency-key": key } });
 		const answers = await Promise.all(Array.from({ length: 50 }, () => register("Bob")));
 		const [{ text, body } = { text: "", body: { apiKey: "" } }] = answers;
 		expect(new Set(answers.map((one) => `${one.status} ${one.text}`))).toEqual(new Set([`201 ${text}`]));
@@ -161,7 +163,7 @@ test("a repeated call does not count towards the rate limit, and a refused call 
 	expect(repeated.status).toBe(201);
 	expect(repeated.headers.get("ratelimit")).toBeNull();
 	await call("/api/checkin", {}, "early");
-	await resort.ask("POST", "/api/checkout", { key: ada.key });
+	await resort.call("POST", "/api/checkout", { key: ada.key });
 	expect((await call("/api/checkin", {}, "early")).status).toBe(201);
 });
 
@@ -182,14 +184,14 @@ test.each([
 	['"a\\" quoted mark. "', 201],
 ])("the header field Idempotency-Key: %s returns %i", async (field, expected) => {
 	const headers = { "idempotency-key": field };
-	const { status } = await resort.ask("POST", BREATHE, { key: ada.key, headers });
+	const { status } = await resort.call("POST", BREATHE, { key: ada.key, headers });
 	expect(status).toBe(expected);
 });
 
 test("an idempotency key is the same with and without quotation marks", async () => {
 	const quoted = await call(BREATHE);
 	const headers = { "idempotency-key": KEY };
-	const plain = await resort.ask("POST", BREATHE, { key: ada.key, headers, body: {} });
+	const plain = await resort.call("POST", BREATHE, { key: ada.key, headers, body: {} });
 	expect(plain.text).toBe(quoted.text);
 });
 
@@ -197,7 +199,7 @@ describe("Prefer: return=minimal", () => {
 	test.each(Object.entries(operations))("returns only ids, points and next calls: %s", async (_, parts) => {
 		const [path = "", body = {}] = parts();
 		const ask = (prefer: string) =>
-			resort.ask("POST", path as string, { key: ada.key, body: body as object, headers: { prefer } });
+			resort.call("POST", path as string, { key: ada.key, body: body as object, headers: { prefer } });
 		const { headers, body: answer, text } = await ask("return=minimal");
 		expect(headers.get("preference-applied")).toBe("return=minimal");
 		const { ok, next, toRested, relaxationPoints, ...rest } = answer;
@@ -224,7 +226,7 @@ describe("Prefer: return=minimal", () => {
 		["return=minimalist", false],
 	])("Prefer: %s selects the minimal response: %p", async (prefer, isMinimal) => {
 		const key = ada.key;
-		const ask = (prefer: string) => resort.ask("POST", BREATHE, { key, body: {}, headers: { prefer } });
+		const ask = (prefer: string) => resort.call("POST", BREATHE, { key, body: {}, headers: { prefer } });
 		const one = await ask(prefer);
 		const applied = isMinimal ? "return=minimal" : null;
 		expect(one.headers.get("preference-applied")).toBe(applied);
@@ -233,3 +235,25 @@ describe("Prefer: return=minimal", () => {
 		expect(two.headers.get("preference-applied")).toBe(applied);
 	});
 });
+
+/** Opens a resort for each test on a database that outlives it. */
+function useRestartable(setup: Setup = {}) {
+	let database: LastingDatabase;
+	let resort: TestResort;
+	beforeEach(() => {
+		database = new LastingDatabase();
+		resort = new TestResort({ ...setup, database });
+	});
+	afterEach(async () => {
+		await resort.close();
+		await database[Symbol.asyncDispose]();
+	});
+	return {
+		resort: standIn(() => resort),
+		async restart(changed: Setup = {}): Promise<void> {
+			const { nowMs } = resort;
+			await resort.close();
+			resort = new TestResort({ ...setup, nowMs, ...changed, database });
+		},
+	};
+}

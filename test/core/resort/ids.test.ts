@@ -1,11 +1,11 @@
 /** Unknown, invalid and upper-case ids in paths. */
 import { describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
-import { NOBODY, NOBODYS } from "../../support/community.ts";
 import { identified, type Operation, rows } from "../../support/operations.ts";
-import { usePeople, useSharedCommunity } from "../../support/use-resort.ts";
+import { usePeople, useResort } from "../../support/use-resort.ts";
+import { NOBODY, NOBODYS } from "../../support/values.ts";
 
-const context = useSharedCommunity();
+const context = useResort({ shared: true });
 const people = usePeople(context);
 
 /** Returns unknown ids, many of which are similar to a known one. */
@@ -60,7 +60,7 @@ const ofResources = identified.filter(({ path }) => !path.includes("/blocked/"))
 describe.each(rows(ofResources))("%s", (_, operation) => {
 	const resource = resourceOf(operation);
 	const ask = (id: string, { key } = people.guest) =>
-		context.ask(operation.method, operation.path.replace(":id", id), {
+		context.call(operation.method, operation.path.replace(":id", id), {
 			...(operation.credential !== "none" && { key }),
 			...(operation.body && { body: operation.body.good }),
 		});

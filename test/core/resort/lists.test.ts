@@ -1,17 +1,17 @@
 /** The pages of all lists, with `total` and `next`. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
-import { NOBODYS } from "../../support/community.ts";
 import { numbersTo, onPostgres, uuidOf } from "../../support/engine.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
+import { NOBODYS } from "../../support/values.ts";
 
 const context = useResort();
 const guest = useGuest(context);
 let stayId: string;
 
 beforeEach(async () => {
-	stayId = (await context.ask("GET", "/api/stays/current", guest)).body.stay.id;
+	stayId = (await context.call("GET", "/api/stays/current", guest)).body.stay.id;
 });
 
 const uuid = uuidOf("i");
@@ -120,7 +120,7 @@ async function fill({ fill, before = 0 }: Case, total: number): Promise<void> {
 
 async function list({ path, name }: Case, query = "") {
 	const joined = path.includes("?") ? query.replace("?", "&") : query;
-	const answer = await context.ask("GET", `${path}${joined}`, guest);
+	const answer = await context.call("GET", `${path}${joined}`, guest);
 	const entries: readonly object[] = Reflect.get(answer.body, name) ?? [];
 	return { answer, entries };
 }
@@ -158,7 +158,7 @@ test("GET /api/postcards returns 20 postcards by default and 100 with `limit=100
 test("pages with an offset above 20,000 that are not cached count towards a limit for each address", async () => {
 	await using limited = new TestResort({ rateLimits: true });
 	const statusOf = async (offset: number) =>
-		(await limited.ask("GET", `/api/postcards?offset=${offset}`)).status;
+		(await limited.call("GET", `/api/postcards?offset=${offset}`)).status;
 	for (const offset of [20_001, 20_002, 20_002, 20_000]) {
 		expect(await statusOf(offset)).toBe(200);
 	}

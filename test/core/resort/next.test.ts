@@ -1,20 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { nextAfter } from "../../../src/content/next-calls.ts";
-import { fogBathing } from "../../support/community.ts";
-import type { Answered } from "../../support/resort.ts";
-import { useCommunity, useGuest } from "../../support/use-resort.ts";
-import { first } from "../../support/values.ts";
+import type { Answered } from "../../support/calls.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { first, fogBathing } from "../../support/values.ts";
 
-const context = useCommunity();
+const context = useResort();
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 
 const best = first(activities.toSorted((a, b) => b.relaxationPoints - a.relaxationPoints));
 
 type Agent = { readonly key: string };
-const post = (agent: Agent, path: string, body = {}) => context.ask("POST", path, { key: agent.key, body });
-const overview = ({ key }: Agent) => context.ask("GET", "/api/me/overview", { key });
+const post = (agent: Agent, path: string, body = {}) => context.call("POST", path, { key: agent.key, body });
+const overview = ({ key }: Agent) => context.call("GET", "/api/me/overview", { key });
 const callsOf = ({ body: { next } }: Answered) =>
 	next.map(({ method, path, body }) =>
 		[method, path, body && JSON.stringify(body)].filter(Boolean).join(" "),
@@ -104,7 +103,7 @@ describe("next", () => {
 		const toBob = `POST /api/postcards {"recipientId":"${bob.id}"}`;
 		const answeredAt = async () => [
 			(await overview(ada)).body.news.postcards.map((one) => one.answeredAt),
-			(await context.ask("GET", "/api/postcards/inbox", { key: ada.key })).body.postcards.map(
+			(await context.call("GET", "/api/postcards/inbox", { key: ada.key })).body.postcards.map(
 				(one) => one.answeredAt,
 			),
 		];

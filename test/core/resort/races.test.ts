@@ -1,12 +1,12 @@
 /** Concurrent calls. Each takes effect completely before or after the others. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { expectRefusal } from "../../support/answers.ts";
-import type { Answered, Registered } from "../../support/resort.ts";
-import { useAgent, useCommunity, useGuest } from "../../support/use-resort.ts";
+import type { Answered, Registered } from "../../support/calls.ts";
+import { useAgent, useGuest, useResort } from "../../support/use-resort.ts";
 
 const TIDEPOOL = "/api/activities/tidepool-float/do";
 
-const context = useCommunity();
+const context = useResort();
 const creator = useGuest(context);
 let id: string;
 beforeEach(async () => {
@@ -14,9 +14,9 @@ beforeEach(async () => {
 });
 
 const call = (method: string, path: string, { key }: Registered = creator) =>
-	context.ask(method, path.replace("{id}", id), { key });
+	context.call(method, path.replace("{id}", id), { key });
 const post = (what: "do" | "vote", { key }: Registered, body = {}) =>
-	context.ask("POST", `/api/experiences/${id}/${what}`, { key, body });
+	context.call("POST", `/api/experiences/${id}/${what}`, { key, body });
 
 const times = <T>(count: number, make: (at: number) => Promise<T>) =>
 	Array.from({ length: count }, (_, at) => make(at));
@@ -41,7 +41,7 @@ describe("one of eight concurrent calls succeeds", () => {
 			if (answer.status === success) continue;
 			expectRefusal(answer, failure, error);
 		}
-		const { guests } = (await context.ask("GET", "/api/lobby")).body;
+		const { guests } = (await context.call("GET", "/api/lobby")).body;
 		const isThere = ({ id }: Registered) => guests.some((guest) => guest.id === id);
 		expect(isThere(visitor)).toBe(path === "/api/checkin");
 		const hasLeft = path === "/api/checkout" || path === "/api/me";
@@ -117,7 +117,7 @@ describe("votes and completions", () => {
 		for (const voter of voters) await context.complete(voter, id);
 		const answers = await Promise.all(
 			voters.flatMap((voter, at) => {
-				const leave = () => context.ask("DELETE", "/api/me", voter);
+				const leave = () => context.call("DELETE", "/api/me", voter);
 				const vote = () => post("vote", voter, { rating: 5 });
 				return at % 2 === 0 ? [leave(), vote()] : [vote(), leave()];
 			}),
@@ -163,9 +163,12 @@ describe("a deactivation", () => {
 
 	const rivals: [name: string, rival: () => Promise<Answered>][] = [
 		["check-in", () => ask("POST", "/api/checkin")],
-		["login", () => context.ask("POST", "/api/session", { body: { apiKey: ada.key } })],
+		["login", () => context.call("POST", "/api/session", { body: { apiKey: ada.key } })],
 		["rotation", () => ask("POST", "/api/me/api-key")],
-		["change of the profile", () => context.ask("PATCH", "/api/me", { key: ada.key, body: { name: "Bea" } })],
+		[
+			"change of the profile",
+			() => context.call("PATCH", "/api/me", { key: ada.key, body: { name: "Bea" } }),
+		],
 	];
 	for (const [name, rival] of rivals) {
 		for (const order of ["before", "after"]) {

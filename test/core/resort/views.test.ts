@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
-import { useSharedCommunity } from "../../support/use-resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-const context = useSharedCommunity();
+const context = useResort({ shared: true });
 
 beforeAll(async () => {
 	const creator = await context.guest();
@@ -11,7 +11,7 @@ beforeAll(async () => {
 test.each(["activities", "experiences"] as const)(
 	"GET /api/%s caches the complete and the brief list separately",
 	async (name) => {
-		const list = (query: string) => context.ask("GET", `/api/${name}${query}`);
+		const list = (query: string) => context.call("GET", `/api/${name}${query}`);
 		for (const query of ["", "?view=brief", "", "?view=brief"]) {
 			const isBrief = query !== "";
 			const [item = {}] = (await list(query)).body[name];

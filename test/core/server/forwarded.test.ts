@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 import { linesOf, logOf } from "./log-of.ts";
 
 const folder = useTemporaryFolder();

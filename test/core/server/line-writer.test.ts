@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { LineWriter } from "../../../src/core/server/log/line-writer.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 
 const folder = useTemporaryFolder();
 

@@ -1,5 +1,5 @@
 import type { Ended } from "../../support/executable.ts";
-import type { ProgramFolder } from "../../support/program-folder.ts";
+import type { ProgramFolder } from "../../support/folder.ts";
 
 export interface LogLine extends Record<string, unknown> {
 	readonly message: string;

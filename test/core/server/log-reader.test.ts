@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { $ } from "bun";
 import { executable } from "../../support/executable.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 import { linesOf } from "./log-of.ts";
 
 const folder = useTemporaryFolder();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createApiKey } from "../../../src/core/lib/credential.ts";
 import { systemRandom } from "../../../src/core/lib/random.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 import { UUID_V7 } from "../../support/values.ts";
 import { ask, send } from "../../support/visit.ts";
 import { linesOf, logOf } from "./log-of.ts";

@@ -15,7 +15,7 @@ test.each([
 		const sweeper = new Sweeper(resort.context, DAY_MS, memoryLog(resort.log));
 		await sweeper.start();
 		const { key } = await resort.register();
-		await resort.ask("POST", "/api/checkin", { key, body });
+		await resort.call("POST", "/api/checkin", { key, body });
 		const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
 		expect(await resort.rows(open)).toHaveLength(1);
 		resort.nowMs += maxStayMs || 60_000;

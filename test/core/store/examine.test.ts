@@ -3,7 +3,7 @@ import { statfsSync, statSync } from "node:fs";
 import { examineFile } from "../../../src/core/store/sqlite/examine-file.ts";
 import { usedBytes } from "../../../src/core/store/sqlite/open-database.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
-import { useFreshFolder } from "../../support/program-folder.ts";
+import { useFreshFolder } from "../../support/folder.ts";
 
 const folder = useFreshFolder();
 

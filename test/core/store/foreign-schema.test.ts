@@ -4,7 +4,7 @@ import { openReadOnly } from "../../../src/core/store/sqlite/open-database.ts";
 import { schemaFault } from "../../../src/core/store/sqlite/schema-check.ts";
 import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
-import { useFreshFolder } from "../../support/program-folder.ts";
+import { useFreshFolder } from "../../support/folder.ts";
 import { makeDatabaseOf } from "./older.ts";
 import { insertAgent } from "./rows.ts";
 

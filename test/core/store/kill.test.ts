@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
-import { TemporaryFolder } from "../../support/temporary-folder.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { agentIds } from "./rows.ts";
 
 const LINE_LENGTH = `${crypto.randomUUID()}\n`.length;

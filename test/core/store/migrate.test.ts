@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { migrate, migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
+import { useFreshFolder } from "../../support/folder.ts";
 import { insertFormerNames, migratedNames } from "../../support/invisible-texts.ts";
-import { useFreshFolder } from "../../support/program-folder.ts";
 import { permissionsOf } from "../../support/user.ts";
 import { agentIds, insertAgent, insertStay } from "./rows.ts";
 

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { copyFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { StartError } from "../../../src/core/lib/start-error.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
-import { useFreshFolder } from "../../support/program-folder.ts";
+import { useFreshFolder } from "../../support/folder.ts";
 import { rule } from "../../support/store.ts";
-import { thrownBy } from "../../support/thrown-by.ts";
+import { thrownBy } from "../../support/values.ts";
 import { makeDatabaseOf } from "./older.ts";
 import { agentIds, insertAgent } from "./rows.ts";
 

@@ -5,8 +5,8 @@ import { StartError } from "../../../src/core/lib/start-error.ts";
 import { APPLICATION_ID } from "../../../src/core/store/sqlite/database-file.ts";
 import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
-import { useFreshFolder } from "../../support/program-folder.ts";
-import { thrownBy } from "../../support/thrown-by.ts";
+import { useFreshFolder } from "../../support/folder.ts";
+import { thrownBy } from "../../support/values.ts";
 import { makeDatabaseOf } from "./older.ts";
 
 const folder = useFreshFolder();

@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { rule } from "../../support/store.ts";
-import { TemporaryFolder } from "../../support/temporary-folder.ts";
 import { agentIds, countAgents, insertAgent } from "./rows.ts";
 import { useStore } from "./use-store.ts";
 

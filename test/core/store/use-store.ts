@@ -1,8 +1,7 @@
 import { afterEach, beforeEach } from "bun:test";
 import { openStore, type SqliteStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
-import { useFreshFolder } from "../../support/program-folder.ts";
-import { standIn } from "../../support/stand-in.ts";
-import type { TemporaryFolder } from "../../support/temporary-folder.ts";
+import { type TemporaryFolder, useFreshFolder } from "../../support/folder.ts";
+import { standIn } from "../../support/use-disposable.ts";
 
 /** Opens a store on a new file for each test; see {@link standIn}. */
 export function useStore(): { folder: TemporaryFolder; store: SqliteStore } {

@@ -1,11 +1,11 @@
 /** The operations of the host on agents, other than `hide`, `show` and `erase`. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
-import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
 
 const MAX_STAY_MS = 4 * HOUR_MS;
 
-const context = useCommunity({ maxStayMs: MAX_STAY_MS });
+const context = useResort({ maxStayMs: MAX_STAY_MS });
 const ada = useGuest(context, { name: "Ada" });
 
 beforeEach(() => {
@@ -13,10 +13,10 @@ beforeEach(() => {
 });
 
 const act = (verb: string, { id } = ada) => context.byHost(`/agents/${id}/${verb}`);
-const statusOf = async ({ id } = ada) => (await context.ask("GET", `/api/agents/${id}/status`)).body.status;
+const statusOf = async ({ id } = ada) => (await context.call("GET", `/api/agents/${id}/status`)).body.status;
 
 async function events() {
-	const { body } = await context.ask("GET", "/api/events?since=0&limit=100");
+	const { body } = await context.call("GET", "/api/events?since=0&limit=100");
 	return body.events.map(({ type, reason, agent }) => [type, reason ?? agent.name]);
 }
 
@@ -62,7 +62,7 @@ test("check-out ends the stay, with the reason `host`", async () => {
 describe("reactivate", () => {
 	test("restores the stay of the agent, and creates a new key", async () => {
 		await act("deactivate");
-		expect((await context.ask("GET", `/api/agents/${ada.id}`)).status).toBe(404);
+		expect((await context.call("GET", `/api/agents/${ada.id}`)).status).toBe(404);
 		const { apiKey, status } = await act("reactivate");
 		expect([status, await statusOf()]).toEqual(["relaxing", "relaxing"]);
 		expect((await context.me({ key: apiKey })).status).toBe(200);
@@ -79,7 +79,7 @@ describe("reactivate", () => {
 		context.advance(MAX_STAY_MS);
 		expect(await act("reactivate")).toMatchObject({ status: "available" });
 		await context.sweep();
-		const { body } = await context.ask("GET", "/api/events?since=0");
+		const { body } = await context.call("GET", "/api/events?since=0");
 		expect(body.events.map(({ type }) => type)).toEqual(["agent.relaxing", "agent.gone", "agent.available"]);
 		expect(body.events[2]).toMatchObject({
 			reason: "host",
@@ -91,7 +91,7 @@ describe("reactivate", () => {
 		const one = await context.register({ name: "New" });
 		await act("deactivate", one);
 		await act("reactivate", one);
-		const { body } = await context.ask("GET", `/api/events?since=0&ids=${one.id}`);
+		const { body } = await context.call("GET", `/api/events?since=0&ids=${one.id}`);
 		expect(body.events.at(-1)).toMatchObject({ type: "agent.available", reason: "host" });
 		expect(body.events.at(-1)?.lastStay).toBeUndefined();
 	});
@@ -99,7 +99,7 @@ describe("reactivate", () => {
 
 test("reset-key ends the old key, all sessions, and calls that wait with them", async () => {
 	const session = await context.login(ada.key);
-	const waiting = context.ask("GET", "/api/me/events?wait=60", { key: ada.key });
+	const waiting = context.call("GET", "/api/me/events?wait=60", { key: ada.key });
 	// Later calls find the credentials in the cache.
 	for (const who of [{ key: ada.key }, { session }]) expect((await context.me(who)).status).toBe(200);
 	await context.untilWaiting();
@@ -157,7 +157,7 @@ describe("agents", () => {
 });
 
 test("agent shows the newest 20 postcards", async () => {
-	for (let count = 0; count < 21; count++) await context.send(ada);
+	for (let count = 0; count < 21; count++) await context.sendPostcard(ada);
 	const { body } = await context.host("GET", `/agents/${ada.id}`);
 	expect(Object(body).agent.postcards).toHaveLength(20);
 });

@@ -7,7 +7,7 @@ import { readArguments } from "../../../src/features/admin/commands/admin.ts";
 import type { AdminContext } from "../../../src/features/admin/history.ts";
 import { operationsWith, runOperation } from "../../../src/features/admin/operations.ts";
 import { createPersonalData } from "../../../src/features/admin/queries.ts";
-import type { Answered } from "../../support/resort.ts";
+import type { Answered } from "../../support/calls.ts";
 
 /** The queries on the data of agents. */
 export const personalData = createPersonalData(await loadPersonalTables());

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { ROWS_PER_CHANGE } from "../../../src/features/admin/change-rows.ts";
-import { MARK, marked } from "../../support/traces.ts";
-import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { MARK, marked } from "./traces.ts";
 
 /** The rows of a table, of which every second one is about the agent: more than one transaction changes. */
 const ROWS = 2 * ROWS_PER_CHANGE + 1;
 
-const context = useCommunity();
+const context = useResort();
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 

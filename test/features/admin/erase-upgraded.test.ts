@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "bun";
-import { temporaryFolder } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { testSqlite } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
-import { FILLING, filesWith, MARK, marked } from "../../support/traces.ts";
+import { FILLING, filesWith, MARK, marked } from "./traces.ts";
 
 /**
  * The texts of an agent, as tables and columns that files of old schemas have, and how its rows are
@@ -30,7 +30,7 @@ describe.skipIf(testSqlite.isMissing)(`erase${testSqlite.note}`, () => {
 	test.each(schemas)(
 		"leaves no byte of the texts in a file that was upgraded from schema %s",
 		async (schema) => {
-			using folder = temporaryFolder();
+			using folder = new TemporaryFolder();
 			const file = join(folder.path, "resort.sqlite");
 			const packed = readFileSync(join(upgrade, `${schema}.sqlite.gz`));
 			await Bun.write(file, gunzipSync(packed));

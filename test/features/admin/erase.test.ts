@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import { CasingCache } from "drizzle-orm/casing";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
-import { placesOf, readEverywhere } from "../../support/everywhere.ts";
 import { testFeatures } from "../../support/features.ts";
-import { tables } from "../../support/tables.ts";
-import { FILLING, leaveTraces, MARK, type Traced, traceable } from "../../support/traces.ts";
-import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
+import { tables } from "../../support/store.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { placesOf, readEverywhere } from "./everywhere.ts";
+import { FILLING, leaveTraces, MARK, type Traced, traceable } from "./traces.ts";
 
 /** The columns of rows about an agent that keep their values when the agent is erased. */
 const withoutTexts = [
@@ -25,7 +25,7 @@ const withoutTexts = [
 ];
 
 const casing = new CasingCache("snake_case");
-const context = useCommunityOnFile(traceable);
+const context = useResort({ onFile: true, ...traceable });
 const other = useGuest(context, { name: "Other" });
 let agent: Traced;
 
@@ -97,11 +97,11 @@ describe("erase", () => {
 	});
 
 	test("publishes each event once, even if it is repeated or the agent was deactivated before", async () => {
-		await context.ask("DELETE", "/api/me", { key: agent.key });
+		await context.call("DELETE", "/api/me", { key: agent.key });
 		await erase();
 		await erase();
 		const path = "/api/events?since=0&types=agent.gone,experience.archived&limit=100";
-		const { body } = await context.ask("GET", path);
+		const { body } = await context.call("GET", path);
 		expect(body.events.map(({ type }) => type).sort()).toEqual(["agent.gone", "experience.archived"]);
 	});
 
@@ -112,7 +112,7 @@ describe("erase", () => {
 			made.push((await context.create(agent, { name })).id);
 		}
 		await erase();
-		const { body } = await context.ask("GET", "/api/events?since=0&types=experience.archived");
+		const { body } = await context.call("GET", "/api/events?since=0&types=experience.archived");
 		expect(body.events.map(({ experience }) => experience?.id)).toEqual(made);
 	});
 
@@ -129,15 +129,18 @@ describe("erase", () => {
 		const mine = await context.create(other, { name: "Of another" });
 		await context.complete(other, mine.id, { notes: "My notes" });
 		await context.complete(other, agent.experienceId);
-		await context.post(other, "/api/activities/tidepool-float/do", { notes: "My other notes" });
+		await context.send("POST", "/api/activities/tidepool-float/do", {
+			key: other.key,
+			body: { notes: "My other notes" },
+		});
 		await erase();
-		const { body } = await context.ask("GET", "/api/activities/log", { key: other.key });
+		const { body } = await context.call("GET", "/api/activities/log", { key: other.key });
 		const named = body.log.map(({ activityName, notes }) => ({ activityName, notes }));
 		expect(named).toHaveLength(4);
 		expect(named).toContainEqual({ activityName: "Of another", notes: "My notes" });
 		expect(named).toContainEqual({ activityName: "(erased)", notes: "Nice." });
 		// The newest activity began in the same millisecond as the erased one.
-		const status = await context.ask("GET", `/api/agents/${other.id}/status`);
+		const status = await context.call("GET", `/api/agents/${other.id}/status`);
 		expect(status.text).toContain('"name":"Tidepool Float"');
 	});
 

@@ -2,9 +2,9 @@ import { beforeEach, expect, test } from "bun:test";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { loadPersonalTables } from "../../../src/cli/features.ts";
 import { ownTables } from "../../../src/features/admin/erasures.ts";
-import { tables } from "../../support/tables.ts";
-import { leaveTraces, MARK, type Traced, traceable } from "../../support/traces.ts";
-import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { tables } from "../../support/store.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { leaveTraces, MARK, type Traced, traceable } from "./traces.ts";
 
 const personalTables = [...ownTables, ...(await loadPersonalTables())];
 
@@ -18,7 +18,7 @@ const exported: Readonly<Record<string, string>> = {
 	...Object.fromEntries(personalTables.map(({ table, name }) => [getTableName(table), name])),
 };
 
-const context = useCommunity(traceable);
+const context = useResort(traceable);
 const other = useGuest(context, { name: "Somebody Else" });
 let agent: Traced;
 
@@ -90,7 +90,7 @@ test("the export contains only ids of others, and the names in the agent's log a
 	await context.vote(other, agent.experienceId, 1, "Review of another");
 	// The agent has blocked the other one, which then could not send a postcard.
 	await context.rows("delete from blocks");
-	await context.send(other, { message: "Postcard to the agent", recipientId: agent.id });
+	await context.sendPostcard(other, { message: "Postcard to the agent", recipientId: agent.id });
 	const { text } = await exportOf(agent);
 	for (const named of [other.id, "Bath of another", "Postcard to the agent"]) expect(text).toContain(named);
 	for (const foreign of ["Somebody Else", "Described by another", "Notes of another", "Review of another"]) {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { placesOf, readEverywhere } from "../../support/everywhere.ts";
-import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { placesOf, readEverywhere } from "./everywhere.ts";
 
-const context = useCommunityOnFile();
+const context = useResort({ onFile: true });
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 let bath: string;
@@ -13,8 +13,8 @@ beforeEach(async () => {
 	bath = (await context.create(ada)).id;
 	await context.complete(ada, bath);
 	vote = (await context.vote(ada, bath, 2, "A review")).id;
-	await context.send(ada);
-	await context.send(bob);
+	await context.sendPostcard(ada);
+	await context.sendPostcard(bob);
 	const { id } = await context.create(ada);
 	await context.archive(ada, id);
 	context.advance(1);
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const act = (verb: "hide" | "show") => context.byHost(`/agents/${ada.id.toUpperCase()}/${verb}`);
 const hidden = async () => Object((await context.host("GET", "/hidden")).body).hidden;
-const statusOf = async (id: string) => (await context.ask("GET", `/api/experiences/${id}`)).status;
+const statusOf = async (id: string) => (await context.call("GET", `/api/experiences/${id}`)).status;
 const counts = (postcard: number, experience: number, review: number) =>
 	({ id: ada.id, name: "Ada", postcard, experience, review }) as object;
 
@@ -31,14 +31,14 @@ describe("hide agent, show agent", () => {
 		const tables = ["agents", "postcards", "experiences", "experience_votes"];
 		const contents = () =>
 			Promise.all(tables.map((table) => context.rows(`select * from ${table} order by seq`)));
-		const { id } = await context.send(ada);
+		const { id } = await context.sendPostcard(ada);
 		await context.byHost(`/postcards/${id}/hide`);
 		const before = await contents();
 		// The postcard was hidden in the same millisecond.
 		expect(await act("hide")).toMatchObject(counts(1, 2, 1));
 		// The list contains the agent itself and five texts.
 		expect(await hidden()).toHaveLength(6);
-		const { body } = await context.ask("GET", "/api/postcards");
+		const { body } = await context.call("GET", "/api/postcards");
 		expect(body.postcards).toMatchObject([{ senderId: bob.id }]);
 		expect(await act("show")).toMatchObject(counts(1, 2, 1));
 		expect(await contents()).toEqual(before);
@@ -54,13 +54,13 @@ describe("hide agent, show agent", () => {
 		const places = async () => placesOf(await readEverywhere(context, things), "Zqxj");
 		await act("hide");
 		const { key } = ada;
-		const changed = await context.ask("PATCH", "/api/me", { key, body: { bio: "Zqxj bio" } });
+		const changed = await context.call("PATCH", "/api/me", { key, body: { bio: "Zqxj bio" } });
 		expect(changed.body.agent.bio).toBe("Zqxj bio");
 		// The page of an experience shows the bio of its creator.
 		things.experienceIds.push((await context.create(ada)).id);
 		expect(await places()).toEqual([]);
-		expect((await context.ask("GET", `/agents/${ada.id}`)).text).toContain("Ada");
-		expect((await context.ask("GET", "/api/me", { key })).body.agent.bio).toBe("Zqxj bio");
+		expect((await context.call("GET", `/agents/${ada.id}`)).text).toContain("Ada");
+		expect((await context.call("GET", "/api/me", { key })).body.agent.bio).toBe("Zqxj bio");
 		await act("show");
 		expect(await places()).not.toEqual([]);
 	});
@@ -79,7 +79,7 @@ describe("hide agent, show agent", () => {
 
 	test("hide newer texts if they are repeated, and show all of them", async () => {
 		await act("hide");
-		await context.send(ada);
+		await context.sendPostcard(ada);
 		const { id } = await context.create(ada);
 		// The experience is archived in the millisecond in which all texts are hidden.
 		await context.archive(ada, id);
@@ -102,7 +102,7 @@ describe("hide agent, show agent", () => {
 	test("work on an erased agent, whose experiences stay archived, and return 404 for an unknown one", async () => {
 		await context.byHost(`/agents/${ada.id}/erase`);
 		await act("hide");
-		const { body } = await context.ask("GET", "/api/postcards");
+		const { body } = await context.call("GET", "/api/postcards");
 		expect(body.postcards).toHaveLength(1);
 		await act("show");
 		expect(await statusOf(bath)).toBe(404);

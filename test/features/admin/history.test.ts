@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { onPostgres } from "../../support/engine.ts";
-import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
 
-const context = useCommunityOnFile();
+const context = useResort({ onFile: true });
 const ada = useGuest(context, { name: "Ada" });
 
 interface Action {

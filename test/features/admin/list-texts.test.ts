@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { ROWS_AT_ONCE } from "../../../src/features/admin/search-rows.ts";
-import type { Registered } from "../../support/resort.ts";
-import { useCommunityOnFile, useGuest, useResort } from "../../support/use-resort.ts";
+import type { Registered } from "../../support/calls.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
 
-const context = useCommunityOnFile();
+const context = useResort({ onFile: true });
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 beforeEach(() => {
@@ -14,7 +14,7 @@ const list = async (query: string) => Object((await context.host("GET", `/${quer
 const textsOf = async (query: string) => (await list(query)).texts.map(({ text }: { text: string }) => text);
 
 async function send(agent: Registered, message: string, recipientId?: string) {
-	await context.send(agent, { message, recipientId });
+	await context.sendPostcard(agent, { message, recipientId });
 	context.advance(1000);
 }
 

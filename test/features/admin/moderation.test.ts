@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import { loadPersonalTables } from "../../../src/cli/features.ts";
 import { ownTables } from "../../../src/features/admin/erasures.ts";
-import { fogBathing } from "../../support/community.ts";
+import type { Registered } from "../../support/calls.ts";
 import { testFeatures } from "../../support/features.ts";
 import { recounts } from "../../support/recounts.ts";
-import type { Registered } from "../../support/resort.ts";
-import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { fogBathing } from "../../support/values.ts";
 
-const context = useCommunityOnFile();
+const context = useResort({ onFile: true });
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 let bath: string;
@@ -21,13 +21,13 @@ beforeEach(async () => {
 const hide = (kind: string, id: string) => context.byHost(`/${kind}s/${id}/hide`);
 const show = (kind: string, id: string) => context.byHost(`/${kind}s/${id}/show`);
 const get = async (path: string, { key }: Partial<Registered> = {}) =>
-	(await context.ask("GET", path, key === undefined ? {} : { key })).body;
-const statusOf = async (id: string) => (await context.ask("GET", `/api/experiences/${id}`)).status;
+	(await context.call("GET", path, key === undefined ? {} : { key })).body;
+const statusOf = async (id: string) => (await context.call("GET", `/api/experiences/${id}`)).status;
 const activityOf = async (id: string) => (await get(`/api/agents/${id}/status`)).stay?.currentActivity?.name;
 const events = async (types: string) => (await get(`/api/events?since=0&types=${types}`)).events;
 
 const send = async (from: Registered, message: string, recipientId?: string) =>
-	(await context.send(from, { message, recipientId })).id;
+	(await context.sendPostcard(from, { message, recipientId })).id;
 
 async function review(text: string): Promise<string> {
 	await context.complete(bob, bath);
@@ -78,10 +78,10 @@ describe("a hidden experience", () => {
 		const { key } = bob;
 		const path = `/api/experiences/${bath}`;
 		const calls = await Promise.all([
-			context.ask("GET", path),
-			context.ask("GET", `${path}/votes`),
-			context.ask("POST", `${path}/do`, { key, body: {} }),
-			context.ask("DELETE", path, { key: ada.key }),
+			context.call("GET", path),
+			context.call("GET", `${path}/votes`),
+			context.call("POST", `${path}/do`, { key, body: {} }),
+			context.call("DELETE", path, { key: ada.key }),
 		]);
 		expect(calls.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
 		const archived = await events("experience.archived");
@@ -149,7 +149,7 @@ test("a hidden postcard is removed from the inbox, the overview and the events o
 	const id = await send(ada, "Nasty words", bob.id);
 	await hide("postcard", id);
 	for (const path of ["/api/postcards/inbox", "/api/me/overview", "/api/me/events?since=0"]) {
-		expect((await context.ask("GET", path, { key: bob.key })).text, path).not.toContain("Nasty");
+		expect((await context.call("GET", path, { key: bob.key })).text, path).not.toContain("Nasty");
 	}
 	await show("postcard", id);
 	expect((await get("/api/postcards/inbox", bob)).postcards).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { placesOf, readEverywhere } from "../../support/everywhere.ts";
-import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { placesOf, readEverywhere } from "./everywhere.ts";
 
 /** Words that occur nowhere else. */
 const words = {
@@ -24,7 +24,7 @@ const profile = {
 const ofPostcard = [words.message, words.mood, words.where];
 const ofExperience = [words.name, words.category, words.description, words.location];
 
-const context = useCommunityOnFile();
+const context = useResort({ onFile: true });
 const ada = useGuest(context, { name: "Ada", ...profile });
 const bob = useGuest(context, { name: "Bob" });
 let postcardId: string;
@@ -40,7 +40,7 @@ beforeEach(async () => {
 	await context.complete(bob, experienceId, { notes: "mine" });
 	voteId = (await context.vote(bob, experienceId, 3, words.review)).id;
 	const { message, mood, where } = words;
-	postcardId = (await context.send(ada, { message, mood, location: where })).id;
+	postcardId = (await context.sendPostcard(ada, { message, mood, location: where })).id;
 	context.advance(1000);
 });
 const read = () => readEverywhere(context, { agents: [ada, bob], experienceIds: [experienceId] });
@@ -89,7 +89,7 @@ describe.each(Object.entries(things))("a hidden %s", (kind, thing) => {
 		await hide();
 		const { key } = kind === "review" ? bob : ada;
 		const paths = ["postcards/mine", "experiences?creatorId=me", "experiences/votes/mine", "me/overview"];
-		const own = await Promise.all(paths.map((path) => context.ask("GET", `/api/${path}`, { key })));
+		const own = await Promise.all(paths.map((path) => context.call("GET", `/api/${path}`, { key })));
 		expect(own.map(({ text }) => text).join()).toContain(thing.texts[0] ?? "");
 	});
 
@@ -101,7 +101,7 @@ describe.each(Object.entries(things))("a hidden %s", (kind, thing) => {
 			for (const query of ["", "?since=0", "?creatorId=me"]) {
 				// These contain the names of activities that the agent itself has done.
 				if (kind !== "review" && /log|overview|stays|stats/.test(path)) continue;
-				const { text } = await context.ask("GET", path + query, { key: other.key });
+				const { text } = await context.call("GET", path + query, { key: other.key });
 				for (const hidden of thing.texts) expect(text, path + query).not.toContain(hidden);
 			}
 		}

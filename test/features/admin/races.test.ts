@@ -1,10 +1,10 @@
 /** Operations of the host while calls at other instances change the same rows. */
 import { beforeEach, expect, test } from "bun:test";
-import { fogBathing } from "../../support/community.ts";
-import { useHouses } from "../../support/postgres/houses.ts";
+import type { Answered, Registered } from "../../support/calls.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import type { Answered, Registered } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
+import { fogBathing } from "../../support/values.ts";
+import { useHouses } from "../postgres/support/houses.ts";
 
 describeOnPostgres("two instances", () => {
 	const houses = useHouses({ count: 2, connections: 8 });
@@ -15,7 +15,7 @@ describeOnPostgres("two instances", () => {
 	beforeEach(async () => {
 		ada = await houses.at(0).guest({ name: "Ada" });
 		bob = await houses.at(0).guest({ name: "Bob" });
-		const { body } = await houses.at(0).ask("POST", "/api/experiences", { key: ada.key, body: fogBathing });
+		const { body } = await houses.at(0).call("POST", "/api/experiences", { key: ada.key, body: fogBathing });
 		id = body.experience.id;
 		houses.at(1).advance(5);
 	});
@@ -47,7 +47,7 @@ describeOnPostgres("two instances", () => {
 
 	const rows = async (text: string) => [...(await houses.rows(text))];
 
-	const doIt = () => houses.at(1).ask("POST", `/api/experiences/${id}/do`, { key: bob.key });
+	const doIt = () => houses.at(1).call("POST", `/api/experiences/${id}/do`, { key: bob.key });
 
 	const statuses = (answers: readonly Answered[]) => answers.map(({ status }) => status);
 
@@ -78,7 +78,7 @@ describeOnPostgres("two instances", () => {
 		);
 		expect(statuses(answers)).toEqual([200, 400]);
 		await houses.at(0).byHost(`/experiences/${id}/show`);
-		const { status } = await houses.at(1).ask("GET", `/api/experiences/${id}`);
+		const { status } = await houses.at(1).call("GET", `/api/experiences/${id}`);
 		expect(status).toBe(200);
 	});
 

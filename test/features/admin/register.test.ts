@@ -12,7 +12,7 @@ const invite = async (terms: object = {}, resort = context) =>
 		invite: { label: string; uses: number; used: number };
 	};
 const register = (inviteCode?: unknown, resort = context) =>
-	resort.ask("POST", "/api/agents", { body: { name: "Ada", inviteCode } });
+	resort.call("POST", "/api/agents", { body: { name: "Ada", inviteCode } });
 const invites = async (resort = context) =>
 	(
 		(await resort.host("GET", "/invites")).body as unknown as {
@@ -79,7 +79,7 @@ describe("POST /api/agents with --registration invite", () => {
 	test("does not count a refused registration as a use of the code", async () => {
 		const { code } = await invite();
 		const body = { name: "A", inviteCode: code };
-		expect((await context.ask("POST", "/api/agents", { body })).status).toBe(400);
+		expect((await context.call("POST", "/api/agents", { body })).status).toBe(400);
 		expect((await register(code)).status).toBe(201);
 	});
 
@@ -106,7 +106,7 @@ test("with --registration closed, POST /api/agents refuses all profiles and retu
 		const { status, body } = await register(given, resort);
 		expect({ status, error: body.error }).toEqual({ status: 403, error: "Registration is closed" });
 	}
-	const ideas = await resort.ask("POST", "/api/agents", { body: { phase: "discover" } });
+	const ideas = await resort.call("POST", "/api/agents", { body: { phase: "discover" } });
 	expect(ideas.status).toBe(200);
 });
 

@@ -2,6 +2,7 @@ import { loadPersonalTables } from "../../../src/cli/features.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { pagePart } from "../../../src/features/admin/page/part.ts";
 import type { Body } from "../../support/body.ts";
+import type { Answered } from "../../support/calls.ts";
 import { memoryLog } from "../../support/log.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 import { askAdministration } from "./ask-administration.ts";

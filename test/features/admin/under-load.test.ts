@@ -1,9 +1,9 @@
 /** A short run of `npm run torture -- admin`; on PostgreSQL with two instances. */
 import { expect, test } from "bun:test";
 import { testServer } from "../../support/engine.ts";
-import { createDatabase, dropDatabase } from "../../support/postgres/databases.ts";
-import { useFreshFolder } from "../../support/program-folder.ts";
+import { useFreshFolder } from "../../support/folder.ts";
 import { administer } from "../../torture/admin.ts";
+import { createDatabase, dropDatabase } from "../postgres/support/databases.ts";
 
 const PRESSURE = { commands: 20, hosts: 1, writers: 4, pauseMs: 40 };
 

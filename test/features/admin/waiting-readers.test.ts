@@ -1,9 +1,9 @@
 /** Changes of the host reach event readers and webhooks, although events are cached. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { Receiver, subscribe, toLoopback, written } from "../../support/receiver.ts";
-import { useCommunityOnFile, useGuest } from "../../support/use-resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { Receiver, subscribe, toLoopback, written } from "../webhooks/receiver.ts";
 
-const context = useCommunityOnFile({ webhooks: toLoopback });
+const context = useResort({ onFile: true, webhooks: toLoopback });
 const ada = useGuest(context, { name: "Ada" });
 const bob = useGuest(context, { name: "Bob" });
 beforeEach(() => {
@@ -12,11 +12,11 @@ beforeEach(() => {
 
 describe("GET /api/events, while a waiting call keeps the newest events in memory", () => {
 	test("contains no postcard that is hidden or whose sender is erased", async () => {
-		const since = (await context.ask("GET", "/api/events")).body.cursor;
-		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=60");
+		const since = (await context.call("GET", "/api/events")).body.cursor;
+		const waiting = context.call("GET", "/api/events?types=agent.gone&wait=60");
 		await context.untilWaiting();
-		const { id } = await context.send(ada, { message: "Nasty words" });
-		const read = async () => (await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
+		const { id } = await context.sendPostcard(ada, { message: "Nasty words" });
+		const read = async () => (await context.call("GET", `/api/events?since=${since}&wait=1`)).text;
 		expect(await read()).toContain("Nasty");
 		await context.byHost(`/postcards/${id}/hide`);
 		expect(await read()).not.toContain("Nasty");
@@ -29,11 +29,11 @@ describe("GET /api/events, while a waiting call keeps the newest events in memor
 
 	test("shows a hidden experience as (hidden), and an agent by its new name", async () => {
 		const { id } = await context.create(ada, { name: "Nasty Bath" });
-		const since = (await context.ask("GET", "/api/events")).body.cursor;
-		const waiting = context.ask("GET", "/api/events?types=agent.gone&wait=2");
+		const since = (await context.call("GET", "/api/events")).body.cursor;
+		const waiting = context.call("GET", "/api/events?types=agent.gone&wait=2");
 		await context.untilWaiting();
 		await context.complete(bob, id);
-		const read = async () => (await context.ask("GET", `/api/events?since=${since}&wait=1`)).text;
+		const read = async () => (await context.call("GET", `/api/events?since=${since}&wait=1`)).text;
 		expect(await read()).toContain("Nasty Bath");
 		await context.byHost(`/experiences/${id}/hide`);
 		await context.byHost(`/agents/${bob.id}/rename`, { name: "Quiet One" });
@@ -50,7 +50,7 @@ test("a webhook receives a retry without texts that were hidden since the first 
 	context.sender?.start();
 	await subscribe(context, bob, { url: receiver.url() });
 	receiver.answer = () => 503;
-	const { id } = await context.send(ada, { message: "Nasty words" });
+	const { id } = await context.sendPostcard(ada, { message: "Nasty words" });
 	await receiver.has(1);
 	const { id: bath } = await context.create(ada, { name: "Nasty Bath" });
 	await receiver.has(2);

@@ -2,22 +2,22 @@ import { expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { blocksOf, readDocument } from "../../support/documents.ts";
-import { useSharedGuest, useSharedResort } from "../../support/use-resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
 
-const resort = useSharedResort();
-const ada = useSharedGuest(resort, { name: "Ada" });
+const resort = useResort({ shared: true });
+const ada = useGuest(resort, { name: "Ada" });
 
 const ajv = addFormats(new Ajv2020({ strict: true }));
-const read = (headers = {}) => resort.ask("GET", "/extensions/availability/v1", { headers });
+const read = (headers = {}) => resort.call("GET", "/extensions/availability/v1", { headers });
 
 test("the status of an agent, during a stay and after it, matches the schema of the extension", async () => {
 	const extension = JSON.parse((await read()).text);
 	const matches = ajv.compile(extension.status);
-	const statusOf = async () => (await resort.ask("GET", `/api/agents/${ada.id}/status`)).body;
-	await resort.ask("POST", "/api/checkin", { key: ada.key });
+	const statusOf = async () => (await resort.call("GET", `/api/agents/${ada.id}/status`)).body;
+	await resort.call("POST", "/api/checkin", { key: ada.key });
 	expect(await statusOf()).toHaveProperty("status", "relaxing");
 	expect(matches(await statusOf()), ajv.errorsText(matches.errors)).toBe(true);
-	await resort.ask("POST", "/api/checkout", { key: ada.key });
+	await resort.call("POST", "/api/checkout", { key: ada.key });
 	expect(await statusOf()).toHaveProperty("status", "available");
 	expect(matches(await statusOf()), ajv.errorsText(matches.errors)).toBe(true);
 	expect(matches({ ...(await statusOf()), status: "asleep" })).toBe(false);

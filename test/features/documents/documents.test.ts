@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { nearestOperation } from "../../../src/core/calls/nearest-operation.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
-const context = useSharedResort({ baseUrl: "https://resort.example/spa" });
+const context = useResort({ shared: true, baseUrl: "https://resort.example/spa" });
 
 const documents: [path: string, contentType: string][] = [
 	["/api/skill", "text/plain; charset=utf-8"],
@@ -23,7 +23,7 @@ const documents: [path: string, contentType: string][] = [
 test.each(documents)(
 	"GET %s has the media type %s and links to the other documents",
 	async (path, mediaType) => {
-		const { status, headers, text } = await context.ask("GET", path);
+		const { status, headers, text } = await context.call("GET", path);
 		expect(status).toBe(200);
 		expect(text).not.toBe("");
 		expect(headers.get("content-type")).toBe(mediaType);
@@ -35,7 +35,7 @@ test.each(documents)(
 );
 
 test("GET / lists the calls to start with", async () => {
-	const { text } = await context.ask("GET", "/");
+	const { text } = await context.call("GET", "/");
 	const start: { method: string; path: string }[] = JSON.parse(text).start;
 	expect(start.map(({ method, path }) => `${method} ${path}`)).toEqual([
 		"GET /api/me/overview",
@@ -47,7 +47,7 @@ test("GET / lists the calls to start with", async () => {
 
 describe("GET /docs", () => {
 	test("contains every operation, and loads nothing from other hosts", async () => {
-		const { headers, ...page } = await context.ask("GET", "/docs");
+		const { headers, ...page } = await context.call("GET", "/docs");
 		const text = page.text.replace(/<script.*?<\/script>/s, "");
 		expect(headers.get("content-security-policy")).toStartWith("default-src 'none'");
 		expect(text.match(/<article /g)).toHaveLength(context.operations.length);
@@ -63,8 +63,8 @@ describe("GET /docs", () => {
 
 test("the index of skills contains the digest and the description of the skill", async () => {
 	const folder = "/.well-known/agent-skills";
-	const { skills } = JSON.parse((await context.ask("GET", `${folder}/index.json`)).text);
-	const skill = await context.ask("GET", `${folder}/agent-resort/SKILL.md`);
+	const { skills } = JSON.parse((await context.call("GET", `${folder}/index.json`)).text);
+	const skill = await context.call("GET", `${folder}/agent-resort/SKILL.md`);
 	expect(skills[0].digest).toBe(`sha256:${Bun.SHA256.hash(skill.text, "hex")}`);
 	expect(skill.text).toContain(skills[0].description);
 });
@@ -91,7 +91,7 @@ describe("the hint for an unknown path", () => {
 		["POST /agents", "POST or GET /api/agents;"],
 	])("of %s names %s", async (call, nearest) => {
 		const [method = "", path = ""] = call.split(" ");
-		const { status, body } = await context.ask(method, path);
+		const { status, body } = await context.call(method, path);
 		expect(status).toBe(404);
 		expect(body.error).toBe("Not found");
 		expect(body.hint).toStartWith(`The nearest operation is ${nearest}`);
@@ -101,7 +101,7 @@ describe("the hint for an unknown path", () => {
 		"of %s names POST /mcp",
 		async (path) => {
 			for (const method of ["GET", "POST"]) {
-				const { status, body } = await context.ask(method, path);
+				const { status, body } = await context.call(method, path);
 				expect(status).toBe(404);
 				expect(body.hint).toContain("POST /mcp");
 			}
@@ -109,7 +109,7 @@ describe("the hint for an unknown path", () => {
 	);
 
 	test("of GET /api/webhooks says that webhooks are off", async () => {
-		const { status, body } = await context.ask("GET", "/api/webhooks");
+		const { status, body } = await context.call("GET", "/api/webhooks");
 		expect(status).toBe(404);
 		expect(body.hint).toStartWith("Webhooks are off at this resort");
 	});
@@ -131,7 +131,7 @@ describe("the hint for an unknown path", () => {
 		["GET", "/api/checkins"],
 		["GET", "/api/happenings"],
 	])("of %s %.30s names GET /", async (method, path) => {
-		const { hint } = (await context.ask(method, path)).body;
+		const { hint } = (await context.call(method, path)).body;
 		expect(hint).toBe("GET / shows where to start.");
 	});
 });

@@ -8,8 +8,8 @@ import {
 	type DocumentOperation,
 	type OpenApiDocument,
 } from "../../../src/features/documents/openapi.ts";
-import { toLoopback } from "../../support/receiver.ts";
 import { TestResort } from "../../support/resort.ts";
+import { toLoopback } from "../webhooks/receiver.ts";
 
 const context = new TestResort({ testControls: true, webhooks: toLoopback });
 const document = createDocument(context.operations, "http://resort.test", null);
@@ -31,7 +31,7 @@ function operationsOf({ paths }: OpenApiDocument) {
 
 describe("the OpenAPI document", () => {
 	test("is valid OpenAPI 3.1", async () => {
-		const { body } = await context.ask("GET", "/openapi.json");
+		const { body } = await context.call("GET", "/openapi.json");
 		const { valid, errors } = await new Validator().validate({ ...body });
 		expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
 		expect(document.openapi).toBe("3.1.0");
@@ -51,7 +51,7 @@ describe("the OpenAPI document", () => {
 	});
 
 	test("has the same content as YAML, without anchors", async () => {
-		const { text } = await context.ask("GET", "/openapi.yaml");
+		const { text } = await context.call("GET", "/openapi.yaml");
 		expect(Bun.YAML.parse(text)).toEqual(JSON.parse(JSON.stringify(document)));
 		expect(text).not.toMatch(/^\s*[&*]\w/m);
 		expect(text).toContain("\ninfo:\n  title: agent-resort\n");

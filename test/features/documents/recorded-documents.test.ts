@@ -5,8 +5,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { VERSION } from "../../../src/core/lib/version.ts";
 import { createDocument } from "../../../src/features/documents/openapi.ts";
-import { toLoopback } from "../../support/receiver.ts";
 import { TestResort } from "../../support/resort.ts";
+import { toLoopback } from "../webhooks/receiver.ts";
 
 const baseUrl = "https://resort.example/spa";
 const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
@@ -40,7 +40,7 @@ test("the operations behind a provider, with their statuses", () => {
 });
 
 test("the operations in the guide", async () => {
-	const { text } = await whole.ask("GET", "/api/skill");
+	const { text } = await whole.call("GET", "/api/skill");
 	const [, list] = /\n(\*none\*:.*\*cookie\*:.*?)\n\n/s.exec(text) ?? [];
 	expect(list).toMatchSnapshot();
 });
@@ -48,14 +48,14 @@ test("the operations in the guide", async () => {
 test.each(["/robots.txt", "/.well-known/agent-skills/index.json", "/.well-known/api-catalog"])(
 	"%s",
 	async (path) => {
-		const { headers, text } = await whole.ask("GET", path);
+		const { headers, text } = await whole.call("GET", path);
 		const shown = text.replace(/sha256:\w{64}/, "sha256:DIGEST");
 		expect(`${headers.get("link")}\n${shown}`).toMatchSnapshot();
 	},
 );
 
 test("parts of the reference for people", async () => {
-	const { text } = await whole.ask("GET", "/docs");
+	const { text } = await whole.call("GET", "/docs");
 	const [, main = ""] = text.split('<main id="main" tabindex="-1">');
 	const [index = "", ...articles] = main.split("<article ");
 	const [, end = ""] = main.split("</main>");

@@ -2,20 +2,20 @@
 import { describe, expect, test } from "bun:test";
 import { countTokens } from "gpt-tokenizer";
 import { expectWithinBudget } from "../../support/budgets.ts";
-import { sendMessage } from "../../support/mcp.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { sendMessage } from "../mcp/support/tools.ts";
 
 const guides = ["/api/skill", "/api/quickstart", "/llms-full.txt"];
 
-const ideas = (context: TestResort) => context.ask("POST", "/api/agents", { body: { phase: "discover" } });
+const ideas = (context: TestResort) => context.call("POST", "/api/agents", { body: { phase: "discover" } });
 
-const page = (context: TestResort) => context.ask("GET", "/", { headers: { accept: "text/html" } });
+const page = (context: TestResort) => context.call("GET", "/", { headers: { accept: "text/html" } });
 
 test("the texts of an open resort do not mention invite codes", async () => {
 	await using context = new TestResort();
 	for (const path of guides) {
-		const { text } = await context.ask("GET", path);
+		const { text } = await context.call("GET", path);
 		// The list of operations contains the field `inviteCode`.
 		expect(text).not.toMatch(/invitation|registration is closed|"CODE"/i);
 	}
@@ -46,7 +46,7 @@ describe.each([
 	const context = useResort({ registration });
 
 	test.each(guides)("explains it in %s", async (path) => {
-		const { text } = await context.ask("GET", path);
+		const { text } = await context.call("GET", path);
 		for (const part of guide) expect(text).toContain(part);
 		expect(text).not.toMatch(others);
 		expect(text).not.toContain("{{");

@@ -4,16 +4,16 @@ import { countTokens } from "gpt-tokenizer";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { expectWithinBudget } from "../../support/budgets.ts";
 import { TestResort } from "../../support/resort.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import { useResort } from "../../support/use-resort.ts";
 
 const texts = ["/api/skill", "/api/quickstart", "/llms.txt", "/llms-full.txt"];
 
 const server = Bun.serve({ port: 0, fetch: (request) => context.fetch(request) });
 const baseUrl = server.url.origin;
-const context = useSharedResort({ baseUrl, rateLimits: true });
+const context = useResort({ shared: true, baseUrl, rateLimits: true });
 afterAll(() => server.stop(true));
 
-const read = async (path: string) => (await context.ask("GET", path)).text;
+const read = async (path: string) => (await context.call("GET", path)).text;
 
 test("the guide has the front matter of an agent skill", async () => {
 	const [, matter = ""] = /^---\n(.*?)\n---\n/s.exec(await read("/api/skill")) ?? [];
@@ -30,14 +30,14 @@ test.each([
 	"https://agents.some-company.example:8443/spa",
 ])("/heartbeat.md is within its budget at %s", async (own) => {
 	await using one = new TestResort({ baseUrl: own });
-	const { text } = await one.ask("GET", "/heartbeat.md");
+	const { text } = await one.call("GET", "/heartbeat.md");
 	expect(text).toContain(`${own}/api/me/overview`);
 	expectWithinBudget("/heartbeat.md", countTokens(text), own);
 });
 
 test("the guide contains the value of --keep-events", async () => {
 	await using one = new TestResort({ keepEventsMs: 2 * DAY_MS });
-	const { text } = await one.ask("GET", "/api/skill");
+	const { text } = await one.call("GET", "/api/skill");
 	expect(text).toContain("For 2 days, events show when");
 });
 

@@ -30,7 +30,7 @@ describe("a signed call", () => {
 		["PATCH", "/api/me", "updateMe", 200, { json: { name: "Zoë 🌴" } }],
 	])("of %s %s returns the status of the operation", async (method, path, capability, expected, changes) => {
 		const call = context.proxied(method, path, capability, changes);
-		const { status, text } = await context.resort.ask(method, path, call);
+		const { status, text } = await context.resort.call(method, path, call);
 		expect(status, text).toBe(expected);
 	});
 
@@ -44,7 +44,7 @@ describe("a signed call", () => {
 		];
 		for (const headers of beside) {
 			const call = context.proxied("PATCH", "/api/me", "updateMe", { json: { bio: "b" } });
-			const { status, body } = await context.resort.ask("PATCH", "/api/me", {
+			const { status, body } = await context.resort.call("PATCH", "/api/me", {
 				...call,
 				headers: { ...headers, ...call.headers },
 			});
@@ -64,12 +64,12 @@ describe("a signed call", () => {
 		resort.advance(30_000);
 		const before = await resort.dump();
 		const call = context.proxied("POST", "/api/checkin", "checkIn");
-		const answer = await resort.ask("POST", "/api/checkin", {
+		const answer = await resort.call("POST", "/api/checkin", {
 			headers: { ...call.headers, ...bad, authorization: `Bearer ${KEY}` },
 		});
 		expectRefusal(answer, 401, "Unauthorized");
 		expect(await resort.dump()).toBe(before);
-		const { status } = await resort.ask("POST", "/api/checkin", call);
+		const { status } = await resort.call("POST", "/api/checkin", call);
 		expect(status).toBe(201);
 	});
 
@@ -81,9 +81,9 @@ describe("a signed call", () => {
 			["DELETE", "/api/me", 401],
 		] as const) {
 			const call = context.proxied("GET", url, "listOwnEvents");
-			const waiting = resort.ask("GET", url, call);
+			const waiting = resort.call("GET", url, call);
 			await resort.untilWaiting();
-			await resort.ask(method, path, { key: KEY });
+			await resort.call(method, path, { key: KEY });
 			expect((await waiting).status).toBe(status);
 		}
 	});
@@ -91,7 +91,7 @@ describe("a signed call", () => {
 	test("is accepted once if it is sent 50 times at once", async () => {
 		const call = context.proxied("POST", "/api/checkin", "checkIn");
 		const answers = await Promise.all(
-			Array.from({ length: 50 }, () => context.resort.ask("POST", "/api/checkin", call)),
+			Array.from({ length: 50 }, () => context.resort.call("POST", "/api/checkin", call)),
 		);
 		const statuses = answers.map(({ status }) => status).sort();
 		expect(statuses).toEqual([201, ...Array<number>(49).fill(401)]);
@@ -104,9 +104,9 @@ describe("a signed call", () => {
 			[{}, "Not checked in"],
 		] as const) {
 			const call = context.proxied("POST", "/api/checkout", "checkOut", { json });
-			const first = await resort.ask("POST", "/api/checkout", call);
+			const first = await resort.call("POST", "/api/checkout", call);
 			expectRefusal(first, 400, error);
-			const again = await resort.ask("POST", "/api/checkout", call);
+			const again = await resort.call("POST", "/api/checkout", call);
 			expectRefusal(again, 401, "Unauthorized");
 		}
 	});
@@ -116,7 +116,7 @@ describe("a signed call with a body", () => {
 	const path = "/api/checkin";
 	const ask = (context: House, body: string) => {
 		const { headers } = context.proxied("POST", path, "checkIn", { body });
-		return context.resort.ask("POST", path, { raw: body, headers });
+		return context.resort.call("POST", path, { raw: body, headers });
 	};
 
 	test.each([
@@ -144,18 +144,18 @@ describe("signature fields are ignored", () => {
 			["POST", "/api/agents", {}],
 		];
 		for (const [method, path, body] of open) {
-			const { status } = await resort.ask(method, path, { headers: garbage, ...(body && { body }) });
+			const { status } = await resort.call(method, path, { headers: garbage, ...(body && { body }) });
 			expect(status, path).toBe(200);
 		}
-		const login = await resort.ask("POST", "/api/session", { headers: garbage, body: { apiKey: KEY } });
+		const login = await resort.call("POST", "/api/session", { headers: garbage, body: { apiKey: KEY } });
 		expect(login.status).toBe(200);
 		const [, session = ""] = /resort_session=([^;]+)/.exec(login.headers.get("set-cookie") ?? "") ?? [];
 		const me = await resort.me({ session, headers: garbage });
 		expect(me.status).toBe(401);
-		const logout = await resort.ask("DELETE", "/api/session", { session, headers: garbage });
+		const logout = await resort.call("DELETE", "/api/session", { session, headers: garbage });
 		expect(logout.status).toBe(200);
 		const call = context.proxied("DELETE", "/api/session", "deleteSession");
-		expect((await resort.ask("DELETE", "/api/session", call)).status).toBe(401);
+		expect((await resort.call("DELETE", "/api/session", call)).status).toBe(401);
 	});
 
 	test("by a resort without a provider", async () => {
@@ -186,15 +186,15 @@ describe("rate limits", () => {
 		];
 		const remaining: (string | null)[] = [];
 		for (const ask of asks) {
-			const { headers } = await resort.ask("POST", "/api/checkin", ask());
+			const { headers } = await resort.call("POST", "/api/checkin", ask());
 			remaining.push(/r=(\d)/.exec(headers.get("ratelimit") ?? "")?.[1] ?? null);
 		}
 		expect(remaining).toEqual(["4", "3", "2", "1", "0"]);
 		for (const ask of asks) {
-			expect((await resort.ask("POST", "/api/checkin", ask())).status).toBe(429);
+			expect((await resort.call("POST", "/api/checkin", ask())).status).toBe(429);
 		}
 		const other = context.proxied("POST", "/api/checkin", "checkIn", { subject: "user-2" });
-		expect((await resort.ask("POST", "/api/checkin", other)).status).toBe(201);
+		expect((await resort.call("POST", "/api/checkin", other)).status).toBe(201);
 	});
 });
 
@@ -204,13 +204,13 @@ test("POST /api/me/api-key returns 400 and names the provider", async () => {
 	const call = context.proxied("POST", "/api/me/api-key", "rotateApiKey");
 	for (const ask of [{ key: KEY }, call]) {
 		expectRefusal(
-			await resort.ask("POST", "/api/me/api-key", ask),
+			await resort.call("POST", "/api/me/api-key", ask),
 			400,
 			`Keys are created and replaced at the identity provider: ${provider.url}`,
 		);
 	}
 	for (const ask of [{ session }, {}, { key: "ar_x" }]) {
-		const { status } = await resort.ask("POST", "/api/me/api-key", ask);
+		const { status } = await resort.call("POST", "/api/me/api-key", ask);
 		expect(status).toBe(401);
 	}
 });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
+import type { Answered } from "../../support/calls.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
-import type { Answered } from "../../support/resort.ts";
 import { House, keyOf, useHouse } from "./house.ts";
 
 const context = useHouse();
@@ -13,12 +13,12 @@ const KEY = keyOf("user-1");
 /** The ways to use a central key. */
 const uses: [use: string, (context: House, key: string) => Promise<Answered>][] = [
 	["GET", ({ resort }, key) => resort.me({ key })],
-	["POST", ({ resort }, key) => resort.ask("POST", "/api/checkin", { key })],
-	["POST /api/session", ({ resort }, apiKey) => resort.ask("POST", "/api/session", { body: { apiKey } })],
+	["POST", ({ resort }, key) => resort.call("POST", "/api/checkin", { key })],
+	["POST /api/session", ({ resort }, apiKey) => resort.call("POST", "/api/session", { body: { apiKey } })],
 	[
 		"PATCH /api/profile-settings",
 		({ resort }, key) =>
-			resort.ask("PATCH", "/api/profile-settings", { key, body: { app: { interests: ["moss"] } } }),
+			resort.call("PATCH", "/api/profile-settings", { key, body: { app: { interests: ["moss"] } } }),
 	],
 ];
 
@@ -36,7 +36,7 @@ describe("a central key is refused", () => {
 
 	test.each(uses)("by %s if its agent was deactivated", async (_use, use) => {
 		const { resort } = context;
-		expect((await resort.ask("DELETE", "/api/me", { key: KEY })).status).toBe(200);
+		expect((await resort.call("DELETE", "/api/me", { key: KEY })).status).toBe(200);
 		for (const number of [1, 2]) {
 			const answer = await use(context, keyOf("user-1", number));
 			expectRefusal(answer, 401, "Unauthorized");
@@ -54,8 +54,8 @@ describe("an outage of the provider", () => {
 		context.provider.answer = () => Promise.withResolvers<Response>().promise;
 		const answers = await Promise.all([
 			...uses.map(([, use]) => use(context, KEY)),
-			context.resort.ask("GET", "/api/stays", { session }),
-			context.resort.ask("POST", "/api/checkout", { session }),
+			context.resort.call("GET", "/api/stays", { session }),
+			context.resort.call("POST", "/api/checkout", { session }),
 		]);
 		for (const answer of answers) {
 			expectRefusal(answer, 503, "Identity provider unavailable");
@@ -63,7 +63,7 @@ describe("an outage of the provider", () => {
 			expect(answer.headers.has("set-cookie")).toBe(false);
 		}
 		for (const path of ["/api/lobby", "/api/health"]) {
-			const answer = await context.resort.ask("GET", path, { key: KEY });
+			const answer = await context.resort.call("GET", path, { key: KEY });
 			expect(answer.status, path).toBe(200);
 		}
 		expect(await context.resort.dump()).toBe(before);
@@ -124,7 +124,7 @@ describe("the agent of a central key", () => {
 
 	test("keeps a name that it has changed", async () => {
 		const body = { name: "Juniper" };
-		await context.resort.ask("PATCH", "/api/me", { key: KEY, body });
+		await context.resort.call("PATCH", "/api/me", { key: KEY, body });
 		context.answerWith({ username: "Other" });
 		context.resort.advance(MINUTE_MS);
 		const me = await context.resort.me({ key: KEY });

@@ -7,7 +7,7 @@ import { sha256 } from "../../../src/core/lib/credential.ts";
 import { EXTERNAL_CHANGE } from "../../../src/core/store/store.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { bytes, onPostgres } from "../../support/engine.ts";
-import { temporaryFolder } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
 import { until } from "../../support/until.ts";
 import { House, keyOf, useHouse } from "./house.ts";
@@ -35,7 +35,7 @@ describe("a session of a central key", () => {
 	test("has the agent of the key, and uses its cached introspection", async () => {
 		const key = await context.resort.me({ key: KEY });
 		expect((await me()).body.agent).toEqual(key.body.agent);
-		const { status } = await context.resort.ask("POST", "/api/checkin", { session });
+		const { status } = await context.resort.call("POST", "/api/checkin", { session });
 		expect(status).toBe(201);
 		expect(context.provider.asked).toHaveLength(1);
 	});
@@ -54,7 +54,7 @@ test("a call is refused if its session ends during the introspection", async () 
 	context.provider.answer = () => promise;
 	context.resort.advance(MINUTE_MS);
 	const asked = context.provider.asked.length;
-	const calling = context.resort.ask("POST", "/api/checkin", { session });
+	const calling = context.resort.call("POST", "/api/checkin", { session });
 	await until(() => context.provider.asked.length > asked);
 	await context.resort.rows("DELETE FROM sessions");
 	const { store } = context.resort.context;
@@ -66,8 +66,8 @@ test("a call is refused if its session ends during the introspection", async () 
 describe("in the database, a session of a central key", () => {
 	test("is not created for an agent that is deactivated at the same time", async () => {
 		const [gone, login] = await Promise.all([
-			context.resort.ask("DELETE", "/api/me", { session }),
-			context.resort.ask("POST", "/api/session", { body: { apiKey: KEY } }),
+			context.resort.call("DELETE", "/api/me", { session }),
+			context.resort.call("POST", "/api/session", { body: { apiKey: KEY } }),
 		]);
 		expect(gone.status).toBe(200);
 		// On PostgreSQL, the session may be created first. It then ends with its agent.
@@ -79,7 +79,7 @@ describe("in the database, a session of a central key", () => {
 	});
 
 	test("contains neither the key nor the token", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const database = join(folder.path, "resort.sqlite");
 		await using first = new House({ database });
 		const token = await first.resort.login(KEY);

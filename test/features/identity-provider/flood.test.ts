@@ -211,7 +211,7 @@ test("a network that sends invented keys gets 429 or 503, and does not delay oth
 	const me = await resort.me({ key: keyOf("new", 1), peer });
 	expect(me.status).toBe(200);
 	const body = { apiKey: keyOf("new", 2) };
-	const login = await resort.ask("POST", "/api/session", { body, peer });
+	const login = await resort.call("POST", "/api/session", { body, peer });
 	expect(login.status).toBe(200);
 	// Both addresses of the flood are in one /64.
 	expect(provider.asked).toHaveLength(OF_ADDRESS + 2);

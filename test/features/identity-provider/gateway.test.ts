@@ -2,14 +2,15 @@
 import { expect, test } from "bun:test";
 import { createOpenAPIHandler, fromOpenAPI } from "@better-auth/agent-auth/openapi";
 import type { Body } from "../../support/body.ts";
-import { serve, temporaryFolder } from "../../support/executable.ts";
+import { serve } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { SECRETS, sign } from "./calls.ts";
 
 type Handler = ReturnType<typeof createOpenAPIHandler>;
 type Execution = Parameters<Handler>[0];
 
 test("an agent spends a stay with the capabilities that the gateway derives from the OpenAPI document", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const resort = await serve(["serve", "--ephemeral"], {
 		cwd: folder.path,
 		env: { RESORT_IDENTITY_URL: "http://127.0.0.1:1", RESORT_IDENTITY_SECRET: SECRETS[0] },

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach } from "bun:test";
 import type { CapabilityCall } from "../../../examples/sign-call.ts";
-import { type Ask, type Setup, TestResort } from "../../support/resort.ts";
-import { standIn } from "../../support/stand-in.ts";
+import type { CallOptions } from "../../support/calls.ts";
+import { type Setup, TestResort } from "../../support/resort.ts";
+import { standIn } from "../../support/use-disposable.ts";
 import { SECRETS, sign } from "./calls.ts";
 import { Provider } from "./provider.ts";
 
@@ -14,7 +15,7 @@ export function keyOf(subject: string, number = 1): string {
 type Changes = Partial<CapabilityCall> & { readonly json?: object };
 
 /** The header fields and the body of a signed call. */
-type Proxied = Ask & { readonly headers: Record<string, string> };
+type Proxied = CallOptions & { readonly headers: Record<string, string> };
 
 /** Lets a provider accept every key, with these members in its responses. */
 export function sayYes(provider: Provider, members: Record<string, unknown> = {}): void {

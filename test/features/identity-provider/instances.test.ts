@@ -1,11 +1,12 @@
 /** Three instances behind a provider. Requires the address of a PostgreSQL server in RESORT_TEST_POSTGRES. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { MINUTE_MS } from "../../../src/core/lib/clock.ts";
+import type { Answered, CallOptions } from "../../support/calls.ts";
 import { testServer } from "../../support/engine.ts";
-import { Houses } from "../../support/postgres/houses.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import type { Answered, Ask, TestResort } from "../../support/resort.ts";
+import type { TestResort } from "../../support/resort.ts";
 import { eventsOf, tally } from "../postgres/race.ts";
+import { Houses } from "../postgres/support/houses.ts";
 import { SECRETS } from "./calls.ts";
 import { keyOf, proxied, sayYes } from "./house.ts";
 import { Provider } from "./provider.ts";
@@ -27,7 +28,7 @@ describeOnPostgres("a session of a central key", () => {
 		expect(await three.each({ session })).toEqual([id, id, id]);
 		const tokens = provider.asked.map(({ token }) => token);
 		expect(tokens).toEqual(Array<string>(6).fill(KEY));
-		await houses.at(2).ask("DELETE", "/api/session", { session });
+		await houses.at(2).call("DELETE", "/api/session", { session });
 		expect(await three.each({ session })).toEqual([401, 401, 401]);
 		await three.restartAll();
 		expect(await three.each({ session })).toEqual([401, 401, 401]);
@@ -43,7 +44,7 @@ describeOnPostgres("a session of a central key", () => {
 		const session = await houses.at(0).login(KEY);
 		const [id] = await three.each({ session });
 		expect(await three.each({ session })).toEqual([id, id, id]);
-		await houses.at(1).ask("DELETE", "/api/me", { session });
+		await houses.at(1).call("DELETE", "/api/me", { session });
 		expect(await three.each({ session })).toEqual([401, 401, 401]);
 		expect(await three.each({ key: KEY })).toEqual([401, 401, 401]);
 	});
@@ -59,7 +60,7 @@ describeOnPostgres("three instances", () => {
 			expect(tally(answers)).toEqual({ 200: 1, 401: 49 });
 		}
 		const call = three.signed("POST", "/api/checkin", "checkIn");
-		const answers = await houses.atOnce(50, (context) => context.ask("POST", "/api/checkin", call));
+		const answers = await houses.atOnce(50, (context) => context.call("POST", "/api/checkin", call));
 		expect(tally(answers)).toEqual({ 201: 1, 401: 49 });
 		const own = three.signed("GET", "/api/me", "getMe");
 		const { id } = (await me(houses.at(0), own)).body.agent;
@@ -94,14 +95,14 @@ class ThreeInstances implements AsyncDisposable {
 	}
 
 	/** Creates a signed call with a new nonce. */
-	signed(method: string, path: string, capability: string): Ask {
+	signed(method: string, path: string, capability: string): CallOptions {
 		const { nowMs } = this.houses;
 		const url = `http://resort.test${path}`;
 		return proxied(method, url, capability, { nowMs });
 	}
 
 	/** Returns the agent id of the caller at each instance, or the status of the refusal. */
-	async each(ask: Ask): Promise<unknown[]> {
+	async each(ask: CallOptions): Promise<unknown[]> {
 		const answers = await this.houses.atEach((context) => me(context, ask));
 		return answers.map(({ status, body }) => body.agent?.id ?? status);
 	}
@@ -116,6 +117,6 @@ class ThreeInstances implements AsyncDisposable {
 	}
 }
 
-function me(context: TestResort, ask: Ask): Promise<Answered> {
+function me(context: TestResort, ask: CallOptions): Promise<Answered> {
 	return context.me(ask);
 }

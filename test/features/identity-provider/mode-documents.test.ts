@@ -16,7 +16,7 @@ afterAll(async () => {
 	await direct.close();
 });
 
-const read = async (path: string, resort = context.resort) => (await resort.ask("GET", path)).text;
+const read = async (path: string, resort = context.resort) => (await resort.call("GET", path)).text;
 
 describe.each([
 	"/",
@@ -57,7 +57,7 @@ test("the OpenAPI document is valid and contains the operation of profile settin
 
 describe("GET /api/health", () => {
 	const health = async (query = "") => {
-		const { status, text } = await context.resort.ask("GET", `/api/health${query}`);
+		const { status, text } = await context.resort.call("GET", `/api/health${query}`);
 		return { status, json: JSON.parse(text) };
 	};
 	const checks = {
@@ -102,7 +102,7 @@ describe("GET /api/health", () => {
 	test("returns 503 if the provider does not respond, but only with ?deep=1", async () => {
 		await using other = new House();
 		await other.provider.stop();
-		const ask = (query: string) => other.resort.ask("GET", `/api/health${query}`);
+		const ask = (query: string) => other.resort.call("GET", `/api/health${query}`);
 		for (const query of ["", "?deep=0", "?deep=11", "?deep=true"]) {
 			expect((await ask(query)).status).toBe(200);
 		}
@@ -116,7 +116,7 @@ describe("GET /api/health", () => {
 
 	test("sends one request to the provider for concurrent calls", async () => {
 		await using other = new House();
-		const ask = () => other.resort.ask("GET", "/api/health?deep=1");
+		const ask = () => other.resort.call("GET", "/api/health?deep=1");
 		const answers = await Promise.all(Array.from({ length: 20 }, ask));
 		for (const { status } of answers) expect(status).toBe(200);
 		expect(other.provider.asked).toHaveLength(1);
@@ -125,8 +125,8 @@ describe("GET /api/health", () => {
 	});
 
 	test("ignores ?deep=1 without a provider", async () => {
-		const { text } = await direct.ask("GET", "/api/health?deep=1");
-		expect(text).toBe((await direct.ask("GET", "/api/health")).text);
+		const { text } = await direct.call("GET", "/api/health?deep=1");
+		expect(text).toBe((await direct.call("GET", "/api/health")).text);
 	});
 });
 

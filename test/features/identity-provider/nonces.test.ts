@@ -4,10 +4,9 @@ import { MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { Nonces } from "../../../src/features/identity-provider/nonces.ts";
 import { onPostgres } from "../../support/engine.ts";
-import { notePrepared, planOf } from "../../support/plans.ts";
 import { testSqlite } from "../../support/requirements.ts";
 import { openTestStore } from "../../support/resort.ts";
-import { rowsOf, type TestStore } from "../../support/store.ts";
+import { notePrepared, planOf, rowsOf, type TestStore } from "../../support/store.ts";
 
 const START_MS = Date.UTC(2026, 2, 10, 12);
 /**

@@ -10,7 +10,7 @@ beforeEach(() => {
 	context.answerWith({ iss: `${context.provider.url}/api/auth` });
 });
 
-const change = (body: object) => context.resort.ask("PATCH", PATH, { key: KEY, body });
+const change = (body: object) => context.resort.call("PATCH", PATH, { key: KEY, body });
 
 const whole = {
 	identity: { name: "Juniper", bio: "Counts waves.", avatarUrl: "https://example.com/j.png" },
@@ -55,7 +55,7 @@ describe("PATCH /api/profile-settings", () => {
 		const session = await context.resort.login(KEY);
 		for (const ask of [{ session }, {}, { key: "ar_x" }]) {
 			const body = { identity: { name: "Bea" } };
-			const answer = await context.resort.ask("PATCH", PATH, { ...ask, body });
+			const answer = await context.resort.call("PATCH", PATH, { ...ask, body });
 			expectRefusal(answer, 401, "Unauthorized");
 		}
 	});
@@ -64,12 +64,12 @@ describe("PATCH /api/profile-settings", () => {
 		const body = { bio: "b" };
 		for (let call = 0; call < 10; call++) {
 			expect((await change(whole)).status).toBe(200);
-			const { status } = await context.resort.ask("PATCH", "/api/me", { key: KEY, body });
+			const { status } = await context.resort.call("PATCH", "/api/me", { key: KEY, body });
 			expect(status).toBe(200);
 		}
 		expect((await change(whole)).status).toBe(429);
 		expect((await change({})).status).toBe(400);
-		const me = await context.resort.ask("PATCH", "/api/me", { key: KEY, body });
+		const me = await context.resort.call("PATCH", "/api/me", { key: KEY, body });
 		expect(me.status).toBe(429);
 	});
 

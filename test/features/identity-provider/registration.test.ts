@@ -14,7 +14,7 @@ describe("POST /api/agents behind a provider", () => {
 				status,
 				text,
 				body: answer,
-			} = await context.resort.ask("POST", "/api/agents", body && { body });
+			} = await context.resort.call("POST", "/api/agents", body && { body });
 			expect(status).toBe(200);
 			expect(answer.brief.nameSeeds).toHaveLength(4);
 			expect(answer.hint).toContain(context.provider.url);
@@ -25,7 +25,7 @@ describe("POST /api/agents behind a provider", () => {
 	test("with a name returns 400, names the provider, and stores nothing", async () => {
 		const before = await context.resort.dump();
 		for (const body of [{ name: "Ada" }, { name: "Ada", phase: "register", bio: "b" }]) {
-			const answer = await context.resort.ask("POST", "/api/agents", { body });
+			const answer = await context.resort.call("POST", "/api/agents", { body });
 			expectRefusal(
 				answer,
 				400,
@@ -51,18 +51,18 @@ test("keys and sessions are valid only in the mode in which they were created", 
 		const before = await context.resort.dump();
 		for (const ask of [{ key: ada.key }, { session: direct }]) {
 			expectRefusal(await resort.me(ask), 401, "Unauthorized");
-			const post = await resort.ask("POST", "/api/checkout", ask);
+			const post = await resort.call("POST", "/api/checkout", ask);
 			expectRefusal(post, 401, "Unauthorized");
 		}
-		const login = await resort.ask("POST", "/api/session", { body: { apiKey: ada.key } });
+		const login = await resort.call("POST", "/api/session", { body: { apiKey: ada.key } });
 		expectRefusal(login, 401, "Unauthorized");
 		expect(login.headers.has("set-cookie")).toBe(false);
-		const logout = await resort.ask("DELETE", "/api/session", { session: direct });
+		const logout = await resort.call("DELETE", "/api/session", { session: direct });
 		expect(logout.status).toBe(401);
 		expect(provider.asked).toEqual([]);
 		expect(await context.resort.dump()).toBe(before);
 		// The data of the agent remains public.
-		const status = await resort.ask("GET", `/api/agents/${ada.id}/status`);
+		const status = await resort.call("GET", `/api/agents/${ada.id}/status`);
 		expect(status.body.status).toBe("relaxing");
 		central = await resort.login(keyOf("user-1"));
 		expect(central).not.toBe("");

@@ -3,14 +3,15 @@ import { expect, test } from "bun:test";
 import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../support/answers.ts";
 import { onPostgres } from "../../support/engine.ts";
-import { serve, temporaryFolder } from "../../support/executable.ts";
+import { serve } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { SECRETS, sign } from "./calls.ts";
 import { House } from "./house.ts";
 
 const BASE_URL = "http://resort.test";
 
 test("a signed call cannot be repeated after the executable was killed and restarted", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const args = ["serve", "--port", "0", "--base-url", BASE_URL];
 	const place = {
 		cwd: folder.path,
@@ -48,7 +49,7 @@ test("a signed call whose nonce cannot be stored returns 503, and is accepted la
 	if (onPostgres) await resort.server.cut();
 	else resort.sqlite.run("PRAGMA query_only = ON");
 	for (let times = 0; times < 3; times++) {
-		const refused = await resort.ask("POST", "/api/checkin", call);
+		const refused = await resort.call("POST", "/api/checkin", call);
 		expectRefusal(refused, 503, "Storage unavailable");
 		expect(refused.headers.get("retry-after")).toBe("5");
 		const unread = await resort.me(me());
@@ -56,8 +57,8 @@ test("a signed call whose nonce cannot be stored returns 503, and is accepted la
 	}
 	if (onPostgres) await resort.server.heal();
 	else resort.sqlite.run("PRAGMA query_only = OFF");
-	const lobby = await resort.ask("GET", "/api/lobby");
+	const lobby = await resort.call("GET", "/api/lobby");
 	expect(lobby.body.guests).toEqual([]);
-	expect((await resort.ask("POST", "/api/checkin", call)).status).toBe(201);
-	expect((await resort.ask("POST", "/api/checkin", call)).status).toBe(401);
+	expect((await resort.call("POST", "/api/checkin", call)).status).toBe(201);
+	expect((await resort.call("POST", "/api/checkin", call)).status).toBe(401);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configuration } from "../../../src/cli/features.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
 const OTHER_SECRET = SECRET.toUpperCase();

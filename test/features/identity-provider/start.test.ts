@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deriveKey } from "../../../src/core/lib/sealed-text.ts";
-import { run, serve, temporaryFolder } from "../../support/executable.ts";
+import { run, serve } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { ask } from "../../support/visit.ts";
 import { SECRETS, sign } from "./calls.ts";
 import { keyOf } from "./house.ts";
@@ -23,7 +24,7 @@ describe("resort serve exits with 2 and shows no secret for", () => {
 		["a URL of another kind", ofUrl("ftp://id.test")],
 		["a path without a slash", ofPath("introspect")],
 	])("%s", async (_what, args) => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const { exitCode, stdout, stderr } = await run(["serve", "--ephemeral", ...args], { cwd: folder.path });
 		expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
 		expect(stderr).toMatch(/^resort: [^\n]*--identity-[^\n]*\n$/);
@@ -44,7 +45,7 @@ async function getMe(
 }
 
 test("two secrets verify signatures, and the first one authenticates at the provider", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	await using provider = new Provider();
 	writeFileSync(join(folder.path, "secret"), ` ${SECRETS.join(" , ")}\n`);
 	const resort = await serve(["serve", "--ephemeral"], {
@@ -75,7 +76,7 @@ test("two secrets verify signatures, and the first one authenticates at the prov
 });
 
 test("POST /test/reset deletes agents, sessions and nonces of the provider", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	await using provider = new Provider();
 	const resort = await serve(["serve", "--ephemeral", "--test-controls"], {
 		cwd: folder.path,

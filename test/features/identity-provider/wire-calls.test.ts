@@ -1,21 +1,20 @@
 /** Signed calls as bytes on a connection, in forms that clients do not send. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { exchange, type Server, startServer } from "../../support/wire.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { sources } from "../../support/executable.ts";
+import { expectNoWarnings, useServer } from "../../support/use-resort.ts";
+import { exchange } from "../../support/wire.ts";
 import { type Opened, SECRETS, sign } from "./calls.ts";
 
 const BASE = "http://resort.test/spa";
 
-let server: Server;
+const env = {
+	RESORT_IDENTITY_URL: "http://127.0.0.1:1",
+	RESORT_IDENTITY_SECRET: SECRETS.join(","),
+	RESORT_BASE_URL: BASE,
+};
+const server = useServer(["serve", "--ephemeral"], { env, program: sources }, expectNoWarnings);
 beforeAll(async () => {
-	server = await startServer({
-		RESORT_IDENTITY_URL: "http://127.0.0.1:1",
-		RESORT_IDENTITY_SECRET: SECRETS.join(","),
-		RESORT_BASE_URL: BASE,
-	});
 	expect(await send("POST", "/api/checkin", checkIn)).toBe(201);
-});
-afterAll(async () => {
-	expect(await server.stop(), "logged errors").toEqual([]);
 });
 
 const getMe = { method: "GET", url: `${BASE}/api/me`, capability: "getMe" };

@@ -1,20 +1,20 @@
 /** `resort mcp`: the bridge between stdin and stdout and a resort. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { clientProgram, fakeResort, quietResort } from "../../support/client.ts";
+import { clientProgram, fakeResort, quietResort } from "../../client/client.ts";
+import type { Registered } from "../../support/calls.ts";
 import { executable, run } from "../../support/executable.ts";
-import { stayByTools, toolsOfClient } from "../../support/mcp.ts";
-import { connectByStdio, modes } from "../../support/mcp-clients.ts";
-import { isAlive } from "../../support/postgres/processes.ts";
-import type { Registered } from "../../support/resort.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
+import { isAlive } from "../../support/processes.ts";
 import { testWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
-import { useServing } from "../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useServer } from "../../support/use-resort.ts";
 import { signUp } from "../../support/visit.ts";
+import { connectByStdio, modes } from "./support/clients.ts";
+import { stayByTools, toolsOfClient } from "./support/tools.ts";
 
 const folder = useTemporaryFolder();
-const resort = useServing(["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"], {
+const resort = useServer(["serve", "--ephemeral", "--port", "0", "--rate-limits", "off"], {
 	cwd: folder.path,
 });
 let agent: Registered;

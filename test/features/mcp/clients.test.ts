@@ -5,17 +5,17 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { devDependencies } from "../../../package.json";
 import { readDocument } from "../../support/documents.ts";
-import { stayByTools, toolsOfClient } from "../../support/mcp.ts";
-import { connect, modes, programs, runProgram } from "../../support/mcp-clients.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 import { testWith } from "../../support/tools.ts";
-import { useServing } from "../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useServer } from "../../support/use-resort.ts";
 import { signUp } from "../../support/visit.ts";
+import { connect, modes, programs, runProgram } from "./support/clients.ts";
+import { stayByTools, toolsOfClient } from "./support/tools.ts";
 
 const ephemeral = ["serve", "--ephemeral", "--rate-limits", "off"];
 
 const folder = useTemporaryFolder();
-const resort = useServing([...ephemeral, "--port", "0"], { cwd: folder.path }, ({ stderr }) => {
+const resort = useServer([...ephemeral, "--port", "0"], { cwd: folder.path }, ({ stderr }) => {
 	expect(stderr).toContain('"route":"/mcp"');
 	expect(stderr).not.toContain('"level":"ERROR"');
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { operations } from "../../../src/cli/operations.ts";
 import { toolsOf } from "../../../src/features/mcp/tools.ts";
-import { modernMessage } from "../../support/mcp.ts";
+import { modernMessage } from "./support/tools.ts";
 
 /** Placeholders for the key and the id of an agent. */
 export const KEY = "KEY";

@@ -4,8 +4,8 @@
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Caller } from "../../support/caller.ts";
-import { LEAK } from "../../support/leak.ts";
+import { LEAK } from "../../support/answers.ts";
+import { Caller } from "../../support/operations.ts";
 import { TestResort } from "../../support/resort.ts";
 import { ID, KEY, malformedMessage } from "./fuzz-messages.ts";
 

@@ -1,10 +1,10 @@
 /** The keys of tool calls, in the header and in the argument `apiKey`. */
 import { describe, expect, test } from "bun:test";
-import { type Message, modernMessage, toolsOf } from "../../support/mcp.ts";
-import { useSharedAgent, useSharedResort } from "../../support/use-resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
+import { type Message, modernMessage, toolsOf } from "./support/tools.ts";
 
-const resort = useSharedResort();
-const agent = useSharedAgent(resort);
+const resort = useResort({ shared: true });
+const agent = useAgent(resort);
 const use = toolsOf(resort, agent);
 
 const initialize = {
@@ -33,7 +33,7 @@ describe.each(uselessHeaders)("with the header Authorization: %s", (header, hint
 	async function useless() {
 		if (header !== "DEAD") return { headers: { authorization: header } };
 		const { key } = await resort.register();
-		await resort.ask("DELETE", "/api/me", { key });
+		await resort.call("DELETE", "/api/me", { key });
 		return { key };
 	}
 
@@ -62,7 +62,7 @@ describe.each(uselessHeaders)("with the header Authorization: %s", (header, hint
 	});
 
 	test("the instructions say whether the key is not valid", async () => {
-		const { body } = await resort.ask("POST", "/mcp", { ...(await useless()), body: initialize });
+		const { body } = await resort.call("POST", "/mcp", { ...(await useless()), body: initialize });
 		const { result } = body as unknown as Message;
 		const isNamed = result.instructions.includes("is not valid");
 		expect(isNamed).toBe(hint === "not valid");
@@ -83,7 +83,7 @@ test("the instructions say that the header has a valid key, in both kinds of rev
 	const { key } = agent;
 	const modern = modernMessage("server/discover");
 	for (const ask of [{ body: initialize }, modern]) {
-		const { body } = await resort.ask("POST", "/mcp", { ...ask, key });
+		const { body } = await resort.call("POST", "/mcp", { ...ask, key });
 		const { instructions } = (body as unknown as Message).result;
 		expect(instructions).toContain("omit the argument apiKey");
 	}

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, mock, spyOn, test } from "bun:test";
-import { type Message, modernMessage, sendMessage } from "../../support/mcp.ts";
-import type { Answered, Ask } from "../../support/resort.ts";
+import type { Answered, CallOptions } from "../../support/calls.ts";
 import { until } from "../../support/until.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+import { useResort } from "../../support/use-resort.ts";
+import { type Message, modernMessage, sendMessage } from "./support/tools.ts";
 
-const resort = useSharedResort();
+const resort = useResort({ shared: true });
 
-const post = (ask: Ask) => resort.ask("POST", "/mcp", ask);
+const post = (ask: CallOptions) => resort.call("POST", "/mcp", ask);
 const read = ({ text }: Answered): Message => JSON.parse(text);
 
 describe("POST /mcp", () => {
@@ -138,7 +138,7 @@ describe("a waiting call with a progress token", () => {
 		);
 		await until(() => resort.concurrency.open.call === 1);
 		for (const tick of [...ticks, ...ticks]) tick();
-		await resort.ask("POST", "/api/checkout", { key });
+		await resort.call("POST", "/api/checkout", { key });
 		return answering;
 	}
 
@@ -186,7 +186,7 @@ describe("a waiting call with a progress token", () => {
 });
 
 test.each(["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])("%s /mcp returns 405", async (method) => {
-	const { status, headers } = await resort.ask(method, "/mcp");
+	const { status, headers } = await resort.call(method, "/mcp");
 	expect(status).toBe(405);
 	expect(headers.get("allow")).toBe("POST");
 });
@@ -196,7 +196,7 @@ const json = { "content-type": "application/json" };
 const noUtf8 = new Uint8Array([0x22, 0xff]);
 const long = "x".repeat(66_000);
 
-test.each<[what: string, ask: Ask, status: number, code: number]>([
+test.each<[what: string, ask: CallOptions, status: number, code: number]>([
 	["another media type", { raw: "{}" }, 415, -32_600],
 	["an empty body", { headers: json }, 400, -32_700],
 	["a body that is not JSON", { raw: "{", headers: json }, 400, -32_700],
@@ -241,7 +241,7 @@ test.each([
 	const { status } = await post({ body: message, headers });
 	expect(status).toBe(is);
 	if (is !== 403) return;
-	const got = await resort.ask("GET", "/mcp", { headers });
+	const got = await resort.call("GET", "/mcp", { headers });
 	expect(got.status).toBe(403);
 });
 
@@ -266,15 +266,15 @@ describe.each([
 	["::", false],
 	["192.168.1.5", false],
 ])("a resort that listens on %s answers /mcp", (host, listensLocally) => {
-	const local = useSharedResort({ host });
+	const local = useResort({ shared: true, host });
 
 	test.each(pages)("of a page of %s only if both are local", async (origin, isLocal) => {
 		const isAllowed = listensLocally && isLocal;
 		const asked = "authorization,content-type,mcp-protocol-version";
-		const preflight = await local.ask("OPTIONS", "/mcp", {
+		const preflight = await local.call("OPTIONS", "/mcp", {
 			headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": asked },
 		});
-		const called = await local.ask("POST", "/mcp", {
+		const called = await local.call("POST", "/mcp", {
 			headers: { origin, "sec-fetch-site": "cross-site" },
 			body: message,
 		});
@@ -287,20 +287,23 @@ describe.each([
 		}
 		const allowed = preflight.headers.get("access-control-allow-headers");
 		expect(allowed).toBe(isAllowed ? asked : null);
-		const registered = await local.ask("POST", "/api/agents", { headers: { origin }, body: { name: "Eve" } });
+		const registered = await local.call("POST", "/api/agents", {
+			headers: { origin },
+			body: { name: "Eve" },
+		});
 		expect(registered.status).toBe(403);
 	});
 });
 
 test("a page of this machine can read errors", async () => {
 	const headers = { origin: "http://localhost:6274" };
-	const got = await resort.ask("GET", "/mcp", { headers });
+	const got = await resort.call("GET", "/mcp", { headers });
 	expect(got.status).toBe(405);
 	expect(got.headers.get("access-control-allow-origin")).toBe(headers.origin);
 });
 
 test("POST /mcp/ is the same as POST /mcp", async () => {
-	const answered = await resort.ask("POST", "/mcp/", { body: message });
+	const answered = await resort.call("POST", "/mcp/", { body: message });
 	const { text } = await post({ body: message });
 	expect([answered.status, answered.text]).toEqual([200, text]);
 });

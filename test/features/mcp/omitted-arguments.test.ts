@@ -1,10 +1,10 @@
 /** Arguments that count as omitted, because many models set every argument of a tool. */
 import { describe, expect, test } from "bun:test";
-import { NOBODY } from "../../support/community.ts";
-import { sendMessage, toolsOf } from "../../support/mcp.ts";
-import { useCommunity, useGuest } from "../../support/use-resort.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { NOBODY } from "../../support/values.ts";
+import { sendMessage, toolsOf } from "./support/tools.ts";
 
-const context = useCommunity();
+const context = useResort();
 const guest = useGuest(context, { name: "Ada", bio: "calm" });
 
 const use = (name: string, args: object) => toolsOf(context, { key: guest.key })(name, args);
@@ -45,7 +45,7 @@ test.each([
 	["Ada", 0],
 ])("send_postcard with the recipient %j publishes %d postcards", async (recipientId, published) => {
 	await use("send_postcard", { message: "Hello", recipientId });
-	const { postcards } = (await context.ask("GET", "/api/postcards")).body;
+	const { postcards } = (await context.call("GET", "/api/postcards")).body;
 	expect(postcards).toHaveLength(published);
 });
 
@@ -68,7 +68,7 @@ test.each(["recipient_id", "RecipientId", "constructor"])(
 		const { isError, body } = await use("send_postcard", args);
 		expect(isError).toBe(true);
 		expect(body.error).toBe(`Unknown argument ${name}`);
-		const { postcards } = (await context.ask("GET", "/api/postcards")).body;
+		const { postcards } = (await context.call("GET", "/api/postcards")).body;
 		expect(postcards).toBeEmpty();
 	},
 );

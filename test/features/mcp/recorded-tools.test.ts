@@ -4,15 +4,16 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { seededRandom } from "../../../src/core/lib/random.ts";
-import { Community, fogBathing, NOBODY, NOBODYS } from "../../support/community.ts";
-import { sendMessage, toolsOf } from "../../support/mcp.ts";
-import { type Registered, type Setup, TestResort } from "../../support/resort.ts";
+import type { Registered } from "../../support/calls.ts";
+import { type Setup, TestResort } from "../../support/resort.ts";
+import { fogBathing, NOBODY, NOBODYS } from "../../support/values.ts";
+import { sendMessage, toolsOf } from "./support/tools.ts";
 
 const identity = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
 
 const nested = JSON.parse("[".repeat(25) + "]".repeat(25));
 
-const resort = new Community({ random: seededRandom(1) });
+const resort = new TestResort({ random: seededRandom(1) });
 let ada: Registered;
 beforeAll(async () => {
 	ada = await resort.guest({ name: "Ada" });
@@ -20,7 +21,7 @@ beforeAll(async () => {
 	for (let at = 0; at < 8; at++) {
 		const category = at % 2 === 0 ? "water" : "walks";
 		await resort.create(ada, { name: `Walk ${at}`, category });
-		await resort.send(adam, { message: `Day ${at}.` });
+		await resort.sendPostcard(adam, { message: `Day ${at}.` });
 	}
 });
 afterAll(() => resort.close());

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
 import { operationAt } from "../../../src/core/resort/operations.ts";
-import { fogBathing } from "../../support/community.ts";
-import { toolsOf } from "../../support/mcp.ts";
 import { TestResort } from "../../support/resort.ts";
-import { useSharedAgent, useSharedResort } from "../../support/use-resort.ts";
+import { useAgent, useResort } from "../../support/use-resort.ts";
+import { fogBathing } from "../../support/values.ts";
+import { toolsOf } from "./support/tools.ts";
 
-const resort = useSharedResort({ rateLimits: true });
-const agent = useSharedAgent(resort);
+const resort = useResort({ shared: true, rateLimits: true });
+const agent = useAgent(resort);
 const use = toolsOf(resort, agent);
 
 test("refusals by a rule name the tool that helps", async () => {
-	await resort.ask("POST", "/api/checkin", { key: agent.key });
+	await resort.call("POST", "/api/checkin", { key: agent.key });
 	const other = await resort.guest();
-	const { body } = await resort.ask("POST", "/api/experiences", { key: other.key, body: fogBathing });
+	const { body } = await resort.call("POST", "/api/experiences", { key: other.key, body: fogBathing });
 	const { id } = body.experience;
 	const vote = await use("rate_experience", { id, rating: 5 });
 	expect(vote.body).toMatchObject({ hint: "Call do_activity first.", tool: "do_activity" });
@@ -20,7 +20,7 @@ test("refusals by a rule name the tool that helps", async () => {
 	const card = await use("send_postcard", toNobody);
 	expect(card.body.tool).toMatch(/^(lobby|send_postcard)$/);
 	expect(card.body.hint).toContain("lobby contains the ids of guests");
-	await resort.ask("POST", "/api/checkout", { key: agent.key });
+	await resort.call("POST", "/api/checkout", { key: agent.key });
 });
 
 test("a tool shares the limit of its operation, and the refusal contains the seconds", async () => {
@@ -36,7 +36,7 @@ test("a tool shares the limit of its operation, and the refusal contains the sec
 	});
 	expect(body.retryAfterSeconds).toBeWithin(1, 901);
 	// The limit is the same over every interface.
-	const { status } = await resort.ask("POST", "/api/agents", { peer });
+	const { status } = await resort.call("POST", "/api/agents", { peer });
 	expect(status).toBe(429);
 	const free = toolsOf(resort, { peer: "198.51.100.8" });
 	expect((await free("register")).isError).toBe(false);

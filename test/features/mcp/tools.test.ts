@@ -6,8 +6,10 @@ import { NOTICE } from "../../../src/content/notice.ts";
 import { presentThings } from "../../../src/features/mcp/things-to-do.ts";
 import { toolsOf as listTools } from "../../../src/features/mcp/tools.ts";
 import { expectWithinBudget } from "../../support/budgets.ts";
-import { fogBathing } from "../../support/community.ts";
 import { partOf } from "../../support/documents.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
+import { fogBathing } from "../../support/values.ts";
 import {
 	type Message,
 	modernMessage,
@@ -15,13 +17,11 @@ import {
 	stayByTools,
 	toolsOf,
 	type UseTool,
-} from "../../support/mcp.ts";
-import { TestResort } from "../../support/resort.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
+} from "./support/tools.ts";
 
 const identity = { url: "https://id.example.com", secrets: ["s".repeat(32)] } as const;
 
-const resort = useSharedResort();
+const resort = useResort({ shared: true });
 
 const names =
 	"overview register check_in find_things_to_do do_activity experience create_experience " +
@@ -112,7 +112,7 @@ test("read_postcards returns the postcards of a box, by default of the inbox", a
 	const ada = await resort.guest({ name: "Ada" });
 	const bob = await resort.guest({ name: "Bob" });
 	const send = (body: object, { key }: { key: string }) =>
-		resort.ask("POST", "/api/postcards", { key, body });
+		resort.call("POST", "/api/postcards", { key, body });
 	await send({ message: "To all" }, ada);
 	await send({ message: "To Bob", recipientId: bob.id }, ada);
 	await send({ message: "To Ada", recipientId: ada.id }, bob);
@@ -162,7 +162,7 @@ test("a call with the same idempotencyKey takes effect once", async () => {
 		const without = await use(name, { ...args, idempotencyKey: "" });
 		expect(without.isError).toBe(false);
 	}
-	const { stats } = (await resort.ask("GET", "/api/stats", { key })).body;
+	const { stats } = (await resort.call("GET", "/api/stats", { key })).body;
 	expect(stats).toMatchObject({ totalActivitiesCompleted: 2, totalPostcardsSent: 2 });
 });
 
@@ -186,7 +186,7 @@ test.each([
 });
 
 describe("find_things_to_do", () => {
-	const full = useSharedResort();
+	const full = useResort({ shared: true });
 	let use: UseTool;
 	beforeAll(async () => {
 		const { key } = await full.guest({ name: "Ü".repeat(100) });
@@ -195,7 +195,7 @@ describe("find_things_to_do", () => {
 			const name = "熊".repeat(90) + at;
 			const category = at % 5 === 0 ? "Water" : "猫".repeat(50);
 			const body = { ...fogBathing, name, category };
-			await full.ask("POST", "/api/experiences", { key, body });
+			await full.call("POST", "/api/experiences", { key, body });
 		}
 	});
 
@@ -266,7 +266,7 @@ test("the resources and the prompt name tools and no paths", async () => {
 test.each(["tools/list", "resources/list", "prompts/list"])(
 	"%s may be cached for a day and contains icons",
 	async (method) => {
-		const { body } = await resort.ask("POST", "/mcp", modernMessage(method));
+		const { body } = await resort.call("POST", "/mcp", modernMessage(method));
 		const { result } = body as unknown as Message;
 		expect(result).toMatchObject({ ttlMs: 86_400_000, cacheScope: "public" });
 		expect(JSON.stringify(result)).toContain("/favicon.svg");

@@ -2,18 +2,18 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../../package.json";
-import { run, temporaryFolder } from "../../support/executable.ts";
-import { prepareMetrics, readSamples } from "../../support/exposition.ts";
+import { run } from "../../support/executable.ts";
+import { TemporaryFolder, useTemporaryFolder } from "../../support/folder.ts";
 import { until } from "../../support/until.ts";
-import { useServing } from "../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useServer } from "../../support/use-resort.ts";
 import { signUp } from "../../support/visit.ts";
 import { exchange } from "../../support/wire.ts";
+import { prepareMetrics, readSamples } from "./exposition.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
 const { url: metricsUrl, flags } = await prepareMetrics();
-const resort = useServing(
+const resort = useServer(
 	["--ephemeral", "--database", "house.sqlite", "--rate-limits", "on", ...flags],
 	{ cwd },
 	async ({ exitCode, stdout, stderr }) => {
@@ -190,7 +190,7 @@ test.each([
 
 describe("--metrics", () => {
 	test("on a port in use exits with 1, and creates no database", async () => {
-		using place = temporaryFolder();
+		using place = new TemporaryFolder();
 		const { port } = new URL(metricsUrl);
 		const ended = await run(["--port", "0", "--metrics", "--metrics-port", port], { cwd: place.path });
 		expect(ended).toEqual({

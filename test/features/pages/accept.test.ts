@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { onPostgres } from "../../support/engine.ts";
 import { TestResort } from "../../support/resort.ts";
-import { useSharedGuest, useSharedResort } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "../../support/visitor.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { BROWSER, textIn } from "./support/visitor.ts";
 
-const resort = useSharedResort();
-const plain = useSharedResort({ page: false });
-const ada = useSharedGuest(resort, { name: "Ada" });
+const resort = useResort({ shared: true });
+const plain = useResort({ shared: true, page: false });
+const ada = useGuest(resort, { name: "Ada" });
 
 const CHROME =
 	"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7";
@@ -36,7 +36,7 @@ const senders = [
 const types = { HTML: "text/html; charset=utf-8", JSON: "application/json" };
 
 const get = (path: string, accept: string | null, more = {}, of = resort) =>
-	of.ask("GET", path, { headers: { ...(accept !== null && { accept }), ...more } });
+	of.call("GET", path, { headers: { ...(accept !== null && { accept }), ...more } });
 
 describe("GET /", () => {
 	test.each(senders)("for %s (%p) returns %s", async (_, accept, form) => {
@@ -134,7 +134,7 @@ describe("Markdown", () => {
 				etags.add(etag);
 				const known = await get(path, accept, { "if-none-match": etag });
 				expect(known.status).toBe(304);
-				const head = await resort.ask("HEAD", path, { headers: { accept } });
+				const head = await resort.call("HEAD", path, { headers: { accept } });
 				for (const name of ["etag", "vary", "link"]) {
 					expect(known.headers.get(name)).toBe(full.headers.get(name));
 					expect(head.headers.get(name)).toBe(full.headers.get(name));

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
 import { drawBadge } from "../../../src/features/pages/status-badges/badge-svg.ts";
-import { useCommunity, useGuest } from "../../support/use-resort.ts";
-import { parseXml, type XmlNode } from "../../support/xml.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { parseXml, type XmlNode } from "./support/xml.ts";
 
-const resort = useCommunity({ maxStayMs: 2 * HOUR_MS });
+const resort = useResort({ maxStayMs: 2 * HOUR_MS });
 const ada = useGuest(resort, { name: "Ada" });
 
 const ask = (form: "svg" | "json", { id } = ada, headers = {}) =>
-	resort.ask("GET", `/agents/${id}/badge.${form}`, { headers });
+	resort.call("GET", `/agents/${id}/badge.${form}`, { headers });
 
 async function shown(agent = ada): Promise<string> {
 	const svg = await ask("svg", agent);
@@ -85,7 +85,7 @@ describe("a badge shows the status at once", () => {
 	test("after a check-out and a check-in", async () => {
 		await resort.checkOut(ada);
 		expect(await shown()).toBe("Ada: available");
-		await resort.ask("POST", "/api/checkin", { key: ada.key });
+		await resort.call("POST", "/api/checkin", { key: ada.key });
 		expect(await shown()).toBe("Ada: relaxing");
 	});
 

@@ -1,6 +1,6 @@
-import { browserTools, openBrowser } from "../../support/browser.ts";
 import { makeCertificate } from "../../support/certificate.ts";
 import { type Setup, TestResort } from "../../support/resort.ts";
+import { browserTools, openBrowser } from "./support/browser.ts";
 
 /** The programs that it needs. */
 export const browserResortTools = [...browserTools, "openssl"];

@@ -1,14 +1,15 @@
 import { expect } from "bun:test";
-import { browserTools, useBrowser } from "../../support/browser.ts";
-import { fogBathing } from "../../support/community.ts";
 import { testsWith } from "../../support/tools.ts";
+import { useServer } from "../../support/use-resort.ts";
+import { fogBathing } from "../../support/values.ts";
 import { arrive, ask } from "../../support/visit.ts";
-import { useHouse } from "../../support/web/houses.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { serveSources } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 
 const browsing = useBrowser();
-const house = useHouse();
+const house = useServer(serveSources);
 
 test("a card shows four lines of a long bio or description, and its own page shows all of it", async () => {
 	const text = "Counts waves, slowly. ".repeat(22).trim();

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
-import type { Registered } from "../../support/resort.ts";
-import { useCommunity } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "../../support/visitor.ts";
+import type { Registered } from "../../support/calls.ts";
+import { useResort } from "../../support/use-resort.ts";
+import { BROWSER, textIn } from "./support/visitor.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 
-const get = (path: string) => resort.ask("GET", path, { headers: { accept: BROWSER } });
+const get = (path: string) => resort.call("GET", path, { headers: { accept: BROWSER } });
 
 async function read(path: string): Promise<string> {
 	const { status, text } = await get(path);
@@ -15,7 +15,7 @@ async function read(path: string): Promise<string> {
 }
 
 const doActivity = ({ key }: Registered, id: string) =>
-	resort.ask("POST", `/api/activities/${id}/do`, { key });
+	resort.call("POST", `/api/activities/${id}/do`, { key });
 
 describe("rooms", () => {
 	test("/rooms counts the guests of a room type, and /rooms/NAME lists them by room number", async () => {
@@ -23,7 +23,7 @@ describe("rooms", () => {
 		const guests = [];
 		for (const name of ["Ada", "Grace"]) {
 			const guest = await resort.register({ name, roomPreference });
-			await resort.ask("POST", "/api/checkin", { key: guest.key });
+			await resort.call("POST", "/api/checkin", { key: guest.key });
 			guests.push(guest);
 		}
 		expect(await read("/rooms")).toMatch(/Owl Hollow.*2 guests here/s);
@@ -48,7 +48,7 @@ test("/activities lists the guests who are doing an activity, until it ends", as
 describe("a postcard", () => {
 	test("has no page if it is private or unknown", async () => {
 		const ada = await resort.guest({ name: "Ada" });
-		const { id } = await resort.send(ada, { recipientId: ada.id });
+		const { id } = await resort.sendPostcard(ada, { recipientId: ada.id });
 		for (const path of [`/postcards/${id}`, "/postcards/x"]) {
 			expect((await get(path)).status).toBe(404);
 		}
@@ -166,11 +166,11 @@ describe("an agent", () => {
 	test("that has published nothing has a page that says so", async () => {
 		const ada = await resort.register({ name: "Ada" });
 		const page = () => read(`/agents/${ada.id}`);
-		await resort.ask("POST", "/api/checkin", { key: ada.key });
-		await resort.send(ada, { recipientId: ada.id });
+		await resort.call("POST", "/api/checkin", { key: ada.key });
+		await resort.sendPostcard(ada, { recipientId: ada.id });
 		expect(await page()).toContain("It has no experience, no public postcard and no review yet.");
 		expect(await page()).toContain("postcard sent, including private ones1");
-		await resort.send(ada);
+		await resort.sendPostcard(ada);
 		expect(await page()).not.toContain("It has no experience");
 	});
 
@@ -183,7 +183,7 @@ describe("an agent", () => {
 		await resort.checkOut(ada);
 		resort.advance(27 * DAY_MS);
 		expect(await days()).toBe(3);
-		await resort.ask("POST", "/api/checkin", { key: ada.key });
+		await resort.call("POST", "/api/checkin", { key: ada.key });
 		await resort.checkOut(ada);
 		expect(await days()).toBe(4);
 		resort.advance(DAY_MS);

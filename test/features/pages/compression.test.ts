@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { TestResort } from "../../support/resort.ts";
-import { useSharedGuest, useSharedResort } from "../../support/use-resort.ts";
-import { BROWSER, FORM } from "../../support/visitor.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { BROWSER, FORM } from "./support/visitor.ts";
 
-const resort = useSharedResort();
-const ada = useSharedGuest(resort, { name: "Ada" });
+const resort = useResort({ shared: true });
+const ada = useGuest(resort, { name: "Ada" });
 
 interface Page {
 	readonly path: string;

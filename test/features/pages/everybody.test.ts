@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout } from "bun:test";
 import type { Page } from "playwright-core";
-import { browserTools, useBrowser } from "../../support/browser.ts";
 import { testsWith } from "../../support/tools.ts";
-import { type HouseName, houses, serveHouse } from "../../support/web/houses.ts";
-import { check, inEveryLook, type Look, looks, tabThrough, watch } from "../../support/web/looking.ts";
-import { everyPage } from "../../support/web/places.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { type HouseName, houses, serveHouse } from "./support/houses.ts";
+import { check, inEveryLook, type Look, looks, tabThrough, watch } from "./support/looking.ts";
+import { everyPage } from "./support/places.ts";
 
 const test = testsWith(...browserTools);
 

@@ -1,25 +1,25 @@
 import { describe, expect, test } from "bun:test";
 import { configuration } from "../../../src/cli/features.ts";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
-import { Community } from "../../support/community.ts";
 import { TestResort } from "../../support/resort.ts";
-import { useSharedResort } from "../../support/use-resort.ts";
-import { BROWSER } from "../../support/visitor.ts";
-import { parseXml } from "../../support/xml.ts";
+import { useResort } from "../../support/use-resort.ts";
+import { BROWSER } from "./support/visitor.ts";
+import { parseXml } from "./support/xml.ts";
 
-const resort = useSharedResort({
+const resort = useResort({
+	shared: true,
 	securityContact: "mailto:security@resort.test",
 	baseUrl: "https://resort.example/spa",
 });
 
-const get = (path: string) => resort.ask("GET", path);
+const get = (path: string) => resort.call("GET", path);
 
 describe("/.well-known/security.txt", () => {
 	const PATH = "/.well-known/security.txt";
 
 	/** Returns the fields of the file, none of which may occur twice (RFC 9116). */
 	async function read(of = resort): Promise<Record<string, string>> {
-		const { text } = await of.ask("GET", PATH);
+		const { text } = await of.call("GET", PATH);
 		expect(text).toMatch(/^([A-Z][A-Za-z-]*: \S.*\n)+$/);
 		const lines = text.trimEnd().split("\n");
 		const fields = lines.map((line) => line.split(/: (.*)/s).slice(0, 2));
@@ -50,7 +50,7 @@ describe("/.well-known/security.txt", () => {
 
 	test("returns 404 without --security-contact", async () => {
 		await using silent = new TestResort();
-		expect((await silent.ask("GET", PATH)).status).toBe(404);
+		expect((await silent.call("GET", PATH)).status).toBe(404);
 	});
 });
 
@@ -118,7 +118,7 @@ describe("the file", () => {
 			const { headers } = await get(path);
 			expect(headers.get("cache-control")).toBe("public, max-age=86400");
 			const known = { "if-none-match": headers.get("etag") ?? "" };
-			const again = await resort.ask("GET", path, { headers: known });
+			const again = await resort.call("GET", path, { headers: known });
 			expect(again.status).toBe(304);
 		},
 	);
@@ -136,13 +136,13 @@ test("/manifest.webmanifest names icons that exist", async () => {
 });
 
 test("/sitemap.xml lists every page, but no private postcard and no deactivated agent", async () => {
-	await using house = new Community({ baseUrl: "https://resort.example/spa" });
+	await using house = new TestResort({ baseUrl: "https://resort.example/spa" });
 	const [ada, grace] = [await house.guest(), await house.guest()];
 	const experience = await house.create(ada);
-	const card = await house.send(ada);
-	const secret = await house.send(ada, { recipientId: grace.id });
+	const card = await house.sendPostcard(ada);
+	const secret = await house.sendPostcard(ada, { recipientId: grace.id });
 	const read = async () => {
-		const { headers, text } = await house.ask("GET", "/sitemap.xml");
+		const { headers, text } = await house.call("GET", "/sitemap.xml");
 		expect(headers.get("content-type")).toBe("application/xml");
 		const { name, namespace, children } = parseXml(text);
 		expect(name).toBe("urlset");
@@ -153,7 +153,7 @@ test("/sitemap.xml lists every page, but no private postcard and no deactivated 
 	for (const address of addresses) {
 		const path = address.replace("https://resort.example/spa", "");
 		const headers = { accept: BROWSER };
-		expect((await house.ask("GET", path, { headers })).status, path).toBe(200);
+		expect((await house.call("GET", path, { headers })).status, path).toBe(200);
 	}
 	for (const path of [
 		"/",

@@ -4,15 +4,16 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import style from "../../../src/features/pages/assets/style.css" with { type: "text" };
 import { scene, skyAt } from "../../../src/features/pages/scenery.ts";
-import { browserTools, useBrowser } from "../../support/browser.ts";
 import { testsWith } from "../../support/tools.ts";
+import { useServer } from "../../support/use-resort.ts";
 import { arrive } from "../../support/visit.ts";
-import { serveHouse, useHouse } from "../../support/web/houses.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { serveHouse } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 
 const browsing = useBrowser();
-const house = useHouse(() => serveHouse("ordinary"));
+const house = useServer(() => serveHouse("ordinary"));
 
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
 	const context = await browsing.browser.newContext(options);

@@ -1,19 +1,19 @@
 import { beforeAll, expect, test } from "bun:test";
-import { useSharedCommunity, useSharedGuest } from "../../support/use-resort.ts";
-import { BROWSER } from "../../support/visitor.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { BROWSER } from "./support/visitor.ts";
 
 const BASE = "https://resort.example/spa";
 
-const resort = useSharedCommunity({ baseUrl: BASE });
-const ada = useSharedGuest(resort, { name: "Ada", bio: "Counts waves." });
+const resort = useResort({ shared: true, baseUrl: BASE });
+const ada = useGuest(resort, { name: "Ada", bio: "Counts waves." });
 const ids = { agent: "", experience: "", postcard: "" };
 beforeAll(async () => {
 	ids.agent = ada.id;
 	ids.experience = (await resort.create(ada)).id;
-	ids.postcard = (await resort.send(ada)).id;
+	ids.postcard = (await resort.sendPostcard(ada)).id;
 });
 
-const get = (path: string) => resort.ask("GET", path, { headers: { accept: BROWSER } });
+const get = (path: string) => resort.call("GET", path, { headers: { accept: BROWSER } });
 
 test.each([
 	["/?utm_source=x", "/"],

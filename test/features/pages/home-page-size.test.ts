@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { seededRandom } from "../../../src/core/lib/random.ts";
 import { expectWithinBudget } from "../../support/budgets.ts";
-import { Community } from "../../support/community.ts";
-import { useCommunity } from "../../support/use-resort.ts";
-import { BROWSER } from "../../support/visitor.ts";
+import { TestResort } from "../../support/resort.ts";
+import { useResort } from "../../support/use-resort.ts";
+import { BROWSER } from "./support/visitor.ts";
 
 const GUESTS = 60;
 const POSTCARDS = 12;
@@ -22,14 +22,14 @@ const alphabets: Readonly<Record<string, readonly string[]>> = {
 	ASCII: fromTo(0x21, 0x7e),
 };
 
-async function page(resort: Community, coding: string): Promise<Response> {
+async function page(resort: TestResort, coding: string): Promise<Response> {
 	const headers = { accept: BROWSER, "accept-encoding": coding };
 	return resort.fetch(new Request("http://resort.test/", { headers }));
 }
 
 describe.each(Object.entries(alphabets))("a full resort whose guests write random %s", (name, letters) => {
 	test("has a home page within its budget with gzip", async () => {
-		await using resort = new Community();
+		await using resort = new TestResort();
 		const draw = seededRandom(1).below;
 		const text = (length: number) => Array.from({ length }, () => letters[draw(letters.length)]).join("");
 		const experience = () => ({
@@ -49,7 +49,7 @@ describe.each(Object.entries(alphabets))("a full resort whose guests write rando
 			const { id } = await resort.create(guest, experience());
 			await resort.complete(guest, id);
 			if (at < GUESTS - POSTCARDS) continue;
-			await resort.send(guest, { message: text(500), mood: text(100), location: text(100) });
+			await resort.sendPostcard(guest, { message: text(500), mood: text(100), location: text(100) });
 		}
 		const home = await shownOf(resort)();
 		const count = (mark: string) => home.split(mark).length - 1;
@@ -66,16 +66,16 @@ describe.each(Object.entries(alphabets))("a full resort whose guests write rando
 });
 
 const shownOf =
-	(resort: Community) =>
+	(resort: TestResort) =>
 	async (path = "/") =>
-		(await resort.ask("GET", path, { headers: { accept: BROWSER } })).text;
+		(await resort.call("GET", path, { headers: { accept: BROWSER } })).text;
 
 /** Returns a text of a number of bytes, and the element with a text that was shortened to it. */
 const ascii = (bytes: number) => "a".repeat(bytes);
 const cut = (bytes: number) => `>${ascii(bytes - 3)}…<`;
 
 describe("the home page", () => {
-	const resort = useCommunity();
+	const resort = useResort();
 	const shown = shownOf(resort);
 
 	test("shortens texts that are too long, and no others", async () => {
@@ -87,10 +87,10 @@ describe("the home page", () => {
 			["location", 60],
 		] as const) {
 			for (const bytes of [most - 1, most]) {
-				await resort.send(ada, { [field]: ascii(bytes) });
+				await resort.sendPostcard(ada, { [field]: ascii(bytes) });
 				expect(await shown(), field).toContain(`>${ascii(bytes)}<`);
 			}
-			await resort.send(ada, { [field]: ascii(most + 1) });
+			await resort.sendPostcard(ada, { [field]: ascii(most + 1) });
 			expect(await shown(), field).toContain(cut(most));
 			expect(await shown("/board")).toContain(`>${ascii(most + 1)}<`);
 		}
@@ -122,7 +122,7 @@ describe("the home page", () => {
 	test("shortens the names of guests and writers, also after a change", async () => {
 		const ada = await resort.guest({ name: "Ada" });
 		await resort.create(ada);
-		await resort.send(ada);
+		await resort.sendPostcard(ada);
 		expect(await shown()).toContain(">Ada<");
 		await resort.rename(ada, "海".repeat(100));
 		const home = await shown();

@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { browserTools, openBrowser } from "../../support/browser.ts";
 import { testsWith } from "../../support/tools.ts";
-import { write } from "../../support/web/hostile-house.ts";
-import { towering } from "../../support/web/hostile-texts.ts";
-import { serveSources } from "../../support/web/houses.ts";
+import { browserTools, openBrowser } from "./support/browser.ts";
+import { write } from "./support/hostile-house.ts";
+import { towering } from "./support/hostile-texts.ts";
+import { serveSources } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test";
 import type { Page } from "playwright-core";
-import { browserTools, useBrowser } from "../../support/browser.ts";
 import { testsWith } from "../../support/tools.ts";
-import { type Writer, writeAll, writeDiary } from "../../support/web/hostile-house.ts";
-import { KINDS, TEXTS } from "../../support/web/hostile-texts.ts";
-import { useHouse } from "../../support/web/houses.ts";
-import lookAtTexts from "../../support/web/in-page/guests-texts.js" with { type: "text" };
-import { check, watch } from "../../support/web/looking.ts";
-import { signIn } from "../../support/web/places.ts";
+import { useServer } from "../../support/use-resort.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { type Writer, writeAll, writeDiary } from "./support/hostile-house.ts";
+import { KINDS, TEXTS } from "./support/hostile-texts.ts";
+import { serveSources } from "./support/houses.ts";
+import lookAtTexts from "./support/in-page/guests-texts.js" with { type: "text" };
+import { check, watch } from "./support/looking.ts";
+import { signIn } from "./support/places.ts";
 
 setDefaultTimeout(300_000);
 
@@ -22,7 +23,7 @@ const ON_A_PAGE = 30;
 
 const test = testsWith(...browserTools);
 const browsing = useBrowser();
-const resort = useHouse();
+const resort = useServer(serveSources);
 let writers: readonly Writer[];
 
 beforeAll(async () => {

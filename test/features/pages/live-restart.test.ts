@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { browserTools, useBrowser } from "../../support/browser.ts";
-import { temporaryFolder } from "../../support/executable.ts";
-import { freePorts } from "../../support/nginx.ts";
+import { freePorts } from "../../deploy/nginx.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { testsWith } from "../../support/tools.ts";
-import { register } from "../../support/web/guest.ts";
-import { serveSources } from "../../support/web/houses.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { register } from "./support/guest.ts";
+import { serveSources } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 
@@ -20,7 +20,7 @@ const ends = [
 
 /** Restarts the resort while the home page and the page of an agent are open. */
 async function restart(browser: Browser, { signal, isMissed }: (typeof ends)[number]): Promise<void> {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const [port] = await freePorts(1);
 	const file = join(folder.path, "resort.sqlite");
 	const start = () => serveSources(["--port", `${port}`, "--database", file]);

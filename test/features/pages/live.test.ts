@@ -1,12 +1,13 @@
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { browserTools, useBrowser } from "../../support/browser.ts";
-import { fogBathing } from "../../support/community.ts";
 import { testsWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
+import { useServer } from "../../support/use-resort.ts";
+import { fogBathing } from "../../support/values.ts";
 import { ask } from "../../support/visit.ts";
-import { type Guest, register } from "../../support/web/guest.ts";
-import { useHouse } from "../../support/web/houses.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { type Guest, register } from "./support/guest.ts";
+import { serveSources } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 
@@ -24,7 +25,7 @@ const VISITS = 20;
 const READ_EVERY_MS = 500;
 
 const browsing = useBrowser();
-const resort = useHouse();
+const resort = useServer(serveSources);
 
 /** Opens a page, and waits until its event stream is open and the page has been fetched again. */
 async function openLive(path: string): Promise<Page> {

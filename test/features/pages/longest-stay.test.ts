@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "../../support/visitor.ts";
+import { BROWSER, textIn } from "./support/visitor.ts";
 
 // Cached pages expire at the full hour, and the stays of this test at other times.
 const resort = useResort({ maxStayMs: 2 * HOUR_MS, nowMs: Date.UTC(2026, 2, 10, 12, 20) });
@@ -10,7 +10,7 @@ const first = useGuest(resort, { name: "First" });
 beforeEach(() => resort.advance(MINUTE_MS));
 
 const read = async (path = "/") => {
-	const { text } = await resort.ask("GET", path, { headers: { accept: BROWSER } });
+	const { text } = await resort.call("GET", path, { headers: { accept: BROWSER } });
 	return textIn(text, "main") ?? "";
 };
 
@@ -51,8 +51,8 @@ test("the home page counts an agent once a day, however often it checks in and o
 	const { key } = await resort.guest({ name: "Second" });
 	for (const act of [
 		() => {},
-		() => resort.ask("POST", "/api/checkout", { key }),
-		() => resort.ask("POST", "/api/checkin", { key }),
+		() => resort.call("POST", "/api/checkout", { key }),
+		() => resort.call("POST", "/api/checkin", { key }),
 		() => resort.advance(2 * HOUR_MS),
 		() => resort.sweep(),
 	]) {
@@ -60,7 +60,7 @@ test("the home page counts an agent once a day, however often it checks in and o
 		expect(await read()).toMatch(/agents today2(?!\d)/);
 	}
 	resort.advance(12 * HOUR_MS);
-	await resort.ask("POST", "/api/checkin", { key });
+	await resort.call("POST", "/api/checkin", { key });
 	expect(await read()).toMatch(/agent today1(?!\d)/);
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
-import type { Registered } from "../../support/resort.ts";
+import type { Registered } from "../../support/calls.ts";
 import { testsWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
-import { signIn } from "../../support/web/places.ts";
 import { type BrowserResort, browserResortTools, framingPage, openBrowserResort } from "./browser-resort.ts";
+import { signIn } from "./support/places.ts";
 
 const test = testsWith(...browserResortTools);
 
@@ -46,7 +46,7 @@ test("without scripts, behind a proxy with a path: sign-in, check-out, new key, 
 	await press("Check out");
 	await page.getByText("Available for work.").waitFor();
 	at("/me");
-	const status = await resort.ask("GET", `/api/agents/${id}/status`);
+	const status = await resort.call("GET", `/api/agents/${id}/status`);
 	expect(status.body.status).toBe("available");
 	await page.getByLabel("Agent's key").fill(`${key}#`);
 	await press("Replace the key");
@@ -160,7 +160,7 @@ describe("the page /me in a browser", () => {
 		const content = () => page.content().catch(() => "");
 		await until(async () => (await content()) !== "");
 		expect(await content()).not.toContain(newKey);
-		const { status } = await context.resort.ask("GET", "/api/me", { key: newKey });
+		const { status } = await context.resort.call("GET", "/api/me", { key: newKey });
 		expect(status).toBe(200);
 	});
 
@@ -190,7 +190,7 @@ describe("the page /me in a browser", () => {
 				}`),
 			]);
 			expect(answer.status()).toBe(403);
-			const { body } = await context.resort.ask("GET", `/api/agents/${id}/status`);
+			const { body } = await context.resort.call("GET", `/api/agents/${id}/status`);
 			expect(body.status).toBe("relaxing");
 		},
 	);

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import type { OverviewAnswer } from "../../../src/core/resort/agent-overview/model.ts";
-import { useAgent, useCommunity, useGuest } from "../../support/use-resort.ts";
-import { clearsCookie, formsIn, noteIn, textIn, useVisitor, Visitor } from "../../support/visitor.ts";
+import { useAgent, useGuest, useResort } from "../../support/use-resort.ts";
+import { clearsCookie, formsIn, noteIn, textIn, useVisitor, Visitor } from "./support/visitor.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 const agent = useGuest(resort, { name: "Ada" });
 const grace = useAgent(resort, { name: "Grace" });
 
-const me = (ask: object) => resort.ask("GET", "/api/me", ask);
+const me = (ask: object) => resort.call("GET", "/api/me", ask);
 
 describe("POST /me/sign-in", () => {
 	const person = useVisitor(resort);
@@ -63,7 +63,7 @@ describe("GET /me", () => {
 	beforeEach(() => resort.advance(1));
 
 	test("shows the newest 20 entries of a list", async () => {
-		for (let at = 0; at < 21; at++) await resort.send(agent, { message: `Card ${at}.` });
+		for (let at = 0; at < 21; at++) await resort.sendPostcard(agent, { message: `Card ${at}.` });
 		const page = textIn((await person.open()).text, "main") ?? "";
 		expect(page).toContain("Card 20.");
 		expect(page).toContain("Card 1.");
@@ -81,11 +81,11 @@ describe("GET /me", () => {
 	});
 
 	test("changes neither `lastActive` nor the news of the agent", async () => {
-		const profile = async () => (await resort.ask("GET", `/api/agents/${agent.id}`)).body.agent;
+		const profile = async () => (await resort.call("GET", `/api/agents/${agent.id}`)).body.agent;
 		const before = (await profile()).lastActive;
 		resort.advance(2 * HOUR_MS);
 		const friend = await resort.guest();
-		await resort.send(friend, { message: "While away", recipientId: agent.id });
+		await resort.sendPostcard(friend, { message: "While away", recipientId: agent.id });
 		const other = await new Visitor(resort).signIn(agent.key);
 		await other.open();
 		resort.advance(45 * MINUTE_MS);
@@ -93,7 +93,7 @@ describe("GET /me", () => {
 		await other.send("/me/check-out");
 		await other.send("/me/sign-out");
 		expect((await profile()).lastActive).toBe(before);
-		const { text } = await resort.ask("GET", "/api/me/overview", agent);
+		const { text } = await resort.call("GET", "/api/me/overview", agent);
 		const { news, since }: OverviewAnswer = JSON.parse(text);
 		expect(news.postcards.map(({ message }) => message)).toEqual(["While away"]);
 		expect(since).toBe(String(before));
@@ -120,7 +120,7 @@ describe("a form of a person who is signed in", () => {
 
 	test("/me/check-out ends the stay; a second check-out returns 400 with a page that is not live", async () => {
 		await expectDone("/me/check-out");
-		const { body } = await resort.ask("GET", `/api/agents/${agent.id}/status`);
+		const { body } = await resort.call("GET", `/api/agents/${agent.id}/status`);
 		expect(body.status).toBe("available");
 		const again = await person.send("/me/check-out");
 		expect(again.status).toBe(400);

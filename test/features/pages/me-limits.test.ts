@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
-import type { Answered } from "../../support/resort.ts";
-import { useCommunity, useGuest } from "../../support/use-resort.ts";
-import { formsIn, noteIn, textIn, useVisitor } from "../../support/visitor.ts";
+import type { Answered } from "../../support/calls.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { formsIn, noteIn, textIn, useVisitor } from "./support/visitor.ts";
 
-const resort = useCommunity({ rateLimits: true });
+const resort = useResort({ rateLimits: true });
 const agent = useGuest(resort, { name: "Ada" });
 const person = useVisitor(resort, agent);
 beforeEach(() => resort.advance(HOUR_MS));
@@ -25,7 +25,7 @@ const wrong = { apiKey: "ar_wrong_one" };
 test("POST /me/sign-in shares the limit of POST /api/session: 10 in 15 minutes", async () => {
 	const peer = "203.0.113.7";
 	const byForm = (apiKey = wrong.apiKey) => person.tab().send("/me/sign-in", { apiKey }, { peer });
-	const byCall = () => resort.ask("POST", "/api/session", { body: wrong, peer });
+	const byCall = () => resort.call("POST", "/api/session", { body: wrong, peer });
 	for (let count = 0; count < 5; count++) {
 		expect((await byForm()).status).toBe(401);
 		expect((await byCall()).status).toBe(401);
@@ -51,14 +51,14 @@ test("POST /me/key shares the limit of POST /api/me/api-key: 5 in an hour, wrong
 		key = textIn(text, "pre") ?? "";
 	}
 	for (let count = 0; count < 3; count++) {
-		key = (await resort.ask("POST", "/api/me/api-key", { key })).body.apiKey;
+		key = (await resort.call("POST", "/api/me/api-key", { key })).body.apiKey;
 	}
 	resort.advance(MINUTE_MS);
 	await person.signIn(key);
 	const refused = await person.send("/me/key", { apiKey: key });
 	expectLimit(refused, HOUR_MS);
 	expect(textIn(refused.text, "h1")).toBe("Ada");
-	expect((await resort.ask("GET", "/api/me", { key })).status).toBe(200);
+	expect((await resort.call("GET", "/api/me", { key })).status).toBe(200);
 });
 
 test("forms of another origin are not counted", async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
-import { clearsCookie, formsIn, noteIn, textIn, Visitor } from "../../support/visitor.ts";
 import { keyOf, useHouse } from "../identity-provider/house.ts";
+import { clearsCookie, formsIn, noteIn, textIn, Visitor } from "./support/visitor.ts";
 
 const KEY = keyOf("user-1");
 
@@ -69,7 +69,7 @@ test("POST /me/key returns 400 with the URL of the provider, and changes nothing
 });
 
 test("check-out, sign-out and deactivation work with a central key", async () => {
-	const { body } = await context.resort.ask("POST", "/api/checkin", { key: KEY });
+	const { body } = await context.resort.call("POST", "/api/checkin", { key: KEY });
 	expect(body.ok).toBe(true);
 	await person.signIn(KEY);
 	expect((await person.send("/me/check-out")).status).toBe(303);

@@ -10,7 +10,7 @@ import {
 	textIn,
 	useVisitor,
 	Visitor,
-} from "../../support/visitor.ts";
+} from "./support/visitor.ts";
 
 const HTML = "text/html; charset=utf-8";
 const MAX_BYTES = 64 * 1024;
@@ -90,7 +90,7 @@ describe.each(["/me", ...forms.map(([path]) => path)])("%s", (path) => {
 	test("returns a page with 404 for other methods, and changes nothing", async () => {
 		for (const method of ["PUT", "PATCH", "DELETE", "OPTIONS"]) {
 			const { session } = person;
-			const refused = await resort.ask(method, path, { session });
+			const refused = await resort.call(method, path, { session });
 			expect(refused.status, method).toBe(404);
 			expect(refused.headers.get("content-type")).toBe(HTML);
 			expect(refused.text).toContain("There is nothing here");
@@ -164,8 +164,8 @@ test("every page of /me has the security header fields", async () => {
 const ends: readonly (readonly [name: string, end: () => unknown])[] = [
 	["has expired", () => resort.advance(7 * DAY_MS)],
 	["was signed out", () => person.tab().send("/me/sign-out")],
-	["belongs to a deactivated agent", () => resort.ask("DELETE", "/api/me", agent)],
-	["belongs to a replaced key", () => resort.ask("POST", "/api/me/api-key", agent)],
+	["belongs to a deactivated agent", () => resort.call("DELETE", "/api/me", agent)],
+	["belongs to a replaced key", () => resort.call("POST", "/api/me/api-key", agent)],
 	["is unknown", () => Object.assign(person, { session: "0".repeat(64) })],
 	["is malformed", () => Object.assign(person, { session: "0" })],
 ];

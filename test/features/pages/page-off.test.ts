@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
-import { useSharedCommunity, useSharedGuest } from "../../support/use-resort.ts";
-import { BROWSER, FORM } from "../../support/visitor.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { BROWSER, FORM } from "./support/visitor.ts";
 
-const resort = useSharedCommunity({ page: false, securityContact: "mailto:security@resort.test" });
-const ada = useSharedGuest(resort, { name: "Ada" });
+const resort = useResort({ shared: true, page: false, securityContact: "mailto:security@resort.test" });
+const ada = useGuest(resort, { name: "Ada" });
 let experience: string;
 beforeAll(async () => {
 	experience = (await resort.create(ada)).id;
-	await resort.send(ada);
+	await resort.sendPostcard(ada);
 });
 
-const get = (path: string, accept = BROWSER) => resort.ask("GET", path, { headers: { accept } });
+const get = (path: string, accept = BROWSER) => resort.call("GET", path, { headers: { accept } });
 
 const statusOf = async (address: string) => {
 	const { pathname, search } = new URL(address, "http://resort.test");
@@ -36,7 +36,7 @@ describe("--page off", () => {
 		}
 		const session = await resort.login(ada.key);
 		for (const action of ["sign-out", "check-out", "key", "deactivate"]) {
-			const refused = await resort.ask("POST", `/me/${action}`, {
+			const refused = await resort.call("POST", `/me/${action}`, {
 				session,
 				raw: `confirm=${ada.id}`,
 				headers: { "content-type": FORM, origin: "http://resort.test" },

@@ -1,11 +1,11 @@
 /** Cached pages are invalidated by every change of what they show. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
-import type { Registered } from "../../support/resort.ts";
-import { useCommunity, useGuest } from "../../support/use-resort.ts";
-import { BROWSER, textIn } from "../../support/visitor.ts";
+import type { Registered } from "../../support/calls.ts";
+import { useGuest, useResort } from "../../support/use-resort.ts";
+import { BROWSER, textIn } from "./support/visitor.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 const ada = useGuest(resort, { name: "Ada" });
 const grace = useGuest(resort, { name: "Grace" });
 let made: string;
@@ -13,11 +13,11 @@ beforeEach(async () => {
 	made = (await resort.create(ada, { name: "Fog Bathing" })).id;
 	await resort.complete(grace, made);
 	await resort.vote(grace, made, 3, "Grey.");
-	await resort.send(ada, { message: "Wish you idle." });
+	await resort.sendPostcard(ada, { message: "Wish you idle." });
 });
 
 const get = (path: string, known = "") =>
-	resort.ask("GET", path, { headers: { accept: BROWSER, ...(known && { "if-none-match": known }) } });
+	resort.call("GET", path, { headers: { accept: BROWSER, ...(known && { "if-none-match": known }) } });
 
 /** Returns the text of a page, or its status if it is not 200. */
 async function read(path: string): Promise<string> {
@@ -39,8 +39,8 @@ const paths = (): Record<Names, string> => ({
 /** A change, and the texts on the pages that show it. */
 type Change = readonly [name: string, happen: () => unknown, shown: Partial<Record<Names, string | RegExp>>];
 
-const checkIn = (key: string) => resort.ask("POST", "/api/checkin", { key });
-const float = ({ key }: Registered) => resort.ask("POST", "/api/activities/tidepool-float/do", { key });
+const checkIn = (key: string) => resort.call("POST", "/api/checkin", { key });
+const float = ({ key }: Registered) => resort.call("POST", "/api/activities/tidepool-float/do", { key });
 
 const changes: readonly Change[] = [
 	[
@@ -85,7 +85,7 @@ const changes: readonly Change[] = [
 	],
 	[
 		"a postcard",
-		() => resort.send(grace, { message: "Tide is out." }),
+		() => resort.sendPostcard(grace, { message: "Tide is out." }),
 		{ house: "Tide is out.", board: "Tide is out.", graces: "Tide is out." },
 	],
 	[
@@ -122,7 +122,7 @@ const changes: readonly Change[] = [
 	],
 	[
 		"a profile",
-		() => resort.ask("PATCH", "/api/me", { ...ada, body: { bio: "Counts waves." } }),
+		() => resort.call("PATCH", "/api/me", { ...ada, body: { bio: "Counts waves." } }),
 		{ adas: "Counts waves." },
 	],
 	["a deactivation", () => resort.deactivate(ada), { house: "1 guest is relaxing", adas: "404" }],
@@ -199,7 +199,7 @@ test("a page changes every hour, and changes back if the clock is set back", asy
 
 test("a private postcard is on no page and invalidates none", async () => {
 	const { headers } = await get("/board");
-	await resort.send(ada, { message: "Only you.", recipientId: grace.id });
+	await resort.sendPostcard(ada, { message: "Only you.", recipientId: grace.id });
 	for (const path of Object.values(paths())) {
 		expect((await get(path)).text.includes("Only you."), path).toBe(false);
 	}

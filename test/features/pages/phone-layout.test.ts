@@ -1,14 +1,15 @@
 /** The layout of pages on a phone: large text sizes, and the sizes of tap targets. */
 import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { browserTools, useBrowser } from "../../support/browser.ts";
 import { testsWith } from "../../support/tools.ts";
-import { agentId, serveHouse, someExperience, useHouse } from "../../support/web/houses.ts";
+import { useServer } from "../../support/use-resort.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { agentId, serveHouse, someExperience } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 
 const browsing = useBrowser();
-const house = useHouse(() => serveHouse("ordinary"));
+const house = useServer(() => serveHouse("ordinary"));
 
 const experience = `/experiences/${someExperience}`;
 

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
 import { seededRandom } from "../../../src/core/lib/random.ts";
 import { VERSION } from "../../../src/core/lib/version.ts";
-import { Community } from "../../support/community.ts";
-import type { Answered, Registered } from "../../support/resort.ts";
-import { Visitor } from "../../support/visitor.ts";
+import type { Answered, Registered } from "../../support/calls.ts";
+import { TestResort } from "../../support/resort.ts";
+import { Visitor } from "./support/visitor.ts";
 
-const resort = new Community({ random: seededRandom(1) });
+const resort = new TestResort({ random: seededRandom(1) });
 let ada: Registered;
 let grace: Registered;
 let experience: string;
@@ -42,10 +42,10 @@ beforeAll(async () => {
 	await resort.complete(grace, once);
 	await resort.vote(grace, once, 4, "Once is enough.");
 	resort.advance(7 * MINUTE_MS);
-	await resort.post(grace, "/api/activities/tidepool-float/do");
-	await resort.send(ada, { recipientId: grace.id, message: "For you alone." });
+	await resort.send("POST", "/api/activities/tidepool-float/do", { key: grace.key });
+	await resort.sendPostcard(ada, { recipientId: grace.id, message: "For you alone." });
 	const card = { message: "Low tide.", mood: "calm", location: "The pier" };
-	postcard = (await resort.send(ada, card)).id;
+	postcard = (await resort.sendPostcard(ada, card)).id;
 	await resort.checkInOrOut(left);
 	const alonzo = await resort.guest({ name: "Alonzo" });
 	ownerless = (await resort.create(alonzo, { name: "Tape Reading" })).id;
@@ -62,7 +62,7 @@ afterAll(() => resort.close());
 async function read(path: string, session?: string): Promise<string> {
 	const headers = { accept: "text/html" };
 	const ask = session === undefined ? { headers } : { headers, session };
-	const { text } = await resort.ask("GET", path, ask);
+	const { text } = await resort.call("GET", path, ask);
 	return text.replaceAll(/(<style>|<script[^>]*>)[^<]+/g, "$1").replaceAll(` ${VERSION} `, " VERSION ");
 }
 
@@ -113,14 +113,14 @@ function mainOf(text: string): string {
 test.each(["/", "/agents", "/board", "/experiences", "/agents?page=2"])(
 	"the page %s of a resort without agents",
 	async (path) => {
-		await using empty = new Community();
+		await using empty = new TestResort();
 		const { text } = await new Visitor(empty).open(path);
 		expect(mainOf(text)).toMatchSnapshot();
 	},
 );
 
 test("the pages of a resort with a crowd", async () => {
-	await using crowded = new Community({ random: seededRandom(2) });
+	await using crowded = new TestResort({ random: seededRandom(2) });
 	const activity = "tidepool-float";
 	const description = "A long way round. ".repeat(13);
 	const guests: Registered[] = [];
@@ -128,10 +128,10 @@ test("the pages of a resort with a crowd", async () => {
 		const name = at === 50 ? "Ü".repeat(90) : `Guest ${at}`;
 		const guest = await crowded.guest({ name, bio: "Rests." });
 		guests.push(guest);
-		await crowded.post(guest, `/api/activities/${activity}/do`);
+		await crowded.send("POST", `/api/activities/${activity}/do`, { key: guest.key });
 		const [mood, location] = [name.slice(0, 50), name];
 		const message = `${at}. ${description}`;
-		await crowded.send(guest, { message, mood, location });
+		await crowded.sendPostcard(guest, { message, mood, location });
 		const made = { name: `Way of ${name}`.slice(0, 99), description };
 		await crowded.create(guest, { ...made, category: `Kind ${at % 14}` });
 	}
@@ -140,14 +140,14 @@ test("the pages of a resort with a crowd", async () => {
 	for (let at = 0; at < 21; at++) {
 		const { id } = await crowded.create(maker, { name: `Walk ${at}` });
 		rated.push(id);
-		await crowded.send(maker, { message: `Day ${at}.` });
+		await crowded.sendPostcard(maker, { message: `Day ${at}.` });
 		if (at > 10) continue;
 		await crowded.complete(maker, id);
 		await crowded.vote(maker, id, 3, `Review ${at}.`);
 	}
 	await crowded.rate(`${rated[20]}`, Array(31).fill(4));
 	const long = { message: "x".repeat(400), mood: "Ü".repeat(50) };
-	await crowded.send(last, { ...long, location: "Ü".repeat(90) });
+	await crowded.sendPostcard(last, { ...long, location: "Ü".repeat(90) });
 	crowded.advance(MINUTE_MS);
 	for (const guest of guests.slice(0, 6)) await crowded.checkOut(guest);
 	const visitor = new Visitor(crowded);
@@ -175,7 +175,7 @@ test.each(["/me", "/me/profile", "/me/deactivate"])("%s of an agent that has sig
 });
 
 test("the pages of an agent's owner, one after the other", async () => {
-	await using own = new Community({ random: seededRandom(3) });
+	await using own = new TestResort({ random: seededRandom(3) });
 	const agent = await own.register({ name: "Ada", interests: ["tides", "fog"] });
 	const friend = await own.guest({ name: "Grace" });
 	const owner = new Visitor(own);
@@ -189,12 +189,12 @@ test("the pages of an agent's owner, one after the other", async () => {
 	await shows("before the first stay", owner.open());
 	own.advance(DAY_MS);
 	const wish = { moodOnArrival: "frayed" };
-	await own.post(agent, "/api/checkin", wish);
+	await own.send("POST", "/api/checkin", { key: agent.key, body: wish });
 	const { id } = await own.create(agent);
 	for (let at = 0; at < 20; at++) {
-		await own.send(friend, { message: `Day ${at}.`, recipientId: agent.id });
+		await own.sendPostcard(friend, { message: `Day ${at}.`, recipientId: agent.id });
 	}
-	await own.send(agent, { mood: "calm", location: "The pier" });
+	await own.sendPostcard(agent, { mood: "calm", location: "The pier" });
 	await own.complete(friend, id);
 	await own.vote(friend, id, 4, "Grey.");
 	await own.complete(agent, id, { notes: "Salty." });

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { operations } from "../../../src/cli/operations.ts";
-import { browserTools, useBrowser } from "../../support/browser.ts";
 import { testWith } from "../../support/tools.ts";
-import { useHouse } from "../../support/web/houses.ts";
+import { useServer } from "../../support/use-resort.ts";
+import { browserTools, useBrowser } from "./support/browser.ts";
+import { serveSources } from "./support/houses.ts";
 
 const browsing = useBrowser();
-const resort = useHouse();
+const resort = useServer(serveSources);
 let page: string;
 
 beforeAll(async () => {

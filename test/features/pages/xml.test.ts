@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { xml } from "../../../src/features/pages/html.ts";
-import { parseXml } from "../../support/xml.ts";
+import { parseXml } from "./support/xml.ts";
 
 /** XML 1.0, 2.2: the production Char. */
 const chars: readonly (readonly [from: number, to: number])[] = [

@@ -5,8 +5,8 @@ import { StartError } from "../../../src/core/lib/start-error.ts";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { withoutPassword } from "../../../src/features/postgres/database-url.ts";
 import { postgresEngine } from "../../../src/features/postgres/postgres-engine.ts";
-import { thrownBy } from "../../support/thrown-by.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
+import { thrownBy } from "../../support/values.ts";
 
 const folder = useTemporaryFolder();
 

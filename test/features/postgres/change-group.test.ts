@@ -1,11 +1,11 @@
 import { expect } from "bun:test";
 import type { QueryResult, Task } from "../../../src/core/store/task.ts";
 import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
-import { openPostgres } from "../../support/postgres/lazy-store.ts";
-import { newDatabase } from "../../support/postgres/shared.ts";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 import { connectTo } from "./database.ts";
+import { openPostgres } from "./support/lazy-store.ts";
+import { newDatabase } from "./support/shared.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** A store whose concurrent changes share a transaction, and the rows of its table `nonces`. */
 interface Groups {

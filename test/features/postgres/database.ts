@@ -2,7 +2,7 @@ import { test } from "bun:test";
 import { SQL } from "bun";
 import { migrate, type RunScript } from "../../../src/features/postgres/postgres-migrations.ts";
 import { testServer } from "../../support/engine.ts";
-import { createDatabase, dropDatabase } from "../../support/postgres/databases.ts";
+import { createDatabase, dropDatabase } from "./support/databases.ts";
 
 /** One connection or several. */
 export interface Connection extends AsyncDisposable {

@@ -1,8 +1,8 @@
 /** Plays the most serious faults of `npm run torture -- postgres` once; with `FAULTS=all`, more of them. */
 import { expect } from "bun:test";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { play } from "../../torture/postgres/play.ts";
 import { scenes } from "../../torture/postgres/scenes.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 const LIMITS = { answerMs: 60_000, returnMs: 60_000 };
 const PRESSURE = { guests: 4, pauseMs: 40, calmMs: 500 };

@@ -1,18 +1,19 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
 import { linesOf } from "../../core/server/log-of.ts";
-import { serve, temporaryFolder } from "../../support/executable.ts";
-import { prepareMetrics } from "../../support/exposition.ts";
-import { startCluster } from "../../support/postgres/cluster.ts";
-import { startPair } from "../../support/postgres/pair.ts";
-import { newDatabase } from "../../support/postgres/shared.ts";
-import { testOnPostgres as test } from "../../support/postgres/test-on-postgres.ts";
+import { serve } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { until } from "../../support/until.ts";
 import { send, signUp } from "../../support/visit.ts";
+import { prepareMetrics } from "../metrics/exposition.ts";
+import { startCluster } from "./support/cluster.ts";
+import { startPair } from "./support/pair.ts";
+import { newDatabase } from "./support/shared.ts";
+import { testOnPostgres as test } from "./support/test-on-postgres.ts";
 
 /** Serves a database, with metrics. */
 async function measured(database: string) {
-	const folder = temporaryFolder();
+	const folder = new TemporaryFolder();
 	const metrics = await prepareMetrics();
 	const resort = await serve(
 		["--port=0", `--database=${database}`, "--database-connections=4", "--rate-limits=off", ...metrics.flags],

@@ -8,10 +8,10 @@ import {
 } from "../../../src/features/postgres/postgres-migrations.ts";
 import { openSession } from "../../../src/features/postgres/postgres-session.ts";
 import { insertFormerNames, migratedNames } from "../../support/invisible-texts.ts";
-import { openPostgres } from "../../support/postgres/lazy-store.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
 import { type Connection, openDatabase, testOnDatabase } from "./database.ts";
+import { openPostgres } from "./support/lazy-store.ts";
 
 const NOW = migrations.length;
 const spa = "create table spa (a integer); insert into spa values (1)";

@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
 import { UnknownOutcome } from "../../../src/features/postgres/postgres-failure.ts";
 import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
-import { CONNECTIONS, openPostgres } from "../../support/postgres/lazy-store.ts";
-import { startPair } from "../../support/postgres/pair.ts";
-import { startProxy } from "../../support/postgres/proxy.ts";
-import { newDatabase, portOf } from "../../support/postgres/shared.ts";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
+import { CONNECTIONS, openPostgres } from "./support/lazy-store.ts";
+import { startPair } from "./support/pair.ts";
+import { startProxy } from "./support/proxy.ts";
+import { newDatabase, portOf } from "./support/shared.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** The delay of the proxy, in which the connection is cut before the response to a commit arrives. */
 const DELAY_MS = 400;

@@ -1,14 +1,15 @@
 import { describe, expect } from "bun:test";
 import { SQL } from "bun";
-import { run, serve, temporaryFolder } from "../../support/executable.ts";
-import { register } from "../../support/guests.ts";
-import { installations } from "../../support/postgres/installations.ts";
-import { CONNECTIONS, openPostgres } from "../../support/postgres/lazy-store.ts";
-import { startPair } from "../../support/postgres/pair.ts";
-import { startPgBouncer } from "../../support/postgres/pgbouncer.ts";
-import { newDatabase } from "../../support/postgres/shared.ts";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+import { run, serve } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { testWith } from "../../support/tools.ts";
+import { register } from "../../support/visit.ts";
+import { installations } from "./support/installations.ts";
+import { CONNECTIONS, openPostgres } from "./support/lazy-store.ts";
+import { startPair } from "./support/pair.ts";
+import { startPgBouncer } from "./support/pgbouncer.ts";
+import { newDatabase } from "./support/shared.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** Defines a test that starts PostgreSQL and PgBouncer. */
 function testThrough(name: string, body: () => Promise<void>): void {
@@ -21,7 +22,7 @@ const flagsFor = (url: string) => ["--database", url, "--port", "0"];
 describe("behind PgBouncer in session mode", () => {
 	testThrough("instances serve and see each other's changes", async () => {
 		await using pooler = await startPgBouncer(await newDatabase());
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const place = { cwd: folder.path };
 		const flags = [...flagsFor(pooler.url), "--database-connections", "6", "--rate-limits", "off"];
 		const one = await serve(flags, place);
@@ -106,7 +107,7 @@ describe("resort serve is refused behind PgBouncer", () => {
 					await using clients = new SQL(pooler.url, { max: 4, prepare: false });
 					// Opens connections to the server, which are then idle.
 					await Promise.all([1, 2, 3, 4].map(() => clients.unsafe("select pg_sleep(0.2)")));
-					using folder = temporaryFolder();
+					using folder = new TemporaryFolder();
 					const place = { cwd: folder.path };
 					const { exitCode, stderr } = await run(flagsFor(pooler.url), place);
 					expect(stderr).toContain("set pool_mode = session in pgbouncer.ini");

@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
-import { CONNECTIONS, openPostgres } from "../../support/postgres/lazy-store.ts";
-import { startProxy } from "../../support/postgres/proxy.ts";
-import { newDatabase, portOf } from "../../support/postgres/shared.ts";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
+import { CONNECTIONS, openPostgres } from "./support/lazy-store.ts";
+import { startProxy } from "./support/proxy.ts";
+import { newDatabase, portOf } from "./support/shared.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 testOnPostgres("refuses calls at once during an outage, and reconnects after it", async () => {
 	const url = await newDatabase({ withTables: true });

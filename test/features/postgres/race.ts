@@ -1,5 +1,5 @@
-import type { Houses } from "../../support/postgres/houses.ts";
-import type { Answered } from "../../support/resort.ts";
+import type { Answered } from "../../support/calls.ts";
+import type { Houses } from "./support/houses.ts";
 
 /** Counts the responses with each status. */
 export function tally(answers: readonly Answered[]): Record<number, number> {

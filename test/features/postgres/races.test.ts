@@ -3,15 +3,14 @@ import { activities } from "../../../src/content/activities.ts";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
 import { ROOMS_PER_TYPE } from "../../../src/core/resort/stays/room-choice.ts";
-import { fogBathing } from "../../support/community.ts";
 import { testServer } from "../../support/engine.ts";
-import { Houses, type HousesOptions } from "../../support/postgres/houses.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
-import { first } from "../../support/values.ts";
+import { first, fogBathing } from "../../support/values.ts";
 import { eventsOf, tally } from "./race.ts";
+import { Houses, type HousesOptions } from "./support/houses.ts";
 
 const postAtOnce = (houses: Houses, count: number, path: string, key: string) =>
-	houses.atOnce(count, (context) => context.ask("POST", path, { key }));
+	houses.atOnce(count, (context) => context.call("POST", path, { key }));
 
 const remaining = (headers: Headers) => Number(/;r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 
@@ -40,7 +39,7 @@ describeOnPostgres("at three instances concurrently", () => {
 		const answers = await postAtOnce(houses, 60, "/api/checkin", key);
 		expect(tally(answers)).toEqual({ 201: 1, 400: 59 });
 		expect(await eventsOf(houses, id)).toEqual(["agent.relaxing"]);
-		for (const { body } of await houses.atEach((context) => context.ask("GET", "/api/stays", { key }))) {
+		for (const { body } of await houses.atEach((context) => context.call("GET", "/api/stays", { key }))) {
 			expect(body.stays).toHaveLength(1);
 		}
 	});
@@ -59,7 +58,7 @@ describeOnPostgres("at three instances concurrently", () => {
 		);
 		const post = (path: string) =>
 			houses.atOnce(ROOMS_PER_TYPE, (context, at, headers) =>
-				context.ask("POST", path, { key: guests[at]?.key ?? "", headers }),
+				context.call("POST", path, { key: guests[at]?.key ?? "", headers }),
 			);
 		const answers = await post("/api/checkin");
 		expect(tally(answers)).toEqual({ 201: ROOMS_PER_TYPE });
@@ -73,7 +72,7 @@ describeOnPostgres("at three instances concurrently", () => {
 		const { key } = await houses.at(0).guest();
 		const { id, relaxationPoints: points } = first(activities);
 		const answers = await houses.atOnce(30, (context, _, headers) =>
-			context.ask("POST", `/api/activities/${id}/do`, { key, headers }),
+			context.call("POST", `/api/activities/${id}/do`, { key, headers }),
 		);
 		expect(tally(answers)).toEqual({ 201: 30 });
 		const totals = answers.map(({ body }) => body.relaxationPoints);
@@ -83,18 +82,18 @@ describeOnPostgres("at three instances concurrently", () => {
 
 	race("12 first votes of an agent are stored as one vote", async (houses) => {
 		const { key } = await houses.at(0).guest();
-		const made = await houses.at(1).ask("POST", "/api/experiences", { key, body: fogBathing });
+		const made = await houses.at(1).call("POST", "/api/experiences", { key, body: fogBathing });
 		const path = `/api/experiences/${made.body.experience.id}`;
-		await houses.at(2).ask("POST", `${path}/do`, { key });
+		await houses.at(2).call("POST", `${path}/do`, { key });
 		const answers = await houses.atOnce(12, (context, at) =>
-			context.ask("POST", `${path}/vote`, { key, body: { rating: (at % 5) + 1 } }),
+			context.call("POST", `${path}/vote`, { key, body: { rating: (at % 5) + 1 } }),
 		);
 		expect(tally(answers)).toEqual({ 200: 12 });
 		expect(new Set(answers.map(({ body }) => body.vote.id)).size).toBe(1);
 		for (const context of houses.all) {
-			const { votes } = (await context.ask("GET", `${path}/votes`)).body;
+			const { votes } = (await context.call("GET", `${path}/votes`)).body;
 			expect(votes).toHaveLength(1);
-			expect((await context.ask("GET", path)).body.experience).toMatchObject({
+			expect((await context.call("GET", path)).body.experience).toMatchObject({
 				totalVotes: 1,
 				avgRating: votes[0]?.rating,
 			});
@@ -108,7 +107,7 @@ describeOnPostgres("at three instances concurrently", () => {
 			const [rotations, calls, logins] = await Promise.all([
 				postAtOnce(houses, 6, "/api/me/api-key", old),
 				houses.atOnce(12, (context) => context.me({ key: old })),
-				houses.atOnce(12, (context) => context.ask("POST", "/api/session", { body: { apiKey: old } })),
+				houses.atOnce(12, (context) => context.call("POST", "/api/session", { body: { apiKey: old } })),
 			]);
 			expect(tally(rotations)).toEqual({ 201: 1, 401: 5 });
 			for (const { status } of [...calls, ...logins]) {
@@ -130,8 +129,8 @@ describeOnPostgres("at three instances concurrently", () => {
 	race("one of 3 deactivations beside 6 check-outs succeeds, and no event follows it", async (houses) => {
 		const { id, key } = await houses.at(0).guest();
 		const [leavings, ways] = await Promise.all([
-			houses.atOnce(3, (context) => context.ask("DELETE", "/api/me", { key })),
-			houses.atOnce(6, (context) => context.ask("POST", "/api/checkout", { key })),
+			houses.atOnce(3, (context) => context.call("DELETE", "/api/me", { key })),
+			houses.atOnce(6, (context) => context.call("POST", "/api/checkout", { key })),
 		]);
 		expect(tally(leavings)).toEqual({ 200: 1, 401: 2 });
 		const out = tally(ways)[200] ?? 0;
@@ -145,9 +144,9 @@ describeOnPostgres("at three instances concurrently", () => {
 		const me = () => houses.atEach((context) => context.me({ key }));
 		expect(tally(await me())).toEqual({ 401: 3 });
 		for (const context of houses.all) {
-			const status = await context.ask("GET", `/api/agents/${id}/status`);
+			const status = await context.call("GET", `/api/agents/${id}/status`);
 			expect(status.status).toBe(404);
-			expect((await context.ask("GET", "/api/lobby")).body.guests).toEqual([]);
+			expect((await context.call("GET", "/api/lobby")).body.guests).toEqual([]);
 		}
 	});
 
@@ -169,7 +168,7 @@ describeOnPostgres("at three instances concurrently", () => {
 		async (houses) => {
 			houses.advance(HOUR_MS);
 			const answers = await houses.atOnce(60, (context) =>
-				context.ask("POST", "/api/agents", { body: { name: "Ada" } }),
+				context.call("POST", "/api/agents", { body: { name: "Ada" } }),
 			);
 			expect(tally(answers)).toEqual({ 201: 5, 429: 55 });
 		},
@@ -181,10 +180,10 @@ describeOnPostgres("at three instances concurrently", () => {
 		async (houses) => {
 			houses.advance(HOUR_MS);
 			const { key } = await houses.at(0).register();
-			const answers = await houses.atOnce(60, (context) => context.ask("POST", "/api/checkout", { key }));
+			const answers = await houses.atOnce(60, (context) => context.call("POST", "/api/checkout", { key }));
 			for (const { status } of answers) expect([400, 429]).toContain(status);
 			for (const context of houses.all) {
-				const { status, headers } = await context.ask("POST", "/api/checkout", { key });
+				const { status, headers } = await context.call("POST", "/api/checkout", { key });
 				expect([status, remaining(headers)]).toEqual([400, 5]);
 			}
 		},

@@ -1,12 +1,13 @@
 /** Stops PostgreSQL (SIGSTOP): its machine still accepts connections, but nothing responds. */
 import { expect } from "bun:test";
-import { type Serving, serve, temporaryFolder } from "../../support/executable.ts";
+import { type Serving, serve } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import { operations } from "../../support/operations.ts";
-import { QUICK, startCluster } from "../../support/postgres/cluster.ts";
-import { steadyPort } from "../../support/postgres/ports.ts";
-import { childrenOf } from "../../support/postgres/processes.ts";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+import { steadyPort } from "../../support/ports.ts";
+import { childrenOf } from "../../support/processes.ts";
 import { ask } from "../../support/visit.ts";
+import { QUICK, startCluster } from "./support/cluster.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** Two seconds, and some tolerance for a busy machine. */
 const LATEST_MS = 2_150;
@@ -61,7 +62,7 @@ async function callsOf({ url }: Serving): Promise<NamedCall[]> {
 
 testOnPostgres("responds to every call within two seconds while the database server is stopped", async () => {
 	await using cluster = await startCluster({ settings: QUICK });
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const metrics = await steadyPort();
 	const flags = ["--database", cluster.url, "--port", "0", "--rate-limits", "off"];
 	const resort = await serve([...flags, "--metrics", "--metrics-port", `${metrics}`], { cwd: folder.path });

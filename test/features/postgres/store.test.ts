@@ -3,11 +3,11 @@ import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { openSession } from "../../../src/features/postgres/postgres-session.ts";
 import type { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
 import { createSharedWindow } from "../../../src/features/postgres/shared-window.ts";
-import { openPostgres } from "../../support/postgres/lazy-store.ts";
-import { newDatabase } from "../../support/postgres/shared.ts";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
 import { until } from "../../support/until.ts";
 import { connectTo } from "./database.ts";
+import { openPostgres } from "./support/lazy-store.ts";
+import { newDatabase } from "./support/shared.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 async function metricOf(store: PostgresStore, name: string) {
 	const found = store.metrics.find((metric) => metric.name.endsWith(name));

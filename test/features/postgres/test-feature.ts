@@ -1,6 +1,6 @@
-import { dropDatabase } from "../../support/postgres/databases.ts";
-import { LazyStore, newDatabase } from "../../support/postgres/lazy-store.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
+import { dropDatabase } from "./support/databases.ts";
+import { LazyStore, newDatabase } from "./support/lazy-store.ts";
 
 /** Resorts on PostgreSQL. */
 export const postgres: TestFeature = {

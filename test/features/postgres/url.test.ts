@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { configuration } from "../../../src/cli/features.ts";
 import { StartError } from "../../../src/core/lib/start-error.ts";
 import { parsePostgresUrl } from "../../../src/features/postgres/database-url.ts";
-import { thrownBy } from "../../support/thrown-by.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
+import { thrownBy } from "../../support/values.ts";
 
 const folder = useTemporaryFolder();
 

@@ -2,10 +2,10 @@ import { expect } from "bun:test";
 import { EXTERNAL_CHANGE, type StoreEvent } from "../../../src/core/store/store.ts";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { PostgresStore } from "../../../src/features/postgres/postgres-store.ts";
-import { Houses } from "../../support/postgres/houses.ts";
-import { openPostgres } from "../../support/postgres/lazy-store.ts";
-import { newDatabase } from "../../support/postgres/shared.ts";
-import { testOnPostgres } from "../../support/postgres/test-on-postgres.ts";
+import { Houses } from "./support/houses.ts";
+import { openPostgres } from "./support/lazy-store.ts";
+import { newDatabase } from "./support/shared.ts";
+import { testOnPostgres } from "./support/test-on-postgres.ts";
 
 /** The minimum: two of the connections write. */
 const CONNECTIONS = 4;
@@ -109,19 +109,19 @@ testOnPostgres("notices while serving that the database was replaced by a backup
 	await using houses = await Houses.open(url, { count: 2 });
 	const [one, other] = [houses.at(0), houses.at(1)];
 	const ada = await one.register();
-	await one.ask("POST", "/api/checkin", { key: ada.key });
-	await one.ask("POST", "/api/checkout", { key: ada.key });
+	await one.call("POST", "/api/checkin", { key: ada.key });
+	await one.call("POST", "/api/checkout", { key: ada.key });
 	const statuses = () =>
 		Promise.all(
 			[one, other].map(
-				async (context) => (await context.ask("GET", `/api/agents/${ada.id}/status`)).body.status,
+				async (context) => (await context.call("GET", `/api/agents/${ada.id}/status`)).body.status,
 			),
 		);
 	expect(await statuses()).toEqual(["available", "available"]);
 	const before = await houses.rows(
 		"select string_agg(format('(%s,%s)', slot, n), ',') as heads from heads where slot > 0",
 	);
-	await one.ask("POST", "/api/checkin", { key: ada.key });
+	await one.call("POST", "/api/checkin", { key: ada.key });
 	expect(await statuses()).toEqual(["relaxing", "relaxing"]);
 	await houses.rows(
 		`with stay as (delete from stays), agent as (update agents set newest_stay = 0)

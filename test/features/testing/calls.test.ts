@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { maskPath, maskQuery, maskRequestId } from "../../../src/features/testing/mask-secrets.ts";
 import { CallRecorder } from "../../../src/features/testing/recorded-calls.ts";
-import { useControls } from "../../support/controls.ts";
-import { keyOf } from "../../support/fixtures.ts";
+import { useControls } from "./controls.ts";
+import { keyOf } from "./fixtures.ts";
 
 const { resort: context, control } = useControls();
 
@@ -16,9 +16,9 @@ describe("GET /test/calls", () => {
 		const { id, key } = await context.guest();
 		await control("DELETE", "calls");
 		const headers = { "x-request-id": "one" };
-		await context.ask("GET", `/api/agents/${id}/status`, { headers });
-		await context.ask("GET", "/api/me?_a=1&_b", { key, headers });
-		await context.ask("GET", "/api/nowhere", { headers });
+		await context.call("GET", `/api/agents/${id}/status`, { headers });
+		await context.call("GET", "/api/me?_a=1&_b", { key, headers });
+		await context.call("GET", "/api/nowhere", { headers });
 		const { text } = await control("GET", "calls");
 		// To record it again, add --update-snapshots.
 		expect(JSON.parse(text.replaceAll(id, "ID"))).toMatchSnapshot();
@@ -28,7 +28,7 @@ describe("GET /test/calls", () => {
 		const { id } = await context.guest();
 		await control("DELETE", "calls");
 		for (let time = 0; time < 2; time++) {
-			await context.ask("GET", `/api/agents/${id}/status?expect=available`);
+			await context.call("GET", `/api/agents/${id}/status?expect=available`);
 		}
 		const recorded = { operation: "getAgentStatus", status: 409, query: "expect=available", fault: null };
 		expect(await calls("")).toMatchObject([recorded, recorded]);
@@ -37,7 +37,7 @@ describe("GET /test/calls", () => {
 	test("filters by operation and agent", async () => {
 		const ada = await context.guest();
 		await context.guest();
-		await context.ask("GET", "/api/lobby");
+		await context.call("GET", "/api/lobby");
 		expect((await calls("?operation=checkIn")).length).toBe(2);
 		expect((await calls(`?agentId=${ada.id.toUpperCase()}`)).length).toBe(1);
 		const both = `?operation=getLobby&agentId=${ada.id}`;
@@ -75,7 +75,7 @@ describe("GET /test/calls", () => {
 		await control("GET", "state");
 		await control("GET", "none");
 		expect(await calls()).toEqual([]);
-		await context.ask("GET", "/api/lobby");
+		await context.call("GET", "/api/lobby");
 		expect((await calls()).length).toBe(1);
 		await control("POST", "reset");
 		expect(await calls()).toEqual([]);
@@ -83,10 +83,10 @@ describe("GET /test/calls", () => {
 
 	test("contains no key", async () => {
 		const { key } = await context.guest();
-		await context.ask("GET", `/api/lobby?key=${key}`);
-		await context.ask("GET", `/api/agents/${key}/status`);
+		await context.call("GET", `/api/lobby?key=${key}`);
+		await context.call("GET", `/api/agents/${key}/status`);
 		const headers = { "x-request-id": `call/${key}` };
-		await context.ask("GET", "/api/lobby", { headers });
+		await context.call("GET", "/api/lobby", { headers });
 		const { text } = await control("GET", "calls");
 		expect(text).not.toContain(key.slice(0, 12));
 		expect(text).toContain("(hidden)");

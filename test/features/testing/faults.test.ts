@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { useControls } from "../../support/controls.ts";
-import { toolsOf } from "../../support/mcp.ts";
-import type { Ask } from "../../support/resort.ts";
+import type { CallOptions } from "../../support/calls.ts";
+import { toolsOf } from "../mcp/support/tools.ts";
+import { useControls } from "./controls.ts";
 
 const { resort: context, control } = useControls();
 
@@ -15,7 +15,7 @@ async function armed() {
 }
 
 /** Returns the status of a response, or "closed" if the connection was closed. */
-async function statusOf(method: string, path: string, { headers }: Ask = {}) {
+async function statusOf(method: string, path: string, { headers }: CallOptions = {}) {
 	const request = new Request(`http://resort.test${path}`, { method, ...(headers && { headers }) });
 	const response = await context.fetch(request);
 	return response.text().then(
@@ -31,22 +31,22 @@ describe("POST /test/faults", () => {
 		expect(status).toBe(200);
 		// To record it again, add --update-snapshots.
 		expect(body.fault).toMatchSnapshot();
-		const failed = await context.ask("POST", "/api/checkout", { key });
+		const failed = await context.call("POST", "/api/checkout", { key });
 		expect(failed.status).toBe(500);
 		expect(failed.text).toBe(JSON.stringify({ error: "Internal error" }));
-		const still = await context.ask("GET", `/api/agents/${id}/status`);
+		const still = await context.call("GET", `/api/agents/${id}/status`);
 		expect(still.body.status).toBe("relaxing");
-		expect((await context.ask("POST", "/api/checkout", { key })).status).toBe(200);
+		expect((await context.call("POST", "/api/checkout", { key })).status).toBe(200);
 	});
 
 	test("fails a call without a credential, with error and Retry-After", async () => {
 		const fault = { status: 429, error: "Slow down", retryAfterSeconds: 7 };
 		await arm({ operation: "checkOut", ...fault });
-		const answer = await context.ask("POST", "/api/checkout");
+		const answer = await context.call("POST", "/api/checkout");
 		expect(answer.status).toBe(429);
 		expect(answer.text).toBe(JSON.stringify({ error: "Slow down" }));
 		expect(answer.headers.get("retry-after")).toBe("7");
-		expect((await context.ask("POST", "/api/checkout")).status).toBe(401);
+		expect((await context.call("POST", "/api/checkout")).status).toBe(401);
 	});
 
 	test("affects cached responses and HEAD", async () => {
@@ -122,7 +122,7 @@ describe("POST /test/faults", () => {
 			.catch(() => {
 				end = "closed";
 			});
-		await context.ask("GET", "/api/lobby");
+		await context.call("GET", "/api/lobby");
 		expect(end).toBe("none");
 		closing.abort();
 		await dropped;
@@ -132,7 +132,7 @@ describe("POST /test/faults", () => {
 	test("with delayMs delays the real response or the status", async () => {
 		await arm({ operation: "getHealth", delayMs: 60 });
 		const startedAt = performance.now();
-		const { status, body } = await context.ask("GET", "/api/health");
+		const { status, body } = await context.call("GET", "/api/health");
 		expect(performance.now() - startedAt).toBeGreaterThan(55);
 		expect(status).toBe(200);
 		expect(body.status).toBe("healthy");

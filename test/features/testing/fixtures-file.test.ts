@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { systemRandom } from "../../../src/core/lib/random.ts";
 import { readFixtures } from "../../../src/features/testing/fixtures/read-fixtures.ts";
-import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../support/folder.ts";
 
 const NOW_MS = Date.UTC(2026, 2, 10);
 const file = join(useTemporaryFolder().path, "fixtures.json");

@@ -1,10 +1,10 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
-import { controlOf } from "../../support/controls.ts";
 import { TestResort } from "../../support/resort.ts";
-import { tables } from "../../support/tables.ts";
+import { tables } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
 import { useResort } from "../../support/use-resort.ts";
+import { controlOf } from "./controls.ts";
 
 test("POST /test/reset deletes the rows of every table", async () => {
 	const context = new TestResort({ testControls: true });
@@ -26,7 +26,7 @@ describe("readers of events", () => {
 	const context = useResort({ testControls: true });
 	const call = controlOf(context);
 	const control = async (name: string, body?: object) => (await call("POST", name, body)).body;
-	const read = async (query: string) => (await context.ask("GET", `/api/events?${query}`)).body;
+	const read = async (query: string) => (await context.call("GET", `/api/events?${query}`)).body;
 
 	test("get reset after POST /test/reset, and event ids restart at 1", async () => {
 		for (let round = 0; round < 2; round++) {

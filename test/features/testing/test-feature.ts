@@ -4,7 +4,7 @@ import { OpenCalls } from "../../../src/features/testing/open-calls.ts";
 import { controlsPart } from "../../../src/features/testing/part.ts";
 import { CallRecorder, type RecordedCall } from "../../../src/features/testing/recorded-calls.ts";
 import { deletesOf } from "../../../src/features/testing/testkit.ts";
-import { tables } from "../../support/tables.ts";
+import { tables } from "../../support/store.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {

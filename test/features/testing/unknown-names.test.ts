@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { useControls } from "../../support/controls.ts";
+import { useControls } from "./controls.ts";
 
 const { control } = useControls();
 

@@ -1,8 +1,8 @@
 /** The attempts to deliver a message that its receiver does not accept. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
-import { WebhookScene } from "../../support/receiver.ts";
 import { until } from "../../support/until.ts";
+import { WebhookScene } from "./receiver.ts";
 
 /** The random number for the jitter. */
 let chance: number;
@@ -105,7 +105,7 @@ describe("a refused message", () => {
 		scene.receiver.answer = () => 500;
 		await scene.happen(other);
 		await scene.written(1);
-		await scene.context.ask("DELETE", "/api/me", { key: other.key });
+		await scene.context.call("DELETE", "/api/me", { key: other.key });
 		await scene.written(2);
 		await scene.pass(5 * SECOND_MS);
 		await scene.written(4);

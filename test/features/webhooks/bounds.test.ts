@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { OutgoingRequest, WebhookNetwork } from "../../../src/features/webhooks/webhook-network.ts";
 import type { WebhookOptions } from "../../../src/features/webhooks/webhook-sender.ts";
-import { subscribe, toLoopback, written } from "../../support/receiver.ts";
-import { type Registered, TestResort } from "../../support/resort.ts";
+import type { Registered } from "../../support/calls.ts";
+import { TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
+import { subscribe, toLoopback, written } from "./receiver.ts";
 
 /** A network that responds to pings at once, and to other messages only after `release`. */
 class Held implements WebhookNetwork {
@@ -64,7 +65,7 @@ test("POST /api/webhooks returns 503 if its ping waits too long for other delive
 	await until(() => network.running.length === 16);
 	const body = { url: "http://other.test/" };
 	const ask = { key: owner.key, body, peer: "192.0.2.1" };
-	const { status, headers } = await context.ask("POST", "/api/webhooks", ask);
+	const { status, headers } = await context.call("POST", "/api/webhooks", ask);
 	expect([status, headers.get("retry-after")]).toEqual([503, "15"]);
 	await network.release();
 });

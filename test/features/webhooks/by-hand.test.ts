@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
-import { subscribe, toLoopback, WebhookScene } from "../../support/receiver.ts";
 import { TestResort } from "../../support/resort.ts";
+import { subscribe, toLoopback, WebhookScene } from "./receiver.ts";
 
 const scene = new WebhookScene();
 
@@ -58,7 +58,7 @@ describe("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", () => {
 		await using limited = new TestResort({ rateLimits: true, webhooks: toLoopback });
 		const agent = await limited.register();
 		const { id } = await subscribe(limited, agent, { url: scene.receiver.url() });
-		const ask = (path: string) => limited.ask("POST", `/api/webhooks/${id}/${path}`, { key: agent.key });
+		const ask = (path: string) => limited.call("POST", `/api/webhooks/${id}/${path}`, { key: agent.key });
 		for (let call = 0; call < 19; call++) {
 			expect((await ask("deliveries/none/redeliver")).status).toBe(404);
 		}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
-import { WebhookScene } from "../../support/receiver.ts";
-import type { Registered } from "../../support/resort.ts";
+import type { Registered } from "../../support/calls.ts";
+import { WebhookScene } from "./receiver.ts";
 
 const scene = new WebhookScene();
 
@@ -10,7 +10,7 @@ describe("a webhook", () => {
 		const { id, secret } = await scene.subscribe();
 		for (let at = 0; at < 20; at++) await scene.happen();
 		await scene.receiver.has(20);
-		const { body } = await scene.context.ask("GET", "/api/events?since=1");
+		const { body } = await scene.context.call("GET", "/api/events?since=1");
 		expect(scene.receiver.messages.map(({ event }) => event as unknown)).toEqual(body.events);
 		expect(new Set(scene.receiver.messages.map((one) => one.id)).size).toBe(20);
 		expect(scene.receiver.messages[0]?.id).toBe(`msg_${id.replaceAll("-", "")}_2`);
@@ -32,7 +32,7 @@ describe("a webhook", () => {
 		const third = await scene.context.guest();
 		await scene.subscribe(isOfAgents ? { agentIds: [other.id] } : {});
 		const send = (from: Registered, message: string, recipientId?: string) =>
-			scene.context.send(from, { message, recipientId });
+			scene.context.sendPostcard(from, { message, recipientId });
 		await send(other, "for all");
 		await send(other, "for Juniper", scene.owner.id);
 		await send(other, "for third", third.id);
@@ -53,12 +53,12 @@ describe("a webhook", () => {
 		const other = await context.guest();
 		await scene.subscribe();
 		receiver.answer = () => 500;
-		await context.send(other, { message: "Hello", recipientId: owner.id });
+		await context.sendPostcard(other, { message: "Hello", recipientId: owner.id });
 		await receiver.has(1);
-		await context.post(owner, "/api/me/blocked", { agentId: other.id });
+		await context.send("POST", "/api/me/blocked", { key: owner.key, body: { agentId: other.id } });
 		receiver.answer = () => 204;
 		context.advance(DAY_MS);
-		await context.send(other, { message: "For all" });
+		await context.sendPostcard(other, { message: "For all" });
 		await receiver.has(2);
 		await scene.hasOnly(2);
 		expect(receiver.types).toEqual(["postcard.received", "postcard.sent"]);

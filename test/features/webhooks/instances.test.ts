@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
-import { useHouses } from "../../support/postgres/houses.ts";
-import { subscribe, toLoopback, useReceiver, written } from "../../support/receiver.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { until } from "../../support/until.ts";
+import { useHouses } from "../postgres/support/houses.ts";
+import { subscribe, toLoopback, useReceiver, written } from "./receiver.ts";
 
 /** A tenth of the usual interval. */
 const leaseEveryMs = 300;
@@ -62,12 +62,12 @@ describeOnPostgres("several instances", () => {
 		for (let at = 0; at < 3; at++) {
 			await written(houses.at(at), 1 + at);
 			const path = `/api/webhooks/${id}/deliveries/${receiver.messages[0]?.id}/redeliver`;
-			const asked = await houses.at(at).ask("POST", path, { key: owner.key });
+			const asked = await houses.at(at).call("POST", path, { key: owner.key });
 			expect(asked.status).toBe(200);
 			await receiver.has(2 + at);
 		}
 		const { key } = owner;
-		await houses.at(2).ask("DELETE", `/api/webhooks/${id}`, { key });
+		await houses.at(2).call("DELETE", `/api/webhooks/${id}`, { key });
 		await subscribe(houses.at(1), owner, { url: receiver.url() });
 		await houses.at(1).checkInOrOut(owner);
 		await receiver.has(5);

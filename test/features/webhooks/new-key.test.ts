@@ -1,15 +1,15 @@
 /** A new key ends what was created with the old one. */
 import { describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
-import { WebhookScene } from "../../support/receiver.ts";
 import { until } from "../../support/until.ts";
-import { Visitor } from "../../support/visitor.ts";
+import { Visitor } from "../pages/support/visitor.ts";
+import { WebhookScene } from "./receiver.ts";
 
 const scene = new WebhookScene();
 
 /** Returns the states of the owner's webhooks. */
 async function states(key: string): Promise<string[]> {
-	const { body } = await scene.context.ask("GET", "/api/webhooks", { key });
+	const { body } = await scene.context.call("GET", "/api/webhooks", { key });
 	return body.webhooks.map(({ state }) => state);
 }
 
@@ -46,13 +46,14 @@ describe.each(Object.entries(replacements))("%s", (_, replace) => {
 		const other = await scene.context.guest({ name: "Other" });
 		await scene.subscribe();
 		await scene.subscribe({ types: ["postcard.received"] });
-		await scene.context.ask("POST", "/api/webhooks", { key: other.key, body: body() });
+		await scene.context.call("POST", "/api/webhooks", { key: other.key, body: body() });
 		const key = await replace();
 		expect(await states(key)).toEqual(["ended", "ended"]);
 		expect(await states(other.key)).toEqual(["active"]);
 		// The other webhook receives only public events, in order: when it has received the second postcard, the
 		// first one would have been delivered too.
-		const send = (recipientId: string | null) => scene.context.send(other, { message: "Hello", recipientId });
+		const send = (recipientId: string | null) =>
+			scene.context.sendPostcard(other, { message: "Hello", recipientId });
 		await send(scene.owner.id);
 		await send(null);
 		await scene.receiver.has(1);
@@ -81,7 +82,7 @@ test("DELETE /api/sessions makes POST /api/webhooks fail if it began with an end
 	const session = await scene.context.login(scene.owner.key);
 	const headers = { origin: "http://resort.test" };
 	const finish = await callWithPing(() =>
-		scene.context.ask("POST", "/api/webhooks", { session, headers, body: body() }),
+		scene.context.call("POST", "/api/webhooks", { session, headers, body: body() }),
 	);
 	await scene.ask("DELETE", "/api/sessions");
 	expectFailure(await finish(), 401);
@@ -94,7 +95,7 @@ test("the response with a new key contains the number of webhooks that have ende
 	await scene.subscribe();
 	const first = await scene.ask("POST", "/api/me/api-key");
 	expect(first.body.hint).toBe("Your webhooks have ended (2). POST /api/webhooks creates new ones.");
-	const second = await scene.context.ask("POST", "/api/me/api-key", { key: first.body.apiKey });
+	const second = await scene.context.call("POST", "/api/me/api-key", { key: first.body.apiKey });
 	expect(second.body).not.toHaveProperty("hint");
 	const reset = await scene.context.byHost(`/agents/${scene.owner.id}/reset-key`);
 	expect(reset).toMatchObject({ webhooksEnded: 0 });

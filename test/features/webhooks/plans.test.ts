@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { Store } from "../../../src/core/store/store.ts";
 import * as queries from "../../../src/features/webhooks/queries.ts";
-import { notePrepared, planOf } from "../../support/plans.ts";
 import { testSqlite } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
+import { notePrepared, planOf } from "../../support/store.ts";
 
 /** The queries on all active webhooks. */
 const ofAll = ["activeWebhooks", "countActive"];

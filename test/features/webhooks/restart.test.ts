@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { SECOND_MS } from "../../../src/core/lib/clock.ts";
 import type { WebhookNetwork } from "../../../src/features/webhooks/webhook-network.ts";
-import { subscribe, toLoopback, useReceiver, written } from "../../support/receiver.ts";
+import { LastingDatabase } from "../../support/lasting.ts";
 import { type Setup, TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
-import { useLastingDatabase } from "../../support/use-resort.ts";
+import { useDisposable } from "../../support/use-disposable.ts";
+import { subscribe, toLoopback, useReceiver, written } from "./receiver.ts";
 
-const database = useLastingDatabase();
+const database = useDisposable(() => new LastingDatabase());
 const receiver = useReceiver();
 
 /** A short interval, so that the next instance gets the lease at once. */
@@ -49,7 +50,7 @@ test("after a restart, a retry is sent when it is due", async () => {
 	const other = await after.register();
 	const body = { url: receiver.url(), types: ["agent.gone"] };
 	await subscribe(after, owner, body);
-	await after.ask("DELETE", "/api/me", { key: other.key });
+	await after.call("DELETE", "/api/me", { key: other.key });
 	await receiver.has(2);
 	const [between] = receiver.messages.splice(1);
 	expect(between?.id).not.toBe(`${receiver.messages[0]?.id}`);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
-import { subscribe, toLoopback, WebhookScene, written } from "../../support/receiver.ts";
 import { TestResort } from "../../support/resort.ts";
+import { subscribe, toLoopback, WebhookScene, written } from "./receiver.ts";
 
 const scene = new WebhookScene();
 
 const create = (body: object, key = scene.owner.key) =>
-	scene.context.ask("POST", "/api/webhooks", { key, body });
+	scene.context.call("POST", "/api/webhooks", { key, body });
 
 const list = async (key = scene.owner.key) =>
-	(await scene.context.ask("GET", "/api/webhooks", { key })).body.webhooks;
+	(await scene.context.call("GET", "/api/webhooks", { key })).body.webhooks;
 
 describe("POST /api/webhooks", () => {
 	test("sends a ping, and returns the webhook and its secret", async () => {
@@ -139,7 +139,7 @@ test("POST /api/webhooks has a limit of 10 calls an hour", async () => {
 	await using limited = new TestResort({ webhooks: toLoopback, rateLimits: true });
 	const { key } = await limited.register();
 	const body = { url: "https://10.0.0.1/" };
-	const status = async () => (await limited.ask("POST", "/api/webhooks", { key, body })).status;
+	const status = async () => (await limited.call("POST", "/api/webhooks", { key, body })).status;
 	for (let call = 0; call < 10; call++) expect(await status()).toBe(400);
 	expect(await status()).toBe(429);
 	limited.advance(HOUR_MS);
@@ -163,7 +163,7 @@ test("operations on an unknown webhook or that of another agent return 404", asy
 			["POST", "/test"],
 		] as const) {
 			const target = `/api/webhooks/${webhook}${path}`;
-			expect(await scene.context.ask(method, target, { key })).toMatchObject({
+			expect(await scene.context.call(method, target, { key })).toMatchObject({
 				status: 404,
 				body: { error: "Webhook not found" },
 			});
@@ -189,10 +189,10 @@ test("POST /test/reset deletes webhooks and deliveries", async () => {
 	own.sender?.start();
 	const guest = await own.guest();
 	await subscribe(own, guest, { url: scene.receiver.url() });
-	await own.ask("POST", "/api/checkout", { key: guest.key });
+	await own.call("POST", "/api/checkout", { key: guest.key });
 	await written(own, 1);
 	const headers = { host: "127.0.0.1" };
-	expect((await own.ask("POST", "/test/reset", { headers })).status).toBe(200);
+	expect((await own.call("POST", "/test/reset", { headers })).status).toBe(200);
 	await own.guest();
 	await scene.hasOnly(1);
 	expect(await own.rows("SELECT * FROM webhooks")).toEqual([]);

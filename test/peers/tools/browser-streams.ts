@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openBrowser } from "../../support/browser.ts";
+import { openBrowser } from "../../features/pages/support/browser.ts";
 import type { Peer } from "../peer.ts";
 
 const START = `globalThis.received = [];

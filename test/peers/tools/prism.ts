@@ -1,4 +1,4 @@
-import { freePorts } from "../../support/nginx.ts";
+import { freePorts } from "../../deploy/nginx.ts";
 import type { Peer } from "../peer.ts";
 
 /** A difference between a call and the OpenAPI document. */

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
+import { freePorts } from "../../deploy/nginx.ts";
 import { blocksOf, partOf } from "../../support/documents.ts";
-import { freePorts } from "../../support/nginx.ts";
 import { until } from "../../support/until.ts";
 import { arrive, ask } from "../../support/visit.ts";
 import type { Context, Peer } from "../peer.ts";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { SQL } from "bun";
 import { seededRandom } from "../../../src/core/lib/random.ts";
-import { executable, type Serving, temporaryFolder } from "../../support/executable.ts";
+import { executable, type Serving } from "../../support/executable.ts";
+import { TemporaryFolder } from "../../support/folder.ts";
 import type { Answers } from "../answers.ts";
 import type { Found } from "../book.ts";
 import { examine } from "../consistency.ts";
@@ -35,7 +36,7 @@ export class Ground implements AsyncDisposable {
 	readonly #plans: Plan[];
 	readonly #instances: (Serving | null)[];
 	readonly #crowd: Crowd;
-	readonly #folder = temporaryFolder();
+	readonly #folder = new TemporaryFolder();
 	readonly #failures: string[] = [];
 
 	constructor(

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { pickOne, type Random } from "../../../src/core/lib/random.ts";
-import { startCluster } from "../../support/postgres/cluster.ts";
-import { createDatabase } from "../../support/postgres/databases.ts";
-import { noSmallDisk, startOnSmallDisk } from "../../support/postgres/full-disk.ts";
-import { startPair } from "../../support/postgres/pair.ts";
-import { startProxy, type TestProxy } from "../../support/postgres/proxy.ts";
+import { startCluster } from "../../features/postgres/support/cluster.ts";
+import { createDatabase } from "../../features/postgres/support/databases.ts";
+import { noSmallDisk, startOnSmallDisk } from "../../features/postgres/support/full-disk.ts";
+import { startPair } from "../../features/postgres/support/pair.ts";
+import { startProxy, type TestProxy } from "../../features/postgres/support/proxy.ts";
 import { buildBefore } from "./before.ts";
 import type { Ground, Plan } from "./ground.ts";
 import { occupy } from "./occupy.ts";

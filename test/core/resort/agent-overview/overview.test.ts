@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import type { OverviewAnswer } from "../../../../src/core/resort/agent-overview/model.ts";
-import type { Registered } from "../../../support/resort.ts";
-import { useCommunity } from "../../../support/use-resort.ts";
+import type { Registered } from "../../../support/calls.ts";
+import { useResort } from "../../../support/use-resort.ts";
 import { iso } from "../../../support/values.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 
 async function overview({ key }: Registered) {
-	const { text, body } = await resort.ask("GET", "/api/me/overview", { key });
+	const { text, body } = await resort.call("GET", "/api/me/overview", { key });
 	return { ...(body as unknown as OverviewAnswer), text };
 }
 
@@ -21,7 +21,7 @@ describe("GET /api/me/overview", () => {
 		const made = [await resort.create(ada), await resort.create(ada, { name: "Tea walk" })];
 		resort.advance(1_000);
 		for (let at = 0; at < 6; at++) {
-			await resort.post(ada, "/api/activities/warm-towel-interval/do");
+			await resort.send("POST", "/api/activities/warm-towel-interval/do", { key: ada.key });
 		}
 		const rated = "Soft, quiet, and longer than it said.";
 		for (const { id } of made) {
@@ -29,13 +29,13 @@ describe("GET /api/me/overview", () => {
 			await resort.vote(bob, id, 4, rated);
 			await resort.complete(bob, id);
 		}
-		const send = (message: string) => resort.send(bob, { message, recipientId: ada.id });
+		const send = (message: string) => resort.sendPostcard(bob, { message, recipientId: ada.id });
 		await send("Meet me at the pool when the lamps are lit.");
 		await send("The kettle has forgiven us, and so has the goat.");
 		await send("You left your towel on the dock; I waved at it for you.");
 		resort.advance(1);
 		const answer = { message: "I shall be there.", recipientId: bob.id };
-		await resort.send(ada, answer);
+		await resort.sendPostcard(ada, answer);
 		resort.advance(1);
 		await send("Bring the hat.");
 		const { text, log, experiences, news } = await overview(ada);
@@ -58,7 +58,7 @@ describe("GET /api/me/overview", () => {
 			const guest = await resort.guest();
 			await resort.complete(guest, fog);
 			await resort.vote(guest, fog, 3);
-			await resort.send(guest, { recipientId: ada.id });
+			await resort.sendPostcard(guest, { recipientId: ada.id });
 		}
 		const { experiences, news } = await overview(ada);
 		expect(experiences.map(({ id }) => id)).toEqual([fog, ...others].slice(0, 10));
@@ -70,7 +70,7 @@ describe("GET /api/me/overview", () => {
 	test("suggests check-out to a rested guest, and check-in 30 minutes after check-out", async () => {
 		const ada = await resort.guest();
 		for (let done = 0; done < 5; done++) {
-			await resort.post(ada, "/api/activities/tidepool-float/do");
+			await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
 		}
 		const rested = await overview(ada);
 		expect(rested.toRested).toBe(0);

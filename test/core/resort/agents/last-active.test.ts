@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
-import type { Ask } from "../../../support/resort.ts";
+import type { CallOptions } from "../../../support/calls.ts";
 import { useAgent, useResort } from "../../../support/use-resort.ts";
 
 const resort = useResort();
@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 
 describe("lastActive", () => {
-	const own = async (by: Ask): Promise<string | null> => (await resort.me(by)).body.agent.lastActive;
-	const shown = async () => (await resort.ask("GET", `/api/agents/${ada.id}`)).body.agent.lastActive;
+	const own = async (by: CallOptions): Promise<string | null> => (await resort.me(by)).body.agent.lastActive;
+	const shown = async () => (await resort.call("GET", `/api/agents/${ada.id}`)).body.agent.lastActive;
 
 	test("is the same for calls by key and by session after the clock was set back", async () => {
 		const before = await own({ key: ada.key });

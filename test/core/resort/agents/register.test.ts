@@ -6,7 +6,7 @@ import { bareProfile } from "../../../walk/entities.ts";
 
 const resort = useResort();
 
-const register = (body: object) => resort.ask("POST", "/api/agents", { body });
+const register = (body: object) => resort.call("POST", "/api/agents", { body });
 
 const bare = { name: "Ada", ...bareProfile };
 
@@ -28,7 +28,7 @@ describe("POST /api/agents without a profile", () => {
 
 describe("the daily limit of registrations", () => {
 	const limited = useResort({ rateLimits: true });
-	const ask = (body: object, peer: string) => limited.ask("POST", "/api/agents", { body, peer });
+	const ask = (body: object, peer: string) => limited.call("POST", "/api/agents", { body, peer });
 
 	/** Registers from each address until it is refused. Returns how many agents were registered. */
 	async function registerFrom(addresses: readonly string[]): Promise<number> {
@@ -69,7 +69,7 @@ describe("the daily limit of registrations", () => {
 		await using invited = new TestResort({ rateLimits: true, registration: "invite" });
 		const body = { name: "Ada", inviteCode: "none" };
 		for (let call = 0; call <= 100; call++) {
-			const { status } = await invited.ask("POST", "/api/agents", { body });
+			const { status } = await invited.call("POST", "/api/agents", { body });
 			expect(status).toBe(403);
 			invited.advance(3 * MINUTE_MS);
 		}

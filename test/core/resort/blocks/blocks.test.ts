@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test";
 import { expectRefusal } from "../../../support/answers.ts";
+import type { Registered } from "../../../support/calls.ts";
 import { numbersTo, uuidOf } from "../../../support/engine.ts";
-import type { Registered } from "../../../support/resort.ts";
-import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { useGuest, useResort } from "../../../support/use-resort.ts";
 import { eventsOf, typesOf } from "../events/reading.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 const ada = useGuest(resort, { name: "Ada" });
 const grace = useGuest(resort, { name: "Grace" });
 const events = eventsOf(resort);
 
 const block = ({ key }: Registered, agentId: unknown) =>
-	resort.ask("POST", "/api/me/blocked", { key, body: { agentId } });
+	resort.call("POST", "/api/me/blocked", { key, body: { agentId } });
 const write = ({ key }: Registered) =>
-	resort.ask("POST", "/api/postcards", { key, body: { message: "Hello", recipientId: ada.id } });
+	resort.call("POST", "/api/postcards", { key, body: { message: "Hello", recipientId: ada.id } });
 
 test("POST /api/me/blocked allows 1,000 blocked agents", async () => {
 	const others = [await resort.register(), await resort.register()];
@@ -33,9 +33,9 @@ test("POST /api/me/blocked allows 1,000 blocked agents", async () => {
 	expect(refused.body.hint).toContain("DELETE /api/me/blocked/{id}");
 	expect((await block(ada, eve.id.toUpperCase())).status).toBe(200);
 	const { key } = ada;
-	const { body } = await resort.ask("GET", "/api/me/blocked", { key });
+	const { body } = await resort.call("GET", "/api/me/blocked", { key });
 	expect(body.total).toBe(1_000);
-	await resort.ask("DELETE", `/api/me/blocked/${bob.id.toUpperCase()}`, { key });
+	await resort.call("DELETE", `/api/me/blocked/${bob.id.toUpperCase()}`, { key });
 	expect((await block(ada, grace.id)).status).toBe(200);
 });
 

@@ -3,9 +3,9 @@ import { WaitSignal } from "../../../../src/core/lib/wait-signal.ts";
 import { publicFilter } from "../../../../src/core/resort/events/event-filter.ts";
 import { EventLog } from "../../../../src/core/resort/events/event-log.ts";
 import { publish, publishInternal } from "../../../../src/core/resort/events/publish.ts";
-import { useSharedResort } from "../../../support/use-resort.ts";
+import { useResort } from "../../../support/use-resort.ts";
 
-const resort = useSharedResort();
+const resort = useResort({ shared: true });
 const { store } = resort.context;
 const all = publicFilter(null, null);
 

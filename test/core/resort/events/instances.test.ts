@@ -9,12 +9,12 @@ describeOnPostgres("a call that waits at another instance", () => {
 	const [one, two] = useInstances({ maxStayMs: 12 * HOUR_MS });
 	const ada = useGuest(one);
 
-	const untilAvailable = () => two.ask("GET", `/api/agents/${ada.id}/status?until=available&wait=60`);
+	const untilAvailable = () => two.call("GET", `/api/agents/${ada.id}/status?until=available&wait=60`);
 
 	test("returns the status after a check-out", async () => {
 		const waiting = untilAvailable();
 		await two.untilWaiting();
-		await one.ask("POST", "/api/checkout", { key: ada.key });
+		await one.call("POST", "/api/checkout", { key: ada.key });
 		const { body } = await waiting;
 		expect(body.status).toBe("available");
 	});
@@ -22,7 +22,7 @@ describeOnPostgres("a call that waits at another instance", () => {
 	test("returns 404 after a deactivation", async () => {
 		const waiting = untilAvailable();
 		await two.untilWaiting();
-		await one.ask("DELETE", "/api/me", { key: ada.key });
+		await one.call("DELETE", "/api/me", { key: ada.key });
 		expect((await waiting).status).toBe(404);
 	});
 
@@ -32,41 +32,41 @@ describeOnPostgres("a call that waits at another instance", () => {
 		for (const resort of [one, two]) resort.advance(12 * HOUR_MS);
 		await Promise.all([one.sweep(), two.sweep()]);
 		expect((await waiting).body.status).toBe("available");
-		const { body } = await two.ask("GET", "/api/events?since=0&types=agent.available");
+		const { body } = await two.call("GET", "/api/events?since=0&types=agent.available");
 		expect(body.events).toHaveLength(1);
 	});
 
 	test("returns an event of the first instance", async () => {
 		// The cursor makes the call return this event even if it begins late on a busy machine.
-		const { cursor } = (await two.ask("GET", "/api/events")).body;
-		const waiting = two.ask("GET", `/api/events?since=${cursor}&wait=60`);
+		const { cursor } = (await two.call("GET", "/api/events")).body;
+		const waiting = two.call("GET", `/api/events?since=${cursor}&wait=60`);
 		await two.untilWaiting();
-		await one.ask("POST", "/api/checkout", { key: ada.key });
+		await one.call("POST", "/api/checkout", { key: ada.key });
 		const { body } = await waiting;
 		expect(body.events.map(({ type }) => type)).toEqual(["agent.available"]);
 	});
 
 	test("returns 401 after its key was replaced", async () => {
-		const waiting = two.ask("GET", "/api/me/events?wait=60", { key: ada.key });
+		const waiting = two.call("GET", "/api/me/events?wait=60", { key: ada.key });
 		await two.untilWaiting();
-		await one.ask("POST", "/api/me/api-key", { key: ada.key });
+		await one.call("POST", "/api/me/api-key", { key: ada.key });
 		expect((await waiting).status).toBe(401);
 	});
 
 	test("misses no event of concurrent changes, and returns them in order", async () => {
 		const guests = await Promise.all(Array.from({ length: 12 }, () => one.register()));
-		const { body } = await two.ask("GET", "/api/events");
+		const { body } = await two.call("GET", "/api/events");
 		const told: string[] = [];
 		const reading = (async () => {
 			for (let { cursor } = body; told.length < 48; ) {
-				const answer = await two.ask("GET", `/api/events?since=${cursor}&wait=60`);
+				const answer = await two.call("GET", `/api/events?since=${cursor}&wait=60`);
 				told.push(...answer.body.events.map(({ id }) => id));
 				cursor = answer.body.cursor;
 			}
 		})();
 		for (const path of ["checkin", "checkout", "checkin", "checkout"]) {
 			await Promise.all(
-				guests.map(({ key }, at) => (at % 2 ? one : two).ask("POST", `/api/${path}`, { key })),
+				guests.map(({ key }, at) => (at % 2 ? one : two).call("POST", `/api/${path}`, { key })),
 			);
 		}
 		await reading;

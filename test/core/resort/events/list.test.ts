@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS } from "../../../../src/core/lib/clock.ts";
 import type { EventsAnswer } from "../../../../src/core/resort/events/model.ts";
 import { deleteOldEvents } from "../../../../src/core/resort/events/publish.ts";
-import { useCommunity } from "../../../support/use-resort.ts";
+import { useResort } from "../../../support/use-resort.ts";
 import { eventsOf } from "./reading.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 const events = eventsOf(resort);
 /** The newest id before the test, which may be greater than 0 on PostgreSQL. */
 let start: number;
@@ -28,7 +28,7 @@ describe("GET /api/events", () => {
 		["types=,agent.gone", 200],
 		["types=,", 400],
 	])("?%s returns %d", async (query, expected) => {
-		const { status } = await resort.ask("GET", `/api/events?${query}`);
+		const { status } = await resort.call("GET", `/api/events?${query}`);
 		expect(status).toBe(expected);
 	});
 

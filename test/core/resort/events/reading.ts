@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import type { EventsAnswer } from "../../../../src/core/resort/events/model.ts";
-import type { Registered, TestResort } from "../../../support/resort.ts";
+import type { Registered } from "../../../support/calls.ts";
+import type { TestResort } from "../../../support/resort.ts";
 
 /** Returns a function that reads events: public ones, or those of a caller. */
 export const eventsOf =
@@ -8,7 +9,7 @@ export const eventsOf =
 	async (query = "", caller?: Registered): Promise<EventsAnswer> => {
 		const path = caller === undefined ? "/api/events" : "/api/me/events";
 		const ask = caller === undefined ? {} : { key: caller.key };
-		const { status, body } = await resort.ask("GET", `${path}${query}`, ask);
+		const { status, body } = await resort.call("GET", `${path}${query}`, ask);
 		expect(status).toBe(200);
 		return body as unknown as EventsAnswer;
 	};

@@ -6,9 +6,10 @@ import {
 } from "../../../../src/core/resort/events/event-filter.ts";
 import { EventLog } from "../../../../src/core/resort/events/event-log.ts";
 import { eventTypes } from "../../../../src/core/resort/events/publish.ts";
+import type { Registered } from "../../../support/calls.ts";
 import { numbersTo, onPostgres } from "../../../support/engine.ts";
-import type { Registered, TestResort } from "../../../support/resort.ts";
-import { useResort, useSharedCommunity } from "../../../support/use-resort.ts";
+import type { TestResort } from "../../../support/resort.ts";
+import { useResort } from "../../../support/use-resort.ts";
 import { first } from "../../../support/values.ts";
 import { eventsOf, typesOf } from "./reading.ts";
 
@@ -24,7 +25,7 @@ async function insertEvents(resort: TestResort, count: number, { id }: Registere
 }
 
 describe("event filters", () => {
-	const resort = useSharedCommunity();
+	const resort = useResort({ shared: true });
 	const events = eventsOf(resort);
 	const COUNT = 6_500;
 	const agents: Registered[] = [];
@@ -40,7 +41,7 @@ describe("event filters", () => {
 
 	beforeAll(async () => {
 		for (let place = 0; place < 4; place++) agents.push(await resort.guest());
-		const postcard = await resort.send(first(agents));
+		const postcard = await resort.sendPostcard(first(agents));
 		start = Number((await events()).cursor);
 		// The first agent has most of the events, the last one few.
 		rows = Array.from({ length: COUNT }, (_, at) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { useCommunity } from "../../../support/use-resort.ts";
+import { useResort } from "../../../support/use-resort.ts";
 import { eventsOf, typesOf } from "./reading.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 
 const events = eventsOf(resort);
 
@@ -47,7 +47,7 @@ describe("GET /api/events with wait", () => {
 	test("continues to wait after events about hidden postcards", async () => {
 		const ada = await resort.guest();
 		const { cursor } = await events("");
-		await resort.send(ada);
+		await resort.sendPostcard(ada);
 		await resort.rows("UPDATE postcards SET hidden_at = 1");
 		await resort.checkOut(ada);
 		const answer = await events(`?since=${cursor}&limit=1&wait=60`);
@@ -74,7 +74,7 @@ describe("GET /api/events with wait", () => {
 		await resort.untilWaiting();
 		await resort.checkIn(ada);
 		await events(`?since=${cursor}&wait=60`);
-		await resort.ask("DELETE", "/api/me", { key: ada.key });
+		await resort.call("DELETE", "/api/me", { key: ada.key });
 		await resort.checkIn(bob);
 		await other;
 		const answer = await events(`?since=${cursor}&wait=60`);
@@ -91,7 +91,7 @@ describe("GET /api/me/events with wait", () => {
 		const mine = events("?wait=60", bob);
 		const everybody = events(`?since=${cursor}&wait=1`);
 		await resort.untilWaiting(2);
-		await resort.send(ada, { message: "psst", recipientId: bob.id });
+		await resort.sendPostcard(ada, { message: "psst", recipientId: bob.id });
 		expect(typesOf(await mine)).toEqual(["postcard.received"]);
 		expect(typesOf(await everybody)).toEqual([]);
 	});
@@ -101,9 +101,9 @@ describe("GET /api/me/events with wait", () => {
 		["a deactivation", "DELETE", "/api/me"],
 	] as const)("returns 401 when %s ends the key during the wait", async (_, method, path) => {
 		const ada = await resort.register();
-		const waiting = resort.ask("GET", "/api/me/events?wait=60", { key: ada.key });
+		const waiting = resort.call("GET", "/api/me/events?wait=60", { key: ada.key });
 		await resort.untilWaiting();
-		await resort.ask(method, path, { key: ada.key });
+		await resort.call(method, path, { key: ada.key });
 		expect((await waiting).status).toBe(401);
 	});
 
@@ -112,10 +112,10 @@ describe("GET /api/me/events with wait", () => {
 		const session = await resort.login(ada.key);
 		const other = await resort.login(ada.key);
 		const path = "/api/me/events?wait=60&types=agent.relaxing";
-		const waiting = resort.ask("GET", path, { session });
-		const withOther = resort.ask("GET", path, { session: other });
+		const waiting = resort.call("GET", path, { session });
+		const withOther = resort.call("GET", path, { session: other });
 		await resort.untilWaiting(2);
-		await resort.ask("DELETE", "/api/session", { session });
+		await resort.call("DELETE", "/api/session", { session });
 		expect((await waiting).status).toBe(401);
 		await resort.checkIn(ada);
 		const { status, body } = await withOther;

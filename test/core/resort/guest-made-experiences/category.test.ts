@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { useSharedCommunity } from "../../../support/use-resort.ts";
+import { useResort } from "../../../support/use-resort.ts";
 
 /** The categories. Each has an experience with the same name and three votes. */
 const categories = [
@@ -41,7 +41,7 @@ const filters: [filter: string, found: string[]][] = [
 	["w".repeat(5000), []],
 ];
 
-const context = useSharedCommunity();
+const context = useResort({ shared: true });
 beforeAll(async () => {
 	const creator = await context.guest();
 	for (const category of categories) {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectBrokenBound, expectRefusal } from "../../../support/answers.ts";
-import type { Ask, Registered } from "../../../support/resort.ts";
-import { useSharedCommunity } from "../../../support/use-resort.ts";
+import type { CallOptions, Registered } from "../../../support/calls.ts";
+import { useResort } from "../../../support/use-resort.ts";
 
-const context = useSharedCommunity();
+const context = useResort({ shared: true });
 const PATH = "/api/experiences";
 let ada: Registered;
 let bob: Registered;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 	await context.create(bob, { name: "Moss" });
 });
 
-const list = (query: string, ask: Ask = {}) => context.ask("GET", `${PATH}?${query}`, ask);
+const list = (query: string, ask: CallOptions = {}) => context.call("GET", `${PATH}?${query}`, ask);
 
 test.each(["", "ME", "%20me", "me,me", "null"])(
 	"GET /api/experiences?creatorId=%s returns 400 with and without a credential",

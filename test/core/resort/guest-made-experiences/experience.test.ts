@@ -4,15 +4,15 @@ import {
 	ownExperienceReflections,
 } from "../../../../src/content/experience-reflections.ts";
 import { expectRefusal } from "../../../support/answers.ts";
-import { fogBathing } from "../../../support/community.ts";
 import { numbersTo } from "../../../support/engine.ts";
-import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { useGuest, useResort } from "../../../support/use-resort.ts";
+import { fogBathing } from "../../../support/values.ts";
 
-const context = useCommunity();
+const context = useResort();
 const creator = useGuest(context, { name: "Grace" });
 
 test("POST /api/experiences returns 400 while the agent has 200 active experiences", async () => {
-	const post = () => context.ask("POST", "/api/experiences", { key: creator.key, body: fogBathing });
+	const post = () => context.call("POST", "/api/experiences", { key: creator.key, body: fogBathing });
 	const { id } = await context.create(creator);
 	const columns =
 		"creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at";

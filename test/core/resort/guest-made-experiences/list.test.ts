@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { useGuest, useResort } from "../../../support/use-resort.ts";
 
-const context = useCommunity();
+const context = useResort();
 const creator = useGuest(context, { name: "Grace" });
 
 const make = async (name: string, ratings: readonly number[] = []) => {

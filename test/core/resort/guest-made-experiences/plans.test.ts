@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
-import { notePrepared, planOf, SCAN } from "../../../support/plans.ts";
+import type { Registered } from "../../../support/calls.ts";
 import { testSqlite } from "../../../support/requirements.ts";
-import type { Registered } from "../../../support/resort.ts";
-import { useSharedCommunity } from "../../../support/use-resort.ts";
+import { notePrepared, planOf, SCAN } from "../../../support/store.ts";
+import { useResort } from "../../../support/use-resort.ts";
 import { first } from "../../../support/values.ts";
 
 /** The index from which each list selects its pages, by table and path. */
@@ -60,7 +60,7 @@ function readsOf(sqlite: Database, query: string, table: string): string[] {
 		.map(({ opcode }) => opcode);
 }
 
-const context = useSharedCommunity({ database: ":memory:" });
+const context = useResort({ shared: true, database: ":memory:" });
 const { sqlite } = context;
 const prepared = notePrepared(sqlite);
 let guest: Registered;
@@ -73,14 +73,14 @@ beforeAll(async () => {
 		await context.complete(guest, other);
 		await context.vote(guest, other, 4);
 	}
-	await context.send(guest);
-	await context.send(guest, { recipientId: guest.id });
+	await context.sendPostcard(guest);
+	await context.sendPostcard(guest, { recipientId: guest.id });
 	await context.me(guest);
 });
 
 const ask = (path: string) => {
 	const paged = `${path}${path.includes("?") ? "&" : "?"}limit=20`;
-	return context.ask("GET", paged.replace("{id}", id), { key: guest.key });
+	return context.call("GET", paged.replace("{id}", id), { key: guest.key });
 };
 
 /** Returns the subquery that selects the page. */

@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
 import { seededRandom } from "../../../../src/core/lib/random.ts";
-import { fogBathing } from "../../../support/community.ts";
+import type { Answered, Registered } from "../../../support/calls.ts";
 import { onPostgres } from "../../../support/engine.ts";
 import { recounts } from "../../../support/recounts.ts";
-import type { Answered, Registered } from "../../../support/resort.ts";
-import { useSharedCommunity } from "../../../support/use-resort.ts";
-import { first } from "../../../support/values.ts";
+import { useResort } from "../../../support/use-resort.ts";
+import { first, fogBathing } from "../../../support/values.ts";
 
 /** Fewer on PostgreSQL, where an operation takes five times as long. */
 const OPERATIONS = onPostgres ? 800 : 2_000;
@@ -29,7 +28,7 @@ describe.each([
 	{ seed: 1, maxStayMs: 0 },
 	{ seed: 3, maxStayMs: 2 * HOUR_MS },
 ])("after thousands of concurrent operations with %j", ({ seed, maxStayMs }) => {
-	const context = useSharedCommunity({ maxStayMs });
+	const context = useResort({ shared: true, maxStayMs });
 	const below = seededRandom(seed).below;
 	const pick = <T>(items: readonly T[]): T => first(items.slice(below(items.length)));
 	const agents: Registered[] = [];
@@ -38,7 +37,7 @@ describe.each([
 
 	const call = (kind: string, agent: Registered): Promise<Answered> => {
 		const { key } = agent;
-		const post = (path: string, body: object = {}) => context.ask("POST", path, { key, body });
+		const post = (path: string, body: object = {}) => context.call("POST", path, { key, body });
 		const own = made.filter(({ creatorId }) => creatorId === agent.id);
 		const some = kind === "archive" && own.length > 0 ? own : made;
 		const experience = `/api/experiences/${pick(some).id}`;
@@ -54,7 +53,7 @@ describe.each([
 			case "vote":
 				return post(`${experience}/vote`, { rating: 1 + below(5) });
 			case "archive":
-				return context.ask("DELETE", experience, { key });
+				return context.call("DELETE", experience, { key });
 			case "send": {
 				const recipientId = below(2) === 0 ? null : pick(agents).id;
 				return post("/api/postcards", { message: "Wish", recipientId });
@@ -62,7 +61,7 @@ describe.each([
 			case "activity":
 				return post("/api/activities/tidepool-float/do");
 			case "deactivate":
-				return context.ask("DELETE", "/api/me", { key });
+				return context.call("DELETE", "/api/me", { key });
 			default:
 				return post(`/api/${kind}`);
 		}

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { onPostgres } from "../../../support/engine.ts";
-import { emptyDisk, fillDisk } from "../../../support/outage.ts";
 import { until } from "../../../support/until.ts";
 import { useResort } from "../../../support/use-resort.ts";
 import { healthy } from "../../../support/values.ts";
+import { emptyDisk, fillDisk } from "../../http/outage.ts";
 
 const resort = useResort();
 
-const health = () => resort.ask("GET", "/api/health");
+const health = () => resort.call("GET", "/api/health");
 
 const checks = {
 	database: "ok",
@@ -48,7 +48,7 @@ describe("GET /api/health", () => {
 	async function failToRegister(): Promise<void> {
 		const body = { name: "Ada", bio: "long ".repeat(100) };
 		await until(async () => {
-			const { status } = await resort.ask("POST", "/api/agents", { body });
+			const { status } = await resort.call("POST", "/api/agents", { body });
 			return status === 503;
 		});
 	}
@@ -67,7 +67,7 @@ describe("GET /api/health", () => {
 			checks: { database: "unavailable" },
 		});
 		// Reads still succeed.
-		expect((await resort.ask("GET", "/api/lobby")).status).toBe(200);
+		expect((await resort.call("GET", "/api/lobby")).status).toBe(200);
 		await emptyDisk(resort);
 		await until(async () => (await statusOf()) === 200);
 		expect(await resort.rows("SELECT * FROM leases")).toEqual([]);
@@ -81,7 +81,7 @@ describe("GET /api/health", () => {
 	});
 
 	test("returns 200 after a call was refused for another reason", async () => {
-		await resort.ask("POST", "/api/agents", { body: { name: "" } });
+		await resort.call("POST", "/api/agents", { body: { name: "" } });
 		await fillDisk(resort);
 		expect(await statusOf()).toBe(200);
 		await emptyDisk(resort);

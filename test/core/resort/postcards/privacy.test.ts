@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import type { CallOptions } from "../../../support/calls.ts";
 import { routes } from "../../../support/operations.ts";
-import type { Ask } from "../../../support/resort.ts";
-import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { useGuest, useResort } from "../../../support/use-resort.ts";
 
 /** Texts that appear nowhere else in the resort. */
 const secrets = ["quietus-7312", "umbrage-5521", "oubliette-9047"] as const;
@@ -10,21 +10,21 @@ const [message, mood, location] = secrets;
 const reading = routes.filter((route) => route.startsWith("GET ")).map((route) => route.slice("GET ".length));
 
 describe("a private postcard", () => {
-	const context = useCommunity();
+	const context = useResort();
 	const sender = useGuest(context, { name: "Grace" });
 	const recipient = useGuest(context);
 	const other = useGuest(context);
 	let ids: string[];
-	let readers: [name: string, ask: Ask][];
+	let readers: [name: string, ask: CallOptions][];
 
 	beforeEach(async () => {
 		const { id } = await context.rated(sender, [5, 4, 4]);
 		await context.complete(other, id);
-		await context.send(sender, { message: "For everybody" });
+		await context.sendPostcard(sender, { message: "For everybody" });
 		const recipientId = recipient.id;
 		const secret = { message, mood, location, recipientId };
-		const postcard = await context.send(sender, secret);
-		const { stay } = (await context.ask("GET", "/api/stays/current", sender)).body;
+		const postcard = await context.sendPostcard(sender, secret);
+		const { stay } = (await context.call("GET", "/api/stays/current", sender)).body;
 		ids = [sender, recipient, other, { id }, postcard, stay].map(({ id }) => id);
 		ids.push("tidepool-float");
 		readers = [
@@ -53,7 +53,7 @@ describe("a private postcard", () => {
 		const found = new Set<string>();
 		for (const [reader, ask] of readers) {
 			for (const path of paths()) {
-				const { status, text, headers } = await context.ask("GET", path, ask);
+				const { status, text, headers } = await context.call("GET", path, ask);
 				expect(status, `${path} ${text}`).toBeLessThan(500);
 				const answer = `${text} ${JSON.stringify(headers.toJSON())}`;
 				if (secrets.some((secret) => answer.includes(secret))) {
@@ -74,7 +74,7 @@ describe("a private postcard", () => {
 			["/api/checkout", {}],
 			["/api/checkin", {}],
 		] as const) {
-			const answer = await context.ask("POST", path, { key: other.key, body });
+			const answer = await context.call("POST", path, { key: other.key, body });
 			expect(answer.status).toBeLessThan(300);
 			for (const secret of secrets) expect(answer.text).not.toContain(secret);
 		}

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { expectBrokenBound } from "../../../support/answers.ts";
-import { useAgent, useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { useAgent, useGuest, useResort } from "../../../support/use-resort.ts";
 
 const message = "Wish you idle";
 
-const context = useCommunity();
+const context = useResort();
 const sender = useGuest(context, { name: "Grace" });
 const recipient = useAgent(context);
 
 const sendTo = (recipientId: unknown) =>
-	context.ask("POST", "/api/postcards", { key: sender.key, body: { message, recipientId } });
+	context.call("POST", "/api/postcards", { key: sender.key, body: { message, recipientId } });
 const inbox = () => context.messages("/api/postcards/inbox", recipient);
 
 describe("POST /api/postcards, recipientId", () => {

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
-import type { Registered } from "../../../support/resort.ts";
-import { useCommunity } from "../../../support/use-resort.ts";
+import type { Registered } from "../../../support/calls.ts";
+import { useResort } from "../../../support/use-resort.ts";
 import { namesOf } from "../../../support/values.ts";
 
-const context = useCommunity({ maxStayMs: HOUR_MS });
+const context = useResort({ maxStayMs: HOUR_MS });
 const path = "/api/agents";
-const list = (query = "") => context.ask("GET", path + query);
+const list = (query = "") => context.call("GET", path + query);
 const namesIn = async (query = "") => (await list(query)).body.agents.map(({ name }) => name);
 
 let ada: Registered;
@@ -27,7 +27,7 @@ describe("GET /api/agents", () => {
 		expect(await namesIn()).toEqual(["ADAM", "100%_\\", "Grace", "Ada Lovelace"]);
 		const entry = { id: ada.id, name: "Ada Lovelace", bio: "Counts." };
 		expect<unknown>(body.agents.at(-1)).toEqual({ ...entry, status: "available", stays: 1 });
-		await context.ask("POST", "/api/checkin", { key: ada.key });
+		await context.call("POST", "/api/checkin", { key: ada.key });
 		const [first] = (await list()).body.agents;
 		expect<unknown>(first).toEqual({ ...entry, status: "relaxing", stays: 2 });
 	});
@@ -63,7 +63,7 @@ describe("GET /api/agents", () => {
 			expect(body.agents.map(({ name }) => name)).toEqual(["ADAM"]);
 			const next = String(body.next);
 			expect(next).toBe(`/api/agents?limit=1&offset=1${search}`);
-			const second = await context.ask("GET", next);
+			const second = await context.call("GET", next);
 			expect(second.body.agents).toHaveLength(1);
 		}
 		expect((await list("?limit=1&offset=3")).body.next).toBeUndefined();
@@ -71,10 +71,10 @@ describe("GET /api/agents", () => {
 
 	test("returns new names at once, and no deactivated agents", async () => {
 		await namesIn();
-		await context.ask("PATCH", "/api/me", { key: ada.key, body: { name: "Countess" } });
+		await context.call("PATCH", "/api/me", { key: ada.key, body: { name: "Countess" } });
 		expect(await namesIn()).toContain("Countess");
 		expect(await namesIn("?search=countess")).toEqual(["Countess"]);
-		await context.ask("DELETE", "/api/me", { key: ada.key });
+		await context.call("DELETE", "/api/me", { key: ada.key });
 		expect(await namesIn()).not.toContain("Countess");
 		expect(await namesIn("?search=countess")).toEqual([]);
 	});

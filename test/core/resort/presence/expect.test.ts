@@ -1,17 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../../support/answers.ts";
-import { NOBODY } from "../../../support/community.ts";
-import type { Answered, Registered } from "../../../support/resort.ts";
-import { useCommunity, useInstances } from "../../../support/use-resort.ts";
-import { iso } from "../../../support/values.ts";
+import type { Answered, Registered } from "../../../support/calls.ts";
+import { useInstances, useResort } from "../../../support/use-resort.ts";
+import { iso, NOBODY } from "../../../support/values.ts";
 
 const MAX_STAY_MS = 12 * HOUR_MS;
 
-const resort = useCommunity();
-const limited = useCommunity({ maxStayMs: MAX_STAY_MS });
+const resort = useResort();
+const limited = useResort({ maxStayMs: MAX_STAY_MS });
 
-const ask = (query: string, more: object = {}) => resort.ask("GET", `/api/agents/${query}`, more);
+const ask = (query: string, more: object = {}) => resort.call("GET", `/api/agents/${query}`, more);
 
 /** The path of one agent's status, and that of the batch with only this agent. */
 const bothPaths = ({ id }: Registered) => [`/api/agents/${id}/status?`, `/api/agents/status?ids=${id}&`];
@@ -36,10 +35,10 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 		] as const) {
 			for (const agent of group) {
 				for (const path of bothPaths(agent)) {
-					const plain = await resort.ask("GET", path.slice(0, -1));
+					const plain = await resort.call("GET", path.slice(0, -1));
 					// The second response about one agent comes from the cache.
 					for (let time = 0; time < 2; time++) {
-						const answer = await resort.ask("GET", `${path}expect=${expected}`);
+						const answer = await resort.call("GET", `${path}expect=${expected}`);
 						expect(answer.text).toBe(plain.text);
 						expect(answer.status).toBe(status);
 						const { headers } = answer;
@@ -106,7 +105,7 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 				for (const path of bothPaths(agent)) {
 					// The status that the call waits for is there.
 					const until = status === 200 ? expected : other;
-					const answer = await resort.ask("GET", `${path}until=${until}&wait=60&expect=${expected}`);
+					const answer = await resort.call("GET", `${path}until=${until}&wait=60&expect=${expected}`);
 					expect(answer.status).toBe(status);
 					expect(answer.headers.has("etag")).toBe(false);
 				}
@@ -114,9 +113,9 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 		}
 		const [agent = { id: "", key: "" }] = bad;
 		const waiting = bothPaths(agent).map((path) =>
-			resort.ask("GET", `${path}until=${expected}&wait=60&expect=${expected}`),
+			resort.call("GET", `${path}until=${expected}&wait=60&expect=${expected}`),
 		);
-		const counted = resort.ask(
+		const counted = resort.call(
 			"GET",
 			`/api/agents/status?ids=${agent.id},nobody&until=${expected}&wait=60&expect=${expected}&view=count`,
 		);
@@ -133,7 +132,7 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 		const { bad } = await agents();
 		const waiting = bad
 			.flatMap(bothPaths)
-			.map((path) => resort.ask("GET", `${path}until=${expected}&wait=60&expect=${expected}`));
+			.map((path) => resort.call("GET", `${path}until=${expected}&wait=60&expect=${expected}`));
 		await resort.untilWaiting(4);
 		resort.context.eventLog.end();
 		for (const answer of await Promise.all(waiting)) expect(gateOf(answer)).toEqual([409, "60"]);
@@ -163,10 +162,10 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 			[bad, 409],
 		] as const) {
 			for (const path of bothPaths(agent ?? { id: "", key: "" })) {
-				const etag = (await resort.ask("GET", path.slice(0, -1))).headers.get("etag") ?? "";
+				const etag = (await resort.call("GET", path.slice(0, -1))).headers.get("etag") ?? "";
 				for (const known of ["*", etag]) {
 					const headers = { "if-none-match": known };
-					const answer = await resort.ask("GET", `${path}expect=${expected}`, { headers });
+					const answer = await resort.call("GET", `${path}expect=${expected}`, { headers });
 					expect(answer.status).toBe(status);
 					expect(answer.text === "").toBe(status === 304);
 				}
@@ -198,16 +197,16 @@ describe("Retry-After of a 409", () => {
 		for (const [leftMs, seconds] of moments) {
 			limited.nowMs = endMs - leftMs;
 			for (const path of [...paths, ...paths]) {
-				const answer = await limited.ask("GET", path);
+				const answer = await limited.call("GET", path);
 				expect([leftMs, ...gateOf(answer)]).toEqual([leftMs, 409, seconds]);
 			}
 		}
 		limited.nowMs = endMs;
 		for (const path of [...paths, ...paths]) {
-			expect(gateOf(await limited.ask("GET", path))).toEqual([200, null]);
+			expect(gateOf(await limited.call("GET", path))).toEqual([200, null]);
 		}
 		for (const path of bothPaths(ada)) {
-			expect(gateOf(await limited.ask("GET", `${path}expect=relaxing`))).toEqual([409, "60"]);
+			expect(gateOf(await limited.call("GET", `${path}expect=relaxing`))).toEqual([409, "60"]);
 		}
 	});
 
@@ -230,14 +229,14 @@ describe("Retry-After of a 409", () => {
 		] as const) {
 			const list = ids.map(({ id }) => id).join();
 			const path = `/api/agents/status?ids=${list}&expect=${wanted}`;
-			expect([list, ...gateOf(await limited.ask("GET", path))]).toEqual([list, 409, seconds]);
+			expect([list, ...gateOf(await limited.call("GET", path))]).toEqual([list, 409, seconds]);
 		}
 	});
 
 	test("is that of the time after the wait", async () => {
 		const ada = await limited.guest();
 		const waiting = bothPaths(ada).map((path) =>
-			limited.ask("GET", `${path}until=available&wait=60&expect=available`),
+			limited.call("GET", `${path}until=available&wait=60&expect=available`),
 		);
 		await limited.untilWaiting(2);
 		limited.nowMs += MAX_STAY_MS - 40 * SECOND_MS;
@@ -257,7 +256,7 @@ describe("Retry-After of a 409", () => {
 			});
 			for (const path of bothPaths(ada)) {
 				reads = 0;
-				const [status, seconds] = gateOf(await limited.ask("GET", `${path}expect=available`));
+				const [status, seconds] = gateOf(await limited.call("GET", `${path}expect=available`));
 				expect([200, 409]).toContain(Number(status));
 				expect(seconds).toBe(status === 409 ? "1" : null);
 			}
@@ -279,7 +278,7 @@ test.each([
 ])("%s is 400", async (query, error, field) => {
 	const agent = await resort.guest();
 	for (const path of bothPaths(agent)) {
-		const answer = await resort.ask("GET", path + query);
+		const answer = await resort.call("GET", path + query);
 		expectRefusal(answer, 400, error);
 		expect(answer.body.field).toBe(field);
 		if (field.toLowerCase() !== "expect" && error.startsWith("Unknown")) {
@@ -303,8 +302,8 @@ describe("since", () => {
 	/** Returns `since` of the agent; the single status and the batch have the same. */
 	async function sinceOf(agent: Registered, at = resort): Promise<string> {
 		const [one, several] = bothPaths(agent).map((path) => path.slice(0, -1));
-		const { body } = await at.ask("GET", one ?? "");
-		const [status] = (await at.ask("GET", several ?? "")).body.statuses;
+		const { body } = await at.call("GET", one ?? "");
+		const [status] = (await at.call("GET", several ?? "")).body.statuses;
 		expect(status).toMatchObject(body);
 		return body.since;
 	}
@@ -319,7 +318,7 @@ describe("since", () => {
 			await resort.checkIn(agent);
 			const checkedInAt = iso(resort.nowMs);
 			resort.advance(HOUR_MS);
-			await resort.post(agent, "/api/activities/tidepool-float/do");
+			await resort.send("POST", "/api/activities/tidepool-float/do", { key: agent.key });
 			expect(await sinceOf(agent)).toBe(checkedInAt);
 			await resort.checkOut(agent);
 			expect(await sinceOf(agent)).toBe(iso(resort.nowMs));
@@ -345,7 +344,7 @@ describe("two instances", () => {
 		for (let round = 0; round < 4; round++) {
 			const expected = round % 2 === 0 ? 409 : 200;
 			for (const instance of [one, two, one, two]) {
-				expect((await instance.ask("GET", path)).status).toBe(expected);
+				expect((await instance.call("GET", path)).status).toBe(expected);
 			}
 			await (round < 2 ? one : two).checkInOrOut(agent);
 		}

@@ -12,7 +12,7 @@ const bob = useGuest(resort, { name: "Bob" });
 const cleo = useGuest(resort, { name: "Cleo" });
 
 const statuses = (ids: readonly string[] | string) =>
-	resort.ask("GET", `/api/agents/status?ids=${String(ids)}`);
+	resort.call("GET", `/api/agents/status?ids=${String(ids)}`);
 
 async function names(ids: readonly string[] | string): Promise<string[]> {
 	const { status, body } = await statuses(ids);
@@ -21,17 +21,17 @@ async function names(ids: readonly string[] | string): Promise<string[]> {
 }
 
 test("an agent that checks in after the clock was set back is relaxing", async () => {
-	await resort.ask("POST", "/api/checkout", bob);
+	await resort.call("POST", "/api/checkout", bob);
 	resort.advance(-HOUR_MS);
-	await resort.ask("POST", "/api/checkin", bob);
-	const { body } = await resort.ask("GET", `/api/agents/${bob.id}/status`);
+	await resort.call("POST", "/api/checkin", bob);
+	const { body } = await resort.call("GET", `/api/agents/${bob.id}/status`);
 	expect(body.status).toBe("relaxing");
 	expect(body.stay.checkedInAt).toBe(iso(resort.nowMs));
 });
 
 describe("GET /api/agents/status?ids=", () => {
 	test("lists unknown entries once, in the order of the request", async () => {
-		await resort.ask("DELETE", "/api/me", { key: cleo.key });
+		await resort.call("DELETE", "/api/me", { key: cleo.key });
 		const given = [unknown, ada.id, "bob", cleo.id, "", " Bob ", "%00"].concat([
 			"%zz",
 			bob.id,

@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { HOUR_MS, SECOND_MS } from "../../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../../support/answers.ts";
 import { TestResort } from "../../../support/resort.ts";
-import { useCommunity } from "../../../support/use-resort.ts";
+import { useResort } from "../../../support/use-resort.ts";
 
-const resort = useCommunity({ maxStayMs: 12 * HOUR_MS });
+const resort = useResort({ maxStayMs: 12 * HOUR_MS });
 
-const own = (id: string, query: string) => resort.ask("GET", `/api/agents/${id}/status${query}`);
+const own = (id: string, query: string) => resort.call("GET", `/api/agents/${id}/status${query}`);
 
-const batch = (query: string) => resort.ask("GET", `/api/agents/status${query}`);
+const batch = (query: string) => resort.call("GET", `/api/agents/status${query}`);
 
 async function timed<T>(asked: Promise<T>): Promise<[T, number]> {
 	const startedAt = performance.now();
@@ -26,7 +26,7 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		});
 		await resort.untilWaiting();
 		await resort.checkIn(bob);
-		await resort.post(ada, "/api/activities/tidepool-float/do");
+		await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
 		// This call responds later than a response to the events above would have.
 		const other = own(bob.id, "?until=available&wait=60");
 		await resort.untilWaiting(2);
@@ -174,11 +174,11 @@ test("50 calls that wait for one agent receive the same response", async () => {
 test("calls that need not wait do not count towards the limit of waiting calls", async () => {
 	const limited = new TestResort({ rateLimits: true });
 	const { id } = await limited.guest();
-	const get = async (path: string) => (await limited.ask("GET", path)).status;
+	const get = async (path: string) => (await limited.call("GET", path)).status;
 	const asking = (state: string) => `/api/agents/${id}/status?until=${state}&wait=60`;
 	const waiting = Array.from({ length: 30 }, () => get(asking("available")));
 	await limited.untilWaiting(30);
-	const refused = await limited.ask("GET", asking("available"));
+	const refused = await limited.call("GET", asking("available"));
 	expectRefusal(refused, 429, "Too many waiting calls and streams");
 	expect(refused.headers.get("retry-after")).toBe("5");
 	expect(await get(asking("relaxing"))).toBe(200);

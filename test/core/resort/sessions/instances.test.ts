@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../../support/answers.ts";
+import type { CallOptions } from "../../../support/calls.ts";
 import { testPostgres } from "../../../support/requirements.ts";
-import type { Ask } from "../../../support/resort.ts";
 import { drain } from "../../../support/store.ts";
 import { useGuest, useInstances } from "../../../support/use-resort.ts";
 
@@ -13,13 +13,13 @@ const ada = useGuest(one);
 /** On SQLite, an instance checks for commits of others once a millisecond. */
 const nextMillisecond = () => Bun.sleep(2);
 
-async function requireKnown(ask: Ask): Promise<void> {
+async function requireKnown(ask: CallOptions): Promise<void> {
 	for (const resort of [one, two]) {
 		expect((await resort.me(ask)).status).toBe(200);
 	}
 }
 
-async function requireRefused(ask: Ask): Promise<void> {
+async function requireRefused(ask: CallOptions): Promise<void> {
 	await nextMillisecond();
 	for (const [method, path] of [
 		["PATCH", "/api/me"],
@@ -27,7 +27,7 @@ async function requireRefused(ask: Ask): Promise<void> {
 		["POST", "/api/activities/tidepool-float/do"],
 	] as const) {
 		const body = method === "PATCH" ? { body: { bio: "x" } } : {};
-		const answer = await one.ask(method, path, { ...ask, ...body });
+		const answer = await one.call(method, path, { ...ask, ...body });
 		expectRefusal(answer, 401, "Unauthorized");
 	}
 }
@@ -35,7 +35,7 @@ async function requireRefused(ask: Ask): Promise<void> {
 describe("a cached credential is refused after another instance", () => {
 	test("has given the agent a new key", async () => {
 		await requireKnown(ada);
-		const { body } = await two.ask("POST", "/api/me/api-key", ada);
+		const { body } = await two.call("POST", "/api/me/api-key", ada);
 		await requireRefused({ key: ada.key });
 		expect((await one.me({ key: body.apiKey })).status).toBe(200);
 	});
@@ -44,7 +44,7 @@ describe("a cached credential is refused after another instance", () => {
 		const session = await one.login(ada.key);
 		await requireKnown(ada);
 		await requireKnown({ session });
-		await two.ask("DELETE", "/api/me", { key: ada.key });
+		await two.call("DELETE", "/api/me", { key: ada.key });
 		await requireRefused({ key: ada.key });
 		await requireRefused({ session });
 	});
@@ -52,7 +52,7 @@ describe("a cached credential is refused after another instance", () => {
 	test("has ended the session", async () => {
 		const session = await one.login(ada.key);
 		await requireKnown({ session });
-		await two.ask("DELETE", "/api/session", { session });
+		await two.call("DELETE", "/api/session", { session });
 		await requireRefused({ session });
 		await requireKnown({ key: ada.key });
 	});
@@ -61,13 +61,13 @@ describe("a cached credential is refused after another instance", () => {
 		await requireKnown(ada);
 		const body = new TransformStream<Uint8Array, Uint8Array>();
 		const sender = body.writable.getWriter();
-		const asked = one.ask("POST", "/api/postcards", {
+		const asked = one.call("POST", "/api/postcards", {
 			key: ada.key,
 			raw: body.readable,
 			headers: { "content-type": "application/json" },
 		});
 		await sender.write(Buffer.from('{"message":'));
-		await two.ask("DELETE", "/api/me", { key: ada.key });
+		await two.call("DELETE", "/api/me", { key: ada.key });
 		await nextMillisecond();
 		await sender.write(Buffer.from('"Hello"}'));
 		await sender.close();

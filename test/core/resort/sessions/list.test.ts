@@ -9,7 +9,7 @@ const resort = useResort();
 const ada = useAgent(resort);
 const grace = useAgent(resort, { name: "Grace" });
 
-const list = async (ask: object) => (await resort.ask("GET", "/api/sessions", ask)).body.sessions;
+const list = async (ask: object) => (await resort.call("GET", "/api/sessions", ask)).body.sessions;
 const use = (session: string) => resort.me({ session });
 const idOf = (token: string) => sha256(token).toHex().slice(0, 16);
 
@@ -80,7 +80,7 @@ describe("lastUsedAt of a session", () => {
 });
 
 describe("DELETE /api/sessions", () => {
-	const end = (ask: object) => resort.ask("DELETE", "/api/sessions", ask);
+	const end = (ask: object) => resort.call("DELETE", "/api/sessions", ask);
 
 	test("by a session ends all other sessions of the agent, but no key", async () => {
 		const [own, other] = [await resort.login(ada.key), await resort.login(ada.key)];

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bu
 import { renameSync } from "node:fs";
 import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../../support/answers.ts";
-import { useFreshFolder } from "../../../support/program-folder.ts";
+import { useFreshFolder } from "../../../support/folder.ts";
 import { testSqlite } from "../../../support/requirements.ts";
 import { useGuest, useResort } from "../../../support/use-resort.ts";
 
@@ -23,7 +23,7 @@ afterEach(() => {
 describe.skipIf(testSqlite.isMissing)(`a cached API key${testSqlite.note}`, () => {
 	test("is refused after another program has deactivated its agent in the same millisecond", async () => {
 		setSystemTime(1_000);
-		const write = () => context.ask("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
+		const write = () => context.call("PATCH", "/api/me", { key: ada.key, body: { bio: "new" } });
 		expect((await write()).status).toBe(200);
 		other.run("UPDATE agents SET deactivated_at = 1, bio = 'old'");
 		expectRefusal(await write(), 401, "Unauthorized");

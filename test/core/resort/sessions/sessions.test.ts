@@ -5,12 +5,12 @@ import { Sweeper } from "../../../../src/core/server/sweeper.ts";
 import { expectBrokenBound, expectRefusal } from "../../../support/answers.ts";
 import { unstorable } from "../../../support/bodies.ts";
 import { useAgent, useResort } from "../../../support/use-resort.ts";
-import { COOKIE } from "../../../support/visitor.ts";
+import { COOKIE } from "../../../support/values.ts";
 
 const resort = useResort();
 const ada = useAgent(resort);
 
-const login = (apiKey: unknown) => resort.ask("POST", "/api/session", { body: { apiKey } });
+const login = (apiKey: unknown) => resort.call("POST", "/api/session", { body: { apiKey } });
 
 async function statusOf(session: string): Promise<number> {
 	return (await resort.me({ session })).status;

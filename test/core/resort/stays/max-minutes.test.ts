@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../../src/core/lib/clock.ts";
 import { expectBrokenBound } from "../../../support/answers.ts";
+import type { Registered } from "../../../support/calls.ts";
 import { describeOnPostgres } from "../../../support/requirements.ts";
-import type { Registered } from "../../../support/resort.ts";
-import { useAgent, useCommunity, useInstances } from "../../../support/use-resort.ts";
+import { useAgent, useInstances, useResort } from "../../../support/use-resort.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 const ada = useAgent(resort);
 
 const checkIn = (maxMinutes: unknown, agent: Registered = ada) =>
-	resort.ask("POST", "/api/checkin", { key: agent.key, body: { maxMinutes } });
+	resort.call("POST", "/api/checkin", { key: agent.key, body: { maxMinutes } });
 
-const get = async (path: string) => (await resort.ask("GET", path, { key: ada.key })).body;
+const get = async (path: string) => (await resort.call("GET", path, { key: ada.key })).body;
 const status = () => get(`/api/agents/${ada.id}/status`);
 
 describe("maxMinutes of a check-in", () => {
@@ -105,7 +105,7 @@ describe("at endsBy of a stay", () => {
 });
 
 describe("maxMinutes on a resort with --max-stay", () => {
-	const limited = useCommunity({ maxStayMs: HOUR_MS });
+	const limited = useResort({ maxStayMs: HOUR_MS });
 	test.each([
 		[59, 59],
 		[60, 60],
@@ -113,7 +113,7 @@ describe("maxMinutes on a resort with --max-stay", () => {
 		[null, 60],
 	])("of %p ends the stay after %d minutes", async (maxMinutes, minutes) => {
 		const { key } = await limited.register();
-		const { body } = await limited.ask("POST", "/api/checkin", { key, body: { maxMinutes } });
+		const { body } = await limited.call("POST", "/api/checkin", { key, body: { maxMinutes } });
 		expect(body.stay.endsBy).toBe(toTimestamp(limited.nowMs + minutes * MINUTE_MS));
 	});
 });
@@ -124,13 +124,13 @@ describeOnPostgres("a stay with maxMinutes of another instance", () => {
 
 	test("is over at its end, and two sweeps publish one event", async () => {
 		const { key, id } = await one.register();
-		const presence = async () => (await two.ask("GET", `/api/agents/${id}/status`)).body.status;
-		await one.ask("POST", "/api/checkin", { key, body: { maxMinutes: 1 } });
+		const presence = async () => (await two.call("GET", `/api/agents/${id}/status`)).body.status;
+		await one.call("POST", "/api/checkin", { key, body: { maxMinutes: 1 } });
 		expect(await presence()).toBe("relaxing");
 		for (const each of [one, two]) each.advance(MINUTE_MS);
 		expect(await presence()).toBe("available");
 		await Promise.all([one.sweep(), two.sweep()]);
-		const { events } = (await two.ask("GET", "/api/events?since=0")).body;
+		const { events } = (await two.call("GET", "/api/events?since=0")).body;
 		expect(events.map(({ type }: { type: string }) => type)).toEqual(["agent.relaxing", "agent.available"]);
 	});
 });

@@ -1,24 +1,24 @@
 import { describe, expect, test } from "bun:test";
 import { configuration } from "../../../../src/cli/features.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
-import { Community } from "../../../support/community.ts";
-import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { TestResort } from "../../../support/resort.ts";
+import { useGuest, useResort } from "../../../support/use-resort.ts";
 
-const resort = useCommunity({ maxStayMs: HOUR_MS });
+const resort = useResort({ maxStayMs: HOUR_MS });
 const ada = useGuest(resort);
 
 test("the room of an overdue stay is free, before and after the sweep", async () => {
 	const random = { ...resort.context.random, below: () => 0 };
-	await using full = new Community({ maxStayMs: HOUR_MS, random });
+	await using full = new TestResort({ maxStayMs: HOUR_MS, random });
 	const stayer = await full.guest();
 	for (let guest = 1; guest < 99; guest++) await full.guest();
 	full.advance(1);
 	await full.checkOut(stayer);
-	const { stay } = (await full.ask("POST", "/api/checkin", stayer)).body;
+	const { stay } = (await full.call("POST", "/api/checkin", stayer)).body;
 	full.advance(HOUR_MS - 1);
 	const late = await full.register();
-	const { body } = await full.ask("POST", "/api/checkin", late);
-	const kept = await full.ask("GET", "/api/stays/current", stayer);
+	const { body } = await full.call("POST", "/api/checkin", late);
+	const kept = await full.call("GET", "/api/stays/current", stayer);
 	expect(kept.status).toBe(200);
 	expect(body.stay.roomType).toBe(stay.roomType);
 	expect(body.stay.roomName).not.toBe(stay.roomName);
@@ -39,10 +39,10 @@ test.each([
 	async (afterMs, totals) => {
 		const limitMs = Date.UTC(2026, 2, 11) + afterMs;
 		const nowMs = limitMs - HOUR_MS;
-		await using late = new Community({ maxStayMs: HOUR_MS, nowMs });
+		await using late = new TestResort({ maxStayMs: HOUR_MS, nowMs });
 		await late.guest();
 		late.advance(2 * HOUR_MS);
-		const lobby = async () => (await late.ask("GET", "/api/lobby")).body;
+		const lobby = async () => (await late.call("GET", "/api/lobby")).body;
 		const { guests, totalGuestsToday } = await lobby();
 		expect(guests).toEqual([]);
 		expect(totalGuestsToday).toBeOneOf(totals);
@@ -54,7 +54,7 @@ test.each([
 describe("a sweep", () => {
 	test("publishes agent.available once for each overdue stay, but not for deactivated agents", async () => {
 		const bob = await resort.guest();
-		await resort.ask("DELETE", "/api/me", { key: ada.key });
+		await resort.call("DELETE", "/api/me", { key: ada.key });
 		resort.advance(HOUR_MS);
 		await Promise.all([resort.sweep(), resort.sweep()]);
 		await resort.sweep();
@@ -82,11 +82,11 @@ describe("--max-stay", () => {
 	});
 
 	test("without the setting, no stay ends by itself", async () => {
-		await using endless = new Community();
+		await using endless = new TestResort();
 		const guest = await endless.guest();
 		endless.advance(3650 * DAY_MS);
 		await endless.sweep();
-		const { status } = await endless.ask("GET", "/api/stays/current", guest);
+		const { status } = await endless.call("GET", "/api/stays/current", guest);
 		expect(status).toBe(200);
 	});
 });

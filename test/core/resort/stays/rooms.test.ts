@@ -1,20 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { roomTypes } from "../../../../src/content/rooms.ts";
 import { systemRandom } from "../../../../src/core/lib/random.ts";
-import type { Registered } from "../../../support/resort.ts";
-import { useCommunity } from "../../../support/use-resort.ts";
+import type { Registered } from "../../../support/calls.ts";
+import { useResort } from "../../../support/use-resort.ts";
 import { first } from "../../../support/values.ts";
 
 const wished = first(roomTypes).name;
 
 let below: (bound: number) => number;
-const resort = useCommunity(() => {
+const resort = useResort(() => {
 	below = systemRandom.below;
 	return { random: { ...systemRandom, below: (bound) => below(bound) } };
 });
 
 async function checkIn(agent: Registered, roomPreference?: string | null) {
-	const body = await resort.post(agent, "/api/checkin", { roomPreference });
+	const body = await resort.send("POST", "/api/checkin", { key: agent.key, body: { roomPreference } });
 	return body.stay;
 }
 

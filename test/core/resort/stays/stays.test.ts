@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { expectRefusal } from "../../../support/answers.ts";
-import { useAgent, useCommunity } from "../../../support/use-resort.ts";
+import { useAgent, useResort } from "../../../support/use-resort.ts";
 
-const resort = useCommunity();
+const resort = useResort();
 const ada = useAgent(resort);
 
 test("the hint of a refused check-out does not suggest to check in", async () => {
-	const checkOut = () => resort.ask("POST", "/api/checkout", ada);
+	const checkOut = () => resort.call("POST", "/api/checkout", ada);
 	const never = await checkOut();
 	expectRefusal(never, 400, "Not checked in");
 	expect(never.body.hint).not.toContain("last");
@@ -28,7 +28,7 @@ test.each([
 		await resort.checkIn(ada);
 		const { id } = await resort.create(ada);
 		for (let count = 0; count < activities; count++) {
-			await resort.post(ada, "/api/activities/tidepool-float/do");
+			await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
 		}
 		for (let count = 0; count < experiences; count++) {
 			await resort.complete(ada, id);

@@ -3,11 +3,11 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { EventReader } from "../../../support/event-reader.ts";
 import { executable, type Serving } from "../../../support/executable.ts";
-import { prepareMetrics } from "../../../support/exposition.ts";
-import { useFreshFolder } from "../../../support/program-folder.ts";
-import { filesWith, MARK, marked } from "../../../support/traces.ts";
+import { useFreshFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { arrive, call as callAt } from "../../../support/visit.ts";
+import { prepareMetrics } from "../../metrics/exposition.ts";
+import { filesWith, MARK, marked } from "../traces.ts";
 
 const NOTICED_MS = 200;
 

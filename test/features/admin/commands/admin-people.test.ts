@@ -1,10 +1,9 @@
 /** The output of `resort admin` without `--json`. To record it again, add --update-snapshots. */
 import { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
-import { register } from "../../../support/guests.ts";
-import { useServing } from "../../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
-import { arrive, ask } from "../../../support/visit.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
+import { useServer } from "../../../support/use-resort.ts";
+import { arrive, ask, register } from "../../../support/visit.ts";
 
 const LONG = "The fog comes in on its own feet and stays for tea. ".repeat(8).slice(0, 280);
 const ESCAPES = "\u001b[31mRed\u0007 \u009b5m words\u200f\u007f";
@@ -12,7 +11,7 @@ const TIME = /20\d\d-\d\d-\d\d \d\d:\d\d/;
 
 const folder = useTemporaryFolder();
 const empty = useTemporaryFolder();
-const instance = useServing(["--port", "0", "--rate-limits", "off"], { cwd: folder.path });
+const instance = useServer(["--port", "0", "--rate-limits", "off"], { cwd: folder.path });
 
 const admin = (args: readonly string[], place = {}) => folder.run(["admin", ...args], place);
 

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { register } from "../../../support/guests.ts";
-import { useFreshFolder } from "../../../support/program-folder.ts";
-import { useServing } from "../../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
-import { ask, signUp } from "../../../support/visit.ts";
+import { useFreshFolder, useTemporaryFolder } from "../../../support/folder.ts";
+import { useServer } from "../../../support/use-resort.ts";
+import { ask, register, signUp } from "../../../support/visit.ts";
 
 const userName = (await Bun.$`id -un`.text()).trim();
 
@@ -59,7 +57,7 @@ describe("resort admin --json", () => {
 
 describe("resort admin", () => {
 	const folder = useTemporaryFolder();
-	const instance = useServing(["--port", "0"], { cwd: folder.path });
+	const instance = useServer(["--port", "0"], { cwd: folder.path });
 	let id: string;
 	beforeAll(async () => {
 		id = await register(instance.url);

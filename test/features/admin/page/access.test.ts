@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import { endAllSessions } from "../../../../src/features/admin/page/tokens.ts";
+import type { Answered, CallOptions } from "../../../support/calls.ts";
 import { testSqlite } from "../../../support/requirements.ts";
-import type { Answered, Ask } from "../../../support/resort.ts";
 import { TestResort } from "../../../support/resort.ts";
 import { useGuest, useResort } from "../../../support/use-resort.ts";
-import { textIn } from "../../../support/visitor.ts";
+import { textIn } from "../../pages/support/visitor.ts";
 import { createCode, HostBrowser, useHost } from "./host-browser.ts";
 
 const COOKIE =
@@ -110,7 +110,7 @@ describe("a code", () => {
 
 describe("ten wrong codes or cookies in 15 minutes", () => {
 	const peer = "203.0.113.7";
-	const guess = (ask: Ask = { peer }) => new HostBrowser(resort).send("/enter", { code: "0" }, ask);
+	const guess = (ask: CallOptions = { peer }) => new HostBrowser(resort).send("/enter", { code: "0" }, ask);
 
 	async function use(count: number): Promise<void> {
 		for (let sent = 0; sent < count; sent++) {
@@ -345,7 +345,7 @@ test("every page forbids storing, framing, indexing and foreign content", async 
 		expect(headers.get("referrer-policy")).toBe("same-origin");
 		expect(headers.has("access-control-allow-origin")).toBe(false);
 	}
-	expect((await resort.ask("GET", "/sitemap.xml")).text).not.toContain("admin");
+	expect((await resort.call("GET", "/sitemap.xml")).text).not.toContain("admin");
 });
 
 test.skipIf(testSqlite.isMissing)(

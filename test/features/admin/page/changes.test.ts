@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { MINUTE_MS } from "../../../../src/core/lib/clock.ts";
-import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { useGuest, useResort } from "../../../support/use-resort.ts";
 import { formsIn, HostBrowser, mainIn, type SentForm, useHost } from "./host-browser.ts";
 
-const resort = useCommunity({ adminPage: true, baseUrl: "https://resort.example" });
+const resort = useResort({ adminPage: true, baseUrl: "https://resort.example" });
 const ada = useGuest(resort, { name: "Ada" });
 const host = useHost(resort);
 
@@ -22,12 +22,12 @@ async function history(): Promise<string[]> {
 }
 
 async function postcard(message = "A rude word"): Promise<string> {
-	const { body } = await resort.ask("POST", "/api/postcards", { key: ada.key, body: { message } });
+	const { body } = await resort.call("POST", "/api/postcards", { key: ada.key, body: { message } });
 	return body.postcard.id;
 }
 
-const statusOf = async (id: string) => (await resort.ask("GET", `/api/agents/${id}/status`)).body.status;
-const cardIs = async (id: string) => (await resort.ask("GET", `/postcards/${id}`)).status;
+const statusOf = async (id: string) => (await resort.call("GET", `/api/agents/${id}/status`)).body.status;
+const cardIs = async (id: string) => (await resort.call("GET", `/postcards/${id}`)).status;
 
 describe("a change", () => {
 	test("is made only after a question that names it", async () => {
@@ -51,7 +51,7 @@ describe("a change", () => {
 	test("is confirmed once", async () => {
 		const form = await ask({ change: "check-out", id: ada.id });
 		expect((await host.send("/change", form)).status).toBe(200);
-		await resort.ask("POST", "/api/checkin", { key: ada.key });
+		await resort.call("POST", "/api/checkin", { key: ada.key });
 		const again = await host.send("/change", form);
 		expect(again.status).toBe(400);
 		expect(await statusOf(ada.id)).toBe("relaxing");
@@ -87,7 +87,7 @@ describe("a change", () => {
 
 	test("that fails after the question shows the reason", async () => {
 		const form = await ask({ change: "check-out", id: ada.id });
-		await resort.ask("POST", "/api/checkout", { key: ada.key });
+		await resort.call("POST", "/api/checkout", { key: ada.key });
 		const { status, text } = await host.send("/change", form);
 		expect(status).toBe(400);
 		expect(text).toContain("The agent is not checked in.");

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Serving } from "../../../support/executable.ts";
-import { useFreshFolder } from "../../../support/program-folder.ts";
-import { FORM } from "../../../support/visitor.ts";
+import { useFreshFolder } from "../../../support/folder.ts";
+import { FORM } from "../../pages/support/visitor.ts";
 
 const folder = useFreshFolder();
 let instance: Serving;

@@ -1,7 +1,8 @@
 import { beforeEach } from "bun:test";
 import { createToken } from "../../../../src/features/admin/page/tokens.ts";
-import type { Answered, Ask, TestResort } from "../../../support/resort.ts";
-import { BROWSER, FORM } from "../../../support/visitor.ts";
+import type { Answered, CallOptions } from "../../../support/calls.ts";
+import type { TestResort } from "../../../support/resort.ts";
+import { BROWSER, FORM } from "../../pages/support/visitor.ts";
 
 /** Creates a one-time code, as `resort admin page` does. */
 export function createCode({ context }: TestResort): Promise<string> {
@@ -21,18 +22,18 @@ export class HostBrowser {
 		readonly url = resort.context.baseUrl,
 	) {}
 
-	open(path = "", ask: Ask = {}): Promise<Answered> {
+	open(path = "", ask: CallOptions = {}): Promise<Answered> {
 		return this.ask("GET", path, ask);
 	}
 
 	/** Sends a form, from the page's own origin unless header fields say otherwise. */
-	send(path: string, fields: SentForm, ask: Ask = {}): Promise<Answered> {
+	send(path: string, fields: SentForm, ask: CallOptions = {}): Promise<Answered> {
 		const headers = { "content-type": FORM, origin: new URL(this.url).origin, ...ask.headers };
 		return this.ask("POST", path, { raw: new URLSearchParams(fields).toString(), ...ask, headers });
 	}
 
-	async ask(method: string, path: string, ask: Ask): Promise<Answered> {
-		const answered = await this.resort.ask(method, `/admin${path}`, {
+	async ask(method: string, path: string, ask: CallOptions): Promise<Answered> {
+		const answered = await this.resort.call(method, `/admin${path}`, {
 			...ask,
 			headers: {
 				accept: BROWSER,
@@ -54,7 +55,7 @@ export class HostBrowser {
 	}
 
 	/** Asks for a change and confirms it. Throws if either is refused. */
-	async change(fields: SentForm, ask: Ask = {}): Promise<Answered> {
+	async change(fields: SentForm, ask: CallOptions = {}): Promise<Answered> {
 		const question = await this.send("/change", fields, ask);
 		const [form = {}] = formsIn(question.text).filter(({ confirmation }) => confirmation);
 		const done = await this.send("/change", form, ask);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { LastingDatabase } from "../../../support/lasting.ts";
 import { describeOnPostgres } from "../../../support/requirements.ts";
-import { useInstances, useRestartable } from "../../../support/use-resort.ts";
+import { TestResort } from "../../../support/resort.ts";
+import { useInstances } from "../../../support/use-resort.ts";
 import { createCode, formsIn, HostBrowser } from "./host-browser.ts";
 
 const setup = { adminPage: true, baseUrl: "https://resort.example" };
@@ -51,17 +53,17 @@ describeOnPostgres("two instances", () => {
 	});
 });
 
-describe("a restart", () => {
-	const { resort, restart } = useRestartable(setup);
-
-	test("keeps sessions, codes and confirmations", async () => {
-		const { id } = await resort.guest({ name: "Ada" });
-		const host = await new HostBrowser(resort, setup.baseUrl).signIn();
-		const code = await createCode(resort);
-		const [form = {}] = formsIn((await host.send("/change", { change: "check-out", id })).text);
-		await restart();
-		expect((await host.open("/agents")).status).toBe(200);
-		expect((await host.send("/change", form)).status).toBe(200);
-		expect((await new HostBrowser(resort).send("/enter", { code })).status).toBe(303);
-	});
+test("a restart keeps sessions, codes and confirmations", async () => {
+	await using database = new LastingDatabase();
+	const before = new TestResort({ ...setup, database });
+	const { id } = await before.guest({ name: "Ada" });
+	const host = await new HostBrowser(before).signIn();
+	const code = await createCode(before);
+	const [form = {}] = formsIn((await host.send("/change", { change: "check-out", id })).text);
+	await before.close();
+	await using resort = new TestResort({ ...setup, database });
+	host.resort = resort;
+	expect((await host.open("/agents")).status).toBe(200);
+	expect((await host.send("/change", form)).status).toBe(200);
+	expect((await new HostBrowser(resort).send("/enter", { code })).status).toBe(303);
 });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { useCommunity, useGuest } from "../../../support/use-resort.ts";
-import { textIn } from "../../../support/visitor.ts";
+import { useGuest, useResort } from "../../../support/use-resort.ts";
+import { textIn } from "../../pages/support/visitor.ts";
 import { mainIn, useHost } from "./host-browser.ts";
 
 const HOSTILE = `"><img src=x onerror=pwned=1><script>pwned=1</script>`;
 
-const resort = useCommunity({ adminPage: true, baseUrl: "https://resort.example/spa" });
+const resort = useResort({ adminPage: true, baseUrl: "https://resort.example/spa" });
 const ada = useGuest(resort, { name: HOSTILE, bio: HOSTILE });
 const host = useHost(resort);
 
 async function write(message: string, key = ada.key): Promise<void> {
-	const { status, text } = await resort.ask("POST", "/api/postcards", { key, body: { message } });
+	const { status, text } = await resort.call("POST", "/api/postcards", { key, body: { message } });
 	if (status !== 201) throw new Error(text);
 }
 
@@ -26,7 +26,7 @@ describe("the lists", () => {
 		await write(HOSTILE);
 		const { key } = await resort.guest({ name: "Bob" });
 		await resort.complete({ key, id: "" }, id);
-		await resort.ask("POST", `/api/experiences/${id}/vote`, { key, body: { rating: 1, review: HOSTILE } });
+		await resort.call("POST", `/api/experiences/${id}/vote`, { key, body: { rating: 1, review: HOSTILE } });
 		await host.change({ change: "hide", kind: "agent", id: ada.id });
 		const search = encodeURIComponent(HOSTILE);
 		const paths = [

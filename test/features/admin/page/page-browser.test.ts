@@ -2,13 +2,13 @@ import { describe, expect, setDefaultTimeout } from "bun:test";
 import type { Page } from "playwright-core";
 import type { TestResort } from "../../../support/resort.ts";
 import { testsWith } from "../../../support/tools.ts";
-import { check, inEveryLook, looks, tabThrough, watch } from "../../../support/web/looking.ts";
 import {
 	type BrowserResort,
 	browserResortTools,
 	framingPage,
 	openBrowserResort,
 } from "../../pages/browser-resort.ts";
+import { check, inEveryLook, looks, tabThrough, watch } from "../../pages/support/looking.ts";
 import { createCode } from "./host-browser.ts";
 
 const test = testsWith(...browserResortTools);
@@ -35,7 +35,7 @@ async function fill(resort: TestResort, count: number): Promise<string> {
 			name: number === 0 ? hostile : `Guest ${number}`,
 			bio: "Counts waves.",
 		});
-		const post = (path: string, body: object) => resort.ask("POST", path, { key: guest.key, body });
+		const post = (path: string, body: object) => resort.call("POST", path, { key: guest.key, body });
 		await post("/api/postcards", { message: number === 0 ? `${hostile} ${hostile}` : "Wish you idle." });
 		const made = await post("/api/experiences", {
 			name: hostile,
@@ -118,9 +118,9 @@ test("without scripts, behind a proxy with a path: a host hides an author, undoe
 	const { resort, url, astray } = opened;
 	const { key } = await resort.guest({ name: "Mallory" });
 	for (const message of ["A rude word", "Another one"]) {
-		await resort.ask("POST", "/api/postcards", { key, body: { message } });
+		await resort.call("POST", "/api/postcards", { key, body: { message } });
 	}
-	const onBoard = async () => (await resort.ask("GET", "/api/postcards")).body.postcards.length;
+	const onBoard = async () => (await resort.call("GET", "/api/postcards")).body.postcards.length;
 	const page = await (await opened.withoutScripts()).newPage();
 	await signIn(page, opened);
 	await page.goto(`${url}/admin/history`);
@@ -201,7 +201,7 @@ describe("the host's page in a browser", () => {
 			}`),
 			]);
 			expect(answer.status()).toBe(403);
-			expect((await resort.ask("GET", `/api/agents/${id}/status`)).body.status).toBe("relaxing");
+			expect((await resort.call("GET", `/api/agents/${id}/status`)).body.status).toBe("relaxing");
 			await page.waitForURL("**/admin/change");
 			await page.goto(framingPage(other));
 			const read = page.evaluate(`fetch("${url}/admin/agents", { credentials: "include" })`);

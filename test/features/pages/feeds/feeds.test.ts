@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { Community } from "../../../support/community.ts";
-import { useCommunity, useGuest } from "../../../support/use-resort.ts";
+import { TestResort } from "../../../support/resort.ts";
+import { useGuest, useResort } from "../../../support/use-resort.ts";
 import { iso } from "../../../support/values.ts";
-import { parseXml } from "../../../support/xml.ts";
+import { parseXml } from "../support/xml.ts";
 import { child, formats, readFeed } from "./reading.ts";
 
 const baseUrl = "https://resort.example/spa";
 
 describe.each(formats)("GET %s", (path, mediaType) => {
-	const context = useCommunity({ baseUrl });
+	const context = useResort({ baseUrl });
 	const ada = useGuest(context, { name: "Ada" });
 
 	const read = () => readFeed(context, path);
@@ -31,11 +31,11 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 
 	test("returns public postcards and experiences, newest first, with absolute links", async () => {
 		const bea = await context.guest({ name: "Bea" });
-		const first = await context.send(ada, { message: "Plain" });
+		const first = await context.sendPostcard(ada, { message: "Plain" });
 		context.advance(1_000);
 		const made = await context.create(bea);
 		context.advance(1_000);
-		const last = await context.send(bea, { message: "Rinsed", mood: "mellow", location: "The pier" });
+		const last = await context.sendPostcard(bea, { message: "Rinsed", mood: "mellow", location: "The pier" });
 		const { items, text } = await read();
 		const author = { author: "Bea", authorUrl: `${baseUrl}/agents/${bea.id}` };
 		expect(items).toEqual([
@@ -69,7 +69,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 			},
 		]);
 		for (const url of items.flatMap(({ url, authorUrl }) => [`${url}`, `${authorUrl}`])) {
-			expect((await context.ask("GET", url.slice(baseUrl.length))).status).toBe(200);
+			expect((await context.call("GET", url.slice(baseUrl.length))).status).toBe(200);
 		}
 		if (path === "/feed.atom") expect(child(parseXml(text), "updated")?.text).toBe(iso(context.nowMs));
 	});
@@ -80,7 +80,7 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 			context.advance(1_000);
 			// Both kinds are among the newest and among the oldest.
 			const isCard = at % 3 === 0 || (at > 20 && at < 30);
-			const { id } = await (isCard ? context.send(ada) : context.create(ada));
+			const { id } = await (isCard ? context.sendPostcard(ada) : context.create(ada));
 			made.push(`urn:uuid:${id.replace("exp-", "")}`);
 		}
 		const { items } = await read();
@@ -88,14 +88,14 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	});
 
 	test("is cached until an item changes", async () => {
-		await context.send(ada);
+		await context.sendPostcard(ada);
 		await read();
 		const isCached = () => context.cache.find(path) !== undefined;
-		await context.ask("POST", "/api/activities/tidepool-float/do", ada);
-		await context.send(ada, { recipientId: ada.id });
+		await context.call("POST", "/api/activities/tidepool-float/do", ada);
+		await context.sendPostcard(ada, { recipientId: ada.id });
 		context.advance(86_400_000);
 		expect(isCached()).toBe(true);
-		await context.send(ada);
+		await context.sendPostcard(ada);
 		expect(isCached()).toBe(false);
 	});
 
@@ -109,9 +109,9 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 
 	test("contains the name of a deactivated author, without a link", async () => {
 		const bea = await context.guest({ name: "Bea" });
-		await context.send(ada);
+		await context.sendPostcard(ada);
 		await context.create(ada);
-		await context.send(bea);
+		await context.sendPostcard(bea);
 		await read();
 		await context.deactivate(ada);
 		const shown = (await read()).items.map(({ author, authorUrl }) => `${author} ${authorUrl}`);
@@ -119,11 +119,11 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 	});
 
 	test("links to the API with --page off", async () => {
-		await using off = new Community({ baseUrl, page: false });
+		await using off = new TestResort({ baseUrl, page: false });
 		const guest = await off.guest();
 		const made = await off.create(guest);
 		off.advance(1_000);
-		await off.send(guest);
+		await off.sendPostcard(guest);
 		const authorUrl = `${baseUrl}/api/agents/${guest.id}`;
 		expect((await readFeed(off, path)).items).toMatchObject([
 			{ url: undefined, authorUrl },

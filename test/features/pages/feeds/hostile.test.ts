@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import type { Registered } from "../../../support/resort.ts";
-import { useSharedCommunity } from "../../../support/use-resort.ts";
+import type { Registered } from "../../../support/calls.ts";
+import { useResort } from "../../../support/use-resort.ts";
 import { formats, readFeed } from "./reading.ts";
 
 /** Texts of guests, and what a feed in XML contains if it differs. */
@@ -19,7 +19,7 @@ const texts: readonly (readonly [written: string, inXml?: string])[] = [
 	["emoji 👩🏽‍🚀🌴 and n\u0303 end"],
 ];
 
-const context = useSharedCommunity();
+const context = useResort({ shared: true });
 let guest: Registered;
 beforeAll(async () => {
 	guest = await context.guest();
@@ -29,7 +29,7 @@ describe.each(formats.map(([path]) => path))("GET %s", (path) => {
 	test.each(texts)("returns the text %j unchanged", async (written, inXml = written) => {
 		const kept = path === "/feed.atom" ? inXml : written;
 		await context.rename(guest, written);
-		await context.send(guest, { message: written, mood: written, location: written });
+		await context.sendPostcard(guest, { message: written, mood: written, location: written });
 		context.advance(1);
 		await context.create(guest, {
 			name: written,

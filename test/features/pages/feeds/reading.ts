@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
-import type { Answered, TestResort } from "../../../support/resort.ts";
-import { parseXml, type XmlNode } from "../../../support/xml.ts";
+import type { Answered } from "../../../support/calls.ts";
+import type { TestResort } from "../../../support/resort.ts";
+import { parseXml, type XmlNode } from "../support/xml.ts";
 
 /** The paths and the media types of the feeds. */
 export const formats = [
@@ -31,7 +32,7 @@ export async function readFeed(
 	context: TestResort,
 	path: FeedPath,
 ): Promise<ReadFeed & Pick<Answered, "headers" | "text">> {
-	const { status, headers, text } = await context.ask("GET", path);
+	const { status, headers, text } = await context.call("GET", path);
 	expect(status, text).toBe(200);
 	const feed = path === "/feed.json" ? readJson(text) : readAtom(text);
 	const ids = feed.items.map(({ id }) => id);

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { checkDatabase } from "../../../../src/features/postgres/doctor.ts";
-import { startCluster } from "../../../support/postgres/cluster.ts";
-import { createDatabase } from "../../../support/postgres/databases.ts";
-import { startPair } from "../../../support/postgres/pair.ts";
-import { startSilentHosts } from "../../../support/postgres/silent-hosts.ts";
-import { testOnPostgres } from "../../../support/postgres/test-on-postgres.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { change } from "../copy/copy-folder.ts";
+import { startCluster } from "../support/cluster.ts";
+import { createDatabase } from "../support/databases.ts";
+import { startPair } from "../support/pair.ts";
+import { startSilentHosts } from "../support/silent-hosts.ts";
+import { testOnPostgres } from "../support/test-on-postgres.ts";
 
 const PASSWORD = "hunter2";
 

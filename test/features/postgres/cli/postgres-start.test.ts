@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
-import { run, serve, temporaryFolder } from "../../../support/executable.ts";
-import { startCluster } from "../../../support/postgres/cluster.ts";
-import { createDatabase } from "../../../support/postgres/databases.ts";
-import { startPair } from "../../../support/postgres/pair.ts";
-import { startProxy } from "../../../support/postgres/proxy.ts";
-import { startSilentHosts } from "../../../support/postgres/silent-hosts.ts";
-import { testOnPostgres } from "../../../support/postgres/test-on-postgres.ts";
+import { run, serve } from "../../../support/executable.ts";
+import { TemporaryFolder } from "../../../support/folder.ts";
+import { startCluster } from "../support/cluster.ts";
+import { createDatabase } from "../support/databases.ts";
+import { startPair } from "../support/pair.ts";
+import { startProxy } from "../support/proxy.ts";
+import { startSilentHosts } from "../support/silent-hosts.ts";
+import { testOnPostgres } from "../support/test-on-postgres.ts";
 
 const PASSWORD = "hunter2";
 
@@ -14,7 +15,7 @@ const PASSWORD = "hunter2";
 const START_MS = 5_000;
 
 async function refusal(database: string): Promise<string> {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const startedAt = performance.now();
 	const { exitCode, stdout, stderr } = await run(["serve", "--port", "0", "--database", database], {
 		cwd: folder.path,
@@ -88,7 +89,7 @@ testOnPostgres("refuses a standby, and skips it if the primary follows", async (
 		),
 	);
 	proxy.heal();
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const resort = await serve(["--port", "0", "--database", both], { cwd: folder.path });
 	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
 	expect((await resort.stop()).exitCode).toBe(0);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;

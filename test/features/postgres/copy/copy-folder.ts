@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { SQL } from "bun";
 import { openStore } from "../../../../src/core/store/sqlite/sqlite-store.ts";
 import { insertAgent } from "../../../core/store/rows.ts";
-import { ProgramFolder } from "../../../support/program-folder.ts";
+import { ProgramFolder } from "../../../support/folder.ts";
 import { readDatabase, schemaOf } from "./read-all.ts";
 
 /** A folder for copies of databases. */

@@ -1,11 +1,11 @@
 import { expect } from "bun:test";
 import { SQL } from "bun";
 import { start as startAt } from "../../../support/executable.ts";
-import { startProxy } from "../../../support/postgres/proxy.ts";
-import { newDatabase, portOf } from "../../../support/postgres/shared.ts";
-import { testOnPostgres as test } from "../../../support/postgres/test-on-postgres.ts";
-import { useEmptied } from "../../../support/program-folder.ts";
+import { useEmptied } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
+import { startProxy } from "../support/proxy.ts";
+import { newDatabase, portOf } from "../support/shared.ts";
+import { testOnPostgres as test } from "../support/test-on-postgres.ts";
 import { CopyFolder } from "./copy-folder.ts";
 import { fillFile } from "./filled.ts";
 import { readDatabase, readFile, schemaOf } from "./read-all.ts";

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { once } from "../../../../src/core/lib/once.ts";
-import { look } from "../../../support/guests.ts";
-import { newDatabase } from "../../../support/postgres/shared.ts";
-import { testOnPostgres } from "../../../support/postgres/test-on-postgres.ts";
-import { useEmptied } from "../../../support/program-folder.ts";
-import { visit } from "../../../support/visit.ts";
+import { useEmptied } from "../../../support/folder.ts";
+import { look, visit } from "../../../support/visit.ts";
+import { newDatabase } from "../support/shared.ts";
+import { testOnPostgres } from "../support/test-on-postgres.ts";
 import { CopyFolder, change, stateOf } from "./copy-folder.ts";
 import { fillFile, unpackFormer } from "./filled.ts";
 import { schemaOf } from "./read-all.ts";

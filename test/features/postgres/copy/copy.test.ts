@@ -1,11 +1,10 @@
 import { Database } from "bun:sqlite";
 import { describe, expect } from "bun:test";
-import { look } from "../../../support/guests.ts";
-import { newDatabase } from "../../../support/postgres/shared.ts";
-import { testOnPostgres as test } from "../../../support/postgres/test-on-postgres.ts";
-import { useEmptied } from "../../../support/program-folder.ts";
+import { useEmptied } from "../../../support/folder.ts";
 import { permissionsOf } from "../../../support/user.ts";
-import { ask, visit } from "../../../support/visit.ts";
+import { ask, look, visit } from "../../../support/visit.ts";
+import { newDatabase } from "../support/shared.ts";
+import { testOnPostgres as test } from "../support/test-on-postgres.ts";
 import { CopyFolder, change, stateOf } from "./copy-folder.ts";
 import { fillFile, LAST_EVENT_ID } from "./filled.ts";
 import { readDatabase, readFile, schemaOf } from "./read-all.ts";

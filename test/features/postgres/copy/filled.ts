@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "bun";
 import { once } from "../../../../src/core/lib/once.ts";
 import { openStore } from "../../../../src/core/store/sqlite/sqlite-store.ts";
-import { TemporaryFolder } from "../../../support/temporary-folder.ts";
+import { TemporaryFolder } from "../../../support/folder.ts";
 
 /** Texts that a copy could change by mistake. */
 const TEXTS = [

@@ -2,12 +2,12 @@ import { expect } from "bun:test";
 import { StartError } from "../../../../src/core/lib/start-error.ts";
 import { describeTables } from "../../../../src/features/postgres/copy.ts";
 import { openPostgres } from "../../../../src/features/postgres/postgres-copy.ts";
-import { startProxy } from "../../../support/postgres/proxy.ts";
-import { newDatabase, portOf } from "../../../support/postgres/shared.ts";
-import { testOnPostgres } from "../../../support/postgres/test-on-postgres.ts";
-import { tables } from "../../../support/tables.ts";
+import { tables } from "../../../support/store.ts";
 import { until } from "../../../support/until.ts";
 import { connectTo } from "../database.ts";
+import { startProxy } from "../support/proxy.ts";
+import { newDatabase, portOf } from "../support/shared.ts";
+import { testOnPostgres } from "../support/test-on-postgres.ts";
 
 for (const [name, isLost] of [
 	["waits for a slow commit of a copy", false],

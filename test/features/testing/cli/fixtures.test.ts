@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { seededRandom, systemRandom } from "../../../../src/core/lib/random.ts";
 import { StartError } from "../../../../src/core/lib/start-error.ts";
 import { readFixtures } from "../../../../src/features/testing/fixtures/read-fixtures.ts";
-import { house, ids, keyOf } from "../../../support/fixtures.ts";
-import { thrownBy } from "../../../support/thrown-by.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
-import { utf16 } from "../../../support/utf16.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
+import { thrownBy, utf16 } from "../../../support/values.ts";
 import { ask } from "../../../support/visit.ts";
+import { house, ids, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
 

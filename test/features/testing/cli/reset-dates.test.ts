@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { house, ids } from "../../../support/fixtures.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
 import { ask } from "../../../support/visit.ts";
+import { house, ids } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-
-import { house, keyOf } from "../../../support/fixtures.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { ask, visit } from "../../../support/visit.ts";
+import { house, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { house, keyOf } from "../../../support/fixtures.ts";
-import { useServing } from "../../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
+import { useServer } from "../../../support/use-resort.ts";
 import { call as callAt } from "../../../support/visit.ts";
+import { house, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
 const cwd = folder.path;
@@ -13,7 +13,7 @@ const operations = [
 	["GET", "/test/state"],
 ] as const;
 folder.write(JSON.stringify(house()), "house.json");
-const resort = useServing(
+const resort = useServer(
 	["--ephemeral", "--test-controls", "--rate-limits", "on", "--fixtures", "house.json"],
 	{ cwd },
 	({ exitCode, stderr }) => {
@@ -104,7 +104,7 @@ describe("--test-controls", () => {
 	});
 });
 
-const named = useServing(
+const named = useServer(
 	["--ephemeral", "--host", "0.0.0.0", "--test-controls", "--test-hosts", "Resort, ::2,ci.test"],
 	{ cwd },
 	({ stderr }) => {

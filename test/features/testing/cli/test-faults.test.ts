@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { EventReader } from "../../../support/event-reader.ts";
-import { prepareMetrics } from "../../../support/exposition.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
-import { useServing } from "../../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { useServer } from "../../../support/use-resort.ts";
 import { ask, send, visit } from "../../../support/visit.ts";
 import { transcript } from "../../../support/wire.ts";
+import { prepareMetrics } from "../../metrics/exposition.ts";
 
 const folder = useTemporaryFolder();
 const metrics = await prepareMetrics();
-const resort = useServing(
+const resort = useServer(
 	["--ephemeral", "--test-controls", ...metrics.flags],
 	{ cwd: folder.path },
 	({ exitCode, stderr }) => {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { prepareMetrics } from "../../../support/exposition.ts";
-import { keyOf } from "../../../support/fixtures.ts";
-import { useServing } from "../../../support/use-serving.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
+import { useServer } from "../../../support/use-resort.ts";
 import { ask, send } from "../../../support/visit.ts";
+import { prepareMetrics } from "../../metrics/exposition.ts";
+import { keyOf } from "../fixtures.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 const ada = "00000000-0000-7000-8000-00000000000a";
@@ -18,7 +18,7 @@ const fixtures = {
 folder.write(JSON.stringify(fixtures), "house.json");
 const controls = ["--test-controls", "--now", NOW, "--frozen"];
 const settings = ["--fixtures", "house.json", "--max-stay", "1", "--rate-limits", "on"];
-const resort = useServing(["--ephemeral", ...controls, ...settings, ...metrics.flags], { cwd: folder.path });
+const resort = useServer(["--ephemeral", ...controls, ...settings, ...metrics.flags], { cwd: folder.path });
 beforeEach(() => ask(resort.url, "POST", "/test/reset"));
 const untilOneWaits = () => metrics.untilReaders("0,1");
 const state = () => ask(resort.url, "GET", "/test/state");

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { executable } from "../../../support/executable.ts";
-import { answers } from "../../../support/module.ts";
-import { isAlive } from "../../../support/postgres/processes.ts";
-import { useFreshFolder } from "../../../support/program-folder.ts";
+import { useFreshFolder } from "../../../support/folder.ts";
+import { isAlive } from "../../../support/processes.ts";
 import { testWith } from "../../../support/tools.ts";
 import { visit } from "../../../support/visit.ts";
+import { answers } from "../testing-module/project.ts";
 
 /** Prints the address of the instance and the process id of the command, like `resort serve`. */
 const READY = `echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$$}"`;

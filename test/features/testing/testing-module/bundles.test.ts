@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect } from "bun:test";
 import { join } from "node:path";
 import { root } from "../../../support/documents.ts";
 import { executable } from "../../../support/executable.ts";
-import { newProject, type Project } from "../../../support/module.ts";
-import { missingPackages, packages } from "../../../support/nodes.ts";
-import { testUnless, testWith } from "../../../support/tools.ts";
+import { missingPackages, packages, testUnless, testWith } from "../../../support/tools.ts";
+import { newProject, type Project } from "./project.ts";
 
 let project: Project;
 beforeAll(async () => {

@@ -2,9 +2,10 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startResort } from "../../../../src/features/testing/testing-module/start-resort.ts";
-import { executable, temporaryFolder } from "../../../support/executable.ts";
-import { answers } from "../../../support/module.ts";
+import { executable } from "../../../support/executable.ts";
+import { TemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
+import { answers } from "./project.ts";
 
 test("await using and stop() stop a resort within 2 seconds", async () => {
 	let url = "";
@@ -24,7 +25,7 @@ test("await using and stop() stop a resort within 2 seconds", async () => {
 });
 
 test("a call of a resort that has ended or was stopped is rejected with the reason", async () => {
-	using folder = temporaryFolder();
+	using folder = new TemporaryFolder();
 	const own = join(folder.path, "resort");
 	const pid = join(folder.path, "pid");
 	const script = `#!/bin/sh\necho $$ >${pid}\nexec ${executable} "$@"\n`;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { connect, startResort } from "../../../../src/features/testing/testing-module/start-resort.ts";
 import type { RunningResort } from "../../../../src/features/testing/testing-module/testing-types.ts";
 import { executable } from "../../../support/executable.ts";
-import { house, ids } from "../../../support/fixtures.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { ask } from "../../../support/visit.ts";
+import { house, ids } from "../fixtures.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 

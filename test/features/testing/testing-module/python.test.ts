@@ -3,10 +3,10 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../support/documents.ts";
 import { endOf, executable } from "../../../support/executable.ts";
-import { answers } from "../../../support/module.ts";
+import { useTemporaryFolder } from "../../../support/folder.ts";
 import { testWith } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
-import { useTemporaryFolder } from "../../../support/use-temporary-folder.ts";
+import { answers } from "./project.ts";
 
 setDefaultTimeout(120_000);
 

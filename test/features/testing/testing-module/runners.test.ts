@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../../support/documents.ts";
-import { answers, newProject, type Project } from "../../../support/module.ts";
-import { nodes } from "../../../support/nodes.ts";
-import { testsWith, toolPath } from "../../../support/tools.ts";
+import { nodes, testsWith, toolPath } from "../../../support/tools.ts";
 import { until } from "../../../support/until.ts";
-import { useServing } from "../../../support/use-serving.ts";
+import { useServer } from "../../../support/use-resort.ts";
+import { answers, newProject, type Project } from "./project.ts";
 
 const test = testsWith("node", "npm");
 
@@ -247,7 +246,7 @@ const resolutions: readonly [source: string, module: string, how: string][] = [
 ];
 
 describe("the package in an empty project", () => {
-	const resort = useServing(["--ephemeral"]);
+	const resort = useServer(["--ephemeral"]);
 
 	test("has types that refuse invalid options", async () => {
 		project.write("wrong.mts", WRONG);

@@ -6,11 +6,11 @@ import type {
 	RunningResort,
 	StartOptions,
 } from "../../../../src/features/testing/testing-module/testing-types.ts";
-import { executable, temporaryFolder } from "../../../support/executable.ts";
-import { house, ids, keyOf } from "../../../support/fixtures.ts";
-import type { TemporaryFolder } from "../../../support/temporary-folder.ts";
+import { executable } from "../../../support/executable.ts";
+import { TemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { ask, send } from "../../../support/visit.ts";
+import { house, ids, keyOf } from "../fixtures.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
 
@@ -55,7 +55,7 @@ describe("startResort", () => {
 	});
 
 	test("with fixtures, an object or a path, has their agents and keys", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const path = join(folder.path, "house.json");
 		writeFileSync(path, JSON.stringify(house()));
 		for (const fixtures of [house(), path]) {
@@ -121,7 +121,7 @@ describe("startResort", () => {
 	});
 
 	test("returns at most the last 10,000 log lines", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const lines = `seq 10001 | sed 's/.*/{"n":&}/' >&2`;
 		const ready = `echo '{"url":"http://127.0.0.1:1"}'`;
 		const own = writeProgram(folder, `${ready}; ${lines}; cat`);
@@ -163,7 +163,7 @@ describe("startResort is rejected", () => {
 		["for fixtures that are not JSON", { fixtures: { agents: [1n] } }],
 		["for an invalid path of the executable", { fixtures: {}, executable: "a\0b" }],
 	])("%s, and leaves no file", async (_, options) => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const { TMPDIR } = process.env;
 		process.env.TMPDIR = folder.path;
 		await expect(startResort(options as object)).rejects.toThrow();
@@ -185,7 +185,7 @@ describe("startResort is rejected", () => {
 		await expect(starting("/bin/echo")).rejects.toThrow(
 			/"\/bin\/echo" is not the resort executable: it printed "serve/,
 		);
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const other = writeProgram(folder, "echo null");
 		const told = 'is not the resort executable: it printed "null"';
 		await expect(starting(other)).rejects.toThrow(told);
@@ -195,7 +195,7 @@ describe("startResort is rejected", () => {
 	});
 
 	test("for an executable that ends, with the last errors of its log", async () => {
-		using folder = temporaryFolder();
+		using folder = new TemporaryFolder();
 		const error = '{"level":"ERROR"}';
 		const told = `${"0".repeat(5_000)}\n${error}`;
 		const script = `echo '${told}' >&2; echo '{"level":"INFO"}' >&2; exit 1`;

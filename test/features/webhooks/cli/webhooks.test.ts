@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
-import { prepareMetrics } from "../../../support/exposition.ts";
-import { useFreshFolder } from "../../../support/program-folder.ts";
-import { useReceiver } from "../../../support/receiver.ts";
+import { useFreshFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { ask, call, signUp } from "../../../support/visit.ts";
+import { prepareMetrics } from "../../metrics/exposition.ts";
+import { useReceiver } from "../receiver.ts";
 
 const flags = ["--port", "0", "--webhooks", "on"].concat(
 	["--webhooks-allow", "127.0.0.0/8, ::1"],

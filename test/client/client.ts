@@ -1,0 +1,144 @@
+import { expect } from "bun:test";
+import { existsSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Certificate } from "../support/certificate.ts";
+import { type Ended, endOf, executable } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
+import { requireNoSecrets } from "../support/secrets.ts";
+import { permissionsOf } from "../support/user.ts";
+
+const dist = join(import.meta.dir, "../../dist");
+
+/** The client as npm packs it, and its one file; `bun run build` makes them. */
+export const clientPackage = join(dist, "agent-resort-client.tgz");
+export const clientProgram = join(dist, "agent-resort.mjs");
+
+/** A link to the file without a suffix, like the one that npm creates. */
+export const clientLink = join(dist, "agent-resort");
+// Renamed, because several test processes create it at once.
+symlinkSync("agent-resort.mjs", `${clientLink}.${process.pid}`);
+renameSync(`${clientLink}.${process.pid}`, clientLink);
+
+/** Both wrappings of the client: the program for Node, and the part of the executable. */
+export const wrappings: readonly (readonly [name: string, program: readonly string[]])[] = [
+	["agent-resort", ["node", clientLink]],
+	["resort guest", [executable, "guest"]],
+];
+
+/** Where a client runs. */
+interface ClientPlace {
+	readonly home: string;
+	readonly env?: Record<string, string>;
+	readonly stdin?: string;
+}
+
+function startClient(
+	program: readonly string[],
+	args: readonly string[],
+	{ home, env = {}, stdin = "" }: ClientPlace,
+) {
+	return Bun.spawn([...program, ...args], {
+		cwd: "/",
+		env: { HOME: home, PATH: process.env.PATH ?? "", ...env },
+		stdin: Buffer.from(stdin),
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+}
+
+/** Runs a client to its end. */
+export function runClient(
+	program: readonly string[],
+	args: readonly string[],
+	place: ClientPlace,
+): Promise<Ended> {
+	return endOf(startClient(program, args, place));
+}
+
+/** What a server was asked. */
+interface Asked {
+	readonly target: string;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A server that answers as a test wants it, and notes what it was asked. */
+export function fakeResort(answer: (request: Request) => Response | Promise<Response>, tls?: Certificate) {
+	const asked: Asked[] = [];
+	const server = Bun.serve({
+		...(tls && { tls }),
+		port: 0,
+		hostname: "127.0.0.1",
+		fetch(request) {
+			// The runtime forgets the header fields of a request that is answered.
+			const headers = Object.fromEntries(request.headers);
+			asked.push({ target: new URL(request.url).pathname, headers });
+			return answer(request);
+		},
+	});
+	return {
+		port: server.port ?? 0,
+		url: `http://127.0.0.1:${server.port}`,
+		asked,
+		[Symbol.asyncDispose]: () => server.stop(true),
+	};
+}
+
+/** A separate home directory, and the client commands that use it. */
+export function clientHouse(program: readonly string[], env: Record<string, string> = {}) {
+	const home = new TemporaryFolder();
+	const start = (args: readonly string[], stdin = "") =>
+		startClient(program, args, { home: home.path, env, stdin });
+	const run = (args: readonly string[], stdin = "") => endOf(start(args, stdin));
+	return {
+		home: home.path,
+		file: join(home.path, FILE_NAME),
+		start,
+		run,
+		/** Runs a command that must succeed and show no key, and gives its answer. */
+		async ok(...args: string[]) {
+			const { exitCode, stdout, stderr } = await run(args);
+			if (exitCode !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
+			requireNoSecrets(stdout + stderr);
+			return JSON.parse(stdout);
+		},
+		/** Runs a command that must fail with an exit code, and say why; returns what it wrote. */
+		async fails(exitCode: number, args: readonly string[], why = "", stdin = "") {
+			const ended = await run(args, stdin);
+			expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({
+				exitCode,
+				stderr: expect.stringContaining(why),
+			});
+			return ended;
+		},
+		[Symbol.dispose]: () => home[Symbol.dispose](),
+	};
+}
+
+/** A server that accepts every call and has nothing to say. */
+export const quietResort = (tls?: Certificate) => fakeResort(() => Response.json({ ok: true }), tls);
+
+/** The answer of a stream of events that ends behind these lines. */
+export const eventStream = (text: string) =>
+	new Response(text, { headers: { "content-type": "text/event-stream" } });
+
+/** The name of the configuration file in the home directory. */
+export const FILE_NAME = ".agent-resort.json";
+
+/** The contents of a configuration file. */
+export const stored = { apiKey: "ar_k", agentId: "an id", apiUrl: "http://127.0.0.1:9" };
+
+/** A resort that accepts every key, and has one agent. */
+export const acceptingResort = () =>
+	fakeResort((request) => {
+		const body = { ok: true, agent: { id: "an id" } };
+		return request.method === "POST"
+			? Response.json({ ...body, apiKey: "ar_new" }, { status: 201 })
+			: Response.json(body);
+	});
+
+/** Checks a configuration file, which is complete at every moment if it exists. */
+export function requireWhole(path: string): void {
+	if (!existsSync(path)) return;
+	expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toEqual(["apiKey", "agentId", "apiUrl"]);
+	expect(permissionsOf(path)).toBe(0o600);
+}

@@ -1,0 +1,34 @@
+import { onPostgres } from "../../support/engine.ts";
+import type { TestResort } from "../../support/resort.ts";
+
+/** What the log says of a disk that is full. */
+export const outageCause = onPostgres ? /^PostgresFailure: ./ : /full/;
+
+/** The tables into which PostgreSQL writes nothing while the disk is full. */
+const tables = ["agents", "leases"];
+
+/** Lets the disk be full: on SQLite for all changes, on PostgreSQL for those of agents and leases. */
+export async function fillDisk(resort: TestResort): Promise<void> {
+	if (!onPostgres) {
+		resort.sqlite.run("PRAGMA max_page_count = 1");
+		return;
+	}
+	resort.server.isSpoilt = true;
+	await resort.rows(
+		"CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$",
+	);
+	for (const table of tables) {
+		await resort.rows(`CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON ${table} EXECUTE FUNCTION refuse()`);
+	}
+}
+
+/** Ends what {@link fillDisk} has begun. */
+export async function emptyDisk(resort: TestResort): Promise<void> {
+	if (!onPostgres) {
+		resort.sqlite.run("PRAGMA max_page_count = 1000000");
+		return;
+	}
+	for (const table of tables) {
+		await resort.rows(`DROP TRIGGER refuse ON ${table}`);
+	}
+}

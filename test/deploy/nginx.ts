@@ -1,0 +1,119 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { isTaken, steadyPort } from "../support/ports.ts";
+import { runTool, toolPath } from "../support/tools.ts";
+
+/** Programs that a test with nginx needs: nginx, and what makes its certificate. */
+export const nginxTools = ["nginx", "openssl"];
+
+const deploy = join(import.meta.dir, "../../deploy");
+
+/** The configurations in deploy/, and how many instances stand behind each. */
+export const sites = { "nginx.conf": 1, "nginx.postgres.conf": 3 } as const;
+
+/** The name of a configuration in deploy/. */
+export type Site = keyof typeof sites;
+
+/**
+ * A call from this address may name another one in `X-Test-Client`: no test can call from an IPv6 address.
+ */
+export const ANY_CLIENT = "127.0.0.9";
+
+/**
+ * Writes a configuration of deploy/ so that nginx can run it here. Returns the path of the main
+ * configuration.
+ */
+export async function writeNginx(
+	folder: string,
+	site: Site,
+	ports: { readonly http: number; readonly https: number; readonly resort: readonly number[] },
+	others: readonly (readonly [from: string, to: string])[] = [],
+): Promise<string> {
+	const { exitCode, output } = await runTool("openssl", [
+		..."req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split(" "),
+		"-keyout",
+		join(folder, "privkey.pem"),
+		"-out",
+		join(folder, "fullchain.pem"),
+	]);
+	if (exitCode !== 0) throw new Error(output);
+	const replaced: readonly (readonly [from: string, to: string])[] = [
+		["/etc/ssl/resort", folder],
+		["/var/www/acme", join(folder, "acme")],
+		["listen 80;", `listen 127.0.0.1:${ports.http};`],
+		["listen 443 ssl", `listen 127.0.0.1:${ports.https} ssl`],
+		// Not every machine that runs tests has IPv6.
+		["listen [::]:80;", ""],
+		["listen [::]:443 ssl http2;", ""],
+		...others,
+	];
+	const left = [...ports.resort];
+	let text = (await Bun.file(join(deploy, site)).text()).replaceAll(
+		/(?<=^\tserver )[\d.]+:3000/gm,
+		() => `127.0.0.1:${left.shift()}`,
+	);
+	for (const [from, to] of replaced) {
+		if (!text.includes(from)) throw new Error(`${site} has no ${from}`);
+		text = text.replaceAll(from, to);
+	}
+	await Bun.write(join(folder, "site.conf"), text);
+	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+	for (const name of temporary) mkdirSync(join(folder, name));
+	const main = `
+daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+error_log stderr;
+events {
+	worker_connections 768;
+}
+http {
+	access_log off;
+	gzip on;
+	set_real_ip_from ${ANY_CLIENT};
+	real_ip_header X-Test-Client;
+	${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n\t")}
+	include ${folder}/site.conf;
+}
+`;
+	const path = join(folder, "nginx.conf");
+	await Bun.write(path, main);
+	const edit = editOf(text).replace("/etc/nginx/nginx.conf", path);
+	await runTool("sh", ["-c", edit]);
+	return path;
+}
+
+/** Returns the command by which a configuration of deploy/ has the main one edited. */
+export function editOf(site: string): string {
+	return /^#\s+sudo (sed .*nginx\.conf)$/m.exec(site)?.[1] ?? "";
+}
+
+/** Starts nginx and waits until it accepts connections. */
+export async function startNginx(
+	configuration: string,
+	httpsPort: number,
+): Promise<{ stop(): Promise<void> }> {
+	const child = Bun.spawn([toolPath("nginx") ?? "nginx", "-e", "stderr", "-c", configuration], {
+		stdout: "ignore",
+		stderr: "pipe",
+	});
+	while (!(await isTaken(httpsPort))) {
+		if (child.exitCode !== null) {
+			throw new Error(await new Response(child.stderr).text());
+		}
+		await Bun.sleep(10);
+	}
+	return {
+		async stop() {
+			child.kill("SIGTERM");
+			await child.exited;
+		},
+	};
+}
+
+/** Ports of 127.0.0.1 that nobody listens on just now. */
+export async function freePorts(count: number): Promise<number[]> {
+	const ports = new Set<number>();
+	while (ports.size < count) ports.add(await steadyPort());
+	return [...ports];
+}

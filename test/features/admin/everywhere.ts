@@ -1,0 +1,78 @@
+import type { Operation } from "../../../src/core/resort/operation.ts";
+import type { CallOptions, Registered } from "../../support/calls.ts";
+
+interface Answering {
+	readonly operations: readonly Operation[];
+	/** The pages. */
+	readonly unlisted: readonly Operation[];
+	call(method: string, path: string, ask?: CallOptions): Promise<{ readonly text: string }>;
+}
+
+/** The things that paths are filled with. */
+export interface Things {
+	readonly agents: readonly Registered[];
+	readonly experienceIds: readonly string[];
+}
+
+/** The queries that change the form of a path's response, besides none. */
+const queries: Readonly<Record<string, readonly string[]>> = {
+	"/api/activities": ["?view=brief"],
+	"/api/experiences": [
+		"?view=brief",
+		"?sort=newest",
+		"?sort=popular",
+		"?category=water",
+		"?limit=1",
+		"?limit=1&offset=1",
+		"?creatorId=AGENT",
+	],
+	"/api/experiences/leaderboard": ["?category=water&limit=3"],
+	"/api/postcards": ["?limit=1", "?limit=100&offset=1"],
+	"/api/events": [
+		"?since=0",
+		"?since=0&limit=100",
+		"?since=0&ids=AGENT",
+		"?since=0&types=agent.did,experience.created,experience.archived,postcard.sent",
+	],
+	"/experiences": ["?sort=newest", "?page=2"],
+	"/board": ["?page=2"],
+};
+
+/** Answers that are large, and the same whatever happens. */
+const ALWAYS_THE_SAME = /^\/(client|docs|openapi|llms|skill|\.well-known)|\.\w+$/;
+
+/** The paths of all that anybody may read, each with its queries, filled with what there is. */
+function publicPaths({ operations, unlisted }: Answering, { agents, experienceIds }: Things): string[] {
+	const ids = agents.map(({ id }) => id);
+	return [...operations, ...unlisted]
+		.filter(({ method, credential }) => method === "GET" && credential === "none")
+		.filter(({ path }) => !ALWAYS_THE_SAME.test(path))
+		.flatMap(({ path }) =>
+			path === "/api/agents/status"
+				? [`${path}?ids=${ids}`]
+				: ["", ...(queries[path] ?? [])].map((query) => path + query),
+		)
+		.flatMap((path) => {
+			const things = path.includes("experiences/:id") ? experienceIds : ids;
+			return /:id|AGENT/.test(path) ? things.map((id) => path.replace(/:id|AGENT/, id)) : [path];
+		});
+}
+
+/** What anybody can read of a resort, by path: JSON, and pages for those who would rather have HTML. */
+export async function readEverywhere(context: Answering, things: Things): Promise<Map<string, string>> {
+	const found = new Map<string, string>();
+	for (const path of publicPaths(context, things)) {
+		const isPicture = path.includes("/badge");
+		const html = isPicture ? [] : ["text/html"];
+		for (const accept of ["application/json", ...html]) {
+			const { text } = await context.call("GET", path, { headers: { accept } });
+			found.set(`${path} as ${accept}`, text);
+		}
+	}
+	return found;
+}
+
+/** Where a text stands in what was read. */
+export function placesOf(read: Map<string, string>, text: string): string[] {
+	return [...read].filter(([, told]) => told.includes(text)).map(([at]) => at);
+}

@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { executable } from "../../../support/executable.ts";
+
+/** How a client finds out which era a server speaks. */
+type Mode = "legacy" | "auto" | "pinned";
+
+const optionsOf: Record<Mode, ClientOptions> = {
+	legacy: {},
+	auto: { versionNegotiation: { mode: "auto" } },
+	pinned: { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+};
+
+export const modes = Object.keys(optionsOf) as Mode[];
+
+const modules = join(import.meta.dir, "../../../../node_modules");
+
+/** The programs of the Inspector and of the conformance suite. */
+export const programs = {
+	inspector: join(modules, "@modelcontextprotocol/inspector/clients/launcher/build/index.js"),
+	conformance: join(modules, "@modelcontextprotocol/conformance/dist/index.js"),
+} as const;
+
+/** Connects a client of the SDK over HTTP. */
+export async function connect(
+	url: string,
+	mode: Mode,
+	init: RequestInit = {},
+): Promise<Client & AsyncDisposable> {
+	const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), {
+		requestInit: init,
+		// It takes over what only the runtime's own fetch knows, such as `tls`.
+		fetch: (to, own) => fetch(to, { ...init, ...own }),
+	});
+	const client = new Client({ name: "test", version: "1" }, optionsOf[mode]);
+	await client.connect(transport);
+	return disposable(client);
+}
+
+/** Connects a client of the SDK to `resort mcp`, or to the same command of another program. */
+export async function connectByStdio(
+	mode: Mode,
+	args: readonly string[],
+	env: Record<string, string>,
+	[command = "", ...words]: readonly string[] = [executable],
+): Promise<{ readonly client: Client & AsyncDisposable; readonly pid: number; stderr(): string }> {
+	const transport = new StdioClientTransport({
+		command,
+		args: [...words, "mcp", ...args],
+		env,
+		stderr: "pipe",
+	});
+	let told = "";
+	transport.stderr?.on("data", (chunk) => {
+		told += chunk;
+	});
+	const client = new Client({ name: "test", version: "1" }, optionsOf[mode]);
+	await client.connect(transport);
+	const pid = transport.pid ?? 0;
+	return { client: disposable(client), pid, stderr: () => told };
+}
+
+/** Runs a program of Node or Bun to its end. */
+export async function runProgram(
+	command: readonly string[],
+	cwd: string,
+): Promise<{ readonly exitCode: number; readonly stdout: string }> {
+	const child = Bun.spawn([...command], {
+		cwd,
+		env: { PATH: process.env.PATH ?? "", HOME: cwd },
+		stdout: "pipe",
+		stderr: "ignore",
+	});
+	const stdout = await new Response(child.stdout).text();
+	return { exitCode: await child.exited, stdout };
+}
+
+function disposable(client: Client): Client & AsyncDisposable {
+	return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}

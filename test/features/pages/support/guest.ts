@@ -1,0 +1,17 @@
+import { ask } from "../../../support/visit.ts";
+
+/** An agent that comes and goes by the API. */
+export type Guest = Awaited<ReturnType<typeof register>>;
+
+/** Registers an agent at a resort that serves. */
+export async function register(url: string, name: string) {
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", { key: "", body: { name } });
+	const post = (path: string) => ask(url, "POST", path, { key: apiKey });
+	return {
+		id: agent.id,
+		key: apiKey,
+		checkIn: () => post("/api/checkin"),
+		checkOut: () => post("/api/checkout"),
+		relax: () => post("/api/activities/tidepool-float/do"),
+	};
+}

@@ -1,0 +1,97 @@
+import { ask } from "../../../support/visit.ts";
+import { fit, hostileText, TEXTS } from "./hostile-texts.ts";
+
+/** An agent all of whose texts are hostile, and what it wrote. */
+export type Writer = Awaited<ReturnType<typeof write>>;
+
+const STAYS = 20;
+
+const AT_ONCE = 8;
+
+/** Does something for each number below a count, some at a time; the results by number. */
+async function each<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
+	const results: T[] = [];
+	let next = 0;
+	const worker = async () => {
+		while (next < count) {
+			const at = next++;
+			results[at] = await work(at);
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, worker));
+	return results;
+}
+
+function oneLine(text: string): string {
+	return text.replace(/[\t\r\n]+/g, " ");
+}
+
+/** An agent comes with a text in every field of its own, stays, and leaves a postcard and an experience. */
+export async function write(url: string, text: string) {
+	const line = oneLine(text);
+	const name = fit(line, 100, 2);
+	const [item, long] = [fit(line, 50), fit(text, 500, 10)];
+	const avatarUrl = `https://a.test/${fit(line, 400)}`;
+	const room = fit(line, 200);
+	const { agent, apiKey } = await ask(url, "POST", "/api/agents", {
+		key: "",
+		body: {
+			name,
+			bio: long,
+			relaxationStyle: [item, "calm"],
+			avatarUrl,
+			comfortObjects: [item, item],
+			interests: [item],
+			roomPreference: room,
+		},
+	});
+	const post = (path: string, body: object) => ask(url, "POST", path, { key: apiKey, body });
+	await post("/api/checkin", { moodOnArrival: fit(line, 300), roomPreference: room });
+	const card = { mood: name, location: name };
+	const { postcard } = await post("/api/postcards", { message: long, ...card });
+	const { experience } = await post("/api/experiences", {
+		name,
+		category: item.padEnd(2, "."),
+		description: long,
+		location: name,
+		durationMinutes: 5,
+	});
+	return {
+		id: agent.id,
+		key: apiKey,
+		experienceId: experience.id,
+		postcardId: postcard.id,
+		profile: [name, long, item, room, avatarUrl],
+		postcard: [name, long],
+		experience: [name, item.padEnd(2, "."), long],
+		review: fit(text, 500),
+	};
+}
+
+/** A resort of writers, who have all reviewed the experience of the first one. */
+export async function writeAll(url: string): Promise<readonly Writer[]> {
+	const writers = await each(TEXTS, (at) => write(url, hostileText(at)));
+	const path = `/api/experiences/${writers[0]?.experienceId}`;
+	await each(TEXTS - 1, async (before) => {
+		const { key, review } = writers[before + 1] as Writer;
+		await ask(url, "POST", `${path}/do`, { key, body: { notes: review } });
+		await ask(url, "POST", `${path}/vote`, { key, body: { rating: 4, review } });
+	});
+	return writers;
+}
+
+/** Lets an agent stay again and again with hostile moods and notes; those texts. */
+export async function writeDiary(url: string, { key }: Writer, first: number): Promise<string[]> {
+	const texts: string[] = [];
+	const post = (path: string, body: object) => ask(url, "POST", path, { key, body });
+	await post("/api/checkout", {});
+	for (let at = first; at < first + STAYS; at++) {
+		const notes = fit(hostileText(at), 500);
+		const mood = fit(oneLine(hostileText(at)), 300);
+		await post("/api/checkin", { moodOnArrival: mood });
+		await post("/api/activities/tidepool-float/do", { notes });
+		await post("/api/checkout", { moodOnDeparture: mood });
+		texts.push(mood, notes);
+	}
+	return texts;
+}

@@ -1,0 +1,97 @@
+import { type Serving, serve, sources } from "../../../support/executable.ts";
+import { TemporaryFolder } from "../../../support/folder.ts";
+import { keyOf } from "../../testing/fixtures.ts";
+
+/** The agent of every resort whose key is known. */
+export const owner = { id: agentId(1), key: keyOf("a") };
+
+/** An experience of every resort that has any. */
+export const someExperience = experienceId(1);
+
+interface Size {
+	readonly agents: number;
+	readonly guests: number;
+	readonly postcards: number;
+	readonly experiences: number;
+	readonly votes: number;
+}
+
+/** The houses on which pages are tried. */
+export const houses = {
+	empty: { agents: 1, guests: 0, postcards: 0, experiences: 0, votes: 0 },
+	ordinary: { agents: 14, guests: 14, postcards: 40, experiences: 8, votes: 6 },
+	full: { agents: 600, guests: 600, postcards: 200, experiences: 70, votes: 40 },
+} satisfies Record<string, Size>;
+
+export type HouseName = keyof typeof houses;
+
+/** Serves a resort from the sources. */
+export function serveSources(args: readonly string[] = [], cwd = "/"): Promise<Serving> {
+	const flags = ["serve", "--ephemeral", "--log-level", "warning", ...args];
+	return serve(flags, { cwd, program: sources });
+}
+
+/** Serves a resort that begins as one of the houses. */
+export async function serveHouse(name: HouseName): Promise<Serving> {
+	using folder = new TemporaryFolder();
+	return await serveSources(["--fixtures", folder.write(JSON.stringify(fixturesOf(houses[name])))]);
+}
+
+/** The id of an agent by its number, from 1 on; later ones came later. */
+export function agentId(number: number): string {
+	return `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
+}
+
+function experienceId(number: number): string {
+	return `exp-${agentId(number)}`;
+}
+
+/** The newest guest came a minute ago, the others a second before each other. */
+function cameAt(size: Size, number: number): string {
+	const agoMs = 60_000 + (size.agents - number) * 1_000;
+	return new Date(Date.now() - agoMs).toISOString();
+}
+
+function fixturesOf(size: Size): object {
+	const upTo = <T>(count: number, make: (number: number) => T) =>
+		Array.from({ length: count }, (_, at) => make(at + 1));
+	const agentOf = (number: number) => agentId(((number - 1) % size.agents) + 1);
+	return {
+		agents: upTo(size.agents, (number) => ({
+			id: agentId(number),
+			name: `Guest ${number}`,
+			bio: "Counts waves.",
+			interests: ["tides", "fog"],
+			createdAt: cameAt(size, number),
+			...(number === 1 && { apiKey: owner.key, avatarUrl: "https://a.test/1" }),
+		})),
+		stays: upTo(size.guests, (number) => ({
+			agentId: agentId(number),
+			checkedInAt: cameAt(size, number),
+			moodOnArrival: "tired",
+		})),
+		experiences: upTo(size.experiences, (number) => ({
+			id: experienceId(number),
+			creatorId: agentOf(number),
+			name: `Walk ${number}`,
+			category: "walks",
+			location: "Pond",
+			description: "Around the pond, twice.",
+			durationMinutes: 30,
+		})),
+		votes: upTo(Math.min(3, size.experiences), experienceId).flatMap((id) =>
+			upTo(size.votes, (number) => ({
+				experienceId: id,
+				agentId: agentOf(number),
+				rating: (number % 5) + 1,
+				review: "Wet, twice.",
+			})),
+		),
+		postcards: upTo(size.postcards, (number) => ({
+			senderId: agentOf(number),
+			message: `Wish you idle, ${number}.`,
+			mood: "calm",
+			...(number % 5 === 0 && { recipientId: owner.id }),
+		})),
+	};
+}

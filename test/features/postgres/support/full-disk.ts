@@ -1,0 +1,57 @@
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { toolPath } from "../../../support/tools.ts";
+import { asUser, isRoot } from "../../../support/user.ts";
+import { type ClusterOptions, startIn } from "./cluster.ts";
+import { Home } from "./home.ts";
+
+/** A new cluster takes 40 to 60 MB, a database 8, and the log of writes comes in files of 16 MiB. */
+const DISK_MIB = 160;
+
+/** What one write of the filler takes: a page, so that the last free one is taken too. */
+const PAGE_BYTES = 4_096;
+
+/** Mounts it for the guard alone, and for the programs that are started with its file systems. */
+const mountScript = `mount -t tmpfs -o size=${DISK_MIB}m none "$2/primary" && exec "$0" "$1" "$2"`;
+
+/** Why there can be no small disk here; undefined when there can. */
+export const noSmallDisk: string | undefined = reasonAgainst();
+
+/**
+ * Starts a cluster on a small disk (a tmpfs that goes with it); only where {@link noSmallDisk} is undefined.
+ */
+export async function startOnSmallDisk(options: ClusterOptions = {}) {
+	const home = await Home.open((folder) => {
+		mkdirSync(join(folder, "primary"));
+		return ["unshare", "-m", "/bin/sh", "-c", mountScript];
+	});
+	asUser(home.path("primary"));
+	const cluster = await startIn(home, options);
+	const filler = home.path("primary/filler");
+	return Object.assign(cluster, {
+		/** Fills the disk. The server may free and use some space again, so call this as often as needed. */
+		fillDisk: () => fill(filler),
+		emptyDisk: () => rmSync(filler, { force: true }),
+	});
+}
+
+function fill(path: string): void {
+	const page = Buffer.alloc(PAGE_BYTES);
+	const file = openSync(path, "a");
+	try {
+		for (;;) writeSync(file, page);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+	} finally {
+		closeSync(file);
+	}
+}
+
+function reasonAgainst(): string | undefined {
+	if (!isRoot) return "not root";
+	const unshare = toolPath("unshare");
+	if (unshare === null) return "unshare is not installed";
+	const trial = [unshare, "-m", "mount", "-t", "tmpfs", "none", "/mnt"];
+	const { exitCode } = Bun.spawnSync(trial, { stderr: "ignore" });
+	return exitCode === 0 ? undefined : "not allowed to mount";
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { endOf } from "../../../support/executable.ts";
+import { asUser } from "../../../support/user.ts";
+
+const guard = join(import.meta.dir, "guard.sh");
+
+/**
+ * The folder of a cluster. A guard process stops its servers and deletes it, even if this program is killed.
+ */
+export class Home implements AsyncDisposable {
+	/** @param folder its path, as the servers see it; it is theirs, and so is what they make in it */
+	private constructor(
+		readonly folder: string,
+		readonly guard: Bun.Subprocess<"pipe", "pipe", "inherit">,
+		private readonly before: readonly string[],
+	) {}
+
+	static async open(mounting?: (folder: string) => readonly string[]): Promise<Home> {
+		const folder = mkdtempSync(join(tmpdir(), "resort-postgres-"));
+		asUser(folder);
+		const child = Bun.spawn(
+			[...(mounting?.(folder) ?? []), "/bin/sh", guard, folder],
+			// Detached: a signal to the group of this program must not end the guard with it.
+			{ stdin: "pipe", stdout: "pipe", stderr: "inherit", detached: true },
+		);
+		const output = child.stdout.getReader();
+		const { value } = await output.read();
+		if (value === undefined) throw new Error("the guard did not start");
+		// An open pipe would keep this program running.
+		await output.cancel();
+		const inside = ["nsenter", `--mount=/proc/${child.pid}/ns/mnt`, "--"];
+		return new Home(folder, child, mounting === undefined ? [] : inside);
+	}
+
+	/** Where this program finds a file or folder of the home, which may be on a file system of the guard's. */
+	path(name: string): string {
+		const path = join(this.folder, name);
+		return this.before.length === 0 ? path : `/proc/${this.guard.pid}/root${path}`;
+	}
+
+	/** A command line that runs a program as the user of the servers, with the file systems that they see. */
+	command(program: string, ...args: readonly string[]): string[] {
+		return [...this.before, ...asUser(), program, ...args];
+	}
+
+	/** Runs a program to its end, as the user of the servers. */
+	async run(program: string, ...args: readonly string[]): Promise<void> {
+		const child = Bun.spawn(this.command(program, ...args), {
+			env: serverEnvironment,
+			stdout: "pipe",
+			stderr: "pipe",
+		});
+		const { exitCode, stdout, stderr } = await endOf(child);
+		if (exitCode !== 0) throw new Error(`${program}: ${stdout}${stderr}`);
+	}
+
+	/** Lets this program end without disposing of the home, which the guard then removes. */
+	unref(): void {
+		this.guard.unref();
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.guard.stdin.end();
+		await this.guard.exited;
+	}
+}
+
+/** The whole environment of the servers' programs: no setting of this one reaches them. */
+export const serverEnvironment = { PATH: process.env.PATH ?? "", LC_ALL: "C" };

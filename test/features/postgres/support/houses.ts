@@ -1,0 +1,102 @@
+import type { EngineRow } from "../../../../src/core/store/store.ts";
+import type { Answered } from "../../../support/calls.ts";
+import { testServer } from "../../../support/engine.ts";
+import { type Setup, TestResort } from "../../../support/resort.ts";
+import { useDisposable } from "../../../support/use-disposable.ts";
+import { createDatabase, dropDatabase } from "./databases.ts";
+import { openPostgres } from "./lazy-store.ts";
+
+/** How houses differ from the usual ones. */
+export interface HousesOptions {
+	readonly count?: number;
+	readonly connections?: number;
+	readonly setup?: Omit<Setup, "database" | "store">;
+}
+
+/** Several instances of one resort over one database, with the same clock. */
+export class Houses implements AsyncDisposable {
+	readonly #all: TestResort[] = [];
+
+	private constructor(
+		readonly url: string,
+		private readonly options: HousesOptions,
+	) {}
+
+	/** Opens resorts over a new database, which is dropped when they are disposed of. */
+	static async open(server: string, options: HousesOptions = {}): Promise<Houses> {
+		const houses = new Houses(await createDatabase(server), options);
+		const { count = 3, setup = {} } = options;
+		for (let at = 0; at < count; at++) {
+			houses.#all.push(await houses.#open(setup));
+		}
+		return houses;
+	}
+
+	get all(): readonly TestResort[] {
+		return this.#all;
+	}
+
+	/** An instance by its index; the first follows the last. */
+	at(place: number): TestResort {
+		return this.#all[place % this.#all.length] as TestResort;
+	}
+
+	/** The time of all clocks, in milliseconds since the epoch. */
+	get nowMs(): number {
+		return this.at(0).nowMs;
+	}
+
+	advance(durationMs: number): void {
+		for (const context of this.#all) context.advance(durationMs);
+	}
+
+	/** Makes concurrent calls at the instances in turn, and repeats those that had to wait for too long. */
+	atOnce(
+		count: number,
+		call: (context: TestResort, at: number, headers: Record<string, string>) => Promise<Answered>,
+	): Promise<Answered[]> {
+		const untilAnswered = async (at: number, key = crypto.randomUUID()): Promise<Answered> => {
+			const headers = { "idempotency-key": key };
+			const answered = await call(this.at(at), at, headers);
+			return answered.status === 503 ? untilAnswered(at, key) : answered;
+		};
+		return Promise.all(Array.from({ length: count }, (_, at) => untilAnswered(at)));
+	}
+
+	atEach(call: (context: TestResort) => Promise<Answered>): Promise<Answered[]> {
+		return Promise.all(this.#all.map((context) => call(context)));
+	}
+
+	/** Stops an instance, and starts another one in its place with empty caches. */
+	async restart(place: number): Promise<void> {
+		const { nowMs } = this;
+		await this.at(place).close();
+		const { setup } = this.options;
+		this.#all[place] = await this.#open({ ...setup, nowMs });
+	}
+
+	async sweep(): Promise<void> {
+		await Promise.all(this.#all.map((context) => context.sweep()));
+	}
+
+	/** Asks any statement of PostgreSQL, past the rules. */
+	rows(text: string): Promise<EngineRow[]> {
+		return this.at(0).rows(text);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await Promise.all(this.#all.map((context) => context.close()));
+		await dropDatabase(this.url);
+	}
+
+	async #open(setup: Omit<Setup, "database" | "store">): Promise<TestResort> {
+		const { connections } = this.options;
+		const store = await openPostgres(this.url, connections);
+		return new TestResort({ ...setup, store });
+	}
+}
+
+/** Opens houses on the test server for each test, and disposes of them afterwards. */
+export function useHouses(options: HousesOptions = {}): Houses {
+	return useDisposable(() => Houses.open(testServer ?? "", options));
+}

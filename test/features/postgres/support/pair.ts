@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { SQL } from "bun";
+import { until } from "../../../support/until.ts";
+import { initialise, writeSettings } from "./cluster.ts";
+import { Home } from "./home.ts";
+import { Server } from "./server.ts";
+
+/**
+ * Starts a primary and its one synchronous standby: a commit is on the disks of both before it is
+ * acknowledged.
+ */
+export async function startPair() {
+	const home = await Home.open();
+	try {
+		const [primary, standby] = ["primary", "standby"].map((name) => new Server(home, name)) as [
+			Server,
+			Server,
+		];
+		await initialise(home);
+		// A copy of data that no server has open is a base backup too: not every installation has pg_basebackup.
+		const data = (name: string) => join(home.folder, name);
+		await home.run("cp", "-a", data("primary"), data("standby"));
+		await home.run("touch", data("standby/standby.signal"));
+		await writeSettings(home, "primary", { synchronous_commit: "on", synchronous_standby_names: "standby" });
+		await primary.start();
+		// Without synchronous_standby_names: once promoted, it waits for nobody.
+		await writeSettings(home, "standby", {
+			synchronous_commit: "on",
+			primary_conninfo: `host=${home.folder} port=${primary.port} user=resort application_name=standby`,
+		});
+		await standby.start();
+		await synchronous(primary.url);
+		const stop = () => home[Symbol.asyncDispose]();
+		return {
+			primary,
+			standby,
+			/** Kills the primary and all of its children with SIGKILL. */
+			killPrimary: () => primary.kill(),
+			/** Promotes the standby. Returns when it accepts writes. */
+			promote: () => promote(standby.url),
+			stop,
+			[Symbol.asyncDispose]: stop,
+		};
+	} catch (error) {
+		await home[Symbol.asyncDispose]();
+		throw error;
+	}
+}
+
+async function synchronous(primaryUrl: string): Promise<void> {
+	await using sql = new SQL(primaryUrl, { max: 1 });
+	await until(async () => {
+		const states = await sql`select sync_state from pg_stat_replication`;
+		return states[0]?.sync_state === "sync";
+	});
+}
+
+async function promote(standbyUrl: string): Promise<void> {
+	await using sql = new SQL(standbyUrl, { max: 1 });
+	// It waits for the end of the recovery, 60 s at most.
+	const [answer] = await sql`select pg_promote() as is_done`;
+	if (answer.is_done !== true) throw new Error("the standby was not promoted");
+}

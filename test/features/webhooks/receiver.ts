@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, expect } from "bun:test";
+import { Webhook } from "standardwebhooks";
+import { DAY_MS } from "../../../src/core/lib/clock.ts";
+import { type AddressRange, parseRange } from "../../../src/core/lib/ip-address.ts";
+import type { EventInfo } from "../../../src/core/resort/events/model.ts";
+import { systemNetwork } from "../../../src/features/webhooks/webhook-network.ts";
+import type { WebhookOptions } from "../../../src/features/webhooks/webhook-sender.ts";
+import type { CallOptions, Registered } from "../../support/calls.ts";
+import { TestResort } from "../../support/resort.ts";
+import { until } from "../../support/until.ts";
+import { useDisposable } from "../../support/use-disposable.ts";
+
+/** A message that a receiver was sent. */
+export interface Received {
+	/** The `webhook-id`. */
+	readonly id: string;
+	readonly headers: Record<string, string>;
+	readonly text: string;
+	readonly event: Omit<EventInfo, "type" | "id"> & { readonly type: string; readonly id: string | null };
+}
+
+type Answering = (message: Received, request: Request) => Response | number | Promise<Response | number>;
+
+/** How tests send webhooks: to this machine alone. */
+export const toLoopback: WebhookOptions = {
+	network: { ...systemNetwork(), resolve: async () => ["127.0.0.1"] },
+	allowed: [parseRange("127.0.0.0/8") as AddressRange],
+	chance: () => 0,
+};
+
+/** A program that is sent webhooks. */
+export class Receiver implements AsyncDisposable {
+	/** All but the pings. */
+	readonly messages: Received[] = [];
+	readonly pings: Received[] = [];
+	/** What it answers to all but the first ping. */
+	answer: Answering = () => 204;
+	readonly #server = Bun.serve({
+		port: 0,
+		hostname: "127.0.0.1",
+		idleTimeout: 60,
+		fetch: (request) => this.#take(request),
+	});
+
+	/** @param host any name: tests look none up */
+	url(host = "hooks.test"): string {
+		return `http://${host}:${this.#server.port}/in`;
+	}
+
+	/** The ids of the events that came, in their order. */
+	get eventIds(): (string | null)[] {
+		return this.messages.map(({ event }) => event.id);
+	}
+
+	get types(): string[] {
+		return this.messages.map(({ event }) => event.type);
+	}
+
+	async has(count: number): Promise<void> {
+		await until(() => this.messages.length >= count);
+	}
+
+	/** Checks the signature of all that came, as a receiver does. */
+	verify(secret: string): void {
+		const webhook = new Webhook(secret);
+		for (const { text, headers } of [...this.messages]) {
+			webhook.verify(text, headers);
+		}
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#server.stop(true);
+	}
+
+	async #take(request: Request): Promise<Response> {
+		const text = await request.text();
+		const message: Received = {
+			id: request.headers.get("webhook-id") ?? "",
+			headers: request.headers.toJSON(),
+			text,
+			event: JSON.parse(text),
+		};
+		const isPing = message.event.type === "webhook.ping";
+		const isFirst = isPing && this.pings.length === 0;
+		(isPing ? this.pings : this.messages).push(message);
+		const answer = isFirst ? 204 : await this.answer(message, request);
+		return typeof answer === "number" ? new Response(null, { status: answer }) : answer;
+	}
+}
+
+/** Makes a webhook, from the address of a peer if one is given; its id and secret. */
+export async function subscribe(
+	context: TestResort,
+	{ key }: Registered,
+	body: object,
+	from: Pick<CallOptions, "peer"> = {},
+): Promise<{ id: string; secret: string }> {
+	const ask = { ...from, key, body };
+	const answer = await context.call("POST", "/api/webhooks", ask);
+	if (answer.status !== 201) throw new Error(answer.text);
+	return { id: answer.body.webhook.id, secret: answer.body.secret };
+}
+
+/** Waits until at least so many attempts have been written down, of all deliveries together. */
+export async function written(context: TestResort, attempts: number): Promise<void> {
+	await until(async () => {
+		const [row] = await context.rows("SELECT coalesce(sum(attempt), 0) AS attempts FROM webhook_deliveries");
+		return Number(row?.attempts) >= attempts;
+	});
+}
+
+/** Opens a receiver for each test of the file, and closes it afterwards. */
+export function useReceiver(): Receiver {
+	return useDisposable(() => new Receiver());
+}
+
+/** A resort that sends webhooks, one of its guests, and a receiver; new ones for each test of a file. */
+export class WebhookScene {
+	context!: TestResort;
+	owner!: Registered;
+	receiver!: Receiver;
+
+	/** @param webhooks what differs from {@link toLoopback}; made anew for each test */
+	constructor(webhooks: () => Partial<WebhookOptions> = () => ({})) {
+		beforeEach(async () => {
+			this.context = new TestResort({
+				webhooks: { ...toLoopback, ...webhooks() },
+				keepEventsMs: 30 * DAY_MS,
+			});
+			this.context.sender?.start();
+			this.owner = await this.context.guest({ name: "Juniper" });
+			this.receiver = new Receiver();
+		});
+		afterEach(async () => {
+			await this.context.close();
+			await this.receiver[Symbol.asyncDispose]();
+		});
+	}
+
+	/** Creates a webhook of the guest to the receiver; returns its id and secret. */
+	subscribe(body: object = {}) {
+		const url = this.receiver.url();
+		return subscribe(this.context, this.owner, { url, ...body });
+	}
+
+	happen(agent = this.owner) {
+		return this.context.checkInOrOut(agent);
+	}
+
+	/** Waits until so many attempts in all have been stored. */
+	written(attempts: number) {
+		return written(this.context, attempts);
+	}
+
+	/** Makes an event, and waits until it was sent and the result is stored. */
+	async tried(): Promise<void> {
+		await this.happen();
+		await until(async () => {
+			const [row] = await this.context.rows(
+				"SELECT (SELECT max(id) FROM events) = max(event_id) AS is_newest, min(attempt) AS least FROM webhook_deliveries",
+			);
+			return Boolean(row?.is_newest) && Number(row?.least) > 0;
+		});
+	}
+
+	/** Advances the clock, and waits until that has had its effect. */
+	async pass(durationMs: number): Promise<void> {
+		this.context.advance(durationMs);
+		await Bun.sleep(40);
+	}
+
+	ask(method: string, path: string, body?: object) {
+		const { key } = this.owner;
+		return this.context.call(method, path, { key, ...(body && { body }) });
+	}
+
+	/**
+	 * Waits for so long that what must not be sent would have come, and checks that so many messages came in
+	 * all.
+	 */
+	async hasOnly(count: number): Promise<void> {
+		await Bun.sleep(30);
+		expect(this.receiver.messages).toHaveLength(count);
+	}
+
+	async deliveries(id: string) {
+		const { body } = await this.ask("GET", `/api/webhooks/${id}/deliveries`);
+		return body.deliveries;
+	}
+
+	async webhook(id: string) {
+		return (await this.ask("GET", `/api/webhooks/${id}`)).body.webhook;
+	}
+}
