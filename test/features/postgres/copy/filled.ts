@@ -80,6 +80,9 @@ const filled = once(async () => {
 				VALUES (?1, ?2, ?2, ?1, 9007199254740991)`,
 				[Buffer.from(`key ${text}`), `id of ${text}`],
 			);
+			sqlite.run("INSERT INTO admin_tokens (hash, expires_at) VALUES (?, 9007199254740991)", [
+				Buffer.from(`token ${text}`),
+			]);
 			sqlite.run("INSERT INTO blocks (agent_id, blocked_id, created_at) VALUES (?1, ?1, 1)", [
 				`id of ${text}`,
 			]);
