@@ -5,7 +5,7 @@ import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { until } from "../support/until.ts";
 import { asUser, mounting } from "../support/user.ts";
-import { look, register, send } from "../support/visit.ts";
+import { look } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 beforeEach(() => {
@@ -66,16 +66,16 @@ describe("a full disk", () => {
 			expect(seen.status).toBe(200);
 			// An existing log may have space for one or two pages.
 			const long = { name: "Ada", bio: "x".repeat(500) };
-			const filled = await send(resort.url, "POST", "/api/agents", { key: "", body: long });
+			const filled = await resort.call("POST", "/api/agents", { body: long });
 			expect(filled.status).toBe(503);
 			expect(await health()).toBe(503);
 			rmSync(`/proc/${resort.pid}/root${folder.file("disk/fill")}`);
 			await until(async () => (await health()) === 200);
 			// The next check of the disk finds the space.
 			const isRoom = async () =>
-				(await send(resort.url, "POST", "/api/agents", { key: "", body: { name: "Bo" } })).ok;
+				(await resort.call("POST", "/api/agents", { body: { name: "Bo" } })).status === 201;
 			await until(isRoom);
-			const second = await register(resort.url);
+			const second = (await resort.register()).id;
 			const database = `/proc/${resort.pid}/root${folder.file("disk")}`;
 			cpSync(database, folder.file("after"), {
 				recursive: true,

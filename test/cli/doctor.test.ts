@@ -18,7 +18,6 @@ import { run } from "../support/executable.ts";
 import { useFreshFolder } from "../support/folder.ts";
 import { mounts } from "../support/requirements.ts";
 import { asUser, mounting } from "../support/user.ts";
-import { register } from "../support/visit.ts";
 
 const SERVE = ["--port", "0"];
 
@@ -131,11 +130,11 @@ describe("the check of the database", () => {
 
 	test("does not disturb an instance that serves the database", async () => {
 		const resort = await folder.serve(SERVE);
-		await register(resort.url);
+		await resort.register();
 		const { exitCode, checks } = await folder.doctor();
 		expect(exitCode).toBe(0);
 		expect(checks.database).toStartWith("ok ");
-		await register(resort.url);
+		await resort.register();
 		expect((await resort.stop()).exitCode).toBe(0);
 	});
 

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadExamples } from "../../src/cli/example-command.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
-import { ask } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
 
@@ -40,7 +39,7 @@ test("resort example fixtures.json prints valid fixtures with entries in every l
 	}
 	const flags = ["--ephemeral", "--fixtures", "fixtures.json"];
 	const resort = await folder.serve([...flags, "--test-controls"]);
-	const state = await ask(resort.url, "GET", "/test/state");
+	const state = await resort.send("GET", "/test/state");
 	expect(state).toMatchObject({ agents: lists.agents?.length, guests: 1 });
 	await resort.stop();
 });

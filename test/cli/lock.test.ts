@@ -14,7 +14,7 @@ import { $ } from "bun";
 import { useFreshFolder, useTemporaryFolder } from "../support/folder.ts";
 import { root } from "../support/requirements.ts";
 import { asUser, isRoot, permissionsOf } from "../support/user.ts";
-import { look, register } from "../support/visit.ts";
+import { look } from "../support/visit.ts";
 
 const SERVE = ["--port", "0"];
 const READ_ONLY =
@@ -176,7 +176,7 @@ test("serve and restore refuse both names of a database with a hard link, and do
 
 test("backup accepts the name of a database that is served, and refuses its hard link", async () => {
 	const instance = await folder.serve(SERVE);
-	const registered = await register(instance.url);
+	const registered = (await instance.register()).id;
 	linkSync(folder.file(), folder.file("other"));
 	const other = ["backup", "short", "--database", "other"];
 	await folder.refuse(other, "other has 2 names (hard links)", 1);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, renameSync } from "node:fs";
 import { linesOf } from "../core/server/log-of.ts";
 import { useFreshFolder } from "../support/folder.ts";
-import { ask, look } from "../support/visit.ts";
+import { look } from "../support/visit.ts";
 
 const folder = useFreshFolder();
 
@@ -56,7 +56,7 @@ test("serve refuses an older copy of the file next to the log, until resort rest
 	const instance = await folder.serve([...SERVE, "--rate-limits", "off"]);
 	const bio = "long ".repeat(90);
 	for (let agents = 0; agents < 200; agents++) {
-		await ask(instance.url, "POST", "/api/agents", { key: "", body: { name: "Ada", bio } });
+		await instance.send("POST", "/api/agents", { body: { name: "Ada", bio } });
 	}
 	await instance.stop();
 	await folder.visit("SIGKILL");
@@ -77,7 +77,7 @@ test("an instance is unhealthy and acknowledges no write after its file was over
 	expect(await health()).toBe(200);
 	copyFileSync(folder.file("copy"), folder.file());
 	expect(await health()).toBe(503);
-	await expect(ask(instance.url, "POST", "/api/agents", { key: "", body: { name: "Ada" } })).rejects.toThrow(
+	await expect(instance.send("POST", "/api/agents", { body: { name: "Ada" } })).rejects.toThrow(
 		"Storage unavailable",
 	);
 	await Bun.sleep(1_100);

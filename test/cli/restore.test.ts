@@ -6,7 +6,7 @@ import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { makeDatabaseOf } from "../core/store/older.ts";
 import { NO_INSTANCE, useFreshFolder } from "../support/folder.ts";
 import { asUser, isRoot, permissionsOf } from "../support/user.ts";
-import { look, register } from "../support/visit.ts";
+import { look } from "../support/visit.ts";
 
 const SERVE = ["--port", "0", "--rate-limits", "off"];
 
@@ -124,7 +124,7 @@ describe("resort restore", () => {
 		const before = Object.keys(folder.contents());
 		await folder.refuse(["restore", "copy"], "in use by another resort", 1);
 		expect(Object.keys(folder.contents())).toEqual(before);
-		const id = await register(instance.url);
+		const { id } = await instance.register();
 		await instance.stop();
 		expect(look(folder.file()).ids.has(id)).toBe(true);
 	});

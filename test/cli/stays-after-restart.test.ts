@@ -3,9 +3,9 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../src/core/lib/clock.ts";
+import { resortAt } from "../support/calls.ts";
 import { run, serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
-import { arrive, ask, signUp } from "../support/visit.ts";
 
 const flags = ["serve", "--port", "0", "--database", "resort.sqlite"];
 
@@ -13,8 +13,8 @@ test("a stay with maxMinutes ends at its time, although the program was killed a
 	using folder = new TemporaryFolder();
 	const place = { cwd: folder.path };
 	const killed = await serve(flags, place);
-	const { id, key } = await signUp(killed.url);
-	await ask(killed.url, "POST", "/api/checkin", { key, body: { maxMinutes: 90 } });
+	const { id, key } = await killed.register();
+	await killed.send("POST", "/api/checkin", { key, body: { maxMinutes: 90 } });
 	await killed.stop("SIGKILL");
 	// Moves the stay two hours into the past.
 	const database = new Database(join(folder.path, "resort.sqlite"));
@@ -24,9 +24,9 @@ test("a stay with maxMinutes ends at its time, although the program was killed a
 	database.close();
 	const endedAt = toTimestamp(endsBy?.ends_by ?? 0);
 	const next = await serve(flags, place);
-	const status = await ask(next.url, "GET", `/api/agents/${id}/status`);
+	const status = await next.send("GET", `/api/agents/${id}/status`);
 	expect(status).toMatchObject({ status: "available", since: endedAt });
-	const { events } = await ask(next.url, "GET", "/api/events?since=0");
+	const { events } = await next.send("GET", "/api/events?since=0");
 	expect(events.at(-1)).toMatchObject({ type: "agent.available", reason: "max_stay", at: endedAt });
 	await next.stop();
 });
@@ -35,15 +35,15 @@ test("a start with --max-stay shortens open stays, and a later start never lengt
 	using folder = new TemporaryFolder();
 	const place = { cwd: folder.path };
 	const first = await serve(flags, place);
-	const { id } = await arrive(first.url);
-	const { key, ...short } = await signUp(first.url, { name: "Bob" });
-	await ask(first.url, "POST", "/api/checkin", { key, body: { maxMinutes: 30 } });
+	const { id } = await first.guest();
+	const { key, ...short } = await first.register({ name: "Bob" });
+	await first.send("POST", "/api/checkin", { key, body: { maxMinutes: 30 } });
 	await first.stop();
 	for (const hours of [["2"], ["1"], ["1"], ["3"], []]) {
 		const limit = hours.map((each) => `--max-stay=${each}`);
 		const { url, stop } = await serve([...flags, ...limit], place);
 		const leftMinutes = async (agent: string) => {
-			const { stay } = await ask(url, "GET", `/api/agents/${agent}/status`);
+			const { stay } = await resortAt(url).send("GET", `/api/agents/${agent}/status`);
 			return (Date.parse(`${stay?.endsBy}`) - Date.parse(`${stay?.checkedInAt}`)) / MINUTE_MS;
 		};
 		expect(await leftMinutes(id)).toBe(hours[0] === "2" ? 120 : 60);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { $ } from "bun";
 import { useTemporaryFolder } from "../support/folder.ts";
 import { useServer } from "../support/use-resort.ts";
-import { send } from "../support/visit.ts";
 import { clientHouse, clientLink, runClient, wrappings } from "./client.ts";
 
 const creation = [
@@ -139,7 +138,7 @@ describe("the client", () => {
 		await ada.fails(2, ["block"]);
 		expect((await ada.ok("sessions")).sessions).toEqual([]);
 		const { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
-		await send(resort.url, "POST", "/api/session", { key: "", body: { apiKey } });
+		await resort.call("POST", "/api/session", { body: { apiKey } });
 		expect((await ada.ok("sessions")).sessions).toHaveLength(1);
 		expect((await ada.ok("end-sessions")).ok).toBe(true);
 		expect((await ada.ok("sessions")).total).toBe(0);

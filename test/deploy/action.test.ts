@@ -5,11 +5,11 @@ import { validate } from "@actions/languageservice";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { house, ids, keyOf } from "../features/testing/fixtures.ts";
 import { answers } from "../features/testing/testing-module/project.ts";
+import { resortAt } from "../support/calls.ts";
 import { readDocument } from "../support/documents.ts";
 import { executable } from "../support/executable.ts";
 import { testWith } from "../support/tools.ts";
 import { until } from "../support/until.ts";
-import { ask } from "../support/visit.ts";
 import { action, Job, readWorkflow } from "./action.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
@@ -161,9 +161,9 @@ describe("the steps of action.yml", () => {
 			basename(value.replace(/\$\{\{ (.*) \}\}/, "$1")),
 		);
 		expect(Object.keys(job.outputs)).toEqual(expect.arrayContaining(outputs));
-		const state = () => ask(url, "GET", "/test/state");
+		const state = () => resortAt(url).send("GET", "/test/state");
 		expect(await state()).toMatchObject({ now: NOW, frozen: true, guests: 1 });
-		await ask(url, "POST", "/test/clock", { key: "", body: { advanceSeconds: 1_800 } });
+		await resortAt(url).send("POST", "/test/clock", { body: { advanceSeconds: 1_800 } });
 		expect(await state()).toMatchObject({ guests: 0 });
 		job.kill();
 		await until(async () => !(await answers(url)));

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePorts } from "../deploy/nginx.ts";
 import type { Registered } from "../support/calls.ts";
+import { resortAt } from "../support/calls.ts";
 import { blocksOf, readDocument, root } from "../support/documents.ts";
 import { serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { testWith, toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
-import { ask, signUp } from "../support/visit.ts";
 
 /** Where the programs of docs/events.md are. */
 const dispatchers = join(root, "examples/dispatcher");
@@ -77,7 +77,7 @@ describe.each(programs)("examples/dispatcher/%s", (program) => {
 	});
 });
 
-const register = (url: string, name: string) => signUp(url, { name });
+const register = (url: string, name: string) => resortAt(url).register({ name });
 
 /** Serves the database of a folder as a throwaway instance. */
 function open(folder: string, port: number, ...args: readonly string[]) {
@@ -99,10 +99,10 @@ testWith(
 		const grace = await register(url, "Grace");
 		const stranger = await register(url, "Stranger");
 		const visit = async (at: string, { key }: Registered) => {
-			await ask(at, "POST", "/api/checkin", { key });
-			await ask(at, "POST", "/api/checkout", { key });
+			await resortAt(at).send("POST", "/api/checkin", { key });
+			await resortAt(at).send("POST", "/api/checkout", { key });
 		};
-		await ask(url, "POST", "/api/checkin", { key: grace.key });
+		await resortAt(url).send("POST", "/api/checkin", { key: grace.key });
 		const ids = [ada.id, grace.id];
 		const dispatchings = following.map((program) => dispatch(program, folder.path, { url, ids }));
 		const expected: string[] = [];
@@ -116,7 +116,7 @@ testWith(
 		try {
 			await allAssign(ada.id);
 			await visit(url, stranger);
-			await ask(url, "POST", "/api/checkout", { key: grace.key });
+			await resortAt(url).send("POST", "/api/checkout", { key: grace.key });
 			await allAssign(grace.id);
 
 			// A client that connects again receives the events since its last one.
@@ -175,7 +175,7 @@ async function receive(program: string) {
 	const { url } = resort;
 	const ada = await register(url, "Ada");
 	const grace = await register(url, "Grace");
-	await ask(url, "POST", "/api/checkin", { key: grace.key });
+	await resortAt(url).send("POST", "/api/checkin", { key: grace.key });
 	const ids = [ada.id, grace.id];
 	const env = { PORT: String(own) };
 	const dispatching = dispatch(program, folder.path, { url, ids, env });
@@ -238,7 +238,7 @@ async function takeSigned(program: string): Promise<void> {
 	// The program queries the status: Grace is still relaxing.
 	expect(await send(body, right)).toBe(204);
 	expect(receiving.assigned).toEqual([ada.id]);
-	await ask(url, "POST", "/api/checkout", { key: grace.key });
+	await resortAt(url).send("POST", "/api/checkout", { key: grace.key });
 	const all = `v1a,other v1,${btoa("older")} ${signature}`;
 	expect(await send(body, { ...right, "webhook-signature": all })).toBe(204);
 	await receiving.untilAssigned(2);
@@ -248,16 +248,16 @@ async function takeSigned(program: string): Promise<void> {
 async function takeDeliveries(program: string): Promise<void> {
 	await using receiving = await receive(program);
 	const { url, ada, grace, address } = receiving;
-	const { secret } = await ask(url, "POST", "/api/webhooks", {
+	const { secret } = await resortAt(url).send("POST", "/api/webhooks", {
 		key: ada.key,
 		body: { url: address, types: ["agent.available"], agentIds: [ada.id, grace.id] },
 	});
 	receiving.setSecret(secret);
-	await ask(url, "POST", "/api/checkout", { key: grace.key });
+	await resortAt(url).send("POST", "/api/checkout", { key: grace.key });
 	await receiving.untilAssigned(2);
 	await receiving.restart();
-	await ask(url, "POST", "/api/checkin", { key: ada.key });
-	await ask(url, "POST", "/api/checkout", { key: ada.key });
+	await resortAt(url).send("POST", "/api/checkin", { key: ada.key });
+	await resortAt(url).send("POST", "/api/checkout", { key: ada.key });
 	await receiving.untilAssigned(3);
 	expect(receiving.assigned).toEqual([ada.id, grace.id, ada.id]);
 }

@@ -9,7 +9,6 @@ import { inWords } from "../../src/core/lib/duration.ts";
 import { blocksOf, documents, readDocument, root } from "../support/documents.ts";
 import { serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
-import { ask } from "../support/visit.ts";
 
 /** Returns the anchor of a heading on the usual code hosts. */
 function anchorOf(heading: string): string {
@@ -81,14 +80,11 @@ test("docs/settings.md lists every setting with its default", () => {
 test("README.md and docs/ci.md show every field of a status, of a guest and after a check-out", async () => {
 	using folder = new TemporaryFolder();
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });
-	const call = (method: string, path: string, key = "", body?: object) =>
-		ask(resort.url, method, path, { key, body });
-	const ada = await call("POST", "/api/agents", "", { name: "Ada" });
-	const status = () => call("GET", `/api/agents/${ada.agent.id}/status`);
-	await call("POST", "/api/checkin", ada.apiKey);
-	await call("POST", "/api/activities/tidepool-float/do", ada.apiKey);
+	const ada = await resort.guest();
+	const status = () => resort.send("GET", `/api/agents/${ada.id}/status`);
+	await resort.send("POST", "/api/activities/tidepool-float/do", { key: ada.key });
 	const relaxing = pathsOf(await status());
-	await call("POST", "/api/checkout", ada.apiKey);
+	await resort.checkOut(ada);
 	const available = pathsOf(await status());
 	await resort.stop();
 	const shown = (path: string, at: number) =>

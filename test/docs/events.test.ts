@@ -3,7 +3,7 @@ import { blocksOf, commandsOf, readDocument } from "../support/documents.ts";
 import { serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { runTool } from "../support/tools.ts";
-import { ask, visit } from "../support/visit.ts";
+import { visit } from "../support/visit.ts";
 
 const page = readDocument("docs/events.md");
 
@@ -19,7 +19,7 @@ test("docs/events.md shows calls that work, with their responses", async () => {
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });
 	try {
 		const { agent, apiKey } = await visit(resort.url);
-		await ask(resort.url, "POST", "/api/checkout", { key: apiKey });
+		await resort.send("POST", "/api/checkout", { key: apiKey });
 		const answers: string[] = [];
 		for (const command of commandsOf(page)) {
 			const here = command.replace("localhost:3000", resort.url).replace("$ID", agent);

@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { blocksOf, partOf, readDocument } from "../support/documents.ts";
 import { endOf, serve } from "../support/executable.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
-import { arrive, ask } from "../support/visit.ts";
 
 const folder = useTemporaryFolder();
 const text = readDocument("docs/recipes.md");
@@ -22,8 +21,8 @@ async function run(command: string, env: Readonly<Record<string, string>>) {
 /** Starts a resort with a guest. */
 async function serveGuest() {
 	const resort = await serve(["--ephemeral"], { cwd: folder.path });
-	const guest = await arrive(resort.url);
-	const leave = () => ask(resort.url, "POST", "/api/checkout", { key: guest.key });
+	const guest = await resort.guest();
+	const leave = () => resort.send("POST", "/api/checkout", { key: guest.key });
 	return { resort, leave, env: { RESORT_URL: resort.url, ID: guest.id } };
 }
 

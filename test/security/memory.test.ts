@@ -3,7 +3,6 @@ import { connect, type Socket } from "node:net";
 import { serve, sources, warningsIn } from "../support/executable.ts";
 import { memoryMib, processorMs } from "../support/processes.ts";
 import { expectNoWarnings, useServer } from "../support/use-resort.ts";
-import { ask } from "../support/visit.ts";
 import { Connection, exchange } from "../support/wire.ts";
 
 const server = useServer(["serve", "--ephemeral"], { program: sources }, expectNoWarnings);
@@ -39,7 +38,7 @@ test.each([
 			const part = head + " ".repeat(64_900);
 			await new Promise((sent) => socket.write(part, sent));
 		}
-		const { agent } = await ask(limited.url, "POST", "/api/agents", { key: "", body: { name: "Ada" } });
+		const { agent } = await limited.send("POST", "/api/agents", { body: { name: "Ada" } });
 		expect(agent.name).toBe("Ada");
 		expect(memoryMib(limited.pid, "VmRSS") - before).toBeLessThan(maxMib);
 		for (const socket of sockets) socket.destroy();

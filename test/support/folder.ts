@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ended, executable, type Place, run, type Serving, serve } from "./executable.ts";
-import { register } from "./visit.ts";
+
 /** A new folder; `using` deletes it. */
 export class TemporaryFolder implements Disposable {
 	readonly path = mkdtempSync(join(tmpdir(), "resort-test-"));
@@ -64,7 +64,7 @@ export class ProgramFolder extends TemporaryFolder {
 		}
 		const flags = ["--port", "0", "--rate-limits", "off"];
 		const instance = await this.serve(flags, place);
-		const id = await register(instance.url);
+		const { id } = await instance.register();
 		await instance.stop(signal);
 		if (isFirst) visited = { id, files: this.contents() };
 		return id;

@@ -1,21 +1,20 @@
 import { Database } from "bun:sqlite";
-import type { Body } from "./body.ts";
-import type { Registered } from "./calls.ts";
+import { resortAt } from "./calls.ts";
 
-/** Registers at an instance that listens, checks in, does an activity and opens a session. */
+/** Registers an agent at a resort that listens, checks in, does an activity and opens a session. */
 export async function visit(url: string) {
-	const { brief } = await ask(url, "POST", "/api/agents");
-	const name = { name: "Ada" };
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", { key: "", body: name });
-	const { stay } = await ask(url, "POST", "/api/checkin", { key: apiKey });
+	const resort = resortAt(url);
+	const { brief } = await resort.send("POST", "/api/agents");
+	const { id: agent, key } = await resort.register();
+	const { stay } = await resort.checkIn({ id: agent, key });
 	const activity = "/api/activities/tidepool-float/do";
-	const { reflection } = await ask(url, "POST", activity, { key: apiKey });
-	const { ambiance } = await ask(url, "GET", "/api/lobby");
-	const session = await send(url, "POST", "/api/session", { key: "", body: { apiKey } });
+	const { reflection } = await resort.send("POST", activity, { key });
+	const { ambiance } = await resort.send("GET", "/api/lobby");
+	const session = await resort.call("POST", "/api/session", { body: { apiKey: key } });
 	return {
 		brief,
-		agent: agent.id,
-		apiKey,
+		agent,
+		apiKey: key,
 		stay: stay.id,
 		room: stay.roomName,
 		reflection,
@@ -24,75 +23,12 @@ export async function visit(url: string) {
 	};
 }
 
-/** Registers an agent at an instance that listens. */
-export async function signUp(url: string, profile: object = {}): Promise<Registered> {
-	const body = { name: "Ada", ...profile };
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", { key: "", body });
-	return { id: agent.id, key: apiKey };
-}
-
-/** Registers an agent at an instance that listens, and checks it in. */
-export async function arrive(url: string, profile?: object) {
-	const agent = await signUp(url, profile);
-	await ask(url, "POST", "/api/checkin", { key: agent.key });
-	return agent;
-}
-
-/** What a call sends. */
-interface Sent {
-	readonly key?: string | undefined;
-	readonly body?: object | undefined;
-}
-
-/** Calls a listening instance and reads its answer. */
-export async function ask(
-	url: string,
-	method: string,
-	path: string,
-	{ key = "", body }: Sent = {},
-): Promise<Body> {
-	const response = await send(url, method, path, { key, body });
-	if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-	return (await response.json()) as Body;
-}
-
-/** Calls an instance that listens, and reads its answer, also when it is a failure. */
-export async function call(
-	url: string,
-	method: string,
-	path: string,
-	{ key = "", body }: Sent = {},
-): Promise<{ readonly status: number; readonly body: Body }> {
-	const response = await send(url, method, path, { key, body });
-	return { status: response.status, body: (await response.json()) as Body };
-}
-
-/** Calls an instance that listens. */
-export function send(
-	url: string,
-	method: string,
-	path: string,
-	{ key = "", body }: Sent = {},
-): Promise<Response> {
-	return fetch(url + path, {
-		method,
-		headers: { "content-type": "application/json", ...(key && { authorization: `Bearer ${key}` }) },
-		...(body && { body: JSON.stringify(body) }),
-	});
-}
-
-/** Registers an agent at a resort that serves, and gives its id once it is acknowledged. */
-export async function register(url: string, name = "Ada"): Promise<string> {
-	const { agent } = await ask(url, "POST", "/api/agents", { key: "", body: { name } });
-	return agent.id;
-}
-
 /** Registers agents as fast as the resort accepts them, until it is stopped. */
 export function registerAtFullSpeed(url: string) {
 	const acknowledged: string[] = [];
 	let going = true;
 	const writers = Array.from({ length: 16 }, async () => {
-		while (going) acknowledged.push(await register(url));
+		while (going) acknowledged.push((await resortAt(url).register()).id);
 	});
 	return {
 		acknowledged,

@@ -4,7 +4,6 @@ import { serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { memoryMib } from "../support/processes.ts";
 import { fogBathing } from "../support/values.ts";
-import { arrive, ask } from "../support/visit.ts";
 import type { Flood } from "./flood.ts";
 import { type Part, percentile, serveApart } from "./part.ts";
 
@@ -95,9 +94,9 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 	const server = await serveApart("resort.sqlite", place);
 	const ids: string[] = [];
 	for (let at = 0; at < AGENTS; at++) {
-		const { id, key } = await arrive(server.url, { name: `Guest ${at}` });
+		const { id, key } = await server.guest({ name: `Guest ${at}` });
 		ids.push(id);
-		const post = (path: string, body: object) => ask(server.url, "POST", path, { key, body });
+		const post = (path: string, body: object) => server.send("POST", path, { key, body });
 		await post("/api/postcards", { message: `Postcard ${at}` });
 		await post("/api/experiences", { ...fogBathing, name: `Fog Bath ${at}`, category: `water ${at % 20}` });
 	}

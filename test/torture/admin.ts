@@ -7,9 +7,9 @@ import { placesOf, readEverywhere } from "../features/admin/everywhere.ts";
 import { startCluster } from "../features/postgres/support/cluster.ts";
 import { createDatabase } from "../features/postgres/support/databases.ts";
 import type { Registered } from "../support/calls.ts";
+import { resortAt } from "../support/calls.ts";
 import { run, type Serving } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
-import { arrive, ask, send } from "../support/visit.ts";
 import { Answers } from "./answers.ts";
 import type { Book, Found } from "./book.ts";
 import { queryOf } from "./consistency.ts";
@@ -88,7 +88,7 @@ export async function administer(stage: Stage, { commands, hosts, writers, pause
 	const crowd = new Crowd(answers, random, urls, guest, pauseMs);
 	crowd.begin(writers);
 	const isOver = () => host.commands >= commands || stop.aborted;
-	const helper = await arrive(urls[0] ?? "", { name: "Helper" });
+	const helper = await resortAt(urls[0] ?? "").guest({ name: "Helper" });
 	const all = Array.from({ length: hosts }, async (_, at) => {
 		for (let turn = at; !isOver(); turn += hosts) {
 			await host.administerGuest(`zorb${turn}x`, helper);
@@ -163,9 +163,9 @@ class Host {
 	/** Registers a guest that writes texts, and applies every command of the host to it. */
 	async administerGuest(mark: string, helper: Registered): Promise<void> {
 		const url = this.instances[0]?.url ?? "";
-		const post = (path: string, key: string, body = {}) => ask(url, "POST", path, { key, body });
+		const post = (path: string, key: string, body = {}) => resortAt(url).send("POST", path, { key, body });
 		const profile = { name: `${mark} name`, bio: `${mark} bio` };
-		const { id, key } = await arrive(url, profile);
+		const { id, key } = await resortAt(url).guest(profile);
 		const { experience } = await post("/api/experiences", key, {
 			name: `${mark} bath`,
 			category: `${mark} water`,
@@ -253,11 +253,10 @@ class Host {
 	}
 
 	async #expect(path: string, key: string, status: number, text = ""): Promise<void> {
-		for (const { url } of this.instances) {
-			const response = await send(url, "GET", path, { key });
-			const told = await response.text();
-			if (response.status === status && told.includes(text)) continue;
-			this.answers.fail(`${path}: ${response.status} ${told.slice(0, 200)}`);
+		for (const instance of this.instances) {
+			const answered = await instance.call("GET", path, { key });
+			if (answered.status === status && answered.text.includes(text)) continue;
+			this.answers.fail(`${path}: ${answered.status} ${answered.text.slice(0, 200)}`);
 		}
 	}
 }

@@ -1,3 +1,4 @@
+import { resortAt } from "../support/calls.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 /** Opens databases of all earlier schemas with the executable. */
 
@@ -12,7 +13,6 @@ import { migrations as postgresMigrations } from "../../src/features/postgres/po
 import { newDatabase } from "../features/postgres/support/shared.ts";
 import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
 import { run, serve } from "../support/executable.ts";
-import { ask } from "../support/visit.ts";
 
 const NOW = migrations.length;
 
@@ -110,7 +110,7 @@ test.each(kept)(
 
 		const migrating = await old.serve();
 		const ids = [...gone, ...present].join(",");
-		const read = await ask(migrating.url, "GET", `/api/agents/status?ids=${ids}`);
+		const read = await migrating.send("GET", `/api/agents/status?ids=${ids}`);
 		expect((await migrating.stop()).exitCode).toBe(0);
 		expect(read.statuses.map(({ agent, status }) => [agent.id, status])).toEqual(statuses);
 		expect(readTables(file, before)).toEqual(before);
@@ -180,13 +180,13 @@ testOnPostgres("migrates and serves the PostgreSQL database of c3c1449", async (
 /** Lets each agent check out if it is relaxing, then check in and out. Returns the number of new stays. */
 async function visit(url: string, keys: Readonly<Record<string, string>>): Promise<number> {
 	const ids = Object.keys(keys);
-	const { statuses } = await ask(url, "GET", `/api/agents/status?ids=${ids}`);
+	const { statuses } = await resortAt(url).send("GET", `/api/agents/status?ids=${ids}`);
 	expect(new Set(statuses.map(({ status }) => status)).size).toBe(2);
 	for (const { agent, status } of statuses) {
 		const key = keys[agent.id];
-		const me = await ask(url, "GET", "/api/me", { key });
+		const me = await resortAt(url).send("GET", "/api/me", { key });
 		expect(me.agent.id).toBe(agent.id);
-		const post = (path: string) => ask(url, "POST", `/api/${path}`, { key });
+		const post = (path: string) => resortAt(url).send("POST", `/api/${path}`, { key });
 		if (status === "relaxing") await post("checkout");
 		await post("checkin");
 		await post("activities/tidepool-float/do");

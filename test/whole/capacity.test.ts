@@ -16,7 +16,6 @@ import { until } from "../support/until.ts";
 import { useResort } from "../support/use-resort.ts";
 import { mounting } from "../support/user.ts";
 import { fogBathing } from "../support/values.ts";
-import { call as callAt } from "../support/visit.ts";
 
 const HOUR_SECONDS = "3600";
 
@@ -179,7 +178,7 @@ describe("the reserve", () => {
 			const metric = async (name: string) => (await metrics.scrape()).get(name);
 			const disk = `/proc/${resort.pid}/root${folder.file("disk")}`;
 			const call = (method: string, path: string, sent: { key?: string; body?: object } = {}) =>
-				callAt(resort.url, method, path, sent);
+				resort.call(method, path, sent);
 			const acknowledged: string[] = [];
 			const register = async () => {
 				const { status, body } = await call("POST", "/api/agents", { body: { name: "Ada" } });

@@ -11,7 +11,6 @@ import { LEAK } from "../support/answers.ts";
 import { useTemporaryFolder } from "../support/folder.ts";
 import { useServer } from "../support/use-resort.ts";
 import { fogBathing } from "../support/values.ts";
-import { ask, send, signUp } from "../support/visit.ts";
 import { Connection } from "../support/wire.ts";
 import { AGENT, allowed, doubtful, KEY, mixed } from "./fuzz-values.ts";
 
@@ -172,13 +171,13 @@ class Client {
 	) {}
 
 	async renew(): Promise<void> {
-		const { id, key } = await signUp(server.url);
+		const { id, key } = await server.register();
 		this.#id = id;
 		this.#key = key;
-		const login = await send(server.url, "POST", "/api/session", { key: "", body: { apiKey: key } });
+		const login = await server.call("POST", "/api/session", { body: { apiKey: key } });
 		this.#session = /resort_session=([^;]+)/.exec(login.headers.get("set-cookie") ?? "")?.[1] ?? "";
-		await ask(server.url, "POST", "/api/checkin", { key });
-		const made = await ask(server.url, "POST", "/api/experiences", { key, body: fogBathing });
+		await server.send("POST", "/api/checkin", { key });
+		const made = await server.send("POST", "/api/experiences", { key, body: fogBathing });
 		this.#experience = made.experience.id;
 	}
 

@@ -1,4 +1,5 @@
 import type { Registered } from "../support/calls.ts";
+import { resortAt } from "../support/calls.ts";
 /**
  * Tests event streams and waiting calls while the server stops and restarts, and clients that stop reading.
  */
@@ -12,18 +13,19 @@ import { EventReader } from "../support/event-reader.ts";
 import type { Serving } from "../support/executable.ts";
 import { useFreshFolder } from "../support/folder.ts";
 import { until } from "../support/until.ts";
-import { ask, signUp } from "../support/visit.ts";
 import { silentReader } from "../support/wire.ts";
 
 const folder = useFreshFolder();
 
 const args = ["serve", "--port", "0", "--rate-limits", "off"];
 
-const register = ({ url }: Serving) => signUp(url);
+const register = ({ url }: Serving) => resortAt(url).register();
 
-const checkIn = ({ url }: Serving, { key }: Registered) => ask(url, "POST", "/api/checkin", { key });
+const checkIn = ({ url }: Serving, { key }: Registered) =>
+	resortAt(url).send("POST", "/api/checkin", { key });
 
-const checkOut = ({ url }: Serving, { key }: Registered) => ask(url, "POST", "/api/checkout", { key });
+const checkOut = ({ url }: Serving, { key }: Registered) =>
+	resortAt(url).send("POST", "/api/checkout", { key });
 
 const untilAvailable = ({ url }: Serving, { id }: Registered) =>
 	fetch(`${url}/api/agents/${id}/status?until=available&wait=60`);
@@ -89,7 +91,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 			resort = await folder.serve(args);
 		}
 		const rest = await EventReader.open(`${resort.url}/api/events`, { "last-event-id": lastId });
-		const { cursor } = await ask(resort.url, "GET", "/api/events");
+		const { cursor } = await resort.send("GET", "/api/events");
 		await until(() => (rest.lastId || lastId) === cursor);
 		ids.push(...rest.ids);
 		await resort.stop();

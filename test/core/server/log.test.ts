@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { createApiKey } from "../../../src/core/lib/credential.ts";
 import { systemRandom } from "../../../src/core/lib/random.ts";
+import { resortAt } from "../../support/calls.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
 import { UUID_V7 } from "../../support/values.ts";
-import { ask, send } from "../../support/visit.ts";
 import { linesOf, logOf } from "./log-of.ts";
 
 const folder = useTemporaryFolder();
 
 const register = (url: string) =>
-	ask(url, "POST", "/api/agents", { key: "", body: { name: "Ada", bio: "Not for the log." } });
+	resortAt(url).send("POST", "/api/agents", { body: { name: "Ada", bio: "Not for the log." } });
 
 describe("the log line of a request", () => {
 	test("has all fields in order, and the id of an authenticated agent", async () => {
@@ -54,7 +54,7 @@ describe("the log line of a request", () => {
 		const { stderr } = await logOf(folder, ["--log-format", format, "--log-level", "debug"], async (url) => {
 			({ apiKey: key } = await register(url));
 			const path = "/api/session";
-			const response = await send(url, "POST", path, { key: "", body: { apiKey: key } });
+			const response = await resortAt(url).call("POST", path, { body: { apiKey: key } });
 			const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
 			session = cookie.split("=")[1] ?? "";
 			await fetch(`${url}/api/me?secret=word`, { headers: { cookie } });

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { deriveKey } from "../../../src/core/lib/sealed-text.ts";
 import { run, serve } from "../../support/executable.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
-import { ask } from "../../support/visit.ts";
 import { SECRETS, sign } from "./calls.ts";
 import { keyOf } from "./house.ts";
 import { Provider } from "./provider.ts";
@@ -61,7 +60,7 @@ test("two secrets verify signatures, and the first one authenticates at the prov
 	expect(await getMe(resort.url, second)).toBe(200);
 	expect(await getMe(resort.url, { secret: SECRETS[1] })).toBe(401);
 
-	await ask(resort.url, "GET", "/api/me", { key: keyOf("user-1") });
+	await resort.send("GET", "/api/me", { key: keyOf("user-1") });
 	const [asked] = provider.asked;
 	expect(asked?.request.url).toBe(`${provider.url}/other/path`);
 	const basic = asked?.request.headers.get("authorization")?.slice(6) ?? "";
@@ -83,7 +82,7 @@ test("POST /test/reset deletes agents, sessions and nonces of the provider", asy
 		env: { RESORT_IDENTITY_URL: provider.url, RESORT_IDENTITY_SECRET: SECRETS[0] },
 	});
 	const key = keyOf("user-1");
-	const { agent } = await ask(resort.url, "GET", "/api/me", { key });
+	const { agent } = await resort.send("GET", "/api/me", { key });
 	const login = await fetch(`${resort.url}/api/session`, {
 		method: "POST",
 		headers: { "content-type": "application/json" },
@@ -98,7 +97,7 @@ test("POST /test/reset deletes agents, sessions and nonces of the provider", asy
 	const reset = await fetch(`${resort.url}/test/reset`, { method: "POST" });
 	expect(reset.status).toBe(200);
 	expect((await me()).status).toBe(401);
-	const again = await ask(resort.url, "GET", "/api/me", { key });
+	const again = await resort.send("GET", "/api/me", { key });
 	expect(again.agent.id).not.toBe(agent.id);
 	expect(again.agent.name).toBe("Coral");
 	expect(await getMe(resort.url, { nonce })).toBe(200);

@@ -9,7 +9,6 @@ import { isAlive } from "../../support/processes.ts";
 import { testWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { useServer } from "../../support/use-resort.ts";
-import { signUp } from "../../support/visit.ts";
 import { connectByStdio, modes } from "./support/clients.ts";
 import { stayByTools, toolsOfClient } from "./support/tools.ts";
 
@@ -19,7 +18,7 @@ const resort = useServer(["serve", "--ephemeral", "--port", "0", "--rate-limits"
 });
 let agent: Registered;
 beforeAll(async () => {
-	agent = await signUp(resort.url);
+	agent = await resort.register();
 });
 
 const home = { HOME: folder.path };

@@ -8,7 +8,6 @@ import { readDocument } from "../../support/documents.ts";
 import { useTemporaryFolder } from "../../support/folder.ts";
 import { testWith } from "../../support/tools.ts";
 import { useServer } from "../../support/use-resort.ts";
-import { signUp } from "../../support/visit.ts";
 import { connect, modes, programs, runProgram } from "./support/clients.ts";
 import { stayByTools, toolsOfClient } from "./support/tools.ts";
 
@@ -64,7 +63,7 @@ test("every client gets the same list of tools, and its schemas accept the argum
 });
 
 testWith(["node"], "the command of the Inspector in docs/mcp.md works", async () => {
-	const { key } = await signUp(resort.url);
+	const { key } = await resort.register();
 	const version = devDependencies["@modelcontextprotocol/inspector"];
 	const npx = `npx @modelcontextprotocol/inspector@${version}`;
 	const row = readDocument("docs/mcp.md")

@@ -6,7 +6,6 @@ import { run } from "../../support/executable.ts";
 import { TemporaryFolder, useTemporaryFolder } from "../../support/folder.ts";
 import { until } from "../../support/until.ts";
 import { useServer } from "../../support/use-resort.ts";
-import { signUp } from "../../support/visit.ts";
 import { exchange } from "../../support/wire.ts";
 import { prepareMetrics, readSamples } from "./exposition.ts";
 
@@ -44,7 +43,7 @@ async function call(method: string, path: string, key = "") {
 	await (await fetch(resort.url + path, { method, headers })).text();
 }
 
-const register = async () => (await signUp(resort.url)).key;
+const register = async () => (await resort.register()).key;
 
 describe("GET /metrics", () => {
 	test("counts requests by method, route and status, and measures those that do not wait", async () => {

@@ -2,7 +2,6 @@ import { expect } from "bun:test";
 import { testsWith } from "../../support/tools.ts";
 import { useServer } from "../../support/use-resort.ts";
 import { fogBathing } from "../../support/values.ts";
-import { arrive, ask } from "../../support/visit.ts";
 import { browserTools, useBrowser } from "./support/browser.ts";
 import { serveSources } from "./support/houses.ts";
 
@@ -13,9 +12,9 @@ const house = useServer(serveSources);
 
 test("a card shows four lines of a long bio or description, and its own page shows all of it", async () => {
 	const text = "Counts waves, slowly. ".repeat(22).trim();
-	const { id, key } = await arrive(house.url, { bio: text });
+	const { id, key } = await house.guest({ bio: text });
 	const body = { ...fogBathing, description: text };
-	const { experience } = await ask(house.url, "POST", "/api/experiences", { key, body });
+	const { experience } = await house.send("POST", "/api/experiences", { key, body });
 	const page = await browsing.context.newPage();
 	for (const [list, whole] of [
 		["/agents", `/agents/${id}`],

@@ -6,7 +6,6 @@ import style from "../../../src/features/pages/assets/style.css" with { type: "t
 import { scene, skyAt } from "../../../src/features/pages/scenery.ts";
 import { testsWith } from "../../support/tools.ts";
 import { useServer } from "../../support/use-resort.ts";
-import { arrive } from "../../support/visit.ts";
 import { browserTools, useBrowser } from "./support/browser.ts";
 import { serveHouse } from "./support/houses.ts";
 
@@ -141,7 +140,7 @@ describe('the box "Send your agent here"', () => {
 });
 
 test("the script shows the time of the newest event as relative, up to 12 hours", async () => {
-	await arrive(house.url, { name: "Ada" });
+	await house.guest({ name: "Ada" });
 	const [live, plain] = await Promise.all([open(), open({ javaScriptEnabled: false })]);
 	const textOf = (page: Page) => page.locator("#latest time").textContent();
 	const latest = await plain.locator("#latest").textContent();

@@ -4,7 +4,6 @@ import { testsWith } from "../../support/tools.ts";
 import { until } from "../../support/until.ts";
 import { useServer } from "../../support/use-resort.ts";
 import { fogBathing } from "../../support/values.ts";
-import { ask } from "../../support/visit.ts";
 import { browserTools, useBrowser } from "./support/browser.ts";
 import { type Guest, register } from "./support/guest.ts";
 import { serveSources } from "./support/houses.ts";
@@ -89,7 +88,7 @@ describe("an open page", () => {
 		const maker = await register(resort.url, "Ada");
 		const guest = await register(resort.url, "Bob");
 		await Promise.all([maker.checkIn(), guest.checkIn()]);
-		const post = (path: string, { key }: Guest, body = {}) => ask(resort.url, "POST", path, { key, body });
+		const post = (path: string, { key }: Guest, body = {}) => resort.send("POST", path, { key, body });
 		const { experience } = await post("/api/experiences", maker, fogBathing);
 		const path = `/api/experiences/${experience.id}`;
 		const page = await openLive(`/experiences/${experience.id}`);
@@ -110,7 +109,7 @@ describe("an open page", () => {
 	test("with a list shows a new item", async () => {
 		const ada = await register(resort.url, "Ada");
 		const bob = await register(resort.url, "Bob");
-		const post = (path: string, body: object) => ask(resort.url, "POST", path, { key: ada.key, body });
+		const post = (path: string, body: object) => resort.send("POST", path, { key: ada.key, body });
 		const create = () => post("/api/experiences", { ...fogBathing, name: "Salt Walk" });
 		const send = () => post("/api/postcards", { message: "Low tide." });
 		const steps: readonly (readonly [path: string, call: () => Promise<unknown>, selector: string])[] = [
@@ -148,14 +147,14 @@ describe("an open page", () => {
 		expect(await page.textContent("#who")).toContain("Available for work.");
 		const bob = await register(resort.url, "Bob");
 		await bob.checkIn();
-		await ask(resort.url, "POST", "/api/postcards", {
+		await resort.send("POST", "/api/postcards", {
 			key: bob.key,
 			body: { message: "Low tide.", recipientId: ada.id },
 		});
 		await bob.checkOut();
 		await page.clock.fastForward("00:01:00");
 		await page.waitForSelector("#lists :text('Low tide.')");
-		await ask(resort.url, "POST", "/api/me/api-key", { key: ada.key, body: {} });
+		await resort.send("POST", "/api/me/api-key", { key: ada.key, body: {} });
 		await page.clock.fastForward("00:01:00");
 		await page.waitForSelector("#apiKey");
 		await page.close();

@@ -4,7 +4,6 @@ import { linesOf } from "../../core/server/log-of.ts";
 import { serve } from "../../support/executable.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
 import { until } from "../../support/until.ts";
-import { send, signUp } from "../../support/visit.ts";
 import { prepareMetrics } from "../metrics/exposition.ts";
 import { startCluster } from "./support/cluster.ts";
 import { startPair } from "./support/pair.ts";
@@ -41,7 +40,7 @@ test("metrics contain connections, freshness checks and standbys", async () => {
 	const before = await scrape();
 	expect(before.get("resort_database_up")).toBe(1);
 	for (let times = 0; times < 3; times++) {
-		await signUp(resort.url);
+		await resort.register();
 		expect((await fetch(`${resort.url}/api/lobby`)).status).toBe(200);
 	}
 	await until(async () => {
@@ -65,8 +64,8 @@ test("metrics count the changes that wait for a connection", async () => {
 	const database = await newDatabase();
 	await using instance = await measured(database);
 	const { resort, scrape } = instance;
-	const { key } = await signUp(resort.url);
-	const change = () => send(resort.url, "PATCH", "/api/me", { key, body: { bio: "I came back." } });
+	const { key } = await resort.register();
+	const change = () => resort.call("PATCH", "/api/me", { key, body: { bio: "I came back." } });
 	const waits = async () => (await scrape()).get("resort_database_connection_waits_total");
 	const atOnce = () => Promise.all(Array.from({ length: 30 }, change));
 	for (const { status } of await atOnce()) expect(status).toBe(200);
@@ -86,8 +85,8 @@ test("an outage is logged at its beginning, every 5 s and at its end; metrics st
 	await using cluster = await startCluster();
 	await using instance = await measured(cluster.url);
 	const { resort, scrape } = instance;
-	const { key } = await signUp(resort.url);
-	const checkIn = async () => (await send(resort.url, "POST", "/api/checkin", { key })).status;
+	const { key } = await resort.register();
+	const checkIn = async () => (await resort.call("POST", "/api/checkin", { key })).status;
 	await cluster.kill();
 	await until(async () => (await scrape()).get("resort_database_up") === 0);
 	for (let times = 0; times < 20; times++) {
@@ -121,7 +120,7 @@ test("an instance answers 503 after a newer version has migrated the database, a
 	const url = await newDatabase();
 	await using instance = await measured(url);
 	const { resort } = instance;
-	const { id } = await signUp(resort.url);
+	const { id } = await resort.register();
 	const statusOf = async (path: string, method = "GET") =>
 		(await fetch(resort.url + path, { method })).status;
 	const kept = `/api/agents/${id}/status`;
@@ -131,7 +130,7 @@ test("an instance answers 503 after a newer version has migrated the database, a
 	for (const path of [kept, "/api/lobby", "/api/health"]) {
 		expect([path, await statusOf(path)]).toEqual([path, 503]);
 	}
-	const written = await send(resort.url, "POST", "/api/agents", { key: "", body: { name: "Eve" } });
+	const written = await resort.call("POST", "/api/agents", { body: { name: "Eve" } });
 	expect(written.status).toBe(503);
 	const told = (await instance.end()).find(({ message }) => message === "Storage unavailable");
 	expect(told?.error).toContain("a newer version of resort has migrated the database");

@@ -3,7 +3,6 @@ import { SQL } from "bun";
 import { run, serve } from "../../support/executable.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
 import { testWith } from "../../support/tools.ts";
-import { register } from "../../support/visit.ts";
 import { installations } from "./support/installations.ts";
 import { CONNECTIONS, openPostgres } from "./support/lazy-store.ts";
 import { startPair } from "./support/pair.ts";
@@ -32,7 +31,7 @@ describe("behind PgBouncer in session mode", () => {
 			[other, one],
 		] as const) {
 			for (let times = 0; times < 3; times++) {
-				const id = await register(here.url);
+				const { id } = await here.register();
 				for (const { url } of [here, there]) {
 					const answer = await fetch(`${url}/api/agents/${id}/status`);
 					expect(await answer.json()).toMatchObject({ status: "available" });

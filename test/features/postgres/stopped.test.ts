@@ -1,11 +1,11 @@
 /** Stops PostgreSQL (SIGSTOP): its machine still accepts connections, but nothing responds. */
 import { expect } from "bun:test";
+import { resortAt } from "../../support/calls.ts";
 import { type Serving, serve } from "../../support/executable.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
 import { operations } from "../../support/operations.ts";
 import { steadyPort } from "../../support/ports.ts";
 import { childrenOf } from "../../support/processes.ts";
-import { ask } from "../../support/visit.ts";
 import { QUICK, startCluster } from "./support/cluster.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
@@ -19,7 +19,7 @@ type NamedCall = readonly [name: string, path: string, init?: RequestInit];
 
 /** Returns calls of every operation, and of some pages, forms, streams and tools, by name. */
 async function callsOf({ url }: Serving): Promise<NamedCall[]> {
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", { key: "", body: { name: "Ada" } });
+	const { agent, apiKey } = await resortAt(url).send("POST", "/api/agents", { body: { name: "Ada" } });
 	const post = (body: object, headers: Record<string, string> = {}) => ({
 		method: "POST",
 		headers: { "content-type": "application/json", ...headers },

@@ -73,7 +73,7 @@ describe("a refused message", () => {
 		scene.context.advance(5 * SECOND_MS);
 		// A change to the webhook while a message is being sent does not restart the delivery.
 		const path = `/api/webhooks/${id}/deliveries/${scene.receiver.messages[0]?.id}`;
-		await scene.ask("POST", `${path}/redeliver`);
+		await scene.call("POST", `${path}/redeliver`);
 		await scene.happen();
 		await scene.happen();
 		answer.resolve(204);
@@ -140,7 +140,7 @@ describe("a response 410", () => {
 		await scene.hasOnly(2);
 		expect(await nextTimes(id)).toEqual([null, null]);
 		const refused = { status: 400, body: { error: "The webhook is ended" } };
-		expect(await scene.ask("POST", `/api/webhooks/${id}/test`)).toMatchObject(refused);
+		expect(await scene.call("POST", `/api/webhooks/${id}/test`)).toMatchObject(refused);
 	});
 
 	test("to a ping abandons the message that is being sent", async () => {
@@ -149,7 +149,7 @@ describe("a response 410", () => {
 		scene.receiver.answer = ({ event }) => (event.type === "webhook.ping" ? 410 : answer.promise);
 		await scene.happen();
 		await scene.receiver.has(1);
-		await scene.ask("POST", `/api/webhooks/${id}/test`);
+		await scene.call("POST", `/api/webhooks/${id}/test`);
 		answer.resolve(500);
 		await scene.written(2);
 		expect(await scene.deliveries(id)).toMatchObject([

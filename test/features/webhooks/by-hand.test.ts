@@ -7,7 +7,7 @@ const scene = new WebhookScene();
 
 test("POST /api/webhooks/:id/test sends a ping once, and returns its result", async () => {
 	const { id, secret } = await scene.subscribe();
-	const ping = async () => (await scene.ask("POST", `/api/webhooks/${id}/test`)).body.delivery;
+	const ping = async () => (await scene.call("POST", `/api/webhooks/${id}/test`)).body.delivery;
 	const accepted = await ping();
 	expect(accepted).toEqual({
 		id: scene.receiver.pings[1]?.id as string,
@@ -33,7 +33,7 @@ test("POST /api/webhooks/:id/test sends a ping once, and returns its result", as
 
 describe("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", () => {
 	const redeliver = (id: string, delivery = scene.receiver.messages[0]?.id) =>
-		scene.ask("POST", `/api/webhooks/${id}/deliveries/${delivery}/redeliver`);
+		scene.call("POST", `/api/webhooks/${id}/deliveries/${delivery}/redeliver`);
 
 	test.each([
 		["an accepted", 204],

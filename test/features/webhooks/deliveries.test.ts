@@ -74,7 +74,7 @@ describe("a webhook", () => {
 		scene.receiver.answer = () => 500;
 		await scene.happen();
 		await scene.written(1);
-		await scene.ask("DELETE", path(id));
+		await scene.call("DELETE", path(id));
 		await scene.pass(DAY_MS);
 		await scene.happen(other);
 		await scene.hasOnly(1);

@@ -31,7 +31,7 @@ const body = () => ({ url: scene.receiver.url() });
 
 /** The ways to replace the owner's key. Each returns the new key. */
 const replacements = {
-	"POST /api/me/api-key": async () => (await scene.ask("POST", "/api/me/api-key")).body.apiKey,
+	"POST /api/me/api-key": async () => (await scene.call("POST", "/api/me/api-key")).body.apiKey,
 	"the form of /me": async () => {
 		const visitor = await new Visitor(scene.context).signIn(scene.owner.key);
 		const { text } = await visitor.send("/me/key", { apiKey: scene.owner.key });
@@ -63,7 +63,7 @@ describe.each(Object.entries(replacements))("%s", (_, replace) => {
 
 	test("makes POST /api/webhooks fail if it began with the old key", async () => {
 		await scene.subscribe();
-		const finish = await callWithPing(() => scene.ask("POST", "/api/webhooks", body()));
+		const finish = await callWithPing(() => scene.call("POST", "/api/webhooks", { body: body() }));
 		const key = await replace();
 		expectFailure(await finish(), 401);
 		expect(await states(key)).toEqual(["ended"]);
@@ -71,7 +71,7 @@ describe.each(Object.entries(replacements))("%s", (_, replace) => {
 
 	test("makes POST /api/webhooks/:id/test fail if it began with the old key", async () => {
 		const { id } = await scene.subscribe();
-		const finish = await callWithPing(() => scene.ask("POST", `/api/webhooks/${id}/test`));
+		const finish = await callWithPing(() => scene.call("POST", `/api/webhooks/${id}/test`));
 		await replace();
 		expectFailure(await finish(), 401);
 	});
@@ -84,7 +84,7 @@ test("DELETE /api/sessions makes POST /api/webhooks fail if it began with an end
 	const finish = await callWithPing(() =>
 		scene.context.call("POST", "/api/webhooks", { session, headers, body: body() }),
 	);
-	await scene.ask("DELETE", "/api/sessions");
+	await scene.call("DELETE", "/api/sessions");
 	expectFailure(await finish(), 401);
 	// Ending sessions replaces no key, so the first webhook stays.
 	expect(await states(scene.owner.key)).toEqual(["active"]);
@@ -93,7 +93,7 @@ test("DELETE /api/sessions makes POST /api/webhooks fail if it began with an end
 test("the response with a new key contains the number of webhooks that have ended", async () => {
 	await scene.subscribe();
 	await scene.subscribe();
-	const first = await scene.ask("POST", "/api/me/api-key");
+	const first = await scene.call("POST", "/api/me/api-key");
 	expect(first.body.hint).toBe("Your webhooks have ended (2). POST /api/webhooks creates new ones.");
 	const second = await scene.context.call("POST", "/api/me/api-key", { key: first.body.apiKey });
 	expect(second.body).not.toHaveProperty("hint");

@@ -169,9 +169,9 @@ export class WebhookScene {
 		await Bun.sleep(40);
 	}
 
-	ask(method: string, path: string, body?: object) {
-		const { key } = this.owner;
-		return this.context.call(method, path, { key, ...(body && { body }) });
+	/** Calls an operation as the guest. */
+	call(method: string, path: string, options: CallOptions = {}) {
+		return this.context.call(method, path, { key: this.owner.key, ...options });
 	}
 
 	/**
@@ -184,11 +184,11 @@ export class WebhookScene {
 	}
 
 	async deliveries(id: string) {
-		const { body } = await this.ask("GET", `/api/webhooks/${id}/deliveries`);
+		const { body } = await this.call("GET", `/api/webhooks/${id}/deliveries`);
 		return body.deliveries;
 	}
 
 	async webhook(id: string) {
-		return (await this.ask("GET", `/api/webhooks/${id}`)).body.webhook;
+		return (await this.call("GET", `/api/webhooks/${id}`)).body.webhook;
 	}
 }

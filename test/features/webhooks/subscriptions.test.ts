@@ -110,7 +110,7 @@ describe("POST /api/webhooks", () => {
 		expect((await create({ url: scene.receiver.url() }, other.key)).status).toBe(201);
 		const [first] = await list();
 		const path = `/api/webhooks/${first?.id}`;
-		expect((await scene.ask("DELETE", path)).text).toBe('{"ok":true}');
+		expect((await scene.call("DELETE", path)).text).toBe('{"ok":true}');
 		expect((await create({ url: scene.receiver.url() })).status).toBe(201);
 	});
 
@@ -178,7 +178,7 @@ test("the secret is in no other response, and in no log", async () => {
 	const { id, secret } = await scene.subscribe();
 	const hidden = secret.slice("whsec_".length);
 	for (const path of ["", `/${id}`, `/${id}/deliveries`]) {
-		const { text } = await scene.ask("GET", `/api/webhooks${path}`);
+		const { text } = await scene.call("GET", `/api/webhooks${path}`);
 		expect(text).not.toContain(hidden);
 	}
 	expect(JSON.stringify(scene.context.log)).not.toContain(hidden);

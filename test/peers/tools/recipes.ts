@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { freePorts } from "../../deploy/nginx.ts";
+import { resortAt } from "../../support/calls.ts";
 import { blocksOf, partOf } from "../../support/documents.ts";
 import { until } from "../../support/until.ts";
-import { arrive, ask } from "../../support/visit.ts";
 import type { Context, Peer } from "../peer.ts";
 
 /** An address at which nothing listens. */
@@ -21,7 +21,7 @@ function recipe(part: string, language: string, at = 0): string {
 /** Starts a resort with a guest, whose stay ends after {@link LEFT_SECONDS}. */
 async function serveGuest({ serve }: Context) {
 	const resort = await serve({ maxStay: 1 });
-	const guest = await arrive(resort.url);
+	const guest = await resortAt(resort.url).guest();
 	await resort.advance(3600 - LEFT_SECONDS);
 	return { resort, guest, env: { RESORT_URL: resort.url, ID: guest.id } };
 }
@@ -29,8 +29,8 @@ async function serveGuest({ serve }: Context) {
 /** Starts a resort with a guest that stays. */
 async function serveLongGuest({ serve }: Context) {
 	const resort = await serve();
-	const guest = await arrive(resort.url);
-	const leave = () => ask(resort.url, "POST", "/api/checkout", { key: guest.key });
+	const guest = await resortAt(resort.url).guest();
+	const leave = () => resortAt(resort.url).send("POST", "/api/checkout", { key: guest.key });
 	return { guest, leave, env: { RESORT_URL: resort.url, ID: guest.id } };
 }
 

@@ -5,7 +5,6 @@ import { EventReader } from "../../../support/event-reader.ts";
 import { executable, type Serving } from "../../../support/executable.ts";
 import { useFreshFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
-import { arrive, call as callAt } from "../../../support/visit.ts";
 import { prepareMetrics } from "../../metrics/exposition.ts";
 import { filesWith, MARK, marked } from "../traces.ts";
 
@@ -28,9 +27,9 @@ const admin = (args: readonly string[], stdin?: string) =>
 	folder.run(["admin", ...args], stdin === undefined ? {} : { stdin });
 
 const call = (method: string, path: string, key?: string, body?: object) =>
-	callAt(instance.url, method, path, { key, body });
+	instance.call(method, path, { key, body });
 
-const guest = (name: string) => arrive(instance.url, { name });
+const guest = (name: string) => instance.guest({ name });
 
 describe("a change", () => {
 	test("reaches waiting calls and streams within 200 ms", async () => {

@@ -1,9 +1,9 @@
 /** The output of `resort admin` without `--json`. To record it again, add --update-snapshots. */
 import { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
+import { resortAt } from "../../../support/calls.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { useServer } from "../../../support/use-resort.ts";
-import { arrive, ask, register } from "../../../support/visit.ts";
 
 const LONG = "The fog comes in on its own feet and stays for tea. ".repeat(8).slice(0, 280);
 const ESCAPES = "\u001b[31mRed\u0007 \u009b5m words\u200f\u007f";
@@ -24,8 +24,8 @@ async function run(...args: string[]) {
 /** Creates an agent with a postcard. `names` are the placeholders for its ids in outputs. */
 async function guest(name: string, message: string) {
 	const { url } = instance;
-	const { id, key } = await arrive(url, { name, bio: message });
-	const { postcard } = await ask(url, "POST", "/api/postcards", { key, body: { message } });
+	const { id, key } = await resortAt(url).guest({ name, bio: message });
+	const { postcard } = await resortAt(url).send("POST", "/api/postcards", { key, body: { message } });
 	return { id, postcardId: postcard.id, names: { [id]: "ID", [postcard.id]: "POSTCARD" } };
 }
 
@@ -64,7 +64,7 @@ describe("an empty list", () => {
 
 describe("the list", () => {
 	test("of agents has heads, times in minutes, and the number of agents", async () => {
-		const first = await register(instance.url, "Lister");
+		const first = (await instance.register({ name: "Lister" })).id;
 		const line = "agents --search Lister";
 		const alone = await outputOf([line], { [first]: "FIRST" });
 		const { names } = await guest("Lister too", "hello");
@@ -167,7 +167,7 @@ describe("erase", () => {
 	);
 
 	test("requires the id again on stdin, and prints no prompt with --json if stdin is a pipe", async () => {
-		const id = await register(instance.url, "Forgotten");
+		const { id } = await instance.register({ name: "Forgotten" });
 		const stdin = `${id.toUpperCase()}\n`;
 		for (const other of ["another\n", ""]) {
 			const wrong = await admin(["erase", id], { stdin: other });

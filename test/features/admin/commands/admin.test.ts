@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { resortAt } from "../../../support/calls.ts";
 import { useFreshFolder, useTemporaryFolder } from "../../../support/folder.ts";
 import { useServer } from "../../../support/use-resort.ts";
-import { ask, register, signUp } from "../../../support/visit.ts";
 
 const userName = (await Bun.$`id -un`.text()).trim();
 
@@ -21,9 +21,12 @@ describe("resort admin --json", () => {
 	test("runs each command on a file that no instance serves", async () => {
 		const instance = await folder.serve(["--port", "0"]);
 		const { url } = instance;
-		const { id, key } = await signUp(url, { bio: "calm" });
-		await ask(url, "POST", "/api/checkin", { key, body: {} });
-		const { postcard } = await ask(url, "POST", "/api/postcards", { key, body: { message: "Hello" } });
+		const { id, key } = await resortAt(url).register({ bio: "calm" });
+		await resortAt(url).send("POST", "/api/checkin", { key, body: {} });
+		const { postcard } = await resortAt(url).send("POST", "/api/postcards", {
+			key,
+			body: { message: "Hello" },
+		});
 		await instance.stop();
 
 		expect((await admin("agents")).agents).toMatchObject([{ id, name: "Ada" }]);
@@ -60,7 +63,7 @@ describe("resort admin", () => {
 	const instance = useServer(["--port", "0"], { cwd: folder.path });
 	let id: string;
 	beforeAll(async () => {
-		id = await register(instance.url);
+		id = (await instance.register()).id;
 	});
 
 	test.each([

@@ -1,4 +1,4 @@
-import { ask } from "../../../support/visit.ts";
+import { resortAt } from "../../../support/calls.ts";
 import { fit, hostileText, TEXTS } from "./hostile-texts.ts";
 
 /** An agent all of whose texts are hostile, and what it wrote. */
@@ -33,8 +33,7 @@ export async function write(url: string, text: string) {
 	const [item, long] = [fit(line, 50), fit(text, 500, 10)];
 	const avatarUrl = `https://a.test/${fit(line, 400)}`;
 	const room = fit(line, 200);
-	const { agent, apiKey } = await ask(url, "POST", "/api/agents", {
-		key: "",
+	const { agent, apiKey } = await resortAt(url).send("POST", "/api/agents", {
 		body: {
 			name,
 			bio: long,
@@ -45,7 +44,7 @@ export async function write(url: string, text: string) {
 			roomPreference: room,
 		},
 	});
-	const post = (path: string, body: object) => ask(url, "POST", path, { key: apiKey, body });
+	const post = (path: string, body: object) => resortAt(url).send("POST", path, { key: apiKey, body });
 	await post("/api/checkin", { moodOnArrival: fit(line, 300), roomPreference: room });
 	const card = { mood: name, location: name };
 	const { postcard } = await post("/api/postcards", { message: long, ...card });
@@ -74,8 +73,8 @@ export async function writeAll(url: string): Promise<readonly Writer[]> {
 	const path = `/api/experiences/${writers[0]?.experienceId}`;
 	await each(TEXTS - 1, async (before) => {
 		const { key, review } = writers[before + 1] as Writer;
-		await ask(url, "POST", `${path}/do`, { key, body: { notes: review } });
-		await ask(url, "POST", `${path}/vote`, { key, body: { rating: 4, review } });
+		await resortAt(url).send("POST", `${path}/do`, { key, body: { notes: review } });
+		await resortAt(url).send("POST", `${path}/vote`, { key, body: { rating: 4, review } });
 	});
 	return writers;
 }
@@ -83,7 +82,7 @@ export async function writeAll(url: string): Promise<readonly Writer[]> {
 /** Lets an agent stay again and again with hostile moods and notes; those texts. */
 export async function writeDiary(url: string, { key }: Writer, first: number): Promise<string[]> {
 	const texts: string[] = [];
-	const post = (path: string, body: object) => ask(url, "POST", path, { key, body });
+	const post = (path: string, body: object) => resortAt(url).send("POST", path, { key, body });
 	await post("/api/checkout", {});
 	for (let at = first; at < first + STAYS; at++) {
 		const notes = fit(hostileText(at), 500);

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
 import { describe, expect } from "bun:test";
+import { resortAt } from "../../../support/calls.ts";
 import { useEmptied } from "../../../support/folder.ts";
 import { permissionsOf } from "../../../support/user.ts";
-import { ask, look, visit } from "../../../support/visit.ts";
+import { look, visit } from "../../../support/visit.ts";
 import { newDatabase } from "../support/shared.ts";
 import { testOnPostgres as test } from "../support/test-on-postgres.ts";
 import { CopyFolder, change, stateOf } from "./copy-folder.ts";
@@ -134,11 +135,11 @@ async function leaveAndComeBack(
 ): Promise<void> {
 	const bySession = await fetch(`${url}/api/me`, { headers: { cookie } });
 	expect(bySession.status).toBe(200);
-	const me = await ask(url, "GET", "/api/me", { key: apiKey });
+	const me = await resortAt(url).send("GET", "/api/me", { key: apiKey });
 	expect(me.agent.id).toBe(agent);
-	const status = await ask(url, "GET", `/api/agents/${agent}/status`);
+	const status = await resortAt(url).send("GET", `/api/agents/${agent}/status`);
 	expect(status.status).toBe("relaxing");
-	await ask(url, "POST", "/api/checkout", { key: apiKey });
-	const again = await ask(url, "POST", "/api/checkin", { key: apiKey });
+	await resortAt(url).send("POST", "/api/checkout", { key: apiKey });
+	const again = await resortAt(url).send("POST", "/api/checkin", { key: apiKey });
 	expect(again.stay.id).not.toBe(stay);
 }

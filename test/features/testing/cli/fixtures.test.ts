@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { seededRandom, systemRandom } from "../../../../src/core/lib/random.ts";
 import { StartError } from "../../../../src/core/lib/start-error.ts";
 import { readFixtures } from "../../../../src/features/testing/fixtures/read-fixtures.ts";
+import { resortAt } from "../../../support/calls.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { thrownBy, utf16 } from "../../../support/values.ts";
-import { ask } from "../../../support/visit.ts";
 import { house, ids, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
@@ -44,7 +44,7 @@ describe("--fixtures", () => {
 			"/api/postcards/inbox",
 			"/api/postcards",
 		]) {
-			const answer = await ask(resort.url, "GET", path, { key: keyOf("a") });
+			const answer = await resort.send("GET", path, { key: keyOf("a") });
 			// To record it again, add --update-snapshots.
 			expect(answer).toMatchSnapshot(path);
 		}
@@ -127,13 +127,13 @@ curl -fsS "$RESORT_URL/api/agents/$ada/status" >/dev/null && printf %s "$RESORT_
 		};
 		const flags = ["--ephemeral", "--fixtures", write(content)];
 		const { url, stop } = await folder.serve(flags);
-		const bob = await ask(url, "GET", `/api/agents/${ids.bob}/status`);
+		const bob = await resortAt(url).send("GET", `/api/agents/${ids.bob}/status`);
 		expect(bob.lastStay).toEqual({
 			checkedOutAt: "2026-01-04T12:00:00.000Z",
 			totalRelaxationPoints: 3,
 			refreshedStatus: expect.any(String),
 		});
-		const ada = await ask(url, "GET", `/api/agents/${ids.ada}/status`);
+		const ada = await resortAt(url).send("GET", `/api/agents/${ids.ada}/status`);
 		expect(ada.stay.relaxationPoints).toBe(3);
 		await stop();
 	});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { resortAt } from "../../../support/calls.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
-import { ask } from "../../../support/visit.ts";
 import { house, ids } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
@@ -25,13 +25,13 @@ describe("POST /test/reset", () => {
 		const longest = ["--max-stay", "0.5006"];
 		const { url, stop } = await folder.serve([...flags, ...longest]);
 		const told = async () => {
-			const status = await ask(url, "GET", `/api/agents/${id}/status`);
-			const { experiences } = await ask(url, "GET", "/api/experiences");
+			const status = await resortAt(url).send("GET", `/api/agents/${id}/status`);
+			const { experiences } = await resortAt(url).send("GET", "/api/experiences");
 			return { status, experience: experiences[0] };
 		};
 		const before = await told();
 		await until(async () => (await told()).status.status === "available");
-		const { now } = await ask(url, "POST", "/test/reset");
+		const { now } = await resortAt(url).send("POST", "/test/reset");
 		const after = await told();
 		expect(after.status.status).toBe("relaxing");
 		expect(after.status.stay.roomName).toBe(before.status.stay.roomName);
@@ -47,12 +47,12 @@ describe("POST /test/reset", () => {
 		const closedAt = new Date(Date.now() - 60_000).toISOString();
 		const flags = flagsFor({ agents, stays: [{ agentId: id, checkedInAt: "-62s", checkedOutAt: closedAt }] });
 		const { url, stop } = await folder.serve(flags);
-		await ask(url, "POST", "/api/agents", { key: "", body: { name: "Eve" } });
+		await resortAt(url).send("POST", "/api/agents", { body: { name: "Eve" } });
 		await Bun.sleep(2_100);
 		const reset = await fetch(`${url}/test/reset`, { method: "POST" });
 		expect(reset.status).toBe(400);
 		expect(await reset.text()).toContain("stays[0].checkedOutAt must not be before checkedInAt");
-		expect(await ask(url, "GET", "/test/state")).toMatchObject({ agents: 3 });
+		expect(await resortAt(url).send("GET", "/test/state")).toMatchObject({ agents: 3 });
 		await stop();
 	});
 });

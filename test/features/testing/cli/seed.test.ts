@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { useTemporaryFolder } from "../../../support/folder.ts";
-import { ask, visit } from "../../../support/visit.ts";
+import { visit } from "../../../support/visit.ts";
 import { house, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
@@ -24,14 +24,14 @@ describe("--seed", () => {
 		const flags = ["--ephemeral", "--test-controls", "--seed", "7", "--fixtures", "house.json"];
 		const resort = await folder.serve([...flags, ...clock]);
 		const first = await visit(resort.url);
-		const log = () => ask(resort.url, "GET", "/api/activities/log", { key: keyOf("a") });
+		const log = () => resort.send("GET", "/api/activities/log", { key: keyOf("a") });
 		const logged = JSON.stringify(await log());
 		for (let again = 0; again < 2; again++) {
 			await Promise.all([
-				ask(resort.url, "POST", "/api/agents", { key: "", body: { name: "Eve" } }),
-				ask(resort.url, "POST", "/test/reset"),
+				resort.send("POST", "/api/agents", { body: { name: "Eve" } }),
+				resort.send("POST", "/test/reset"),
 			]);
-			await ask(resort.url, "POST", "/test/reset");
+			await resort.send("POST", "/test/reset");
 			expect(await visit(resort.url)).toEqual(first);
 			expect(JSON.stringify(await log())).toBe(logged);
 		}

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { useServer } from "../../../support/use-resort.ts";
-import { call as callAt } from "../../../support/visit.ts";
 import { house, keyOf } from "../fixtures.ts";
 
 const folder = useTemporaryFolder();
@@ -22,7 +21,7 @@ const resort = useServer(
 	},
 );
 
-const call = (method: string, path: string, body?: object) => callAt(resort.url, method, path, { key, body });
+const call = (method: string, path: string, body?: object) => resort.call(method, path, { key, body });
 
 describe("--test-controls", () => {
 	test("POST /test/reset restores fixtures, rate limits and the clock", async () => {
@@ -94,7 +93,7 @@ describe("--test-controls", () => {
 	])("%s without test controls returns 404 for their paths", async (_, flags) => {
 		const plain = await folder.serve(flags);
 		for (const [method, path] of operations) {
-			const answer = await callAt(plain.url, method, path);
+			const answer = await plain.call(method, path);
 			expect(answer.status).toBe(404);
 			expect(answer.body).toMatchSnapshot();
 		}

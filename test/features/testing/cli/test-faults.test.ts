@@ -3,7 +3,7 @@ import { EventReader } from "../../../support/event-reader.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
 import { useServer } from "../../../support/use-resort.ts";
-import { ask, send, visit } from "../../../support/visit.ts";
+import { visit } from "../../../support/visit.ts";
 import { transcript } from "../../../support/wire.ts";
 import { prepareMetrics } from "../../metrics/exposition.ts";
 
@@ -18,10 +18,10 @@ const resort = useServer(
 		expect(stderr).not.toMatch(/error/i);
 	},
 );
-beforeEach(() => ask(resort.url, "POST", "/test/reset"));
+beforeEach(() => resort.send("POST", "/test/reset"));
 
 function arm(body: object) {
-	return ask(resort.url, "POST", "/test/faults", { key: "", body });
+	return resort.send("POST", "/test/faults", { body });
 }
 
 function codeOf(error: unknown): unknown {
@@ -47,21 +47,20 @@ describe("a fault with drop", () => {
 
 	test("affects tools of MCP, as does a fault with a status", async () => {
 		const call = () =>
-			send(resort.url, "POST", "/mcp", {
-				key: "",
+			resort.call("POST", "/mcp", {
 				body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "lobby", arguments: {} } },
 			});
 		await arm({ operation: "getLobby", drop: true });
 		expect(await call().catch(codeOf)).toBe("ECONNRESET");
 		await arm({ operation: "getLobby", status: 503, retryAfterSeconds: 3 });
-		const { result } = JSON.parse(await (await call()).text());
+		const { result } = JSON.parse((await call()).text);
 		expect(result.isError).toBe(true);
 		expect(JSON.parse(result.content[0].text)).toEqual({
 			error: "Service unavailable",
 			tool: "lobby",
 			retryAfterSeconds: 3,
 		});
-		const { calls } = await ask(resort.url, "GET", "/test/calls");
+		const { calls } = await resort.send("GET", "/test/calls");
 		expect(calls).toMatchObject([
 			{ operation: "getLobby", path: "/mcp", status: 200, fault: "2" },
 			{ operation: "getLobby", path: "/mcp", status: null, fault: "1" },
@@ -73,13 +72,13 @@ test("a stream gets reset after POST /test/events and POST /test/reset, and is c
 	await visit(resort.url);
 	const stream = await EventReader.open(`${resort.url}/api/events`);
 	const next = String(Number(stream.lastId) + 1);
-	await ask(resort.url, "POST", "/test/events", { key: "", body: { forget: true } });
+	await resort.send("POST", "/test/events", { body: { forget: true } });
 	expect(await stream.have(1)).toMatchObject([{ event: "reset", id: next }]);
-	await ask(resort.url, "POST", "/test/reset");
+	await resort.send("POST", "/test/reset");
 	expect((await stream.have(2))[1]).toMatchObject({ event: "reset", id: "0" });
 	await visit(resort.url);
 	expect((await stream.have(3))[2]).toMatchObject({ id: "1" });
-	const cut = await ask(resort.url, "POST", "/test/streams", { key: "", body: { cut: true } });
+	const cut = await resort.send("POST", "/test/streams", { body: { cut: true } });
 	expect(cut).toMatchObject({ streams: 1, calls: 0 });
 	expect(await stream.end()).toBeInstanceOf(Error);
 	const headers = { "last-event-id": next };
@@ -93,22 +92,22 @@ test("a reset drops a delayed call, which then changes nothing", async () => {
 	await arm({ operation: "sendPostcard", delayMs: 60_000 });
 	const card = { message: "Late" };
 	const path = "/api/postcards";
-	const held = send(resort.url, "POST", path, { key: apiKey, body: card }).catch(codeOf);
+	const held = resort.call("POST", path, { key: apiKey, body: card }).catch(codeOf);
 	await until(async () => {
-		const { faults } = await ask(resort.url, "GET", "/test/faults");
+		const { faults } = await resort.send("GET", "/test/faults");
 		return faults.length === 0;
 	});
-	await ask(resort.url, "POST", "/test/reset");
+	await resort.send("POST", "/test/reset");
 	expect(await held).toBe("ECONNRESET");
-	const { calls } = await ask(resort.url, "GET", "/test/calls");
+	const { calls } = await resort.send("GET", "/test/calls");
 	expect(calls).toEqual([]);
-	const { postcards } = await ask(resort.url, "GET", "/api/postcards");
+	const { postcards } = await resort.send("GET", "/api/postcards");
 	expect(postcards).toEqual([]);
 });
 
 test("a call whose client has disconnected is recorded without a status", async () => {
-	const { cursor } = await ask(resort.url, "GET", "/api/events");
-	await ask(resort.url, "DELETE", "/test/calls");
+	const { cursor } = await resort.send("GET", "/api/events");
+	await resort.send("DELETE", "/test/calls");
 	const stop = new AbortController();
 	const url = `${resort.url}/api/events?since=${cursor}&wait=30`;
 	const gone = fetch(url, { signal: stop.signal }).catch(({ name }) => name);
@@ -116,7 +115,7 @@ test("a call whose client has disconnected is recorded without a status", async 
 	stop.abort();
 	expect(await gone).toBe("AbortError");
 	await metrics.untilReaders("0,0");
-	const calls = async () => (await ask(resort.url, "GET", "/test/calls")).calls;
+	const calls = async () => (await resort.send("GET", "/test/calls")).calls;
 	await until(async () => (await calls()).length === 1);
 	expect(await calls()).toMatchObject([{ operation: "listEvents", status: null, fault: null }]);
 });
@@ -131,19 +130,19 @@ describe("a delayed call", () => {
 		const gone = fetch(url, { method: "POST", headers, signal });
 		expect(await gone.catch(({ name }) => name)).toBe("TimeoutError");
 		const calls = "/test/calls?operation=checkOut";
-		const ended = async () => (await ask(resort.url, "GET", calls)).calls;
+		const ended = async () => (await resort.send("GET", calls)).calls;
 		await until(async () => (await ended()).length === 1);
 		expect(await ended()).toMatchObject([{ status: null }]);
-		const state = await ask(resort.url, "GET", "/test/state");
+		const state = await resort.send("GET", "/test/state");
 		expect(state).toMatchObject({ guests: 1 });
 	});
 
 	test("does not delay the end of the instance", async () => {
 		const own = await folder.serve(["--ephemeral", "--test-controls"]);
-		await ask(own.url, "POST", "/test/faults", { key: "", body: { operation: "getLobby", delayMs: 60_000 } });
+		await own.send("POST", "/test/faults", { body: { operation: "getLobby", delayMs: 60_000 } });
 		const answer = fetch(`${own.url}/api/lobby`);
 		await until(async () => {
-			const { faults } = await ask(own.url, "GET", "/test/faults");
+			const { faults } = await own.send("GET", "/test/faults");
 			return faults.length === 0;
 		});
 		const startedAt = performance.now();

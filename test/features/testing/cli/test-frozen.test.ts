@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { useServer } from "../../../support/use-resort.ts";
-import { ask, send } from "../../../support/visit.ts";
 import { prepareMetrics } from "../../metrics/exposition.ts";
 import { keyOf } from "../fixtures.ts";
 
@@ -19,11 +18,11 @@ folder.write(JSON.stringify(fixtures), "house.json");
 const controls = ["--test-controls", "--now", NOW, "--frozen"];
 const settings = ["--fixtures", "house.json", "--max-stay", "1", "--rate-limits", "on"];
 const resort = useServer(["--ephemeral", ...controls, ...settings, ...metrics.flags], { cwd: folder.path });
-beforeEach(() => ask(resort.url, "POST", "/test/reset"));
+beforeEach(() => resort.send("POST", "/test/reset"));
 const untilOneWaits = () => metrics.untilReaders("0,1");
-const state = () => ask(resort.url, "GET", "/test/state");
-const get = (path: string) => ask(resort.url, "GET", path, { key });
-const post = (path: string, body?: object) => ask(resort.url, "POST", path, { key, body });
+const state = () => resort.send("GET", "/test/state");
+const get = (path: string) => resort.send("GET", path, { key });
+const post = (path: string, body?: object) => resort.send("POST", path, { key, body });
 
 describe("--now and --frozen", () => {
 	test("stop the clock at that time, to which times of fixtures are relative", async () => {
@@ -89,7 +88,7 @@ describe("--now and --frozen", () => {
 	});
 
 	test("keep a rate limit exceeded until the clock is moved", async () => {
-		const session = () => send(resort.url, "POST", "/api/session", { key: "", body: { apiKey: key } });
+		const session = () => resort.call("POST", "/api/session", { body: { apiKey: key } });
 		for (let at = 0; at < 10; at++) expect((await session()).status).toBe(200);
 		const refused = await session();
 		expect(refused.status).toBe(429);

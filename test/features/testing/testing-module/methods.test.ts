@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { connect, startResort } from "../../../../src/features/testing/testing-module/start-resort.ts";
 import type { RunningResort } from "../../../../src/features/testing/testing-module/testing-types.ts";
+import { resortAt } from "../../../support/calls.ts";
 import { executable } from "../../../support/executable.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
-import { ask } from "../../../support/visit.ts";
 import { house, ids } from "../fixtures.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(() => resort.reset());
 afterAll(() => resort.stop());
 
-const state = () => ask(resort.url, "GET", "/test/state");
+const state = () => resortAt(resort.url).send("GET", "/test/state");
 const getStatus = () => fetch(`${resort.url}/api/agents/${ids.ada}/status`);
 
 test("advance, thaw and freeze change the clock", async () => {
@@ -63,7 +63,7 @@ test("faults returns the armed faults, and clearFaults disarms them", async () =
 
 test("calls returns the calls, all or by operation or agent, and clearCalls deletes them", async () => {
 	await getStatus();
-	await ask(resort.url, "GET", "/api/me", { key: resort.keys[ids.bob] });
+	await resortAt(resort.url).send("GET", "/api/me", { key: resort.keys[ids.bob] });
 	const calls = await resort.calls();
 	expect(calls.map(({ operation }) => operation)).toEqual(["getMe", "getAgentStatus"]);
 	expect(calls[0]).toMatchObject({ path: "/api/me", agentId: ids.bob });

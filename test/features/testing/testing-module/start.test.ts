@@ -6,10 +6,10 @@ import type {
 	RunningResort,
 	StartOptions,
 } from "../../../../src/features/testing/testing-module/testing-types.ts";
+import { resortAt } from "../../../support/calls.ts";
 import { executable } from "../../../support/executable.ts";
 import { TemporaryFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
-import { ask, send } from "../../../support/visit.ts";
 import { house, ids, keyOf } from "../fixtures.ts";
 
 const NOW = "2026-03-10T12:00:00.000Z";
@@ -32,10 +32,10 @@ function writeProgram(folder: TemporaryFolder, script: string): string {
 	return path;
 }
 
-const state = ({ url }: RunningResort) => ask(url, "GET", "/test/state");
+const state = ({ url }: RunningResort) => resortAt(url).send("GET", "/test/state");
 
 async function register({ url }: RunningResort) {
-	return await ask(url, "POST", "/api/agents", { key: "", body: { name: "Ada" } });
+	return await resortAt(url).send("POST", "/api/agents", { body: { name: "Ada" } });
 }
 
 describe("startResort", () => {
@@ -62,7 +62,7 @@ describe("startResort", () => {
 			const { url, keys } = await start({ fixtures });
 			expect(Object.keys(keys)).toEqual([ids.ada, ids.bob]);
 			expect(keys[ids.ada]).toBe(keyOf("a"));
-			const me = await ask(url, "GET", "/api/me", { key: keys[ids.bob] });
+			const me = await resortAt(url).send("GET", "/api/me", { key: keys[ids.bob] });
 			expect(me.agent.id).toBe(ids.bob);
 		}
 	});
@@ -95,14 +95,14 @@ describe("startResort", () => {
 			fixtures: { agents: [{ name: "Ada" }] },
 		});
 		const [key = ""] = Object.values(resort.keys);
-		const { webhook } = await ask(resort.url, "POST", "/api/webhooks", {
+		const { webhook } = await resortAt(resort.url).send("POST", "/api/webhooks", {
 			key,
 			body: { url: `http://127.0.0.1:${receiver.port}/` },
 		});
 		isUp = false;
-		await ask(resort.url, "POST", "/api/checkin", { key });
+		await resortAt(resort.url).send("POST", "/api/checkin", { key });
 		const path = `/api/webhooks/${webhook.id}/deliveries`;
-		const deliveries = async () => (await ask(resort.url, "GET", path, { key })).deliveries;
+		const deliveries = async () => (await resortAt(resort.url).send("GET", path, { key })).deliveries;
 		await until(async () => (await deliveries()).length === 1);
 		expect(await deliveries()).toMatchObject([{ attempt: 1, status: 503, next: "2026-03-10T12:00:05.000Z" }]);
 		isUp = true;
@@ -136,7 +136,7 @@ describe("startResort", () => {
 	])("with %j returns %d for the 11th sign-in", async (options, status) => {
 		const { url } = await start(options);
 		const body = { apiKey: keyOf("a") };
-		const signIn = () => send(url, "POST", "/api/session", { key: "", body });
+		const signIn = () => resortAt(url).call("POST", "/api/session", { body });
 		for (let at = 0; at < 10; at++) await signIn();
 		expect((await signIn()).status).toBe(status);
 	});

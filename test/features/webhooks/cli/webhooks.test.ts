@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
+import { resortAt } from "../../../support/calls.ts";
 import { useFreshFolder } from "../../../support/folder.ts";
 import { until } from "../../../support/until.ts";
-import { ask, call, signUp } from "../../../support/visit.ts";
 import { prepareMetrics } from "../../metrics/exposition.ts";
 import { useReceiver } from "../receiver.ts";
 
@@ -18,8 +18,8 @@ const start = (more: readonly string[] = []) => folder.serve([...flags, ...more]
 
 /** Registers an agent with a webhook. */
 async function subscribe(url: string, host = "127.0.0.1") {
-	const { key } = await signUp(url);
-	const made = await ask(url, "POST", "/api/webhooks", { key, body: { url: receiver.url(host) } });
+	const { key } = await resortAt(url).register();
+	const made = await resortAt(url).send("POST", "/api/webhooks", { key, body: { url: receiver.url(host) } });
 	return { key, secret: made.secret, id: made.webhook.id };
 }
 
@@ -27,14 +27,14 @@ test("a message without a result before a kill is sent again after the start, wi
 	const first = await start();
 	const { key, secret } = await subscribe(first.url, "localhost");
 	receiver.answer = () => Bun.sleep(60_000).then(() => 204);
-	await ask(first.url, "POST", "/api/checkin", { key });
+	await first.send("POST", "/api/checkin", { key });
 	await receiver.has(1);
 	await first.stop("SIGKILL");
 
 	receiver.answer = () => 204;
 	const second = await start();
 	await receiver.has(2);
-	await ask(second.url, "POST", "/api/checkout", { key });
+	await second.send("POST", "/api/checkout", { key });
 	await receiver.has(3);
 	expect(receiver.types).toEqual(["agent.relaxing", "agent.relaxing", "agent.available"]);
 	expect(receiver.messages[1]?.id).toBe(`${receiver.messages[0]?.id}`);
@@ -44,7 +44,7 @@ test("a message without a result before a kill is sent again after the start, wi
 	expect(stderr).not.toContain(secret);
 	const third = await start();
 	// A repeated message would arrive before that of the next event.
-	await ask(third.url, "POST", "/api/checkin", { key });
+	await third.send("POST", "/api/checkin", { key });
 	await receiver.has(4);
 	expect(receiver.types.at(-1)).toBe("agent.relaxing");
 	expect(receiver.messages).toHaveLength(4);
@@ -53,7 +53,7 @@ test("a message without a result before a kill is sent again after the start, wi
 
 test("a misspelt path is answered with the nearest operation, not with the hint that webhooks are off", async () => {
 	const resort = await start();
-	const { status, body } = await call(resort.url, "GET", "/api/webhookss");
+	const { status, body } = await resort.call("GET", "/api/webhookss");
 	expect(status).toBe(404);
 	expect(body.hint).toStartWith("The nearest operation is GET /api/webhooks;");
 	await resort.stop();
@@ -63,7 +63,7 @@ test("a stopping instance waits at most 5 s for a receiver", async () => {
 	const resort = await start();
 	const { key } = await subscribe(resort.url);
 	receiver.answer = () => Bun.sleep(60_000).then(() => 204);
-	await ask(resort.url, "POST", "/api/checkin", { key });
+	await resort.send("POST", "/api/checkin", { key });
 	await receiver.has(1);
 	const startMs = performance.now();
 	const { exitCode } = await resort.stop();
@@ -83,22 +83,22 @@ test("the test clock makes retries due, and metrics count the attempts", async (
 	const path = `/api/webhooks/${id}/deliveries`;
 	expect(await scrape(oldest)).toBe(0);
 	receiver.answer = () => 500;
-	await ask(resort.url, "POST", "/api/checkin", { key });
+	await resort.send("POST", "/api/checkin", { key });
 	for (let attempt = 1; attempt <= 3; attempt++) {
 		await until(async () => (await scrape(failed)) === attempt);
 		await until(async () => {
-			const { deliveries } = await ask(resort.url, "GET", path, { key });
+			const { deliveries } = await resort.send("GET", path, { key });
 			return deliveries[0]?.attempt === attempt;
 		});
 		if (attempt === 3) receiver.answer = () => 204;
 		const hour = { advanceSeconds: HOUR_MS / 1_000 };
-		await ask(resort.url, "POST", "/test/clock", { key: "", body: hour });
+		await resort.send("POST", "/test/clock", { body: hour });
 	}
 	await until(async () => (await scrape(delivered)) === 1);
 	expect(new Set(receiver.messages.map(({ id }) => id)).size).toBe(1);
 	await until(async () => (await scrape(oldest)) === 0);
 	receiver.answer = () => 500;
-	await ask(resort.url, "POST", "/api/checkout", { key });
+	await resort.send("POST", "/api/checkout", { key });
 	await until(async () => ((await scrape(oldest)) ?? 0) > 0);
 	await resort.stop();
 });
