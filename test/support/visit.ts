@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import type { Body } from "./body.ts";
 import type { Registered } from "./calls.ts";
 
-/** Registers at an instance that listens, checks in, does an activity and opens a session. */
+/** Registers an agent at a serving instance, checks it in, does an activity, and opens a session. */
 export async function visit(url: string) {
 	const { brief } = await ask(url, "POST", "/api/agents");
 	const name = { name: "Ada" };
@@ -24,27 +24,27 @@ export async function visit(url: string) {
 	};
 }
 
-/** Registers an agent at an instance that listens. */
+/** Registers an agent at a serving instance. */
 export async function signUp(url: string, profile: object = {}): Promise<Registered> {
 	const body = { name: "Ada", ...profile };
 	const { agent, apiKey } = await ask(url, "POST", "/api/agents", { key: "", body });
 	return { id: agent.id, key: apiKey };
 }
 
-/** Registers an agent at an instance that listens, and checks it in. */
+/** Registers an agent at a serving instance, and checks it in. */
 export async function arrive(url: string, profile?: object) {
 	const agent = await signUp(url, profile);
 	await ask(url, "POST", "/api/checkin", { key: agent.key });
 	return agent;
 }
 
-/** What a call sends. */
+/** The body and the header fields of a call. */
 interface Sent {
 	readonly key?: string | undefined;
 	readonly body?: object | undefined;
 }
 
-/** Calls a listening instance and reads its answer. */
+/** Calls a serving instance, and returns the body of the response. Throws if the response is a failure. */
 export async function ask(
 	url: string,
 	method: string,
@@ -56,7 +56,7 @@ export async function ask(
 	return (await response.json()) as Body;
 }
 
-/** Calls an instance that listens, and reads its answer, also when it is a failure. */
+/** Calls a serving instance, and returns the status and the body of any response. */
 export async function call(
 	url: string,
 	method: string,
@@ -67,7 +67,7 @@ export async function call(
 	return { status: response.status, body: (await response.json()) as Body };
 }
 
-/** Calls an instance that listens. */
+/** Calls a serving instance, and returns the response unread. */
 export function send(
 	url: string,
 	method: string,
@@ -81,7 +81,7 @@ export function send(
 	});
 }
 
-/** Registers an agent at a resort that serves, and gives its id once it is acknowledged. */
+/** Registers an agent at a serving instance, and returns its id. */
 export async function register(url: string, name = "Ada"): Promise<string> {
 	const { agent } = await ask(url, "POST", "/api/agents", { key: "", body: { name } });
 	return agent.id;
@@ -111,7 +111,7 @@ export function registerAtFullSpeed(url: string) {
 	};
 }
 
-/** What a database file holds, and whether SQLite finds it sound. */
+/** Returns the result of the integrity check of a database file, and the ids of its agents. */
 export function look(file: string): { readonly integrity: unknown; readonly ids: ReadonlySet<unknown> } {
 	const sqlite = new Database(file, { readonly: true });
 	try {
