@@ -196,7 +196,7 @@ test("nobody can write to a PostgreSQL database while it is copied", async () =>
 	expect((await copying.ended).exitCode).toBe(0);
 });
 
-test("refuses to copy while another program has locked a table", async () => {
+test("resort copy refuses to copy while another program has locked a table", async () => {
 	const url = await prepareCopy();
 	await using onlooker = new Onlooker(url);
 	await onlooker.sql`begin`;
