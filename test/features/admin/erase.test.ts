@@ -144,7 +144,7 @@ describe("erase", () => {
 		expect(status.text).toContain('"name":"Tidepool Float"');
 	});
 
-	test("leaves the agent for `agent`, `agents` and `export`, without its texts", async () => {
+	test("keeps the agent in the results of `agent`, `agents` and `export`, without its texts", async () => {
 		await erase();
 		const shown = await context.host("GET", `/agents/${agent.id}`);
 		const listed = { id: agent.id, name: "(erased)", status: "erased", isErased: true };

@@ -8,15 +8,18 @@ import { askAdministration } from "./ask-administration.ts";
 declare module "../../support/resort.ts" {
 	interface TestResort {
 		/**
-		 * Runs an operation of the administration, on a file as `resort admin` does: by a connection of its own.
+		 * Runs an operation of the administration. On a file, it uses its own connection, as `resort admin` does.
 		 */
 		host(method: string, path: string, body?: object): Promise<Answered>;
-		/** The same with POST. @throws Error if the operation fails */
+		/**
+		 * Like {@link host} with POST.
+		 * @throws Error if the operation fails
+		 */
 		byHost(path: string, body?: object): Promise<Body>;
 	}
 }
 
-/** What the host does. */
+/** Adds the operations of the host to the resorts of tests. */
 export const admin: TestFeature = {
 	members: (resort) => ({
 		async host(method, path, body) {

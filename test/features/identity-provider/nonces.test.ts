@@ -35,7 +35,7 @@ async function useAll(names: readonly string[], untilMs: number, nowMs: number):
 	expect(used).toEqual(names.map(() => true));
 }
 
-/** Returns the nonces in the table, with the empty one of the horizon. */
+/** Returns the nonces in the table, including the empty nonce that stores the horizon. */
 async function kept(): Promise<unknown[]> {
 	const rows = await rowsOf(store, "SELECT nonce FROM nonces ORDER BY nonce");
 	return rows.map(({ nonce }) => nonce);
@@ -94,7 +94,8 @@ describe("a nonce that has expired", () => {
 			const nowMs = START_MS + second * SECOND_MS;
 			await useAll(named(`${second}`, 10), nowMs + 90_000, nowMs);
 		}
-		// 10 nonces for each of 150 seconds, those since the last clean-up, and the horizon.
+		// 10 nonces for each of 150 seconds, those that arrived since the last clean-up, and the empty nonce that
+		// stores the horizon.
 		expect((await kept()).length).toBeWithin(1_500, 1_510 + 64 + 2);
 	}, 60_000);
 

@@ -43,7 +43,7 @@ describe.each(uselessHeaders)("with the header Authorization: %s", (header, hint
 		expect(body.agent.id).toBe(agent.id);
 	});
 
-	test("refusals name overview, and only overview names register", async () => {
+	test("refusals name the tool overview, and only its result names the tool register", async () => {
 		const useIt = toolsOf(resort, await useless());
 		// A client that sends an invalid key probably has an agent.
 		const isSent = hint === "not valid";
@@ -108,7 +108,7 @@ test("an argument with another or an invalid key is refused beside a valid heade
 	}
 });
 
-test("register is refused for a valid key unless another is true", async () => {
+test("the tool register refuses a call with a valid key unless the argument `another` is true", async () => {
 	const byArgument = toolsOf(resort);
 	for (const [useIt, args] of [
 		[use, {}],

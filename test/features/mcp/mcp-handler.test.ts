@@ -265,10 +265,10 @@ describe.each([
 	["0.0.0.0", false],
 	["::", false],
 	["192.168.1.5", false],
-])("a resort that listens on %s answers /mcp", (host, listensLocally) => {
+])("a resort that listens on %s accepts a POST /mcp", (host, listensLocally) => {
 	const local = useResort({ shared: true, host });
 
-	test.each(pages)("of a page of %s only if both are local", async (origin, isLocal) => {
+	test.each(pages)("by a page of %s only if both are local", async (origin, isLocal) => {
 		const isAllowed = listensLocally && isLocal;
 		const asked = "authorization,content-type,mcp-protocol-version";
 		const preflight = await local.call("OPTIONS", "/mcp", {

@@ -181,7 +181,7 @@ test.each([
 	["1.1", "/metrics?x", "Host: localhost:1\r\n", 200],
 	["1.1", "/metrics", "Host: resort.example\r\n", 403],
 	["1.0", "/a/metrics", "", 404],
-])("a request over HTTP/%s of %s with the field %j is %d", async (version, target, fields, status) => {
+])("a request over HTTP/%s of %s with the field %j returns %d", async (version, target, fields, status) => {
 	const port = Number(new URL(metricsUrl).port);
 	const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
 	const [answer] = await exchange(port, { parts: [head] });

@@ -2,7 +2,7 @@ import { makeCertificate } from "../../support/certificate.ts";
 import { TestResort } from "../../support/resort.ts";
 import { browserTools, openBrowser } from "./support/browser.ts";
 
-/** The programs that it needs. */
+/** The programs that {@link openBrowserResort} requires. */
 export const browserResortTools = [...browserTools, "openssl"];
 
 /** A resort behind a proxy that terminates TLS and strips a path, and a browser. */
@@ -10,13 +10,13 @@ export type BrowserResort = Awaited<ReturnType<typeof openBrowserResort>>;
 
 const TIMEOUT_MS = 10_000;
 
-/** A page that frames another one of the same origin. */
+/** The path of a page that frames another page of the same origin. */
 const FRAME = "/a-page-that-frames";
 
 /** Starts the resort, the proxy and the browser. */
 export async function openBrowserResort(prefix = "") {
 	await using opened = new AsyncDisposableStack();
-	/** Requests to the proxy that are not for the resort, by their paths. */
+	/** The paths of requests to the proxy that are not for the resort. */
 	const astray: string[] = [];
 	let resort: TestResort | null = null;
 	const proxy = Bun.serve({
@@ -63,7 +63,7 @@ export async function openBrowserResort(prefix = "") {
 	};
 }
 
-/** The address of the page that frames `/me`. */
+/** Returns the URL of the page that frames `/me`. */
 export function framingPage({ url }: BrowserResort): string {
 	return new URL(FRAME, url).href;
 }

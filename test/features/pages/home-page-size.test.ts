@@ -126,7 +126,7 @@ describe("the home page", () => {
 		expect(await shown()).toContain(">Ada<");
 		await resort.rename(ada, "海".repeat(100));
 		const home = await shown();
-		// As a guest, a writer and a maker, and in the newest event.
+		// As a guest, a writer and the creator of an experience, and in the newest event.
 		expect(home.split(`>${"海".repeat(39)}…<`)).toHaveLength(5);
 		expect(home).not.toContain("海".repeat(40));
 		for (const path of ["/board", "/experiences", `/agents/${ada.id}`]) {

@@ -66,7 +66,7 @@ async function read(path: string, session?: string): Promise<string> {
 	return text.replaceAll(/(<style>|<script[^>]*>)[^<]+/g, "$1").replaceAll(` ${VERSION} `, " VERSION ");
 }
 
-/** Paths that are the names of their recordings too. */
+/** Paths, which are also the names of their snapshots. */
 const paths = [
 	"/",
 	"/agents",

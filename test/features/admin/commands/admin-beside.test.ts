@@ -142,7 +142,7 @@ describe("erase", () => {
 		const { exitCode, stderr } = await erasing;
 		expect(exitCode).toBe(1);
 		expect(stderr).toContain("Run the command again");
-		// The agent is erased, although the reader can still read the texts.
+		// The agent is erased even though the reader can still read its texts.
 		expect(stderr).toMatch(/by.*admin.*what.*erase/);
 		reader.close();
 		expect((await admin(["erase", agent.id], agent.id)).exitCode).toBe(0);
