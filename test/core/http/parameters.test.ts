@@ -4,7 +4,7 @@ import type { CallOptions } from "../../support/calls.ts";
 import { Caller, nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
 import { useResort } from "../../support/use-resort.ts";
 
-/** What no sentence for a reader has in it. */
+/** Matches parts of a JSON schema, which no error message for readers may contain. */
 const SCHEMA_DUMP =
 	/[{}[\]<>$^]|\b(type|schema|expected|received|property|validat|undefined|anyOf|minLength|maxLength|Kind)\b/i;
 

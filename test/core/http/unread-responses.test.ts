@@ -4,7 +4,7 @@ import { ResponseSender, UnreadResponses } from "../../../src/core/http/send-res
 import { until } from "../../support/until.ts";
 import { type SilentReader, silentReader } from "../../support/wire.ts";
 
-/** More than the buffers of a connection hold. */
+/** The size of a response that does not fit into the buffers of a connection. */
 const SIZE = 48 * 1024 * 1024;
 const LARGE_BYTES = 64 * 1024;
 
@@ -98,7 +98,7 @@ describe("a response body within the bound", () => {
 	});
 });
 
-test("a response beyond the bound is 503 until another one has been read", async () => {
+test("a response beyond the bound is refused with 503 until another one has been read", async () => {
 	bound(SIZE);
 	const reader = await ask("/a");
 	const refused = await get("b");
