@@ -80,7 +80,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		await ada.ok("register", "--name", "Ada", "--url", resort.url);
 		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		const rotate = async (stdout: string) => {
-			// The other end is closed by then.
+			// The reader has closed the pipe by then.
 			const command = [...program, "key", "rotate"].join(" ");
 			const line = `(sleep 0.3; ${command}) ${stdout}`;
 			const place = { home: folder.path, env: withKey(apiKey) };
@@ -158,7 +158,7 @@ describe("the client", () => {
 		expect((await ada.run(["--json", "help", "send"])).stdout).toContain("--message");
 	});
 
-	test("refuses wrong flags before the command as after it", async () => {
+	test("refuses wrong flags before the command with the same error as after it", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
 		for (const [args, words] of [
 			[["--json", "nope"], "unknown command"],

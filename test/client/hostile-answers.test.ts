@@ -68,7 +68,7 @@ describe.each(wrappings)("%s", (_, program) => {
 	);
 });
 
-test("suggests a command with a placeholder if a suggested value is no text", () => {
+test("suggests a command with a placeholder if a suggested value is not a string", () => {
 	const { next } = answerOf({ toString: 1 });
 	expect(describeNext({ name: "agent-resort", commands }, next)).toBe(
 		"next: agent-resort checkin --room-preference TEXT\n",

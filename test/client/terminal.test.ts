@@ -237,7 +237,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(register.shown).not.toContain("Name:");
 	});
 
-	test("prints a rotated key of the environment", async () => {
+	test("prints the new key if the rotated one came from the environment", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
 		const { exitCode, shown } = await run(["key", "rotate"], env);

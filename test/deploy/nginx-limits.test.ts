@@ -151,7 +151,7 @@ test("deploy/nginx.conf serves ACME challenges over http, and redirects other re
 	expect(other.headers.get("location")).toBe("https://resort.example.com/api/lobby?a=b");
 });
 
-/** Starts nginx before a server that answers with `fetch`. */
+/** Starts nginx in front of a server that answers with `fetch`. */
 function behind(
 	fetch: (request: Request) => Response | Promise<Response>,
 	others: readonly (readonly [from: string, to: string])[] = [],
