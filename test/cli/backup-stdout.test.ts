@@ -149,7 +149,7 @@ describe("resort backup -", () => {
 			return false;
 		};
 		let child = start(...args);
-		// The copy was already complete, so the test tries again.
+		// Tries again if the copy was already complete.
 		while (!(await isCopying())) {
 			child.kill("SIGKILL");
 			await child.exited;

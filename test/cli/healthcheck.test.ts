@@ -37,7 +37,7 @@ const folder = useFreshFolder();
 describe("resort healthcheck --wait", () => {
 	test("exits with 0 when an instance that starts later is healthy", async () => {
 		const asked = Promise.withResolvers<void>();
-		// Takes the instance's port and reports the first request; then it frees the port.
+		// A server that occupies the port of the instance, reports the first request, and then frees the port.
 		const before = Bun.serve({
 			port: 0,
 			fetch() {

@@ -4,7 +4,7 @@ import { linux } from "../support/requirements.ts";
 
 const folder = useTemporaryFolder();
 
-/** Waits in a shell until stdout has no reader any more. */
+/** A shell command that waits until stdout has no reader any more. */
 const UNREAD = 'trap "" PIPE; while printf . 2>/dev/null; do :; done; trap - PIPE';
 
 const DOCTOR = 'doctor --port 0 --database ":memory:"';

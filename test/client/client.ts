@@ -121,7 +121,7 @@ export const quietResort = (tls?: Certificate) => fakeResort(() => Response.json
 export const eventStream = (text: string) =>
 	new Response(text, { headers: { "content-type": "text/event-stream" } });
 
-/** The name of the configuration file in the home directory. */
+/** The name of the client's configuration file in the home directory. */
 export const FILE_NAME = ".agent-resort.json";
 
 /** The contents of a configuration file. */

@@ -86,14 +86,14 @@ describe.each(wrappings)("%s", (_, program) => {
 			const place = { home: folder.path, env: withKey(apiKey) };
 			return runClient(["bash", "-c"], [line], place);
 		};
-		// Detected before the call, so the old key stays valid.
+		// The client detects these before the call, so the old key stays valid.
 		for (const stdout of [">&-", ">/dev/null"]) {
 			expect(await rotate(stdout)).toMatchObject({
 				exitCode: 1,
 				stderr: expect.stringContaining("stdout is discarded"),
 			});
 		}
-		// Not detected before, so the new key is printed on stderr.
+		// The client cannot detect these before the call, so it prints the new key on stderr.
 		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 1)"]) {
 			const { exitCode, stderr } = await rotate(stdout);
 			expect(exitCode).toBe(1);

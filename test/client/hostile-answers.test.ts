@@ -1,6 +1,6 @@
 /**
- * Answers of a hostile server: values of unexpected types end a command with one line, and never with a stack
- * trace.
+ * Responses of a hostile server. Values of unexpected types make a command fail with one line, and never with
+ * a stack trace.
  */
 import { describe, expect, test } from "bun:test";
 import { describeNext } from "../../src/client/call-commands.ts";

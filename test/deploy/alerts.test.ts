@@ -18,7 +18,7 @@ const { groups } = Bun.YAML.parse(await Bun.file(file).text()) as {
 	readonly groups: readonly { readonly name: string; rules: readonly Rule[] }[];
 };
 
-/** The metrics that Prometheus adds to every target. */
+/** Metrics that Prometheus itself adds for every target. */
 const OWN = new Set(["up"]);
 
 const folder = useTemporaryFolder();

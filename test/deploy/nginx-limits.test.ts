@@ -19,7 +19,10 @@ const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
 
 const HSTS = "max-age=31536000";
 
-/** A server that answers `count` requests for /held after all have arrived and {@link release} was called. */
+/**
+ * A server that answers requests for /held only after `count` of them have arrived and {@link release} was
+ * called.
+ */
 class Holding {
 	readonly #held: (() => void)[] = [];
 	readonly #all = Promise.withResolvers<void>();

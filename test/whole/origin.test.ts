@@ -38,7 +38,7 @@ beforeEach(async () => {
 	session = await resort.login(caller.key);
 });
 
-/** Everything that a call could have changed. */
+/** Returns everything that a call could have changed. */
 async function traces() {
 	const paths = ["/api/me", "/api/stays", "/api/activities/log", "/api/stats"];
 	const asked = paths.map((path) => resort.call("GET", path, { session }));
@@ -130,7 +130,7 @@ const fromHere: Sent[] = [
 ];
 
 describe.each(rows(limited.filter(({ credential }) => credential === "none")))("%s", (_, operation) => {
-	// Each test has a network of its own, because registrations are also limited by day.
+	// Each test sends from a separate network, because registrations are also limited by day.
 	let network = 0;
 	beforeEach(() => {
 		network += 1;

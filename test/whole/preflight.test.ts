@@ -1,5 +1,6 @@
 /**
- * Preflight requests, with which a browser asks for a page of another origin (the CORS protocol of Fetch).
+ * Preflight requests: a browser sends them before some requests of a page of another origin (the CORS
+ * protocol of Fetch).
  */
 import { expect, test } from "bun:test";
 import { operations, pathOf } from "../support/operations.ts";

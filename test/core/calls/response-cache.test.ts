@@ -21,7 +21,7 @@ import { first } from "../../support/values.ts";
 
 const context = useResort();
 
-/** Changes every name in the database only, so that cached responses do not contain it. */
+/** Changes every name directly in the database, so that cached responses do not contain the new one. */
 const rename = (name: string) => context.rows(`UPDATE agents SET name = '${name}'`);
 
 const read = async (path: string) => (await context.call("GET", path)).body;

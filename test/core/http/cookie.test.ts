@@ -7,7 +7,7 @@ const NAME = "__Host-resort_session";
 
 const resort = useResort({ shared: true });
 
-/** Reads `/api/me` with a cookie, in which `SESSION` is replaced by the token of a session. */
+/** Requests `/api/me` with a Cookie field, in which `SESSION` is replaced by the token of a session. */
 async function readWith(cookie: string) {
 	const { key } = await Caller.create(resort);
 	const session = await resort.login(key);

@@ -46,7 +46,7 @@ function bound(maxBytes = ROOMY, idleSeconds = 15): void {
 	unread = new UnreadResponses(server, maxBytes, idleSeconds);
 }
 
-/** Sends a request and reads nothing. Resolves when the response is being sent. */
+/** Sends a request without reading the response. Resolves when the server sends the response. */
 async function ask(path: string): Promise<SilentReader> {
 	const before = served;
 	const reader = silentReader(server.port ?? 0, path);
@@ -123,7 +123,7 @@ test("by default, unread responses may have 256 MiB, and the timeout is 15 s", (
 		requestIP: () => ({ address: "192.0.2.1", family: "IPv4", port: 1 }),
 		timeout: (_, seconds) => timeouts.add(seconds),
 	});
-	// Each slice counts as another body, but needs no memory.
+	// Each slice counts as a separate body, but uses no memory of its own.
 	const whole = new Blob([Buffer.alloc(64 * 1024 * 1024)]);
 	const admits = (size: number) => all.admits(new Request("http://resort.test/"), whole.slice(0, size));
 	expect(admits(LARGE_BYTES - 1)).toBe(true);

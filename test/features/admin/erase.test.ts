@@ -8,7 +8,7 @@ import { useGuest, useResort } from "../../support/use-resort.ts";
 import { placesOf, readEverywhere } from "./everywhere.ts";
 import { FILLING, leaveTraces, MARK, type Traced, traceable } from "./traces.ts";
 
-/** The columns of rows about an agent that keep their values when the agent is erased. */
+/** The columns of an agent's rows that keep their values when the agent is erased. */
 const withoutTexts = [
 	// Names of activities of the catalogue. Those of the agent's experiences are overwritten.
 	"activity_log.activity_category",

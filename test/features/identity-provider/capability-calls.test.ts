@@ -34,7 +34,7 @@ describe("a signed call", () => {
 		expect(status, text).toBe(expected);
 	});
 
-	test("is accepted with an invalid key, an invalid cookie or a foreign origin beside it", async () => {
+	test("is accepted although it also has an invalid key, an invalid cookie or a foreign origin", async () => {
 		const beside: Record<string, string>[] = [
 			{ authorization: "Bearer wrong" },
 			{ authorization: "Bearer " },

@@ -43,7 +43,7 @@ testWith(["node"], "the command mcp of the resort's client forwards every call o
 	expect(bridge.stderr()).toBe("");
 });
 
-/** Runs the bridge with lines on stdin. Returns its output. */
+/** Runs the bridge with these lines on stdin, and returns its output. */
 async function carry(
 	lines: readonly (object | string)[],
 	args: readonly string[],

@@ -29,7 +29,7 @@ const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
 ];
 
 describe.each(uselessHeaders)("with the header Authorization: %s", (header, hint) => {
-	/** Returns the header. `DEAD` stands for the key of a deactivated agent. */
+	/** Returns the value of the header field. `DEAD` stands for the key of a deactivated agent. */
 	async function useless() {
 		if (header !== "DEAD") return { headers: { authorization: header } };
 		const { key } = await resort.register();

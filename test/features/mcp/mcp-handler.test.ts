@@ -92,7 +92,7 @@ test.each([
 	["*/*", "application/json"],
 	["text/event-stream", "text/event-stream"],
 	["text/event-stream, application/json;q=0", "text/event-stream"],
-])("answers Accept: %s with %s", async (accept, type) => {
+])("a request with Accept: %s is answered with %s", async (accept, type) => {
 	const lobby = { name: "lobby", arguments: {} };
 	const modern = modernMessage("tools/call", lobby);
 	for (const answered of [

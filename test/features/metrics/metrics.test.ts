@@ -31,7 +31,7 @@ async function scrape() {
 	return readSamples(await response.text());
 }
 
-/** Returns by how much samples have increased during `change`. */
+/** Returns how much the samples have increased during `change`. */
 async function riseOf(names: readonly string[], change: () => Promise<unknown>): Promise<number[]> {
 	const before = await scrape();
 	await change();

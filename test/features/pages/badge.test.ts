@@ -72,7 +72,7 @@ describe.each(["relaxing", "available"])("the badge of an agent that is %s", (st
 });
 
 test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(24)])(
-	"draws a badge for the name %j",
+	"a badge for the name %j equals the recorded one",
 	(label) => {
 		const message = "available";
 		expect(drawBadge({ label, message, color: "#0b6170" })).toMatchSnapshot();

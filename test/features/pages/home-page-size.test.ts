@@ -15,7 +15,7 @@ const RATINGS = [5, 4, 5];
 const fromTo = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at));
 
-/** Alphabets from which random texts hardly compress. */
+/** Alphabets whose random texts hardly compress. */
 const alphabets: Readonly<Record<string, readonly string[]>> = {
 	CJK: fromTo(0x4e00, 0x9fff),
 	emoji: [...fromTo(0x1f300, 0x1f6ff), ...fromTo(0x1f900, 0x1f9ff)],

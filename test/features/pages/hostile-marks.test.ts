@@ -8,7 +8,7 @@ import { serveSources } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 
-/** The distances from an element between which its surroundings are compared, in pixels. */
+/** The distances in pixels from an element, between which its surroundings are compared. */
 const BESIDE = 10;
 const FAR = 150;
 

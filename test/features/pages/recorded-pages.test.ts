@@ -119,7 +119,7 @@ test.each(["/", "/agents", "/board", "/experiences", "/agents?page=2"])(
 	},
 );
 
-test("the pages of a resort with a crowd", async () => {
+test("the pages of a resort with many agents equal the recorded ones", async () => {
 	await using crowded = new TestResort({ random: seededRandom(2) });
 	const activity = "tidepool-float";
 	const description = "A long way round. ".repeat(13);
@@ -160,7 +160,7 @@ test("the pages of a resort with a crowd", async () => {
 		["a long name", `/agents/${last.id}`],
 	]) {
 		const main = mainOf((await visitor.open(path)).text);
-		// A list with pictures is long, and each picture is recorded elsewhere.
+		// Pictures are omitted, because they are long and recorded elsewhere.
 		const short = main.replaceAll(/<svg.*?<\/svg>/g, "<svg/>");
 		expect(short).toMatchSnapshot(name);
 	}
@@ -174,7 +174,7 @@ test.each(["/me", "/me/profile", "/me/deactivate"])("%s of an agent that has sig
 	expect(page).toMatchSnapshot();
 });
 
-test("the pages of an agent's owner, one after the other", async () => {
+test("the pages of an agent's owner, one after the other, equal the recorded ones", async () => {
 	await using own = new TestResort({ random: seededRandom(3) });
 	const agent = await own.register({ name: "Ada", interests: ["tides", "fog"] });
 	const friend = await own.guest({ name: "Grace" });

@@ -81,7 +81,7 @@ describe("deliveries", () => {
 		return network.release();
 	});
 
-	/** Waits until `count` deliveries run, and checks that no more do. */
+	/** Waits until `count` deliveries are in progress, and expects that there are no more. */
 	async function running(count: number): Promise<void> {
 		await until(() => network.running.length >= count);
 		await Bun.sleep(50);

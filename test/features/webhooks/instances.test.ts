@@ -11,7 +11,7 @@ const receiver = useReceiver();
 const webhooks = { ...toLoopback, leaseEveryMs };
 const houses = useHouses({ setup: { webhooks } });
 
-/** Returns the holder of the lease, as another instance than `at` sees it. */
+/** Returns the holder of the lease as another instance than `at` sees it. */
 const holderSeenBeside = async (at: number) =>
 	(await houses.at(at + 1).rows("select holder from leases"))[0]?.holder;
 

@@ -40,7 +40,7 @@ describe("maxMinutes of a check-in", () => {
 	});
 });
 
-describe("at endsBy of a stay", () => {
+describe("at the time endsBy of a stay", () => {
 	/** Returns what public lists show of the guests. */
 	async function seen() {
 		const [{ guests, totalGuestsToday }, { agents }, relaxing, free] = await Promise.all([

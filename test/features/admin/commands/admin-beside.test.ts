@@ -90,7 +90,7 @@ test("a database is not served twice or replaced while `resort admin` has it ope
 }, 60_000);
 
 describe("erase", () => {
-	/** Creates an agent whose texts were moved and freed in many pages of the file. */
+	/** Creates an agent whose texts have left copies in many freed pages of the file. */
 	async function leaveTexts() {
 		const agent = await guest(marked("name"));
 		const other = await guest("Other");

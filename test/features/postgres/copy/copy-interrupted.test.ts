@@ -13,14 +13,14 @@ import { readDatabase, readFile, schemaOf } from "./read-all.ts";
 /** The network delay in each direction. It makes a copy slow enough to be interrupted. */
 const SLOW_MS = 50;
 
-/** The advisory lock for which a copy waits while it writes. */
+/** The key of an advisory lock for which a copy waits while it writes. */
 const GATE = 42;
 
 const folder = useEmptied(new CopyFolder());
 
 const start = (...args: string[]) => startAt(args, { cwd: folder.path });
 
-/** Observes a database on its own connection. */
+/** Queries a database on a separate connection. */
 class Onlooker implements AsyncDisposable {
 	readonly sql: SQL;
 

@@ -162,7 +162,7 @@ test("stop() resolves if the resort ended while nextTick was fake, and errors co
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-/** A process starts resorts, and forks a process that lives longer. */
+/** Starts resorts, and forks a process that ends later. */
 const FORKING = `import { fork } from "node:child_process";
 import { startResort } from "agent-resort/testing";
 
