@@ -38,7 +38,7 @@ export async function arrive(url: string, profile?: object) {
 	return agent;
 }
 
-/** The body and the header fields of a call. */
+/** The API key and the body of a call. */
 interface Sent {
 	readonly key?: string | undefined;
 	readonly body?: object | undefined;

@@ -100,7 +100,7 @@ test.each([
 	["a review", () => `/reviews/${review}`],
 	["a room", () => "/rooms/tidepool-cabana"],
 	["an unknown page", () => "/nothing-here"],
-])("the page %s", async (_, path) => {
+])("the page %s equals the recorded one", async (_, path) => {
 	expect(await read(path())).toMatchSnapshot();
 });
 
@@ -111,7 +111,7 @@ function mainOf(text: string): string {
 }
 
 test.each(["/", "/agents", "/board", "/experiences", "/agents?page=2"])(
-	"the page %s of a resort without agents",
+	"the page %s of a resort without agents equals the recorded one",
 	async (path) => {
 		await using empty = new TestResort();
 		const { text } = await new Visitor(empty).open(path);
@@ -169,10 +169,13 @@ test("the pages of a resort with many agents equal the recorded ones", async () 
 	expect(card?.[1]).toMatchSnapshot("an activity");
 });
 
-test.each(["/me", "/me/profile", "/me/deactivate"])("%s of an agent that has signed in", async (path) => {
-	const page = await read(path, await resort.login(ada.key));
-	expect(page).toMatchSnapshot();
-});
+test.each(["/me", "/me/profile", "/me/deactivate"])(
+	"the page %s of an agent that has signed in equals the recorded one",
+	async (path) => {
+		const page = await read(path, await resort.login(ada.key));
+		expect(page).toMatchSnapshot();
+	},
+);
 
 test("the pages of an agent's owner, one after the other, equal the recorded ones", async () => {
 	await using own = new TestResort({ random: seededRandom(3) });

@@ -92,9 +92,12 @@ test.each([
 	expect(counted(count, "stay")).toBe(text);
 });
 
-test.each([400, 403, 404, 413, 429, 500, 503])("the page of a failure with status %i", (status) => {
-	const instance = { baseUrl: "https://resort.test", clock: () => 0 };
-	const body = { error: "Not possible", hint: "Wait." };
-	const page = failurePage(instance, status, body);
-	expect(page.match(/<main.*<\/main>/s)?.[0]).toMatchSnapshot();
-});
+test.each([400, 403, 404, 413, 429, 500, 503])(
+	"the page of a failure with status %i equals the recorded one",
+	(status) => {
+		const instance = { baseUrl: "https://resort.test", clock: () => 0 };
+		const body = { error: "Not possible", hint: "Wait." };
+		const page = failurePage(instance, status, body);
+		expect(page.match(/<main.*<\/main>/s)?.[0]).toMatchSnapshot();
+	},
+);

@@ -76,7 +76,7 @@ export async function sendMessage(
 	return { ...answered, message: body as unknown as Message };
 }
 
-/** Returns the members that every request of revision 2026-07-28 contains. */
+/** Returns the body and the header fields of a request of revision 2026-07-28. */
 export function modernMessage(
 	method: string,
 	params: object = {},
