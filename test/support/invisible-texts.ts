@@ -49,7 +49,7 @@ export const visible: readonly string[] = [
 	"\u{20b9f}\u{e0100}",
 	"邉\u{e010f}",
 	"〆\u{e01ef}",
-	// Mongolian and Hangul beside their own selectors and fillers; Braille with a blank.
+	// Mongolian and Hangul with their own selectors and fillers; Braille with a blank.
 	"ᠠ\u180bᠨ",
 	"\u115f\u1161",
 	"ㅤ안녕",

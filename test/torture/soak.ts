@@ -46,7 +46,7 @@ const reads: readonly ((self: Self, crowd: Crowd) => string)[] = [
 
 /** The role of a guest that also reads lists and pages, and opens event streams. */
 const resident: Role = {
-	/** Guests register during the first day, so that they do not all call at once. */
+	/** Guests register during the first day, so that they do not all call at the same time. */
 	async register(crowd) {
 		await Bun.sleep(crowd.random.below(DAY_MS));
 		return guest.register(crowd);

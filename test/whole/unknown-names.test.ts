@@ -158,7 +158,7 @@ describe("the name of a property that every object has", () => {
 		},
 	);
 
-	test("is listed in `ignored` beside a known field", async () => {
+	test("is listed in `ignored` if there is also a known field", async () => {
 		const body = '{"bio":"calm","__proto__":{"name":"X"},"constructor":1}';
 		const changed = await context.call("PATCH", "/api/me", raw(body));
 		expect(changed.body.ignored).toEqual(["__proto__", "constructor"]);

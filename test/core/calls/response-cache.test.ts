@@ -178,7 +178,7 @@ describe("the response cache", () => {
 		["/llms.txt", document, "agent.changed", true],
 		["/llms.txt", document, EXTERNAL_CHANGE.type, false],
 	] as const)(
-		"%s: stores no response that an event may have changed meanwhile",
+		"%s: stores no response if an event may have changed it while it was created",
 		async (key, operation, type, isStored) => {
 			const created = Promise.withResolvers<CallAnswer>();
 			const making = cache.findOrCreate(key, operation as typeof badge, () => created.promise);

@@ -27,7 +27,7 @@ test.each([
 	"a b",
 	"a".repeat(100_000),
 ])(
-	"a session cookie with the value %.20s is refused with 401, and is ignored beside a key",
+	"a session cookie with the value %.20s is refused with 401, and is ignored if the request also has a key",
 	async (session) => {
 		const { key } = await Caller.create(resort);
 		expectFailure(await resort.call("GET", "/api/me", { session }), 401);

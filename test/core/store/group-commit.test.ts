@@ -208,7 +208,7 @@ describe("writeUnsynced", () => {
 	const synchronous = () => store.sqlite.query("PRAGMA synchronous").values()[0]?.[0];
 	const FULL = 2;
 
-	test("commits at once without a sync, before pending changes", async () => {
+	test("commits immediately without a sync, before pending changes", async () => {
 		const moments: unknown[] = [];
 		const note = () => moments.push(synchronous());
 		const waiting = [add("b"), store.write(rule(note))];

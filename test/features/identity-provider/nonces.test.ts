@@ -10,7 +10,8 @@ import { notePrepared, planOf, rowsOf, type TestStore } from "../../support/stor
 
 const START_MS = Date.UTC(2026, 2, 10, 12);
 /**
- * How long a nonce is kept after it has expired, and the maximum number of nonces that are deleted at once.
+ * The time for which a nonce is kept after it has expired, and the maximum number of nonces that one clean-up
+ * deletes.
  */
 const GRACE_MS = MINUTE_MS;
 const MAX_DELETED = 128;
@@ -29,7 +30,7 @@ function use(nonce: string, untilMs: number, nowMs: number): Promise<boolean> {
 	return store.write(() => nonces.use(store, nonce, untilMs, nowMs));
 }
 
-/** Uses new nonces, all at once. */
+/** Uses new nonces concurrently, and expects that all are accepted. */
 async function useAll(names: readonly string[], untilMs: number, nowMs: number): Promise<void> {
 	const used = await Promise.all(names.map((name) => use(name, untilMs, nowMs)));
 	expect(used).toEqual(names.map(() => true));

@@ -89,7 +89,7 @@ test("the instructions say that the header has a valid key, in both kinds of rev
 	}
 });
 
-test("an argument with another or an invalid key is refused beside a valid header", async () => {
+test("an argument with another or an invalid key is refused, even if the header has a valid key", async () => {
 	const other = await resort.register({ name: "Bob" });
 	for (const [apiKey, error] of [
 		[other.key, "Two different keys"],

@@ -114,7 +114,10 @@ describe("a waiting call with a progress token", () => {
 		mock.restore();
 	});
 
-	/** Waits until an agent checks out, and simulates two intervals of 10 seconds meanwhile. */
+	/**
+	 * Makes a call that waits until an agent checks out, and simulates two intervals of 10 seconds during the
+	 * wait.
+	 */
 	async function follow(isModern: boolean, accept: string): Promise<Response> {
 		const { id, key } = await resort.guest();
 		const params = {

@@ -79,7 +79,7 @@ test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(24)])(
 	},
 );
 
-describe("a badge shows the status at once", () => {
+describe("a badge immediately shows the new status", () => {
 	beforeEach(async () => expect(await shown()).toBe("Ada: relaxing"));
 
 	test("after a check-out and a check-in", async () => {

@@ -38,7 +38,7 @@ describe("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", () => {
 	test.each([
 		["an accepted", 204],
 		["a refused", 500],
-	])("sends %s message again at once, with the same id", async (_, status) => {
+	])("immediately sends %s message again, with the same id", async (_, status) => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => status;
 		await scene.happen();

@@ -92,7 +92,7 @@ describe("the packed module leaves no instance behind in", () => {
 		await expectNoOrphan(["node", "--test", "node.test.mjs"], 2);
 	});
 
-	test("Vitest, with four workers at once", async () => {
+	test("Vitest, with four concurrent workers", async () => {
 		for (let at = 0; at < 4; at++) {
 			project.write(`${at}.spec.mjs`, suite("vitest"));
 		}
