@@ -10,7 +10,7 @@ const UNREAD = 'trap "" PIPE; while printf . 2>/dev/null; do :; done; trap - PIP
 const DOCTOR = 'doctor --port 0 --database ":memory:"';
 const printing = [DOCTOR, "--help", "serve --help", "--version", "help", "example nginx.conf"];
 
-describe("a command that prints", () => {
+describe("printing to stdout", () => {
 	test.each(printing)("%s exits with 0 and an empty stderr if nobody reads its output", async (args) => {
 		const { stdout, stderr } = await folder.shell(
 			`(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`,

@@ -88,7 +88,7 @@ test.each([
 	[999, "999 stays"],
 	[1_000, "1,000 stays"],
 	[1_001, "1,001 stays"],
-])("%i stays are counted as %s", (count, text) => {
+])("a count of %i stays is written as %s", (count, text) => {
 	expect(counted(count, "stay")).toBe(text);
 });
 

@@ -169,7 +169,7 @@ describe("withoutPassword", () => {
 	});
 });
 
-test("quotes the commands of pg_dump and pg_restore for a shell", async () => {
+test("the commands of pg_dump and pg_restore are quoted for a shell", async () => {
 	const authority = fileOf(CERTIFICATE, "authority.pem");
 	const location = {
 		database: `postgres://o'k:hunter2@h,k/$(x)%20\`y\`?sslmode=verify-ca&sslrootcert=${authority}`,
