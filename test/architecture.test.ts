@@ -22,7 +22,7 @@ const featureImports: Readonly<Record<string, string>> = {
 	"pages → webhooks": "/me lists the agent's webhooks",
 };
 
-/** The modules of features that every feature may import: what pages consist of. */
+/** Modules of the feature `pages` that every feature may import, because they build pages. */
 const shared = /^features\/pages\/(settings|html|fragments|pages\/public-page)\.ts$/;
 
 /** Modules that only the named files may import, types included. */
@@ -33,12 +33,12 @@ const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	[/^@sinclair\/typebox\/value$/, /^core\/resort\/schemas\.ts$/],
 	// The MCP library is loaded with the first message.
 	[/^@modelcontextprotocol\//, /^features\/mcp\/protocol\.ts$/],
-	// An engine is hidden behind the store's interface.
+	// Other modules use an engine only through the interface of the store.
 	[
 		/^bun:sqlite$|^drizzle-orm\/(bun-sqlite|sqlite-core)/,
 		/^core\/store\/|^features\/(postgres\/|[\w-]+\/tables\.ts$)/,
 	],
-	// The composition lists the engines, and `copy` needs both of them open.
+	// `cli/features.ts` lists the engines, and `copy` opens both of them.
 	[/^core\/store\/sqlite\//, /^core\/store\/sqlite\/|^cli\/features\.ts$|^features\/postgres\/copy/],
 	// SQL is in the store and in the queries of a resource, not in services, operations and models.
 	[
@@ -190,7 +190,8 @@ const generators = [...sources.values()].flatMap((source) =>
 const lazyCalls = [...generators, "publish", "publishInternal", "lock"].join("|");
 
 /**
- * What may precede a call of a generator function: the result is run or returned, or this is the declaration.
+ * What may precede a used call of a generator function: an expression that runs or returns its result, or its
+ * own declaration.
  */
 const used = /(yield\*|=>|\breturn|\bfunction\*?|\*)\s+$|[#*]$/;
 

@@ -10,7 +10,10 @@ const PROXIES = ["--trusted-proxies", "127.0.0.1,::1"];
 
 const OF_MACHINE = /free disk|open files/;
 
-/** Returns the warnings of doctor about settings by name, with a database in memory. */
+/**
+ * Returns the warnings of `resort doctor` about settings, by the name of the check, with a database in
+ * memory.
+ */
 async function warnings(
 	args: readonly string[],
 	env: Record<string, string> = {},

@@ -49,7 +49,7 @@ async function startStalled() {
 }
 
 describe("resort backup -", () => {
-	test("writes only the copy to stdout, while a writer writes", async () => {
+	test("writes only the copy to stdout, while another connection writes to the database", async () => {
 		const before = names();
 		const resort = await folder.serve(["--port", "0", "--rate-limits", "off"]);
 		const writer = registerAtFullSpeed(resort.url);
@@ -149,7 +149,7 @@ describe("resort backup -", () => {
 			return false;
 		};
 		let child = start(...args);
-		// The copy was already complete, so the test tries again.
+		// Tries again if the copy was already complete.
 		while (!(await isCopying())) {
 			child.kill("SIGKILL");
 			await child.exited;

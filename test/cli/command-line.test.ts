@@ -89,7 +89,7 @@ describe("resort", () => {
 		[["restore", "f", "--x"], "unknown flag --x; see resort restore --help"],
 	];
 
-	test.each(wrongFlags)("exits with 2 for %p", async (args, told) => {
+	test.each(wrongFlags)("exits with code 2 for the arguments %p", async (args, told) => {
 		await folder.refuse(args, told, 2);
 	});
 

@@ -64,14 +64,14 @@ describe("a full disk", () => {
 			await folder.refuse(check, "returned 503", 1);
 			const seen = await fetch(`${resort.url}/api/agents/${id}/status`);
 			expect(seen.status).toBe(200);
-			// An existing log may have space for one or two pages.
+			// An existing write-ahead log may still have space for one or two pages.
 			const long = { name: "Ada", bio: "x".repeat(500) };
 			const filled = await resort.call("POST", "/api/agents", { body: long });
 			expect(filled.status).toBe(503);
 			expect(await health()).toBe(503);
 			rmSync(`/proc/${resort.pid}/root${folder.file("disk/fill")}`);
 			await until(async () => (await health()) === 200);
-			// The next check of the disk finds the space.
+			// The space is detected at the next check of the disk.
 			const isRoom = async () =>
 				(await resort.call("POST", "/api/agents", { body: { name: "Bo" } })).status === 201;
 			await until(isRoom);

@@ -1,4 +1,6 @@
-/** What `resort doctor` reports of the instance, its public address, the certificate and the backups. */
+/**
+ * Tests what `resort doctor` reports about the instance, its public address, the certificate and the backups.
+ */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { SERVICE } from "../../src/core/lib/version.ts";

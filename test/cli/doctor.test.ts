@@ -45,7 +45,7 @@ async function moveWithoutLog(): Promise<void> {
 	renameSync(folder.file(), folder.file("moved"));
 }
 
-/** The content of the database; if it is not a file, the names in its folder. */
+/** Returns the content of the database file; if it is not a file, the names in its folder. */
 function contentOrNames(): string | string[] {
 	const isFile = lstatSync(folder.file(), { throwIfNoEntry: false })?.isFile() ?? false;
 	return isFile ? readFileSync(folder.file()).toBase64() : folder.names();
@@ -154,7 +154,7 @@ test("serve refuses a database that is a link to a missing file", async () => {
 test.each(["-wal", "-shm"])("doctor and serve report that the user cannot write the %s", async (suffix) => {
 	await makeDatabase();
 	const beside = folder.file() + suffix;
-	// SQLite makes an empty file writable by itself.
+	// SQLite itself makes an empty file writable, so this file is not empty.
 	writeFileSync(beside, new Uint8Array(32_768));
 	chmodSync(beside, 0o444);
 	const paths = Object.keys(folder.contents()).map((name) => folder.file(name));

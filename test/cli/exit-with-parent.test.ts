@@ -15,7 +15,7 @@ async function firstLine(stream: ReadableStream<Uint8Array>) {
 	}
 }
 
-test("exits with 0 within a second after stdin is closed, even with open requests", async () => {
+test("resort serve --exit-with-parent exits with 0 within a second after stdin is closed, even with open requests", async () => {
 	const child = Bun.spawn([executable, "serve", ...flags], { cwd, env: {}, stdio: ["pipe", "pipe", "pipe"] });
 	const { url } = await firstLine(child.stdout);
 	child.stdin.write("hello\n");
@@ -32,7 +32,7 @@ test("exits with 0 within a second after stdin is closed, even with open request
 		socket.write(head);
 		return socket;
 	});
-	// The instance has read all other requests by then.
+	// This response shows that the instance has read the other requests.
 	expect((await fetch(`${url}/api/health`)).status).toBe(200);
 	const startedAt = performance.now();
 	child.stdin.end();
@@ -42,10 +42,13 @@ test("exits with 0 within a second after stdin is closed, even with open request
 	for (const socket of sockets) socket.destroy();
 });
 
-test.each(["< /dev/null", "<&-", "< resort.json"])("refuses a stdin that ends at once: %s", async (stdin) => {
-	await Bun.write(`${cwd}/resort.json`, "{}");
-	const line = `exec "$0" serve ${flags.join(" ")} ${stdin}`;
-	const { exitCode, stderr } = await folder.shell(line);
-	expect(exitCode).toBe(2);
-	expect(stderr).toMatch(/^resort: --exit-with-parent: stdin must be a pipe/);
-});
+test.each(["< /dev/null", "<&-", "< resort.json"])(
+	"resort serve --exit-with-parent refuses a stdin that is not a pipe: %s",
+	async (stdin) => {
+		await Bun.write(`${cwd}/resort.json`, "{}");
+		const line = `exec "$0" serve ${flags.join(" ")} ${stdin}`;
+		const { exitCode, stderr } = await folder.shell(line);
+		expect(exitCode).toBe(2);
+		expect(stderr).toMatch(/^resort: --exit-with-parent: stdin must be a pipe/);
+	},
+);

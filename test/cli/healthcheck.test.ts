@@ -4,9 +4,9 @@ import { useFreshFolder } from "../support/folder.ts";
 import { testUnless, toolPath } from "../support/tools.ts";
 
 /**
- * Returns a command prefix that runs a line of bash in a network of its own, in which only the loopback
- * device exists.
- * @param setUp what the network is like, as a line of a shell
+ * Returns a command prefix that runs a line of bash in a separate network namespace with only a loopback
+ * device.
+ * @param setUp a shell command that configures the network
  */
 function alone(setUp: string): readonly string[] {
 	const run = `export PATH=/usr/sbin:/usr/bin:/sbin:/bin; ip link set lo up && ${setUp} && exec /bin/bash -c "$@"`;
@@ -20,7 +20,7 @@ const networks = {
 	"where both are on": "true",
 } as const;
 
-/** What is missing to give a program a network of its own; false if nothing is. */
+/** Returns what is missing to run a program in a separate network namespace; false if nothing is. */
 function whyNotAlone(): string | false {
 	for (const [tool, debian] of [
 		["unshare", "util-linux"],
@@ -37,7 +37,7 @@ const folder = useFreshFolder();
 describe("resort healthcheck --wait", () => {
 	test("exits with 0 when an instance that starts later is healthy", async () => {
 		const asked = Promise.withResolvers<void>();
-		// Takes the instance's port and reports the first request; then it frees the port.
+		// A server that occupies the port of the instance, reports the first request, and then frees the port.
 		const before = Bun.serve({
 			port: 0,
 			fetch() {

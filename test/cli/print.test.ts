@@ -4,14 +4,14 @@ import { linux } from "../support/requirements.ts";
 
 const folder = useTemporaryFolder();
 
-/** Waits in a shell until stdout has no reader any more. */
+/** A shell command that waits until stdout has no reader any more. */
 const UNREAD = 'trap "" PIPE; while printf . 2>/dev/null; do :; done; trap - PIPE';
 
 const DOCTOR = 'doctor --port 0 --database ":memory:"';
 const printing = [DOCTOR, "--help", "serve --help", "--version", "help", "example nginx.conf"];
 
-describe("what prints", () => {
-	test.each(printing)("%s ends quietly when its reader is gone", async (args) => {
+describe("printing to stdout", () => {
+	test.each(printing)("%s exits with 0 and an empty stderr if nobody reads its output", async (args) => {
 		const { stdout, stderr } = await folder.shell(
 			`(${UNREAD}; exec "$0" ${args}) | true; echo "\${PIPESTATUS[0]}"`,
 		);
@@ -66,7 +66,7 @@ test.each([
 	["doctor -h", "doctor --help"],
 	["--port 1 -h", "--help"],
 	["test -h -- ls", "test --help"],
-])("%s says what %s says", async (line, same) => {
+])("%s prints the same as %s", async (line, same) => {
 	const asked = await folder.run(line.split(" "));
 	expect(asked).toEqual(await folder.run(same.split(" ")));
 	expect(asked).toMatchObject({ exitCode: 0, stderr: "" });

@@ -25,7 +25,7 @@ const own = Object.values(networkInterfaces())
 	.find(({ internal, family }) => !internal && family === "IPv4")?.address;
 
 describe.each(["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])(
-	"with %s, no proxy is used",
+	"with %s set, no proxy is used",
 	(variable) => {
 		const env = { [variable]: address };
 

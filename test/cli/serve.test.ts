@@ -117,7 +117,7 @@ async function slowRequest(url: string): Promise<{ finish(): Promise<string> }> 
 	const chunks = socket[Symbol.asyncIterator]();
 	const read = async () => String((await chunks.next()).value);
 	const body = '{"name":"Ada"}';
-	// Both requests arrive together, so the second has been read when the first is answered.
+	// Both requests arrive together, so the server has read the second one when it answers the first one.
 	socket.write(
 		"GET /api/health HTTP/1.1\r\nHost: resort.test\r\n\r\n" +
 			"POST /api/agents HTTP/1.1\r\nHost: resort.test\r\nContent-Type: application/json\r\n" +

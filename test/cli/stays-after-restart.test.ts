@@ -9,7 +9,7 @@ import { TemporaryFolder } from "../support/folder.ts";
 
 const flags = ["serve", "--port", "0", "--database", "resort.sqlite"];
 
-test("a stay with maxMinutes ends at its time, although the program was killed and none ran", async () => {
+test("a stay with maxMinutes ends at its time even if the program was killed and no instance ran then", async () => {
 	using folder = new TemporaryFolder();
 	const place = { cwd: folder.path };
 	const killed = await serve(flags, place);

@@ -9,23 +9,23 @@ import { permissionsOf } from "../support/user.ts";
 
 const dist = join(import.meta.dir, "../../dist");
 
-/** The client as npm packs it, and its one file; `bun run build` makes them. */
+/** The package and the single file of the client, which `bun run build` creates. */
 export const clientPackage = join(dist, "agent-resort-client.tgz");
 export const clientProgram = join(dist, "agent-resort.mjs");
 
-/** A link to the file without a suffix, like the one that npm creates. */
+/** A symbolic link to the file without its suffix, like the one that npm creates. */
 export const clientLink = join(dist, "agent-resort");
-// Renamed, because several test processes create it at once.
+// Created under another name and then renamed, because several test processes do this at the same time.
 symlinkSync("agent-resort.mjs", `${clientLink}.${process.pid}`);
 renameSync(`${clientLink}.${process.pid}`, clientLink);
 
-/** Both wrappings of the client: the program for Node, and the part of the executable. */
+/** Both forms of the client: the program for Node, and the command of the executable. */
 export const wrappings: readonly (readonly [name: string, program: readonly string[]])[] = [
 	["agent-resort", ["node", clientLink]],
 	["resort guest", [executable, "guest"]],
 ];
 
-/** Where a client runs. */
+/** The surroundings of a client's process. */
 interface ClientPlace {
 	readonly home: string;
 	readonly env?: Record<string, string>;
@@ -55,13 +55,13 @@ export function runClient(
 	return endOf(startClient(program, args, place));
 }
 
-/** What a server was asked. */
+/** A request that a server has received. */
 interface Asked {
 	readonly target: string;
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A server that answers as a test wants it, and notes what it was asked. */
+/** Starts a server that answers with a function of the test, and records the requests. */
 export function fakeResort(answer: (request: Request) => Response | Promise<Response>, tls?: Certificate) {
 	const asked: Asked[] = [];
 	const server = Bun.serve({
@@ -69,7 +69,7 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 		port: 0,
 		hostname: "127.0.0.1",
 		fetch(request) {
-			// The runtime forgets the header fields of a request that is answered.
+			// The runtime discards the header fields after the response.
 			const headers = Object.fromEntries(request.headers);
 			asked.push({ target: new URL(request.url).pathname, headers });
 			return answer(request);
@@ -83,7 +83,7 @@ export function fakeResort(answer: (request: Request) => Response | Promise<Resp
 	};
 }
 
-/** A separate home directory, and the client commands that use it. */
+/** Creates a separate home directory. Returns functions that run commands of the client in it. */
 export function clientHouse(program: readonly string[], env: Record<string, string> = {}) {
 	const home = new TemporaryFolder();
 	const start = (args: readonly string[], stdin = "") =>
@@ -94,14 +94,14 @@ export function clientHouse(program: readonly string[], env: Record<string, stri
 		file: join(home.path, FILE_NAME),
 		start,
 		run,
-		/** Runs a command that must succeed and show no key, and gives its answer. */
+		/** Runs a command that must succeed and print no key. Returns its output as JSON. */
 		async ok(...args: string[]) {
 			const { exitCode, stdout, stderr } = await run(args);
 			if (exitCode !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
 			requireNoSecrets(stdout + stderr);
 			return JSON.parse(stdout);
 		},
-		/** Runs a command that must fail with an exit code, and say why; returns what it wrote. */
+		/** Runs a command that must fail with this exit code and report `why`. Returns its output. */
 		async fails(exitCode: number, args: readonly string[], why = "", stdin = "") {
 			const ended = await run(args, stdin);
 			expect({ exitCode: ended.exitCode, stderr: ended.stderr }).toEqual({
@@ -114,20 +114,20 @@ export function clientHouse(program: readonly string[], env: Record<string, stri
 	};
 }
 
-/** A server that accepts every call and has nothing to say. */
+/** Starts a server that answers every request with an empty success. */
 export const quietResort = (tls?: Certificate) => fakeResort(() => Response.json({ ok: true }), tls);
 
-/** The answer of a stream of events that ends behind these lines. */
+/** Returns an event stream that ends after these lines. */
 export const eventStream = (text: string) =>
 	new Response(text, { headers: { "content-type": "text/event-stream" } });
 
-/** The name of the configuration file in the home directory. */
+/** The name of the client's configuration file in the home directory. */
 export const FILE_NAME = ".agent-resort.json";
 
 /** The contents of a configuration file. */
 export const stored = { apiKey: "ar_k", agentId: "an id", apiUrl: "http://127.0.0.1:9" };
 
-/** A resort that accepts every key, and has one agent. */
+/** Starts a server that accepts every key, and has one agent. */
 export const acceptingResort = () =>
 	fakeResort((request) => {
 		const body = { ok: true, agent: { id: "an id" } };
@@ -136,7 +136,7 @@ export const acceptingResort = () =>
 			: Response.json(body);
 	});
 
-/** Checks a configuration file, which is complete at every moment if it exists. */
+/** Expects that a configuration file is complete if it exists. */
 export function requireWhole(path: string): void {
 	if (!existsSync(path)) return;
 	expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toEqual(["apiKey", "agentId", "apiUrl"]);

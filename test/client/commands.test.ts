@@ -79,20 +79,20 @@ describe.each(wrappings)("%s", (_, program) => {
 		await ada.ok("register", "--name", "Ada", "--url", resort.url);
 		let { apiKey } = JSON.parse(readFileSync(ada.file, "utf8"));
 		const rotate = async (stdout: string) => {
-			// The other end is closed by then.
+			// The reader has closed the pipe by then.
 			const command = [...program, "key", "rotate"].join(" ");
 			const line = `(sleep 0.3; ${command}) ${stdout}`;
 			const place = { home: folder.path, env: withKey(apiKey) };
 			return runClient(["bash", "-c"], [line], place);
 		};
-		// Detected before the call, so the old key stays valid.
+		// The client detects these before the call, so the old key stays valid.
 		for (const stdout of [">&-", ">/dev/null"]) {
 			expect(await rotate(stdout)).toMatchObject({
 				exitCode: 1,
 				stderr: expect.stringContaining("stdout is discarded"),
 			});
 		}
-		// Not detected before, so the new key is printed on stderr.
+		// The client cannot detect these before the call, so it prints the new key on stderr.
 		for (const stdout of [">/dev/full", "> >(exec <&-; sleep 1)"]) {
 			const { exitCode, stderr } = await rotate(stdout);
 			expect(exitCode).toBe(1);
@@ -157,7 +157,7 @@ describe("the client", () => {
 		expect((await ada.run(["--json", "help", "send"])).stdout).toContain("--message");
 	});
 
-	test("refuses wrong flags before the command as after it", async () => {
+	test("refuses wrong flags before the command with the same error as after it", async () => {
 		using ada = context({ RESORT_API_URL: resort.url });
 		for (const [args, words] of [
 			[["--json", "nope"], "unknown command"],

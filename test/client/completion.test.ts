@@ -19,7 +19,7 @@ const lines: readonly (readonly [line: readonly string[], found: readonly string
 	[["call", "archiveExperience", "getA"], []],
 	[["key", "rotate", "ro"], []],
 	[["completion", "bash", "zs"], []],
-	// Every object inherits this name.
+	// Every JavaScript object inherits a property with this name.
 	[["constructor", "a"], []],
 ];
 
@@ -30,7 +30,9 @@ const linesOf = (name: string) => [
 ];
 
 describe.each(wrappings)("the completion of %s", (name, program) => {
-	/** Writes the script of a shell to a file, and the program that it calls to a folder of the PATH. */
+	/**
+	 * Writes the completion script of a shell to a file, and the program that it calls to a folder of the PATH.
+	 */
 	async function scriptFor(shell: string, folder: string) {
 		const args = ["completion", shell];
 		const { exitCode, stdout } = await runClient(program, args, { home: folder });

@@ -27,7 +27,7 @@ describe("the configuration file", () => {
 		expect(() => removeStored(folder.path)).toThrow(refusal);
 	});
 
-	test("is refused above 64 KiB, or if a field is empty or no text", () => {
+	test("is refused if it is larger than 64 KiB, or if a field is empty or not a string", () => {
 		using folder = new TemporaryFolder();
 		const path = join(folder.path, FILE_NAME);
 		const write = (value: object, bytes = 0) => writeFileSync(path, JSON.stringify(value).padEnd(bytes));

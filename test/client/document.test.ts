@@ -31,7 +31,7 @@ testWith(["bash", "npx"], "the commands of docs/client.md work", async () => {
 	// Clears the cache of npx, so the client is downloaded again.
 	await run(forgotten);
 	expect(await run(byNpx)).toBe(help);
-	// The output on stderr follows.
+	// Only the lines of stdout, which stderr follows.
 	const lines = (await run(stay)).match(/^\{.*$/gm) ?? [];
 	const { agent, lastStay } = JSON.parse(lines.at(-1) ?? "");
 	expect(lastStay.totalRelaxationPoints).toBeGreaterThan(0);

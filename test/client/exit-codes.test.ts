@@ -164,14 +164,14 @@ describe.each(wrappings)("%s", (name, program) => {
 		expect((await ada.ok("status", agent.id, "--expect", "relaxing")).status).toBe("relaxing");
 	});
 
-	test("exits with 1 for a 409 of somebody else", async () => {
+	test("exits with 1 if a server that is not a resort returns 409", async () => {
 		await using other = fakeResort(() => Response.json({ error: "Conflict" }, { status: 409 }));
 		using bare = context({ RESORT_API_URL: other.url });
 		const { stdout } = await bare.fails(1, ["status", NOBODY, "--expect", "available"], "Conflict");
 		expect(stdout).toBe("");
 	});
 
-	test("exit codes 7 and 1: nobody answers, or somebody else", async () => {
+	test("exits with 7 if nothing listens at the address, and with 1 if a server that is not a resort responds", async () => {
 		await using portal = fakeResort(() => new Response("<h1>Log in</h1>"));
 		using nobody = context({ RESORT_API_URL: "http://127.0.0.1:9" });
 		using other = context({ RESORT_API_URL: portal.url });

@@ -1,6 +1,6 @@
 /**
- * Answers of a hostile server: values of unexpected types end a command with one line, and never with a stack
- * trace.
+ * Responses of a hostile server. Values of unexpected types make a command fail with one line, and never with
+ * a stack trace.
  */
 import { describe, expect, test } from "bun:test";
 import { describeNext } from "../../src/client/call-commands.ts";
@@ -68,7 +68,7 @@ describe.each(wrappings)("%s", (_, program) => {
 	);
 });
 
-test("suggests a command with a placeholder if a suggested value is no text", () => {
+test("suggests a command with a placeholder if a suggested value is not a string", () => {
 	const { next } = answerOf({ toString: 1 });
 	expect(describeNext({ name: "agent-resort", commands }, next)).toBe(
 		"next: agent-resort checkin --room-preference TEXT\n",

@@ -63,7 +63,7 @@ describe.each(wrappings)("%s", (_, program) => {
 		expect(readdirSync(ada.home)).toEqual([FILE_NAME]);
 	});
 
-	test("login and register keep a key that was stored meanwhile", async () => {
+	test("login and register keep a key that another process stored in the meantime", async () => {
 		const text = JSON.stringify({ ...stored, agentId: "a\u001b[2Jb" });
 		await using resort = fakeResort(() => {
 			writeFileSync(ada.file, text, { mode: 0o600 });

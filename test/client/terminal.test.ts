@@ -14,7 +14,8 @@ const hostile = "a\u001b[2J\u0007b\u009bc\r\nd\u202ee\u2066f\u0000g\u007f";
 const LEFT = "\u0003";
 
 /**
- * Runs a program on a terminal, and types answers to its questions. Returns what it showed and its key file.
+ * Runs a program on a terminal, and types answers to its prompts. Returns its output and its configuration
+ * file.
  */
 async function onTerminal(
 	program: readonly string[],
@@ -237,7 +238,7 @@ describe.each(wrappings)("%s on a terminal", (name, program) => {
 		expect(register.shown).not.toContain("Name:");
 	});
 
-	test("prints a rotated key of the environment", async () => {
+	test("prints the new key if the rotated one came from the environment", async () => {
 		await using resort = fakeResort(answers);
 		const env = { RESORT_API_URL: resort.url, RESORT_API_KEY: "ar_k" };
 		const { exitCode, shown } = await run(["key", "rotate"], env);

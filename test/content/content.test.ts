@@ -10,7 +10,7 @@ import { systemRandom } from "../../src/core/lib/random.ts";
 import { RegisterBody } from "../../src/core/resort/agents/model.ts";
 import { createIdentityBrief } from "../../src/core/resort/agents/service.ts";
 
-/** The lists of a theme from which the parts of a brief are drawn. */
+/** The lists of a theme, from which the parts of an identity brief are drawn. */
 const pools = [
 	"roomTypes",
 	"personas",
@@ -94,7 +94,7 @@ describe("identity briefs", () => {
 	test("are drawn from all themes and room types, and are rarely equal", () => {
 		expect(new Set(briefs.map(({ roomType }) => roomType)).size).toBe(50);
 		const different = new Set(briefs.map((brief) => JSON.stringify(brief)));
-		// Among so many briefs two of 2 000 are alike about once in 170 runs; ten are never.
+		// Two of 2,000 briefs are equal in about one of 170 runs. Ten equal ones practically never occur.
 		expect(different.size).toBeGreaterThan(1_990);
 	});
 });

@@ -25,7 +25,7 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
 
 /** Returns the complaints of GitHub's parser about a workflow or an action. */
 async function complaints(name: string, text: string): Promise<string[]> {
-	// A new address each time, because the parser caches by address.
+	// A new URL each time, because the parser caches documents by their URLs.
 	const uri = `file:///${crypto.randomUUID()}/${name}`;
 	const document = TextDocument.create(uri, "yaml", 1, text);
 	const found = await validate(document, {
@@ -176,7 +176,7 @@ describe("the steps of action.yml", () => {
 		await job.run("Find the resort", { executable });
 		const { exitCode } = await job.run("Start an instance", { fixtures: "many.json" });
 		expect(exitCode).toBe(0);
-		// A later step, which Linux would not start with a variable of 128 KiB.
+		// A later step, which Linux would refuse to start with a variable of 128 KiB.
 		const step = Bun.spawnSync(["/bin/cat", job.env.RESORT_AGENT_KEYS_FILE ?? ""], { env: job.env });
 		expect(Object.keys(JSON.parse(step.stdout.toString()))).toHaveLength(1_225);
 		expect(job.outputs["steps.start.outputs.keys-file"]).toBe(job.env.RESORT_AGENT_KEYS_FILE ?? "");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readDocument, root } from "../support/documents.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 
-/** A step of a workflow or a composite action, as far as the tests look at it. */
+/** The tested parts of a step of a workflow or a composite action. */
 interface Step {
 	readonly id?: string;
 	readonly name: string;
@@ -14,7 +14,7 @@ interface Step {
 	readonly run?: string;
 }
 
-/** The action that the project is. */
+/** The action of this project. */
 export const action = Bun.YAML.parse(readDocument("action.yml")) as {
 	readonly inputs: Readonly<Record<string, { readonly default: string }>>;
 	readonly outputs: Readonly<Record<string, { readonly value: string }>>;
@@ -28,7 +28,7 @@ export function readWorkflow(name: string): {
 	return Bun.YAML.parse(readDocument(`.github/workflows/${name}`)) as never;
 }
 
-/** A job that runs single steps, those of the action if no others are given, as a runner does. */
+/** A simulated job that runs single steps as a runner does, by default those of the action. */
 export class Job implements Disposable {
 	readonly #folder = new TemporaryFolder();
 	readonly path = this.#folder.path;
@@ -43,7 +43,7 @@ export class Job implements Disposable {
 		mkdirSync(join(this.path, "temp"));
 	}
 
-	/** Runs a step until nothing can write to its output any more. */
+	/** Runs a step, and waits until every process with its output has ended. */
 	async run(
 		name: string,
 		inputs: Record<string, string> = {},
@@ -95,7 +95,7 @@ export class Job implements Disposable {
 		this.#folder[Symbol.dispose]();
 	}
 
-	/** The value of an expression such as `${"$"}{{ inputs.seed }}`. */
+	/** Returns the value of an expression such as `${"$"}{{ inputs.seed }}`. */
 	#valueOf(text: string, inputs: Record<string, string>): string {
 		const [, name = ""] = /^\$\{\{ ([\w.-]+) \}\}$/.exec(text) ?? [];
 		const input = name.replace("inputs.", "");

@@ -18,12 +18,12 @@ const { groups } = Bun.YAML.parse(await Bun.file(file).text()) as {
 	readonly groups: readonly { readonly name: string; rules: readonly Rule[] }[];
 };
 
-/** The metrics that Prometheus adds to every target. */
+/** Metrics that Prometheus itself adds for every target. */
 const OWN = new Set(["up"]);
 
 const folder = useTemporaryFolder();
 
-/** Returns the metrics in the rules of a group. */
+/** Returns the metrics that the rules of a group use. */
 function asked(group: string): string[] {
 	const expressions = groups
 		.filter(({ name }) => name === group)
@@ -37,7 +37,7 @@ function asked(group: string): string[] {
 	return [...new Set([...words].map(([word]) => word))].filter((word) => !OWN.has(word) && word !== "by");
 }
 
-/** Returns the metrics in the panels of the dashboard about PostgreSQL, or in the other panels. */
+/** Returns the metrics that the panels of the dashboard use: those about PostgreSQL, or the others. */
 function drawn(isPostgres: boolean): string[] {
 	const found = dashboard.panels
 		.filter(({ title }) => title.startsWith("PostgreSQL") === isPostgres)

@@ -6,7 +6,7 @@ import { useTemporaryFolder } from "../support/folder.ts";
 import { testWith } from "../support/tools.ts";
 import { freePorts } from "./nginx.ts";
 
-/** The tested parts of a container in either file. */
+/** The tested parts of a container in the files for CI. */
 interface Service {
 	readonly environment?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ const job = workflow.jobs.test;
 const folder = useTemporaryFolder();
 const cwd = folder.path;
 
-/** The variables of the image. */
+/** The environment variables that the image sets. */
 const ofImage = Object.fromEntries(
 	(/^ENV (.*)$/m.exec(readDocument("deploy/Dockerfile"))?.[1] ?? "")
 		.split(" ")

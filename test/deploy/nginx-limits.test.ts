@@ -19,7 +19,10 @@ const NEVER = ["rate=50r/s", "rate=1r/m"] as const;
 
 const HSTS = "max-age=31536000";
 
-/** A server that answers `count` requests for /held after all have arrived and {@link release} was called. */
+/**
+ * A server that answers requests for /held only after `count` of them have arrived and {@link release} was
+ * called.
+ */
 class Holding {
 	readonly #held: (() => void)[] = [];
 	readonly #all = Promise.withResolvers<void>();
@@ -151,7 +154,7 @@ test("deploy/nginx.conf serves ACME challenges over http, and redirects other re
 	expect(other.headers.get("location")).toBe("https://resort.example.com/api/lobby?a=b");
 });
 
-/** Starts nginx before a server that answers with `fetch`. */
+/** Starts nginx in front of a server that answers with `fetch`. */
 function behind(
 	fetch: (request: Request) => Response | Promise<Response>,
 	others: readonly (readonly [from: string, to: string])[] = [],

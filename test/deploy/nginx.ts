@@ -3,25 +3,26 @@ import { join } from "node:path";
 import { isTaken, steadyPort } from "../support/ports.ts";
 import { runTool, toolPath } from "../support/tools.ts";
 
-/** Programs that a test with nginx needs: nginx, and what makes its certificate. */
+/** The programs that a test with nginx requires: nginx, and `openssl` for its certificate. */
 export const nginxTools = ["nginx", "openssl"];
 
 const deploy = join(import.meta.dir, "../../deploy");
 
-/** The configurations in deploy/, and how many instances stand behind each. */
+/** The configurations in deploy/, each with the number of its instances. */
 export const sites = { "nginx.conf": 1, "nginx.postgres.conf": 3 } as const;
 
 /** The name of a configuration in deploy/. */
 export type Site = keyof typeof sites;
 
 /**
- * A call from this address may name another one in `X-Test-Client`: no test can call from an IPv6 address.
+ * Requests from this address may set another client address in `X-Test-Client`, because tests cannot send
+ * from IPv6 addresses.
  */
 export const ANY_CLIENT = "127.0.0.9";
 
 /**
- * Writes a configuration of deploy/ so that nginx can run it here. Returns the path of the main
- * configuration.
+ * Writes a configuration of deploy/ with changes that let nginx run it in a test. Returns the path of the
+ * main configuration.
  */
 export async function writeNginx(
 	folder: string,
@@ -83,7 +84,7 @@ http {
 	return path;
 }
 
-/** Returns the command by which a configuration of deploy/ has the main one edited. */
+/** Returns the command with which a configuration of deploy/ says to edit the main configuration. */
 export function editOf(site: string): string {
 	return /^#\s+sudo (sed .*nginx\.conf)$/m.exec(site)?.[1] ?? "";
 }
@@ -111,7 +112,7 @@ export async function startNginx(
 	};
 }
 
-/** Ports of 127.0.0.1 that nobody listens on just now. */
+/** Returns free ports of 127.0.0.1. */
 export async function freePorts(count: number): Promise<number[]> {
 	const ports = new Set<number>();
 	while (ports.size < count) ports.add(await steadyPort());

@@ -6,28 +6,30 @@ import { type Serving, serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { freePorts, type Site, sites, startNginx, writeNginx } from "./nginx.ts";
 
-/** A call through nginx. */
+/** The options of a request through nginx. */
 export interface Call {
-	/** The address of this machine that the call comes from. */
+	/** The address of this machine from which the request is sent. */
 	readonly from?: string;
 	readonly headers?: Record<string, string>;
 	readonly body?: string;
 }
 
-/** What came back, read to its end. */
+/** A response whose body has been read. */
 export interface Answered {
 	readonly status: number | undefined;
 	readonly headers: IncomingHttpHeaders;
 	readonly body: string;
 }
 
-/** nginx that runs, with something behind it. */
+/** A running nginx in front of a server. */
 export interface Proxied extends AsyncDisposable {
 	readonly httpPort: number;
 	readonly httpsPort: number;
 	readonly folder: string;
 	call(method: string, path: string, call?: Call): Promise<Answered>;
-	/** Answers once the header is there: the body may still be coming. */
+	/**
+	 * Sends a request. Resolves when the header of the response has arrived; the body may still be incomplete.
+	 */
 	open(path: string): Promise<IncomingMessage>;
 }
 
@@ -73,7 +75,7 @@ export async function throughSite(
 	};
 }
 
-/** A resort that restarts with its database. */
+/** A resort that can be restarted with the same database. */
 export class Restarting {
 	url = "";
 	#serving: Serving | undefined;
@@ -97,7 +99,7 @@ export class Restarting {
 	}
 }
 
-/** Starts nginx with deploy/nginx.conf before a throwaway resort with these flags. */
+/** Starts nginx with deploy/nginx.conf in front of an ephemeral resort with these flags. */
 export function resortThroughNginx(flags: readonly string[]): Promise<Proxied> {
 	return throughNginx(async (port, cwd) => {
 		const args = ["--ephemeral", "--port", `${port}`, ...flags];

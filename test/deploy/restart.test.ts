@@ -14,8 +14,8 @@ const CALLERS = 4;
 const PAUSE_MS = 60;
 
 /**
- * Calls through a proxy while the resort restarts: each answer is a success, or a 503 that programs
- * understand.
+ * Sends requests through a proxy while the resort restarts. Expects that each response is a success or a 503
+ * in the form of the resort.
  */
 async function expectOnlyUnavailable(url: string, resort: Restarting) {
 	const statuses = new Map<number, number>();
@@ -43,7 +43,7 @@ async function expectOnlyUnavailable(url: string, resort: Restarting) {
 	expect(statuses.get(503)).toBeGreaterThan(0);
 }
 
-/** Starts nginx with deploy/nginx.conf before a resort with these flags. */
+/** Starts nginx with deploy/nginx.conf in front of a resort with these flags. */
 async function throughSite(resort: Restarting, flags: readonly string[] = []) {
 	const start = (port: number, cwd: string) => resort.start(port, cwd, flags);
 	const proxied = await throughNginx(start, flags.length > 0 ? [["rate=50r/s", "rate=5000r/s"]] : []);
@@ -51,7 +51,7 @@ async function throughSite(resort: Restarting, flags: readonly string[] = []) {
 	return { url, call: proxied.call, [Symbol.asyncDispose]: () => proxied[Symbol.asyncDispose]() };
 }
 
-/** Starts Caddy with deploy/Caddyfile, but without TLS, before a resort with these flags. */
+/** Starts Caddy with deploy/Caddyfile, but without TLS, in front of a resort with these flags. */
 async function throughCaddy(resort: Restarting, flags: readonly string[] = []) {
 	await using opened = new AsyncDisposableStack();
 	const folder = opened.use(new TemporaryFolder());

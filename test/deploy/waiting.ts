@@ -5,14 +5,18 @@ import type { Answered, Call } from "./proxied.ts";
 
 type CallThrough = (method: string, path: string, call?: Call) => Promise<Answered>;
 
-/** How long calls wait: longer than a proxy that takes waiting for a failure. */
+/**
+ * The duration of the waiting calls: longer than the time after which a proxy might treat a waiting call as
+ * failed.
+ */
 const WAIT_MS = 7_000;
 
 const PAUSE_MS = 100;
 
 /**
- * Lets agents wait through a proxy by tools of MCP, while somebody else makes calls that wait in other ways,
- * or that no instance answers: nobody else notices anything, and those who wait get their answer.
+ * Lets agents wait through a proxy by a tool of MCP, while another client makes calls that wait in other ways
+ * or get no response. Expects that calls of other clients succeed, and that the waiting agents get their
+ * responses.
  */
 export async function expectUnharmed(call: CallThrough): Promise<void> {
 	using silent = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise(() => {}) });
@@ -60,7 +64,7 @@ export async function expectUnharmed(call: CallThrough): Promise<void> {
 	await Promise.all(attacks);
 }
 
-/** Calls a server without TLS, with any method. */
+/** Returns a function that sends requests without TLS, with any method. */
 export function callPlain(url: string): CallThrough {
 	return async (method, path, { headers, body } = {}) => {
 		const { promise, resolve, reject } = Promise.withResolvers<Answered>();

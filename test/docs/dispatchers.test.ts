@@ -11,10 +11,10 @@ import { TemporaryFolder } from "../support/folder.ts";
 import { testWith, toolPath } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 
-/** Where the programs of docs/events.md are. */
+/** The folder of the programs in docs/events.md. */
 const dispatchers = join(root, "examples/dispatcher");
 
-/** What runs a program of examples/dispatcher: the tool that a test with it needs. */
+/** Returns the tool that runs a program of examples/dispatcher. */
 function runtimeOf(program: string): "python3" | "node" {
 	return program.endsWith(".py") ? "python3" : "node";
 }

@@ -10,7 +10,7 @@ import { blocksOf, documents, readDocument, root } from "../support/documents.ts
 import { serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 
-/** Returns the anchor of a heading on the usual code hosts. */
+/** Returns the anchor that code hosts such as GitHub create for a heading. */
 function anchorOf(heading: string): string {
 	return heading
 		.toLowerCase()
@@ -18,7 +18,7 @@ function anchorOf(heading: string): string {
 		.replaceAll(" ", "-");
 }
 
-/** Returns the headings of a document. Lines in code that begin with # are none. */
+/** Returns the headings of a document, without lines of code that begin with #. */
 function headingsOf(text: string): string[] {
 	const prose = text.replaceAll(/^```.*?^```/gms, "");
 	return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading ?? "");

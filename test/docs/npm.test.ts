@@ -36,7 +36,7 @@ async function readTexts(): Promise<string[]> {
 	return texts;
 }
 
-/** Writes the commands in a text, also those that are lists in JSON or are marked up, as in a shell. */
+/** Returns a text with its commands as in a shell, also those that were lists in JSON or had markup. */
 function toShell(text: string): string {
 	return text
 		.replace(/<[^>]*>/g, "")

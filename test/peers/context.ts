@@ -5,7 +5,7 @@ import { clientPackage } from "../client/client.ts";
 import { executable } from "../support/executable.ts";
 import type { Context, Peer, Row } from "./peer.ts";
 
-/** How long a command may take. */
+/** The maximum duration of a command. */
 const TIMEOUT_MS = 60_000;
 
 /** The maximum number of characters of output that an error shows. */
@@ -22,7 +22,7 @@ interface Surroundings {
 	add(row: Row): void;
 }
 
-/** Returns the most telling line of an error with the output of a program. */
+/** Returns the most informative line of the error and output of a program. */
 export function reasonOf(failure: string): string {
 	const lines = failure.split("\n");
 	const isTold = lines[0]?.includes("did not end") === true;
@@ -53,7 +53,7 @@ export function createContext(
 	};
 
 	function spawn(command: readonly string[], more = {}) {
-		// In a process group of its own, which ends with all that the command started.
+		// In a separate process group, so that all processes of the command can be killed together.
 		const child = Bun.spawn([...command], {
 			cwd: folder,
 			env: { ...env, ...more },
@@ -66,7 +66,7 @@ export function createContext(
 			try {
 				process.kill(-child.pid, "SIGKILL");
 			} catch {
-				// All of them have ended.
+				// The processes have already ended.
 			}
 		};
 		stop.addEventListener("abort", kill);

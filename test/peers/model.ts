@@ -1,4 +1,4 @@
-/** A server that a client of language models takes for one. */
+/** A server that imitates the API of a language model. */
 export interface Model extends Disposable {
 	readonly url: string;
 	/** The bodies of the requests, oldest first. */

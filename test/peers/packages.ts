@@ -18,7 +18,7 @@ export async function installPackages(name: string, packages: readonly string[])
 	}
 	const folder = join(cache, `${name}-${Bun.hash(packages.join()).toString(36)}`);
 	if (existsSync(folder)) return folder;
-	// Those of other versions, and of an installation that failed.
+	// Folders of other versions, and of failed installations.
 	const others = new RegExp(`^${name}-[0-9a-z]+(\\.partial)?$`);
 	for (const old of readdirSync(cache)) {
 		if (others.test(old)) rmSync(join(cache, old), { recursive: true });

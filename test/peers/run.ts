@@ -22,7 +22,7 @@ import { prism } from "./tools/prism.ts";
 import { recipes } from "./tools/recipes.ts";
 import { testRunners } from "./tools/test-runners.ts";
 
-/** The Node that runs the tools: several of them require a newer one than the resort does. */
+/** The version of Node that runs the tools. Several of them require a newer one than the resort does. */
 const NODE = "node@24.21.0";
 
 const peers: readonly Peer[] = [

@@ -23,7 +23,7 @@ function versionFor(path: string, name: string): string | undefined {
 		.find((version) => version !== undefined);
 }
 
-test("package-lock.json suits npm ci of every npm: a peer that is found fits, also an optional one", () => {
+test("each peer dependency in package-lock.json that Node finds is in the required range, also an optional one", () => {
 	const wrong = Object.entries(packages).flatMap(([path, { peerDependencies = {} }]) =>
 		Object.entries(peerDependencies)
 			.map(([name, range]) => {

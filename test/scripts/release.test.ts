@@ -6,8 +6,8 @@ import { commitOf } from "../../scripts/compile.ts";
 import { createSbom } from "../../scripts/sbom.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 
-describe("the list of what an executable is made of", () => {
-	test("is CycloneDX 1.6 with every dependency, those of dependencies and Bun, and no tool", () => {
+describe("the SBOM of an executable", () => {
+	test("is CycloneDX 1.6 with Bun and every direct and indirect dependency, but no development tools", () => {
 		expect(JSON.parse(createSbom(lock))).toMatchObject({
 			bomFormat: "CycloneDX",
 			specVersion: "1.6",
@@ -33,13 +33,13 @@ describe("the list of what an executable is made of", () => {
 		expect(made).toMatchSnapshot();
 	});
 
-	test("is not made when a license is missing", () => {
+	test("is not created if a license is missing", () => {
 		const packages = { "node_modules/a": { version: "1.0.0" } };
 		expect(() => createSbom({ name: "x", version: "1", packages })).toThrow();
 	});
 });
 
-test("checksums are what sha256sum reads, by name", async () => {
+test("checksums have the format of sha256sum, sorted by name", async () => {
 	using folder = new TemporaryFolder();
 	await Bun.write(join(folder.path, "b"), "");
 	await Bun.write(join(folder.path, "a.exe"), "abc");
@@ -51,7 +51,7 @@ e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b
 	);
 });
 
-test("the commit of a build is that of its own checkout, and none outside of one", async () => {
+test("the commit of a build is that of its checkout, and is omitted outside of a checkout", async () => {
 	using folder = new TemporaryFolder();
 	const { path } = folder;
 	expect(await commitOf(path)).toBe("");

@@ -19,13 +19,13 @@ export function expectRefusal(answer: Answered, status: number, error: string): 
 	expectFailure(answer, status);
 }
 
-/** Expects a 400 whose sentence names the field that broke its bound. */
+/** Expects a 400 whose `error` names the field that is out of its bounds. */
 export function expectBrokenBound(answer: Answered, field: string): void {
 	expectRefusal(answer, 400, answer.body.error);
 	expect(answer.body.error).toContain(field);
 	expect(answer.body.field).toBe(field);
 }
 
-/** What no answer may tell: stack frames, SQL, files. */
+/** Matches what no response may contain: stack frames, SQL, paths of files. */
 export const LEAK =
 	/\n\s+at |\bat (?!https?:)\S+:\d+|\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM)\b|SQLITE|sqlite|node_modules|\.ts\b|\/src\/|\$bunfs/;

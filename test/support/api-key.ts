@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The checksum that ends a key: CRC-32 in six digits of base 62. */
+/** Returns the last six characters of a key: its CRC-32 in base 62. */
 export function checksumOf(text: string): string {
 	let rest = crc32(text);
 	let digits = "";
@@ -13,7 +13,7 @@ export function checksumOf(text: string): string {
 	return digits.padStart(6, "0");
 }
 
-/** A well-formed key with the id of another, and a secret of its own. */
+/** Returns a well-formed key with the id of the given key and another secret. */
 export function forged(apiKey: string): string {
 	const [prefix, keyId, secret = ""] = apiKey.split("_");
 	const own = [...secret.slice(0, -6)].reverse().join("");
@@ -21,7 +21,7 @@ export function forged(apiKey: string): string {
 	return unchecked + checksumOf(unchecked);
 }
 
-/** A well-formed key that nobody was given. */
+/** Returns a well-formed key that no agent has. */
 export function unknownKey(apiKey: string): string {
 	const [prefix, keyId = "", secret = ""] = apiKey.split("_");
 	const otherId = [...keyId].reverse().join("");

@@ -1,11 +1,11 @@
 import type { CallOptions } from "./calls.ts";
-/** A body that a test names. */
+/** A request body with a name for the titles of tests. */
 export interface NamedBody {
 	readonly name: string;
 	readonly ask: CallOptions;
 }
 
-/** Text sent as it is with the JSON content type. */
+/** Returns options that send the text unchanged, with the Content-Type of JSON. */
 export function asJson(raw: string): CallOptions {
 	return { raw, headers: { "content-type": "application/json" } };
 }
@@ -14,7 +14,7 @@ function asType(raw: string, contentType: string): CallOptions {
 	return { raw, headers: { "content-type": contentType } };
 }
 
-/** What is no JSON object, or does not say that it is one. */
+/** Bodies that are not JSON objects, or whose Content-Type is not JSON. */
 export const brokenBodies: readonly NamedBody[] = [
 	{ name: "null", ask: asJson("null") },
 	{ name: "a list", ask: asJson("[]") },
@@ -27,10 +27,10 @@ export const brokenBodies: readonly NamedBody[] = [
 	{ name: "an object of no type", ask: { raw: new TextEncoder().encode("{}") } },
 ];
 
-/** A body that would be allowed if it were not larger than 64 KiB. */
+/** A body that is refused only because it is larger than 64 KiB. */
 export const largeBody: CallOptions = { body: { padding: "a".repeat(64 * 1024) } };
 
-/** Texts that cannot be stored and given back unchanged. */
+/** Texts that the database cannot store and return unchanged. */
 export const unstorable: readonly string[] = [
 	"NUL \0 inside",
 	"lone \ud800 high surrogate",

@@ -16,7 +16,7 @@ import type { ErrorBody, Next } from "../../src/core/resort/schemas.ts";
 import type { SessionInfo } from "../../src/core/resort/sessions/model.ts";
 import type { LogEntry, StayInfo, StaySummary } from "../../src/core/resort/stays/model.ts";
 
-/** Every field that an answer may have. Features add theirs by declaration merging. */
+/** All fields that a response may have. Features add theirs by declaration merging. */
 export interface Body
 	extends Required<Static<typeof ErrorBody>>,
 		Omit<Static<typeof HealthAnswer>, "status"> {
@@ -45,7 +45,7 @@ export interface Body
 	readonly news: OverviewAnswer["news"];
 	readonly phase: string;
 	readonly postcard: OwnPostcardInfo;
-	/** The board contains no recipients. */
+	/** Postcards of the public board have no recipient. */
 	readonly postcards: ReceivedPostcardInfo[];
 	readonly reflection: string;
 	readonly relaxationPoints: number;
@@ -62,7 +62,7 @@ export interface Body
 	readonly totalGuestsToday: number;
 	readonly unknown: string[];
 	readonly vote: ExperienceVoteInfo;
-	/** Names of experiences are in one's own list alone. */
+	/** Only the caller's own list contains the names of experiences. */
 	readonly votes: (ExperienceVoteInfo & { experienceName?: string })[];
 	readonly secret: string;
 }

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 
-/** How large something may be. */
+/** The maximum size of a text or a file. */
 interface Budget {
 	readonly allowed: number;
 	readonly unit: "tokens" | "bytes";
@@ -12,8 +12,8 @@ const tokens = (allowed: number): Budget => ({ allowed, unit: "tokens" });
 const bytes = (allowed: number): Budget => ({ allowed, unit: "bytes" });
 
 /**
- * All budgets: of the texts that agents read first, in every registration mode, and of what is downloaded.
- * `npm run budgets` prints what is used. Raise one in a commit of its own, with the reason.
+ * All budgets: of the texts that agents read first, in every registration mode, and of downloaded files. `npm
+ * run budgets` prints the sizes. Raise a budget in a separate commit, with the reason.
  */
 export const budgets = {
 	"tools/list": tokens(2_000),
@@ -30,8 +30,8 @@ export const budgets = {
 } as const satisfies Readonly<Record<string, Budget>>;
 
 /**
- * Prints what is used and allowed, and fails if it is too much.
- * @param how what was measured, such as the registration mode
+ * Prints a size and its budget, and fails if the size exceeds the budget.
+ * @param how a description of the measured variant, such as the registration mode
  */
 export function expectWithinBudget(name: keyof typeof budgets, used: number, how = ""): void {
 	const { allowed, unit } = budgets[name];

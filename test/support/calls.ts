@@ -6,29 +6,29 @@ import type { OwnPostcardInfo } from "../../src/core/resort/postcards/model.ts";
 import type { Body } from "./body.ts";
 import { fogBathing } from "./values.ts";
 
-/** What a call sends besides its method and path. */
+/** The parts of a request other than its method and path. */
 export interface CallOptions {
-	/** Sent as JSON with its content type. */
+	/** A value that is sent as JSON, with the Content-Type of JSON. */
 	readonly body?: unknown;
-	/** Sent as it is, without a content type. */
+	/** A body that is sent unchanged, without a Content-Type. */
 	readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 	readonly key?: string | undefined;
 	readonly session?: string;
 	readonly headers?: Record<string, string>;
-	/** The address at the other end of the connection; only for resorts in this process. */
+	/** The address of the client's end of the connection. Only for resorts in this process. */
 	readonly peer?: string;
 }
 
-/** A response that was read. */
+/** A response whose body has been read. */
 export interface Answered {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly text: string;
-	/** The JSON of the text. A field that it lacks is undefined, whatever the type says. */
+	/** The body as JSON. A missing field is undefined, whatever its type says. */
 	readonly body: Body;
 }
 
-/** An agent that a test registered. */
+/** An agent that the test has registered. */
 export interface Registered {
 	readonly id: string;
 	readonly key: string;
@@ -52,7 +52,7 @@ export function toRequest(
 	});
 }
 
-/** Reads a response. */
+/** Reads the body of a response. */
 export async function toAnswered(response: Response): Promise<Answered> {
 	const { status, headers } = response;
 	const text = await response.text();
@@ -60,7 +60,7 @@ export async function toAnswered(response: Response): Promise<Answered> {
 	return { status, headers, text, body: isJson && text !== "" ? JSON.parse(text) : {} };
 }
 
-/** A resort that tests call, and what they do there most. */
+/** A resort that tests call, with methods for the most frequent calls. */
 export abstract class Resort implements AsyncDisposable {
 	readonly #raters: Registered[] = [];
 

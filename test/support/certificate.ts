@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { TemporaryFolder } from "./folder.ts";
 import { runTool } from "./tools.ts";
 
-/** A certificate that nobody signed but itself. */
+/** A self-signed certificate. */
 export interface Certificate {
 	readonly key: string;
 	readonly cert: string;
 }
 
-/** Creates a self-signed certificate with `openssl`; it has expired if the days are negative. */
+/** Creates a self-signed certificate with `openssl`. A negative number of days creates an expired one. */
 export async function makeCertificate(name: string, days = 2): Promise<Certificate> {
 	using folder = new TemporaryFolder();
 	const key = join(folder.path, "key.pem");

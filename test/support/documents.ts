@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** The folder of the project. */
 export const root = join(import.meta.dir, "../..");
 
-/** The documents for people, by their paths in the project. */
+/** The documents for people, as paths relative to the project. */
 export const documents: readonly string[] = [
 	"README.md",
 	"AGENTS.md",
@@ -15,26 +15,26 @@ export const documents: readonly string[] = [
 		.map((name) => `docs/${name}`),
 ];
 
-/** The text of a document. */
+/** Returns the text of a document. */
 export function readDocument(path: string): string {
 	return readFileSync(join(root, path), "utf8");
 }
 
-/** The text of a part of a document, from its heading to the next one of the same level. */
+/** Returns a section of a document: from its heading to the next heading of the same level. */
 export function partOf(path: string, heading: string): string {
 	const [, part] = readDocument(path).split(`\n## ${heading}\n`);
 	if (part === undefined) throw new Error(`${path} has no part ${heading}`);
 	return part.split("\n## ")[0] ?? "";
 }
 
-/** The fenced blocks of a language, in their order. */
+/** Returns the fenced code blocks of a language, in order. */
 export function blocksOf(text: string, language: string): string[] {
 	return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(
 		([, block]) => block ?? "",
 	);
 }
 
-/** The commands of all `sh` blocks: each stands on a line of its own. */
+/** Returns the lines of all `sh` blocks. Each line is one command. */
 export function commandsOf(text: string): string[] {
 	return blocksOf(text, "sh").flatMap((block) => block.trim().split("\n"));
 }

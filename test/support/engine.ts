@@ -1,20 +1,22 @@
-/** The address of a PostgreSQL server on which the tests run in place of SQLite; undefined for none. */
+/**
+ * The address of the PostgreSQL server on which the tests run instead of SQLite; undefined if there is none.
+ */
 export const testServer: string | undefined = process.env.RESORT_TEST_POSTGRES;
 
-/** Whether resorts of tests work on PostgreSQL: what is about SQLite is skipped then. */
+/** Whether the resorts of tests use PostgreSQL. Tests of SQLite are skipped in this case. */
 export const onPostgres = testServer !== undefined;
 
-/** Bytes as both engines read them in a statement of a test. */
+/** Returns an SQL literal for bytes that both engines accept. */
 export function bytes(value: Uint8Array): string {
 	return onPostgres ? `'\\x${value.toHex()}'::bytea` : `x'${value.toHex()}'`;
 }
 
-/** The beginning of a query: the table `n` of the numbers `i` from 1. */
+/** Returns the beginning of a query that defines a table `n` with the numbers `i` from 1 to `last`. */
 export function numbersTo(last: number): string {
 	return `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${last})`;
 }
 
-/** A UUID that is made of a number, in a query. */
+/** Returns an SQL expression for a UUID that contains a number. */
 export function uuidOf(number: string): string {
 	return onPostgres
 		? `(lpad(to_hex(${number}), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(${number}), 12, '0'))`

@@ -1,6 +1,6 @@
 import { until } from "./until.ts";
 
-/** A block of a stream of events, by the names of its lines. */
+/** A block of an event stream: its fields by name. */
 export interface Block {
 	readonly id?: string;
 	readonly event?: string;
@@ -10,16 +10,16 @@ export interface Block {
 	readonly comment?: string;
 }
 
-/** Reads a stream of server-sent events as it comes. */
+/** Reads a stream of server-sent events while it arrives. */
 export class EventReader {
 	readonly blocks: Block[] = [];
 	status = 0;
 	headers = new Headers();
-	/** Whether it has ended, and how: in order, or with the error that the connection ended with. */
+	/** Null while the stream is open; otherwise whether it ended in order, or the error of the connection. */
 	ended: "in order" | Error | null = null;
 	readonly #aborting = new AbortController();
 
-	/** Opens a stream, and waits for its first block or for its refusal. */
+	/** Opens a stream, and waits for its first block or for a refusal. */
 	static async open(url: string, headers: Record<string, string> = {}): Promise<EventReader> {
 		const reader = new EventReader();
 		const response = await fetch(url, {
@@ -33,7 +33,7 @@ export class EventReader {
 		return reader;
 	}
 
-	/** The events, without blocks that are none. */
+	/** The blocks that are events. */
 	get events(): Block[] {
 		return this.blocks.filter(({ event }) => event !== undefined);
 	}
@@ -42,7 +42,7 @@ export class EventReader {
 		return this.events.map(({ id }) => Number(id));
 	}
 
-	/** The last id that a client would send when it resumes. */
+	/** The id that a client would send to resume the stream. */
 	get lastId(): string {
 		return this.blocks.findLast(({ id }) => id !== undefined)?.id ?? "";
 	}

@@ -6,20 +6,22 @@ import { requireNoSecrets } from "./secrets.ts";
 /** The executable that `bun run build` makes. */
 export const executable = join(import.meta.dir, "../../dist/resort");
 
-/** The same program from the sources, which needs no build: the `program` of a {@link Place}. */
+/**
+ * The command that runs the same program from the sources, without a build; for `program` of a {@link Place}.
+ */
 export const sources: readonly string[] = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
-/** The keys of the fixtures, which the ready line contains. */
+/** Matches the keys of fixtures in the ready line. */
 const TOLD_KEYS = /,"keys":\{[^}]*\}/;
 
-/** What a program that has ended left behind. */
+/** The exit code and the output of a program that has ended. */
 export interface Ended {
 	readonly exitCode: number;
 	readonly stdout: string;
 	readonly stderr: string;
 }
 
-/** A resort in a program of its own. */
+/** A resort that runs in a separate process. */
 export class Serving extends RemoteResort {
 	constructor(
 		url: string,
@@ -34,12 +36,12 @@ export class Serving extends RemoteResort {
 		return Number(new URL(this.url).port);
 	}
 
-	/** Null while it runs. */
+	/** Null while the process runs. */
 	get exitCode(): number | null {
 		return this.child.exitCode;
 	}
 
-	/** Ends it with a signal, and waits; throws if it wrote a credential. */
+	/** Sends a signal, and waits until the process has ended. Throws if the output contains a credential. */
 	readonly stop = (signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> => {
 		this.child.kill(signal);
 		return this.ended;
@@ -50,18 +52,18 @@ export class Serving extends RemoteResort {
 	}
 }
 
-/** Where a program runs: a folder of its own, and no variables but these. */
+/** The surroundings of a process: its folder, and its complete environment. */
 export interface Place {
 	readonly cwd: string;
 	readonly env?: Record<string, string>;
-	/** What stands before the command line, as `asUser` gives it. */
+	/** A command prefix, such as the result of `asUser`. */
 	readonly before?: readonly string[];
-	/** What stands on its stdin; nothing when left out. */
+	/** The input on stdin; empty if omitted. */
 	readonly stdin?: string;
 	readonly program?: readonly string[];
 }
 
-/** Reads all that a program writes, and waits for its end. */
+/** Reads the complete output of a process, and waits for its end. */
 export async function endOf(
 	child: Bun.Subprocess<Bun.SpawnOptions.Writable, "pipe", "pipe">,
 ): Promise<Ended> {
@@ -73,7 +75,7 @@ export async function endOf(
 	return { exitCode, stdout, stderr };
 }
 
-/** Runs the executable to its end; throws when it wrote a credential. */
+/** Runs the executable to its end. Throws if the output contains a credential. */
 export function run(args: readonly string[], place: Place): Promise<Ended> {
 	return spawn(args, place).ended;
 }
@@ -87,7 +89,7 @@ export async function serve(args: readonly string[], place: Place): Promise<Serv
 	return new Serving(url, pid, child, ended);
 }
 
-/** Starts the executable; `await using` kills it. */
+/** Starts the executable. `await using` kills it. */
 export function start(args: readonly string[], place: Place) {
 	const { child, ended } = spawn(args, place);
 	return {
@@ -132,7 +134,7 @@ function spawn(
 		ended: (async (): Promise<Ended> => {
 			const ended = { exitCode: await child.exited, stdout: await stdout, stderr: await stderr };
 			requireNoSecrets(ended.stderr);
-			// What the command of `resort test` writes is its own; the host sees new keys.
+			// The output of the command of `resort test` may contain keys, and `resort admin` prints new keys.
 			if (args[0] !== "test" && args[0] !== "admin") {
 				requireNoSecrets(
 					args.includes("--test-controls") ? ended.stdout.replace(TOLD_KEYS, "") : ended.stdout,

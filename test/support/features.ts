@@ -8,7 +8,7 @@ import { testing } from "../features/testing/test-feature.ts";
 import { webhooks } from "../features/webhooks/test-feature.ts";
 import type { ServerDatabases, TestFeature } from "./test-feature.ts";
 
-/** What the features add to the resorts of tests. */
+/** The additions of the features to the resorts of tests. */
 export const testFeatures: readonly TestFeature[] = [
 	postgres,
 	documents,

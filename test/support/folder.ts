@@ -17,7 +17,7 @@ export class TemporaryFolder implements Disposable {
 		return this.file(name);
 	}
 
-	/** What is in it: each name with the bytes of the file, to compare before and after. */
+	/** Returns the content of each file by its name, to compare the folder before and after. */
 	contents(): Record<string, string> {
 		const names = readdirSync(this.path, { withFileTypes: true })
 			.filter((entry) => !entry.isSocket())
@@ -34,12 +34,12 @@ export class TemporaryFolder implements Disposable {
 type Surroundings = Partial<Place>;
 
 /**
- * What the first visit to an empty folder left: others are given the same files, without a start of the
- * executable.
+ * The files that the first call of `visit` created in an empty folder. Later calls copy them, which saves a
+ * start of the executable.
  */
 let visited: { readonly id: string; readonly files: Readonly<Record<string, string>> } | undefined;
 
-/** The flags with which `resort doctor` asks no instance. */
+/** The flags with which `resort doctor` looks for no instance. */
 export const NO_INSTANCE = ["--port", "0"];
 
 /** A folder in which the executable runs. */
@@ -114,7 +114,7 @@ export class ProgramFolder extends TemporaryFolder {
 		return { ...ended, checks };
 	}
 
-	/** The names in the folder, or in one of its folders, in alphabetical order. */
+	/** Returns the names in the folder, or in one of its folders, in alphabetical order. */
 	names(name = "."): string[] {
 		return readdirSync(this.file(name)).toSorted();
 	}
@@ -125,7 +125,7 @@ export function useFreshFolder(): ProgramFolder {
 	return useEmptied(new ProgramFolder());
 }
 
-/** The same with a folder of the caller's own kind. */
+/** Like {@link useFreshFolder}, with the given folder. */
 export function useEmptied<T extends TemporaryFolder>(folder: T): T {
 	beforeEach(() => {
 		folder[Symbol.dispose]();
@@ -135,7 +135,7 @@ export function useEmptied<T extends TemporaryFolder>(folder: T): T {
 	return folder;
 }
 
-/** Makes a folder for the tests of the file, and deletes it after the last one. */
+/** Creates a folder for the tests of the file, and deletes it after the last one. */
 export function useTemporaryFolder(): ProgramFolder {
 	const folder = new ProgramFolder();
 	afterAll(() => folder[Symbol.dispose]());

@@ -1,15 +1,15 @@
-/** The Unicode tags of an ASCII text, which show nothing. */
+/** Returns an ASCII text as Unicode tags, which are invisible. */
 const tags = (text: string): string =>
 	[...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
 
-/** Bytes as variation selectors, behind a carrier. */
+/** Returns the text as variation selectors, which are invisible, after the carrier. */
 const smuggled = (carrier: string, text: string): string =>
 	carrier + [...text].map((letter) => String.fromCodePoint(0xe00f0 + letter.charCodeAt(0))).join("");
 
 const FLAG = "\u{1f3f4}";
 const END = "\u{e007f}";
 
-/** What texts may contain. */
+/** Texts that are allowed although they contain invisible characters. */
 export const visible: readonly string[] = [
 	// England, Scotland and Wales.
 	...["gbeng", "gbsct", "gbwls"].map((region) => FLAG + tags(region) + END),
@@ -29,7 +29,7 @@ export const visible: readonly string[] = [
 	"☂\ufe0e",
 	"❤\ufe0f",
 	"↔\ufe0f",
-	// Persian and Urdu with non-joiners, Arabic and Hebrew with marks of direction and points.
+	// Persian and Urdu with zero-width non-joiners, Arabic and Hebrew with direction marks and points.
 	"می\u200cخواهم",
 	"نمی\u200cدانم",
 	"کتاب\u200cها",
@@ -49,13 +49,13 @@ export const visible: readonly string[] = [
 	"\u{20b9f}\u{e0100}",
 	"邉\u{e010f}",
 	"〆\u{e01ef}",
-	// Mongolian and Hangul beside their own selectors and fillers; Braille with a blank.
+	// Mongolian and Hangul with their own selectors and fillers; Braille with a blank.
 	"ᠠ\u180bᠨ",
 	"\u115f\u1161",
 	"ㅤ안녕",
 	"\uffa0ｶ",
 	"⠃⠗⠇\u2800⠃",
-	// Where a line may break, or must not.
+	// Characters that allow or forbid a line break.
 	"ไทย\u200bภาษา",
 	"co\u00adop",
 	"a\u2060b\ufeffc",
@@ -65,7 +65,7 @@ export const visible: readonly string[] = [
 	"\u{10fffd}",
 ];
 
-/** What no text may contain, and what is left without it. */
+/** Texts with characters that are not allowed, each with the text without them. */
 export const invisible: readonly (readonly [text: string, shown: string])[] = [
 	// Changes of the writing direction.
 	...[0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]
@@ -107,7 +107,7 @@ export const invisible: readonly (readonly [text: string, shown: string])[] = [
 	["葛\u202e\u{e0100}", "葛"],
 ];
 
-/** Names that show nothing, though each of their characters is allowed in a text. */
+/** Names that appear empty, although each of their characters is allowed. */
 export const blankNames: readonly string[] = [
 	"\u115f\u115f",
 	"\u1160\u1160",
@@ -122,10 +122,10 @@ export const blankNames: readonly string[] = [
 	"\u00ad\u3164",
 ];
 
-/** Names of a database from before: those that show nothing, and others. */
+/** Names in a database of an earlier version: names that appear empty, and others. */
 const formerNames = [...blankNames, "\u{e0041}\u202e", ...visible, "Ada"];
 
-/** Statements that store the names in the schema of before, for both engines. */
+/** Statements for both engines that store the names in the earlier schema. */
 export const insertFormerNames: readonly string[] = formerNames.flatMap((name, at) => [
 	`insert into agents (id, name, relaxation_style, comfort_objects, interests, created_at) values ('${at}', '${name}', '[]', '[]', '[]', 1)`,
 	`insert into experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at) values ('${at}', '${at}', '${name}', '', '', '', '', 1, 1, 1)`,

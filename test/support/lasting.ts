@@ -7,7 +7,7 @@ import { testServerDatabases } from "./features.ts";
 import { TemporaryFolder } from "./folder.ts";
 import type { TestStore } from "./store.ts";
 
-/** A database that resorts of a test open one after the other, or at the same time. */
+/** A database that several resorts of a test open, one after the other or at the same time. */
 export class LastingDatabase implements AsyncDisposable {
 	readonly #folder = new TemporaryFolder();
 	readonly #file = join(this.#folder.path, "resort.sqlite");
@@ -17,17 +17,17 @@ export class LastingDatabase implements AsyncDisposable {
 		return testServerDatabases().create();
 	});
 
-	/** Opens it once more; who closes that does not end it. */
+	/** Opens a connection. Closing it does not delete the database. */
 	open(): TestStore {
 		return onPostgres ? testServerDatabases().open(this.#url) : openStore(this.#file);
 	}
 
-	/** Lets it be opened while it is open already: a lock keeps a second instance from a file. */
+	/** Removes the lock file, so that a second instance can open the database at the same time. */
 	share(): void {
 		rmSync(`${this.#file}-lock`, { force: true });
 	}
 
-	/** Removes it, once all have closed it. */
+	/** Deletes the database. All connections must be closed before. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#folder[Symbol.dispose]();
 		if (this.#isMade) await testServerDatabases().drop(await this.#url());

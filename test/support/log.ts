@@ -16,7 +16,8 @@ configureSync({
 		memory: ({ category, level, rawMessage, properties }) => {
 			const message = String(rawMessage);
 			lines.get(category[1] ?? "")?.push({ level, message, properties });
-			// What a sink throws is swallowed: this ends the test, or the whole run.
+			// The logger ignores errors of a sink, so the check runs in a microtask, where its error fails the
+			// test.
 			queueMicrotask(() => requireNoSecrets(`${message} ${JSON.stringify(properties)}`));
 		},
 	},
@@ -27,7 +28,7 @@ configureSync({
 	reset: true,
 });
 
-/** A logger whose lines a test can read. */
+/** Returns a logger that adds its lines to a list. */
 export function memoryLog(into: LogLine[]): Logger {
 	const name = String(sinks++);
 	lines.set(name, into);

@@ -5,7 +5,7 @@ import { testFeatures } from "./features.ts";
 import { TestResort } from "./resort.ts";
 import { fogBathing, NOBODY } from "./values.ts";
 
-/** A limit of the API. */
+/** A rate limit of the API. */
 export interface Limit {
 	readonly count: number;
 	readonly windowMs: number;
@@ -14,21 +14,21 @@ export interface Limit {
 
 type Parameters = Readonly<Record<string, readonly [good: string, bad: string]>>;
 
-/** An operation of the API, written by hand, for the tests that walk through all of them. */
+/** An operation of the API, declared by hand, for tests that call all operations. */
 export interface Operation {
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-	/** As the application writes it: `:id` stands for a part. */
+	/** The path of the route, with `:id` for an id. */
 	readonly path: string;
-	/** Which credential it takes: `any` is a key or a session. */
+	/** The credential that the operation accepts: `any` is a key or a session. */
 	readonly credential: "none" | "any" | "key" | "session";
 	readonly limit?: Limit;
-	/** A body within the bounds and one that breaks them; absent when there is none. */
+	/** A valid and an invalid body; undefined if the operation has no body. */
 	readonly body?: { readonly good: object; readonly bad: object };
-	/** Whether the body may be left out. */
+	/** Whether the body may be omitted. */
 	readonly bodyOptional?: true;
-	/** The parameters of the query: for each a value within its bounds, and one that breaks them. */
+	/** The parameters of the query, each with a valid and an invalid value. */
 	readonly parameters?: Parameters;
-	/** A text or a document, and not an answer with `ok`. */
+	/** True if the response is a text or a document, without the field `ok`. */
 	readonly document?: true;
 }
 
@@ -76,7 +76,7 @@ const mood = (name: string) => ({
 	bodyOptional: true as const,
 });
 
-/** Every operation in direct mode. */
+/** All operations of a resort without an identity provider. */
 const contract: readonly Operation[] = [
 	{
 		method: "POST",
@@ -174,53 +174,53 @@ const contract: readonly Operation[] = [
 
 const listing = new TestResort();
 
-/** What the application routes, as `METHOD /path`. */
+/** The routes of the application as `METHOD /path`. */
 export const routes: readonly string[] = listing.operations.map(({ method, path }) => `${method} ${path}`);
 await listing.close();
 
-/** An operation as a test's name has it. */
+/** Returns the name of an operation for the titles of tests. */
 export const nameOf = ({ method, path }: Operation) => `${method} ${path}`;
 
-/** The operations of this list that this version of the application has. */
+/** The operations of the list above that the application has. */
 export const operations: readonly Operation[] = contract.filter((operation) =>
 	routes.includes(nameOf(operation)),
 );
 
-/** The operations that need a credential. */
+/** The operations that require a credential. */
 export const guarded = operations.filter(({ credential }) => credential !== "none");
 
-/** The operations with a limit. */
+/** The operations with a rate limit. */
 export const limited = operations.filter(
 	(operation): operation is Operation & { limit: Limit } => operation.limit !== undefined,
 );
 
-/** Operations as rows of `test.each` and `describe.each`: name first. */
+/** Returns operations as rows for `test.each` and `describe.each`, with the name first. */
 export function rows<T extends Operation>(list: readonly T[]): [string, T][] {
 	return list.map((operation) => [nameOf(operation), operation]);
 }
 
-/** The operations whose path has an id. */
+/** The operations with an id in the path. */
 export const identified = operations.filter(({ path }) => path.includes(":id"));
 
-/** The operations with parameters, and those. */
+/** The operations with parameters, each with these parameters. */
 export const parameterized = operations.filter(
 	(operation): operation is Operation & { parameters: Parameters } => operation.parameters !== undefined,
 );
 
-/** The path of an operation with an id that nothing has. */
+/** Returns the path of an operation with an unknown id. */
 export function pathOf({ path }: Operation): string {
 	return path.replace(":id", NOBODY);
 }
 
 let addresses = 0;
 
-/** An IPv4 address that no other test has used. */
+/** Returns an IPv4 address that no other test uses. */
 export function newAddress(): string {
 	const number = addresses++;
 	return `198.18.${number >> 8}.${number & 255}`;
 }
 
-/** An agent that calls operations, from an address of its own. */
+/** An agent that calls operations from an address of its own. */
 export class Caller {
 	private constructor(
 		readonly resort: TestResort,
@@ -229,7 +229,7 @@ export class Caller {
 		readonly address: string,
 	) {}
 
-	/** Registers an agent; its address has asked for nothing yet. */
+	/** Registers an agent from an address that has made no calls yet. */
 	static async create(resort: TestResort): Promise<Caller> {
 		const { status, body } = await resort.call("POST", "/api/agents", {
 			body: { name: "Ada" },
@@ -239,10 +239,10 @@ export class Caller {
 		return new Caller(resort, body.agent.id, body.apiKey, newAddress());
 	}
 
-	/** Calls an operation with its credential and a good body, unless the request says otherwise. */
+	/** Calls an operation with its credential and a valid body, unless `ask` overrides them. */
 	async call(operation: Operation, ask: CallOptions = {}): Promise<Answered> {
 		const { method, body, credential } = operation;
-		// A check-out that is refused gives its place back.
+		// A refused check-out does not count towards the limit, so the agent gets a stay first.
 		if (operation.path === "/api/checkout") await this.#enter();
 		const answered = await this.resort.call(method, pathOf(operation), {
 			...(ask.raw === undefined && body && { body: body.good }),
@@ -256,7 +256,7 @@ export class Caller {
 		return answered;
 	}
 
-	/** Begins a stay past the limit of check-ins, unless one is open. */
+	/** Begins a stay if none is open, without the rate limit of check-ins. */
 	async #enter(): Promise<void> {
 		await this.resort.rows(
 			`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at)
@@ -264,7 +264,7 @@ export class Caller {
 		);
 	}
 
-	/** Calls an operation until its limit, and holds that every call was admitted. */
+	/** Calls an operation as often as its limit allows, and expects that every call is accepted. */
 	async exhaust(operation: Operation & { limit: Limit }): Promise<void> {
 		for (let call = 0; call < operation.limit.count; call++) {
 			const { status, text } = await this.call(operation);
@@ -273,9 +273,7 @@ export class Caller {
 	}
 }
 
-/**
- * Holds that an operation answers a request as it answers one with its good body, but for what it ignored.
- */
+/** Expects that an operation answers the request like a request with its valid body, except for `ignored`. */
 export async function expectRead(resort: TestResort, operation: Operation, ask: CallOptions): Promise<void> {
 	const good = await (await Caller.create(resort)).call(operation);
 	const other = await (await Caller.create(resort)).call(operation, ask);

@@ -1,8 +1,11 @@
-/** Below the range of outgoing connections, so that a server finds its port free when it starts again. */
+/**
+ * Below the range of outgoing connections, so that the port of a stopped server stays free until it is
+ * started again.
+ */
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 
-/** A port of 127.0.0.1 that nobody listens on just now, for a server that is stopped and started again. */
+/** Returns a free port of 127.0.0.1 for a server that is stopped and started again. */
 export async function steadyPort(): Promise<number> {
 	for (;;) {
 		const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
@@ -10,7 +13,7 @@ export async function steadyPort(): Promise<number> {
 	}
 }
 
-/** Whether something listens on a port of 127.0.0.1. */
+/** Returns whether a server listens on a port of 127.0.0.1. */
 export async function isTaken(port: number): Promise<boolean> {
 	try {
 		const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } });

@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { until } from "./until.ts";
 
-/** The ids of a program's own children (Linux). */
+/** Returns the ids of the children of a process (Linux). */
 export function childrenOf(pid: number): number[] {
 	return readdirSync("/proc")
 		.map(Number)
 		.filter((id) => id > 0 && statOf(id)?.parent === pid);
 }
 
-/** Whether a program runs: one that has ended, but was not waited for, does not. */
+/** Returns whether a process runs. A process that has ended but was not waited for (a zombie) does not. */
 export function isAlive(pid: number): boolean {
 	const state = statOf(pid)?.state;
 	return state !== undefined && state !== "Z" && state !== "X";
 }
 
-/** Kills a program and its children with SIGKILL, to simulate the loss of a machine. */
+/** Kills a process and its children with SIGKILL, to simulate the loss of a machine. */
 export async function killWithChildren(pid: number): Promise<void> {
 	process.kill(pid, "SIGSTOP");
 	await until(() => statOf(pid)?.state === "T" || !isAlive(pid));
@@ -32,13 +32,13 @@ export function processorMs(pid: number): number {
 	return 10 * ((user ?? 0) + (system ?? 0));
 }
 
-/** The memory of a process in MiB: resident, anonymous, or of mapped files (proc_pid_status(5)). */
+/** Returns the memory of a process in MiB: resident, anonymous, or of mapped files (proc_pid_status(5)). */
 export function memoryMib(pid: number, field: "VmRSS" | "RssAnon" | "RssFile"): number {
 	const status = readFileSync(`/proc/${pid}/status`, "utf8");
 	return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1_024;
 }
 
-/** Sends a signal to a program that may have ended by itself. */
+/** Sends a signal to a process that may have ended already. */
 function signal(pid: number, name: NodeJS.Signals): void {
 	try {
 		process.kill(pid, name);
@@ -47,7 +47,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 	}
 }
 
-/** The line /proc/PID/stat (proc(5)): the name in it may hold anything, brackets too. */
+/** Parses /proc/PID/stat (proc(5)). The name in this line may contain any characters, including brackets. */
 function statOf(pid: number): { state: string; parent: number } | undefined {
 	try {
 		const line = readFileSync(`/proc/${pid}/stat`, "latin1");

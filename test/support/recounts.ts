@@ -1,4 +1,6 @@
-/** What is kept with each row, and the same counted again from what happened. */
+/**
+ * Pairs of queries: the counts that are stored in rows, and the same counts computed from the counted rows.
+ */
 export const recounts = {
 	"the completions of every experience": [
 		"select id, total_completions as n from experiences order by id",

@@ -2,10 +2,13 @@ import { describe } from "bun:test";
 import { onPostgres } from "./engine.ts";
 import { canMount, isRoot } from "./user.ts";
 
-/** A condition of some tests: `test.skipIf(root.isMissing)(`name${root.note}`, …)`. */
+/** A condition that some tests require: `test.skipIf(root.isMissing)(`name${root.note}`, …)`. */
 export interface Requirement {
 	readonly isMissing: boolean;
-	/** Ends the name of a test that is skipped: what is missing, and how to get it. Empty when nothing is. */
+	/**
+	 * A suffix for the title of a skipped test: what is missing, and how to get it. Empty if nothing is
+	 * missing.
+	 */
 	readonly note: string;
 }
 
@@ -13,22 +16,22 @@ function requirement(isMet: boolean, text: string): Requirement {
 	return { isMissing: !isMet, note: isMet ? "" : ` (${text})` };
 }
 
-/** A PostgreSQL server on which the resorts of tests work. */
+/** The resorts of tests use a PostgreSQL server. */
 export const testPostgres = requirement(
 	onPostgres,
 	"needs PostgreSQL: set RESORT_TEST_POSTGRES, see CONTRIBUTING.md",
 );
 
-/** Resorts of tests work on SQLite. */
+/** The resorts of tests use SQLite. */
 export const testSqlite = requirement(!onPostgres, "needs SQLite: unset RESORT_TEST_POSTGRES");
 
-/** The limits and descriptors of Linux. */
+/** The tests run on Linux, because they use its limits and file descriptors. */
 export const linux = requirement(process.platform === "linux", "needs Linux: run the tests in a container");
 
-/** The right to give files to other users. */
+/** The tests may give files to other users. */
 export const root = requirement(isRoot, "needs root: run the tests as root in a container");
 
-/** The right to mount a file system. */
+/** The tests may mount file systems. */
 export const mounts = requirement(
 	canMount,
 	"needs the right to mount: install util-linux, and run the tests as root or allow user namespaces",

@@ -23,31 +23,34 @@ import { type LogLine, memoryLog } from "./log.ts";
 import { type LosableStore, rowsOf, type ServerStore, type TestStore, tablesOf } from "./store.ts";
 import { until } from "./until.ts";
 
-/** Where a request comes from that says nothing else. */
+/** The address of requests that name no other. */
 const USUAL_PEER = "192.0.2.1";
 
-/** How a resort of a test differs from the usual one. Features add theirs by declaration merging. */
+/** The options of a test's resort. Features add theirs by declaration merging. */
 export interface Setup {
-	/** A file, which is always SQLite's; a database of its own, which ends with the resort, when left out. */
+	/**
+	 * The path of an SQLite file, or a lasting database. By default, a new database that is deleted with the
+	 * resort.
+	 */
 	readonly database?: string | LastingDatabase;
-	/** A store in place of one of its own; the resort closes it. */
+	/** A store to use instead of a new one. The resort closes it. */
 	readonly store?: ServerStore;
 	readonly maxStayMs?: number;
-	/** In bytes; no limit when left out. The size is measured only by {@link TestResort.capacity}. */
+	/** The maximum size in bytes; unlimited by default. Only {@link TestResort.capacity} measures the size. */
 	readonly maxDatabase?: number;
-	/** 7 days when left out. */
+	/** 7 days by default. */
 	readonly keepEventsMs?: number;
-	/** Limits are off unless a test is about them. */
+	/** Off by default. */
 	readonly rateLimits?: boolean | number;
 	readonly trustedProxies?: readonly string[];
 	readonly baseUrl?: string;
-	/** The time at the start; 2026-03-10T12:00:00Z when left out. */
+	/** The time at the start; 2026-03-10T12:00:00Z by default. */
 	readonly nowMs?: number;
 	readonly random?: Context["random"];
 	readonly registration?: Registration;
 }
 
-/** The store of a test: on PostgreSQL if a test server is set, else on SQLite. */
+/** Opens a test's store: on PostgreSQL if a test server is set, otherwise on SQLite. */
 export function openTestStore(database?: Setup["database"]): TestStore {
 	if (typeof database === "object") return database.open();
 	return database === undefined && onPostgres
@@ -63,16 +66,16 @@ function shown(row: EngineRow): string {
 	return JSON.stringify(Object.fromEntries(columns));
 }
 
-/** A whole resort with a fresh database and a clock that the test moves. */
+/** A complete resort with a new database, and a clock that only the test advances. */
 export class TestResort extends Resort {
 	readonly context: Context;
 	readonly operations: readonly Operation[];
 	readonly cache: ResponseCache;
 	readonly log: LogLine[] = [];
-	/** The file of the database; null for none. */
+	/** The path of the database file; null if there is none. */
 	readonly file: string | null;
 	readonly unlisted: readonly Operation[];
-	/** What answers a request, as the program does. */
+	/** Answers requests as the executable does. */
 	readonly fetch: Fetch;
 	nowMs: number;
 	readonly #store: TestStore;
@@ -139,13 +142,13 @@ export class TestResort extends Resort {
 		return answered;
 	}
 
-	/** The store of a resort on PostgreSQL, whose server a test can lose. */
+	/** The store of a resort on PostgreSQL, whose connection a test can interrupt. */
 	get server(): LosableStore {
 		if ("cut" in this.#store) return this.#store as LosableStore;
 		throw new Error("this test is about PostgreSQL");
 	}
 
-	/** The database, past the store, of a resort on SQLite. */
+	/** The connection of a resort on SQLite, for statements that bypass the store. */
 	get sqlite(): Database {
 		if (!("sqlite" in this.#store)) {
 			throw new Error("this test is about SQLite: skip it on PostgreSQL");
@@ -153,19 +156,17 @@ export class TestResort extends Resort {
 		return this.#store.sqlite;
 	}
 
-	/** Ends the stays that have passed the longest stay allowed. */
+	/** Ends overdue stays. */
 	async sweep(): Promise<void> {
 		await endOverdueStays(this.context);
 	}
 
-	/**
-	 * Runs any statement of either engine, past the rules, once what is under way has been written; its rows.
-	 */
+	/** Waits for pending writes, runs a statement that bypasses the services, and returns its rows. */
 	rows(text: string): Promise<EngineRow[]> {
 		return rowsOf(this.#store, text);
 	}
 
-	/** Every row of every table, once what is under way has been written; bytes are hexadecimal. */
+	/** Waits for pending writes, and returns all rows of all tables as text, with bytes in hexadecimal. */
 	async dump(): Promise<string> {
 		const tables: Record<string, string[]> = {};
 		for (const name of await tablesOf(this.#store)) {
@@ -175,7 +176,7 @@ export class TestResort extends Resort {
 		return JSON.stringify(tables);
 	}
 
-	/** Whether the database holds something anywhere; on SQLite also in what it has freed. */
+	/** Returns whether the database contains a secret anywhere; on SQLite also in freed pages. */
 	async holds(secret: string | Uint8Array): Promise<boolean> {
 		const rows = await this.dump();
 		const sought = typeof secret === "string" ? Buffer.from(secret) : secret;

@@ -8,13 +8,13 @@ import { immediate, type Task } from "../../src/core/store/task.ts";
 
 /** A store on a database server. */
 export interface ServerStore extends Store {
-	/** Runs any statement, past the rules of the services. */
+	/** Runs a statement that bypasses the services. */
 	query(text: string, parameters: readonly Value[]): Promise<EngineRow[]>;
 }
 
-/** A store on a server that a test can lose. */
+/** A store whose connection to the server a test can interrupt. */
 export interface LosableStore extends ServerStore {
-	/** Whether nobody may use the database after this store. */
+	/** True if the database must not be used again after this store is closed. */
 	isSpoilt: boolean;
 	/** Ends all connections and refuses new ones; returns when the store has lost them. */
 	cut(): Promise<void>;
@@ -22,16 +22,16 @@ export interface LosableStore extends ServerStore {
 	heal(): Promise<void>;
 }
 
-/** A store of a test, on the engine on which the tests run. */
+/** A test's store, on the engine on which the tests run. */
 export type TestStore = SqliteStore | ServerStore;
 
-/** Runs any statement of either engine, past the rules, once what is under way has been written; its rows. */
+/** Waits for pending writes, runs a statement that bypasses the services, and returns its rows. */
 export async function rowsOf(store: TestStore, text: string): Promise<EngineRow[]> {
 	await store.write(rule(() => {}));
 	return "sqlite" in store ? store.sqlite.query<EngineRow, []>(text).all() : store.query(text, []);
 }
 
-/** The names of all tables, those of the engine's own bookkeeping too. */
+/** Returns the names of all tables, including internal tables of the engine. */
 export async function tablesOf(store: TestStore): Promise<string[]> {
 	const rows = await rowsOf(
 		store,
@@ -47,12 +47,12 @@ export async function drain(store: Pick<Store, "statistics">): Promise<void> {
 	while (store.statistics.pending > 0) await Bun.sleep(1);
 }
 
-/** The query builder on a store's own connection, past its changes. */
+/** Returns a query builder on the connection of a store, which bypasses its group commits. */
 export function dbOf({ sqlite }: Pick<SqliteStore, "sqlite">) {
 	return drizzle(sqlite, { casing: "snake_case" });
 }
 
-/** A rule of plain code, which asks its own connection. */
+/** Turns a function, which may use a connection directly, into a rule that returns a task. */
 export function rule<T>(run: () => T): () => Task<T> {
 	return function* () {
 		return yield* immediate(run);
@@ -62,10 +62,10 @@ export function rule<T>(run: () => T): () => Task<T> {
 /** All tables. */
 export const tables = await loadTables();
 
-/** A step of a plan that reads a whole table. */
+/** Matches a step of a query plan that scans a whole table. */
 export const SCAN = new RegExp(`^SCAN (${tables.map(getTableName).join("|")})\\b`);
 
-/** Notes the SQL of every statement that is prepared from now on. */
+/** Returns a list to which the SQL of every statement is added that is prepared from now on. */
 export function notePrepared(sqlite: Database): string[] {
 	const noted: string[] = [];
 	const prepare = sqlite.prepare.bind(sqlite);
@@ -76,7 +76,7 @@ export function notePrepared(sqlite: Database): string[] {
 	return noted;
 }
 
-/** The steps of SQLite's plan for a query, its parameters unbound. */
+/** Returns the steps of SQLite's plan for a query with unbound parameters. */
 export function planOf(sqlite: Database, query: string): string[] {
 	const explain = sqlite.prepare<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${query}`);
 	const steps = explain.all().map(({ detail }) => detail);

@@ -1,7 +1,7 @@
 import { test } from "bun:test";
 import { endOf } from "./executable.ts";
 
-/** The Debian packages of programs, where the name differs. */
+/** The Debian packages of programs whose names differ from the program's. */
 const debianPackages: Readonly<Record<string, string>> = {
 	nginx: "nginx-light",
 	node: "nodejs",
@@ -13,7 +13,7 @@ const debianPackages: Readonly<Record<string, string>> = {
 	"fail2ban-client": "fail2ban",
 };
 
-/** A test that is skipped, or fails in CI, if a program is not installed. */
+/** Defines a test that is skipped, or fails in CI, if a program is not installed. */
 export function testWith(
 	tools: readonly string[],
 	name: string,
@@ -36,7 +36,7 @@ export function testsWith(...tools: readonly string[]) {
 		testWith(tools, name, body, timeoutMs);
 }
 
-/** A test that is skipped if something is missing; in CI (`CI=true`) it fails instead. */
+/** Defines a test that is skipped if something is missing; in CI (`CI=true`) it fails instead. */
 export function testUnless(
 	missing: string | false,
 	name: string,
@@ -54,7 +54,10 @@ export function testUnless(
 	}
 }
 
-/** Where a program is: on the path, or where Debian puts those of the administrator. */
+/**
+ * Returns the path of a program on the PATH or in Debian's folders for the administrator; null if it is
+ * missing.
+ */
 export function toolPath(tool: string): string | null {
 	return Bun.which(tool, { PATH: `${process.env.PATH ?? ""}:/usr/sbin:/sbin` });
 }
@@ -76,7 +79,9 @@ export async function runTool(
 	return { exitCode, output: stdout + stderr };
 }
 
-/** Node on the path, and other versions of it: `RESORT_TEST_NODES` lists their paths, separated by colons. */
+/**
+ * The paths of Node on the PATH and of other versions, which `RESORT_TEST_NODES` lists, separated by colons.
+ */
 export const nodes: readonly string[] = [
 	"node",
 	...(process.env.RESORT_TEST_NODES ?? "").split(":").filter((path) => path),

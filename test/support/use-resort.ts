@@ -8,18 +8,21 @@ import { LastingDatabase } from "./lasting.ts";
 import { type Setup, TestResort } from "./resort.ts";
 import { standIn, useDisposable } from "./use-disposable.ts";
 
-/** How a test uses a resort, and how it differs from the usual one. */
+/** How a test uses a resort, and the options of the resort. */
 interface Use extends Setup {
-	/** Whether all tests of the file or describe block share it, which saves time; by default each has its own. */
+	/**
+	 * Whether all tests of the file or describe block share one resort, which saves time. By default each test
+	 * has its own.
+	 */
 	readonly shared?: boolean;
 	/**
-	 * Whether its database is a file, which commands of the host open by connections of their own; on PostgreSQL
-	 * they always can.
+	 * Whether the database is a file, which commands of the host open by connections of their own. PostgreSQL
+	 * always allows such connections.
 	 */
 	readonly onFile?: boolean;
 }
 
-/** The resorts that several tests share: their agents are shared too. */
+/** The resorts that several tests share. Their agents are shared too. */
 const shared = new WeakSet<Resort>();
 
 /**

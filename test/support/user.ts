@@ -3,10 +3,13 @@ import { toolPath } from "./tools.ts";
 
 const NOBODY = 65_534;
 
-/** Whether the tests run as root, whom no permission stops. */
+/** Whether the tests run as root, to whom file permissions do not apply. */
 export const isRoot = process.geteuid?.() === 0;
 
-/** Returns a command prefix that runs a program as an unprivileged user, and gives the paths to this user. */
+/**
+ * Returns a command prefix that runs a program as an unprivileged user. Makes this user the owner of the
+ * paths.
+ */
 export function asUser(...paths: string[]): readonly string[] {
 	if (!isRoot) return [];
 	for (const path of paths) chownSync(path, NOBODY, NOBODY);
@@ -15,14 +18,14 @@ export function asUser(...paths: string[]): readonly string[] {
 	return [setpriv, `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
 }
 
-/** Who may do what with a file: the last nine bits of its mode. */
+/** Returns the permissions of a file: the last nine bits of its mode. */
 export function permissionsOf(path: string): number {
 	return statSync(path).mode & 0o777;
 }
 
 const unshare = toolPath("unshare") ?? "unshare";
 
-/** Whether a program can be given file systems of its own here; in a container it often cannot. */
+/** Whether a process can get its own mounts on this machine. In a container it often cannot. */
 export const canMount =
 	Bun.which(unshare) !== null &&
 	Bun.spawnSync([unshare, "-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).exitCode === 0;

@@ -3,34 +3,34 @@ import { version } from "../../package.json";
 /** A UUID of version 7 (RFC 9562) in lower case. */
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The names of an object's fields, sorted and between spaces. */
+/** Returns the names of an object's fields, sorted and separated by spaces. */
 export function namesOf(value: object): string {
 	return Object.keys(value).sort().join(" ");
 }
 
-/** What GET /api/health answers while all is well, beside its checks. */
+/** The response of GET /api/health when all is well, without `checks`. */
 export const healthy = {
 	ok: true,
 	service: "agent-resort",
 	version,
-	// Only the executable knows it.
+	// Only the executable contains its commit.
 	commit: null,
 	status: "healthy",
 } as const;
 
-/** A moment as the API writes it. */
+/** Returns a time in the format of the API. */
 export function iso(timeMs: number): string {
 	return new Date(timeMs).toISOString();
 }
 
-/** The first item of a list that has one. */
+/** Returns the first item of a list. Throws if the list is empty. */
 export function first<T>(items: readonly T[]): T {
 	const [item] = items;
 	if (item === undefined) throw new Error("the list is empty");
 	return item;
 }
 
-/** The session cookie, with its token as the first group. */
+/** Matches the session cookie. The first group is its token. */
 export const COOKIE =
 	/^__Host-resort_session=([0-9a-f]{64}); Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Strict$/;
 
@@ -40,7 +40,7 @@ export function utf16(text: string, isBigEndian = false): Uint8Array {
 	return isBigEndian ? bytes.swap16() : bytes;
 }
 
-/** What a call throws; fails when it throws nothing. */
+/** Returns the error that a function throws. Throws if it throws none. */
 export function thrownBy(call: () => unknown): unknown {
 	try {
 		call();
@@ -50,7 +50,7 @@ export function thrownBy(call: () => unknown): unknown {
 	throw new Error("nothing was thrown");
 }
 
-/** What makes an experience and nothing more. */
+/** The body that creates an experience, with only the required fields. */
 export const fogBathing = {
 	name: "Fog Bathing",
 	category: "water",
@@ -59,6 +59,6 @@ export const fogBathing = {
 	durationMinutes: 20,
 } as const;
 
-/** Ids that no agent and no experience has. */
+/** Well-formed ids that no agent and no experience has. */
 export const NOBODY = "00000000-0000-7000-8000-000000000000";
 export const NOBODYS = `exp-${NOBODY}`;

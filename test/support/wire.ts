@@ -1,23 +1,26 @@
 import { connect, type Socket } from "node:net";
 import { until } from "./until.ts";
 
-/** How long an exchange may take before it counts as hanging. */
+/** The maximum duration of an exchange. */
 const PATIENCE_MS = 5_000;
 
-/** An answer as it came over the wire. */
+/** A response as received on a connection. */
 export interface WireAnswer {
 	readonly status: number;
 	readonly head: string;
 	readonly body: string;
 }
 
-/** What is written to a connection, and what is waited for. */
+/** The bytes that are written to a connection, and when the exchange ends. */
 export interface Exchange {
-	/** Texts are sent as Latin-1, so that any byte can be written in them. */
+	/** The texts to send, encoded in Latin-1, so that a text can contain any byte. */
 	readonly parts: readonly string[];
-	/** Whether the client ends its side after the last part. */
+	/** Whether the client closes its side of the connection after the last part. */
 	readonly end?: boolean;
-	/** After how many answers to hang up; the server's end is waited for when it sends fewer. */
+	/**
+	 * The number of responses after which the client disconnects. It also stops when the server closes the
+	 * connection.
+	 */
 	readonly answers?: number;
 }
 
@@ -27,7 +30,10 @@ export async function exchange(port: number, { answers = 1, ...sent }: Exchange)
 	return readAnswers(await talk(port, sent, isDone));
 }
 
-/** Like {@link exchange}, to the server's end; all that came, as it is. */
+/**
+ * Like {@link exchange}, but waits until the server closes the connection, and returns all received bytes as
+ * text.
+ */
 export async function transcript(port: number, sent: Exchange): Promise<string> {
 	return (await talk(port, sent, () => false)).toString("latin1");
 }
@@ -56,13 +62,13 @@ function talk(
 			received = Buffer.concat([received, chunk]);
 			if (isDone(received)) settle();
 		});
-		// A server that hangs up on bytes it has not read resets the connection.
+		// If a server closes a connection with unread bytes, the connection is reset.
 		socket.on("error", settle);
 		socket.on("close", settle);
 	});
 }
 
-/** The whole answers in what was received; 100 Continue is none. */
+/** Returns the complete responses in the received bytes, without 100 Continue. */
 function readAnswers(received: Buffer): WireAnswer[] {
 	const answers: WireAnswer[] = [];
 	let rest = received;
@@ -79,10 +85,10 @@ function readAnswers(received: Buffer): WireAnswer[] {
 	}
 }
 
-/** A client that sends a request and reads only on command. */
+/** A client that sends a request, and reads the response only on command. */
 export type SilentReader = ReturnType<typeof silentReader>;
 
-/** @param headers whole lines, each with its CRLF */
+/** @param headers complete lines, each with its CRLF */
 export function silentReader(port: number, path: string, headers = "") {
 	const socket: Socket = connect(port, "127.0.0.1");
 	const chunks: Buffer[] = [];
@@ -106,16 +112,17 @@ export function silentReader(port: number, path: string, headers = "") {
 	};
 }
 
-/** An answer, read. */
+/** A response with its header, and its body as text. */
 export interface RawAnswer {
 	readonly status: number;
 	readonly body: Buffer<ArrayBuffer>;
-	/** The value of a header field; null when there is none. */
+	/** Returns the value of a header field; null if it is missing. */
 	field(name: string): string | null;
 }
 
 /**
- * A keep-alive connection that sends requests byte by byte, and connects again when the server has closed it.
+ * A keep-alive connection that sends requests byte by byte, and connects again after the server has closed
+ * it.
  */
 export class Connection {
 	#socket: Socket | null = null;

@@ -9,18 +9,21 @@ import { type Part, percentile, serveApart } from "./part.ts";
 
 const AGENTS = 300;
 
-/** A flood: its connections, how long it lasts, and how many different requests it has. */
+/** The size of a flood: its connections, its duration, and the number of its different requests. */
 const FLOOD = { connections: 150, seconds: 4, requests: 2_000 };
 
-/** What a flood may cost at most; memory is what the process has allocated. */
+/** The maximum effects of a flood. The memory is what the process has allocated. */
 const MOST = { medianMs: 20, moreMib: 150, recoveryMs: 5_000 };
 
-/** It has recovered when so many calls in a row take no longer than this, with a pause between them. */
+/**
+ * The server has recovered when this number of successive calls, with pauses between them, takes at most this
+ * time each.
+ */
 const CALM = { calls: 10, ms: 5, pauseMs: 5 };
 
 const ORDINARY = { "x-forwarded-for": "198.51.100.7" };
 
-/** A kind of request, and what is sent after each request besides. */
+/** A kind of request, and the data that is also sent after each request. */
 interface Kind {
 	readonly name: string;
 	readonly request: () => string;
@@ -37,7 +40,7 @@ interface Get {
 	readonly parameters?: readonly Parameter[];
 }
 
-/** Floods of one kind of request after the other, from 150 addresses, beside an ordinary client. */
+/** Sends one kind of request after the other from 150 addresses, while an ordinary client makes calls. */
 export const abuse: Part = {
 	name: "abuse",
 	about: "floods by strangers neither hold up others nor take memory",
@@ -89,7 +92,7 @@ export const abuse: Part = {
 	},
 };
 
-/** Fills a database with guests and what they made. Returns their ids. */
+/** Fills a database with guests and their data. Returns the ids. */
 async function fill(place: { cwd: string }): Promise<string[]> {
 	const server = await serveApart("resort.sqlite", place);
 	const ids: string[] = [];
@@ -104,7 +107,10 @@ async function fill(place: { cwd: string }): Promise<string[]> {
 	return ids;
 }
 
-/** The kinds of floods: every GET that needs no credential, and what strangers send besides. */
+/**
+ * Returns the kinds of floods: every GET that needs no credential, and other requests without a valid
+ * credential.
+ */
 async function kindsOf(url: string, random: Random, ids: readonly string[]): Promise<Kind[]> {
 	const response = await fetch(`${url}/openapi.json`);
 	const { paths } = (await response.json()) as { paths: Record<string, { get?: Get }> };
@@ -187,7 +193,7 @@ async function kindsOf(url: string, random: Random, ids: readonly string[]): Pro
 	];
 }
 
-/** Runs a flood in a process of its own. Returns the number of its answers. */
+/** Runs a flood in a separate process. Returns the number of its responses. */
 async function flood(url: string, { request, drip = "" }: Kind): Promise<number> {
 	const flood: Flood = {
 		port: Number(new URL(url).port),
@@ -207,7 +213,10 @@ async function flood(url: string, { request, drip = "" }: Kind): Promise<number>
 	return answers;
 }
 
-/** Calls the health for so many seconds. Returns how long each call took, in milliseconds. */
+/**
+ * Calls GET /api/health repeatedly for a number of seconds. Returns the duration of each call in
+ * milliseconds.
+ */
 async function probe(url: string, seconds: number): Promise<number[]> {
 	const times: number[] = [];
 	const endMs = performance.now() + seconds * 1_000;
@@ -219,8 +228,7 @@ async function probe(url: string, seconds: number): Promise<number[]> {
 }
 
 /**
- * Waits until calls are as fast as before a flood. Returns after how many milliseconds the first of them was
- * made.
+ * Waits until calls are as fast as before the flood. Returns the milliseconds until the first of these calls.
  */
 async function recovery(url: string): Promise<number> {
 	const startedMs = performance.now();

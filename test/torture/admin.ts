@@ -17,7 +17,7 @@ import { Crowd } from "./crowd.ts";
 import { guest } from "./guest.ts";
 import { type Part, serveApart } from "./part.ts";
 
-/** How many commands are run, how many at a time, and beside how many writers. */
+/** The number of commands, and the numbers of concurrent commands and writers. */
 export interface Pressure {
 	readonly commands: number;
 	readonly hosts: number;
@@ -27,7 +27,7 @@ export interface Pressure {
 
 const PRESSURE: Pressure = { commands: 1_000, hosts: 2, writers: 50 };
 
-/** What commands were run on. */
+/** The database and the instances that the commands are tested with. */
 export interface Stage {
 	/** The path of a file, or the address of a database. */
 	readonly database: string;
@@ -53,8 +53,8 @@ const onPostgres = (name: string, instances: number): Part => ({
 });
 
 /**
- * Runs commands of the administration while guests write, and checks after each that every instance shows its
- * effect.
+ * Runs commands of the administration while guests write. After each command, checks that every instance
+ * shows its effect.
  */
 export const adminParts: readonly Part[] = [
 	{
@@ -70,7 +70,7 @@ export const adminParts: readonly Part[] = [
 	onPostgres("admin-instances", 2),
 ];
 
-/** Runs commands of several hosts at a time beside writers. */
+/** Runs commands of several hosts concurrently, while guests write. */
 export async function administer(stage: Stage, { commands, hosts, writers, pauseMs }: Pressure = PRESSURE) {
 	using folder = new TemporaryFolder();
 	const place = { cwd: folder.path };
@@ -118,7 +118,7 @@ export async function administer(stage: Stage, { commands, hosts, writers, pause
 	};
 }
 
-/** Compares a database that no instance serves with the book of writes, and checks a file for damage. */
+/** Compares a database that no instance serves with the recorded writes, and checks a file for damage. */
 async function inspect(database: string, book: Book): Promise<Found> {
 	if (database.startsWith("postgres:")) {
 		await using sql = new SQL(database, { max: 1 });
@@ -141,11 +141,11 @@ class Host {
 		readonly answers: Answers,
 	) {}
 
-	/** Runs a command that must succeed without a word of a lock, and returns its JSON. */
+	/** Runs a command that must succeed without reporting a lock, and returns its JSON. */
 	async command(args: readonly string[], stdin?: string) {
 		const { exitCode, stdout, stderr } = await run(
 			["admin", ...args, "--json", "--database", this.database],
-			// Apart, as the instances: see serveApart.
+			// In a separate session, like the instances; see serveApart.
 			{ cwd: this.cwd, before: ["setsid"], ...(stdin !== undefined && { stdin }) },
 		);
 		this.commands++;
@@ -160,7 +160,7 @@ class Host {
 		return this.command(args, `${args[1]}\n`);
 	}
 
-	/** Registers a guest that writes texts, and applies every command of the host to it. */
+	/** Registers a guest that writes texts, and runs every command of the host on it. */
 	async administerGuest(mark: string, helper: Registered): Promise<void> {
 		const url = this.instances[0]?.url ?? "";
 		const post = (path: string, key: string, body = {}) => resortAt(url).send("POST", path, { key, body });
@@ -220,13 +220,13 @@ class Host {
 		await gone(mark);
 		if (this.database.startsWith("postgres:")) return;
 		const names = [this.database, `${this.database}-wal`];
-		// By another program, as the files are large, and the writers' calls are timed here.
+		// In a separate process, because the files are large and this process measures the durations of calls.
 		const search = Bun.spawn(["grep", "-lFs", mark, ...names]);
 		const files = await new Response(search.stdout).text();
 		if (files !== "") this.answers.fail(`${mark} is left in ${files}`);
 	}
 
-	/** Checks at every instance whether texts stand in public answers. */
+	/** Checks whether public responses of every instance contain the texts. */
 	async #expectPlaces(
 		things: Parameters<typeof readEverywhere>[1],
 		texts: readonly string[],

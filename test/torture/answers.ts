@@ -1,17 +1,17 @@
-/** What is a failure, however right the answers are. */
+/** The limits beyond which a correct response counts as a failure. */
 export interface Limits {
-	/** The longest time for an answer. */
+	/** The maximum duration of a call. */
 	readonly answerMs: number;
-	/** The longest time from the end of a fault until each instance serves again. */
+	/** The maximum time from the end of a fault until each instance serves again. */
 	readonly returnMs: number;
 }
 
 const NO_LIMITS: Limits = { answerMs: Number.POSITIVE_INFINITY, returnMs: Number.POSITIVE_INFINITY };
 
-/** How often the lateness of this program's own timers is looked at. */
+/** The interval of a timer that measures the delays of this process. */
 const TICK_MS = 20;
 
-/** Notes how long answers took, and how soon instances serve again. */
+/** Records the durations of calls, and the times at which instances serve again. */
 export class Answers {
 	/** When each instance first accepted a write after the fault was repaired, by `performance.now()`. */
 	readonly #servedAt = new Map<number, number>();
@@ -19,7 +19,7 @@ export class Answers {
 	readonly #ticks: Timer;
 	#healedAt: number | null = null;
 	refused = 0;
-	/** The longest time for which this program itself was not run: answers seem later by that. */
+	/** The longest time for which this process did not run. Measured durations may be too long by this time. */
 	ownDelayMs = 0;
 
 	constructor(readonly limits: Limits = NO_LIMITS) {
@@ -35,7 +35,7 @@ export class Answers {
 		return [...this.#failures];
 	}
 
-	/** Notes something that must not be; the same is noted once. */
+	/** Records a failure. The same text is recorded once. */
 	fail(what: string): void {
 		if (this.#failures.size < 20) this.#failures.add(what);
 	}
@@ -55,13 +55,16 @@ export class Answers {
 		}
 	}
 
-	/** From now on all instances should serve again. */
+	/** Records that the fault is repaired, so that all instances should serve again. */
 	heal(): void {
 		this.#healedAt = performance.now();
 		this.#servedAt.clear();
 	}
 
-	/** Waits until so many instances have taken a write since the fault was healed; notes those that do not. */
+	/**
+	 * Waits until every instance has accepted a write since the fault was repaired. Records those that took too
+	 * long.
+	 */
 	async allServe(instances: number): Promise<void> {
 		const healedAt = this.#healedAt ?? performance.now();
 		const endMs = performance.now() + 3 * this.limits.returnMs;

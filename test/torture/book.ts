@@ -1,9 +1,7 @@
-/**
- * What is known of a write after its answer: it must be there once, must not be there, or may be there once.
- */
+/** The known result of a write: it must be stored once, must not be stored, or may be stored once. */
 export type Fate = "acknowledged" | "refused" | "unknown";
 
-/** Where each kind of write leaves its mark: a text that no other write has. */
+/** The column that contains the mark of each kind of write. A mark is a text that no other write contains. */
 const places = {
 	register: { table: "agents", column: "name" },
 	profile: { table: "agents", column: "bio" },
@@ -18,13 +16,13 @@ const places = {
 /** A kind of write. */
 export type Kind = keyof typeof places;
 
-/** Columns whose values an answer contained. */
+/** Columns with the values that a response contained. */
 export type Told = Readonly<Record<string, string | number | null>>;
 
 /** A row of a table. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs a statement of the database. */
+/** Runs a statement in the database. */
 export type Query = (text: string) => Promise<readonly Row[]> | readonly Row[];
 
 interface Entry {
@@ -33,23 +31,23 @@ interface Entry {
 	told: Told;
 }
 
-/** What a comparison with the database found. */
+/** The result of a comparison with the database. */
 export interface Found {
 	readonly acknowledged: number;
 	readonly refused: number;
 	readonly unknown: number;
-	/** A sentence for each of the first that are not as they must be. */
+	/** The first failures, each as a sentence. */
 	readonly failures: readonly string[];
 }
 
 const MAX_FAILURES = 10;
 
-/** The answers to all writes, and whether the database agrees with them. */
+/** Records the results of all writes, and compares them with the database. */
 export class Book {
 	readonly #entries = new Map<string, Entry>();
 	acknowledged = 0;
 
-	/** A mark for a new write, whose fate is unknown until {@link settle}. */
+	/** Returns a mark for a new write. The result of the write is unknown until {@link settle}. */
 	begin(kind: Kind): string {
 		const mark = `🌴 ${this.#entries.size}`;
 		this.#entries.set(mark, { kind, fate: "unknown", told: {} });
@@ -62,7 +60,7 @@ export class Book {
 		if (fate === "acknowledged") this.acknowledged++;
 	}
 
-	/** Compares all entries with a database that nobody writes to. */
+	/** Compares all recorded writes with a database that nobody writes to. */
 	async check(query: Query): Promise<Found> {
 		const counts = { acknowledged: 0, refused: 0, unknown: 0 };
 		const failures: string[] = [];

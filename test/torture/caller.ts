@@ -4,20 +4,20 @@ import type { Answers } from "./answers.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** No answer came: the instance, or the network to it, is gone. */
+/** Thrown if a call has no response, because the instance or the network is not available. */
 export class Cut extends Error {}
 
 /** An answer to a call. */
 export interface Answer {
 	readonly status: number;
 	readonly body: Body;
-	/** 503 that says that nothing has happened. */
+	/** Whether this is a 503 that says that nothing was changed. */
 	readonly isRefused: boolean;
-	/** 503 that says that it does not know. */
+	/** Whether this is a 503 that says that the outcome is unknown. */
 	readonly isUnknown: boolean;
 }
 
-/** A call to be made: GET without a body, POST with one, if no method is given. */
+/** A call. Without `method`, it is a POST if it has a body, otherwise a GET. */
 export interface Ask {
 	readonly path: string;
 	readonly method?: string;
@@ -33,15 +33,18 @@ export function nextAddress(): string {
 	return `10.0.${(calls >> 8) & 15}.${calls & 255}`;
 }
 
-/** Calls instances and notes how they answer. */
+/** Calls instances, and records their responses. */
 export class Caller {
-	/** @param urls of the instances; null for one that is not there just now */
+	/** @param urls the URLs of the instances; null for an instance that does not run at the moment */
 	constructor(
 		readonly answers: Answers,
 		readonly urls: (string | null)[],
 	) {}
 
-	/** An instance that is there, another one than `except` if there are several; null when there is none. */
+	/**
+	 * Returns the index of a running instance, another one than `except` if there are several; null if there is
+	 * none.
+	 */
 	pick(random: Random, except?: number): number | null {
 		const there = [...this.urls.keys()].filter((at) => this.urls[at] !== null);
 		const others = there.filter((at) => at !== except);
@@ -50,7 +53,7 @@ export class Caller {
 		return from.length === 0 ? null : pickOne(random, from);
 	}
 
-	/** @throws Cut */
+	/** @throws Cut if there is no response */
 	async ask(at: number, { path, method, key, body }: Ask): Promise<Answer> {
 		const url = this.urls[at];
 		if (url == null) throw new Cut();
@@ -62,7 +65,7 @@ export class Caller {
 		try {
 			response = await fetch(url + path, {
 				method: verb,
-				// The runtime would retry a kept connection that is found closed.
+				// The runtime would repeat a request on a kept connection that the server has closed.
 				keepalive: false,
 				signal: AbortSignal.timeout(TIMEOUT_MS),
 				headers: {

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import type { Book, Query } from "./book.ts";
 
-/** Queries whose every row is a contradiction between what is stored twice. */
+/** Queries that return a row for each contradiction between two stored values. */
 const contradictions = {
 	"a stay's points or counters differ from its logs": `
 		SELECT s.id FROM stays s
@@ -50,7 +50,7 @@ const contradictions = {
 		WHERE coalesce(n, 0) <> 1 OR o.id IS NULL`,
 } as const;
 
-/** Checks the consistency of a database while nobody writes to it. */
+/** Returns the contradictions in a database that nobody writes to. */
 export async function examine(query: Query): Promise<string[]> {
 	const found: string[] = [];
 	for (const [what, text] of Object.entries(contradictions)) {
@@ -66,8 +66,8 @@ export function queryOf(sqlite: Database): Query {
 }
 
 /**
- * Looks for damage and contradictions in an SQLite database that nobody writes to, and compares it with a
- * book.
+ * Checks an SQLite file that nobody writes to for damage and contradictions, and compares it with the
+ * recorded writes.
  */
 export async function examineFile(file: string, book: Book): Promise<string[]> {
 	using sqlite = new Database(file, { readonly: true });

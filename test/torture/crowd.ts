@@ -4,33 +4,33 @@ import type { Answers } from "./answers.ts";
 import { Book, type Kind, type Told } from "./book.ts";
 import { type Ask, Caller, Cut } from "./caller.ts";
 
-/** How long a guest waits after a refusal. */
+/** The pause of a guest after a refusal. */
 const REFUSED_MS = 50;
 const CALLS = 60;
 
-/** The state of a guest, as far as it is known. */
+/** The known state of a guest. */
 export interface Self {
 	readonly id: string;
 	readonly key: string;
-	/** The open stay; null when there is none, undefined when that is not known. */
+	/** The id of the open stay; null if there is none; undefined if it is unknown. */
 	stay: string | null | undefined;
 	points: number | undefined;
-	/** Whether a write of unknown fate may still come true. */
+	/** Whether a write with an unknown result may still be committed. */
 	isUnsure: boolean;
-	/** Experiences that it has done, and those that it has voted for. */
+	/** The ids of the experiences that the guest has done, and of those that it has voted for. */
 	readonly done: Set<string>;
 	readonly voted: Set<string>;
 	hasBio: boolean;
 }
 
-/** A read that must show a write. */
+/** A GET request whose response must show a write. */
 export interface Check {
 	readonly path: string;
 	readonly key?: string;
 	holds(body: Body): boolean;
 }
 
-/** A write: what is sent with its mark, the columns in its answer, and where it must be seen. */
+/** A write: its request with a mark, the columns in its response, and the request that must show it. */
 export interface Write {
 	readonly kind: Kind;
 	ask(mark: string): Ask;
@@ -38,13 +38,13 @@ export interface Write {
 	check(body: Body, mark: string): Check;
 }
 
-/** What a guest does: registers, and then makes a call. */
+/** The actions of a guest: how it registers, and how it makes its next call. */
 export interface Role {
 	register(crowd: Crowd): Promise<Self | null>;
 	act(crowd: Crowd, self: Self, stay: string | null): Promise<unknown>;
 }
 
-/** Guests that write all the time, at any instance, and the book of their writes. */
+/** Guests that write continuously at random instances, and the record of their writes. */
 export class Crowd {
 	readonly book = new Book();
 	readonly caller: Caller;
@@ -77,7 +77,7 @@ export class Crowd {
 		await this.#playing;
 	}
 
-	/** Takes all instances from the guests, and waits for the calls that are under way. */
+	/** Lets the guests call no instance, and waits for the calls in progress. */
 	async pause(): Promise<void> {
 		this.urls.fill(null);
 		while (this.#underWay > 0) await Bun.sleep(1);
@@ -103,7 +103,7 @@ export class Crowd {
 				return body;
 			}
 			if (answer.isUnknown) throw new Cut();
-			// Whatever else it says, it is no success.
+			// Any other status means that the write failed.
 			book.settle(mark, "refused");
 			if (answer.isRefused) await Bun.sleep(REFUSED_MS);
 			else if (status === 400 && self?.isUnsure) self.stay = undefined;
@@ -122,7 +122,7 @@ export class Crowd {
 		return null;
 	}
 
-	/** Every other time: another instance must show at once what one has acknowledged. */
+	/** In half of the cases, checks that another instance shows an acknowledged write immediately. */
 	async #see(writtenAt: number, { path, key, holds }: Check): Promise<void> {
 		const at = this.caller.pick(this.random, writtenAt);
 		if (at === null || this.random.below(2) === 0) return;
@@ -135,7 +135,7 @@ export class Crowd {
 		}
 	}
 
-	/** Reads at an instance; status 0 when no answer came. */
+	/** Reads at an instance. Returns the status 0 if there is no response. */
 	async #read(ask: Ask, at = this.caller.pick(this.random)): Promise<{ status: number; body: Body }> {
 		try {
 			if (at === null) throw new Cut();
@@ -163,7 +163,7 @@ export class Crowd {
 		}
 	}
 
-	/** Reads the stay of a guest after a write of unknown fate. */
+	/** Reads the current stay of a guest after a write with an unknown result. */
 	async #findOut(self: Self): Promise<void> {
 		const { key } = self;
 		const ask = { path: "/api/stays/current", key };

@@ -1,4 +1,4 @@
-/** A preloaded module that speeds up the clock of a program: a day takes a minute. */
+/** A preloaded module that speeds up the clock of a process: a day takes a minute. */
 const TIMES = 24 * 60;
 const startMs = Date.now();
 const startedMs = performance.now();

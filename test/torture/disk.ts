@@ -22,15 +22,17 @@ import { type Part, serveApart } from "./part.ts";
 const GUESTS = 16;
 const DATABASE = "resort.sqlite";
 
-/** The size of the disk: larger than an empty database, smaller than the log before it is merged. */
+/**
+ * The size of the disk: larger than an empty database, smaller than the write-ahead log before it is merged.
+ */
 const DISK_MIB = 16;
 
-/** How many writes are waited for, acknowledged or refused, before the next thing happens. */
+/** The number of acknowledged or refused writes before the next step. */
 const ENOUGH = 100;
 
 const PATIENCE_MS = 60_000;
 
-/** What must be answered with 200 whatever the disk does. */
+/** The paths that must return 200 whatever the state of the disk is. */
 const READS = [
 	"/api/lobby",
 	"/api/postcards",
@@ -39,7 +41,7 @@ const READS = [
 	"/api/activities",
 ];
 
-/** Fills the disk and takes the files away under a server that is written to. */
+/** Fills the disk and removes the files of a server while guests write. */
 export const disk: Part = {
 	name: "disk",
 	about: "a full, read-only or vanished disk loses nothing (needs root)",
@@ -83,7 +85,7 @@ interface Scene {
 	readonly crowd: Crowd;
 }
 
-/** Each ends with a database that nobody writes to, which is examined. */
+/** Each scenario ends with a database that nobody writes to, which is then examined. */
 const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> = {
 	async "full while it is written to"(scene) {
 		const { folder } = scene;
@@ -113,7 +115,7 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 		await more(scene, "refused");
 		const failures = await read(server.url);
 		await crowd.pause();
-		// Stopped without room to merge the log, which then stays.
+		// The server stops without space to merge the log, so the log remains.
 		fillUp(folder);
 		const { exitCode } = await server.stop();
 		if (exitCode !== 0) failures.push(`stopping ends with ${exitCode}`);
@@ -181,7 +183,7 @@ const scenarios: Readonly<Record<string, (scene: Scene) => Promise<string[]>>> =
 		await (await serveApart(DATABASE, { cwd: folder })).stop();
 		if (!existsSync(`${file}.v1.bak`)) failures.push("no copy is kept");
 		const left = readdirSync(folder).filter((name) => name.endsWith(".tmp"));
-		// What follows is about a database that the crowd has written.
+		// The next steps use the database that the guests have written.
 		rmSync(file);
 		await (await serveApart(DATABASE, { cwd: folder })).stop();
 		return [...failures, ...left.map((name) => `${name} was left`)];
@@ -194,7 +196,7 @@ async function start({ folder, crowd }: Scene): Promise<Serving> {
 	return server;
 }
 
-/** Starts on a full disk: reads are answered, writes are refused until there is room. */
+/** Starts on a full disk. Reads succeed, and writes are refused until there is space. */
 async function startFull(scene: Scene): Promise<string[]> {
 	const { folder, crowd } = scene;
 	const server = await start(scene);
@@ -209,7 +211,7 @@ async function startFull(scene: Scene): Promise<string[]> {
 	return failures;
 }
 
-/** Reads in every way, and the health, which is 503 because writes fail. */
+/** Reads lists and pages, which must succeed, and the health, which must be 503 because writes fail. */
 async function read(url: string): Promise<string[]> {
 	const failures: string[] = [];
 	for (const path of [...READS, "/api/health"]) {
@@ -220,7 +222,7 @@ async function read(url: string): Promise<string[]> {
 	return failures;
 }
 
-/** A backup for which there is no room fails in one line and leaves nothing. */
+/** A backup without enough space fails with one line, and leaves no file. */
 async function backUpOnto(folder: string): Promise<string[]> {
 	const before = readdirSync(folder).join();
 	const args = ["backup", "copy", "--database", "resort.sqlite"];
@@ -260,7 +262,7 @@ async function more({ crowd }: Scene, what: "acknowledged" | "refused"): Promise
 	}
 }
 
-/** A disk of its own, gone once it is disposed of. */
+/** Mounts a separate disk. Disposing of it unmounts the disk. */
 function mountDisk(): { path: string } & Disposable {
 	const folder = new TemporaryFolder();
 	command("mount", "-t", "tmpfs", "-o", `size=${DISK_MIB}m`, "tmpfs", folder.path);

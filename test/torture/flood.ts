@@ -1,7 +1,7 @@
 /**
  * Sends requests over many connections, each as fast as it is answered: `bun test/torture/flood.ts`, with a
- * {@link Flood} as JSON on stdin. A process of its own, so that the calls beside it are timed without it.
- * Prints the number of answers when its time is over.
+ * {@link Flood} as JSON on stdin. It is a separate process, so that it does not delay the measured calls.
+ * Prints the number of responses at the end.
  */
 import { connect } from "node:net";
 
@@ -10,9 +10,9 @@ export interface Flood {
 	readonly port: number;
 	readonly connections: number;
 	readonly seconds: number;
-	/** Requests as they are sent; each connection sends them in turn, beginning anywhere. */
+	/** The complete requests. Each connection sends them in turn, beginning at a random one. */
 	readonly requests: readonly string[];
-	/** What is sent on each connection every 100 ms besides; empty for nothing. */
+	/** The data that is also sent on each connection every 100 ms; empty for none. */
 	readonly drip: string;
 }
 
@@ -22,7 +22,7 @@ if (import.meta.main) {
 	process.exit();
 }
 
-/** Sends a flood. Returns the number of answers, of which streams and waiting calls may have none. */
+/** Sends a flood. Returns the number of responses. Streams and waiting calls may have none. */
 async function send({ port, connections, seconds, requests, drip }: Flood): Promise<number> {
 	const endMs = performance.now() + seconds * 1_000;
 	let answers = 0;

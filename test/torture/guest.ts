@@ -6,7 +6,10 @@ import { fogBathing } from "../support/values.ts";
 import type { Told } from "./book.ts";
 import type { Check, Crowd, Role, Self } from "./crowd.ts";
 
-/** A guest that registers, checks in, does, makes and rates experiences, sends postcards and checks out. */
+/**
+ * The role of a guest: registers, checks in and out, does, creates and rates experiences, and sends
+ * postcards.
+ */
 export const guest: Role = {
 	async register(crowd) {
 		const done = await crowd.write(null, {
@@ -50,7 +53,7 @@ const post = (path: string, body: object) => ({ path, body });
 
 async function changeProfile(crowd: Crowd, self: Self): Promise<void> {
 	const { id } = self;
-	// Once, so that its mark stays.
+	// Only once, so that the bio keeps its mark.
 	self.hasBio = true;
 	await crowd.write(self, {
 		kind: "profile",
@@ -125,7 +128,9 @@ async function doExperience(crowd: Crowd, self: Self): Promise<void> {
 	if (done !== null) self.done.add(id);
 }
 
-/** A stay's points must grow by those of what was done, and by nothing else. */
+/**
+ * Does an activity or experience. Checks that the points of the stay grow exactly by those of the response.
+ */
 async function complete(crowd: Crowd, self: Self, path: string, told: Told): Promise<Body | null> {
 	const done = await crowd.write(self, {
 		kind: "do",
@@ -153,7 +158,7 @@ async function vote(crowd: Crowd, self: Self): Promise<void> {
 	const open = [...self.done].filter((id) => !self.voted.has(id));
 	if (open.length === 0) return doExperience(crowd, self);
 	const id = pickOne(crowd.random, open);
-	// Once, whatever becomes of it: a second vote changes the first.
+	// Only once, whatever the result, because a second vote replaces the first one.
 	self.voted.add(id);
 	const rating = 1 + crowd.random.below(5);
 	await crowd.write(self, {

@@ -9,14 +9,14 @@ import { guest } from "./guest.ts";
 import { type Part, serveApart } from "./part.ts";
 
 const GUESTS = 32;
-/** The longest time of writing before a kill. */
+/** The maximum time of writing before a kill. */
 const MAX_LOAD_MS = 1_500;
-/** The longest time after which a start is killed. */
+/** The maximum time after which a starting server is killed. */
 const MAX_START_MS = 60;
-/** How many acknowledged writes one database may have; then a new one begins. */
+/** The number of acknowledged writes after which a new database is used. */
 const WRITES_PER_DATABASE = 150_000;
 
-/** Kills the server under write load, time after time, and checks that all it acknowledged is there. */
+/** Kills the server repeatedly while guests write, and checks that all acknowledged writes are stored. */
 export const kill: Part = {
 	name: "kill",
 	about: "kill -9 under write load loses nothing that was acknowledged",

@@ -1,34 +1,36 @@
 import { type Place, type Serving, serve } from "../support/executable.ts";
 
-/** How long a part goes on, and what its random follows from. */
+/** The duration of a part, and the seed of its random values. */
 export interface Options {
-	/** The same seed draws the same. A whole number from 0 to 4294967295. */
+	/** The same seed yields the same random values. A whole number from 0 to 4294967295. */
 	readonly seed: number;
-	/** Aborted when the program is to end: the part stops within a round, and reports what it did. */
+	/** Aborted when the program is to end. The part then stops within a round, and returns its report. */
 	readonly stop: AbortSignal;
-	/** Whether to run another round. The first round always runs, unless it was stopped before. */
+	/**
+	 * Returns whether to run another round. The first round always runs, unless the part was stopped before.
+	 */
 	goesOn(done: number): boolean;
-	/** The commit of the version before this one, for an exchange of versions. */
+	/** The commit of the previous version, for the parts that replace a version. */
 	readonly before: string;
 }
 
-/** What a part measured and found. */
+/** The results of a part. */
 export interface Report {
-	/** Rows of a table: a label, and the figure with its unit. */
+	/** Rows of a table: a label, and a value with its unit. */
 	readonly figures: readonly (readonly [label: string, value: string])[];
-	/** A sentence for each thing that did not hold; empty when all did. */
+	/** The failures, each as a sentence; empty if there are none. */
 	readonly failures: readonly string[];
 }
 
-/** A torture program: a file of this folder exports it, and `run.ts` lists it. */
+/** A torture test. A file of this folder exports it, and `run.ts` lists it. */
 export interface Part {
 	readonly name: string;
 	readonly about: string;
-	/** Runs the built executable and tries to break it; throws when it cannot even begin. */
+	/** Tries to break the built executable. Throws if the test cannot begin. */
 	run(options: Options): Promise<Report>;
 }
 
-/** Serves a database without limits, in a session of its own: Ctrl-C must not end the process. */
+/** Serves a database without rate limits in a separate session, so that Ctrl-C does not end the process. */
 export function serveApart(database: string, place: Place): Promise<Serving> {
 	return serve(
 		[

@@ -1,9 +1,9 @@
 /**
  * Tries to break the built executable: `bun run torture [NAME…] [--seed N] [--minutes N] [--rounds N]
- * [--before COMMIT]`. Each part goes on for so many minutes (2 by default) or rounds, prints its figures, and
- * the exit code is 1 when something did not hold. SIGINT and SIGTERM end it in order, with the figures so far
- * and 128 and the signal's number as exit code. Needs Linux and `dist/resort`; `test/torture/README.md` says
- * what each part does.
+ * [--before COMMIT]`. Each part runs for a number of minutes (2 by default) or rounds, and prints its
+ * results. The exit code is 1 if a part has failed. SIGINT and SIGTERM end the program in order, with the
+ * results so far; the exit code is then 128 plus the number of the signal. Requires Linux and `dist/resort`.
+ * `test/torture/README.md` describes the parts.
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
@@ -69,7 +69,7 @@ for (const part of parts) {
 	if (failures.length > 0) process.exitCode = 1;
 }
 
-/** Runs a part; what it throws is a failure as well. */
+/** Runs a part. An error that it throws counts as a failure. */
 async function attempt(part: Part, startedMs: number): Promise<Report> {
 	const options: Options = {
 		seed,
@@ -89,12 +89,15 @@ async function attempt(part: Part, startedMs: number): Promise<Report> {
 	}
 }
 
-/** Whether a name means a part: its own, or the one before its dash, which means all with it. */
+/**
+ * Returns whether a name selects a part: its own name, or the part before the dash, which selects all parts
+ * of a kind.
+ */
 function isNamed(part: Part, name: string): boolean {
 	return part.name === name || part.name.startsWith(`${name}-`);
 }
 
-/** A number of the command line, from 0 to `max`. */
+/** Reads a number of the command line, from 0 to `max`. */
 function read(name: "seed" | "minutes" | "rounds", max: number): number | undefined {
 	const text = values[name];
 	if (text === undefined) return undefined;

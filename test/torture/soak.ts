@@ -12,23 +12,23 @@ import { type Part, percentile } from "./part.ts";
 const clock = join(import.meta.dir, "day-a-minute.ts");
 const GUESTS = 2_000;
 /**
- * The pause between the calls of a guest, who thus makes ten calls a day. Some writes are followed by a read
- * that must show them.
+ * The pause between the calls of a guest, which therefore makes ten calls a day. Some writes are followed by
+ * a read that must show them.
  */
 const PAUSE_MS = 6_000;
 const DAY_MS = 60_000;
 const SAMPLES_A_DAY = 6;
 /**
- * The fewest days for which growth is judged. In a shorter run, caches are still being filled after two
- * fifths of it.
+ * The minimum number of days for judging growth. In a shorter run, caches are still growing after two fifths
+ * of it.
  */
 const LEAST_DAYS = 25;
-/** The greatest ratio between the last fifth and the middle one. Garbage collection makes the memory vary. */
+/** The maximum ratio between the last fifth and the middle one. Garbage collection makes the memory vary. */
 const MOST_TIMES = 1.05;
-/** How long a stream or a waiting call of a guest lasts. */
+/** The duration of a guest's streams and waiting calls. */
 const LISTEN_SECONDS = 10;
 
-/** The paths that guests read, and what other programs read about a guest. */
+/** The paths that guests read, and those that other programs read about a guest. */
 const reads: readonly ((self: Self, crowd: Crowd) => string)[] = [
 	() => "/api/me/overview",
 	() => "/api/postcards/inbox?limit=20",
@@ -46,7 +46,7 @@ const reads: readonly ((self: Self, crowd: Crowd) => string)[] = [
 
 /** The role of a guest that also reads lists and pages, and opens event streams. */
 const resident: Role = {
-	/** Guests register during the first day, so that they do not all call at once. */
+	/** Guests register during the first day, so that they do not all call at the same time. */
 	async register(crowd) {
 		await Bun.sleep(crowd.random.below(DAY_MS));
 		return guest.register(crowd);

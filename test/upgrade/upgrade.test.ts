@@ -16,7 +16,10 @@ import { run, serve } from "../support/executable.ts";
 
 const NOW = migrations.length;
 
-/** The names of the databases: the number of their schema, or the commit whose executable made the backup. */
+/**
+ * The names of the recorded databases: the number of their schema, or the commit of the version that made the
+ * backup.
+ */
 const kept = readdirSync(import.meta.dir)
 	.filter((name) => name.endsWith(".sqlite.gz"))
 	.map((name) => name.replace(".sqlite.gz", ""))
@@ -26,7 +29,7 @@ const editions = kept.filter((name) => Number.isNaN(Number(name)));
 /** The columns of each table in the order of their creation, and its rows. */
 type Tables = Readonly<Record<string, { columns: string[]; rows: unknown[] }>>;
 
-/** Unpacks a database into a folder of its own, with the keys of its agents. */
+/** Unpacks a database into a new folder. Also returns the keys of its agents. */
 async function unpack(name: string) {
 	const folder = new TemporaryFolder();
 	const file = join(folder.path, "resort.sqlite");

@@ -85,7 +85,7 @@ export class Chooser {
 		this.#host = new Host(dice, state);
 	}
 
-	/** Whether the next calls belong to the same moment as the last one. */
+	/** Whether the next calls are made at the same time as the last one. */
 	get isBusy(): boolean {
 		return this.#queue.length > 0 || this.#focus !== undefined;
 	}

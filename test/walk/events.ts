@@ -28,7 +28,7 @@ export interface Ledger {
 	rows(text: string): Promise<EngineRow[]>;
 }
 
-/** The events of the resort. Each one is read once. */
+/** Reads the events of the resort, each of them once. */
 export class Chronicle {
 	readonly events: Event[] = [];
 	#passed = 0;

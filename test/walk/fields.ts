@@ -6,14 +6,14 @@ import type { Targets } from "./targets.ts";
 
 const MAX_OFFSET = 2_147_483_647;
 
-/** The sources of random calls. */
+/** The sources from which the walk draws random calls: its random numbers, and the state of the model. */
 export interface Source {
 	readonly dice: SeededRandom;
 	readonly state: State;
 	readonly targets: Targets;
 }
 
-/** The sources of the values in a call. */
+/** The sources from which the value of a field is drawn. */
 export interface Drawer extends Source {
 	readonly caller: Agent | undefined;
 }

@@ -51,7 +51,7 @@ export class Host {
 
 	#onAgent(verb: string, wanted: Agent | undefined): HostsMove {
 		const agent = wanted ?? this.#agentFor(verb);
-		// An erased agent cannot call, so the next calls are made by an agent that sees its data.
+		// An erased agent cannot make calls, so the next calls are made by an agent that sees its data.
 		const guest = this.#busy().find(({ experience }) => experience.creator === agent)?.guest;
 		const caller = verb === "erase" ? (guest ?? this.#anybody()) : agent;
 		return this.#moveOn(agent, caller);

@@ -13,7 +13,7 @@ interface Listener {
 	cursor: string | null;
 }
 
-/** The numbers of readers of new events, and of older events. */
+/** The number of readers of new events, and that of readers of older events. */
 const READERS = 8;
 const BACK = 4;
 

@@ -27,7 +27,7 @@ export class State {
 	readonly postcards = new Map<string, Postcard>();
 	readonly votes = new Map<string, Vote>();
 	catalogue: readonly ActivityInfo[] = [];
-	/** The stays that nobody has ended, with their agents, which may be deactivated. */
+	/** The stays without a recorded end, with their agents, which may be deactivated. */
 	readonly unended = new Map<Stay, Agent>();
 	readonly published: Published[] = [];
 	/** The events that have been read from the database. */

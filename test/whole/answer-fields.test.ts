@@ -1,6 +1,6 @@
 /**
- * Compares the library that copies the fields of answers with TypeBox's own, slower function. Its code for
- * optional fields in the items of arrays has had faults, of which one is left.
+ * Compares the library that copies the fields of responses with TypeBox's own, slower function. Its code for
+ * optional fields in array items had several bugs, one of which remains.
  */
 import { expect, test } from "bun:test";
 import { type TSchema, Type } from "@sinclair/typebox";
@@ -70,7 +70,7 @@ test("the library fails for a list whose items may be null and have optional fie
 	const item = Type.Object({ name: Type.Optional(Type.String()) });
 	const schema = Type.Object({ list: Type.Array(Type.Union([item, Type.Null()])) });
 	expect(copyFields(schema, { list: [{ name: "x", unknown: 1 }] })).toStrictEqual({ list: [{ name: "x" }] });
-	// If this no longer throws, the fault is mended, and this test can be deleted.
+	// If this no longer throws, the library is fixed, and this test can be deleted.
 	expect(() => copyFields(schema, { list: [null] })).toThrow(TypeError);
 });
 

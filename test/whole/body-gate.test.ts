@@ -45,7 +45,7 @@ const useBodies = (rateLimits = true) => {
 		resort,
 		hold: (count: number, peerOf: (at: number) => string) =>
 			Array.from({ length: count }, (_, at) => new Incomplete(resort, peerOf(at))),
-		/** Whether another body is accepted while `held` are incomplete. */
+		/** Returns whether another body is accepted while those in `held` are incomplete. */
 		async isTaken(held: Incomplete[], peer: string) {
 			const body = new Incomplete(resort, peer);
 			// Waits until the body is counted.
@@ -107,7 +107,7 @@ describe("incomplete bodies", () => {
 		expect(await isTaken(held, ADDRESS)).toBe(true);
 	});
 
-	test("do not include a body that arrives together with its head", async () => {
+	test("do not count a body that arrives together with its head", async () => {
 		hold(MOST, own);
 		const { status } = await resort.call("POST", "/api/agents", {
 			body: { name: "Ada" },
@@ -117,7 +117,7 @@ describe("incomplete bodies", () => {
 		expect(status).toBe(201);
 	});
 
-	test("include chunked ones", async () => {
+	test("count bodies in chunks", async () => {
 		hold(MOST - 1, own);
 		const chunked = () =>
 			resort.call("POST", "/api/agents", {

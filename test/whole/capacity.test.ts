@@ -19,10 +19,10 @@ import { fogBathing } from "../support/values.ts";
 
 const HOUR_SECONDS = "3600";
 
-/** More than a new database of either engine has. */
+/** The maximum size: larger than a new database of either engine. */
 const setup = { maxDatabase: 16_000_000, webhooks: toLoopback };
 
-/** Makes a database larger than that, with a table of its own. */
+/** Makes the database larger than the maximum, with a separate table. */
 async function fill(resort: TestResort): Promise<void> {
 	const numbers = onPostgres ? "generate_series(1, 60000)" : "zeroblob(4000000)";
 	await resort.rows(`CREATE TABLE ballast (n ${onPostgres ? "int" : "blob"})`);

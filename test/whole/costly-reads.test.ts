@@ -18,7 +18,7 @@ function request(count: number, peerOf: (at: number) => string) {
 test.each([
 	["80 /64 of a /48", (at: number) => `2001:db8:1:${at.toString(16)}::1`],
 	["an address", () => "192.0.2.1"],
-])("uncached lists for %s delay a list for another address by one turn", async (_, peerOf) => {
+])("uncached lists for %s delay a list for another address by one turn of the queue", async (_, peerOf) => {
 	let served = 0;
 	const flood = request(80, peerOf).map((page) => page.then(() => served++));
 	const path = "/api/experiences?offset=100";
@@ -43,7 +43,7 @@ test.each<[string, (ask: CallOptions) => Promise<object>]>([
 		(ask) => context.call("GET", "/api/agents/status?ids=one,two", ask),
 	],
 	["messages of MCP", (ask) => sendMessage(context, "tools/list", {}, ask)],
-])("%s delay one for another address by one turn of the event loop", async (_, call) => {
+])("%s delay a call from another address by one turn of the event loop", async (_, call) => {
 	await call({});
 	let served = 0;
 	const flood = Array.from({ length: 100 }, () => call({}).then(() => served++));

@@ -14,7 +14,7 @@ const checkIn = async (raw: string) => {
 	return answered.body.ignored;
 };
 
-test.each([0, 9, 10, 11, 3_000])("lists at most 10 of %d unknown names", async (count) => {
+test.each([0, 9, 10, 11, 3_000])("`ignored` lists at most 10 of %d unknown names", async (count) => {
 	const names = Array.from({ length: count }, (_, at) => `field ${at}`);
 	const body = Object.fromEntries(names.map((name) => [name, null]));
 	const ignored = await checkIn(JSON.stringify(body));
@@ -26,19 +26,19 @@ test.each([
 	[65, "n"],
 	[64, "🌴"],
 	[65, "🌴"],
-])("truncates a name of %d times %s to 64 characters", async (length, character) => {
+])("`ignored` truncates a name of %d times %s to 64 characters", async (length, character) => {
 	const name = character.repeat(length);
 	expect(await checkIn(JSON.stringify({ [name]: 1 }))).toEqual([character.repeat(64)]);
 });
 
-test("lists names as sent, without control characters", async () => {
+test("`ignored` lists names as sent, without control characters", async () => {
 	const names = ["__proto__", "constructor", "toString", "\0", "\ud800", "日本"];
 	const fields = names.map((name) => `${JSON.stringify(name)}:1`);
 	expect(await checkIn(`{${fields.join()}}`)).toEqual(names.map((name) => name.replace("\0", "")));
 	expect(await checkIn('{"a":1,"a":2}')).toEqual(["a"]);
 });
 
-test("is missing in a failure", async () => {
+test("a failed response has no `ignored`", async () => {
 	const { key } = await context.register();
 	const wrong = { key, body: { moodOnDeparture: 7, note: 1 } };
 	for (const ask of [wrong, { key, body: { note: 1 } }, { key, ...largeBody }]) {
@@ -53,12 +53,12 @@ test.each<[body: object, phase: string, ignored: unknown]>([
 	[{ phase: "discover", name: "Ada", bio: 7, x: 1 }, "discover", ["x"]],
 	[{ phase: "register", name: "Ada", x: 1 }, "register", ["x"]],
 	[{ phase: "discover", name: "Ada" }, "discover", undefined],
-])("registration with %j is phase %s and lists %j", async (body, phase, ignored) => {
+])("a registration with %j is phase %s, and `ignored` lists %j", async (body, phase, ignored) => {
 	const registered = (await context.call("POST", "/api/agents", { body })).body;
 	expect<unknown>([registered.phase ?? "register", registered.ignored]).toEqual([phase, ignored]);
 });
 
-test("PATCH /api/profile-settings lists the unknown fields of a group with the name of the group", async () => {
+test("for PATCH /api/profile-settings, `ignored` lists the unknown fields of a group with the name of the group", async () => {
 	await using behind = new House();
 	const body = {
 		identity: { name: "Ada", nme: "Ada" },

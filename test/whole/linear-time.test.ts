@@ -14,7 +14,7 @@ const ATTEMPTS = 7;
 /** The maximum ratio of the times of an input and of plain text. */
 const MAX_RATIO = 100;
 
-/** A shorter time is harmless, whatever plain text takes. */
+/** A shorter time is accepted, whatever the time for plain text is. */
 const HARMLESS_MS = 150;
 
 /** Returns a text of at most 64 KiB that repeats `part` between `start` and `end`. */

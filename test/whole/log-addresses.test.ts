@@ -53,7 +53,7 @@ async function registerTooOften(url: string, from: string): Promise<void> {
 	}
 }
 
-/** The regular expressions in the filter for fail2ban. */
+/** Returns the regular expressions in the filter for fail2ban. */
 async function failurePatterns(): Promise<RegExp[]> {
 	const filter = await Bun.file("deploy/fail2ban-filter.conf").text();
 	const [, begin = ""] = /^_begin = (.*)$/m.exec(filter) ?? [];

@@ -38,7 +38,7 @@ beforeEach(async () => {
 	session = await resort.login(caller.key);
 });
 
-/** Everything that a call could have changed. */
+/** Returns everything that a call could have changed. */
 async function traces() {
 	const paths = ["/api/me", "/api/stays", "/api/activities/log", "/api/stats"];
 	const asked = paths.map((path) => resort.call("GET", path, { session }));
@@ -58,7 +58,7 @@ describe.each(rows(changing))("%s with the session cookie", (_, operation) => {
 			...(operation.body && { body: operation.body.good }),
 		});
 
-	test.each(foreign)("is 403 from the origin %p and changes nothing", async (origin) => {
+	test.each(foreign)("is refused from the origin %p with 403, and changes nothing", async (origin) => {
 		const before = await traces();
 		const refused = await ask(origin);
 		expectFailure(refused, 403);
@@ -130,7 +130,7 @@ const fromHere: Sent[] = [
 ];
 
 describe.each(rows(limited.filter(({ credential }) => credential === "none")))("%s", (_, operation) => {
-	// Each test has a network of its own, because registrations are also limited by day.
+	// Each test sends from a separate network, because registrations are also limited by day.
 	let network = 0;
 	beforeEach(() => {
 		network += 1;
@@ -142,17 +142,20 @@ describe.each(rows(limited.filter(({ credential }) => credential === "none")))("
 			body,
 		});
 
-	test.each(fromElsewhere)("is 403 with %j, which does not count towards the limit", async (sent) => {
-		for (let call = 0; call <= operation.limit.count; call++) {
-			const refused = await ask(sent, operation.body?.bad);
-			expectFailure(refused, 403);
-			expect(refused.headers.has("ratelimit")).toBe(false);
-			expectFailure(await ask(sent), 403);
-		}
-		for (let call = 0; call < operation.limit.count; call++) {
-			expect([200, 201, 401]).toContain((await ask({})).status);
-		}
-	});
+	test.each(fromElsewhere)(
+		"is refused with %j with 403, and does not count towards the limit",
+		async (sent) => {
+			for (let call = 0; call <= operation.limit.count; call++) {
+				const refused = await ask(sent, operation.body?.bad);
+				expectFailure(refused, 403);
+				expect(refused.headers.has("ratelimit")).toBe(false);
+				expectFailure(await ask(sent), 403);
+			}
+			for (let call = 0; call < operation.limit.count; call++) {
+				expect([200, 201, 401]).toContain((await ask({})).status);
+			}
+		},
+	);
 
 	test.each(fromHere)("is accepted with %j", async (sent) => {
 		expect([200, 201, 401]).toContain((await ask(sent)).status);
@@ -169,7 +172,7 @@ describe("with a base URL of http", () => {
 		["https://192.0.2.7:8080", 201],
 		["https://resort.example", 403],
 		["https://elsewhere.test", 403],
-	])("a registration from the origin %s is %i", async (origin, status) => {
+	])("a registration from the origin %s returns %i", async (origin, status) => {
 		const headers = { origin, host: HOST };
 		const answered = await plain.call("POST", "/api/agents", { headers, body: { name: "Ada" } });
 		expect(answered.status).toBe(status);

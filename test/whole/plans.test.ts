@@ -30,7 +30,7 @@ const hot: [method: string, path: string, indexes: string[]][] = [
 	["POST", "/api/activities/tidepool-float/do", ["stays USING INTEGER PRIMARY KEY"]],
 ];
 
-/** The scan of an index that contains only open stays. To count the guests, all of them must be read. */
+/** Matches the scan of an index that contains only open stays, which is necessary to count the guests. */
 const GUESTS = /^SCAN stays USING (COVERING )?INDEX stays_open_by_check_in$/;
 
 /** Queries of the metrics, and the steps of their plans. */

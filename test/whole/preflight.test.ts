@@ -1,5 +1,6 @@
 /**
- * Preflight requests, with which a browser asks for a page of another origin (the CORS protocol of Fetch).
+ * Preflight requests: a browser sends them before some requests of a page of another origin (the CORS
+ * protocol of Fetch).
  */
 import { expect, test } from "bun:test";
 import { operations, pathOf } from "../support/operations.ts";
@@ -19,22 +20,25 @@ const ask = (path: string, method: string) =>
 const isPublic = ({ method, credential }: (typeof operations)[number]) =>
 	method === "GET" && credential === "none";
 
-test.each(operations.filter(isPublic))("a preflight of $method $path is 204", async (operation) => {
-	const { status, headers, text } = await ask(pathOf(operation), operation.method);
-	expect(status).toBe(204);
-	expect(text).toBe("");
-	expect(headers.has("content-type")).toBe(false);
-	const allowed = [...headers].filter(([name]) => name.startsWith("access-control-"));
-	expect(Object.fromEntries(allowed)).toEqual({
-		"access-control-allow-origin": "*",
-		"access-control-allow-methods": "GET",
-		"access-control-allow-headers": "Last-Event-ID, If-None-Match, X-Request-Id",
-		"access-control-max-age": "86400",
-	});
-});
+test.each(operations.filter(isPublic))(
+	"a preflight request for $method $path returns 204",
+	async (operation) => {
+		const { status, headers, text } = await ask(pathOf(operation), operation.method);
+		expect(status).toBe(204);
+		expect(text).toBe("");
+		expect(headers.has("content-type")).toBe(false);
+		const allowed = [...headers].filter(([name]) => name.startsWith("access-control-"));
+		expect(Object.fromEntries(allowed)).toEqual({
+			"access-control-allow-origin": "*",
+			"access-control-allow-methods": "GET",
+			"access-control-allow-headers": "Last-Event-ID, If-None-Match, X-Request-Id",
+			"access-control-max-age": "86400",
+		});
+	},
+);
 
 test.each(operations.filter((one) => !isPublic(one)))(
-	"a preflight of $method $path is 403",
+	"a preflight request for $method $path returns 403",
 	async (operation) => {
 		const { status, headers, body } = await ask(pathOf(operation), operation.method);
 		expect(status).toBe(403);
@@ -55,12 +59,12 @@ test.each([
 	["POST", "/me/check-out", 403],
 	["POST", "/mcp", 403],
 	["GET", "/api/nowhere", 404],
-])("a preflight of %s %s is %i", async (method, path, status) => {
+])("a preflight request for %s %s returns %i", async (method, path, status) => {
 	expect((await ask(path, method)).status).toBe(status);
 });
 
 test.each([{}, { origin: "https://app.test" }, { "access-control-request-method": "GET" }])(
-	"OPTIONS with %j is no preflight and is 404",
+	"OPTIONS with %j is not a preflight request, and returns 404",
 	async (headers) => {
 		const { status, body } = await resort.call("OPTIONS", "/api/events", { headers: { ...headers } });
 		expect(status).toBe(404);

@@ -70,7 +70,7 @@ test.each(["SIGTERM", "SIGKILL"] as const)(
 			const living = resort;
 			const acting = Promise.all(
 				guests.map(async (guest) => {
-					// Ends when the resort does. After a kill, it is unknown whether the guest is checked in.
+					// The loop ends when the resort ends. After a kill, it is unknown whether the guest is checked in.
 					for (let at = 0; ; at++) {
 						const act = at % 2 === 0 ? checkIn : checkOut;
 						try {
@@ -137,7 +137,7 @@ describe("clients that read nothing", () => {
 		await all.have(EVENTS + 1);
 		expect(all.ids).toEqual(Array.from(all.ids, (_, at) => at + 1));
 		all.leave();
-		// Only the client that reads keeps its stream.
+		// Only the client that reads its stream is still connected.
 		await until(async () => (await readers()) !== "5,0");
 		await untilReaders("1,0");
 		expect(performance.now() - startedAt).toBeGreaterThan(13 * SECOND_MS);

@@ -25,7 +25,7 @@ describe("an unknown query parameter", () => {
 		["/api/experiences?creatorId=me&creator=x", "creator", "creatorId"],
 		["/api/lobby?limits=1", "limits", "limit"],
 		["/api/me/overview?Since=x", "Since", "since"],
-	])("of %s is 400 Unknown parameter %s, with the hint %s", async (path, name, near) => {
+	])("of %s is refused with 400 Unknown parameter %s, with the hint %s", async (path, name, near) => {
 		for (const method of ["GET", "HEAD"]) {
 			const refused = await context.call(method, path, { key: guest.key });
 			expect(refused.status).toBe(400);
@@ -146,7 +146,7 @@ describe("the name of a property that every object has", () => {
 	});
 
 	test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
-		"is an unknown field: PATCH /api/me with only %s is 400",
+		"is an unknown field: PATCH /api/me with only %s returns 400",
 		async (name) => {
 			for (const value of ['{"bio":"x"}', "1", "null"]) {
 				const body = `{${JSON.stringify(name)}:${value}}`;
@@ -158,7 +158,7 @@ describe("the name of a property that every object has", () => {
 		},
 	);
 
-	test("is listed in `ignored` beside a known field", async () => {
+	test("is listed in `ignored` if there is also a known field", async () => {
 		const body = '{"bio":"calm","__proto__":{"name":"X"},"constructor":1}';
 		const changed = await context.call("PATCH", "/api/me", raw(body));
 		expect(changed.body.ignored).toEqual(["__proto__", "constructor"]);

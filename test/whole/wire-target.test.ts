@@ -29,7 +29,7 @@ async function expectRefused(target: string, fields?: string, method?: string) {
 	expect(lower).toContain("x-request-id: ");
 }
 
-describe("a backslash in the request target is 400", () => {
+describe("a backslash in the request target is refused with 400", () => {
 	test.each([
 		"/api\\health",
 		"/api\\health/",
@@ -77,7 +77,7 @@ describe("a backslash in the request target is 400", () => {
 	});
 });
 
-describe("a dot segment in the path is 400", () => {
+describe("a dot segment in the path is refused with 400", () => {
 	const targets = `/api/./health /./api/health /api/health/. /api/health/.. /. /../api/health /api/x/../health
 		/api/x/%2e%2e/health /api/x/%2E./health /api/%2e/health /api/%2E/health?x=1 /api/agents/./status
 		/api/agents/%2e%2e/status /mcp/. /./me/sign-in /test/./state http://resort.test/api/./health`;
@@ -113,19 +113,19 @@ test.each([
 	[`${"/x".repeat(6)}/`, 404],
 	[`${"/x".repeat(7)}`, 404],
 	[`${"/x".repeat(200)}`, 404],
-])("the target %s, without backslash and dot segment, is %i", async (target, expected) => {
+])("the target %s, without backslash and dot segment, returns %i", async (target, expected) => {
 	const { status, body } = await answerTo(target);
 	expect(status, body).toBe(expected);
 });
 
-describe("the Host", () => {
+describe("the header field Host", () => {
 	test.each([
 		[1, 200],
 		[254, 200],
 		[255, 200],
 		[256, 400],
 		[15_000, 400],
-	])("of %i bytes is %i", async (length, expected) => {
+	])("of %i bytes returns %i", async (length, expected) => {
 		for (const letter of ["a", "\xe9", "%61", "b a"]) {
 			const host = letter.repeat(length).trim().slice(0, length);
 			const fields = `Host: ${host}\r\n`;
@@ -142,7 +142,7 @@ describe("the Host", () => {
 		"Host:\r\nHost: a\r\n",
 		"Host:\r\nHost:\r\n",
 		"Host: a, b\r\n",
-	])("in more than one field or value is 400: %j", async (fields) => {
+	])("in more than one field or value returns 400: %j", async (fields) => {
 		await expectRefused("/api/health", fields);
 		const body = '{"name":"Ada"}';
 		const more = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;

@@ -101,7 +101,7 @@ describe("a body on a connection", () => {
 		["200 MB declared", "Content-Length: 200000000\r\n", []],
 		["2 MB sent", "Content-Length: 2000000\r\n", ["b".repeat(2_000_000)]],
 		["2 MB in chunks", "Transfer-Encoding: chunked\r\n", [...Array(500).fill(chunk), "0\r\n\r\n"]],
-	])("of %s is 401 without a credential and 413 with one", async (_, length, sent) => {
+	])("of %s returns 401 without a credential and 413 with one", async (_, length, sent) => {
 		for (const named of [host, "Host: a b\r\n"]) {
 			const anonymous = await answerTo(checkin(named, length), ...sent);
 			expect(anonymous.status).toBe(401);
@@ -116,7 +116,7 @@ describe("a body on a connection", () => {
 	test.each([
 		[65_536, 200],
 		[65_537, 413],
-	])("of %d declared bytes is %d", async (length, expected) => {
+	])("of %d declared bytes returns %d", async (length, expected) => {
 		const head = `${post}Content-Length: ${length}\r\n\r\n`;
 		const body = '{"phase":"discover"}'.padEnd(length);
 		expect((await answerTo(head, body)).status).toBe(expected);
@@ -126,7 +126,7 @@ describe("a body on a connection", () => {
 		["Content-Length: 100\r\n", '{"na'],
 		["Transfer-Encoding: chunked\r\n", '20\r\n{"na'],
 		["Content-Length: 100\r\n", ""],
-	])("with %p that ends too early is 400 or closes the connection", async (length, sent) => {
+	])("with %p that ends too early returns 400 or closes the connection", async (length, sent) => {
 		const parts = [`${post}${length}\r\n${sent}`];
 		const answers = await exchange(server.port, { parts, end: true });
 		const statuses = answers.map(({ status }) => status);

@@ -256,7 +256,7 @@ const IDLE_SECONDS = 15;
 
 /**
  * The methods of the server that are used. `requestIP` returns null after the response was sent or the client
- * disconnected. This shows that a response is not unread any more.
+ * disconnected, so the response no longer counts as unread.
  */
 type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
 

@@ -101,7 +101,7 @@ export interface Operation extends Functions {
 	readonly body?: TSchema;
 	/**
 	 * Whether the operation refuses all unknown fields of its body. Other operations refuse only misspelt ones.
-	 * The test controls do, because a test with an ignored field would pass without testing anything.
+	 * The test controls refuse all, because a test with an ignored field would pass without testing anything.
 	 */
 	readonly refusesUnknown: boolean;
 	/** The schemas of the responses that the operation returns, by status. The lowest status is the default. */

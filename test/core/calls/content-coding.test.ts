@@ -59,7 +59,7 @@ describe("a body", () => {
 		},
 	);
 
-	test("of bytes is not compressible, and of other characters than ASCII is stored encoded", () => {
+	test("of binary data is not compressible, and of text outside ASCII is stored as bytes", () => {
 		expect(WrittenBody.write(Buffer.alloc(2_000)).isCompressible).toBe(false);
 		expect(WrittenBody.write("Möwe").plain).toEqual(Buffer.from("Möwe"));
 	});

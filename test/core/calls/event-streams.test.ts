@@ -1,5 +1,6 @@
 /**
- * The check of open event streams, which a timer calls every second. Here, the tests call it.
+ * Tests the check of open event streams. In the program, a timer calls it every second; here, the tests call
+ * it.
  */
 
 import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from "bun:test";
@@ -38,7 +39,7 @@ afterEach(async () => {
 const open = (path = "/api/events", headers?: Record<string, string>) =>
 	EventReader.open(new URL(path, server.url).href, headers);
 
-/** Calls the check at a time, in milliseconds after the start. */
+/** Calls the check at a time in milliseconds after the start. */
 async function checkAt(ms: number): Promise<void> {
 	nowMs = ms;
 	check();
@@ -106,7 +107,7 @@ test("one timer serves all streams, and stops after the last one", async () => {
 });
 
 describe("a client that reads nothing", () => {
-	/** A stream of more events than the buffers of a connection take. */
+	/** Opens a stream with more events than the buffers of a connection can hold. */
 	async function openSilent() {
 		const { id } = await resort.register();
 		const details = JSON.stringify({

@@ -17,7 +17,7 @@ describe.each(rows(byAddress))("%s", (_, operation) => {
 		["IPv4", (at) => [`192.0.2.${Number.parseInt(at, 16)}`], 11],
 	])("counts the calls of networks of %s", async (_network, from, times) => {
 		await using resort = new TestResort({ rateLimits: true, trustedProxies: ["10.0.0.0/8"] });
-		// Each network calls once more than its limit.
+		// Each network sends one call more than its limit allows.
 		let admitted = 0;
 		for (let at = 0x11; at <= 0x1b; at++) {
 			for (let asked = 0; asked <= count; asked++) {

@@ -9,7 +9,7 @@ import { useResort } from "../../support/use-resort.ts";
 
 const resort = useResort({ shared: true, rateLimits: true });
 
-/** Expects a 429. Returns the seconds in Retry-After. */
+/** Expects a 429, and returns the seconds in Retry-After. */
 function retryAfter(answered: Answered): number {
 	expectFailure(answered, 429);
 	expect(answered.body.error).toBe("Rate limit exceeded");
@@ -78,7 +78,7 @@ describe.each(rows(limited))("%s", (_, operation) => {
 		const statuses = (await Promise.all(calls)).map(({ status }) => status);
 		const refused = statuses.filter((status) => status === 429);
 		if (onPostgres && nameOf(operation) === "POST /api/checkout") {
-			// A refused check-out is refunded, and a call that arrived together with it may use the refund.
+			// A refused check-out does not count in the end, so a concurrent call may take its place.
 			expect(refused.length).toBeLessThanOrEqual(count);
 			expect(new Set([...statuses, 400, 429]).size).toBe(2);
 		} else {

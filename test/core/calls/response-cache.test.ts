@@ -21,7 +21,7 @@ import { first } from "../../support/values.ts";
 
 const context = useResort();
 
-/** Changes every name in the database only, so that cached responses do not contain it. */
+/** Changes every name directly in the database, so that cached responses do not contain the new one. */
 const rename = (name: string) => context.rows(`UPDATE agents SET name = '${name}'`);
 
 const read = async (path: string) => (await context.call("GET", path)).body;
@@ -178,7 +178,7 @@ describe("the response cache", () => {
 		["/llms.txt", document, "agent.changed", true],
 		["/llms.txt", document, EXTERNAL_CHANGE.type, false],
 	] as const)(
-		"%s: stores no response that an event may have changed meanwhile",
+		"%s: stores no response if an event may have changed it while it was created",
 		async (key, operation, type, isStored) => {
 			const created = Promise.withResolvers<CallAnswer>();
 			const making = cache.findOrCreate(key, operation as typeof badge, () => created.promise);

@@ -15,7 +15,7 @@ function readFile(content: string | Uint8Array): Config {
 	return configuration.read({ config: path }, {});
 }
 
-/** A configuration file of exactly `bytes` bytes. */
+/** Returns the text of a configuration file of exactly `bytes` bytes. */
 function ofSize(bytes: number): string {
 	const start = "port = 8080\n#";
 	return start + "x".repeat(bytes - start.length);

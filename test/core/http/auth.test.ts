@@ -69,7 +69,7 @@ const bad: Sender[] = [
 	["a session of a deactivated agent", async () => ({ session: (await retired()).session })],
 ];
 
-/** What is sent, and the kinds of operations that accept it. */
+/** A way of sending credentials, and the kinds of operations that accept it. */
 type Case = [...Sender, taken: readonly string[]];
 
 const casesOf = (senders: readonly Sender[], ...taken: string[]) =>
@@ -110,7 +110,7 @@ function call({ method, body, ...operation }: Operation, ask: CallOptions) {
 }
 
 describe.each(rows(guarded))("%s", (_, operation) => {
-	test.each(cases)("accepts or refuses %s", async (_, send, taken) => {
+	test.each(cases)("is accepted or refused as its kind requires: %s", async (_, send, taken) => {
 		const answered = await call(operation, await send(await wallet()));
 		if (taken.includes(operation.credential)) {
 			expect([401, 403, 500], answered.text).not.toContain(answered.status);

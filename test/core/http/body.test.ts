@@ -20,10 +20,10 @@ async function refusal(operation: Operation, ask: CallOptions) {
 	return answered.body;
 }
 
-/** Whether an operation refuses every field that it does not have. */
+/** Returns whether an operation refuses every unknown field. */
 const refusesFields = (path: string) => path === "/api/postcards";
 
-/** Returns a good body of an operation, with exactly `bytes` bytes. */
+/** Returns a valid body of an operation with exactly `bytes` bytes. */
 function padded({ body, path }: Operation, bytes: number, padding = "p"): string {
 	if (refusesFields(path)) {
 		return JSON.stringify(body?.good) + " ".repeat(bytes - JSON.stringify(body?.good).length);
@@ -35,7 +35,7 @@ function padded({ body, path }: Operation, bytes: number, padding = "p"): string
 	return JSON.stringify({ ...body?.good, padding: wide + rest });
 }
 
-/** Streams a text in chunks, so that the request has no Content-Length. */
+/** Returns a stream of a text in chunks, so that the request has no Content-Length. */
 function inPieces(text: string): ReadableStream<Uint8Array> {
 	const bytes = new TextEncoder().encode(text);
 	let at = 0;
@@ -50,7 +50,7 @@ function inPieces(text: string): ReadableStream<Uint8Array> {
 
 describe.each(rows(withBody))("%s", (_, operation) => {
 	test.each(["{", '{"name":"Ada"', "undefined", " ", "\0", "[".repeat(30_000)])(
-		"invalid JSON is 400: %.20s",
+		"refuses invalid JSON with 400: %.20s",
 		async (raw) => {
 			const { error } = await refusal(operation, asJson(raw));
 			expect(error).toBe("Body is not valid JSON");
@@ -58,7 +58,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 	);
 
 	test.each(["null", "0", '"name"', "[]", '[{"name":"Ada"}]', `${"[".repeat(8)}${"]".repeat(8)}`])(
-		"JSON other than an object is 400: %p",
+		"refuses JSON that is not an object with 400: %p",
 		async (raw) => {
 			const { error } = await refusal(operation, asJson(raw));
 			expect(error).toBe("Body must be a JSON object");
@@ -73,7 +73,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		"application/x-www-form-urlencoded",
 		"application/json, text/plain",
 		";application/json",
-	])("Content-Type %p is 400 with a hint", async (type) => {
+	])("refuses Content-Type %p with 400 and a hint", async (type) => {
 		const raw = new TextEncoder().encode(JSON.stringify(operation.body?.good));
 		const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
 		const { error, hint } = await refusal(operation, { raw, headers });
@@ -88,12 +88,12 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		"application/problem+json",
 		"APPLICATION/JSON",
 		"Application/Merge-Patch+JSON ; x=1",
-	])("Content-Type %p is accepted", async (type) => {
+	])("accepts Content-Type %p", async (type) => {
 		const raw = JSON.stringify(operation.body?.good);
 		await expectRead(resort, operation, { raw, headers: { "content-type": type } });
 	});
 
-	test("unknown fields with odd names and values are ignored", async () => {
+	test("ignores unknown fields with odd names and values", async () => {
 		if (refusesFields(operation.path)) return;
 		const deep = "[".repeat(7) + "]".repeat(7);
 		const good = JSON.stringify(operation.body?.good).slice(0, -1);
@@ -114,12 +114,12 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		`{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}`,
 		`${'{"a":'.repeat(9)}1${"}".repeat(9)}`,
 		`{"a":"\\"","b":[[[[[[[[1]]]]]]]]}`,
-	])("more than 8 levels are 400: %.20s", async (raw) => {
+	])("refuses JSON nested deeper than 8 levels with 400: %.20s", async (raw) => {
 		const { error } = await refusal(operation, asJson(raw));
 		expect(error).toBe("Body must be nested at most 8 levels deep");
 	});
 
-	test("7 levels in a known field are 400", async () => {
+	test("refuses a known field whose value is nested 7 levels deep with 400", async () => {
 		const deep = "[".repeat(7) + "]".repeat(7);
 		for (const name of Object.keys(operation.body?.bad ?? {})) {
 			const good = JSON.stringify({ ...operation.body?.good, [name]: 0 });
@@ -150,7 +150,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		}
 	});
 
-	test("an endless body is 413 as soon as it is too large", async () => {
+	test("refuses an endless body with 413 as soon as it is too large", async () => {
 		let pieces = 0;
 		const endless = new ReadableStream<Uint8Array>({
 			pull(controller) {
@@ -169,7 +169,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		["an incomplete sequence", "7b22c328223a317d"],
 		["a lone surrogate", "7b22eda080223a317d"],
 		["UTF-16", "fffe7b007d00"],
-	])("bytes that are not UTF-8 are 400: %s", async (_, hex) => {
+	])("refuses bytes that are not UTF-8 with 400: %s", async (_, hex) => {
 		const raw = Uint8Array.fromHex(hex);
 		const caller = await Caller.create(resort);
 		const answered = await caller.call(operation, { ...asJson(""), raw });
@@ -178,7 +178,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 	});
 
 	test.each(["gzip", "GZIP", "br", "zstd", "identity, gzip", "x"])(
-		"Content-Encoding: %s is 415",
+		"refuses Content-Encoding: %s with 415",
 		async (coding) => {
 			const caller = await Caller.create(resort);
 			const good = JSON.stringify(operation.body?.good);
@@ -194,7 +194,7 @@ describe.each(rows(withBody))("%s", (_, operation) => {
 		},
 	);
 
-	test.each(["identity", " Identity ", ""])("Content-Encoding: %p is accepted", async (coding) => {
+	test.each(["identity", " Identity ", ""])("accepts Content-Encoding: %p", async (coding) => {
 		const { headers } = asJson("");
 		await expectRead(resort, operation, {
 			raw: JSON.stringify(operation.body?.good),

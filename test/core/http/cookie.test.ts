@@ -7,7 +7,7 @@ const NAME = "__Host-resort_session";
 
 const resort = useResort({ shared: true });
 
-/** Reads `/api/me` with a cookie, in which `SESSION` is replaced by the token of a session. */
+/** Requests `/api/me` with a Cookie field, in which `SESSION` is replaced by the token of a session. */
 async function readWith(cookie: string) {
 	const { key } = await Caller.create(resort);
 	const session = await resort.login(key);
@@ -26,11 +26,14 @@ test.each([
 	"ÿ",
 	"a b",
 	"a".repeat(100_000),
-])("a session cookie with the value %.20s is 401, and is ignored beside a key", async (session) => {
-	const { key } = await Caller.create(resort);
-	expectFailure(await resort.call("GET", "/api/me", { session }), 401);
-	expect((await resort.call("GET", "/api/me", { session, key })).status).toBe(200);
-});
+])(
+	"a session cookie with the value %.20s is refused with 401, and is ignored if the request also has a key",
+	async (session) => {
+		const { key } = await Caller.create(resort);
+		expectFailure(await resort.call("GET", "/api/me", { session }), 401);
+		expect((await resort.call("GET", "/api/me", { session, key })).status).toBe(200);
+	},
+);
 
 test.each([
 	"",
@@ -47,7 +50,7 @@ test.each([
 	`a=1, ${NAME}=SESSION`,
 	`${NAME}=wrong; ${NAME}=SESSION`,
 	`${NAME}=; ${NAME}=SESSION`,
-])("Cookie: %s is 401", async (cookie) => {
+])("Cookie: %s is refused with 401", async (cookie) => {
 	expectFailure(await readWith(cookie), 401);
 });
 
@@ -59,7 +62,7 @@ test.each([
 	`${NAME}=SESSION; ${NAME}=wrong`,
 	`${NAME}; ${NAME}=SESSION`,
 	`a=1;\t${NAME} = SESSION \t;b`,
-])("Cookie: %s is 200", async (cookie) => {
+])("Cookie: %s is accepted with 200", async (cookie) => {
 	const { status, text } = await readWith(cookie);
 	expect(status, text).toBe(200);
 });

@@ -90,7 +90,7 @@ describe("GET /api/events as a stream", () => {
 		expect(nobody.events).toEqual([]);
 	});
 
-	test("omits, after a resume, private postcards of an agent that has been blocked meanwhile", async () => {
+	test("after a resume, omits private postcards of an agent that was blocked in the meantime", async () => {
 		const ada = await resort.register();
 		const bob = await resort.guest();
 		const start = await newest();

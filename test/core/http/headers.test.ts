@@ -10,7 +10,7 @@ import { UUID_V7 } from "../../support/values.ts";
 
 const resort = useResort({ shared: true });
 
-/** The responses of an operation to a good call and to calls with each kind of mistake. */
+/** Returns the responses of an operation to a valid call and to calls with each kind of mistake. */
 async function everyAnswer(operation: Operation): Promise<Answered[]> {
 	const caller = await Caller.create(resort);
 	const { parameters = {}, path, body } = operation;
@@ -48,7 +48,7 @@ test.each(rows(operations.filter(({ document }) => !document)))(
 	},
 );
 
-test("an unknown path is JSON that other origins may not read", async () => {
+test("the 404 for an unknown path is JSON that other origins may not read", async () => {
 	const { status, headers } = await resort.call("GET", "/api/nowhere");
 	expect(status).toBe(404);
 	expect(headers.get("content-type")).toBe("application/json");
@@ -57,7 +57,7 @@ test("an unknown path is JSON that other origins may not read", async () => {
 	expect(headers.has("access-control-allow-origin")).toBe(false);
 });
 
-test("an internal error is 500 without details", async () => {
+test("an internal error returns 500 without details", async () => {
 	await using broken = new TestResort();
 	const { key } = await Caller.create(broken);
 	await broken.rows("ALTER TABLE stays RENAME TO gone");
@@ -72,7 +72,7 @@ test("an internal error is 500 without details", async () => {
 	await broken.rows("ALTER TABLE gone RENAME TO stays");
 });
 
-test("a response that does not match its schema is 500, and the log contains the path of the field and no value", async () => {
+test("a response that does not match its schema becomes 500, and the log contains the path of the field but no value", async () => {
 	await using broken = new TestResort({ random: { ...systemRandom, uuid: () => "no-uuid" } });
 	const body = { name: "Ada", bio: "Not for the log." };
 	const { status, text, headers } = await broken.call("POST", "/api/agents", { body });

@@ -50,11 +50,11 @@ test.each(rows(named))("%s counts calls with an unknown id", async (_, operation
 	expectFailure(await caller.call(operation), 429);
 });
 
-describe("an unknown route is 404 with any credential", () => {
+describe("with any credential, an unknown route returns 404", () => {
 	const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 	const patterns = routes.map((route) => new RegExp(`^${route.replace(/:\w+/g, "[^/]+")}$`));
 
-	test.each(rows(operations))("%s with another method", async (_, operation) => {
+	test.each(rows(operations))("for a known path with another method: %s", async (_, operation) => {
 		const path = pathOf(operation);
 		const others = methods.filter((method) => !patterns.some((one) => one.test(`${method} ${path}`)));
 		expect(others).toContain("PUT");
@@ -68,7 +68,7 @@ describe("an unknown route is 404 with any credential", () => {
 	const paths = `/nowhere /api /api/ /api/nowhere /api/health/ //api/health /api//health /API/health /api/me/
 		/api/agents/1/2/3 /api/activities//do /api/%6De%2f /%00 /%ff`;
 
-	test.each(paths.split(/\s+/))("the path %s", async (path) => {
+	test.each(paths.split(/\s+/))("for the unknown path %s", async (path) => {
 		for (const method of methods) {
 			expectFailure(await resort.call(method, path, { key: "wrong" }), 404, method);
 		}

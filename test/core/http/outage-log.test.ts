@@ -5,7 +5,7 @@ import { emptyDisk, fillDisk, outageCause } from "./outage.ts";
 
 const LONG = { name: "Ada", bio: "long ".repeat(100) };
 
-/** Registers until `times` registrations have failed. */
+/** Sends registrations until this number of them has failed. */
 async function knock(app: TestResort, times: number): Promise<void> {
 	for (let done = 0; done < times; ) {
 		const { status } = await app.call("POST", "/api/agents", { body: LONG });

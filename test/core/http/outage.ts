@@ -1,13 +1,13 @@
 import { onPostgres } from "../../support/engine.ts";
 import type { TestResort } from "../../support/resort.ts";
 
-/** What the log says of a disk that is full. */
+/** Matches the cause that the log contains if the disk is full. */
 export const outageCause = onPostgres ? /^PostgresFailure: ./ : /full/;
 
 /** The tables into which PostgreSQL writes nothing while the disk is full. */
 const tables = ["agents", "leases"];
 
-/** Lets the disk be full: on SQLite for all changes, on PostgreSQL for those of agents and leases. */
+/** Simulates a full disk: on SQLite for all changes, on PostgreSQL for those of agents and leases. */
 export async function fillDisk(resort: TestResort): Promise<void> {
 	if (!onPostgres) {
 		resort.sqlite.run("PRAGMA max_page_count = 1");
@@ -22,7 +22,7 @@ export async function fillDisk(resort: TestResort): Promise<void> {
 	}
 }
 
-/** Ends what {@link fillDisk} has begun. */
+/** Ends the outage that {@link fillDisk} has begun. */
 export async function emptyDisk(resort: TestResort): Promise<void> {
 	if (!onPostgres) {
 		resort.sqlite.run("PRAGMA max_page_count = 1000000");

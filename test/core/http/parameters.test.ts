@@ -4,11 +4,11 @@ import type { CallOptions } from "../../support/calls.ts";
 import { Caller, nameOf, type Operation, operations, parameterized, rows } from "../../support/operations.ts";
 import { useResort } from "../../support/use-resort.ts";
 
-/** What no sentence for a reader has in it. */
+/** Matches parts of a JSON schema, which no error message for readers may contain. */
 const SCHEMA_DUMP =
 	/[{}[\]<>$^]|\b(type|schema|expected|received|property|validat|undefined|anyOf|minLength|maxLength|Kind)\b/i;
 
-/** Queries of a list whose paging is optional, and whether they fit. */
+/** Queries of a list with optional paging, and whether they are valid. */
 const pagings: readonly { query: string; fits: boolean }[] = [
 	{ query: "limit=0", fits: false },
 	{ query: "limit=1", fits: true },
@@ -74,7 +74,7 @@ describe.each(
 		expectFailure(await caller.call(wrong, { key: "x" }), isOpen ? 400 : 401);
 	});
 
-	test("is named in the error if it is out of bounds", async () => {
+	test("is named in the error if its value is out of bounds", async () => {
 		const refused = await call(operation, `?${name}=${bad}`);
 		expectBrokenBound(refused, name);
 		expect(refused.body.error).toStartWith(`${name} `);
@@ -85,7 +85,7 @@ describe.each(
 	// Repeated lists are concatenated.
 	if (name === "ids" || name === "types") return;
 
-	test("may be repeated: the last value is used", async () => {
+	test("may be repeated, and its last value is used", async () => {
 		const { status } = await call(operation, `?${name}=${bad}&${name}=${good}`);
 		expect(status).toBe(200);
 		const refused = await call(operation, `?${name}=${good}&${name}=${bad}`);
@@ -105,14 +105,14 @@ describe.each(rows(parameterized.filter(({ parameters }) => "limit" in parameter
 	});
 });
 
-/** The status of a call, and the names of the fields of its response. */
+/** Returns the status of a call, and the names of the fields of its response. */
 async function shapeOf(operation: Operation, more: string, ask: CallOptions = {}) {
 	const query = operation.path === "/api/agents/status" ? "ids=nobody" : "";
 	const { status, body } = await call(operation, `?${query}${more}`, ask);
 	return { status, names: Object.keys(body) };
 }
 
-/** Whether an operation accepts unknown parameters: documents, and health for monitors. */
+/** Returns whether an operation accepts unknown parameters: documents do, and the health, for monitors. */
 const isDocument = ({ document, path }: Operation) => document === true || path === "/api/health";
 
 const UNKNOWN = ["x=1&x=2", "constructor=2", "toString=3", "limit%5B%5D=0"];

@@ -4,7 +4,7 @@ import { ResponseSender, UnreadResponses } from "../../../src/core/http/send-res
 import { until } from "../../support/until.ts";
 import { type SilentReader, silentReader } from "../../support/wire.ts";
 
-/** More than the buffers of a connection hold. */
+/** The size of a response that does not fit into the buffers of a connection. */
 const SIZE = 48 * 1024 * 1024;
 const LARGE_BYTES = 64 * 1024;
 
@@ -46,7 +46,7 @@ function bound(maxBytes = ROOMY, idleSeconds = 15): void {
 	unread = new UnreadResponses(server, maxBytes, idleSeconds);
 }
 
-/** Sends a request and reads nothing. Resolves when the response is being sent. */
+/** Sends a request without reading the response. Resolves when the server sends the response. */
 async function ask(path: string): Promise<SilentReader> {
 	const before = served;
 	const reader = silentReader(server.port ?? 0, path);
@@ -98,7 +98,7 @@ describe("a response body within the bound", () => {
 	});
 });
 
-test("a response beyond the bound is 503 until another one has been read", async () => {
+test("a response beyond the bound is refused with 503 until another one has been read", async () => {
 	bound(SIZE);
 	const reader = await ask("/a");
 	const refused = await get("b");
@@ -123,7 +123,7 @@ test("by default, unread responses may have 256 MiB, and the timeout is 15 s", (
 		requestIP: () => ({ address: "192.0.2.1", family: "IPv4", port: 1 }),
 		timeout: (_, seconds) => timeouts.add(seconds),
 	});
-	// Each slice counts as another body, but needs no memory.
+	// Each slice counts as a separate body, but uses no memory of its own.
 	const whole = new Blob([Buffer.alloc(64 * 1024 * 1024)]);
 	const admits = (size: number) => all.admits(new Request("http://resort.test/"), whole.slice(0, size));
 	expect(admits(LARGE_BYTES - 1)).toBe(true);

@@ -15,7 +15,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const fresh = ["/api/lobby", "/api/health", "/api/events"];
 const open = operations.filter(({ method, credential }) => method === "GET" && credential === "none");
 
-/** The path of an operation with the id of an agent; null if it needs the id of something else. */
+/** Returns the path of an operation with the id of an agent; null if it requires another id. */
 const pathOf = (path: string) => {
 	if (path === "/api/agents/status") return `${path}?ids=${ada.id}`;
 	const isOther = path.includes("/experiences/:id");
@@ -23,7 +23,7 @@ const pathOf = (path: string) => {
 };
 
 describe.each(rows(open))("%s", (_, { path }) => {
-	test("has a strong ETag, and is 304 if the request contains it", async () => {
+	test("has a strong ETag, and returns 304 to a request that contains it", async () => {
 		const target = pathOf(path);
 		if (target === null) return;
 		const first = await get(target);
@@ -55,7 +55,7 @@ describe.each(rows(open))("%s", (_, { path }) => {
 	});
 });
 
-test("an ETag changes exactly if the response does", async () => {
+test("an ETag changes if and only if the response changes", async () => {
 	const path = `/api/agents/${ada.id}/status`;
 	const etag = async () => (await get(path)).headers.get("etag");
 	const before = await etag();
@@ -141,7 +141,7 @@ describe("HEAD over the wire", () => {
 	const server = useServer(["serve", "--ephemeral"], { program: sources }, expectNoWarnings);
 	const agent = useAgent(server);
 
-	/** The status, the header fields that are the same each time, and the body of a response. */
+	/** Returns the status, the reproducible header fields and the body of a response. */
 	const ask = async (method: string, path: string, more: string) => {
 		const request = `${method} ${path} HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n${more}\r\n`;
 		const all = await transcript(server.port, { parts: [request] });

@@ -12,7 +12,7 @@ const CONNECTIONS = 300;
 
 const TIMEOUT_MS = 90_000;
 
-/** Runs the command `"$@"` with a limit of file descriptors. */
+/** A command prefix that limits the file descriptors of a program. */
 const withFewFiles = ["sh", "-c", `ulimit -n ${MAX_FILES}; exec "$@"`, "sh"];
 
 /** Starts a server and waits until it has loaded its files, which needs file descriptors. */

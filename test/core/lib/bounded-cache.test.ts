@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createCache, createSizedCache } from "../../../src/core/lib/bounded-cache.ts";
 
-/** A cache bounded by entries and bytes. The size of a value is the value. */
+/** Returns a cache with a maximum number of entries and bytes, in which each value is its own size. */
 function byBytes(maxEntries: number, maxBytes: number) {
 	return createSizedCache({ maxEntries, maxBytes }, (bytes: number) => bytes);
 }

@@ -7,7 +7,7 @@ import {
 	toTimestampOrNull,
 } from "../../../src/core/lib/clock.ts";
 
-test("writes a time in UTC with milliseconds", () => {
+test("toTimestamp writes a time in UTC with milliseconds", () => {
 	expect(toTimestamp(Date.UTC(2028, 1, 29, 23, 59, 59, 70))).toBe("2028-02-29T23:59:59.070Z");
 	expect(toTimestampOrNull(0)).toBe("1970-01-01T00:00:00.000Z");
 	expect(toTimestampOrNull(null)).toBeNull();

@@ -6,7 +6,7 @@ import { checksumOf } from "../../support/api-key.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A generator that repeats these bytes. */
+/** Returns a random generator that repeats these bytes. */
 function bytesFrom(...source: number[]): Random {
 	let at = 0;
 	return {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Gate, type GateBounds, GateFull, type Release } from "../../../src/core/lib/gate.ts";
 
-/** A gate whose tasks end when a test ends them. The network of a task is its name without the last word. */
+/** A gate whose tasks end on command. The network of a task is its name without the last word. */
 class Tasks {
 	/** The names of the tasks, in the order in which they started. */
 	readonly started: string[] = [];
@@ -152,7 +152,7 @@ describe("enter", () => {
 	});
 });
 
-test("keeps its bounds, ends every task and is empty at the end, for random loads", async () => {
+test("for random loads, a gate keeps its bounds, ends every task and is empty at the end", async () => {
 	const bounds = { running: 3, ofNetwork: 2, waiting: 6, waitingOfNetwork: 3 };
 	// null ends a task.
 	const step = fc.constantFrom(..."abcdefgh", null);

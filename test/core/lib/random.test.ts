@@ -13,7 +13,9 @@ const nowMs = Date.UTC(2026, 2, 10, 12);
 const items = ["a", "b", "c", "d", "e"];
 const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A generator that always draws `place`, or the last possible number. */
+/**
+ * Returns a generator that always draws the number `place`, or the highest possible number if that is lower.
+ */
 function always(place: number): Random {
 	return { ...systemRandom, below: (bound) => Math.min(place, bound - 1) };
 }

@@ -51,7 +51,7 @@ test("a sliding window admits, refunds and counts as a simple implementation doe
 	const step = fc.record({
 		key: fc.constantFrom("a", "", "__proto__"),
 		isRefund: fc.integer({ min: 0, max: 5 }).map((drawn) => drawn === 0),
-		// Most steps are short, and some end exactly at the end of the window.
+		// Most steps of the clock are short, and some end exactly at the end of the window.
 		passesMs: fc.oneof(
 			fc.integer({ min: 0, max: 500 }),
 			fc.constantFrom(0, 1, windowMs - 1, windowMs, windowMs + 1, SECOND_MS),
@@ -147,7 +147,7 @@ describe("the limits of networks", () => {
 	const windowOf = (limit: number, windowMs = WINDOW_MS) =>
 		new CountedWindow(limit, windowMs, 1_000, (key) => networkLimits(key, limit));
 	const keyOf = (address: string) => clientKey(address, null, []);
-	/** The key of the nth /64 of a /48. */
+	/** Returns the key of the nth /64 of a /48. */
 	const nth = (at: number, site = 1) => keyOf(`2001:db8:${site}:${at.toString(16)}::1`);
 
 	test("a refusal returns the time at which the /64 and the /48 admit one more", () => {

@@ -105,7 +105,7 @@ test.each([
 	["0000000009", 9],
 	["00000000009", undefined],
 	...["", "-1", "1.5", "1e0", " 1"].map((text) => [text, undefined] as const),
-])("%j is the whole number %p, at most 9", (text, number) => {
+])("%j is parsed as %p if the maximum is 9", (text, number) => {
 	expect(wholeNumber(text, 9)).toBe(number);
 	expect(wholeNumber(text, 9, 9)).toBe(number === 9 ? 9 : undefined);
 });

@@ -49,7 +49,7 @@ type Name = keyof typeof calls;
 /** The kind of a field. A required field does not accept null. */
 type Kind = `${"" | "required "}${"text" | "lines" | "number" | "list"}` | "address";
 
-/** Valid values with what is stored, and invalid ones with the end of the error. */
+/** Valid values, each with the stored value, and invalid ones, each with the end of the error. */
 interface Values {
 	readonly fitting: [value: unknown, kept: unknown][];
 	readonly breaking: [value: unknown, error: string][];
@@ -66,7 +66,7 @@ const SEVERAL_LINES = "must be one line";
 const themselves = (...values: unknown[]): Values["fitting"] => values.map((value) => [value, value]);
 const each = <K>(values: readonly unknown[], kept: K) => values.map((value): [unknown, K] => [value, kept]);
 const long = (length: number) => ["a".repeat(length), WIDE.repeat(length)];
-/** The texts between other words, to reach the minimum length of every field. */
+/** The texts between other words, so that they have the minimum length of every field. */
 const seen = visible.map((text) => `Calm ${text} sea`);
 const unseen = invisible.map(([text]) => `Calm ${text} sea`);
 const controls = [..."\u0001\b\v\f\r\u001b\u001f\u007f\u0080\u0085\u009b\u009f"].map(

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const uuid = uuidOf("i");
 const hash = `replace(${uuid} || ${uuid}, '-', '')`;
 
-/** Statements that insert one row for each of the given numbers. */
+/** Statements that insert a row for each of the given numbers. */
 const insert = {
 	experiences: (numbers: string, id = `'exp-' || ${uuid}`) =>
 		`INSERT INTO experiences (id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at)

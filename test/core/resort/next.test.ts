@@ -137,7 +137,7 @@ function suggested(relaxationPoints: number, done: string, id = "000000") {
 }
 
 test.each([0, 8, 9, 12, 17])(
-	"at %i points, the suggested activity is worth 4 to 10 points and was not just done",
+	"at %i points, the suggested activity is worth 4 to 10 points and is not the previous one",
 	(points) => {
 		const one = suggested(points, "");
 		const other = suggested(points, one.id);

@@ -5,7 +5,7 @@ import { useTemporaryFolder } from "../../support/folder.ts";
 
 const folder = useTemporaryFolder();
 
-test("queues at most 1 MiB, and writes the number of dropped lines", async () => {
+test("the writer queues at most 1 MiB, and writes the number of dropped lines", async () => {
 	const path = folder.file("log");
 	const descriptor = openSync(path, "w");
 	const writer = new LineWriter(descriptor, (count) => `${count} dropped\n`);

@@ -38,7 +38,7 @@ const request: LogRecord = {
 
 // To record it again, add --update-snapshots.
 test.each(["json", "text"] as const)(
-	"formats a record as one line of %s without control characters",
+	"a record is formatted as one line of %s without control characters",
 	(name) => {
 		const line = formatRecord(name, record);
 		expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
@@ -46,7 +46,7 @@ test.each(["json", "text"] as const)(
 	},
 );
 
-test("keeps in JSON the text of a message and of a field", () => {
+test("the text of a message and of a field is unchanged in JSON", () => {
 	const { message, error } = JSON.parse(formatRecord("json", record));
 	expect({ message, error }).toEqual({ message: `failed ${forged}`, error: forged });
 });

@@ -16,7 +16,7 @@ export async function logOf(
 	return resort.stop();
 }
 
-/** The lines of a log in JSON: all of them, or those with a message. */
+/** Returns the lines of a log in JSON: all of them, or only those with the message `wanted`. */
 export function linesOf(log: string, wanted?: string): LogLine[] {
 	const lines: LogLine[] = log
 		.trimEnd()

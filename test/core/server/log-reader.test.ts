@@ -12,7 +12,7 @@ const cwd = folder.path;
 /** More lines than the pipe and the buffers can hold. */
 const MANY = 10_000;
 
-/** Starts a resort whose log goes to a file or a named pipe. */
+/** Starts a resort that writes its log to a file or a named pipe. */
 async function serveTo(path: string, flags: readonly string[] = []) {
 	const child = Bun.spawn(["sh", "-c", 'exec "$0" --ephemeral "$@" 2>"$LOG"', executable, ...flags], {
 		cwd,

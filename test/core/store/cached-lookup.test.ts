@@ -27,7 +27,7 @@ const lookUp = cachedLookup({ all: ["credential.ended"], one: "agent.seen" }, fu
 });
 const look = (key: string, of = store) => runSync(lookUp(of, key));
 
-test("caches a row for each store, but no missing row", async () => {
+test("the cache holds a row for each store, but no missing row", async () => {
 	const found = look("a");
 	expect(found).toEqual({ of: "a" });
 	expect(look("a")).toBe(found);
@@ -40,7 +40,7 @@ test("caches a row for each store, but no missing row", async () => {
 	await other.close();
 });
 
-test("invalidates all rows after a rollback, because they may contain its writes", async () => {
+test("a rollback invalidates all rows, because they may contain its writes", async () => {
 	look("a");
 	rows.clear();
 	const undone = store.write(
@@ -71,7 +71,7 @@ test.each([
 });
 
 test.each(["credential.ended", "agent.seen"])(
-	"does not cache a row if the event %s arrives while it is looked up",
+	"a row is not cached if the event %s arrives while it is looked up",
 	(type) => {
 		meanwhile = () => void publish(type, "a");
 		look("a");

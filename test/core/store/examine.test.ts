@@ -7,7 +7,7 @@ import { useFreshFolder } from "../../support/folder.ts";
 
 const folder = useFreshFolder();
 
-test("reports a size of 0 and no events for a new database in memory", async () => {
+test("a new database in memory has the size 0 and no events", async () => {
 	const store = openStore(":memory:");
 	expect(await store.metrics?.[0]?.read()).toEqual({ main: 0, wal: 0 });
 	const watermarks = store.read(() => store.eventWatermarks());
@@ -17,7 +17,7 @@ test("reports a size of 0 and no events for a new database in memory", async () 
 	await store.close();
 });
 
-test("does not count free pages as used, and measures the whole disk", async () => {
+test("usedBytes does not count free pages, and the measurement of the disk counts the whole disk", async () => {
 	const store = openStore(folder.file());
 	const { sqlite } = store;
 	// After the migrations, the pages of dropped indexes are free.

@@ -26,7 +26,7 @@ function change(file: string, ...statements: string[]): void {
 	sqlite.close(true);
 }
 
-test("accepts a database with rows after ANALYZE, and a copy of it", async () => {
+test("openStore accepts a database with rows after ANALYZE, and a copy of it", async () => {
 	const store = openStore(folder.file());
 	insertAgent(store, "a");
 	store.sqlite.run("INSERT INTO events (type, at, agent_id) VALUES ('x',1,'a')");
@@ -38,7 +38,7 @@ test("accepts a database with rows after ANALYZE, and a copy of it", async () =>
 
 const spy =
 	"CREATE TRIGGER spy AFTER INSERT ON postcards BEGIN UPDATE postcards SET recipient_id = NULL; END";
-describe("refuses a database", () => {
+describe("openStore refuses a database", () => {
 	test.each<[statements: string[], told: string]>([
 		[[spy], 'trigger "spy" is unexpected'],
 		[["CREATE TABLE more (a)"], 'table "more" is unexpected'],
@@ -78,7 +78,7 @@ describe("refuses a database", () => {
 	});
 });
 
-test("disables trusted_schema for reading", async () => {
+test("openReadOnly disables trusted_schema", async () => {
 	await openStore(folder.file()).close();
 	const reader = openReadOnly(folder.file());
 	expect(reader.query("PRAGMA trusted_schema").values()).toEqual([[0]]);

@@ -39,7 +39,7 @@ function seen(): unknown {
 	return reader.query("SELECT count(*) FROM agents").values()[0]?.[0];
 }
 
-test("runs a change at the end of the turn of the event loop, and resolves after the commit", async () => {
+test("a change runs at the end of the turn of the event loop, and its promise resolves after the commit", async () => {
 	const moments: unknown[] = [];
 	const writes = ids(5).map(async (id) => {
 		const answer = await store.write(
@@ -64,7 +64,7 @@ test.each([
 	[256, 1],
 	[257, 2],
 	[600, 3],
-])("commits %d changes of one turn in their order with %d commits", async (changes, commits) => {
+])("%d changes of one turn are committed in their order with %d commits", async (changes, commits) => {
 	const answered: string[] = [];
 	await Promise.all(ids(changes).map(async (id) => answered.push(await add(id))));
 	expect(store.statistics.commits).toBe(commits);
@@ -73,7 +73,7 @@ test.each([
 	expect(seen()).toBe(changes);
 });
 
-test("runs a change that is requested by another change after that one", async () => {
+test("a change that another change requests runs after that one", async () => {
 	let inner: Promise<string> | undefined;
 	await store.write(
 		rule(() => {
@@ -208,7 +208,7 @@ describe("writeUnsynced", () => {
 	const synchronous = () => store.sqlite.query("PRAGMA synchronous").values()[0]?.[0];
 	const FULL = 2;
 
-	test("commits at once without a sync, before pending changes", async () => {
+	test("commits immediately without a sync, before pending changes", async () => {
 		const moments: unknown[] = [];
 		const note = () => moments.push(synchronous());
 		const waiting = [add("b"), store.write(rule(note))];

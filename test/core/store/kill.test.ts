@@ -6,7 +6,7 @@ import { agentIds } from "./rows.ts";
 
 const LINE_LENGTH = `${crypto.randomUUID()}\n`.length;
 
-test("stores every change that was acknowledged before SIGKILL", async () => {
+test("a killed program has stored every change that it acknowledged before SIGKILL", async () => {
 	using folder = new TemporaryFolder();
 	let acknowledged = "";
 	for (let kills = 0; kills < 5; kills++) {

@@ -11,7 +11,7 @@ import { agentIds, insertAgent } from "./rows.ts";
 const folder = useFreshFolder();
 
 test.each(["an empty file", "a file of a first start that was killed in its first commit"])(
-	"opens %s",
+	"openStore opens %s",
 	async (what) => {
 		writeFileSync(folder.file(), "");
 		if (what !== "an empty file") {
@@ -51,7 +51,7 @@ test.each([
 	}
 });
 
-test("commits pending changes when it is closed, and merges the log into the file", async () => {
+test("close() commits pending changes, and merges the log into the file", async () => {
 	const store = openStore(folder.file());
 	const ids = Array.from({ length: 600 }, (_, at) => `${at}`);
 	const writes = ids.map((id) => store.write(rule(() => insertAgent(store, id))));
@@ -64,7 +64,7 @@ test("commits pending changes when it is closed, and merges the log into the fil
 });
 
 test.each(["before", "after"])(
-	"opens the same database by a symbolic link that was created %s the file, but only once",
+	"openStore opens a database by a symbolic link that was created %s the file, but not a second time",
 	async (moment) => {
 		const link = folder.file("link.sqlite");
 		if (moment === "after") await openStore(folder.file()).close();

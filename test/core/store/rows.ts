@@ -3,7 +3,10 @@ import type { SqliteStore as Store } from "../../../src/core/store/sqlite/sqlite
 import { agents, stays } from "../../../src/core/store/tables.ts";
 import { dbOf } from "../../support/store.ts";
 
-/** Inserts an agent directly. Call it in a change if changes are pending. */
+/**
+ * Inserts an agent by a statement that bypasses the store's commits. If changes are pending, call it in a
+ * change.
+ */
 export function insertAgent(store: Store, id: string): void {
 	dbOf(store)
 		.insert(agents)
@@ -11,7 +14,7 @@ export function insertAgent(store: Store, id: string): void {
 		.run();
 }
 
-/** Inserts a stay of agent `a` directly. */
+/** Inserts a stay of agent `a` by a statement that bypasses the store's commits. */
 export function insertStay(store: Store): void {
 	dbOf(store)
 		.insert(stays)

@@ -14,7 +14,7 @@ function add(id: string): Promise<void> {
 	return store.write(rule(() => insertAgent(store, id)));
 }
 
-/** Adds an agent whose row needs new pages. */
+/** Adds an agent whose row is so large that the database needs new pages. */
 function addMuch(id: string): Promise<void> {
 	return store.write(
 		rule(() => {
@@ -65,7 +65,7 @@ describe("a full disk", () => {
 	});
 });
 
-test("stays unhealthy after a change has found damage, even if other changes succeed", async () => {
+test("the store stays unhealthy after a change has found damage, even if other changes succeed", async () => {
 	await add("before");
 	expect(await store.isHealthy()).toBe(true);
 	const damaged = store.write(
@@ -93,7 +93,7 @@ describe("a database that was removed", () => {
 			expect(await store.isHealthy()).toBe(false);
 			copyFileSync(folder.file("away"), folder.file(name));
 			const refused = expectUnavailable([add("a")]);
-			// The store does not retry, as it does while another program holds the lock.
+			// The store does not retry this, unlike a lock of another program.
 			await new Promise((resolve) => setImmediate(resolve));
 			expect(store.statistics.pending).toBe(0);
 			await refused;

@@ -162,7 +162,7 @@ test("agent shows the newest 20 postcards", async () => {
 	expect(Object(body).agent.postcards).toHaveLength(20);
 });
 
-test("an agent that is named (erased) is not treated as erased", async () => {
+test("an agent whose name is (erased) is not treated as erased", async () => {
 	const one = await context.register({ name: "(erased)" });
 	await act("deactivate", one);
 	const shown = async () => Object((await context.host("GET", `/agents/${one.id}`)).body).agent;

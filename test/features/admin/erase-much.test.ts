@@ -3,7 +3,7 @@ import { ROWS_PER_CHANGE } from "../../../src/features/admin/change-rows.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 import { MARK, marked } from "./traces.ts";
 
-/** The rows of a table, of which every second one is about the agent: more than one transaction changes. */
+/** The number of rows in a table: more than one transaction changes. Every second row is about the agent. */
 const ROWS = 2 * ROWS_PER_CHANGE + 1;
 
 const context = useResort();

@@ -9,8 +9,8 @@ import { TestResort } from "../../support/resort.ts";
 import { FILLING, filesWith, MARK, marked } from "./traces.ts";
 
 /**
- * The texts of an agent, as tables and columns that files of old schemas have, and how its rows are
- * identified.
+ * The texts of an agent in files of old schemas: the table, the column, and the condition that selects the
+ * agent's rows.
  */
 const texts = [
 	["agents", ["name", "bio", "room_preference"], "id"],
@@ -45,7 +45,7 @@ describe.skipIf(testSqlite.isMissing)(`erase${testSqlite.note}`, () => {
 });
 
 /**
- * Writes all texts of one agent of an old file twice, so that the first ones remain only in freed bytes.
+ * Writes all texts of an agent in an old file twice, so that the first ones remain only in freed bytes.
  * @returns the id of the agent
  */
 function markOne(file: string, schema: number): string {

@@ -8,7 +8,7 @@ import { useGuest, useResort } from "../../support/use-resort.ts";
 import { placesOf, readEverywhere } from "./everywhere.ts";
 import { FILLING, leaveTraces, MARK, type Traced, traceable } from "./traces.ts";
 
-/** The columns of rows about an agent that keep their values when the agent is erased. */
+/** The columns of an agent's rows that keep their values when the agent is erased. */
 const withoutTexts = [
 	// Names of activities of the catalogue. Those of the agent's experiences are overwritten.
 	"activity_log.activity_category",
@@ -144,7 +144,7 @@ describe("erase", () => {
 		expect(status.text).toContain('"name":"Tidepool Float"');
 	});
 
-	test("leaves the agent for `agent`, `agents` and `export`, without its texts", async () => {
+	test("keeps the agent in the results of `agent`, `agents` and `export`, without its texts", async () => {
 		await erase();
 		const shown = await context.host("GET", `/agents/${agent.id}`);
 		const listed = { id: agent.id, name: "(erased)", status: "erased", isErased: true };

@@ -3,18 +3,18 @@ import type { CallOptions, Registered } from "../../support/calls.ts";
 
 interface Answering {
 	readonly operations: readonly Operation[];
-	/** The pages. */
+	/** The operations of pages, which the documents for agents do not list. */
 	readonly unlisted: readonly Operation[];
 	call(method: string, path: string, ask?: CallOptions): Promise<{ readonly text: string }>;
 }
 
-/** The things that paths are filled with. */
+/** The values for the ids in paths. */
 export interface Things {
 	readonly agents: readonly Registered[];
 	readonly experienceIds: readonly string[];
 }
 
-/** The queries that change the form of a path's response, besides none. */
+/** The queries with which a path is read, in addition to no query. */
 const queries: Readonly<Record<string, readonly string[]>> = {
 	"/api/activities": ["?view=brief"],
 	"/api/experiences": [
@@ -38,10 +38,10 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 	"/board": ["?page=2"],
 };
 
-/** Answers that are large, and the same whatever happens. */
+/** Matches the paths of large responses that do not depend on the database. */
 const ALWAYS_THE_SAME = /^\/(client|docs|openapi|llms|skill|\.well-known)|\.\w+$/;
 
-/** The paths of all that anybody may read, each with its queries, filled with what there is. */
+/** Returns the paths of all public GET operations with each of their queries, and with the existing ids. */
 function publicPaths({ operations, unlisted }: Answering, { agents, experienceIds }: Things): string[] {
 	const ids = agents.map(({ id }) => id);
 	return [...operations, ...unlisted]
@@ -58,7 +58,7 @@ function publicPaths({ operations, unlisted }: Answering, { agents, experienceId
 		});
 }
 
-/** What anybody can read of a resort, by path: JSON, and pages for those who would rather have HTML. */
+/** Reads all public responses, as JSON and as HTML. Returns the texts by path. */
 export async function readEverywhere(context: Answering, things: Things): Promise<Map<string, string>> {
 	const found = new Map<string, string>();
 	for (const path of publicPaths(context, things)) {
@@ -72,7 +72,7 @@ export async function readEverywhere(context: Answering, things: Things): Promis
 	return found;
 }
 
-/** Where a text stands in what was read. */
+/** Returns the paths whose response contains a text. */
 export function placesOf(read: Map<string, string>, text: string): string[] {
 	return [...read].filter(([, told]) => told.includes(text)).map(([at]) => at);
 }

@@ -31,7 +31,7 @@ async function exportOf({ id }: { id: string }) {
 	return { text, parts };
 }
 
-test("each table is in the export, or has no column that names an agent", () => {
+test("the export contains each table that has a column that names an agent", () => {
 	for (const table of tables) {
 		const name = getTableName(table);
 		if (name in exported) continue;
@@ -83,7 +83,7 @@ test("the export contains no secrets and no hashes, and times as timestamps", as
 	expect(parts.stays?.[0]?.checkedInAt).toMatch(/^2026-03-10T12:00:00/);
 });
 
-test("the export contains only ids of others, and the names in the agent's log and its postcards", async () => {
+test("of other agents, the export contains only ids, and names in the agent's log and its postcards", async () => {
 	const bath = await context.create(other, { name: "Bath of another", description: "Described by another." });
 	await context.complete(agent, bath.id);
 	await context.complete(other, bath.id, { notes: "Notes of another" });

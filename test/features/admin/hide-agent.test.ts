@@ -85,7 +85,7 @@ describe("hide agent, show agent", () => {
 		await context.archive(ada, id);
 		expect(await act("hide")).toMatchObject(counts(1, 1, 0));
 		expect(await act("show")).toMatchObject(counts(2, 3, 1));
-		// Its creator has archived it.
+		// The creator has archived this experience.
 		expect(await statusOf(id)).toBe(404);
 	});
 

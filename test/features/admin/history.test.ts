@@ -46,7 +46,7 @@ describe("history", () => {
 		for (const path of ["/agents", `/agents/${ada.id}`, "/hidden", "/stats", `/agents/${ada.id}/export`]) {
 			await context.host("GET", path);
 		}
-		// These are refused.
+		// These commands are refused, so the history does not contain them.
 		await context.host("POST", `/agents/${ada.id}/check-out`);
 		await context.host("POST", `/experiences/${bath}/show`);
 		const { actions, total } = await history("?limit=1000");

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { systemRandom } from "../../../src/core/lib/random.ts";
 import { TestResort } from "../../support/resort.ts";
 
-/** The numbers of the first words of the next codes. Further first words are random. */
+/** The numbers of the first words of the next codes. When the list is empty, first words are random. */
 let firstWords: number[];
 let context: TestResort;
 

@@ -99,7 +99,7 @@ describe.each(Object.entries(things))("a hidden %s", (kind, thing) => {
 		for (const { method, path, isLocal } of context.operations) {
 			if (method !== "GET" || isLocal || path.includes(":")) continue;
 			for (const query of ["", "?since=0", "?creatorId=me"]) {
-				// These contain the names of activities that the agent itself has done.
+				// These lists contain the names of activities that the agent itself has done.
 				if (kind !== "review" && /log|overview|stays|stats/.test(path)) continue;
 				const { text } = await context.call("GET", path + query, { key: other.key });
 				for (const hidden of thing.texts) expect(text, path + query).not.toContain(hidden);

@@ -21,8 +21,8 @@ describeOnPostgres("two instances", () => {
 	});
 
 	/**
-	 * Makes calls, each after the one before waits for a row that a transaction has locked; then unlocks the
-	 * row.
+	 * Locks a row in a transaction. Makes each call after the previous one has begun to wait for the row, and
+	 * then unlocks the row.
 	 */
 	async function whileLocked(
 		statement: string,

@@ -14,17 +14,20 @@ declare module "../../support/resort.ts" {
 	}
 	interface TestResort {
 		/**
-		 * Runs an operation of the administration, on a file as `resort admin` does: by a connection of its own.
+		 * Runs an operation of the administration. On a file, it uses its own connection, as `resort admin` does.
 		 */
 		host(method: string, path: string, body?: object): Promise<Answered>;
-		/** The same with POST. @throws Error if the operation fails */
+		/**
+		 * Like {@link host} with POST.
+		 * @throws Error if the operation fails
+		 */
 		byHost(path: string, body?: object): Promise<Body>;
 	}
 }
 
 const personalTables = await loadPersonalTables();
 
-/** What the host does. */
+/** Adds the operations of the host to the resorts of tests. */
 export const admin: TestFeature = {
 	part: ({ adminPage = false }) => (adminPage ? pagePart(personalTables) : null),
 	members: (resort) => ({

@@ -4,22 +4,22 @@ import { testFeatures } from "../../support/features.ts";
 import type { TestResort } from "../../support/resort.ts";
 import { Receiver, subscribe, toLoopback } from "../webhooks/receiver.ts";
 
-/** What begins every text of the agent whose traces are sought; nothing else has it. */
+/** Begins every text of the traced agent, and occurs nowhere else. */
 export const MARK = "Zqxj";
 
-/** What fills long texts, so that a piece of one on another page of the file is found too. */
+/** Fills long texts, so that a part of one on another page of the database file is found too. */
 export const FILLING = "yodelyodel";
 
-/** A text of a length that bears the mark. */
+/** Returns a text that begins with the mark, with at least the given length. */
 export const marked = (what: string, length = 0): string => `${MARK} ${what} `.padEnd(length, FILLING).trim();
 
-/** The set-up of a resort in which somebody leaves a trace everywhere. */
+/** The options of a resort in which an agent can leave texts in every table. */
 export const traceable = { webhooks: toLoopback } as const;
 
-/** An agent that has left traces wherever it could. */
+/** An agent that has left texts in every table. */
 export interface Traced extends Registered {
 	readonly experienceId: string;
-	/** What is not marked: the key's id, the webhook's secret. */
+	/** Values without the mark: the id of the key, and the secret of the webhook. */
 	readonly secrets: readonly string[];
 }
 
@@ -82,7 +82,7 @@ export async function leaveTraces(context: TestResort, other: Registered): Promi
 	return { ...agent, experienceId, secrets: [keyId, secret] };
 }
 
-/** The files of a database that hold a text, whatever the case of its letters. */
+/** Returns the files of a database that contain a text, ignoring case. */
 export function filesWith(file: string, text: string): string[] {
 	return [file, `${file}-wal`, `${file}-shm`].filter((name) => {
 		if (!existsSync(name)) return false;

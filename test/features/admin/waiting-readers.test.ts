@@ -58,7 +58,8 @@ test("a webhook receives a retry without texts that were hidden since the first 
 	await context.byHost(`/experiences/${bath}/hide`);
 	receiver.answer = () => 204;
 	const before = receiver.messages.length;
-	// An attempt that is recorded after the clock has moved would be repeated too late.
+	// Waits for the result, because an attempt whose result is stored after the clock has advanced would be
+	// repeated too late.
 	await written(context, before);
 	context.advance(3_600_000);
 	await receiver.has(before + 2);

@@ -17,7 +17,7 @@ interface Prepared {
 const prepared = new WeakMap<OpenApiDocument, Prepared>();
 const validators = new WeakMap<object, ValidateFunction>();
 
-/** The last valid body of each operation, which is not validated again. */
+/** The last valid body of each operation. An equal body is not validated again. */
 const fitted = new WeakMap<object, string>();
 
 /**

@@ -58,7 +58,7 @@ describe("the OpenAPI document", () => {
 	});
 });
 
-/** Whether a schema is that of a JSON document, such as this one. */
+/** Returns whether a schema describes a JSON document, such as the OpenAPI document: an object with any fields. */
 function isDocument({ type, properties }: JsonSchema): boolean {
 	return type === "object" && properties === undefined;
 }

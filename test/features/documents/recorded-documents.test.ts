@@ -22,12 +22,12 @@ function documentOf({ operations, context }: TestResort) {
 	return JSON.parse(text.replace(`"${VERSION}"`, '"VERSION"'));
 }
 
-test("the OpenAPI document", () => {
+test("the OpenAPI document equals the recorded one", () => {
 	const text = Bun.YAML.stringify(documentOf(whole), null, 2);
 	expect(text).toMatchSnapshot();
 });
 
-test("the operations behind a provider, with their statuses", () => {
+test("the operations behind a provider, with their statuses, equal the recorded ones", () => {
 	const { paths, components, info } = documentOf(central);
 	const operations = Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods as object).map(
@@ -39,7 +39,7 @@ test("the operations behind a provider, with their statuses", () => {
 	expect({ info, securitySchemes, operations }).toMatchSnapshot();
 });
 
-test("the operations in the guide", async () => {
+test("the operations in the guide equal the recorded ones", async () => {
 	const { text } = await whole.call("GET", "/api/skill");
 	const [, list] = /\n(\*none\*:.*\*cookie\*:.*?)\n\n/s.exec(text) ?? [];
 	expect(list).toMatchSnapshot();
@@ -54,7 +54,7 @@ test.each(["/robots.txt", "/.well-known/agent-skills/index.json", "/.well-known/
 	},
 );
 
-test("parts of the reference for people", async () => {
+test("parts of the reference for people equal the recorded ones", async () => {
 	const { text } = await whole.call("GET", "/docs");
 	const [, main = ""] = text.split('<main id="main" tabindex="-1">');
 	const [index = "", ...articles] = main.split("<article ");

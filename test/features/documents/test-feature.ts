@@ -6,7 +6,7 @@ import type { TestResort } from "../../support/resort.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 import { requireDocumented } from "./conformance.ts";
 
-/** The documents by the ids of their operations, because they are the same for all resorts of a mode. */
+/** Caches documents by their operations' ids, because they are the same for all resorts of a mode. */
 const documentOf = (() => {
 	const known = new Map<string, () => OpenApiDocument>();
 	return ({ operations, context: { provider } }: TestResort): OpenApiDocument => {

@@ -49,7 +49,7 @@ test("the texts explain the cursor, `agent.available` and the points", async () 
 	expect(quickstart).toContain('private with "recipientId"');
 });
 
-test("each path of the guide and of the quickstart returns the same text", async () => {
+test("the paths of the guide return equal texts, and so do the paths of the quickstart", async () => {
 	expect(await read("/skill.md")).toBe(await read("/api/skill"));
 	expect(await read("/api/skill?format=quickstart")).toBe(await read("/api/quickstart"));
 	const full = await read("/llms-full.txt");

@@ -12,7 +12,7 @@ export const SECRETS = [
 	"the-first-secret-of-the-resort-0123456789",
 	"the-second-secret-of-the-resort-0123456789",
 ] as const;
-/** A whole second, like every `created`. */
+/** A time in whole seconds, because `created` is a number of seconds. */
 export const NOW_MS = Date.UTC(2026, 2, 10, 12);
 export const NOW = NOW_MS / 1_000;
 export const BODY = '{"roomPreference":"ocean"}';

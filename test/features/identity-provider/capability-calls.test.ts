@@ -34,7 +34,7 @@ describe("a signed call", () => {
 		expect(status, text).toBe(expected);
 	});
 
-	test("is accepted with an invalid key, an invalid cookie or a foreign origin beside it", async () => {
+	test("is accepted although it also has an invalid key, an invalid cookie or a foreign origin", async () => {
 		const beside: Record<string, string>[] = [
 			{ authorization: "Bearer wrong" },
 			{ authorization: "Bearer " },
@@ -88,7 +88,7 @@ describe("a signed call", () => {
 		}
 	});
 
-	test("is accepted once if it is sent 50 times at once", async () => {
+	test("is accepted once if it is sent 50 times concurrently", async () => {
 		const call = context.proxied("POST", "/api/checkin", "checkIn");
 		const answers = await Promise.all(
 			Array.from({ length: 50 }, () => context.resort.call("POST", "/api/checkin", call)),
@@ -135,7 +135,7 @@ describe("a signed call with a body", () => {
 describe("signature fields are ignored", () => {
 	const garbage = { signature: "garbage", "signature-input": "garbage" };
 
-	test("by operations without authentication, but not beside a session", async () => {
+	test("by operations without authentication, unless the request also has a session", async () => {
 		const { resort } = context;
 		const open: [method: string, path: string, body?: object][] = [
 			["GET", "/api/lobby"],

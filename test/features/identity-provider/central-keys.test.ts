@@ -47,7 +47,7 @@ describe("a central key is refused", () => {
 });
 
 describe("an outage of the provider", () => {
-	test("makes calls with keys and sessions 503, and affects no other calls", async () => {
+	test("causes 503 for calls with keys and sessions, and affects no other calls", async () => {
 		const session = await context.resort.login(keyOf("user-2"));
 		context.resort.advance(5 * MINUTE_MS);
 		const before = await context.resort.dump();
@@ -112,7 +112,7 @@ describe("the agent of a central key", () => {
 		}
 	});
 
-	test("is another one for another issuer", async () => {
+	test("is a different one for another issuer", async () => {
 		await using database = new LastingDatabase();
 		const ids: string[] = [];
 		for (let at = 0; at < 2; at++) {

@@ -97,7 +97,7 @@ describe("unknown keys", () => {
 		["a /64", 30, ["2001:db8:1:2::/64"]],
 		["a /48", 300, [..."123456789ab"].map((at) => `2001:db8:1:${at}00::/64`)],
 	])(
-		"of %s are introspected %d times in a minute, also if they arrive at once",
+		"of %s are introspected %d times in a minute, also if they arrive together",
 		async (_, most, addresses) => {
 			await using held = new Held(true);
 			const flood: ReturnType<Held["ask"]>[] = [];

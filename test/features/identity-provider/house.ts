@@ -17,7 +17,7 @@ type Changes = Partial<CapabilityCall> & { readonly json?: object };
 /** The header fields and the body of a signed call. */
 type Proxied = CallOptions & { readonly headers: Record<string, string> };
 
-/** Lets a provider accept every key, with these members in its responses. */
+/** Lets a provider accept every key. Its responses contain these members. */
 export function sayYes(provider: Provider, members: Record<string, unknown> = {}): void {
 	provider.answer = () => {
 		const [, sub] = provider.asked.at(-1)?.token.split("_") ?? [];

@@ -51,7 +51,7 @@ describeOnPostgres("a session of a central key", () => {
 });
 
 describeOnPostgres("three instances", () => {
-	test("accept a signed call once if it is sent 50 times at once", async () => {
+	test("accept a signed call once if it is sent 50 times concurrently", async () => {
 		await using three = await ThreeInstances.open();
 		const { houses } = three;
 		for (let round = 0; round < 5; round++) {

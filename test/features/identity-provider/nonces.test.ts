@@ -10,7 +10,8 @@ import { notePrepared, planOf, rowsOf, type TestStore } from "../../support/stor
 
 const START_MS = Date.UTC(2026, 2, 10, 12);
 /**
- * How long a nonce is kept after it has expired, and the maximum number of nonces that are deleted at once.
+ * The time for which a nonce is kept after it has expired, and the maximum number of nonces that one clean-up
+ * deletes.
  */
 const GRACE_MS = MINUTE_MS;
 const MAX_DELETED = 128;
@@ -29,13 +30,13 @@ function use(nonce: string, untilMs: number, nowMs: number): Promise<boolean> {
 	return store.write(() => nonces.use(store, nonce, untilMs, nowMs));
 }
 
-/** Uses new nonces, all at once. */
+/** Uses new nonces concurrently, and expects that all are accepted. */
 async function useAll(names: readonly string[], untilMs: number, nowMs: number): Promise<void> {
 	const used = await Promise.all(names.map((name) => use(name, untilMs, nowMs)));
 	expect(used).toEqual(names.map(() => true));
 }
 
-/** Returns the nonces in the table, with the empty one of the horizon. */
+/** Returns the nonces in the table, including the empty nonce that stores the horizon. */
 async function kept(): Promise<unknown[]> {
 	const rows = await rowsOf(store, "SELECT nonce FROM nonces ORDER BY nonce");
 	return rows.map(({ nonce }) => nonce);
@@ -94,7 +95,8 @@ describe("a nonce that has expired", () => {
 			const nowMs = START_MS + second * SECOND_MS;
 			await useAll(named(`${second}`, 10), nowMs + 90_000, nowMs);
 		}
-		// 10 nonces for each of 150 seconds, those since the last clean-up, and the horizon.
+		// 10 nonces for each of 150 seconds, those that arrived since the last clean-up, and the empty nonce that
+		// stores the horizon.
 		expect((await kept()).length).toBeWithin(1_500, 1_510 + 64 + 2);
 	}, 60_000);
 

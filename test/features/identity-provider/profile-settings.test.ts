@@ -86,7 +86,7 @@ describe("PATCH /api/profile-settings", () => {
 	});
 
 	test.each([[null], [[]], [[{}]], ["x"], [7], [true]])(
-		"returns 400 for a group that is %j, also beside a valid group",
+		"returns 400 for a group that is %j, also if the other group is valid",
 		async (group) => {
 			const names: [string, object][] = [
 				["identity", { app: whole.app, identity: group }],

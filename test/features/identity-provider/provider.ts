@@ -20,7 +20,7 @@ export class Provider implements AsyncDisposable {
 	readonly asked: { readonly token: string; readonly request: Request }[] = [];
 	/** The current time of the introspectors. */
 	nowMs = Date.UTC(2026, 2, 10, 12);
-	/** Creates the response; by default, it accepts the key. */
+	/** Returns the response to a request; by default, it accepts the key. */
 	answer: Handler = () => Response.json(this.yes());
 	readonly #server = Bun.serve({
 		port: 0,

@@ -12,7 +12,7 @@ const folder = useTemporaryFolder();
 test.each([
 	[`"${SECRET}"`, [SECRET]],
 	[`["${SECRET}", "${OTHER_SECRET}"]`, [SECRET, OTHER_SECRET]],
-])("reads identity-secret = %s of a configuration file", (toml, secrets) => {
+])("identity-secret = %s is read from a configuration file", (toml, secrets) => {
 	const config = join(folder.path, "resort.toml");
 	writeFileSync(config, `identity-url = "https://id.test"\nidentity-secret = ${toml}\n`);
 	expect(configuration.read({ config }, {})["identity-secret"]).toEqual(secrets as never);

@@ -4,12 +4,12 @@ import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {
 	interface Setup {
-		/** The identity provider behind which the resort stands; none by default. */
+		/** The identity provider of the resort; none by default. */
 		readonly identity?: Pick<IdentityOptions, "url" | "secrets">;
 	}
 }
 
-/** Resorts behind an identity provider. */
+/** Adds an identity provider to the resorts of tests. */
 export const identityProvider: TestFeature = {
 	part: ({ identity, rateLimits = false }) =>
 		identity === undefined

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const home = { HOME: folder.path };
 
-test.each(modes)("carries a stay of the SDK's client, %s", async (mode) => {
+test.each(modes)("the bridge forwards every call of a stay by the SDK's client, %s", async (mode) => {
 	const bridge = await connectByStdio(mode, ["--url", resort.url], home);
 	const { client, pid } = bridge;
 	await stayByTools(toolsOfClient(client));
@@ -32,7 +32,7 @@ test.each(modes)("carries a stay of the SDK's client, %s", async (mode) => {
 	expect(bridge.stderr()).toBe("");
 });
 
-testWith(["node"], "the command mcp of the resort's client carries a stay", async () => {
+testWith(["node"], "the command mcp of the resort's client forwards every call of a stay", async () => {
 	const env = { ...home, PATH: process.env.PATH ?? "" };
 	const program = ["node", clientProgram];
 	const bridge = await connectByStdio("pinned", ["--url", `${resort.url}/mcp`], env, program);
@@ -42,7 +42,7 @@ testWith(["node"], "the command mcp of the resort's client carries a stay", asyn
 	expect(bridge.stderr()).toBe("");
 });
 
-/** Runs the bridge with lines on stdin. Returns its output. */
+/** Runs the bridge with these lines on stdin, and returns its output. */
 async function carry(
 	lines: readonly (object | string)[],
 	args: readonly string[],
@@ -141,7 +141,7 @@ describe("resort mcp answers with an error", () => {
 	});
 });
 
-test("cancels only the call with the given id, and at once", async () => {
+test("the bridge cancels only the call with the given id, immediately", async () => {
 	const cancelled = Promise.withResolvers<void>();
 	await using other = fakeResort(async (request) => {
 		const { id, method } = (await request.json()) as Record<string, unknown>;
@@ -172,7 +172,7 @@ test("cancels only the call with the given id, and at once", async () => {
 	expect(await new Response(child.stdout).json()).toEqual(answer);
 });
 
-test("does not fail if its stdout is closed", async () => {
+test("the bridge does not fail if its stdout is closed", async () => {
 	await using other = quietResort();
 	const line = JSON.stringify(overview);
 	const script = `(sleep 0.3; echo '${line}') | "$0" mcp --url ${other.url} > >(exec <&-); exit "\${PIPESTATUS[1]}"`;
@@ -183,7 +183,7 @@ test("does not fail if its stdout is closed", async () => {
 	expect(other.asked).toHaveLength(1);
 });
 
-test("ends with its parent while a call is in progress", async () => {
+test("the bridge ends with its parent while a call is in progress", async () => {
 	await using silent = fakeResort(() => Promise.withResolvers<Response>().promise);
 	const script = `exec 3<&0; "$0" mcp --url ${silent.url} <&3 & echo $!; wait`;
 	const parent = Bun.spawn(["sh", "-c", script, executable], { env: home, stdin: "pipe", stdout: "pipe" });

@@ -38,7 +38,7 @@ const fields = fc.dictionary(
 
 const args = fc.tuple(fields, fc.boolean()).map(([all, hasKey]) => (hasKey ? { ...all, apiKey: KEY } : all));
 
-/** Chooses the usual value `weight` times as often as the other one. */
+/** Draws the usual value `weight` times as often as the other one. */
 const usually = (weight: number, usual: fc.Arbitrary<unknown>, other: fc.Arbitrary<unknown> = value) =>
 	fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: other });
 

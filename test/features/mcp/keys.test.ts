@@ -29,7 +29,7 @@ const uselessHeaders: readonly (readonly [header: string, hint: string])[] = [
 ];
 
 describe.each(uselessHeaders)("with the header Authorization: %s", (header, hint) => {
-	/** Returns the header. `DEAD` stands for the key of a deactivated agent. */
+	/** Returns the value of the header field. `DEAD` stands for the key of a deactivated agent. */
 	async function useless() {
 		if (header !== "DEAD") return { headers: { authorization: header } };
 		const { key } = await resort.register();
@@ -43,7 +43,7 @@ describe.each(uselessHeaders)("with the header Authorization: %s", (header, hint
 		expect(body.agent.id).toBe(agent.id);
 	});
 
-	test("refusals name overview, and only overview names register", async () => {
+	test("refusals name the tool overview, and only its result names the tool register", async () => {
 		const useIt = toolsOf(resort, await useless());
 		// A client that sends an invalid key probably has an agent.
 		const isSent = hint === "not valid";
@@ -89,7 +89,7 @@ test("the instructions say that the header has a valid key, in both kinds of rev
 	}
 });
 
-test("an argument with another or an invalid key is refused beside a valid header", async () => {
+test("an argument with another or an invalid key is refused, even if the header has a valid key", async () => {
 	const other = await resort.register({ name: "Bob" });
 	for (const [apiKey, error] of [
 		[other.key, "Two different keys"],
@@ -108,7 +108,7 @@ test("an argument with another or an invalid key is refused beside a valid heade
 	}
 });
 
-test("register is refused for a valid key unless another is true", async () => {
+test("the tool register refuses a call with a valid key unless the argument `another` is true", async () => {
 	const byArgument = toolsOf(resort);
 	for (const [useIt, args] of [
 		[use, {}],

@@ -92,7 +92,7 @@ test.each([
 	["*/*", "application/json"],
 	["text/event-stream", "text/event-stream"],
 	["text/event-stream, application/json;q=0", "text/event-stream"],
-])("answers Accept: %s with %s", async (accept, type) => {
+])("a request with Accept: %s is answered with %s", async (accept, type) => {
 	const lobby = { name: "lobby", arguments: {} };
 	const modern = modernMessage("tools/call", lobby);
 	for (const answered of [
@@ -114,7 +114,10 @@ describe("a waiting call with a progress token", () => {
 		mock.restore();
 	});
 
-	/** Waits until an agent checks out, and simulates two intervals of 10 seconds meanwhile. */
+	/**
+	 * Makes a call that waits until an agent checks out, and simulates two intervals of 10 seconds during the
+	 * wait.
+	 */
 	async function follow(isModern: boolean, accept: string): Promise<Response> {
 		const { id, key } = await resort.guest();
 		const params = {
@@ -265,10 +268,10 @@ describe.each([
 	["0.0.0.0", false],
 	["::", false],
 	["192.168.1.5", false],
-])("a resort that listens on %s answers /mcp", (host, listensLocally) => {
+])("a resort that listens on %s accepts a POST /mcp", (host, listensLocally) => {
 	const local = useResort({ shared: true, host });
 
-	test.each(pages)("of a page of %s only if both are local", async (origin, isLocal) => {
+	test.each(pages)("by a page of %s only if both are local", async (origin, isLocal) => {
 		const isAllowed = listensLocally && isLocal;
 		const asked = "authorization,content-type,mcp-protocol-version";
 		const preflight = await local.call("OPTIONS", "/mcp", {

@@ -22,18 +22,18 @@ describe.each([null, ""])("%j counts as omitted", (empty) => {
 		expect(isError, JSON.stringify(body)).toBe(false);
 	});
 
-	test("for ids of agent_status, which then searches for the name", async () => {
+	test("for the argument ids of agent_status, which then searches by name", async () => {
 		const args = { ids: empty, name: "Ada", until: empty };
 		const { body } = await use("agent_status", args);
 		expect(body.statuses).toHaveLength(1);
 	});
 
-	test("for a required argument, whose call is refused", async () => {
+	test("for a required argument, so the call is refused", async () => {
 		const { body } = await use("experience", { id: empty });
 		expect(body).toMatchObject({ error: "id is required", field: "id" });
 	});
 
-	test("but clears a nullable field of the profile", async () => {
+	test("except for a nullable field of the profile, which it clears", async () => {
 		const { body } = await use("edit_profile", { bio: empty, avatarUrl: empty });
 		expect(body.agent).toMatchObject({ name: "Ada", bio: null });
 	});

@@ -9,7 +9,7 @@ const resort = useResort({ shared: true, rateLimits: true });
 const agent = useAgent(resort);
 const use = toolsOf(resort, agent);
 
-test("refusals by a rule name the tool that helps", async () => {
+test("refusals by a rule name the tool that solves the problem", async () => {
 	await resort.call("POST", "/api/checkin", { key: agent.key });
 	const other = await resort.guest();
 	const { body } = await resort.call("POST", "/api/experiences", { key: other.key, body: fogBathing });
@@ -70,7 +70,7 @@ test("agent_status finds an agent by its name, or lists candidates", async () =>
 	expect(byIds.body.statuses).toMatchObject([{ agent: { id } }]);
 });
 
-test("behind a provider, register is refused and refusals name the provider", async () => {
+test("behind a provider, the tool register is refused, and refusals name the provider", async () => {
 	const url = "https://id.example.com";
 	await using other = new TestResort({ identity: { url, secrets: ["s".repeat(32)] } });
 	for (const [name, args, tool] of [
@@ -84,7 +84,7 @@ test("behind a provider, register is refused and refusals name the provider", as
 	}
 });
 
-test("with closed registration, the refusal of register names overview", async () => {
+test("with closed registration, the tool register is refused with a text that names the tool overview", async () => {
 	await using other = new TestResort({ registration: "closed" });
 	const { body } = await toolsOf(other)("register", { name: "Ada" });
 	expect(body).toMatchObject({

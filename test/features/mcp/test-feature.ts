@@ -4,10 +4,10 @@ import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {
 	interface Setup {
-		/** The address that the resort would listen on; 127.0.0.1 by default. */
+		/** The address that the resort is told it listens on; 127.0.0.1 by default. */
 		readonly host?: string;
 	}
 }
 
-/** The tools. */
+/** Adds the MCP tools to the resorts of tests. */
 export const mcp: TestFeature = { part: ({ host = "127.0.0.1" }) => mcpPart(isLoopback(host)) };

@@ -22,7 +22,7 @@ export async function prepareMetrics() {
 		const response = await fetch(url);
 		return readSamples(await response.text());
 	};
-	/** The numbers of open streams and of waiting calls, with a comma between them. */
+	/** Returns the numbers of open streams and of waiting calls, separated by a comma. */
 	const readers = async () => {
 		const samples = await scrape();
 		return [samples.get("resort_event_streams_open"), samples.get("resort_calls_waiting")].join();

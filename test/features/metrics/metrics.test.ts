@@ -30,7 +30,7 @@ async function scrape() {
 	return readSamples(await response.text());
 }
 
-/** Returns by how much samples have increased during `change`. */
+/** Returns how much the samples have increased during `change`. */
 async function riseOf(names: readonly string[], change: () => Promise<unknown>): Promise<number[]> {
 	const before = await scrape();
 	await change();
@@ -180,7 +180,7 @@ test.each([
 	["1.1", "/metrics?x", "Host: localhost:1\r\n", 200],
 	["1.1", "/metrics", "Host: resort.example\r\n", 403],
 	["1.0", "/a/metrics", "", 404],
-])("a request over HTTP/%s of %s with the field %j is %d", async (version, target, fields, status) => {
+])("a request over HTTP/%s of %s with the field %j returns %d", async (version, target, fields, status) => {
 	const port = Number(new URL(metricsUrl).port);
 	const head = `GET ${target} HTTP/${version}\r\n${fields}\r\n`;
 	const [answer] = await exchange(port, { parts: [head] });

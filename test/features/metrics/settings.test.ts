@@ -6,6 +6,6 @@ const read = (name: SettingName, text: string) => configuration.readSome([name],
 test.each<[name: SettingName, text: string]>([
 	["metrics-port", "65536"],
 	["metrics-host", "a b"],
-])("refuses --%s %s", (name, text) => {
+])("--%s %s is refused", (name, text) => {
 	expect(() => read(name, text)).toThrow(`--${name}`);
 });

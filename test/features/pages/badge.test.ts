@@ -72,14 +72,14 @@ describe.each(["relaxing", "available"])("the badge of an agent that is %s", (st
 });
 
 test.each(["i", "Ada (M.)", "WWW", "\u2e80\u2e81", "W".repeat(24)])(
-	"draws a badge for the name %j",
+	"a badge for the name %j equals the recorded one",
 	(label) => {
 		const message = "available";
 		expect(drawBadge({ label, message, color: "#0b6170" })).toMatchSnapshot();
 	},
 );
 
-describe("a badge shows the status at once", () => {
+describe("a badge immediately shows the new status", () => {
 	beforeEach(async () => expect(await shown()).toBe("Ada: relaxing"));
 
 	test("after a check-out and a check-in", async () => {

@@ -2,7 +2,7 @@ import { makeCertificate } from "../../support/certificate.ts";
 import { type Setup, TestResort } from "../../support/resort.ts";
 import { browserTools, openBrowser } from "./support/browser.ts";
 
-/** The programs that it needs. */
+/** The programs that {@link openBrowserResort} requires. */
 export const browserResortTools = [...browserTools, "openssl"];
 
 /** A resort behind a proxy that terminates TLS and strips a path, and a browser. */
@@ -16,7 +16,7 @@ const FRAME = "/a-page-that-frames";
 /** Starts the resort, the proxy and the browser. */
 export async function openBrowserResort(prefix = "", setup: Setup = {}) {
 	await using opened = new AsyncDisposableStack();
-	/** Requests to the proxy that are not for the resort, by their paths. */
+	/** The paths of requests to the proxy that are not for the resort. */
 	const astray: string[] = [];
 	let resort: TestResort | null = null;
 	const proxy = Bun.serve({

@@ -10,7 +10,7 @@ const test = testsWith(...browserTools);
 
 setDefaultTimeout(300_000);
 
-/** The looks in which axe runs: all rules in one, and the contrast of the dark scheme in another. */
+/** The ways of displaying pages in which axe runs. In the dark scheme, axe checks only the contrast. */
 const axeLooks: Readonly<Record<HouseName, readonly Look[]>> = {
 	empty: looks.slice(0, 1),
 	ordinary: looks.filter((_, at) => at === 0 || at === 3),
@@ -22,7 +22,8 @@ const names = Object.keys(houses) as HouseName[];
 const browsing = useBrowser();
 
 /**
- * Opens every page. Returns the faults that `look` finds, and the errors and foreign requests of the browser.
+ * Opens every page. Returns the faults that `look` finds, and the errors and requests to other hosts that the
+ * browser reports.
  */
 async function visitAll(
 	name: HouseName,

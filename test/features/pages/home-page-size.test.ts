@@ -15,7 +15,7 @@ const RATINGS = [5, 4, 5];
 const fromTo = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at));
 
-/** Alphabets from which random texts hardly compress. */
+/** Alphabets whose random texts hardly compress. */
 const alphabets: Readonly<Record<string, readonly string[]>> = {
 	CJK: fromTo(0x4e00, 0x9fff),
 	emoji: [...fromTo(0x1f300, 0x1f6ff), ...fromTo(0x1f900, 0x1f9ff)],
@@ -126,7 +126,7 @@ describe("the home page", () => {
 		expect(await shown()).toContain(">Ada<");
 		await resort.rename(ada, "海".repeat(100));
 		const home = await shown();
-		// As a guest, a writer and a maker, and in the newest event.
+		// As a guest, a writer and the creator of an experience, and in the newest event.
 		expect(home.split(`>${"海".repeat(39)}…<`)).toHaveLength(5);
 		expect(home).not.toContain("海".repeat(40));
 		for (const path of ["/board", "/experiences", `/agents/${ada.id}`]) {

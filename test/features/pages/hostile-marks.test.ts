@@ -8,7 +8,7 @@ import { serveSources } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 
-/** The distances from an element between which its surroundings are compared, in pixels. */
+/** The distances in pixels from an element, between which its surroundings are compared. */
 const BESIDE = 10;
 const FAR = 150;
 
@@ -32,13 +32,13 @@ async function around(page: Page, holder: Locator): Promise<string[]> {
 	return pictures;
 }
 
-/** The properties of an element that the test uses, because tests have no types of browsers. */
+/** The properties of an element that the test uses. The project has no types for the DOM. */
 interface Shown {
 	readonly style: object;
 	querySelectorAll(selector: string): Iterable<Shown>;
 }
 
-/** Shows or hides the texts of guests in an element, without changing the layout. */
+/** Shows or hides the guests' texts in an element, without changing the layout. */
 async function show(holder: Locator, visibility: string): Promise<void> {
 	await holder.evaluate((one: Shown, value: string) => {
 		for (const text of one.querySelectorAll(".said, .name")) {

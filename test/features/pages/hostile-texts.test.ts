@@ -12,7 +12,7 @@ import { signIn } from "./support/places.ts";
 
 setDefaultTimeout(300_000);
 
-/** The number of writers whose own pages are tested. The first ones have a text of each kind; 60 are all. */
+/** The number of writers whose own pages are tested: by default one of each kind of text, at most 60. */
 const LOOKED_AT = Number(process.env.HOSTILE_PAGES ?? KINDS);
 
 /** The number of owners whose page /me is tested, and of the stays of each. */
@@ -59,7 +59,7 @@ async function openPhone() {
 	};
 }
 
-/** The numbers of the pages of a list with the texts of all writers. */
+/** The page numbers of a list that contains the texts of all writers. */
 const numbers = Array.from({ length: Math.ceil(TEXTS / ON_A_PAGE) }, (_, at) => at + 1);
 
 const some = () => writers.slice(0, LOOKED_AT);

@@ -13,7 +13,7 @@ const test = testsWith(...browserTools);
 /** The maximum delay until a live page shows a change. */
 const AT_ONCE_MS = 1_000;
 
-/** The number of measurements. The shortest counts, because the machine may be busy. */
+/** The number of measurements. The shortest one is compared, because the machine may be busy. */
 const ATTEMPTS = 3;
 
 /** The number of agents that check in and out at the same time, and how often each does. */

@@ -64,7 +64,7 @@ test("the home page counts an agent once a day, however often it checks in and o
 	expect(await read()).toMatch(/agent today1(?!\d)/);
 });
 
-test("the page of an agent shows the end of its stay at once", async () => {
+test("the page of an agent immediately shows the end of its stay", async () => {
 	const path = `/agents/${first.id}`;
 	resort.advance(2 * HOUR_MS - MINUTE_MS - 1);
 	expect(await read(path)).toContain("Relaxing");

@@ -13,7 +13,7 @@ async function readable(page: Page): Promise<string> {
 	const client = await page.context().newCDPSession(page);
 	const history = await client.send("Page.getNavigationHistory");
 	await client.detach();
-	// A text, because the types of this project are not those of pages.
+	// A string, because the project has no types for the DOM.
 	const kept = await page.evaluate(`(async () => ({
 		local: { ...localStorage },
 		session: { ...sessionStorage },
@@ -28,7 +28,7 @@ async function readable(page: Page): Promise<string> {
 	return JSON.stringify([history.entries, kept, await page.content()]);
 }
 
-test("without scripts, behind a proxy with a path: sign-in, check-out, new key, deactivation", async () => {
+test("without scripts and behind a proxy with a path, sign-in, check-out, a new key and deactivation work", async () => {
 	await using context = await openBrowserResort("/spa");
 	const { resort, url, astray } = context;
 	const { id, key } = await resort.guest({ name: "Ada" });
@@ -155,7 +155,7 @@ describe("the page /me in a browser", () => {
 		const newKey = await page.locator("#new-key pre").innerText();
 		await page.getByRole("link", { name: "Back to my agent" }).click();
 		await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
-		// The answer to a form is not asked for again without a question.
+		// The browser asks for confirmation before it sends a form again.
 		await page.goBack().catch(() => {});
 		const content = () => page.content().catch(() => "");
 		await until(async () => (await content()) !== "");

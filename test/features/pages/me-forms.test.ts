@@ -59,7 +59,7 @@ describe("POST /me/sign-in", () => {
 
 describe("GET /me", () => {
 	const person = useVisitor(resort, agent);
-	// The news contain only what happened after the registration.
+	// Advances the clock, because the news contain only what happened after the registration.
 	beforeEach(() => resort.advance(1));
 
 	test("shows the newest 20 entries of a list", async () => {

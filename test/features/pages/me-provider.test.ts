@@ -40,7 +40,7 @@ test("a revoked central key ends the session, and its sign-in returns 401", asyn
 	expect(noteIn(refused.text)).toBe("No agent here has this key.");
 });
 
-test("an unavailable provider is a page with 503, and ends no session", async () => {
+test("an unavailable provider causes a page with status 503, and ends no session", async () => {
 	await person.signIn(KEY);
 	context.resort.advance(60 * 60_000);
 	context.provider.answer = () => new Response("", { status: 500 });

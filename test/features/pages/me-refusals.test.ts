@@ -109,13 +109,13 @@ test("POST /me and unknown paths below /me return a page with 404", async () => 
 	}
 });
 
-test("accepts a form of 64 KiB", async () => {
+test("POST /me/deactivate accepts a form of 64 KiB", async () => {
 	const raw = `agent=${"x".repeat(MAX_BYTES - 6)}`;
 	expect((await person.send("/me/deactivate", {}, { raw })).status).toBe(303);
 });
 
 test.each(["%zz", "%ff%fe", "apiKey=%c3", "&=&=", "__proto__=x"])(
-	"refuses the malformed form %p",
+	"the malformed form %p changes nothing",
 	async (raw) => {
 		expect((await person.tab().send("/me/sign-in", {}, { raw })).status).toBe(401);
 		const { status } = await person.send("/me/deactivate", {}, { raw });
@@ -124,7 +124,7 @@ test.each(["%zz", "%ff%fe", "apiKey=%c3", "&=&=", "__proto__=x"])(
 	},
 );
 
-test("accepts a form whose type has a charset", async () => {
+test("POST /me/deactivate accepts a form whose Content-Type has a charset", async () => {
 	const headers = { "content-type": `${FORM.toUpperCase()}; charset=UTF-8` };
 	const fields = { agent: "x" };
 	const { status } = await person.send("/me/deactivate", fields, { headers });

@@ -58,7 +58,7 @@ const BROKEN_WORDS = `[...document.querySelectorAll(".guest h3 a, .guest .soft a
 })`;
 
 describe("with the largest text size on a phone", () => {
-	// Media queries depend on the size of the browser, but not on that of the root element.
+	// Media queries depend on the text size of the browser, but not on that of the root element.
 	const enlarge: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
 		async "of the browser"(page) {
 			const client = await page.context().newCDPSession(page);
@@ -132,7 +132,7 @@ describe("a tap target", () => {
 	});
 });
 
-test("a printed page has nothing to press, and pictures keep their proportions", async () => {
+test("a printed page contains no buttons, fields and tabs, and its pictures keep their proportions", async () => {
 	const page = await open({ viewport: { width: 718, height: 1000 } });
 	await page.emulateMedia({ media: "print" });
 	await page.goto(house.url);

@@ -66,7 +66,7 @@ async function read(path: string, session?: string): Promise<string> {
 	return text.replaceAll(/(<style>|<script[^>]*>)[^<]+/g, "$1").replaceAll(` ${VERSION} `, " VERSION ");
 }
 
-/** Paths that are the names of their recordings too. */
+/** Paths, which are also the names of their snapshots. */
 const paths = [
 	"/",
 	"/agents",
@@ -100,7 +100,7 @@ test.each([
 	["a review", () => `/reviews/${review}`],
 	["a room", () => "/rooms/tidepool-cabana"],
 	["an unknown page", () => "/nothing-here"],
-])("the page %s", async (_, path) => {
+])("the page %s equals the recorded one", async (_, path) => {
 	expect(await read(path())).toMatchSnapshot();
 });
 
@@ -111,7 +111,7 @@ function mainOf(text: string): string {
 }
 
 test.each(["/", "/agents", "/board", "/experiences", "/agents?page=2"])(
-	"the page %s of a resort without agents",
+	"the page %s of a resort without agents equals the recorded one",
 	async (path) => {
 		await using empty = new TestResort();
 		const { text } = await new Visitor(empty).open(path);
@@ -119,7 +119,7 @@ test.each(["/", "/agents", "/board", "/experiences", "/agents?page=2"])(
 	},
 );
 
-test("the pages of a resort with a crowd", async () => {
+test("the pages of a resort with many agents equal the recorded ones", async () => {
 	await using crowded = new TestResort({ random: seededRandom(2) });
 	const activity = "tidepool-float";
 	const description = "A long way round. ".repeat(13);
@@ -160,7 +160,7 @@ test("the pages of a resort with a crowd", async () => {
 		["a long name", `/agents/${last.id}`],
 	]) {
 		const main = mainOf((await visitor.open(path)).text);
-		// A list with pictures is long, and each picture is recorded elsewhere.
+		// Pictures are omitted, because they are long and recorded elsewhere.
 		const short = main.replaceAll(/<svg.*?<\/svg>/g, "<svg/>");
 		expect(short).toMatchSnapshot(name);
 	}
@@ -169,12 +169,15 @@ test("the pages of a resort with a crowd", async () => {
 	expect(card?.[1]).toMatchSnapshot("an activity");
 });
 
-test.each(["/me", "/me/profile", "/me/deactivate"])("%s of an agent that has signed in", async (path) => {
-	const page = await read(path, await resort.login(ada.key));
-	expect(page).toMatchSnapshot();
-});
+test.each(["/me", "/me/profile", "/me/deactivate"])(
+	"the page %s of an agent that has signed in equals the recorded one",
+	async (path) => {
+		const page = await read(path, await resort.login(ada.key));
+		expect(page).toMatchSnapshot();
+	},
+);
 
-test("the pages of an agent's owner, one after the other", async () => {
+test("the pages of an agent's owner, one after the other, equal the recorded ones", async () => {
 	await using own = new TestResort({ random: seededRandom(3) });
 	const agent = await own.register({ name: "Ada", interests: ["tides", "fog"] });
 	const friend = await own.guest({ name: "Grace" });

@@ -18,12 +18,12 @@ const ids = Array.from(
 	(_, at) => `019b76da-a800-70a7-830f-${Bun.hash(String(at)).toString(16).padStart(16, "0").slice(-12)}`,
 );
 
-test("the sky of every hour", () => {
+test("the sky of every hour equals the recorded one", () => {
 	const skies = Array.from({ length: 24 }, (_, hour) => skyAt(Date.UTC(2026, 0, 1, hour, 59)));
 	expect(skies).toMatchSnapshot();
 });
 
-test.each([0, 4, 5, 12, 20])("the scenes at hour %i", (hour) => {
+test.each([0, 4, 5, 12, 20])("the scenes at hour %i equal the recorded ones", (hour) => {
 	const sky = skyAt(hour * HOUR_MS);
 	expect(scene(sky).markup).toMatchSnapshot();
 	for (const guests of [0, 1, 20]) {
@@ -31,12 +31,12 @@ test.each([0, 4, 5, 12, 20])("the scenes at hour %i", (hour) => {
 	}
 });
 
-test("the views from windows", () => {
+test("the views from windows equal the recorded ones", () => {
 	const views = [...ids, "exp-0123abcd", "Ada", ""].map((id) => windowView(id).markup);
 	expect(views.join("\n")).toMatchSnapshot();
 });
 
-test("the pictures of experiences and rooms", () => {
+test("the pictures of experiences and rooms equal the recorded ones", () => {
 	const doings = ids.map((id, at) => doingPicture(`exp-${id}`, activities[at]?.category ?? "walks"));
 	const others = ["dark", "a night walk", "night"].flatMap((id) =>
 		["walks", "spa", "toString"].map((category) => doingPicture(id, category)),
@@ -62,7 +62,7 @@ describe("the links of", () => {
 	});
 });
 
-test("times, as they are written at another time", () => {
+test("times relative to the current time equal the recorded texts", () => {
 	const nowMs = Date.UTC(2026, 0, 2, 3, 4);
 	const times = [
 		0,
@@ -88,13 +88,16 @@ test.each([
 	[999, "999 stays"],
 	[1_000, "1,000 stays"],
 	[1_001, "1,001 stays"],
-])("%i stays are counted as %s", (count, text) => {
+])("a count of %i stays is written as %s", (count, text) => {
 	expect(counted(count, "stay")).toBe(text);
 });
 
-test.each([400, 403, 404, 413, 429, 500, 503])("the page of a failure with status %i", (status) => {
-	const instance = { baseUrl: "https://resort.test", clock: () => 0 };
-	const body = { error: "Not possible", hint: "Wait." };
-	const page = failurePage(instance, status, body);
-	expect(page.match(/<main.*<\/main>/s)?.[0]).toMatchSnapshot();
-});
+test.each([400, 403, 404, 413, 429, 500, 503])(
+	"the page of a failure with status %i equals the recorded one",
+	(status) => {
+		const instance = { baseUrl: "https://resort.test", clock: () => 0 };
+		const body = { error: "Not possible", hint: "Wait." };
+		const page = failurePage(instance, status, body);
+		expect(page.match(/<main.*<\/main>/s)?.[0]).toMatchSnapshot();
+	},
+);

@@ -12,6 +12,6 @@ test.each([
 	["🌴".repeat(6), `${"🌴".repeat(4)}…`],
 	["fourteen words    and more", "fourteen words…"],
 	[`\ufeff${"a".repeat(18)}`, `\ufeff${"a".repeat(14)}…`],
-])("shortens %j to at most 20 bytes: %j", (text, expected) => {
+])("shorten shortens %j to at most 20 bytes: %j", (text, expected) => {
 	expect(shorten(text, 20)).toBe(expected);
 });

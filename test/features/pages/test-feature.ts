@@ -3,14 +3,14 @@ import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {
 	interface Setup {
-		/** Whom to tell of a weakness; nobody by default. */
+		/** The contact for security reports; none by default. */
 		readonly securityContact?: string;
-		/** Whether there are pages for people; there are by default. */
+		/** Whether the resort has pages for people; true by default. */
 		readonly page?: boolean;
 	}
 }
 
-/** The pages for people. */
+/** Adds the pages for people to the resorts of tests. */
 export const pages: TestFeature = {
 	part: ({ page = true, securityContact = null }) => pagesPart({ page, "security-contact": securityContact }),
 };

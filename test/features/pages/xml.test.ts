@@ -20,7 +20,7 @@ const allowed = (text: string) =>
 		})
 		.join("");
 
-/** What a parser reads of a text, as content and in an attribute. */
+/** Returns what a parser reads for a text, as content and in an attribute. */
 const readBack = (text: string) => {
 	const inner = xml`<b c="${text}">${text}</b>`;
 	const { children } = parseXml(xml`<a>${inner}</a>`.markup);
@@ -28,7 +28,7 @@ const readBack = (text: string) => {
 };
 
 test.each(chars.flat().flatMap((code) => [code - 1, code, code + 1]))(
-	"writes code point %d if XML 1.0 allows it",
+	"code point %d is written if XML 1.0 allows it",
 	(code) => {
 		if (code > 0x10ffff) return;
 		const text = `a${String.fromCodePoint(code)}z`;

@@ -22,7 +22,7 @@ function passwordsOf(url: string, environment: Record<string, string>) {
 	return readAddress(url, environment).hosts.map(({ password }) => password);
 }
 
-test("takes the user from the URL, PGUSER or the system, and names the database after it by default", () => {
+test("the URL, PGUSER or the system determines the user, and the database has the name of the user by default", () => {
 	const url = "postgres://db.test";
 	const own = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 	expect(own).not.toBe("");
@@ -78,7 +78,7 @@ describe("the password", () => {
 		["*:*:*:*", [null]],
 		["*:*:*:*:", [null]],
 		["", [null]],
-	])("from a file with the lines %j is %j", (lines, passwords) => {
+	])("is read from a file with the lines %j as %j", (lines, passwords) => {
 		const environment = { PGPASSFILE: fileOf(lines) };
 		expect(passwordsOf("postgres://a@h/n", environment)).toEqual(passwords);
 	});
@@ -169,7 +169,7 @@ describe("withoutPassword", () => {
 	});
 });
 
-test("quotes the commands of pg_dump and pg_restore for a shell", async () => {
+test("the commands of pg_dump and pg_restore are quoted for a shell", async () => {
 	const authority = fileOf(CERTIFICATE, "authority.pem");
 	const location = {
 		database: `postgres://o'k:hunter2@h,k/$(x)%20\`y\`?sslmode=verify-ca&sslrootcert=${authority}`,

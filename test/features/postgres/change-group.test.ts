@@ -134,7 +134,7 @@ testGroups(
 	},
 );
 
-testGroups("runs the changes of a group separately if they deadlock", async ({ store, kept }) => {
+testGroups("the changes of a group run separately if they deadlock", async ({ store, kept }) => {
 	await store.write(() => insert(store, "n"));
 	const change = (first: string, second: string) =>
 		request(store, function* () {
@@ -149,7 +149,7 @@ testGroups("runs the changes of a group separately if they deadlock", async ({ s
 });
 
 testGroups(
-	"does not run other changes again if a change throws before it has written",
+	"a change that throws before it has written does not cause other changes to run again",
 	async ({ store, kept }) => {
 		const runs: Record<string, number> = {};
 		const { commits } = store.statistics;
@@ -172,7 +172,7 @@ testGroups(
 	},
 );
 
-testGroups("rolls back only the changes that throw after a write", async ({ store, kept }) => {
+testGroups("only the changes that throw after a write are rolled back", async ({ store, kept }) => {
 	const all = names(6).map((name) =>
 		request(store, function* () {
 			yield* insert(store, name);
@@ -192,7 +192,7 @@ testGroups("rolls back only the changes that throw after a write", async ({ stor
 	expect(heard.toSorted()).toEqual(["0", "2", "4"]);
 });
 
-testGroups("commits the other changes if two changes of a group conflict", async ({ store, kept }) => {
+testGroups("the other changes are committed if two changes of a group conflict", async ({ store, kept }) => {
 	const all = ["a", "same", "b", "same", "c"].map((name) => request(store, () => insert(store, name)));
 	const outcomes = await Promise.allSettled(all);
 	expect(outcomes.map(({ status }) => status).toSorted()).toEqual([
@@ -209,7 +209,7 @@ testGroups("commits the other changes if two changes of a group conflict", async
 });
 
 testGroups(
-	"commits every change once after a deadlock between groups of two instances",
+	"every change is committed once after a deadlock between groups of two instances",
 	async ({ url, store, kept }) => {
 		// By default, PostgreSQL detects deadlocks after a second, and a request has only two.
 		const other = await openPostgres(url);
@@ -239,23 +239,26 @@ testGroups(
 	"deadlock_timeout = '100ms'",
 );
 
-testGroups("delays only the change that needs a lock of another program", async ({ url, store, kept }) => {
-	await using holder = connectTo(url, 1);
-	await holder.query("begin");
-	await holder.query("select pg_advisory_xact_lock(hashtextextended('held', 0))");
-	const needing = request(store, function* () {
-		yield* store.lock("held");
-		yield* insert(store, "needing");
-	});
-	await Promise.all(names(3).map((name) => request(store, () => insert(store, name))));
-	expect(await kept()).toEqual(allZero(["0", "1", "2"]));
-	await holder.query("commit");
-	await needing;
-	expect(await kept()).toEqual(allZero(["0", "1", "2", "needing"]));
-});
+testGroups(
+	"only the change that needs a lock of another program is delayed",
+	async ({ url, store, kept }) => {
+		await using holder = connectTo(url, 1);
+		await holder.query("begin");
+		await holder.query("select pg_advisory_xact_lock(hashtextextended('held', 0))");
+		const needing = request(store, function* () {
+			yield* store.lock("held");
+			yield* insert(store, "needing");
+		});
+		await Promise.all(names(3).map((name) => request(store, () => insert(store, name))));
+		expect(await kept()).toEqual(allZero(["0", "1", "2"]));
+		await holder.query("commit");
+		await needing;
+		expect(await kept()).toEqual(allZero(["0", "1", "2", "needing"]));
+	},
+);
 
 testGroups(
-	"commits the other changes of a group before a change with a slow statement",
+	"the other changes of a group are committed before a change with a slow statement",
 	async ({ store, kept }) => {
 		const slow = request(store, function* () {
 			yield* insert(store, "slow");
@@ -271,7 +274,7 @@ testGroups(
 	},
 );
 
-testGroups("repeats a group once if its server process is terminated", async ({ url, store, kept }) => {
+testGroups("a group is repeated once if its server process is terminated", async ({ url, store, kept }) => {
 	await using killer = connectTo(url, 1);
 	const runs: Record<string, number> = {};
 	const all = names(8);

@@ -42,12 +42,12 @@ test.each<[name: string, test: (failure: PostgresFailure) => boolean, string]>([
 		(failure) => toResortError(failure) instanceof ResortError,
 		"08006 0A000 23505 25006 25P03 25P04 40001 40P01 53300 55P03 57014 57P01 57P02 57P03 58030 XX000",
 	],
-])("recognizes the states that are %s", (_, is, states) => {
+])("failureOf recognizes the states that are %s", (_, is, states) => {
 	const failures = STATES.map((state) => failureOf(errorWith(state)));
 	expect(failures.filter(is).map(({ state }) => state)).toEqual(states.split(" "));
 });
 
-test("treats an error without a state as a lost connection, except in subclasses", () => {
+test("failureOf treats an error without a state as a lost connection, except in subclasses", () => {
 	for (const error of [new Error("ended"), errorWith("EPIPE"), "ended"]) {
 		const failure = failureOf(error);
 		expect(failure).toMatchObject({ state: "", isConnectionLost: true, isUnavailable: true });

@@ -17,7 +17,7 @@ const PLAYED = [...GRAVEST, ...(process.env.FAULTS === "all" ? ["standby", "conn
 
 for (const scene of scenes.filter(({ name }) => PLAYED.includes(name))) {
 	testOnPostgres(
-		`loses nothing, repeats nothing and does not crash: ${scene.name}`,
+		`the resort loses nothing, repeats nothing and does not crash: ${scene.name}`,
 		async () => {
 			const { failures } = await play(
 				scene,

@@ -40,7 +40,7 @@ const forget = async ({ sql }: Connection, nowMs: number, atMost = 100) =>
 	(await sql`select forget_limits(${nowMs}, ${atMost}) as count`)[0].count;
 
 describeOnPostgres("the SQL functions of rate limits", () => {
-	testOnDatabase("decide as the windows of a single instance do", async (connection) => {
+	testOnDatabase("admit the same calls as the windows of a single instance", async (connection) => {
 		const step = fc.record({
 			address: fc.constantFrom(
 				"192.0.2.1",
@@ -157,20 +157,23 @@ describeOnPostgres("the SQL functions of rate limits", () => {
 		expect(await timesOf(connection, "c")).toEqual([overMs]);
 	});
 
-	testOnDatabase("keep a row while its newest time counts, and move its end in steps", async (connection) => {
-		const quarterMs = WINDOW_MS / 4;
-		for (const [afterMs, end] of [
-			[0, 5],
-			[quarterMs, 5],
-			[quarterMs + 1, 6],
-			[3 * quarterMs, 8],
-		] as const) {
-			const nowMs = START_MS + afterMs;
-			await admit(connection, { keys: ["a"], nowMs });
-			expect(await forget(connection, nowMs + WINDOW_MS - 1)).toBe(0);
-			const [row] = await connection.query("select ends_at from limits");
-			const endMs = Number(row?.ends_at) - START_MS;
-			expect(Math.floor(endMs / quarterMs)).toBe(end);
-		}
-	});
+	testOnDatabase(
+		"keep a row until its newest call has left the window, and postpone its expiry in steps",
+		async (connection) => {
+			const quarterMs = WINDOW_MS / 4;
+			for (const [afterMs, end] of [
+				[0, 5],
+				[quarterMs, 5],
+				[quarterMs + 1, 6],
+				[3 * quarterMs, 8],
+			] as const) {
+				const nowMs = START_MS + afterMs;
+				await admit(connection, { keys: ["a"], nowMs });
+				expect(await forget(connection, nowMs + WINDOW_MS - 1)).toBe(0);
+				const [row] = await connection.query("select ends_at from limits");
+				const endMs = Number(row?.ends_at) - START_MS;
+				expect(Math.floor(endMs / quarterMs)).toBe(end);
+			}
+		},
+	);
 });

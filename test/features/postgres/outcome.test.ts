@@ -48,49 +48,55 @@ const changes = [
 ];
 
 for (const { name, nonces, isRequest } of changes) {
-	testOnPostgres(`reports an unknown outcome if the response to the commit of ${name} is lost`, async () => {
-		await using scene = await openSlowly();
-		const { proxy, direct: store, slow: behindProxy } = scene;
-		const changing = nonces.map(async (nonce) => {
-			const write = () => behindProxy.write(() => note(behindProxy, nonce));
-			return isRequest ? behindProxy.withDeadline(write) : write();
-		});
-		for (const one of changing) one.catch(() => {});
-		await until(async () => (await countOf(store, "a")) === 1);
-		proxy.cut();
-		for (const one of changing) {
-			await expect(one).rejects.toMatchObject({
-				code: "unavailable",
-				cause: expect.any(UnknownOutcome),
-				details: { hint: expect.stringContaining("not known") },
+	testOnPostgres(
+		`the store reports an unknown outcome if the response to the commit of ${name} is lost`,
+		async () => {
+			await using scene = await openSlowly();
+			const { proxy, direct: store, slow: behindProxy } = scene;
+			const changing = nonces.map(async (nonce) => {
+				const write = () => behindProxy.write(() => note(behindProxy, nonce));
+				return isRequest ? behindProxy.withDeadline(write) : write();
 			});
-		}
-	});
+			for (const one of changing) one.catch(() => {});
+			await until(async () => (await countOf(store, "a")) === 1);
+			proxy.cut();
+			for (const one of changing) {
+				await expect(one).rejects.toMatchObject({
+					code: "unavailable",
+					cause: expect.any(UnknownOutcome),
+					details: { hint: expect.stringContaining("not known") },
+				});
+			}
+		},
+	);
 }
 
-testOnPostgres("refuses a request whose queries take too long, and writes nothing for it", async () => {
-	await using scene = await openSlowly();
-	const { proxy, direct, slow: store } = scene;
-	const read = function* () {
-		return yield* store.prepare("select 1 as n").get([], (row) => row.n);
-	};
-	// Each query takes 0.8 s, so three queries take longer than a request may wait.
-	const request = async () => {
-		for (let asked = 0; asked < 3; asked++) await store.read(read);
-		return store.write(() => note(store, "late"));
-	};
-	await expect((async () => store.withDeadline(request))()).rejects.toMatchObject({
-		code: "unavailable",
-		details: {},
-	});
-	expect(await countOf(direct, "late")).toBe(0);
-	// The next request has a new deadline.
-	proxy.heal();
-	await store.withDeadline(() => store.write(() => note(store, "soon")));
-	expect(await countOf(direct, "soon")).toBe(1);
-});
+testOnPostgres(
+	"the store refuses a request whose queries take too long, and writes nothing for it",
+	async () => {
+		await using scene = await openSlowly();
+		const { proxy, direct, slow: store } = scene;
+		const read = function* () {
+			return yield* store.prepare("select 1 as n").get([], (row) => row.n);
+		};
+		// Each query takes 0.8 s, so three queries take longer than a request may wait.
+		const request = async () => {
+			for (let asked = 0; asked < 3; asked++) await store.read(read);
+			return store.write(() => note(store, "late"));
+		};
+		await expect((async () => store.withDeadline(request))()).rejects.toMatchObject({
+			code: "unavailable",
+			details: {},
+		});
+		expect(await countOf(direct, "late")).toBe(0);
+		// The next request has a new deadline.
+		proxy.heal();
+		await store.withDeadline(() => store.write(() => note(store, "soon")));
+		expect(await countOf(direct, "soon")).toBe(1);
+	},
+);
 
-testOnPostgres("opens no further connections while commits wait for a standby", async () => {
+testOnPostgres("the store opens no further connections while commits wait for a standby", async () => {
 	await using pair = await startPair();
 	const store = await openPostgres(pair.primary.url);
 	await pair.standby.kill();

@@ -35,7 +35,7 @@ test.each([
 	["clear", "ada", "", "in clear text"],
 	["md5", "ada:hunter2", "", "as an MD5 hash"],
 ] as const)(
-	"never sends the password in the form %s that the server requests (%s%s)",
+	"the client never sends the password in the form %s that the server requests (%s%s)",
 	async (form, login, query, told) => {
 		using server = startImpostor(requests[form]);
 		const url = `postgres://${login}@127.0.0.1:${server.port}/n${query}`;

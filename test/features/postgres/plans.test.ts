@@ -90,7 +90,7 @@ const searched: [index: string, query: Query][] = [
 	["events_pkey", eventsAfter],
 ];
 
-/** Orders without an index for the few experiences of one creator, which are therefore sorted. */
+/** Sort orders without an index. They apply only to the few experiences of one creator. */
 const sorted: [name: string, query: Query][] = (["rating", "popular"] as const).flatMap((order) => [
 	[`creator by ${order}`, experiences.lists[order].creator.rows],
 	[`creator and category by ${order}`, experiences.lists[order].both.rows],

@@ -8,7 +8,7 @@ export function tally(answers: readonly Answered[]): Record<number, number> {
 	return counts;
 }
 
-/** Returns the types of an agent's events in their order. */
+/** Returns the types of an agent's events, in order. */
 export async function eventsOf(houses: Houses, id: string): Promise<unknown[]> {
 	const rows = await houses.rows(`SELECT type FROM events WHERE agent_id = '${id}' ORDER BY id`);
 	return rows.map(({ type }) => type);

@@ -4,13 +4,13 @@ import { migrations } from "../../../src/core/store/sqlite/sqlite-migrations.ts"
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase } from "./database.ts";
 
-/** What only PostgreSQL has: tables for several instances, and an index of the public board. */
+/** Objects that only PostgreSQL has: tables for several instances, and an index of the public board. */
 const ownOfPostgres: Partial<Record<Kind, string[]>> = {
 	tables: ["heads", "limits"],
 	indexes: ["postcards_public on postcards"],
 };
 
-/** What is compared: for each engine a query that returns one line for each object. */
+/** The kinds of compared objects, each with a query per engine that returns one line for each object. */
 const kinds = {
 	tables: {
 		sqlite: "select t.name from tables t",

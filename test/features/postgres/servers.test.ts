@@ -24,7 +24,7 @@ async function fail(servers: Servers, failure: Error) {
 	return { tried, error: await connecting.catch((error: unknown) => error) };
 }
 
-test("limits the time of a connection attempt and of statements, except for long work", () => {
+test("the configuration limits the time of a connection attempt and of statements, except for long work", () => {
 	const config = configOf(serversOf("h:7"));
 	expect(config).toMatchObject({
 		host: "h",
@@ -51,7 +51,7 @@ test.each([
 	["h", "verify-ca", { checkServerIdentity: expect.any(Function) }],
 	["h", "verify-full", {}],
 	["%2Frun%2Fpg", "require", false],
-])("connects to %s with sslmode=%s by the TLS options %j", (host, sslmode, ssl) => {
+])("the client connects to %s with sslmode=%s by the TLS options %j", (host, sslmode, ssl) => {
 	const address = readAddress(`postgres://ada@${host}/n?sslmode=${sslmode}`, {});
 	const tlsOf = (authorities: string | null) => configOf(new Servers({ ...address, authorities })).ssl;
 	expect(tlsOf(null)).toEqual(ssl);
@@ -63,14 +63,14 @@ test.each([
 	["allow", ["a", "a", "b", "b"]],
 	["prefer", ["a", "a", "b", "b"]],
 	["require", ["a", "b"]],
-])("with sslmode=%s, tries servers without TLS in this order: %j", async (sslmode, hosts) => {
+])("with sslmode=%s, the client tries servers without TLS in this order: %j", async (sslmode, hosts) => {
 	const servers = serversOf("a,b", `?sslmode=${sslmode}`);
 	const { tried, error } = await fail(servers, new Error("down"));
 	expect(tried).toEqual(hosts);
 	expect(error).toBeInstanceOf(NotConnected);
 });
 
-test("tries each server once, starting with the one that accepted the last connection", async () => {
+test("the client tries each server once, starting with the one that accepted the last connection", async () => {
 	const servers = serversOf("a,b", "?sslmode=disable");
 	servers.failed(servers.current, new Error("down"));
 	expect(servers.current.host).toBe("b");

@@ -60,50 +60,53 @@ async function callsOf({ url }: Serving): Promise<NamedCall[]> {
 	];
 }
 
-testOnPostgres("responds to every call within two seconds while the database server is stopped", async () => {
-	await using cluster = await startCluster({ settings: QUICK });
-	using folder = new TemporaryFolder();
-	const metrics = await steadyPort();
-	const flags = ["--database", cluster.url, "--port", "0", "--rate-limits", "off"];
-	const resort = await serve([...flags, "--metrics", "--metrics-port", `${metrics}`], { cwd: folder.path });
-	const calls = await callsOf(resort);
-	calls.push(["metrics", `http://127.0.0.1:${metrics}/metrics`]);
-	const processes = [cluster.pid, ...childrenOf(cluster.pid)];
-	const signal = (name: NodeJS.Signals) => {
-		for (const id of processes) process.kill(id, name);
-	};
-	signal("SIGSTOP");
-	const late: string[] = [];
-	const statuses = new Map<string, number>();
-	try {
-		await Promise.all(
-			calls.map(async ([name, path, init], at) => {
-				await Bun.sleep(at * PAUSE_MS);
-				const startMs = performance.now();
-				const options = { redirect: "manual" as const, signal: AbortSignal.timeout(10_000), ...init };
-				const { status } = await fetch(new URL(path, resort.url), options).catch(() => ({ status: 0 }));
-				const tookMs = performance.now() - startMs;
-				if (tookMs > LATEST_MS) late.push(`${name}: ${tookMs.toFixed(0)} ms`);
-				statuses.set(name, status);
-			}),
-		);
-	} finally {
-		signal("SIGCONT");
-	}
-	expect(late).toEqual([]);
-	for (const name of [
-		"GET /api/health",
-		"GET /api/lobby",
-		"GET /api/me",
-		"POST /api/checkin",
-		"DELETE /api/sessions",
-		"GET /api/events accept",
-		"GET /me accept,cookie",
-		"form check-out",
-	]) {
-		expect([name, statuses.get(name)]).toEqual([name, 503]);
-	}
-	expect([...statuses.values()]).not.toContain(500);
-	expect([...statuses.values()]).not.toContain(0);
-	expect((await resort.stop()).exitCode).toBe(0);
-});
+testOnPostgres(
+	"the resort responds to every call within two seconds while the database server is stopped",
+	async () => {
+		await using cluster = await startCluster({ settings: QUICK });
+		using folder = new TemporaryFolder();
+		const metrics = await steadyPort();
+		const flags = ["--database", cluster.url, "--port", "0", "--rate-limits", "off"];
+		const resort = await serve([...flags, "--metrics", "--metrics-port", `${metrics}`], { cwd: folder.path });
+		const calls = await callsOf(resort);
+		calls.push(["metrics", `http://127.0.0.1:${metrics}/metrics`]);
+		const processes = [cluster.pid, ...childrenOf(cluster.pid)];
+		const signal = (name: NodeJS.Signals) => {
+			for (const id of processes) process.kill(id, name);
+		};
+		signal("SIGSTOP");
+		const late: string[] = [];
+		const statuses = new Map<string, number>();
+		try {
+			await Promise.all(
+				calls.map(async ([name, path, init], at) => {
+					await Bun.sleep(at * PAUSE_MS);
+					const startMs = performance.now();
+					const options = { redirect: "manual" as const, signal: AbortSignal.timeout(10_000), ...init };
+					const { status } = await fetch(new URL(path, resort.url), options).catch(() => ({ status: 0 }));
+					const tookMs = performance.now() - startMs;
+					if (tookMs > LATEST_MS) late.push(`${name}: ${tookMs.toFixed(0)} ms`);
+					statuses.set(name, status);
+				}),
+			);
+		} finally {
+			signal("SIGCONT");
+		}
+		expect(late).toEqual([]);
+		for (const name of [
+			"GET /api/health",
+			"GET /api/lobby",
+			"GET /api/me",
+			"POST /api/checkin",
+			"DELETE /api/sessions",
+			"GET /api/events accept",
+			"GET /me accept,cookie",
+			"form check-out",
+		]) {
+			expect([name, statuses.get(name)]).toEqual([name, 503]);
+		}
+		expect([...statuses.values()]).not.toContain(500);
+		expect([...statuses.values()]).not.toContain(0);
+		expect((await resort.stop()).exitCode).toBe(0);
+	},
+);

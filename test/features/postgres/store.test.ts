@@ -14,7 +14,7 @@ async function metricOf(store: PostgresStore, name: string) {
 	return await found?.read();
 }
 
-testOnPostgres("opens all connections, and starts its metrics at 0", async () => {
+testOnPostgres("the store opens all connections, and its metrics start at 0", async () => {
 	const url = await newDatabase({ withTables: true });
 	const store = await openPostgres(url, 16);
 	const open = async () => JSON.stringify(await metricOf(store, "connections"));
@@ -37,7 +37,7 @@ testOnPostgres("opens all connections, and starts its metrics at 0", async () =>
 	await store.close();
 });
 
-testOnPostgres("repeats a read once if its connection is lost", async () => {
+testOnPostgres("the store repeats a read once if its connection is lost", async () => {
 	const store = await openPostgres(await newDatabase({ withTables: true }));
 	const one = store.prepare("select 1 as n");
 	const end = store.prepare("select pg_terminate_backend(pg_backend_pid()) as n");
@@ -58,7 +58,7 @@ testOnPostgres("repeats a read once if its connection is lost", async () => {
 });
 
 testOnPostgres(
-	"limits the duration of statements except for long work, and counts the connections of instances",
+	"the store limits the duration of statements except for long work, and counts the connections of instances",
 	async () => {
 		const url = await newDatabase({ withTables: true });
 		const store = await openPostgres(url);
@@ -80,21 +80,24 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres("replaces a connection if a prepared statement no longer matches the schema", async () => {
-	const url = await newDatabase({ withTables: true });
-	const store = await openPostgres(url);
-	const ask = () => store.query("select * from nonces", []);
-	expect(await ask()).toEqual([]);
-	await using other = connectTo(url, 1);
-	await other.query("alter table nonces add extra text");
-	// The statement was prepared on the only connection for reads.
-	await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
-	expect(await ask()).toEqual([]);
-	await store.close();
-});
+testOnPostgres(
+	"the store replaces a connection if a prepared statement no longer matches the schema",
+	async () => {
+		const url = await newDatabase({ withTables: true });
+		const store = await openPostgres(url);
+		const ask = () => store.query("select * from nonces", []);
+		expect(await ask()).toEqual([]);
+		await using other = connectTo(url, 1);
+		await other.query("alter table nonces add extra text");
+		// The statement was prepared on the only connection for reads.
+		await expect(ask()).rejects.toMatchObject({ code: "unavailable" });
+		expect(await ask()).toEqual([]);
+		await store.close();
+	},
+);
 
 testOnPostgres(
-	"deletes the expired counts of at most 128 keys at every 64th call of a shared window",
+	"every 64th call of a shared window deletes the expired counts of at most 128 keys",
 	async () => {
 		const store = await openPostgres(await newDatabase({ withTables: true }));
 		const forgotten: unknown[] = [];

@@ -5,7 +5,7 @@ import { testPostgres } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
 
 test.skipIf(testPostgres.isMissing)(
-	`runs long work of a request without the deadline of the request${testPostgres.note}`,
+	`withoutDeadline runs long work of a request without the deadline of the request${testPostgres.note}`,
 	async () => {
 		await using context = new TestResort();
 		const { store } = context.context;
@@ -27,7 +27,7 @@ test.skipIf(testPostgres.isMissing)(
 	20_000,
 );
 
-test("has no deadline for work that outlives its request", async () => {
+test("work that outlives its request has no deadline", async () => {
 	expect(currentDeadline()).toBeNull();
 	const ended = Promise.withResolvers<void>();
 	const { work, deadline } = await withDeadline(() => ({

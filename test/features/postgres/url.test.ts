@@ -143,7 +143,7 @@ describe("--database", () => {
 		"file:r.sqlite",
 		"file:///data/r.sqlite?mode=rwc",
 		"mysql://db.test/n",
-	])("is refused, and shown because it contains no password: %s", (database) => {
+	])("without a password is refused, and the message shows it: %s", (database) => {
 		expect(() => configuration.read({ database }, {})).toThrow(
 			`--database "${database}": must be a file path without sqlite:// or file:, or begin with postgres://`,
 		);
@@ -163,7 +163,7 @@ describe("--database", () => {
 		["host=db user=ada password=hunter2 dbname=r", ""],
 		["ada:hun/ter2@db.test/n", "must be a file path without sqlite:// or file:, or begin with postgres://"],
 		["pg:hunter2:x", ""],
-	])("is refused, and its password is not shown: %s", (database, told) => {
+	])("with a password is refused, and the message does not show the password: %s", (database, told) => {
 		const list = folder.write(`database = ["${database}"]\n`, "list.toml");
 		for (const [flags, environment, from] of [
 			...everywhere(database),

@@ -7,7 +7,7 @@ import { openPostgres } from "./support/lazy-store.ts";
 import { newDatabase } from "./support/shared.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
-/** The minimum: two of the connections write. */
+/** The minimum. Two of the connections write. */
 const CONNECTIONS = 4;
 
 function publish(store: PostgresStore, event: StoreEvent): Promise<void> {
@@ -19,7 +19,7 @@ function publish(store: PostgresStore, event: StoreEvent): Promise<void> {
 const ended = { type: "credential.ended", agentId: "ada" };
 const seen = { type: "agent.seen", agentId: "bob" };
 
-testOnPostgres("receives the events of another instance that uses the same slot", async () => {
+testOnPostgres("an instance receives the events of another instance that uses the same slot", async () => {
 	const address = readAddress(await newDatabase({ withTables: true }), {});
 	const { store: one } = await PostgresStore.open(address, CONNECTIONS);
 	const { store: other } = await PostgresStore.open(address, CONNECTIONS);
@@ -38,7 +38,7 @@ testOnPostgres("receives the events of another instance that uses the same slot"
 });
 
 testOnPostgres(
-	"receives the last 1,900 characters of events of a slot, and drops all caches if there are more",
+	"an instance receives the last 1,900 characters of events of a slot, and drops all caches if there are more",
 	async () => {
 		const url = await newDatabase({ withTables: true });
 		const [one, other] = [await openPostgres(url), await openPostgres(url)];
@@ -72,7 +72,7 @@ testOnPostgres(
 );
 
 testOnPostgres(
-	"receives every event of changes that commit concurrently, which use different slots",
+	"an instance receives every event of changes that commit concurrently, which use different slots",
 	async () => {
 		const address = readAddress(await newDatabase({ withTables: true }), {});
 		const { store: one } = await PostgresStore.open(address, 32);
@@ -104,7 +104,7 @@ testOnPostgres(
 	},
 );
 
-testOnPostgres("notices while serving that the database was replaced by a backup", async () => {
+testOnPostgres("a serving instance notices that the database was replaced by a backup", async () => {
 	const url = await newDatabase();
 	await using houses = await Houses.open(url, { count: 2 });
 	const [one, other] = [houses.at(0), houses.at(1)];

@@ -13,7 +13,7 @@ export const ids = {
 	walk: "exp-00000000-0000-7000-8000-00000000000e",
 };
 
-/** Fixtures that use everything: one guest, whose key is given, and one who has left, whose key is drawn. */
+/** Returns fixtures with every field: a guest with a given key, and a departed agent with a random key. */
 export function house() {
 	return {
 		agents: [

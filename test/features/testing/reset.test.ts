@@ -67,7 +67,7 @@ describe("readers of events", () => {
 		const { id } = await context.guest();
 		await call("DELETE", "calls");
 		const waiting = [
-			// With the next one, these are 31 calls. With rate limits, a network may have 30.
+			// Together with the next call these are 31. With rate limits, a network may have 30.
 			...Array<string>(30).fill("/api/events?wait=60"),
 			`/api/agents/${id}/status?until=available&wait=60`,
 		].map((path) => context.fetch(new Request(`http://resort.test${path}`)));

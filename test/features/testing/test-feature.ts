@@ -9,7 +9,7 @@ import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {
 	interface Setup {
-		/** Whether `/test/...` is there; it is not by default. */
+		/** Whether the resort has the test controls `/test/...`; false by default. */
 		readonly testControls?: boolean;
 	}
 	interface TestResort {
@@ -28,13 +28,13 @@ declare module "../../support/body.ts" {
 
 const deletes = deletesOf(tables);
 
-/** The test controls. */
+/** Adds the test controls to the resorts of tests. */
 export const testing: TestFeature = {
 	part({ testControls }, resort) {
 		if (!testControls) return null;
 		const startMs = resort.nowMs;
 		return controlsPart({
-			// Stands still between two moves by the test.
+			// The clock advances only when the test moves it.
 			clock: {
 				startMs,
 				isFrozen: true,

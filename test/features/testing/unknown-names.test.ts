@@ -5,7 +5,7 @@ const { control } = useControls();
 
 const fault = { operation: "getLobby", status: 503 };
 
-describe("a test control returns 400", () => {
+describe("a test control refuses with 400", () => {
 	test.each([
 		["POST faults", { ...fault, time: 3 }],
 		["POST faults", { ...fault, wait: 3 }],
@@ -14,7 +14,7 @@ describe("a test control returns 400", () => {
 		["GET calls?who=x", null],
 		["DELETE faults?id=1", null],
 		["POST faults", JSON.parse('{"operation":"getLobby","status":503,"__proto__":1}')],
-	])("for an unknown name: %s %j", async (call, body) => {
+	])("an unknown name: %s %j", async (call, body) => {
 		await control("POST", "faults", fault);
 		const before = await control("GET", "state");
 		const [method = "", path = ""] = call.split(" ");
@@ -28,7 +28,7 @@ describe("a test control returns 400", () => {
 		expect(after.body).toEqual(before.body);
 	});
 
-	test("with a truncated name if an unknown name is long", async () => {
+	test("a long unknown name, which the error truncates", async () => {
 		const body = { ...fault, ["x".repeat(5_000)]: 1 };
 		const answer = await control("POST", "faults", body);
 		expect(answer.status).toBe(400);

@@ -6,7 +6,7 @@ import { TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
 import { subscribe, toLoopback, written } from "./receiver.ts";
 
-/** A network that responds to pings at once, and to other messages only after `release`. */
+/** A network that responds to pings immediately, and to other messages only after `release`. */
 class Held implements WebhookNetwork {
 	readonly sent: OutgoingRequest[] = [];
 	/** The hosts of the messages without a response. */
@@ -81,7 +81,7 @@ describe("deliveries", () => {
 		return network.release();
 	});
 
-	/** Waits until `count` deliveries run, and checks that no more do. */
+	/** Waits until `count` deliveries are in progress, and expects that there are no more. */
 	async function running(count: number): Promise<void> {
 		await until(() => network.running.length >= count);
 		await Bun.sleep(50);

@@ -38,7 +38,7 @@ describe("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", () => {
 	test.each([
 		["an accepted", 204],
 		["a refused", 500],
-	])("sends %s message again at once, with the same id", async (_, status) => {
+	])("immediately sends %s message again, with the same id", async (_, status) => {
 		const { id } = await scene.subscribe();
 		scene.receiver.answer = () => status;
 		await scene.happen();
@@ -54,7 +54,7 @@ describe("POST /api/webhooks/:id/deliveries/:deliveryId/redeliver", () => {
 		expect([second?.id, second?.text]).toEqual([first?.id, first?.text]);
 	});
 
-	test("has one limit with `test`", async () => {
+	test("shares its limit with POST /api/webhooks/:id/test", async () => {
 		await using limited = new TestResort({ rateLimits: true, webhooks: toLoopback });
 		const agent = await limited.register();
 		const { id } = await subscribe(limited, agent, { url: scene.receiver.url() });

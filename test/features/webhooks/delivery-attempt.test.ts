@@ -36,7 +36,7 @@ const range = (text: string) => parseRange(text) as AddressRange;
 const message = (url: string) => ({ url, secret: "whsec_c2VjcmV0", id: "msg_1", body: "{}" });
 const going = new AbortController().signal;
 
-/** Makes an attempt to a URL that was accepted before. */
+/** Makes an attempt to a URL that passed the check of POST /api/webhooks earlier. */
 const sendTo = (url: string, network: WebhookNetwork, options: Partial<AttemptOptions> = {}) =>
 	attempt({ network, allowed: [], ...options }, message(url), going);
 

@@ -11,7 +11,7 @@ const receiver = useReceiver();
 const webhooks = { ...toLoopback, leaseEveryMs };
 const houses = useHouses({ setup: { webhooks } });
 
-/** Returns the holder of the lease, as another instance than `at` sees it. */
+/** Returns the holder of the lease as another instance than `at` sees it. */
 const holderSeenBeside = async (at: number) =>
 	(await houses.at(at + 1).rows("select holder from leases"))[0]?.holder;
 
@@ -54,7 +54,7 @@ describeOnPostgres("several instances", () => {
 		expect(new Set(ids).size).toBe(40);
 	});
 
-	test("notice a deletion and a redelivery at another instance at once", async () => {
+	test("immediately notice a deletion and a redelivery at another instance", async () => {
 		const owner = await houses.at(0).register();
 		const { id } = await subscribe(houses.at(0), owner, { url: receiver.url() });
 		await houses.at(1).checkInOrOut(owner);
@@ -74,7 +74,7 @@ describeOnPostgres("several instances", () => {
 		expect(receiver.messages).toHaveLength(5);
 	});
 
-	test("take the lease over at once if its holder stops", async () => {
+	test("immediately take the lease over if its holder stops", async () => {
 		const owner = await houses.at(0).register();
 		await subscribe(houses.at(0), owner, { url: receiver.url() });
 		await houses.at(0).checkInOrOut(owner);

@@ -35,7 +35,7 @@ test("a lease is renewed every 3 s, and expires for its holder after 9 s", async
 test.each([
 	[11_999, false],
 	[12_000, true],
-])("a lease that is not renewed is taken over after 12 s: %d ms, %p", async (passedMs, isTaken) => {
+])("after %d ms without a renewal, another instance takes the lease over: %p", async (passedMs, isTaken) => {
 	using clock = spyOn(performance, "now").mockReturnValue(1_000);
 	await new Lease(resort.context.store, "test").renew();
 	const other = new Lease(resort.context.store, "test");

@@ -16,7 +16,7 @@ afterAll(async () => {
 	for (const close of closing) await close();
 });
 
-/** Uses the network of this machine, in which every name resolves to this machine. */
+/** Returns options with a network in which every name resolves to this machine. */
 function here(ca?: readonly string[]): AttemptOptions {
 	return { network: { ...systemNetwork(ca), resolve: async () => [LOOPBACK] }, allowed };
 }
@@ -42,7 +42,7 @@ async function listener(serve: (socket: Socket) => void): Promise<string> {
 	return `http://hooks.test:${(server.address() as { port: number }).port}/`;
 }
 
-/** Writes for as long as the other side reads. */
+/** Writes the text repeatedly as long as the other side reads. */
 function flood(socket: Socket, text: string): void {
 	const pump = () => {
 		while (!socket.destroyed && socket.write(text));
@@ -98,7 +98,7 @@ describe("a request", () => {
 	});
 });
 
-test("the system network resolves names as this machine does", async () => {
+test("the system network resolves names with the resolver of this machine", async () => {
 	expect(await systemNetwork().resolve("localhost")).toContain(LOOPBACK);
 	await expect(systemNetwork().resolve("nowhere.invalid")).rejects.toThrow();
 });

@@ -10,9 +10,9 @@ import { TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";
 import { useDisposable } from "../../support/use-disposable.ts";
 
-/** A message that a receiver was sent. */
+/** A message that a receiver has received. */
 export interface Received {
-	/** The `webhook-id`. */
+	/** The header field `webhook-id`. */
 	readonly id: string;
 	readonly headers: Record<string, string>;
 	readonly text: string;
@@ -21,19 +21,19 @@ export interface Received {
 
 type Answering = (message: Received, request: Request) => Response | number | Promise<Response | number>;
 
-/** How tests send webhooks: to this machine alone. */
+/** The options of webhooks in tests: messages are sent only to this machine. */
 export const toLoopback: WebhookOptions = {
 	network: { ...systemNetwork(), resolve: async () => ["127.0.0.1"] },
 	allowed: [parseRange("127.0.0.0/8") as AddressRange],
 	chance: () => 0,
 };
 
-/** A program that is sent webhooks. */
+/** A server that receives the messages of webhooks. */
 export class Receiver implements AsyncDisposable {
-	/** All but the pings. */
+	/** All messages except pings. */
 	readonly messages: Received[] = [];
 	readonly pings: Received[] = [];
-	/** What it answers to all but the first ping. */
+	/** Answers all messages except the first ping. */
 	answer: Answering = () => 204;
 	readonly #server = Bun.serve({
 		port: 0,
@@ -42,12 +42,12 @@ export class Receiver implements AsyncDisposable {
 		fetch: (request) => this.#take(request),
 	});
 
-	/** @param host any name: tests look none up */
+	/** @param host any name, because tests resolve no names */
 	url(host = "hooks.test"): string {
 		return `http://${host}:${this.#server.port}/in`;
 	}
 
-	/** The ids of the events that came, in their order. */
+	/** The ids of the received events, in order. */
 	get eventIds(): (string | null)[] {
 		return this.messages.map(({ event }) => event.id);
 	}
@@ -60,7 +60,7 @@ export class Receiver implements AsyncDisposable {
 		await until(() => this.messages.length >= count);
 	}
 
-	/** Checks the signature of all that came, as a receiver does. */
+	/** Checks the signature of every received message, as a receiver does. */
 	verify(secret: string): void {
 		const webhook = new Webhook(secret);
 		for (const { text, headers } of [...this.messages]) {
@@ -88,7 +88,7 @@ export class Receiver implements AsyncDisposable {
 	}
 }
 
-/** Makes a webhook, from the address of a peer if one is given; its id and secret. */
+/** Creates a webhook, from the address `peer` if it is given. Returns its id and secret. */
 export async function subscribe(
 	context: TestResort,
 	{ key }: Registered,
@@ -101,7 +101,7 @@ export async function subscribe(
 	return { id: answer.body.webhook.id, secret: answer.body.secret };
 }
 
-/** Waits until at least so many attempts have been written down, of all deliveries together. */
+/** Waits until the results of this number of attempts, of all deliveries together, have been stored. */
 export async function written(context: TestResort, attempts: number): Promise<void> {
 	await until(async () => {
 		const [row] = await context.rows("SELECT coalesce(sum(attempt), 0) AS attempts FROM webhook_deliveries");
@@ -114,13 +114,13 @@ export function useReceiver(): Receiver {
 	return useDisposable(() => new Receiver());
 }
 
-/** A resort that sends webhooks, one of its guests, and a receiver; new ones for each test of a file. */
+/** A resort that sends webhooks, a guest and a receiver, all of which are new for each test. */
 export class WebhookScene {
 	context!: TestResort;
 	owner!: Registered;
 	receiver!: Receiver;
 
-	/** @param webhooks what differs from {@link toLoopback}; made anew for each test */
+	/** @param webhooks returns the options that override {@link toLoopback}, for each test */
 	constructor(webhooks: () => Partial<WebhookOptions> = () => ({})) {
 		beforeEach(async () => {
 			this.context = new TestResort({
@@ -137,7 +137,7 @@ export class WebhookScene {
 		});
 	}
 
-	/** Creates a webhook of the guest to the receiver; returns its id and secret. */
+	/** Creates a webhook of the guest to the receiver. Returns its id and secret. */
 	subscribe(body: object = {}) {
 		const url = this.receiver.url();
 		return subscribe(this.context, this.owner, { url, ...body });
@@ -147,12 +147,12 @@ export class WebhookScene {
 		return this.context.checkInOrOut(agent);
 	}
 
-	/** Waits until so many attempts in all have been stored. */
+	/** Waits until the results of this number of attempts have been stored. */
 	written(attempts: number) {
 		return written(this.context, attempts);
 	}
 
-	/** Makes an event, and waits until it was sent and the result is stored. */
+	/** Publishes an event, and waits until its message was sent and the result is stored. */
 	async tried(): Promise<void> {
 		await this.happen();
 		await until(async () => {
@@ -163,7 +163,7 @@ export class WebhookScene {
 		});
 	}
 
-	/** Advances the clock, and waits until that has had its effect. */
+	/** Advances the clock, and waits until the sender has handled this. */
 	async pass(durationMs: number): Promise<void> {
 		this.context.advance(durationMs);
 		await Bun.sleep(40);
@@ -174,10 +174,7 @@ export class WebhookScene {
 		return this.context.call(method, path, { key: this.owner.key, ...options });
 	}
 
-	/**
-	 * Waits for so long that what must not be sent would have come, and checks that so many messages came in
-	 * all.
-	 */
+	/** Waits long enough for further messages to arrive, and expects exactly this number of messages in all. */
 	async hasOnly(count: number): Promise<void> {
 		await Bun.sleep(30);
 		expect(this.receiver.messages).toHaveLength(count);

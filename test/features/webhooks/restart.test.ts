@@ -10,7 +10,7 @@ import { subscribe, toLoopback, useReceiver, written } from "./receiver.ts";
 const database = useDisposable(() => new LastingDatabase());
 const receiver = useReceiver();
 
-/** A short interval, so that the next instance gets the lease at once. */
+/** A short interval, so that the next instance gets the lease soon. */
 const leaseEveryMs = 100;
 
 /** Opens an instance that sends, with an agent that has a webhook. */

@@ -6,11 +6,11 @@ import type { TestFeature } from "../../support/test-feature.ts";
 
 declare module "../../support/resort.ts" {
 	interface Setup {
-		/** How webhooks are sent; they are off by default. Nothing is sent before the sender is started. */
+		/** The options of webhooks, which are off by default. Nothing is sent before the sender is started. */
 		readonly webhooks?: WebhookOptions;
 	}
 	interface TestResort {
-		/** Sends webhooks; null if they are off. */
+		/** The sender of webhooks; null if they are off. */
 		readonly sender: WebhookSender | null;
 	}
 }
@@ -24,7 +24,7 @@ declare module "../../support/body.ts" {
 	}
 }
 
-/** Webhooks. */
+/** Adds webhooks to the resorts of tests. */
 export const webhooks: TestFeature = {
 	part: ({ webhooks }) => (webhooks === undefined ? off : webhooksPart(webhooks)),
 	columnsWithoutTexts: ["webhooks.state"],

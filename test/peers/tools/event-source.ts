@@ -32,7 +32,7 @@ clearInterval(alive);
 console.log(received.join());
 `;
 
-/** The stream of events as a program of Node reads it. */
+/** A library with which a program of Node reads the event stream. */
 export const eventSource: Peer = {
 	name: "eventsource",
 	packages: ["eventsource@5.1.5"],

@@ -1,6 +1,6 @@
 import type { Peer } from "../peer.ts";
 
-/** Checks of OpenAPI documents, each with the rules that it recommends. */
+/** Linters of OpenAPI documents, each with its recommended rules. */
 export const linters: readonly Peer[] = [
 	{
 		name: "spectral",

@@ -8,7 +8,7 @@ import type { Context, Peer } from "../peer.ts";
 /** An address at which nothing listens. */
 const NOWHERE = "http://127.0.0.1:9";
 
-/** How many seconds before its end a stay is tried: that is the `Retry-After` of a refusal. */
+/** The remaining seconds of the stay when a check begins, which are the `Retry-After` of a refusal. */
 const LEFT_SECONDS = 5;
 
 /** Returns a block of code of docs/recipes.md. */
@@ -130,7 +130,7 @@ const langgraph: Peer = {
 	packages: ["@langchain/langgraph@1.7.3", "@langchain/core@1.4.0"],
 	async run(context) {
 		const { check, expectOutput, write } = context;
-		// The wait of the recipe would be the duration of the check.
+		// The waiting time of the recipe would make the check take as long.
 		write("recipe.mjs", recipe("LangGraph", "js").replace("wait=20", "wait=1"));
 		write(
 			"run.mjs",

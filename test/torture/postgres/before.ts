@@ -9,7 +9,7 @@ export interface Built extends Disposable {
 	readonly executable: string;
 }
 
-/** Builds the executable of a commit in a folder of its own, with the packages of this one. */
+/** Builds the executable of a commit in a separate folder, with the packages of this project. */
 export async function buildBefore(commit: string): Promise<Built> {
 	const folder = mkdtempSync(join(tmpdir(), "resort-before-"));
 	const remove = () => rmSync(folder, { recursive: true, force: true });

@@ -10,13 +10,13 @@ import { Crowd } from "../crowd.ts";
 import { guest } from "../guest.ts";
 import { serveApart } from "../part.ts";
 
-/** What all connections of an instance come to, as it is by default. */
+/** The default number of connections of an instance. */
 const CONNECTIONS = 16;
 
-/** How long an instance goes on that is asked by nobody any more. */
+/** The time for which an instance continues after no guest calls it any more. */
 const LEAVE_MS = 200;
 
-/** How hard the instances are pressed. */
+/** The load on the instances. */
 export interface Pressure {
 	readonly guests: number;
 	readonly pauseMs?: number;
@@ -25,13 +25,13 @@ export interface Pressure {
 
 /** How an instance is started. */
 export interface Plan {
-	/** The address of the database, as this instance has it. */
+	/** The address of the database for this instance. */
 	readonly database: string;
-	/** What stands in place of the executable; the executable when left out. */
+	/** The command to run instead of the executable. */
 	readonly program?: readonly string[];
 }
 
-/** Instances on one database, and guests that write through all of them. */
+/** Several instances on one database, and guests that write at all of them. */
 export class Ground implements AsyncDisposable {
 	readonly #plans: Plan[];
 	readonly #instances: (Serving | null)[];
@@ -71,7 +71,7 @@ export class Ground implements AsyncDisposable {
 			...(plan.program !== undefined && { program: plan.program }),
 		});
 		this.#instances[at] = serving;
-		// The first answer that needs the application waits until it is loaded.
+		// The first response waits until the application is loaded.
 		await fetch(`${serving.url}/api/activities`);
 		this.#crowd.urls[at] = serving.url;
 	}
@@ -83,13 +83,13 @@ export class Ground implements AsyncDisposable {
 		await serving?.stop("SIGKILL");
 	}
 
-	/** Ends an instance in order, as an exchange does: first nobody asks it any more. */
+	/** Stops an instance in order, as an operator replaces one: first, the guests stop calling it. */
 	async end(at: number): Promise<void> {
 		const serving = this.#instances[at];
 		this.#crowd.urls[at] = null;
 		this.#instances[at] = null;
 		if (serving == null) return;
-		// Whoever has chosen it just before is still to reach it.
+		// A guest that has just chosen this instance may still call it.
 		await Bun.sleep(LEAVE_MS);
 		const { exitCode, stderr } = await serving.stop();
 		if (exitCode !== 0) {
@@ -122,7 +122,7 @@ export class Ground implements AsyncDisposable {
 	}
 }
 
-/** Whether a line of the log contains something that an outage does not explain. */
+/** Returns whether a line of the log contains something that the outage does not explain. */
 function isUnforeseen(line: string): boolean {
 	return line.trim() !== "" && !/Storage unavailable|sweep failed|database (lost|back)/.test(line);
 }

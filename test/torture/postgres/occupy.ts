@@ -2,12 +2,12 @@ import { SQL } from "bun";
 
 const RETRY_MS = 20;
 
-/** How many attempts are made side by side. */
+/** The number of concurrent attempts to connect. */
 const GREEDY = 8;
 
 /**
- * Uses up a server's connections, and ends some of the instances' ones. Returns a function that releases
- * them.
+ * Uses up the connections of a server, and terminates some connections of the instances. Returns a function
+ * that closes the used connections.
  */
 export async function occupy(url: string, share: number): Promise<() => Promise<void>> {
 	const taken: SQL[] = [];

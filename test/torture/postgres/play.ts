@@ -5,17 +5,17 @@ import type { Options, Part, Report } from "../part.ts";
 import { Ground, type Pressure } from "./ground.ts";
 import { plansFor, type Scene } from "./scenes.ts";
 
-/** What is promised of instances that run alone on a machine that is not busy. */
+/** The limits for instances that run alone on a machine that is not busy. */
 const LIMITS: Limits = { answerMs: 2_500, returnMs: 5_000 };
 
 const PRESSURE: Pressure = { guests: 16, calmMs: 1_500 };
 
-/** Makes a part of a scene. */
+/** Returns the part that plays a scene. */
 export function partOf(scene: Scene): Part {
 	return { name: `postgres-${scene.name}`, about: scene.about, run: (options) => play(scene, options) };
 }
 
-/** Plays a scene for so many rounds, each with one strike. */
+/** Plays a scene for a number of rounds, each with one fault. */
 export async function play(
 	scene: Scene,
 	options: Options,

@@ -11,11 +11,11 @@ import { occupy } from "./occupy.ts";
 
 const INSTANCES = 3;
 
-/** A database with its surroundings. */
+/** A database, and the programs between it and the instances. */
 export interface Stage {
-	/** How each instance is started at first; all on `database` when left out. */
+	/** The plan of each instance; by default, all instances use `database`. */
 	readonly plans?: readonly Plan[];
-	/** The address of the database, past everything that is broken. */
+	/** The address of the database, unaffected by the faults. */
 	readonly database: string;
 	/** Causes a fault and repairs it. */
 	strike(ground: Ground, random: Random): Promise<void>;
@@ -26,23 +26,23 @@ export interface Stage {
 export interface Scene {
 	readonly name: string;
 	readonly about: string;
-	/** Whether a stage can be struck only once. */
+	/** Whether the fault can be caused only once in a stage. */
 	readonly isOnce?: boolean;
-	/** Whether every call must have a clear answer. */
+	/** Whether no call may have an unknown outcome. */
 	readonly isSeamless?: boolean;
-	/** Why it cannot be played here; undefined when it can. */
+	/** The reason why this machine cannot play the scene; undefined if it can. */
 	readonly reasonAgainst?: string | undefined;
-	/** @param before the commit of the version before this one */
+	/** @param before the commit of the previous version */
 	open(before: string): Promise<Stage>;
 }
 
-/** As many plans as there are instances, all for one address. */
+/** Returns a plan for each instance, all with the same address. */
 export function plansFor(database: string, program?: readonly string[]): Plan[] {
 	const plan = { database, ...(program && { program }) };
 	return Array.from({ length: INSTANCES }, () => plan);
 }
 
-/** Runs the service from its source with a clock that is an hour ahead. */
+/** The command that runs the service from its source, with a clock that is an hour ahead. */
 const aheadProgram = [
 	process.execPath,
 	"--preload",
@@ -50,7 +50,7 @@ const aheadProgram = [
 	join(import.meta.dir, "../../../src/main.ts"),
 ];
 
-/** What a network does, with a number below 1 to vary it. */
+/** Faults of a network. The random number below 1 varies them. */
 const networkFaults: readonly ((proxy: TestProxy, chance: number) => void)[] = [
 	(proxy) => proxy.cut(),
 	(proxy) => proxy.blackhole(),
@@ -99,7 +99,7 @@ export const scenes: readonly Scene[] = [
 		async open() {
 			const pair = await startPair();
 			const { primary, standby } = pair;
-			// What dies with its machine does not even refuse connections.
+			// Clients of a lost machine are not even refused, so a proxy stands in for it.
 			const proxy = await startProxy(primary.port);
 			const own = await createDatabase(primary.url);
 			const port = `:${primary.port}`;
@@ -141,7 +141,7 @@ export const scenes: readonly Scene[] = [
 		about: "the network to the database is cut, silent, or slow",
 		async open() {
 			const { cluster, database, close } = await onCluster();
-			// Each instance has a way of its own to the database.
+			// Each instance has its own proxy in front of the database.
 			const proxies = await Promise.all(Array.from({ length: INSTANCES }, () => startProxy(cluster.port)));
 			return {
 				plans: proxies.map((proxy) => ({ database: proxy.url(database) })),

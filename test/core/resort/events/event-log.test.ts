@@ -47,7 +47,7 @@ describe("EventLog", () => {
 		const other = await subscribe(log, publicFilter(new Set(["agent.did"]), null));
 		const start = subscription.cursor;
 		const cached = () => subscription.peek(start).events.length;
-		// There are more events than the log reads at once.
+		// There are more events than the log reads in one step.
 		await add(id, 101);
 		expect(await countNext(subscribed, 101)).toBe(101);
 		expect(cached()).toBe(101);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 	start = Number((await events()).cursor);
 });
 
-/** An id, counted from the beginning of the test. */
+/** Returns the id of an event by its number, counted from the beginning of the test. */
 const nth = (place: number) => String(start + place);
 
 describe("GET /api/events", () => {

@@ -15,7 +15,7 @@ import { eventsOf, typesOf } from "./reading.ts";
 
 const MAX_EXAMINED = 5_000;
 
-/** The details of any type. */
+/** SQL for the details of an event, with the fields of all types. */
 const DETAILS = `'{"roomName":"r","roomType":"r","checkedInAt":1,"reason":"checked_out","checkedOutAt":1,"totalRelaxationPoints":1,"activityId":null,"name":"n","category":"c","relaxationPoints":1,"rating":1}'`;
 
 async function insertEvents(resort: TestResort, count: number, { id }: Registered, type = "agent.gone") {
@@ -67,7 +67,7 @@ describe("event filters", () => {
 		}
 	});
 
-	/** Reads page after page; each continues at the cursor of the one before. */
+	/** Reads all pages, each from the cursor of the previous one. */
 	async function readAll(query: string, caller?: Registered) {
 		const read: number[] = [];
 		for (let cursor = start; cursor < start + COUNT; ) {
@@ -206,7 +206,7 @@ describe("concurrent searches", () => {
 		const log = new EventLog(resort.context.store);
 		const search = () => log.search("192.0.2.1", { since: 0, filter: () => true, limit: 1 });
 		const searches = Promise.allSettled(Array.from({ length: 1_002 }, search));
-		// On a slow machine, searches that have waited fail for their deadline, which is another refusal.
+		// On a slow machine, searches that have waited too long are refused with another error.
 		const refused = (await searches).filter(
 			(one) => one.status === "rejected" && one.reason.details.retryAfterSeconds === 5,
 		);

@@ -39,8 +39,8 @@ interface Instruction {
 }
 
 /**
- * The instructions of a query (https://www.sqlite.org/opcode.html) that read the rows of a table: none if an
- * index covers it.
+ * Returns the instructions of a query (https://www.sqlite.org/opcode.html) that read rows of a table. There
+ * are none if an index contains all columns that the query needs.
  */
 function readsOf(sqlite: Database, query: string, table: string): string[] {
 	const [root] = sqlite

@@ -79,7 +79,7 @@ describe.each([
 		deactivate: 1,
 	}).flatMap(([kind, weight]) => Array<string>(weight).fill(kind));
 
-	/** Up to 8 calls at once, of agents of which some have left meanwhile. */
+	/** Makes up to 8 concurrent calls. Some of the agents may be deactivated by then. */
 	const step = async (count: number) => {
 		const calls = Array.from({ length: count }, async () => {
 			const kind = pick(kinds);

@@ -69,7 +69,7 @@ describe("GET /api/agents", () => {
 		expect((await list("?limit=1&offset=3")).body.next).toBeUndefined();
 	});
 
-	test("returns new names at once, and no deactivated agents", async () => {
+	test("returns new names immediately, and no deactivated agents", async () => {
 		await namesIn();
 		await context.call("PATCH", "/api/me", { key: ada.key, body: { name: "Countess" } });
 		expect(await namesIn()).toContain("Countess");

@@ -12,7 +12,7 @@ const limited = useResort({ maxStayMs: MAX_STAY_MS });
 
 const ask = (query: string, more: object = {}) => resort.call("GET", `/api/agents/${query}`, more);
 
-/** The path of one agent's status, and that of the batch with only this agent. */
+/** Returns the paths of one agent's status and of the statuses of several agents, with only this agent. */
 const bothPaths = ({ id }: Registered) => [`/api/agents/${id}/status?`, `/api/agents/status?ids=${id}&`];
 
 const gateOf = ({ status, headers }: Answered) => [status, headers.get("retry-after")];
@@ -20,14 +20,14 @@ const gateOf = ({ status, headers }: Answered) => [status, headers.get("retry-af
 describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 	const other = expected === "available" ? "relaxing" : "available";
 
-	/** Returns agents that are as expected and agents that are not, two of each. */
+	/** Returns two agents with the expected status, and two without it. */
 	async function agents() {
 		const guests = [await resort.guest(), await resort.guest()];
 		const free = [await resort.register(), await resort.register()];
 		return expected === "relaxing" ? { good: guests, bad: free } : { good: free, bad: guests };
 	}
 
-	test("is 200 or 409 with the body of the status without it", async () => {
+	test("returns 200 or 409, with the same body as the status without it", async () => {
 		const { good, bad } = await agents();
 		for (const [group, status] of [
 			[good, 200],
@@ -53,7 +53,7 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 		}
 	});
 
-	test("is 200 for several agents only if all of them are known and as expected", async () => {
+	test("returns 200 for several agents only if all of them are known and have the expected status", async () => {
 		const { good, bad } = await agents();
 		const gone = await resort.guest();
 		await resort.deactivate(gone);
@@ -87,7 +87,7 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 		}
 	});
 
-	test("is 404 for one agent that is unknown or deactivated", async () => {
+	test("returns 404 for a single agent that is unknown or deactivated", async () => {
 		const gone = await resort.guest();
 		await resort.deactivate(gone);
 		for (const id of [NOBODY, "nobody", gone.id]) {
@@ -95,7 +95,7 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 		}
 	});
 
-	test("concerns the status after the wait", async () => {
+	test("is compared with the status after the wait", async () => {
 		const { good, bad } = await agents();
 		for (const [group, status] of [
 			[good, 200],
@@ -103,7 +103,7 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 		] as const) {
 			for (const agent of group.slice(0, 1)) {
 				for (const path of bothPaths(agent)) {
-					// The status that the call waits for is there.
+					// The call waits for the status that the agent already has.
 					const until = status === 200 ? expected : other;
 					const answer = await resort.call("GET", `${path}until=${until}&wait=60&expect=${expected}`);
 					expect(answer.status).toBe(status);
@@ -128,7 +128,7 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 		expect([status, JSON.parse(text)]).toEqual([409, { ok: true, [expected]: 1, [other]: 0, unknown: 1 }]);
 	});
 
-	test("is 409 if the waiting time ends first", async () => {
+	test("returns 409 if the waiting time ends first", async () => {
 		const { bad } = await agents();
 		const waiting = bad
 			.flatMap(bothPaths)
@@ -175,7 +175,7 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 });
 
 describe("Retry-After of a 409", () => {
-	/** How the clock stands after the check-in, and the seconds until the stay ends. */
+	/** The remaining times of the stay at the call, each with the expected Retry-After. */
 	const moments: readonly (readonly [leftMs: number, seconds: string])[] = [
 		[MAX_STAY_MS, "60"],
 		[61 * SECOND_MS, "60"],
@@ -210,7 +210,7 @@ describe("Retry-After of a 409", () => {
 		}
 	});
 
-	test("concerns the agent whose stay ends first, of those that are not as expected", async () => {
+	test("is the time until the first stay of an agent without the expected status ends", async () => {
 		const ada = await limited.guest();
 		const endMs = limited.nowMs + MAX_STAY_MS;
 		limited.advance(10 * SECOND_MS);
@@ -223,7 +223,7 @@ describe("Retry-After of a 409", () => {
 			[[bob, free], "available", "30"],
 			[[bob, { id: NOBODY }], "available", "30"],
 			[[free, { id: NOBODY }], "available", "60"],
-			// Nobody knows when the available agent checks in. The ends of the stays do not help.
+			// The time of the available agent's next check-in is unknown, so the ends of the stays do not matter.
 			[[ada, free], "relaxing", "60"],
 			[[ada, { id: "nobody" }], "relaxing", "60"],
 		] as const) {
@@ -233,7 +233,7 @@ describe("Retry-After of a 409", () => {
 		}
 	});
 
-	test("is that of the time after the wait", async () => {
+	test("is computed after the wait", async () => {
 		const ada = await limited.guest();
 		const waiting = bothPaths(ada).map((path) =>
 			limited.call("GET", `${path}until=available&wait=60&expect=available`),
@@ -275,7 +275,7 @@ test.each([
 	["expects=available", "Unknown parameter expects", "expects"],
 	["Expect=available", "Unknown parameter Expect", "Expect"],
 	["exepct=available", "Unknown parameter exepct", "exepct"],
-])("%s is 400", async (query, error, field) => {
+])("%s returns 400", async (query, error, field) => {
 	const agent = await resort.guest();
 	for (const path of bothPaths(agent)) {
 		const answer = await resort.call("GET", path + query);
@@ -288,7 +288,7 @@ test.each([
 });
 
 test.each(["", "full", "brief", "Count"])(
-	"view=%s is 400 in the batch, and view=count for one agent",
+	"view=%s returns 400 for several agents, and view=count for one agent",
 	async (view) => {
 		const { id } = await resort.guest();
 		const answer = await ask(`status?ids=${id}&view=${view}`);
@@ -299,7 +299,7 @@ test.each(["", "full", "brief", "Count"])(
 );
 
 describe("since", () => {
-	/** Returns `since` of the agent; the single status and the batch have the same. */
+	/** Returns `since` of an agent, which must be equal in both kinds of responses. */
 	async function sinceOf(agent: Registered, at = resort): Promise<string> {
 		const [one, several] = bothPaths(agent).map((path) => path.slice(0, -1));
 		const { body } = await at.call("GET", one ?? "");
@@ -308,7 +308,7 @@ describe("since", () => {
 		return body.since;
 	}
 
-	test("is the registration, then each check-in and check-out", async () => {
+	test("is the time of the registration, and then of the latest check-in or check-out", async () => {
 		const registeredAt = iso(resort.nowMs);
 		const agent = await resort.register();
 		expect(await sinceOf(agent)).toBe(registeredAt);

@@ -40,8 +40,8 @@ describe("maxMinutes of a check-in", () => {
 	});
 });
 
-describe("at endsBy of a stay", () => {
-	/** What everybody sees of the guests. */
+describe("at the time endsBy of a stay", () => {
+	/** Returns what public lists show of the guests. */
 	async function seen() {
 		const [{ guests, totalGuestsToday }, { agents }, relaxing, free] = await Promise.all([
 			get("/api/lobby"),
@@ -53,7 +53,7 @@ describe("at endsBy of a stay", () => {
 		return [(await status()).status, agents[0]?.status, ...lists, totalGuestsToday];
 	}
 
-	test("every read shows the end, before and after the sweep", async () => {
+	test("every GET shows that the stay is over, before and after the sweep", async () => {
 		await checkIn(60);
 		resort.advance(HOUR_MS - 1);
 		expect(await seen()).toEqual(["relaxing", "relaxing", 1, 1, 0, 1]);

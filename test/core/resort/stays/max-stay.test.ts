@@ -24,7 +24,7 @@ test("the room of an overdue stay is free, before and after the sweep", async ()
 	expect(body.stay.roomName).not.toBe(stay.roomName);
 	await full.guest();
 	full.advance(HOUR_MS);
-	// There are more overdue stays than the sweep reads at once.
+	// There are more overdue stays than the sweep reads in one step.
 	await full.sweep();
 	const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
 	expect(await full.rows(open)).toEqual([]);

@@ -25,7 +25,7 @@ function candidates(preference: string | null): string[] {
 }
 
 describe("chooseRoomType", () => {
-	test("finds each type by its name, in any case and beside keywords of another type", () => {
+	test("finds each type by its name, in any case, also if the preference contains keywords of another type", () => {
 		for (const [at, { name }] of roomTypes.entries()) {
 			const other = roomTypes[(at + 1) % roomTypes.length]?.keywords.join(", ");
 			for (const preference of [name.toUpperCase(), `The ${name}, please!`, `${other} or ${name}`]) {

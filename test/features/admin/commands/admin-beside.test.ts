@@ -89,7 +89,7 @@ test("a database is not served twice or replaced while `resort admin` has it ope
 }, 60_000);
 
 describe("erase", () => {
-	/** Creates an agent whose texts were moved and freed in many pages of the file. */
+	/** Creates an agent whose texts have left copies in many freed pages of the file. */
 	async function leaveTexts() {
 		const agent = await guest(marked("name"));
 		const other = await guest("Other");
@@ -141,7 +141,7 @@ describe("erase", () => {
 		const { exitCode, stderr } = await erasing;
 		expect(exitCode).toBe(1);
 		expect(stderr).toContain("Run the command again");
-		// The agent is erased, although the reader can still read the texts.
+		// The agent is erased even though the reader can still read its texts.
 		expect(stderr).toMatch(/by.*admin.*what.*erase/);
 		reader.close();
 		expect((await admin(["erase", agent.id], agent.id)).exitCode).toBe(0);

@@ -62,8 +62,8 @@ describe("an empty list", () => {
 	});
 });
 
-describe("the list", () => {
-	test("of agents has heads, times in minutes, and the number of agents", async () => {
+describe("the printed list", () => {
+	test("of agents has column headings, times without seconds, and the number of agents", async () => {
 		const first = (await instance.register({ name: "Lister" })).id;
 		const line = "agents --search Lister";
 		const alone = await outputOf([line], { [first]: "FIRST" });
@@ -72,13 +72,13 @@ describe("the list", () => {
 		expect([alone.stdout, both.stdout]).toMatchSnapshot();
 	});
 
-	test("of hidden texts has the whole texts and their authors", async () => {
+	test("of hidden texts contains each text completely, with its author", async () => {
 		const { postcardId, names } = await guest("Writer", LONG);
 		const lines = [`hide postcard ${postcardId}`, "hidden", `show postcard ${postcardId}`];
 		expect((await outputOf(lines, names)).stdout).toMatchSnapshot();
 	});
 
-	test("of texts has their ids and authors, and the offset of the next page", async () => {
+	test("of texts contains their ids and authors, and the offset of the next page", async () => {
 		const { postcardId, names } = await guest("Poster", "Buy sand cheaply");
 		const other = await guest("Poster too", "SAND at night");
 		const lines = [
@@ -91,7 +91,7 @@ describe("the list", () => {
 		expect((await outputOf(lines, both)).stdout).toMatchSnapshot();
 	});
 
-	test("of invitations has the first words, which revoke-invite accepts", async () => {
+	test("of invitations contains the first word of each code, which revoke-invite accepts", async () => {
 		const { stdout, stderr } = await run("invite", "--uses", "3");
 		expect(stderr).toContain("The code is shown only once.\n");
 		const [, label = ""] = /^code: ([a-z]+)(-[a-z]+){4}$/m.exec(stdout) ?? [];

@@ -3,7 +3,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@mode
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { executable } from "../../../support/executable.ts";
 
-/** How a client finds out which era a server speaks. */
+/** How a client finds out the protocol revisions of a server. */
 type Mode = "legacy" | "auto" | "pinned";
 
 const optionsOf: Record<Mode, ClientOptions> = {
@@ -30,7 +30,7 @@ export async function connect(
 ): Promise<Client & AsyncDisposable> {
 	const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), {
 		requestInit: init,
-		// It takes over what only the runtime's own fetch knows, such as `tls`.
+		// Adds options that only the runtime's `fetch` supports, such as `tls`.
 		fetch: (to, own) => fetch(to, { ...init, ...own }),
 	});
 	const client = new Client({ name: "test", version: "1" }, optionsOf[mode]);

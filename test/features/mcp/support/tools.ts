@@ -5,19 +5,19 @@ import type { Body } from "../../../support/body.ts";
 import type { Answered, CallOptions } from "../../../support/calls.ts";
 import type { TestResort } from "../../../support/resort.ts";
 
-/** What a tool gave. */
+/** The result of a tool call. */
 export interface ToolAnswer {
 	readonly isError: boolean;
 	readonly body: ToolBody;
 	readonly notices: readonly string[];
-	/** Undefined for a refusal, and for a result with a new key. */
+	/** The structured content. Undefined if the call was refused or the result contains a new key. */
 	readonly structured: unknown;
 }
 
-/** Uses a tool. */
+/** Calls a tool by its name. */
 export type UseTool = (name: string, args?: object) => Promise<ToolAnswer>;
 
-/** The JSON of a tool's text. */
+/** The text of a tool's result as JSON. */
 export type ToolBody = Omit<Body, "activities" | "error" | "next"> & {
 	readonly next: readonly [ToolCall, ...(ToolCall | undefined)[]];
 	readonly activities: Body["activities"][number][] & readonly [Activity];
@@ -30,11 +30,13 @@ export type ToolBody = Omit<Body, "activities" | "error" | "next"> & {
 
 type Activity = Body["activities"][number];
 
-/** What answers a message. */
+/** A response to a message. */
 export interface Message {
 	readonly id: string | number | null;
 	readonly error: { readonly code: number; readonly message: string };
-	/** Results differ by their methods; what is not there is undefined, whatever the type says. */
+	/**
+	 * The result, whose fields depend on the method. Missing fields are undefined, whatever their types say.
+	 */
 	readonly result: {
 		readonly content: readonly { readonly type: string; readonly text: string }[];
 		readonly structuredContent?: unknown;
@@ -49,7 +51,7 @@ export interface Message {
 	};
 }
 
-/** A tool in a list. */
+/** A tool in the response to tools/list. */
 export interface ListedTool {
 	readonly name: string;
 	readonly inputSchema: {
@@ -59,10 +61,10 @@ export interface ListedTool {
 	};
 }
 
-/** An answer to a message, read. */
+/** An HTTP response with the message in its body. */
 export type AnsweredMessage = Omit<Answered, "body"> & { readonly message: Message };
 
-/** Sends one message of the era of `initialize`. */
+/** Sends one message of the revisions that begin with `initialize`. */
 export async function sendMessage(
 	resort: TestResort,
 	method: string,
@@ -74,7 +76,7 @@ export async function sendMessage(
 	return { ...answered, message: body as unknown as Message };
 }
 
-/** The parts that every request of the era of 2026-07-28 carries. */
+/** Returns the body and the header fields of a request of revision 2026-07-28. */
 export function modernMessage(
 	method: string,
 	params: object = {},
@@ -100,7 +102,7 @@ export function modernMessage(
 	};
 }
 
-/** Uses tools of a resort of a test, without a client. */
+/** Returns a function that calls tools of a test's resort without an MCP client. */
 export function toolsOf(resort: TestResort, ask: CallOptions = {}): UseTool {
 	return async (name, args = {}) => {
 		const params = { name, arguments: args };
@@ -110,13 +112,13 @@ export function toolsOf(resort: TestResort, ask: CallOptions = {}): UseTool {
 	};
 }
 
-/** Uses tools by a client of the SDK. */
+/** Returns a function that calls tools through a client of the SDK. */
 export function toolsOfClient(client: Client): UseTool {
 	return async (name, args = {}) =>
 		toAnswer(
 			await client.callTool(
 				{ name, arguments: args as Record<string, unknown> },
-				// With a token for progress, as most hosts send it.
+				// With a progress token, which most hosts send.
 				{ onprogress() {} },
 			),
 		);
@@ -139,7 +141,7 @@ function toAnswer(result: {
 	return { isError, body, notices, structured };
 }
 
-/** A whole stay with MCP tools only: it begins without a key, and another agent is present. */
+/** Spends a whole stay with MCP tools only: begins without a key, while another agent is present. */
 export async function stayByTools(use: UseTool): Promise<void> {
 	const refused = await use("overview");
 	expect(refused).toMatchObject({ isError: true, body: { error: "Unauthorized", tool: "register" } });

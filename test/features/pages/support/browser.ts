@@ -4,37 +4,40 @@ import { once } from "../../../../src/core/lib/once.ts";
 import { toolPath } from "../../../support/tools.ts";
 import { standIn } from "../../../support/use-disposable.ts";
 
-/** The headless shell takes half of the processor time. */
+/** The headless shell comes first, because it needs only half the processor time. */
 const programs = ["chromium-headless-shell", "chromium"];
 const program = programs.find((name) => toolPath(name) !== null);
 
-/** The program that a test with a browser needs. */
+/** The program that tests with a browser require. */
 export const browserTools = [program ?? "chromium"];
 
-/** A context of the browser that all tests of this program share; it closes when it is disposed of. */
+/** A context of the browser that all tests of this process share. Disposing of it closes the context. */
 export interface Browsing extends AsyncDisposable {
 	readonly browser: Browser;
-	/** Takes any certificate, and moves nothing: a moving page costs processor time as long as it is open. */
+	/**
+	 * A context that accepts any certificate and prefers reduced motion, because animations cost processor
+	 * time.
+	 */
 	readonly context: BrowserContext;
 }
 
-/** Starts Chromium, as Debian installs it, without a window. It ends when this program does. */
+/** Starts Chromium from Debian's package without a window. It ends with this process. */
 const launch = once(() =>
 	chromium.launch({
 		executablePath: toolPath(program ?? "chromium") ?? "chromium",
-		// Tests may run as root, for whom there is no sandbox.
+		// Tests may run as root, and Chromium has no sandbox for root.
 		chromiumSandbox: false,
 	}),
 );
 
-/** Opens a context of Chromium. Callers close further contexts themselves. */
+/** Opens a context of Chromium. Callers close all other contexts that they create. */
 export async function openBrowser(): Promise<Browsing> {
 	const browser = await launch();
 	const context = await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: "reduce" });
 	return { browser, context, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Opens a context for the tests of the file that calls this, if there is a browser. */
+/** Opens a context for the tests of the calling file, if a browser is installed. */
 export function useBrowser(): Browsing {
 	let browsing: Browsing;
 	beforeAll(async () => {

@@ -1,8 +1,9 @@
 import { resortAt } from "../../../support/calls.ts";
-/** An agent that comes and goes by the API. */
+
+/** A registered agent, with functions that check it in and out through the API. */
 export type Guest = Awaited<ReturnType<typeof register>>;
 
-/** Registers an agent at a resort that serves. */
+/** Registers an agent at a serving resort. */
 export async function register(url: string, name: string) {
 	const { agent, apiKey } = await resortAt(url).send("POST", "/api/agents", { body: { name } });
 	const post = (path: string) => resortAt(url).send("POST", path, { key: apiKey });

@@ -1,14 +1,17 @@
 import { resortAt } from "../../../support/calls.ts";
 import { fit, hostileText, TEXTS } from "./hostile-texts.ts";
 
-/** An agent all of whose texts are hostile, and what it wrote. */
+/** An agent whose texts are all hostile, with the ids of what it has published. */
 export type Writer = Awaited<ReturnType<typeof write>>;
 
 const STAYS = 20;
 
 const AT_ONCE = 8;
 
-/** Does something for each number below a count, some at a time; the results by number. */
+/**
+ * Calls a function for each number below `count`, a few at a time. Returns the results in the order of the
+ * numbers.
+ */
 async function each<T>(count: number, work: (number: number) => Promise<T>): Promise<T[]> {
 	const results: T[] = [];
 	let next = 0;
@@ -26,7 +29,9 @@ function oneLine(text: string): string {
 	return text.replace(/[\t\r\n]+/g, " ");
 }
 
-/** An agent comes with a text in every field of its own, stays, and leaves a postcard and an experience. */
+/**
+ * Registers an agent with the text in every field, checks it in, and publishes a postcard and an experience.
+ */
 export async function write(url: string, text: string) {
 	const line = oneLine(text);
 	const name = fit(line, 100, 2);
@@ -67,7 +72,7 @@ export async function write(url: string, text: string) {
 	};
 }
 
-/** A resort of writers, who have all reviewed the experience of the first one. */
+/** Creates a writer for each hostile text. All of them review the experience of the first one. */
 export async function writeAll(url: string): Promise<readonly Writer[]> {
 	const writers = await each(TEXTS, (at) => write(url, hostileText(at)));
 	const path = `/api/experiences/${writers[0]?.experienceId}`;
@@ -79,7 +84,7 @@ export async function writeAll(url: string): Promise<readonly Writer[]> {
 	return writers;
 }
 
-/** Lets an agent stay again and again with hostile moods and notes; those texts. */
+/** Creates several stays of an agent with hostile moods and notes, and returns these texts. */
 export async function writeDiary(url: string, { key }: Writer, first: number): Promise<string[]> {
 	const texts: string[] = [];
 	const post = (path: string, body: object) => resortAt(url).send("POST", path, { key, body });

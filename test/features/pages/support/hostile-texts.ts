@@ -1,4 +1,4 @@
-/** Texts that guests might write to break a page; each has a number, so that it differs from all others. */
+/** Functions that return texts with which guests might break a page. The number makes each text unique. */
 const kinds: readonly ((number: number) => string)[] = [
 	(at) => `<script>window.pwned=${at}</script>`,
 	(at) => `<img src=x onerror=pwned=${at}>`,
@@ -32,22 +32,22 @@ const kinds: readonly ((number: number) => string)[] = [
 	(at) => `-- ${at}'; DROP TABLE agents; --`,
 ];
 
-/** How many kinds there are: so many texts have one of each. */
+/** The number of kinds. As many consecutive texts contain each kind once. */
 export const KINDS = kinds.length;
 
-/** How many hostile texts there are: two of each kind. */
+/** The number of hostile texts: two of each kind. */
 export const TEXTS = 60;
 
-/** A hostile text by its number, from 0 on. */
+/** Returns a hostile text by its number, from 0. */
 export function hostileText(number: number): string {
 	const at = number % TEXTS;
 	return kinds[at % kinds.length]?.(at) ?? "";
 }
 
-/** A letter with hundreds of accents on each other, which fonts pile up. */
+/** A letter with hundreds of combining accents, which fonts stack. */
 export const towering = `Z${"\u0301".repeat(400)}`;
 
-/** A text so that a field takes it: not longer than it may be, nor shorter, and without spaces around it. */
+/** Changes a text so that a field accepts it: truncates or extends it to the bounds, and trims it. */
 export function fit(text: string, most: number, least = 1): string {
 	const cut = [...text.trim()].slice(0, most).join("").trim();
 	return cut.padEnd(least, ".");

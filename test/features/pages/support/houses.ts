@@ -2,10 +2,10 @@ import { type Serving, serve, sources } from "../../../support/executable.ts";
 import { TemporaryFolder } from "../../../support/folder.ts";
 import { keyOf } from "../../testing/fixtures.ts";
 
-/** The agent of every resort whose key is known. */
+/** The agent with a known key, which every resort has. */
 export const owner = { id: agentId(1), key: keyOf("a") };
 
-/** An experience of every resort that has any. */
+/** The id of an experience that every resort with experiences has. */
 export const someExperience = experienceId(1);
 
 interface Size {
@@ -16,7 +16,7 @@ interface Size {
 	readonly votes: number;
 }
 
-/** The houses on which pages are tried. */
+/** The resorts whose pages are tested. */
 export const houses = {
 	empty: { agents: 1, guests: 0, postcards: 0, experiences: 0, votes: 0 },
 	ordinary: { agents: 14, guests: 14, postcards: 40, experiences: 8, votes: 6 },
@@ -25,19 +25,19 @@ export const houses = {
 
 export type HouseName = keyof typeof houses;
 
-/** Serves a resort from the sources. */
+/** Serves a resort from the source files. */
 export function serveSources(args: readonly string[] = [], cwd = "/"): Promise<Serving> {
 	const flags = ["serve", "--ephemeral", "--log-level", "warning", ...args];
 	return serve(flags, { cwd, program: sources });
 }
 
-/** Serves a resort that begins as one of the houses. */
+/** Serves a resort with the fixtures of one of {@link houses}. */
 export async function serveHouse(name: HouseName): Promise<Serving> {
 	using folder = new TemporaryFolder();
 	return await serveSources(["--fixtures", folder.write(JSON.stringify(fixturesOf(houses[name])))]);
 }
 
-/** The id of an agent by its number, from 1 on; later ones came later. */
+/** Returns the id of an agent by its number, from 1. Agents with higher numbers were created later. */
 export function agentId(number: number): string {
 	return `00000000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 }
@@ -46,7 +46,10 @@ function experienceId(number: number): string {
 	return `exp-${agentId(number)}`;
 }
 
-/** The newest guest came a minute ago, the others a second before each other. */
+/**
+ * Returns the time of a guest's check-in: a minute ago for the newest guest, and a second earlier for each
+ * one before.
+ */
 function cameAt(size: Size, number: number): string {
 	const agoMs = 60_000 + (size.agents - number) * 1_000;
 	return new Date(Date.now() - agoMs).toISOString();

@@ -2,25 +2,25 @@ import { source as axe } from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
 import checks from "./in-page/checks.js" with { type: "text" };
 
-/** How a page may be looked at. */
+/** A way in which a page is displayed. */
 export interface Look {
 	readonly colorScheme: "light" | "dark";
 	readonly width: number;
 }
 
-/** In both schemes, on a small screen and on a large one. */
+/** Both colour schemes, each on a small and on a large screen. */
 export const looks: readonly Look[] = [360, 1440].flatMap((width) => [
 	{ colorScheme: "light", width },
 	{ colorScheme: "dark", width },
 ]);
 
-/** Looks at a page in some way, without loading it anew. */
+/** Changes how a page is displayed, without loading it again. */
 export async function lookAt(page: Page, look: Look): Promise<void> {
 	await page.setViewportSize({ width: look.width, height: 800 });
 	await page.emulateMedia({ colorScheme: look.colorScheme });
 }
 
-/** Asks the page itself what is wrong with it; see in-page/checks.js. */
+/** Runs a check of in-page/checks.js in a page, and returns the faults. */
 export async function check(page: Page, name: "structure" | "scrolling"): Promise<string[]> {
 	return page.evaluate(`(() => {${checks}; return checks.${name}()})()`);
 }
@@ -45,10 +45,13 @@ function runOf(runOnly: readonly string[] | null): string {
 		violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 120)))`;
 }
 
-/** Goes through the page by Tab: what is not reached, or not marked when it is. */
+/**
+ * Moves the focus through the page with the Tab key. Returns the elements that are not reached, or have no
+ * visible focus.
+ */
 export async function tabThrough(page: Page): Promise<string[]> {
 	const count = await page.evaluate<number>(`${checks}; globalThis.followed = checks; checks.followFocus()`);
-	// Once more than there are links and buttons: the last one is the browser's own.
+	// Once more than the number of links and buttons, because the last focus is on the browser itself.
 	for (let at = 0; at < count; at++) await page.keyboard.press("Tab");
 	return page.evaluate("followed.focus()");
 }
@@ -57,7 +60,7 @@ export async function tabThrough(page: Page): Promise<string[]> {
 export async function watch(context: BrowserContext, url: string): Promise<string[]> {
 	const heard: string[] = [];
 	context.on("console", (message) => {
-		// A page that is 404 is reported as if it were a part of one.
+		// The browser also reports the 404 of the page itself as the failure of a resource.
 		const isPageItself =
 			message.text().startsWith("Failed to load resource") &&
 			message.location().url === message.page()?.url();

@@ -1,7 +1,10 @@
 import type { Page } from "playwright-core";
 import { type HouseName, houses, owner, someExperience } from "./houses.ts";
 
-/** The paths that a visitor may see in a resort, but for those that are the same in another. */
+/**
+ * Returns the paths of public pages in a resort. Pages that look the same in every resort are only in those
+ * of one.
+ */
 function pathsOf(context: HouseName): string[] {
 	return [
 		"/",
@@ -26,13 +29,13 @@ function pathsOf(context: HouseName): string[] {
 	];
 }
 
-/** The pages to which another page leads: that of a postcard and that of a review. */
+/** Pages that are reached by a link of another page: those of a postcard and of a review. */
 const linked = [
 	["/board", "/postcards/"],
 	[`/experiences/${someExperience}`, "/reviews/"],
 ] as const;
 
-/** Goes to every page of a resort, those of the owner at last; which one it is. */
+/** Opens every page of a resort, the owner's pages last. Yields the name of each. */
 export async function* everyPage(page: Page, url: string, context: HouseName): AsyncGenerator<string> {
 	for (const path of pathsOf(context)) {
 		await page.goto(url + path);
@@ -46,7 +49,7 @@ export async function* everyPage(page: Page, url: string, context: HouseName): A
 			yield `${prefix}…`;
 		}
 	}
-	// What an owner is shown does not hang on how many others there are.
+	// The owner's pages do not depend on the number of other agents.
 	if (context === "full") return;
 	await signIn(page, url, owner.key);
 	yield "/me, signed in";
@@ -61,7 +64,7 @@ export async function* everyPage(page: Page, url: string, context: HouseName): A
 	yield "the new key";
 }
 
-/** Signs in by the form. */
+/** Signs in with the form. */
 export async function signIn(page: Page, url: string, key: string): Promise<void> {
 	await page.goto(`${url}/me`);
 	await page.fill("#apiKey", key);

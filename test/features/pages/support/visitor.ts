@@ -6,15 +6,15 @@ import { COOKIE } from "../../../support/values.ts";
 /** The media type of a form. */
 export const FORM = "application/x-www-form-urlencoded";
 
-/** What a browser says of a page that it wants to show. */
+/** The `Accept` field that a browser sends when it opens a page. */
 export const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
-/** The session cookie when it is cleared. */
+/** The Set-Cookie field that clears the session cookie. */
 const CLEARED = "__Host-resort_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict";
 
-/** A person with a browser that runs no scripts: it keeps the cookie, and sends forms. */
+/** Simulates a browser without scripts: stores the session cookie, and sends forms. */
 export class Visitor {
-	/** The token in its cookie; empty without one. */
+	/** The token in the session cookie; empty if there is none. */
 	session = "";
 
 	constructor(readonly resort: TestResort) {}
@@ -23,7 +23,7 @@ export class Visitor {
 		return this.#ask("GET", path, ask);
 	}
 
-	/** Sends a form, from the resort's own page unless header fields say otherwise. */
+	/** Sends a form, by default with the header fields of a page of the resort. */
 	send(path: string, fields: Record<string, string> = {}, ask: CallOptions = {}): Promise<Answered> {
 		return this.#ask("POST", path, {
 			raw: new URLSearchParams(fields).toString(),
@@ -32,14 +32,14 @@ export class Visitor {
 		});
 	}
 
-	/** Signs in; throws when it is refused. */
+	/** Signs in. Throws if the key is refused. */
 	async signIn(apiKey: string): Promise<this> {
 		const { status, text } = await this.send("/me/sign-in", { apiKey });
 		if (status !== 303) throw new Error(`${status} ${text}`);
 		return this;
 	}
 
-	/** Another tab of the same browser: it has the same cookie, and keeps it. */
+	/** Returns a visitor with the same cookie, like another tab of the browser. */
 	tab(): Visitor {
 		const tab = new Visitor(this.resort);
 		tab.session = this.session;
@@ -85,23 +85,23 @@ export const formsOf = (
 	["/me/deactivate", () => ({ agent: agent.id, apiKey: agent.key })],
 ];
 
-/** Whether an answer clears the cookie. */
+/** Returns whether a response clears the session cookie. */
 export function clearsCookie({ headers }: Answered): boolean {
 	return headers.get("set-cookie") === CLEARED;
 }
 
-/** The text of the first element with this name, without its tags; null when there is none. */
+/** Returns the text of the first element with this name, without tags; null if there is none. */
 export function textIn(markup: string, name: string): string | null {
 	const element = new RegExp(`<${name}[ >].*?</${name}>`, "s").exec(markup);
 	return element?.[0].replaceAll(/<[^>]*>/g, "") ?? null;
 }
 
-/** Why a form was refused, as its page says; null if it says nothing. */
+/** Returns the reason for a refused form in its page; null if there is none. */
 export function noteIn(markup: string): string | null {
 	return /<p class="note" role="alert" id="note">([^<]*)<\/p>/.exec(markup)?.[1] ?? null;
 }
 
-/** The forms of a page: where each goes, by its order. */
+/** Returns the targets of the forms in a page, in order. */
 export function formsIn(markup: string): string[] {
 	const forms = markup.matchAll(/<form method="post" action="([^"]*)">/g);
 	return [...forms].map(([, action]) => action ?? "");

@@ -1,13 +1,13 @@
 import { SaxesParser } from "saxes";
 
-/** An element as a parser read it. */
+/** An element of a parsed document. */
 export interface XmlNode {
 	readonly name: string;
-	/** The address of its namespace; empty for none. */
+	/** The URI of the element's namespace; empty if it has none. */
 	readonly namespace: string;
 	readonly attributes: Readonly<Record<string, string>>;
 	readonly children: readonly XmlNode[];
-	/** The text directly in it. */
+	/** The text of the element, without that of its children. */
 	readonly text: string;
 }
 
@@ -16,7 +16,7 @@ interface OpenNode extends XmlNode {
 	text: string;
 }
 
-/** Reads a document of XML 1.0 with namespaces. */
+/** Parses a document of XML 1.0 with namespaces. */
 export function parseXml(text: string): XmlNode {
 	const parser = new SaxesParser({ xmlns: true });
 	const top: OpenNode = { name: "", namespace: "", attributes: {}, children: [], text: "" };

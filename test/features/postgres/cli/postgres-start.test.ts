@@ -29,7 +29,7 @@ async function refusal(database: string): Promise<string> {
 	return told.replace("resort: cannot use the database ", "");
 }
 
-test("reports a missing server, or one of another protocol, in one line", async () => {
+test("resort serve reports a missing server, or one of another protocol, in one line", async () => {
 	const to = (host: string) => `postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
 	expect(await refusal(to("127.0.0.1:1"))).toBe(
 		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED): check " +
@@ -44,14 +44,14 @@ test("reports a missing server, or one of another protocol, in one line", async 
 	expect(await refusal(hello)).toContain(": There was an error establishing an SSL connection");
 });
 
-test("gives up servers that accept connections but do not respond", async () => {
+test("resort serve gives up on servers that accept connections but do not respond", async () => {
 	using silent = startSilentHosts();
 	const told = await refusal(`postgres://ada@${silent.hosts}/house`);
 	const each = `${silent.host}: timeout expired`;
 	expect(told).toEndWith(`: ${Array(10).fill(each).join("; ")}`);
 });
 
-testOnPostgres("reports a refused login in one line", async () => {
+testOnPostgres("resort serve reports a refused login in one line", async () => {
 	await using cluster = await startCluster({ password: PASSWORD });
 	const database = await createDatabase(cluster.url, { name: "house" });
 	await using sql = new SQL(database, { max: 1 });
@@ -71,26 +71,29 @@ testOnPostgres("reports a refused login in one line", async () => {
 	}
 });
 
-testOnPostgres("refuses a standby, and skips it if the primary follows", async () => {
-	await using pair = await startPair();
-	const { primary, standby } = pair;
-	expect(await refusal(standby.url)).toEndWith(
-		": the server accepts no writes: it is a standby, or read-only (25006)",
-	);
-	await using proxy = await startProxy(primary.port);
-	proxy.closeAtOnce();
-	const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${proxy.port}/postgres`;
-	const told = await refusal(both);
-	expect(told).toContain(`127.0.0.1:${standby.port}: the server accepts no `);
-	// The client may wait for a response on a closed connection.
-	expect(told).toMatch(
-		new RegExp(
-			`; 127.0.0.1:${proxy.port}: (Connection terminated unexpectedly|timeout expired|.*ECONNRESET)`,
-		),
-	);
-	proxy.heal();
-	using folder = new TemporaryFolder();
-	const resort = await serve(["--port", "0", "--database", both], { cwd: folder.path });
-	expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
-	expect((await resort.stop()).exitCode).toBe(0);
-});
+testOnPostgres(
+	"resort serve refuses a standby, and skips it if the URL lists the primary after it",
+	async () => {
+		await using pair = await startPair();
+		const { primary, standby } = pair;
+		expect(await refusal(standby.url)).toEndWith(
+			": the server accepts no writes: it is a standby, or read-only (25006)",
+		);
+		await using proxy = await startProxy(primary.port);
+		proxy.closeAtOnce();
+		const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${proxy.port}/postgres`;
+		const told = await refusal(both);
+		expect(told).toContain(`127.0.0.1:${standby.port}: the server accepts no `);
+		// The client may wait for a response on a closed connection.
+		expect(told).toMatch(
+			new RegExp(
+				`; 127.0.0.1:${proxy.port}: (Connection terminated unexpectedly|timeout expired|.*ECONNRESET)`,
+			),
+		);
+		proxy.heal();
+		using folder = new TemporaryFolder();
+		const resort = await serve(["--port", "0", "--database", both], { cwd: folder.path });
+		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+		expect((await resort.stop()).exitCode).toBe(0);
+	},
+);

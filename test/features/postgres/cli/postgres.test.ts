@@ -12,7 +12,7 @@ const AUTHORITIES =
 		existsSync(path),
 	) ?? "system";
 
-/** Runs a command whose database is set by a file. */
+/** Runs a command with the address of the database in a file. */
 function resort(...args: string[]) {
 	folder.write(`${DATABASE}\n`, "address");
 	const env = { RESORT_DATABASE_FILE: "address", PGPASSWORD: "hunter2" };

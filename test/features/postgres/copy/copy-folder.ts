@@ -27,7 +27,7 @@ export class CopyFolder extends ProgramFolder {
 		return Object.entries(this.contents()).filter(([name]) => isKept(name));
 	}
 
-	/** The names of these files, and of broken links. */
+	/** The names of these files and of broken symbolic links. */
 	override names(): string[] {
 		return super.names().filter(isKept);
 	}

@@ -13,14 +13,14 @@ import { readDatabase, readFile, schemaOf } from "./read-all.ts";
 /** The network delay in each direction. It makes a copy slow enough to be interrupted. */
 const SLOW_MS = 50;
 
-/** The advisory lock for which a copy waits while it writes. */
+/** The key of an advisory lock for which a copy waits while it writes. */
 const GATE = 42;
 
 const folder = useEmptied(new CopyFolder());
 
 const start = (...args: string[]) => startAt(args, { cwd: folder.path });
 
-/** Observes a database on its own connection. */
+/** Queries a database on a separate connection. */
 class Onlooker implements AsyncDisposable {
 	readonly sql: SQL;
 
@@ -196,7 +196,7 @@ test("nobody can write to a PostgreSQL database while it is copied", async () =>
 	expect((await copying.ended).exitCode).toBe(0);
 });
 
-test("refuses to copy while another program has locked a table", async () => {
+test("resort copy refuses to copy while another program has locked a table", async () => {
 	const url = await prepareCopy();
 	await using onlooker = new Onlooker(url);
 	await onlooker.sql`begin`;

@@ -37,7 +37,7 @@ describe("resort copy", () => {
 		expect(permissionsOf(folder.file("back.sqlite"))).toBe(0o600);
 		expect(look(folder.file("back.sqlite")).integrity).toEqual([["ok"]]);
 		expect(pragmas("back.sqlite")).toEqual(pragmas("resort.sqlite"));
-		// The version in the header of a file whose journal mode is WAL.
+		// The version byte in the header of a file in WAL mode.
 		expect((await Bun.file(folder.file("back.sqlite")).bytes())[18]).toBe(2);
 		expect(Object.keys(folder.contents()).join()).not.toContain(".tmp");
 	});
@@ -128,7 +128,7 @@ function idOf(event: string): number {
 	return Number(/\bid=(\d+)/.exec(event)?.[1]);
 }
 
-/** Checks an agent out and in that was checked in before the copy. */
+/** Checks out an agent that was checked in before the copy, and checks it in again. */
 async function leaveAndComeBack(
 	url: string,
 	{ agent, apiKey, stay, cookie = "" }: Awaited<ReturnType<typeof visit>>,

@@ -6,14 +6,17 @@ import { Server } from "./server.ts";
 /** Settings of PostgreSQL by name, as in postgresql.conf. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** For tests that do not care what the loss of a machine would cost: nothing waits for the disk. */
+/** Settings for tests that need no durability: the server does not wait for the disk. */
 export const QUICK: Settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
-/** How a cluster is started. */
+/** The options of a cluster. */
 export interface ClusterOptions {
-	/** Settings that go before those of every cluster; see {@link QUICK}. */
+	/** Settings that override the usual ones; see {@link QUICK}. */
 	readonly settings?: Settings;
-	/** What the superuser `resort` logs in with over TCP (SCRAM-SHA-256); no password is asked for without. */
+	/**
+	 * The password of the superuser `resort` over TCP (SCRAM-SHA-256). By default, the server requests no
+	 * password.
+	 */
 	readonly password?: string;
 }
 
@@ -22,7 +25,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Server
 	return startIn(await Home.open(), options);
 }
 
-/** Like {@link startCluster}, in a home that was made before; the home goes when the start fails. */
+/** Like {@link startCluster}, in an existing home. The home is deleted if the start fails. */
 export async function startIn(home: Home, options: ClusterOptions): Promise<Server> {
 	try {
 		const server = new Server(home, "primary", options.password);
@@ -35,7 +38,7 @@ export async function startIn(home: Home, options: ClusterOptions): Promise<Serv
 	}
 }
 
-/** Makes the data of a server in the folder `primary` of a home. */
+/** Creates the data folder of a server, the folder `primary` of a home. */
 export async function initialise(
 	home: Home,
 	{ settings = {}, password = "" }: ClusterOptions = {},
@@ -44,11 +47,11 @@ export async function initialise(
 	await writeSettings(home, "primary", settings);
 }
 
-/** The data of new servers by their password: a copy costs less than to make them again. */
+/** Data folders of new servers by their passwords. Copying one is faster than `initdb`. */
 const made = new Map<string, Promise<string>>();
 
 /**
- * Returns the folder of the data of a new server that has never been started. It goes when this program ends.
+ * Returns the data folder of a new server that has never been started. It is deleted when this program ends.
  */
 function newData(password: string): Promise<string> {
 	const found = made.get(password) ?? makeData(password);
@@ -82,7 +85,7 @@ export async function writeSettings(home: Home, name: string, settings: Settings
 		max_connections: "200",
 		timezone: "UTC",
 		log_timezone: "UTC",
-		// In the data folder: a killed server would leave POSIX shared memory behind.
+		// In the data folder, because a killed server would leave POSIX shared memory behind.
 		dynamic_shared_memory_type: "mmap",
 		...settings,
 	};

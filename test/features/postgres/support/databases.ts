@@ -17,13 +17,13 @@ export async function createDatabase(
 	return addressOf(url, name);
 }
 
-/** Drops a database, even if clients are connected to it; does nothing if it is already gone. */
+/** Drops a database, even if clients are connected to it. Does nothing if it does not exist. */
 export async function dropDatabase(url: string): Promise<void> {
 	const name = quoted(nameIn(url));
 	await administer(url, `drop database if exists ${name} with (force)`);
 }
 
-/** Makes a database accept or refuse connections. Refusing also ends the open ones. */
+/** Lets a database accept or refuse connections. Refusing also closes the open connections. */
 export async function setReachable(url: string, isReachable: boolean): Promise<void> {
 	const name = nameIn(url);
 	await administer(url, `alter database ${quoted(name)} allow_connections ${isReachable}`);
@@ -31,7 +31,7 @@ export async function setReachable(url: string, isReachable: boolean): Promise<v
 	await administer(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
 }
 
-/** Runs a statement in the database `postgres`, which is neither made nor dropped nor copied. */
+/** Runs a statement in the database `postgres`, which tests neither create nor drop nor copy. */
 async function administer(url: string, statement: string): Promise<void> {
 	await using sql = new SQL(addressOf(url, "postgres"), { max: 1 });
 	await sql.unsafe(statement);

@@ -5,20 +5,21 @@ import { asUser, isRoot } from "../../../support/user.ts";
 import { type ClusterOptions, startIn } from "./cluster.ts";
 import { Home } from "./home.ts";
 
-/** A new cluster takes 40 to 60 MB, a database 8, and the log of writes comes in files of 16 MiB. */
+/** A new cluster takes 40 to 60 MB, a database 8 MB, and each file of the write-ahead log 16 MiB. */
 const DISK_MIB = 160;
 
-/** What one write of the filler takes: a page, so that the last free one is taken too. */
+/** The number of bytes per write of the filler: one page, so that it also takes the last free one. */
 const PAGE_BYTES = 4_096;
 
-/** Mounts it for the guard alone, and for the programs that are started with its file systems. */
+/** Mounts the disk only for the guard and for programs that use the mounts of the guard. */
 const mountScript = `mount -t tmpfs -o size=${DISK_MIB}m none "$2/primary" && exec "$0" "$1" "$2"`;
 
-/** Why there can be no small disk here; undefined when there can. */
+/** The reason why this machine cannot mount a small disk; undefined if it can. */
 export const noSmallDisk: string | undefined = reasonAgainst();
 
 /**
- * Starts a cluster on a small disk (a tmpfs that goes with it); only where {@link noSmallDisk} is undefined.
+ * Starts a cluster on a small disk, a tmpfs that is deleted with it. Requires that {@link noSmallDisk} is
+ * undefined.
  */
 export async function startOnSmallDisk(options: ClusterOptions = {}) {
 	const home = await Home.open((folder) => {

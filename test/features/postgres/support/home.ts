@@ -10,7 +10,7 @@ const guard = join(import.meta.dir, "guard.sh");
  * The folder of a cluster. A guard process stops its servers and deletes it, even if this program is killed.
  */
 export class Home implements AsyncDisposable {
-	/** @param folder its path, as the servers see it; it is theirs, and so is what they make in it */
+	/** @param folder its path, as the servers see it. The user of the servers owns it */
 	private constructor(
 		readonly folder: string,
 		readonly guard: Bun.Subprocess<"pipe", "pipe", "inherit">,
@@ -22,7 +22,7 @@ export class Home implements AsyncDisposable {
 		asUser(folder);
 		const child = Bun.spawn(
 			[...(mounting?.(folder) ?? []), "/bin/sh", guard, folder],
-			// Detached: a signal to the group of this program must not end the guard with it.
+			// Detached, so that a signal to the process group of this program does not end the guard.
 			{ stdin: "pipe", stdout: "pipe", stderr: "inherit", detached: true },
 		);
 		const output = child.stdout.getReader();
@@ -34,18 +34,23 @@ export class Home implements AsyncDisposable {
 		return new Home(folder, child, mounting === undefined ? [] : inside);
 	}
 
-	/** Where this program finds a file or folder of the home, which may be on a file system of the guard's. */
+	/**
+	 * Returns the path under which this program finds a file or folder of the home. Only the guard may have
+	 * mounted its file system.
+	 */
 	path(name: string): string {
 		const path = join(this.folder, name);
 		return this.before.length === 0 ? path : `/proc/${this.guard.pid}/root${path}`;
 	}
 
-	/** A command line that runs a program as the user of the servers, with the file systems that they see. */
+	/**
+	 * Returns a command line that runs a program as the user of the servers, with the mounts of the servers.
+	 */
 	command(program: string, ...args: readonly string[]): string[] {
 		return [...this.before, ...asUser(), program, ...args];
 	}
 
-	/** Runs a program to its end, as the user of the servers. */
+	/** Runs a program to its end as the user of the servers. */
 	async run(program: string, ...args: readonly string[]): Promise<void> {
 		const child = Bun.spawn(this.command(program, ...args), {
 			env: serverEnvironment,
@@ -56,7 +61,7 @@ export class Home implements AsyncDisposable {
 		if (exitCode !== 0) throw new Error(`${program}: ${stdout}${stderr}`);
 	}
 
-	/** Lets this program end without disposing of the home, which the guard then removes. */
+	/** Lets this program end without disposing of the home. The guard deletes the home then. */
 	unref(): void {
 		this.guard.unref();
 	}
@@ -67,5 +72,5 @@ export class Home implements AsyncDisposable {
 	}
 }
 
-/** The whole environment of the servers' programs: no setting of this one reaches them. */
+/** The complete environment of the servers' programs. They inherit no variable of this program. */
 export const serverEnvironment = { PATH: process.env.PATH ?? "", LC_ALL: "C" };

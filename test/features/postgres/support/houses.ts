@@ -6,14 +6,14 @@ import { useDisposable } from "../../../support/use-disposable.ts";
 import { createDatabase, dropDatabase } from "./databases.ts";
 import { openPostgres } from "./lazy-store.ts";
 
-/** How houses differ from the usual ones. */
+/** The options of {@link Houses}. */
 export interface HousesOptions {
 	readonly count?: number;
 	readonly connections?: number;
 	readonly setup?: Omit<Setup, "database" | "store">;
 }
 
-/** Several instances of one resort over one database, with the same clock. */
+/** Several instances of one resort on one database, with the same clock. */
 export class Houses implements AsyncDisposable {
 	readonly #all: TestResort[] = [];
 
@@ -22,7 +22,7 @@ export class Houses implements AsyncDisposable {
 		private readonly options: HousesOptions,
 	) {}
 
-	/** Opens resorts over a new database, which is dropped when they are disposed of. */
+	/** Opens instances on a new database, which is dropped when they are disposed of. */
 	static async open(server: string, options: HousesOptions = {}): Promise<Houses> {
 		const houses = new Houses(await createDatabase(server), options);
 		const { count = 3, setup = {} } = options;
@@ -36,7 +36,7 @@ export class Houses implements AsyncDisposable {
 		return this.#all;
 	}
 
-	/** An instance by its index; the first follows the last. */
+	/** Returns an instance by its index. The index after the last one is the first instance again. */
 	at(place: number): TestResort {
 		return this.#all[place % this.#all.length] as TestResort;
 	}
@@ -50,7 +50,10 @@ export class Houses implements AsyncDisposable {
 		for (const context of this.#all) context.advance(durationMs);
 	}
 
-	/** Makes concurrent calls at the instances in turn, and repeats those that had to wait for too long. */
+	/**
+	 * Makes concurrent calls, distributed over the instances. Repeats calls that were refused because they
+	 * waited too long.
+	 */
 	atOnce(
 		count: number,
 		call: (context: TestResort, at: number, headers: Record<string, string>) => Promise<Answered>,
@@ -67,7 +70,7 @@ export class Houses implements AsyncDisposable {
 		return Promise.all(this.#all.map((context) => call(context)));
 	}
 
-	/** Stops an instance, and starts another one in its place with empty caches. */
+	/** Stops an instance, and replaces it by a new one with empty caches. */
 	async restart(place: number): Promise<void> {
 		const { nowMs } = this;
 		await this.at(place).close();
@@ -79,7 +82,7 @@ export class Houses implements AsyncDisposable {
 		await Promise.all(this.#all.map((context) => context.sweep()));
 	}
 
-	/** Asks any statement of PostgreSQL, past the rules. */
+	/** Runs a statement of PostgreSQL that bypasses the services. */
 	rows(text: string): Promise<EngineRow[]> {
 		return this.at(0).rows(text);
 	}

@@ -14,7 +14,7 @@ import { tables } from "../../../support/store.ts";
 import { until } from "../../../support/until.ts";
 import { createDatabase, dropDatabase, setReachable } from "./databases.ts";
 
-/** As few as an instance may have. */
+/** The minimum for an instance. */
 export const CONNECTIONS = 4;
 
 interface Opened {
@@ -22,7 +22,7 @@ interface Opened {
 	readonly store: PostgresStore;
 }
 
-/** Forgets all rows, without a look at the foreign keys of each. */
+/** Deletes all rows without checking foreign keys. */
 const EMPTY = `do $$ begin
 	set local session_replication_role = replica;
 	${[...tables.map(getTableName), "limits"].map((name) => `delete from ${name};`).join("\n\t")}
@@ -31,7 +31,7 @@ end $$`;
 
 const free: Opened[] = [];
 
-/** Opens a database, with as few connections as an instance may have if no other number is given. */
+/** Opens a database, by default with the minimum number of connections. */
 export async function openPostgres(url: string, connections = CONNECTIONS): Promise<PostgresStore> {
 	const address = readAddress(url, {});
 	return (await PostgresStore.open(address, connections)).store;
@@ -41,7 +41,7 @@ async function open(url: string): Promise<Opened> {
 	return { url, store: await openPostgres(url) };
 }
 
-/** Copied for each database: faster than to migrate each. */
+/** A migrated database. Copying it is faster than migrating each database. */
 const template = once(async () => {
 	const url = await createDatabase(testServer ?? "");
 	const { store } = await open(url);
@@ -53,12 +53,14 @@ async function take(): Promise<Opened> {
 	return free.pop() ?? open(await newDatabase());
 }
 
-/** Makes an empty database, of the newest schema; its address. */
+/** Creates an empty database with the newest schema, and returns its address. */
 export async function newDatabase(): Promise<string> {
 	return createDatabase(testServer ?? "", { template: await template() });
 }
 
-/** A new database has 8 MB. Deleted rows keep their room, so a database that has grown is not used again. */
+/**
+ * A new database has 8 MB. Deleted rows still occupy space, so a database that has grown is not used again.
+ */
 const MAX_REUSED_BYTES = 12_000_000;
 
 async function giveBack({ url, store }: Opened): Promise<void> {
@@ -75,7 +77,8 @@ async function giveBack({ url, store }: Opened): Promise<void> {
 function* nothing(): Task<void> {}
 
 /**
- * A store on the test server, which is opened at the first use: resorts of tests are made without waiting.
+ * A store on the test server that opens its database at the first use, so that tests can create resorts
+ * synchronously.
  */
 export class LazyStore implements Store {
 	readonly path = testServer ?? "";
@@ -86,7 +89,10 @@ export class LazyStore implements Store {
 	readonly eventWatermarks = statements.eventWatermarks;
 	readonly restartEventIds = statements.restartEventIds;
 	async scrub(): Promise<void> {}
-	/** Opens the database first, because creating one takes longer than a request may on a busy machine. */
+	/**
+	 * Opens the database before the deadline starts. On a busy machine, creating a database takes longer than a
+	 * request may.
+	 */
 	readonly withDeadline = async <T>(request: () => T | Promise<T>) => {
 		await this.#opened();
 		return withDeadline(request);
@@ -104,7 +110,7 @@ export class LazyStore implements Store {
 	readonly #listeners: ((news: StoreEvent) => void)[] = [];
 	readonly #url: (() => Promise<string>) | null;
 	#database: Opened | null = null;
-	/** Whether nobody may use the database after this store. */
+	/** True if the database must not be used again after this store is closed. */
 	isSpoilt = false;
 	#isClosed = false;
 	readonly #opened = once(async () => {
@@ -116,7 +122,10 @@ export class LazyStore implements Store {
 		return database;
 	});
 
-	/** @param url of the database; an empty one of its own, which others use later, when left out */
+	/**
+	 * @param url returns the address of the database. By default, the store uses an empty database, which later
+	 * stores use again
+	 */
 	constructor(url: (() => Promise<string>) | null = null) {
 		this.#url = url;
 	}
@@ -125,10 +134,7 @@ export class LazyStore implements Store {
 		return this.#database?.store.statistics ?? { pending: 0, commits: 0, committedChanges: 0 };
 	}
 
-	/**
-	 * Ends all connections and refuses new ones, as a server that is gone; returns when the store has lost
-	 * them.
-	 */
+	/** Closes all connections and refuses new ones, like a lost server. Returns when the store has noticed. */
 	async cut(): Promise<void> {
 		const { url, store } = await this.#opened();
 		this.isSpoilt = true;
@@ -140,7 +146,7 @@ export class LazyStore implements Store {
 		});
 	}
 
-	/** Ends what {@link cut} has begun; returns when the store answers again. */
+	/** Accepts connections again after {@link cut}. Returns when the store answers again. */
 	async heal(): Promise<void> {
 		const { url, store } = await this.#opened();
 		await setReachable(url, true);
@@ -153,7 +159,7 @@ export class LazyStore implements Store {
 		this.isSpoilt = false;
 	}
 
-	/** Asks any statement of PostgreSQL, past the rules. */
+	/** Runs a statement of PostgreSQL that bypasses the services. */
 	async query(text: string, parameters: readonly Value[]): Promise<EngineRow[]> {
 		const { store } = await this.#opened();
 		return store.query(text, parameters);
@@ -196,7 +202,7 @@ export class LazyStore implements Store {
 	async close(): Promise<void> {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
-		// A store that is used again keeps what listens to it.
+		// The store may be used again, and would still call these listeners.
 		this.#listeners.length = 0;
 		const database = this.#database;
 		if (database === null) return;

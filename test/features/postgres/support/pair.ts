@@ -6,8 +6,8 @@ import { Home } from "./home.ts";
 import { Server } from "./server.ts";
 
 /**
- * Starts a primary and its one synchronous standby: a commit is on the disks of both before it is
- * acknowledged.
+ * Starts a primary server and one synchronous standby. A commit is acknowledged when it is on the disks of
+ * both.
  */
 export async function startPair() {
 	const home = await Home.open();
@@ -17,13 +17,14 @@ export async function startPair() {
 			Server,
 		];
 		await initialise(home);
-		// A copy of data that no server has open is a base backup too: not every installation has pg_basebackup.
+		// A copy of the data folder of a stopped server is also a base backup. Some installations lack
+		// pg_basebackup.
 		const data = (name: string) => join(home.folder, name);
 		await home.run("cp", "-a", data("primary"), data("standby"));
 		await home.run("touch", data("standby/standby.signal"));
 		await writeSettings(home, "primary", { synchronous_commit: "on", synchronous_standby_names: "standby" });
 		await primary.start();
-		// Without synchronous_standby_names: once promoted, it waits for nobody.
+		// Without synchronous_standby_names, because the standby waits for no other server after its promotion.
 		await writeSettings(home, "standby", {
 			synchronous_commit: "on",
 			primary_conninfo: `host=${home.folder} port=${primary.port} user=resort application_name=standby`,
@@ -57,7 +58,7 @@ async function synchronous(primaryUrl: string): Promise<void> {
 
 async function promote(standbyUrl: string): Promise<void> {
 	await using sql = new SQL(standbyUrl, { max: 1 });
-	// It waits for the end of the recovery, 60 s at most.
+	// Waits for the end of the recovery, at most 60 s.
 	const [answer] = await sql`select pg_promote() as is_done`;
 	if (answer.is_done !== true) throw new Error("the standby was not promoted");
 }

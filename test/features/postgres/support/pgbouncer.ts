@@ -9,9 +9,9 @@ import { serverEnvironment } from "./home.ts";
 import { portOf } from "./shared.ts";
 
 /**
- * Starts PgBouncer in front of the server of an address, with its defaults.
- * @param settings lines that differ from the defaults, such as `pool_mode = transaction`
- * @returns the same address through PgBouncer
+ * Starts PgBouncer with its defaults in front of a server.
+ * @param settings lines that override the defaults, such as `pool_mode = transaction`
+ * @returns the address of the database through PgBouncer
  */
 export async function startPgBouncer(url: string, ...settings: string[]) {
 	const folder = mkdtempSync(join(tmpdir(), "resort-pgbouncer-"));

@@ -3,12 +3,12 @@ import { steadyPort } from "../../../support/ports.ts";
 
 type Mode = "pass" | "cut" | "blackhole" | "close";
 
-/** Starts a proxy for the server that listens on that port of 127.0.0.1. */
+/** Starts a proxy for the server on a port of 127.0.0.1. */
 export async function startProxy(targetPort: number): Promise<TestProxy> {
 	return new TestProxy(await steadyPort(), targetPort);
 }
 
-/** A network of its own for one server on loopback, which a test can slow down and break. */
+/** A TCP proxy in front of a server, with which a test delays and interrupts its network. */
 export class TestProxy implements AsyncDisposable {
 	#mode: Mode = "pass";
 	#delayMs = 0;
@@ -30,29 +30,31 @@ export class TestProxy implements AsyncDisposable {
 		return address.href;
 	}
 
-	/** From now on passes on each piece that long after it came, in each direction. */
+	/** From now on, delays all data by this time in each direction. */
 	delay(delayMs: number): void {
 		this.#delayMs = delayMs;
 	}
 
-	/** Closes all connections and refuses new ones, as a server that does not run. */
+	/** Closes all connections and refuses new ones, like a server that does not run. */
 	cut(): void {
 		this.#enter("cut");
 		this.#closeAll();
 	}
 
-	/** Keeps connections open, takes new ones, and passes nothing on, as a network that loses all. */
+	/**
+	 * Keeps connections open and accepts new ones, but forwards nothing, like a network that loses all packets.
+	 */
 	blackhole(): void {
 		this.#enter("blackhole");
 	}
 
-	/** Closes all connections, and new ones as soon as they are there, as a balancer without a server. */
+	/** Closes all connections, and each new one immediately, like a load balancer without a server. */
 	closeAtOnce(): void {
 		this.#enter("close");
 		this.#closeAll();
 	}
 
-	/** Passes on again, without delay; also what a black hole has kept. */
+	/** Forwards data without delay again, including the data that `blackhole` has kept. */
 	heal(): void {
 		this.#delayMs = 0;
 		this.#enter("pass");
@@ -85,7 +87,7 @@ export class TestProxy implements AsyncDisposable {
 		for (const socket of this.#sockets) socket.resetAndDestroy();
 	}
 
-	/** Connects a client to the server, as soon as connections are passed on. */
+	/** Connects a client to the server when the proxy forwards connections. */
 	async #connect(client: Socket): Promise<void> {
 		this.#add(client);
 		if (this.#mode === "close") client.destroy();
@@ -105,7 +107,7 @@ export class TestProxy implements AsyncDisposable {
 		socket.on("close", () => this.#sockets.delete(socket));
 	}
 
-	/** Passes on what comes, in its order, no sooner than the delay says. */
+	/** Forwards data in order, each part after the current delay. */
 	#pass(source: Socket, target: Socket): void {
 		let passed = Promise.resolve();
 		const passLater = (pass: () => void) => {

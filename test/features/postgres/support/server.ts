@@ -6,12 +6,15 @@ import { until } from "../../../support/until.ts";
 import { type Home, serverEnvironment } from "./home.ts";
 import { newestBin } from "./installations.ts";
 
-/** How many ports are tried: each of them may be taken just before the server listens. */
+/**
+ * The maximum number of attempts to start. Another program may take a free port before the server listens on
+ * it.
+ */
 const PORTS_TRIED = 5;
 
-/** One PostgreSQL server: its data is a folder of a home. */
+/** A PostgreSQL server whose data is a folder of a home. */
 export class Server implements AsyncDisposable {
-	/** Where it listens on 127.0.0.1: the same after each restart. */
+	/** The port on 127.0.0.1, which is the same after each restart. */
 	port = 0;
 	#process: Bun.Subprocess | undefined;
 
@@ -21,29 +24,29 @@ export class Server implements AsyncDisposable {
 		private readonly password = "",
 	) {}
 
-	/** The address of the database `postgres`, as the superuser, over TCP. */
+	/** The address of the database `postgres` for the superuser, over TCP. */
 	get url(): string {
 		const secret = this.password && `:${encodeURIComponent(this.password)}`;
 		return `postgres://resort${secret}@127.0.0.1:${this.port}/postgres`;
 	}
 
-	/** The folder of its Unix socket: there nobody is asked for a password. */
+	/** The folder of the server's Unix socket. Connections by this socket need no password. */
 	get socketFolder(): string {
 		return this.home.folder;
 	}
 
-	/** The id of its first process, whose children are all others; 0 before it was started. */
+	/** The id of the server's main process, the parent of all others; 0 before the first start. */
 	get pid(): number {
 		return this.#process?.pid ?? 0;
 	}
 
-	/** Whether it runs; it may have ended by itself, as on a full disk. */
+	/** Whether the server runs. It may have ended by itself, for example because the disk is full. */
 	get isRunning(): boolean {
 		const child = this.#process;
 		return child?.exitCode === null && child.signalCode === null;
 	}
 
-	/** Starts it. A free port is chosen the first time. */
+	/** Starts the server. The first start chooses a free port. */
 	async start(): Promise<void> {
 		for (let tries = 1; ; tries++) {
 			const port = this.port || (await steadyPort());
@@ -57,27 +60,30 @@ export class Server implements AsyncDisposable {
 		}
 	}
 
-	/** Stops it as an administrator does: connections end, all is written (SIGINT, "fast shutdown"). */
+	/**
+	 * Stops the server as an administrator does: it closes all connections and writes all data (SIGINT, "fast
+	 * shutdown").
+	 */
 	async shutDown(): Promise<void> {
 		if (!this.isRunning) return;
 		this.#process?.kill("SIGINT");
 		await this.#process?.exited;
 	}
 
-	/** Kills it and all of its children with SIGKILL; {@link restart} starts it again. */
+	/** Kills the server and all of its children with SIGKILL. {@link restart} starts it again. */
 	async kill(): Promise<void> {
 		if (!this.isRunning || this.#process === undefined) return;
 		await killWithChildren(this.#process.pid);
 		await this.#process.exited;
 	}
 
-	/** Starts it again, on the same port; one that runs is shut down before. */
+	/** Starts the server again on the same port. Shuts it down first if it runs. */
 	async restart(): Promise<void> {
 		await this.shutDown();
 		await this.start();
 	}
 
-	/** Ends it for good, with all other servers of its home, and removes their files. */
+	/** Stops all servers of the home, and deletes their files. */
 	stop(): Promise<void> {
 		return this.home[Symbol.asyncDispose]();
 	}
@@ -86,7 +92,7 @@ export class Server implements AsyncDisposable {
 		return this.stop();
 	}
 
-	/** @returns what it logged when it did not start */
+	/** @returns the log of the server if it did not start; otherwise undefined */
 	async #startAt(port: number): Promise<string | undefined> {
 		const path = this.home.path(`${this.name}.log`);
 		const log = openSync(path, "a");
@@ -106,7 +112,10 @@ export class Server implements AsyncDisposable {
 		return readFileSync(path).toString("utf8", before);
 	}
 
-	/** The server writes its state into the eighth line of postmaster.pid, whose first is its id. */
+	/**
+	 * Returns whether the server accepts connections. In postmaster.pid, the first line is its process id, and
+	 * the eighth its state.
+	 */
 	#isReady(pid: number): boolean {
 		try {
 			const path = this.home.path(`${this.name}/postmaster.pid`);

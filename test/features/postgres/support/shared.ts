@@ -3,9 +3,7 @@ import { QUICK, startCluster } from "./cluster.ts";
 import { createDatabase } from "./databases.ts";
 import { openPostgres } from "./lazy-store.ts";
 
-/**
- * The cluster of all tests of this program that neither stop nor change it. It ends when this program does.
- */
+/** The cluster of all tests of this process that neither stop nor change it. It ends with the process. */
 const cluster = once(() => startCluster({ settings: QUICK }));
 
 const template = once(async () => {
@@ -14,13 +12,13 @@ const template = once(async () => {
 	return url;
 });
 
-/** Creates a database in a cluster, which is started when it is first used. */
+/** Creates a database in the shared cluster. The first call starts the cluster. */
 export async function newDatabase({ withTables = false } = {}): Promise<string> {
 	const { url } = await cluster();
 	return createDatabase(url, withTables ? { template: await template() } : {});
 }
 
-/** The port of the server of an address. */
+/** Returns the port in the address of a database. */
 export function portOf(url: string): number {
 	return Number(new URL(url).port);
 }

@@ -1,4 +1,7 @@
-/** Ten times the address of a server that takes connections and says nothing, as a URL lists hosts. */
+/**
+ * Starts a server that accepts connections but sends nothing. Its address is listed ten times, as in the
+ * hosts of a URL.
+ */
 export function startSilentHosts() {
 	const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
 	const host = `127.0.0.1:${server.port}`;

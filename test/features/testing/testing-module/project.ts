@@ -8,9 +8,7 @@ import { TemporaryFolder } from "../../../support/folder.ts";
 /** A project of a user, in which the packed module is installed. */
 export type Project = Awaited<ReturnType<typeof newProject>>;
 
-/**
- * Makes a project and installs the package of `bun run build` into it, as a machine without a network does.
- */
+/** Creates a project, and installs the package of `bun run build` in it without network access. */
 export async function newProject() {
 	const folder = new TemporaryFolder();
 	const project = {
@@ -40,7 +38,7 @@ export async function newProject() {
 	return project;
 }
 
-/** Whether an instance answers at an address. */
+/** Returns whether an instance answers at an address. */
 export function answers(url: string): Promise<boolean> {
 	return fetch(`${url}/api/health`).then(
 		({ ok }) => ok,

@@ -92,7 +92,7 @@ describe("the packed module leaves no instance behind in", () => {
 		await expectNoOrphan(["node", "--test", "node.test.mjs"], 2);
 	});
 
-	test("Vitest, with four workers at once", async () => {
+	test("Vitest, with four concurrent workers", async () => {
 		for (let at = 0; at < 4; at++) {
 			project.write(`${at}.spec.mjs`, suite("vitest"));
 		}
@@ -162,7 +162,7 @@ test("stop() resolves if the resort ended while nextTick was fake, and errors co
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-/** A process starts resorts, and forks a process that lives longer. */
+/** Starts resorts, and forks a process that ends later. */
 const FORKING = `import { fork } from "node:child_process";
 import { startResort } from "agent-resort/testing";
 
