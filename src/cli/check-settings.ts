@@ -1,14 +1,20 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { MAX_IN_ALL } from "../core/calls/concurrency-limit.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
+import { DAY_MS, toTimestamp } from "../core/lib/clock.ts";
 import { isLoopback } from "../core/lib/ip-address.ts";
-import { type CheckResult, type Checks, runChecks, warn } from "../core/store/check.ts";
+import { type CheckResult, type Checks, runChecks, warn, warnUnless } from "../core/store/check.ts";
+import { DATED } from "./backup-command.ts";
 
 /**
  * The number of open files that an instance needs: one for each possible event stream and waiting call, and
  * 1,000 for the rest.
  */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
+
+/** The age from which a backup is stale. The example resort-backup.timer creates one backup a day. */
+const STALE_MS = 2 * DAY_MS;
 
 const LIMITS = "/proc/self/limits";
 
@@ -50,4 +56,26 @@ const checks: Checks<CoreConfig> = {
 /** Returns warnings about settings, and a limit of the process, that are valid but probably wrong. */
 export function checkSettings(config: CoreConfig): Promise<CheckResult[]> {
 	return runChecks(checks, config);
+}
+
+const hostChecks: Checks<CoreConfig> = {
+	...checks,
+	/** Examines the folder to which the example resort-backup.service writes. */
+	backups({ database }) {
+		if (!existsSync(database)) return null;
+		const folder = `${dirname(realpathSync(database))}-backups`;
+		const times = (existsSync(folder) ? readdirSync(folder) : [])
+			.filter((file) => DATED.test(file))
+			.map((file) => statSync(join(folder, file)).mtimeMs);
+		const newestMs = Math.max(0, ...times);
+		const newest = `the newest in ${folder} is from ${toTimestamp(newestMs)}`;
+		const what = times.length === 0 ? `${folder} has none` : newest;
+		const advice = "sudo systemctl enable --now resort-backup.timer, and see journalctl -u resort-backup";
+		return warnUnless(Date.now() - newestMs <= STALE_MS, what, advice);
+	},
+};
+
+/** Returns what {@link checkSettings} does, and whether the backups are recent. */
+export function examineHost(config: CoreConfig): Promise<CheckResult[]> {
+	return runChecks(hostChecks, config);
 }

@@ -1,18 +1,11 @@
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { print } from "../core/commands/print.ts";
 import type { Command } from "../core/commands/resort-command.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
-import { DAY_MS, toTimestamp } from "../core/lib/clock.ts";
 import { localAddress, proxyFor } from "../core/server/ports.ts";
-import { type Checks, ok, runChecks, warn, warnUnless } from "../core/store/check.ts";
-import { DATED } from "./backup-command.ts";
+import { type Checks, ok, runChecks, warn } from "../core/store/check.ts";
 import { checkCertificate, checkHealth } from "./check-addresses.ts";
-import { checkSettings } from "./check-settings.ts";
+import { examineHost } from "./check-settings.ts";
 import { configuration, engineOf } from "./features.ts";
-
-/** The age from which a backup is stale. The example resort-backup.timer creates one backup a day. */
-const STALE_MS = 2 * DAY_MS;
 
 const checks: Checks<CoreConfig> = {
 	instance({ host, port }) {
@@ -28,19 +21,6 @@ const checks: Checks<CoreConfig> = {
 	},
 	certificate: ({ "base-url": base }) =>
 		base?.startsWith("https:") ? checkCertificate(new URL(base)) : null,
-	/** Examines the folder to which the example resort-backup.service writes. */
-	backups({ database }) {
-		if (!existsSync(database)) return null;
-		const folder = `${dirname(realpathSync(database))}-backups`;
-		const times = (existsSync(folder) ? readdirSync(folder) : [])
-			.filter((file) => DATED.test(file))
-			.map((file) => statSync(join(folder, file)).mtimeMs);
-		const newestMs = Math.max(0, ...times);
-		const newest = `the newest in ${folder} is from ${toTimestamp(newestMs)}`;
-		const what = times.length === 0 ? `${folder} has none` : newest;
-		const advice = "sudo systemctl enable --now resort-backup.timer, and see journalctl -u resort-backup";
-		return warnUnless(Date.now() - newestMs <= STALE_MS, what, advice);
-	},
 };
 
 /** Matches the names of the results that are printed even if they are good. */
@@ -74,7 +54,7 @@ for example because the instance or the public address does not respond, 2 if a 
 						name: `--${name}`,
 						...ok(`${text === null ? "not set" : text || "none"} (${from ?? "default"})`),
 					})),
-				checkSettings(config),
+				examineHost(config),
 				configuration
 					.unknownVariables(process.env)
 					.map((variable) => ({ name: "unknown variable", ...warn(variable) })),

@@ -91,7 +91,12 @@ export async function startInstance(
 		},
 	});
 	const { context, sweeper, capacity, attachments } = application;
-	const app: App = { ...application, inFlight: () => server.pendingRequests, droppedLines: log.dropped };
+	const app: App = {
+		...application,
+		inFlight: () => server.pendingRequests,
+		droppedLines: log.dropped,
+		examine: async () => (await import("./check-settings.ts")).examineHost(config),
+	};
 	for (const attached of attachments) await attached.start?.(app);
 	await context.store.write(() => shortenOpenStays(context));
 	const swept = sweeper.start();

@@ -19,6 +19,7 @@ import type { Registration } from "../resort/registration-invites/service.ts";
 import type { Provider, ServiceContext } from "../resort/service-context.ts";
 import type { CapacityWatch } from "../server/capacity.ts";
 import type { Log } from "../server/log/log.ts";
+import type { CheckResult } from "../store/check.ts";
 import type { Engine } from "../store/engine.ts";
 import type { PersonalTable } from "../store/personal-table.ts";
 import type { Table } from "../store/table-queries.ts";
@@ -146,6 +147,8 @@ export interface App extends AppServices {
 	inFlight(): number;
 	/** Returns the number of dropped log lines. */
 	droppedLines(): number;
+	/** Returns the findings of `resort doctor` that concern the settings and the backups. */
+	examine(): Promise<readonly CheckResult[]>;
 }
 
 /** A resort that runs in this process. */

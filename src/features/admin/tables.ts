@@ -31,3 +31,15 @@ export const adminTokens = sqliteTable(
 	},
 	(table) => [index("admin_tokens_by_expiry").on(table.expiresAt)],
 );
+
+/** The statistics of complete hours, for the charts of the host's page. */
+export const houseHours = sqliteTable("house_hours", {
+	/** The beginning of the hour, in milliseconds since the epoch. */
+	hour: integer().primaryKey(),
+	/** The most guests at once. */
+	mostGuests: integer().notNull(),
+	checkIns: integer().notNull(),
+	registrations: integer().notNull(),
+	/** The size of the database after the hour; null if no instance measured it then. */
+	bytes: integer(),
+});

@@ -62,8 +62,13 @@ export class AdminHandler {
 	constructor(
 		private readonly transport: Transport,
 		{ services, log }: AppServices,
-		personalData: PersonalData,
+		private readonly own: {
+			readonly personalData: PersonalData;
+			/** Returns the first page. */
+			readonly overview: () => Promise<HostPage>;
+		},
 	) {
+		const { personalData } = own;
 		this.#log = log;
 		this.#context = { ...services, command: "", systemUser: USER, log, personalData };
 		this.#wrong =
@@ -171,7 +176,7 @@ export class AdminHandler {
 
 	async #inside({ request, path, query }: Visit, session: ClaimedSession): Promise<Answer> {
 		if (isRead(request)) {
-			const page = await listPage(this.#context, path, query);
+			const page = path === "" ? await this.own.overview() : await listPage(this.#context, path, query);
 			if (page === null) throw notFound();
 			return this.#page({ ...page, current: path });
 		}

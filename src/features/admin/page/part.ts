@@ -1,13 +1,35 @@
-import type { Part } from "../../../core/commands/feature.ts";
+import type { App, Part } from "../../../core/commands/feature.ts";
 import type { PersonalTable } from "../../../core/store/personal-table.ts";
 import { createPersonalData } from "../queries.ts";
 import { AdminHandler } from "./admin-handler.ts";
+import { CallCounter } from "./call-counter.ts";
+import { overviewPage } from "./overview-page.ts";
+import { HourlyStatistics } from "./statistics.ts";
 
 /**
  * Returns what the host's page adds to an instance.
  * @param personalTables the tables of features with data of agents
  */
 export function pagePart(personalTables: readonly PersonalTable[]): Part {
+	const calls = new CallCounter(Date.now);
 	const personalData = createPersonalData(personalTables);
-	return { handlers: (transport, app) => new AdminHandler(transport, app, personalData).handlers };
+	let examine: App["examine"] = async () => [];
+	return {
+		observe: ({ status }) => calls.count(status),
+		handlers: (transport, app) =>
+			new AdminHandler(transport, app, {
+				personalData,
+				overview: async () => overviewPage(app, calls, await examine()),
+			}).handlers,
+		attach({ services, log }) {
+			const statistics = new HourlyStatistics(services, log);
+			return {
+				start(app) {
+					({ examine } = app);
+					statistics.start();
+				},
+				stop: () => statistics.stop(),
+			};
+		},
+	};
 }

@@ -1,0 +1,46 @@
+import { type Clock, MINUTE_MS } from "../../../core/lib/clock.ts";
+
+/** Numbers of calls. */
+interface Calls {
+	all: number;
+	refused: number;
+}
+
+/** The status of calls whose agent does not have the expected status. It refuses nothing. */
+const NOT_EXPECTED = 409;
+
+/** Counts the calls of this instance by minute, and those that were refused. */
+export class CallCounter {
+	#minute = 0;
+	#current: Calls = { all: 0, refused: 0 };
+	#last: Calls = { all: 0, refused: 0 };
+	/** The calls since the start. */
+	readonly total: Calls = { all: 0, refused: 0 };
+
+	constructor(private readonly clock: Clock) {}
+
+	/** Counts a call by the status of its response. */
+	count(status: number): void {
+		this.#turn();
+		const isRefused = status >= 400 && status !== NOT_EXPECTED;
+		for (const calls of [this.#current, this.total]) {
+			calls.all++;
+			if (isRefused) calls.refused++;
+		}
+	}
+
+	/** Returns the calls in the last complete minute. */
+	get lastMinute(): Readonly<Calls> {
+		this.#turn();
+		return this.#last;
+	}
+
+	#turn(): void {
+		const minute = Math.floor(this.clock() / MINUTE_MS);
+		if (minute === this.#minute) return;
+		const none = { all: 0, refused: 0 };
+		this.#last = minute === this.#minute + 1 ? this.#current : none;
+		this.#current = { all: 0, refused: 0 };
+		this.#minute = minute;
+	}
+}

@@ -1,0 +1,100 @@
+/** Charts of the host's page. They contain no text, because text in a stretched picture would be distorted. */
+import { DAY_MS, HOUR_MS, startOfDayMs, toTimestamp } from "../../../core/lib/clock.ts";
+import { formatNumber } from "../../pages/fragments.ts";
+import { type Html, html } from "../../pages/html.ts";
+
+/** A bar of a chart: its time in milliseconds since the epoch, and its value; null where none is known. */
+export interface Bar {
+	readonly atMs: number;
+	readonly value: number | null;
+}
+
+/** A chart with the numbers of each day or each hour. */
+export interface Chart {
+	readonly title: string;
+	/** The bars at regular intervals, oldest first. */
+	readonly bars: readonly Bar[];
+	/** Formats a value; by default as a number. */
+	readonly format?: (value: number) => string;
+}
+
+const HEIGHT = 100;
+
+/** The height of the mark where no value is known. */
+const HOLE = 3;
+
+/** The width of a bar and of the gap to the next one. */
+const BAR = 8;
+const GAP = 2;
+
+/** Returns a chart by day, with its numbers as a table. */
+export function dayChart({ title, bars, format = formatNumber }: Chart): Html {
+	const rows = bars.map(
+		({ atMs, value }) =>
+			html`<tr><th scope="row">${dayName(atMs)}</th><td>${value === null ? "not known" : format(value)}</td></tr>`,
+	);
+	const head = html`<tr><th scope="col">Day</th><th scope="col">${title}</th></tr>`;
+	return figure({ title, bars, format }, dayName, [bars[0], bars.at(-1)], numbers(title, head, rows));
+}
+
+/** Returns a chart by hour, whose numbers are a table with one row for each day. */
+export function hourChart({ title, bars, format = formatNumber }: Chart): Html {
+	const days = [...Map.groupBy(bars, ({ atMs }) => startOfDayMs(atMs))];
+	const hours = Array.from({ length: DAY_MS / HOUR_MS }, (_, hour) => hour);
+	const rows = days.map(([dayMs, ofDay]) => {
+		const cells = hours.map((hour) => {
+			const bar = ofDay.find(({ atMs }) => atMs === dayMs + hour * HOUR_MS);
+			return html`<td>${bar === undefined ? "" : bar.value === null ? "?" : format(bar.value)}</td>`;
+		});
+		return html`<tr><th scope="row">${dayName(dayMs)}</th>${cells}</tr>`;
+	});
+	const heads = hours.map((hour) => html`<th scope="col">${String(hour).padStart(2, "0")}</th>`);
+	const head = html`<tr><th scope="col">Day, hour (UTC)</th>${heads}</tr>`;
+	const midnights = bars.filter(({ atMs }) => atMs === startOfDayMs(atMs));
+	return figure({ title, bars, format }, hourName, midnights, numbers(title, head, rows));
+}
+
+function figure(
+	{ title, bars, format }: Required<Chart>,
+	nameOf: (timeMs: number) => string,
+	labelled: readonly (Bar | undefined)[],
+	table: Html,
+): Html {
+	const highest = bars.reduce<Bar | null>(
+		(best, bar) => (bar.value !== null && bar.value > (best?.value ?? 0) ? bar : best),
+		null,
+	);
+	const most = highest?.value ?? 0;
+	const width = bars.length * (BAR + GAP);
+	const rects = bars.map(({ atMs, value }, at) => {
+		const height = value === null ? HOLE : Math.round((value / Math.max(most, 1)) * HEIGHT * 100) / 100;
+		const what = value === null ? "not known" : format(value);
+		const isHole = value === null && html` class="hole"`;
+		return html`<rect${isHole} x="${at * (BAR + GAP)}" y="${HEIGHT - height}" width="${BAR}" height="${height}"><title>${nameOf(atMs)}: ${what}</title></rect>`;
+	});
+	const summary = highest === null ? "None." : `Most: ${format(most)}, ${nameOf(highest.atMs)}.`;
+	const labels = labelled.flatMap((bar) =>
+		bar === undefined ? [] : html`<li>${dayName(bar.atMs).replace(/ \d{4}-\d\d-/, " ")}</li>`,
+	);
+	return html`<figure class="chart"><figcaption><strong>${title}</strong> <span class="soft">${summary}</span></figcaption>
+<svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${rects}</svg>
+<ul class="days" aria-hidden="true">${labels}</ul>
+${table}</figure>
+`;
+}
+
+function numbers(title: string, head: Html, rows: readonly Html[]): Html {
+	return html`<details><summary>The numbers<span class="unseen"> of ${title}</span></summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="rows"><thead>${head}</thead><tbody>${rows}</tbody></table></div></details>`;
+}
+
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+/** Returns a day (UTC) such as `Sat 2026-11-28`. */
+function dayName(timeMs: number): string {
+	return `${WEEKDAYS[new Date(timeMs).getUTCDay()]} ${toTimestamp(timeMs).slice(0, 10)}`;
+}
+
+/** Returns an hour (UTC) such as `Sat 2026-11-28 21:00`. */
+function hourName(timeMs: number): string {
+	return `${dayName(timeMs)} ${toTimestamp(timeMs).slice(11, 16)}`;
+}

@@ -1,0 +1,87 @@
+import type { AppServices } from "../../../core/commands/feature.ts";
+import { DAY_MS, startOfDayMs } from "../../../core/lib/clock.ts";
+import { VERSION } from "../../../core/lib/version.ts";
+import { countGuests } from "../../../core/resort/presence/lobby.ts";
+import type { CheckResult } from "../../../core/store/check.ts";
+import { requireRow } from "../../../core/store/query.ts";
+import { inMebibytes } from "../../../core/store/space.ts";
+import { formatNumber, numbersList } from "../../pages/fragments.ts";
+import { html } from "../../pages/html.ts";
+import { counts } from "../queries.ts";
+import type { CallCounter } from "./call-counter.ts";
+import { type Bar, dayChart, hourChart } from "./charts.ts";
+import type { HostPage } from "./shell.ts";
+import { computeHours, type Hour, readHours, startOfHourMs } from "./statistics.ts";
+
+/** The number of days of the chart by hour, and of those by day, including today. */
+const HOUR_DAYS = 7;
+const DAYS = 30;
+
+/** Returns the first page of the host: how the resort is doing. */
+export async function overviewPage(
+	{ services, capacity }: Pick<AppServices, "services" | "capacity">,
+	calls: CallCounter,
+	findings: readonly CheckResult[],
+): Promise<HostPage> {
+	const { store, clock } = services;
+	const nowMs = clock();
+	const today = startOfDayMs(nowMs);
+	const hours = await readHours(store, today - (DAYS - 1) * DAY_MS);
+	// Hours of which the statistics are not stored yet.
+	const sinceMs = Math.max(startOfHourMs(nowMs), (hours.at(-1)?.hour ?? 0) + 1);
+	hours.push(...(await computeHours(store, startOfHourMs(sinceMs), nowMs + 1)));
+	const { guests, agents } = await store.read(function* () {
+		return {
+			guests: yield* countGuests(services),
+			agents: requireRow(yield* counts.agents(store).get({})).count,
+		};
+	});
+	const { usedBytes, fileSystem } = await store.measureSpace();
+	const warnings = findings.filter(({ level }) => level !== "ok");
+	const backup = findings.find(({ name }) => name === "backups");
+	const { lastMinute, total } = calls;
+	const free = capacity.leftBytes ?? fileSystem?.freeBytes ?? null;
+	const numbers: (readonly [string, string])[] = [
+		["guests", formatNumber(guests)],
+		["agents", formatNumber(agents)],
+		["calls in the last minute", formatNumber(lastMinute.all)],
+		["refused in the last minute", formatNumber(lastMinute.refused)],
+		["refused since the start", formatNumber(total.refused)],
+		["database", inMebibytes(usedBytes)],
+		["free", free === null ? "no limit known" : inMebibytes(free)],
+		["version", VERSION],
+	];
+	return {
+		title: "Now",
+		main: html`<h1>Now</h1>
+${warnings.length > 0 && html`<ul class="warnings">${warnings.map(({ name, what }) => html`<li><strong>${name}</strong>: ${what}</li>`)}</ul>`}${numbersList(numbers)}
+${backup?.level === "ok" && html`<p>Backups: ${backup.what}.</p>`}<p class="soft">Times are UTC. Calls are those of this instance.</p>
+${hourChart({ title: "Most guests at once, by hour", bars: hoursOf(hours, today - (HOUR_DAYS - 1) * DAY_MS) })}${dayChart({ title: "Check-ins by day", bars: daysOf(hours, today, sumOf("checkIns")) })}${dayChart({ title: "Registrations by day", bars: daysOf(hours, today, sumOf("registrations")) })}${dayChart({ title: "Database by day", bars: daysOf(hours, today, lastBytes), format: inMebibytes })}`,
+	};
+}
+
+function hoursOf(hours: readonly Hour[], fromMs: number): Bar[] {
+	return hours
+		.filter(({ hour }) => hour >= fromMs)
+		.map(({ hour, mostGuests }) => ({ atMs: hour, value: mostGuests }));
+}
+
+function daysOf(
+	hours: readonly Hour[],
+	today: number,
+	numberOf: (ofDay: readonly Hour[]) => number | null,
+): Bar[] {
+	const byDay = Map.groupBy(hours, ({ hour }) => startOfDayMs(hour));
+	return Array.from({ length: DAYS }, (_, at) => {
+		const atMs = today - (DAYS - 1 - at) * DAY_MS;
+		const ofDay = byDay.get(atMs);
+		return { atMs, value: ofDay === undefined ? null : numberOf(ofDay) };
+	});
+}
+
+const sumOf = (name: "checkIns" | "registrations") => (ofDay: readonly Hour[]) =>
+	ofDay.reduce((sum, hour) => sum + hour[name], 0);
+
+function lastBytes(ofDay: readonly Hour[]): number | null {
+	return ofDay.findLast(({ bytes }) => bytes !== null)?.bytes ?? null;
+}

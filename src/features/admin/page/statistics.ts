@@ -1,0 +1,234 @@
+/** The statistics of the charts: how many guests, check-ins and registrations each hour had. */
+import { setImmediate } from "node:timers/promises";
+import type { Logger } from "@logtape/logtape";
+import { and, asc, count, desc, gte, isNull, lt, sql } from "drizzle-orm";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/lib/clock.ts";
+import { messageOf } from "../../../core/lib/error-reason.ts";
+import type { Agent } from "../../../core/resort/agents/service.ts";
+import type { ServiceContext } from "../../../core/resort/service-context.ts";
+import type { Stay } from "../../../core/resort/stays/stay-state.ts";
+import { query, requireRow } from "../../../core/store/query.ts";
+import type { Store } from "../../../core/store/store.ts";
+import { deleteFrom, newRow, selectFrom } from "../../../core/store/table-queries.ts";
+import { agents, stays } from "../../../core/store/tables.ts";
+import type { QueryResult } from "../../../core/store/task.ts";
+import { houseHours } from "../tables.ts";
+
+/** How long the statistics of hours are kept. */
+export const KEPT_MS = 31 * DAY_MS;
+
+/** The statistics of an hour. */
+export type Hour = typeof houseHours.$inferSelect;
+
+/** How long after its end an hour is stored: by then, the stays that had to end in it have been ended. */
+const DELAY_MS = 2 * MINUTE_MS;
+
+/** The rows that one query reads, so that other calls run in between. */
+const ROWS_AT_ONCE = 1_000;
+
+const since = sql.placeholder("since");
+const limit = sql.placeholder("limit");
+
+/** The stays that ended after a stay of an agent, in the order of their ends. */
+const endedAfter = selectFrom(
+	stays,
+	{
+		agentId: stays.agentId,
+		checkedInAt: stays.checkedInAt,
+		checkedOutAt: sql<number>`${stays.checkedOutAt}`,
+	},
+	sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${since}, ${sql.placeholder("agentId")})`,
+	{ orderBy: [asc(stays.checkedOutAt), asc(stays.agentId)], limit },
+);
+
+/** The open stays that began after another one, in the order of their beginnings. */
+const openAfter = selectFrom(
+	stays,
+	{ seq: stays.seq, checkedInAt: stays.checkedInAt },
+	and(
+		isNull(stays.checkedOutAt),
+		sql`(${stays.checkedInAt}, ${stays.seq}) > (${since}, ${sql.placeholder("seq")})`,
+	),
+	{ orderBy: [asc(stays.checkedInAt), asc(stays.seq)], limit },
+);
+
+/** Counts the open stays that began before a time. */
+const countOpenBefore = selectFrom(
+	stays,
+	{ count: sql<number>`${count()}` },
+	and(isNull(stays.checkedOutAt), lt(stays.checkedInAt, since)),
+);
+
+/** The agents that registered before another one, newest first. */
+const agentsBefore = selectFrom(
+	agents,
+	{ seq: agents.seq, createdAt: agents.createdAt },
+	lt(agents.seq, sql.placeholder("seq")),
+	{ orderBy: [desc(agents.seq)], limit },
+);
+
+/** The stored hours since a time, oldest first. */
+const hoursSince = selectFrom(
+	houseHours,
+	{
+		hour: houseHours.hour,
+		mostGuests: houseHours.mostGuests,
+		checkIns: houseHours.checkIns,
+		registrations: houseHours.registrations,
+		bytes: houseHours.bytes,
+	},
+	gte(houseHours.hour, since),
+	{ orderBy: [asc(houseHours.hour)] },
+);
+
+/** Inserts an hour, unless another instance has. */
+const insertHour = query({}, (builder) =>
+	builder
+		.insert(houseHours)
+		.values(Object.assign(newRow(houseHours), { hour: sql.placeholder("hour") }))
+		.onConflictDoNothing(),
+);
+
+const deleteBefore = deleteFrom(houseHours, lt(houseHours.hour, since));
+const newestHour = selectFrom(houseHours, { hour: houseHours.hour }, undefined, {
+	orderBy: [desc(houseHours.hour)],
+	limit: 1,
+});
+
+/** Returns the beginning of the hour that contains a time. */
+export function startOfHourMs(timeMs: number): number {
+	return Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+}
+
+/** Returns the stored hours since a time, oldest first. */
+export function readHours(store: Store, sinceMs: number): Hour[] | Promise<Hour[]> {
+	return store.read(() => hoursSince(store).all({ since: sinceMs }));
+}
+
+/**
+ * Computes the statistics of consecutive hours from the stays and the agents.
+ * @param fromMs the beginning of the first hour
+ * @param untilMs the end of the last hour; the hour may be incomplete
+ */
+export async function computeHours(store: Store, fromMs: number, untilMs: number): Promise<Hour[]> {
+	const hours = Array.from({ length: Math.ceil((untilMs - fromMs) / HOUR_MS) }, () => ({
+		/** The times at which guests arrived and left; those of departures are negative. */
+		changes: [] as number[],
+		registrations: 0,
+	}));
+	const hourOf = (timeMs: number) => hours[Math.floor((timeMs - fromMs) / HOUR_MS)];
+	let guests = requireRow(await store.read(() => countOpenBefore(store).get({ since: fromMs }))).count;
+	await readParts<Pick<Stay, "seq" | "checkedInAt">>(
+		store,
+		(last) =>
+			openAfter(store).all({ since: last?.checkedInAt ?? fromMs, seq: last?.seq ?? -1, limit: ROWS_AT_ONCE }),
+		({ checkedInAt }) => hourOf(checkedInAt)?.changes.push(checkedInAt),
+	);
+	await readParts<Pick<Stay, "agentId" | "checkedInAt"> & { readonly checkedOutAt: number }>(
+		store,
+		(last) =>
+			endedAfter(store).all({
+				since: last?.checkedOutAt ?? fromMs,
+				agentId: last?.agentId ?? "",
+				limit: ROWS_AT_ONCE,
+			}),
+		({ checkedInAt, checkedOutAt }) => {
+			if (checkedInAt < fromMs) guests++;
+			else hourOf(checkedInAt)?.changes.push(checkedInAt);
+			hourOf(checkedOutAt)?.changes.push(-checkedOutAt);
+		},
+	);
+	await readParts<Pick<Agent, "seq" | "createdAt">>(
+		store,
+		(last) => agentsBefore(store).all({ seq: last?.seq ?? Number.MAX_SAFE_INTEGER, limit: ROWS_AT_ONCE }),
+		({ createdAt }) => {
+			const hour = hourOf(createdAt);
+			if (hour !== undefined) hour.registrations++;
+			return createdAt >= fromMs;
+		},
+	);
+	return hours.map(({ changes, registrations }, at) => {
+		let mostGuests = guests;
+		// At the same moment, arrivals count before departures.
+		for (const change of changes.sort((a, b) => Math.abs(a) - Math.abs(b) || b - a)) {
+			guests += Math.sign(change);
+			mostGuests = Math.max(mostGuests, guests);
+		}
+		const checkIns = changes.filter((change) => change > 0).length;
+		return { hour: fromMs + at * HOUR_MS, mostGuests, checkIns, registrations, bytes: null };
+	});
+}
+
+/**
+ * Reads rows in parts, so that other calls run in between.
+ * @param readAfter reads the part after a row; the first part after null
+ * @param use returns false if no further part is needed
+ */
+async function readParts<Row>(
+	store: Store,
+	readAfter: (last: Row | null) => QueryResult<Row[]>,
+	use: (row: Row) => unknown,
+): Promise<void> {
+	for (let last: Row | null = null; ; await setImmediate()) {
+		const after: Row | null = last;
+		const rows: Row[] = await store.read(() => readAfter(after));
+		const answers = rows.map(use);
+		last = rows.at(-1) ?? null;
+		if (rows.length < ROWS_AT_ONCE || answers.at(-1) === false) return;
+	}
+}
+
+/** Stores the statistics of each hour soon after its end. */
+export class HourlyStatistics {
+	#timer: Timer | undefined;
+	#isStopped = false;
+	#running: Promise<void> = Promise.resolve();
+
+	constructor(
+		private readonly services: Pick<ServiceContext, "store" | "clock">,
+		private readonly log: Logger,
+	) {}
+
+	/** Stores the hours that are missing now, and each further hour after its end. */
+	start(): void {
+		this.#running = this.#update();
+	}
+
+	/** Waits until nothing is being stored. */
+	async stop(): Promise<void> {
+		this.#isStopped = true;
+		clearTimeout(this.#timer);
+		await this.#running;
+	}
+
+	async #update(): Promise<void> {
+		const { clock } = this.services;
+		try {
+			await this.services.store.withoutDeadline(() => storeHours(this.services));
+		} catch (error) {
+			this.log.warn("the statistics of the host's page were not stored", { error: messageOf(error) });
+		}
+		if (this.#isStopped) return;
+		const dueMs = startOfHourMs(clock()) + HOUR_MS + DELAY_MS;
+		this.#timer = setTimeout(() => this.start(), Math.max(DELAY_MS, dueMs - clock()));
+	}
+}
+
+/** Computes and stores the complete hours that are not stored yet, and deletes old ones. */
+export async function storeHours({ store, clock }: Pick<ServiceContext, "store" | "clock">): Promise<void> {
+	const nowMs = clock();
+	const untilMs = startOfHourMs(nowMs);
+	const keptFromMs = untilMs - KEPT_MS;
+	const [newest] = await store.read(() => newestHour(store).all({}));
+	const fromMs = Math.max(keptFromMs, newest === undefined ? 0 : newest.hour + HOUR_MS);
+	if (fromMs >= untilMs) return;
+	const hours = await computeHours(store, fromMs, untilMs);
+	const { usedBytes } = await store.measureSpace();
+	await store.write(function* () {
+		yield* deleteBefore(store).run({ since: keptFromMs });
+		for (const hour of hours) {
+			const isLast = hour.hour + HOUR_MS === untilMs;
+			yield* insertHour(store).run({ ...hour, bytes: isLast ? usedBytes : null });
+		}
+	});
+}

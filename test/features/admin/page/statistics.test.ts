@@ -1,0 +1,194 @@
+import { describe, expect, test } from "bun:test";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
+import type { Store } from "../../../../src/core/store/store.ts";
+import { dayChart, hourChart } from "../../../../src/features/admin/page/charts.ts";
+import {
+	computeHours,
+	type Hour,
+	KEPT_MS,
+	readHours,
+	storeHours,
+} from "../../../../src/features/admin/page/statistics.ts";
+import type { Registered } from "../../../support/calls.ts";
+import { TestResort } from "../../../support/resort.ts";
+
+/** The middle of a night: 2026-03-11T00:00:00Z. */
+const MIDNIGHT = Date.UTC(2026, 2, 11);
+
+class House extends TestResort {
+	/** Registers an agent at a time. */
+	async arrive(atMs: number): Promise<Registered> {
+		this.nowMs = atMs;
+		return this.register();
+	}
+
+	async enter(agent: Registered, atMs: number): Promise<void> {
+		this.nowMs = atMs;
+		await this.checkIn(agent);
+	}
+
+	async leave(agent: Registered, atMs: number): Promise<void> {
+		this.nowMs = atMs;
+		await this.checkOut(agent);
+	}
+
+	get store(): Store {
+		return this.context.store;
+	}
+}
+
+/** Returns one number of each hour. */
+const all = (hours: readonly Hour[], name: keyof Hour) => hours.map((hour) => hour[name]);
+
+describe("the statistics of hours", () => {
+	test("count the most guests at once, check-ins and registrations over a change of day", async () => {
+		await using house = new House();
+		const [first, second, third] = [
+			await house.arrive(MIDNIGHT - 3 * HOUR_MS),
+			await house.arrive(MIDNIGHT - 2 * HOUR_MS),
+			await house.arrive(MIDNIGHT + HOUR_MS),
+		];
+		await house.enter(first, MIDNIGHT - 3 * HOUR_MS + 10 * MINUTE_MS);
+		await house.enter(second, MIDNIGHT - HOUR_MS + 10 * MINUTE_MS);
+		await house.leave(first, MIDNIGHT - HOUR_MS + 20 * MINUTE_MS);
+		await house.enter(first, MIDNIGHT - HOUR_MS + 30 * MINUTE_MS);
+		await house.leave(second, MIDNIGHT + 10 * MINUTE_MS);
+		await house.enter(third, MIDNIGHT + HOUR_MS + 10 * MINUTE_MS);
+		await house.leave(third, MIDNIGHT + HOUR_MS + 20 * MINUTE_MS);
+		const hours = await computeHours(house.store, MIDNIGHT - 3 * HOUR_MS, MIDNIGHT + 3 * HOUR_MS);
+		expect(all(hours, "hour")).toEqual([-3, -2, -1, 0, 1, 2].map((at) => MIDNIGHT + at * HOUR_MS));
+		expect(all(hours, "mostGuests")).toEqual([1, 1, 2, 2, 2, 1]);
+		expect(all(hours, "checkIns")).toEqual([1, 0, 2, 0, 1, 0]);
+		expect(all(hours, "registrations")).toEqual([1, 1, 0, 0, 1, 0]);
+	});
+
+	test("include guests that came before the first hour, whether or not they have left", async () => {
+		await using house = new House();
+		const [staying, leaving] = [await house.arrive(MIDNIGHT), await house.arrive(MIDNIGHT)];
+		await house.enter(staying, MIDNIGHT);
+		await house.enter(leaving, MIDNIGHT);
+		await house.leave(leaving, MIDNIGHT + 5 * HOUR_MS + 1);
+		const hours = await computeHours(house.store, MIDNIGHT + 4 * HOUR_MS, MIDNIGHT + 7 * HOUR_MS);
+		expect(all(hours, "mostGuests")).toEqual([2, 2, 1]);
+		expect(all(hours, "checkIns")).toEqual([0, 0, 0]);
+	});
+
+	test("include the running hour up to now", async () => {
+		await using house = new House();
+		const agent = await house.arrive(MIDNIGHT + MINUTE_MS);
+		await house.enter(agent, MIDNIGHT + MINUTE_MS);
+		const [hour, ...others] = await computeHours(house.store, MIDNIGHT, MIDNIGHT + MINUTE_MS + 1);
+		expect(hour).toEqual({ hour: MIDNIGHT, mostGuests: 1, checkIns: 1, registrations: 1, bytes: null });
+		expect(others).toEqual([]);
+	});
+
+	test("are read in parts: 2,500 agents are counted once each", async () => {
+		await using house = new House({ nowMs: MIDNIGHT });
+		const agents: Registered[] = [];
+		for (let part = 0; part < 25; part++) {
+			const arriving = await Promise.all(Array.from({ length: 100 }, () => house.register()));
+			await Promise.all(arriving.map((agent) => house.checkIn(agent)));
+			agents.push(...arriving);
+		}
+		house.nowMs = MIDNIGHT + HOUR_MS;
+		for (let part = 0; part < 12; part++) {
+			await Promise.all(agents.slice(part * 100, (part + 1) * 100).map((agent) => house.checkOut(agent)));
+		}
+		const hours = await computeHours(house.store, MIDNIGHT, MIDNIGHT + 3 * HOUR_MS);
+		expect(all(hours, "mostGuests")).toEqual([2_500, 2_500, 1_300]);
+		expect(all(hours, "checkIns")).toEqual([2_500, 0, 0]);
+		expect(all(hours, "registrations")).toEqual([2_500, 0, 0]);
+	}, 60_000);
+});
+
+describe("stored statistics", () => {
+	test("have each complete hour of 31 days once, and the size of the database after the last one", async () => {
+		await using house = new House({ nowMs: MIDNIGHT + MINUTE_MS });
+		await storeHours(house.context);
+		await storeHours(house.context);
+		const hours = await readHours(house.store, 0);
+		expect(hours).toHaveLength(KEPT_MS / HOUR_MS);
+		expect(hours[0]?.hour).toBe(MIDNIGHT - KEPT_MS);
+		expect(hours.at(-1)?.hour).toBe(MIDNIGHT - HOUR_MS);
+		expect(hours.filter(({ bytes }) => bytes !== null)).toEqual([hours.at(-1) as Hour]);
+		expect(hours.at(-1)?.bytes).toBeGreaterThan(0);
+	});
+
+	test("are complete after the instance was off for three days, except for the sizes", async () => {
+		await using house = new House();
+		const agent = await house.arrive(MIDNIGHT);
+		house.nowMs = MIDNIGHT + HOUR_MS;
+		await storeHours(house.context);
+		await house.enter(agent, MIDNIGHT + HOUR_MS + MINUTE_MS);
+		house.nowMs = MIDNIGHT + 3 * DAY_MS;
+		await storeHours(house.context);
+		const hours = await readHours(house.store, MIDNIGHT);
+		expect(hours).toHaveLength(72);
+		expect(all(hours, "mostGuests")).toEqual([0, ...Array.from({ length: 71 }, () => 1)]);
+		expect(hours.flatMap(({ hour, bytes }) => (bytes === null ? [] : (hour - MIDNIGHT) / HOUR_MS))).toEqual([
+			0, 71,
+		]);
+	});
+
+	test("are deleted after 31 days", async () => {
+		await using house = new House({ nowMs: MIDNIGHT });
+		await storeHours(house.context);
+		house.nowMs = MIDNIGHT + 2 * DAY_MS;
+		await storeHours(house.context);
+		const hours = await readHours(house.store, 0);
+		expect(hours[0]?.hour).toBe(MIDNIGHT + 2 * DAY_MS - KEPT_MS);
+		expect(hours).toHaveLength(KEPT_MS / HOUR_MS);
+	});
+
+	test("stay as they are while the clock is set back", async () => {
+		await using house = new House({ nowMs: MIDNIGHT });
+		await storeHours(house.context);
+		const before = await readHours(house.store, 0);
+		house.nowMs = MIDNIGHT - 5 * HOUR_MS;
+		await storeHours(house.context);
+		expect(await readHours(house.store, 0)).toEqual(before);
+	});
+
+	test("are the same if several instances store them at once", async () => {
+		await using house = new House({ nowMs: MIDNIGHT });
+		await Promise.all([storeHours(house.context), storeHours(house.context), storeHours(house.context)]);
+		expect(await readHours(house.store, 0)).toHaveLength(KEPT_MS / HOUR_MS);
+	});
+});
+
+describe("a chart", () => {
+	const bars = [1, 0, null, 4].map((value, at) => ({ atMs: MIDNIGHT + at * DAY_MS, value }));
+	const heights = (markup: string) =>
+		[...markup.matchAll(/height="([\d.]+)"><title>/g)].map(([, height]) => height);
+
+	test("has a bar for each value, relative to the highest, and the same numbers as a table", () => {
+		const { markup } = dayChart({ title: "Check-ins", bars });
+		expect(heights(markup)).toEqual(["25", "0", "3", "100"]);
+		const titles = [...markup.matchAll(/<title>[^<]*: ([^<]*)<\/title>/g)].map(([, text]) => text);
+		const cells = [...markup.matchAll(/<td>([^<]*)<\/td>/g)].map(([, text]) => text);
+		expect(titles).toEqual(["1", "0", "not known", "4"]);
+		expect(cells).toEqual(titles);
+		expect(markup).toContain("Most: 4, Sat 2026-03-14.");
+		expect(markup.match(/class="hole"/g)).toHaveLength(1);
+	});
+
+	test("of hours has a row for each day, and empty cells for hours without a bar", () => {
+		const hours = [22, 23, 24, 25].map((at) => ({ atMs: MIDNIGHT + at * HOUR_MS, value: at }));
+		const { markup } = hourChart({ title: "Guests", bars: hours });
+		const rows = [...markup.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/g)];
+		expect(rows.map(([, day]) => day)).toEqual(["Wed 2026-03-11", "Thu 2026-03-12"]);
+		const cells = rows.map(([, , row]) =>
+			[...(row ?? "").matchAll(/<td>(.*?)<\/td>/g)].map(([, text]) => text),
+		);
+		expect(cells.map((row) => row.length)).toEqual([24, 24]);
+		expect(cells[0]?.slice(21)).toEqual(["", "22", "23"]);
+		expect(cells[1]?.slice(0, 3)).toEqual(["24", "25", ""]);
+		expect(markup).toContain("Most: 25, Thu 2026-03-12 01:00.");
+	});
+
+	test("without any value other than 0 has no bars", () => {
+		const { markup } = dayChart({ title: "Check-ins", bars: [{ atMs: MIDNIGHT, value: 0 }] });
+		expect(heights(markup)).toEqual(["0"]);
+		expect(markup).toContain("None.");
+	});
+});
