@@ -1,18 +1,25 @@
 /** The statistics of the charts: how many guests, check-ins and registrations each hour had. */
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "@logtape/logtape";
-import { and, asc, count, desc, gte, isNull, lt, sql } from "drizzle-orm";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/lib/clock.ts";
 import { messageOf } from "../../../core/lib/error-reason.ts";
 import type { Agent } from "../../../core/resort/agents/service.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import type { Stay } from "../../../core/resort/stays/stay-state.ts";
-import { query, requireRow } from "../../../core/store/query.ts";
+import { requireRow } from "../../../core/store/query.ts";
 import type { Store } from "../../../core/store/store.ts";
-import { deleteFrom, newRow, selectFrom } from "../../../core/store/table-queries.ts";
-import { agents, stays } from "../../../core/store/tables.ts";
 import type { QueryResult } from "../../../core/store/task.ts";
-import { houseHours } from "../tables.ts";
+import type { houseHours } from "../tables.ts";
+import {
+	agentsBefore,
+	countOpenBefore,
+	deleteBefore,
+	endedAfter,
+	hoursSince,
+	insertHour,
+	newestHour,
+	openAfter,
+} from "./queries.ts";
 
 /** How long the statistics of hours are kept. */
 export const KEPT_MS = 31 * DAY_MS;
@@ -25,75 +32,6 @@ const DELAY_MS = 2 * MINUTE_MS;
 
 /** The rows that one query reads, so that other calls run in between. */
 const ROWS_AT_ONCE = 1_000;
-
-const since = sql.placeholder("since");
-const limit = sql.placeholder("limit");
-
-/** The stays that ended after a stay of an agent, in the order of their ends. */
-const endedAfter = selectFrom(
-	stays,
-	{
-		agentId: stays.agentId,
-		checkedInAt: stays.checkedInAt,
-		checkedOutAt: sql<number>`${stays.checkedOutAt}`,
-	},
-	sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${since}, ${sql.placeholder("agentId")})`,
-	{ orderBy: [asc(stays.checkedOutAt), asc(stays.agentId)], limit },
-);
-
-/** The open stays that began after another one, in the order of their beginnings. */
-const openAfter = selectFrom(
-	stays,
-	{ seq: stays.seq, checkedInAt: stays.checkedInAt },
-	and(
-		isNull(stays.checkedOutAt),
-		sql`(${stays.checkedInAt}, ${stays.seq}) > (${since}, ${sql.placeholder("seq")})`,
-	),
-	{ orderBy: [asc(stays.checkedInAt), asc(stays.seq)], limit },
-);
-
-/** Counts the open stays that began before a time. */
-const countOpenBefore = selectFrom(
-	stays,
-	{ count: sql<number>`${count()}` },
-	and(isNull(stays.checkedOutAt), lt(stays.checkedInAt, since)),
-);
-
-/** The agents that registered before another one, newest first. */
-const agentsBefore = selectFrom(
-	agents,
-	{ seq: agents.seq, createdAt: agents.createdAt },
-	lt(agents.seq, sql.placeholder("seq")),
-	{ orderBy: [desc(agents.seq)], limit },
-);
-
-/** The stored hours since a time, oldest first. */
-const hoursSince = selectFrom(
-	houseHours,
-	{
-		hour: houseHours.hour,
-		mostGuests: houseHours.mostGuests,
-		checkIns: houseHours.checkIns,
-		registrations: houseHours.registrations,
-		bytes: houseHours.bytes,
-	},
-	gte(houseHours.hour, since),
-	{ orderBy: [asc(houseHours.hour)] },
-);
-
-/** Inserts an hour, unless another instance has. */
-const insertHour = query({}, (builder) =>
-	builder
-		.insert(houseHours)
-		.values(Object.assign(newRow(houseHours), { hour: sql.placeholder("hour") }))
-		.onConflictDoNothing(),
-);
-
-const deleteBefore = deleteFrom(houseHours, lt(houseHours.hour, since));
-const newestHour = selectFrom(houseHours, { hour: houseHours.hour }, undefined, {
-	orderBy: [desc(houseHours.hour)],
-	limit: 1,
-});
 
 /** Returns the beginning of the hour that contains a time. */
 export function startOfHourMs(timeMs: number): number {

@@ -46,7 +46,7 @@ const filled = once(async () => {
 	const store = openStore(folder.file());
 	const { sqlite } = store;
 	sqlite.transaction(() => {
-		for (const text of TEXTS) {
+		for (const [hour, text] of TEXTS.entries()) {
 			sqlite.run(
 				`INSERT INTO agents (id, name, bio, relaxation_style, comfort_objects, interests, created_at, deactivated_at, newest_stay)
 				VALUES (?, ?, ?, ?, '[]', '["a\\\\b"]', ?, 2, 0)`,
@@ -79,6 +79,10 @@ const filled = once(async () => {
 				`INSERT INTO idempotency_keys (key_hash, scope, agent_id, sealed_answer, expires_at)
 				VALUES (?1, ?2, ?2, ?1, 9007199254740991)`,
 				[Buffer.from(`key ${text}`), `id of ${text}`],
+			);
+			sqlite.run(
+				"INSERT INTO house_hours (hour, most_guests, check_ins, registrations, bytes) VALUES (?, 1, 2, 3, 4)",
+				[hour],
 			);
 			sqlite.run("INSERT INTO admin_tokens (hash, expires_at) VALUES (?, 9007199254740991)", [
 				Buffer.from(`token ${text}`),

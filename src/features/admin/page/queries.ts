@@ -1,0 +1,77 @@
+/** The queries of the statistics. */
+import { and, asc, count, desc, gte, isNull, lt, sql } from "drizzle-orm";
+import { query } from "../../../core/store/query.ts";
+import { deleteFrom, newRow, selectFrom } from "../../../core/store/table-queries.ts";
+import { agents, stays } from "../../../core/store/tables.ts";
+import { houseHours } from "../tables.ts";
+
+const since = sql.placeholder("since");
+const limit = sql.placeholder("limit");
+
+/** The stays that ended after a stay of an agent, in the order of their ends. */
+export const endedAfter = selectFrom(
+	stays,
+	{
+		agentId: stays.agentId,
+		checkedInAt: stays.checkedInAt,
+		checkedOutAt: sql<number>`${stays.checkedOutAt}`,
+	},
+	sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${since}, ${sql.placeholder("agentId")})`,
+	{ orderBy: [asc(stays.checkedOutAt), asc(stays.agentId)], limit },
+);
+
+/** The open stays that began after another one, in the order of their beginnings. */
+export const openAfter = selectFrom(
+	stays,
+	{ seq: stays.seq, checkedInAt: stays.checkedInAt },
+	and(
+		isNull(stays.checkedOutAt),
+		sql`(${stays.checkedInAt}, ${stays.seq}) > (${since}, ${sql.placeholder("seq")})`,
+	),
+	{ orderBy: [asc(stays.checkedInAt), asc(stays.seq)], limit },
+);
+
+/** Counts the open stays that began before a time. */
+export const countOpenBefore = selectFrom(
+	stays,
+	{ count: sql<number>`${count()}` },
+	and(isNull(stays.checkedOutAt), lt(stays.checkedInAt, since)),
+);
+
+/** The agents that registered before another one, newest first. */
+export const agentsBefore = selectFrom(
+	agents,
+	{ seq: agents.seq, createdAt: agents.createdAt },
+	lt(agents.seq, sql.placeholder("seq")),
+	{ orderBy: [desc(agents.seq)], limit },
+);
+
+/** The stored hours since a time, oldest first. */
+export const hoursSince = selectFrom(
+	houseHours,
+	{
+		hour: houseHours.hour,
+		mostGuests: houseHours.mostGuests,
+		checkIns: houseHours.checkIns,
+		registrations: houseHours.registrations,
+		bytes: houseHours.bytes,
+	},
+	gte(houseHours.hour, since),
+	{ orderBy: [asc(houseHours.hour)] },
+);
+
+/** Inserts an hour, unless another instance has. */
+export const insertHour = query({}, (builder) =>
+	builder
+		.insert(houseHours)
+		.values(Object.assign(newRow(houseHours), { hour: sql.placeholder("hour") }))
+		.onConflictDoNothing(),
+);
+
+/** Deletes the hours before a time. */
+export const deleteBefore = deleteFrom(houseHours, lt(houseHours.hour, since));
+/** The newest stored hour. */
+export const newestHour = selectFrom(houseHours, { hour: houseHours.hour }, undefined, {
+	orderBy: [desc(houseHours.hour)],
+	limit: 1,
+});
