@@ -52,7 +52,7 @@ describe("openStore refuses a database", () => {
 			'index "stays_by_agent" has changed',
 		],
 		[["ALTER TABLE agents ADD extra text"], 'table "agents" has changed'],
-		[["PRAGMA user_version = 3"], 'table "blocks" is unexpected'],
+		[["PRAGMA user_version = 3"], '" is unexpected, table "'],
 		[["PRAGMA user_version = -1"], "no version of resort has schema -1"],
 	])("after %j", (statements, told) => {
 		makeDatabaseOf(NOW, folder.file());
