@@ -40,8 +40,10 @@ async function check(names: readonly string[], { tests }: { readonly tests: bool
 	const folder = mkdtempSync(join(tmpdir(), "without-"));
 	const label = names.length === all.length ? "all" : names.join(", ");
 	try {
-		const dependents = await Promise.all(names.map(dependentsOf));
-		await copyWithout([...new Set([...names, ...dependents.flat()])], folder);
+		const removed = new Set(names);
+		// A set visits the names that are added meanwhile, so this includes indirect dependents.
+		for (const name of removed) for (const dependent of await dependentsOf(name)) removed.add(dependent);
+		await copyWithout([...removed], folder);
 		await Bun.write(
 			join(folder, PROJECT),
 			JSON.stringify({
@@ -60,7 +62,7 @@ async function check(names: readonly string[], { tests }: { readonly tests: bool
 	}
 }
 
-/** Returns the features that import a feature. */
+/** Returns the features that import a feature directly. */
 async function dependentsOf(name: string): Promise<string[]> {
 	const files = await $`git grep -lE ${`from "(\\.\\./)+${name}/`} -- src/features`
 		.cwd(root)
