@@ -1,5 +1,5 @@
 import type { AppServices } from "../../../core/commands/feature.ts";
-import { DAY_MS, startOfDayMs } from "../../../core/lib/clock.ts";
+import { DAY_MS, HOUR_MS, startOfDayMs } from "../../../core/lib/clock.ts";
 import { VERSION } from "../../../core/lib/version.ts";
 import { countGuests } from "../../../core/resort/presence/lobby.ts";
 import type { CheckResult } from "../../../core/store/check.ts";
@@ -27,9 +27,10 @@ export async function overviewPage(
 	const nowMs = clock();
 	const today = startOfDayMs(nowMs);
 	const hours = await readHours(store, today - (DAYS - 1) * DAY_MS);
-	// Hours of which the statistics are not stored yet.
-	const sinceMs = Math.max(startOfHourMs(nowMs), (hours.at(-1)?.hour ?? 0) + 1);
-	hours.push(...(await computeHours(store, startOfHourMs(sinceMs), nowMs + 1)));
+	const newest = hours.at(-1);
+	// An hour is stored some minutes after its end, so the one before the running hour may be missing too.
+	const fromMs = newest === undefined ? startOfHourMs(nowMs) : newest.hour + HOUR_MS;
+	hours.push(...(await computeHours(store, fromMs, nowMs + 1)));
 	const { guests, agents } = await store.read(function* () {
 		return {
 			guests: yield* countGuests(services),

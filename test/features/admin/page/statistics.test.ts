@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import type { Store } from "../../../../src/core/store/store.ts";
+import { CallCounter } from "../../../../src/features/admin/page/call-counter.ts";
 import { dayChart, hourChart } from "../../../../src/features/admin/page/charts.ts";
+import { overviewPage } from "../../../../src/features/admin/page/overview-page.ts";
 import {
 	computeHours,
 	type Hour,
@@ -154,6 +156,18 @@ describe("stored statistics", () => {
 		await Promise.all([storeHours(house.context), storeHours(house.context), storeHours(house.context)]);
 		expect(await readHours(house.store, 0)).toHaveLength(KEPT_MS / HOUR_MS);
 	});
+});
+
+test("the first page has the hour that has ended but is not stored yet, and the running one", async () => {
+	await using house = new House({ nowMs: MIDNIGHT });
+	await storeHours(house.context);
+	const agent = await house.arrive(MIDNIGHT + MINUTE_MS);
+	await house.enter(agent, MIDNIGHT + MINUTE_MS);
+	house.nowMs = MIDNIGHT + HOUR_MS + MINUTE_MS;
+	const app = { services: house.context, capacity: house.capacity };
+	const { main } = await overviewPage(app, new CallCounter(() => house.nowMs), []);
+	expect(main.markup).toContain("<title>Wed 2026-03-11 00:00: 1</title>");
+	expect(main.markup).toContain("<title>Wed 2026-03-11 01:00: 1</title>");
 });
 
 describe("a chart", () => {
