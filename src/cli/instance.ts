@@ -118,7 +118,7 @@ export async function startInstance(
 			await finishRequests(server, logger);
 			for (const attached of attachments) await attached.stop?.();
 			capacity.stop();
-			sweeper.stop();
+			await sweeper.stop();
 			await store.close();
 			logger.info("stopped");
 		},

@@ -20,13 +20,14 @@ const SWEEP_MS = MINUTE_MS;
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
- * Ends each stay when its end has come, so that subscribers receive the event. Also
- * deletes old events, expired sessions and expired answers of idempotent calls. A failure is logged, and the
- * next sweep tries again.
+ * Ends each stay when its end has come, so that subscribers receive the event. Also deletes old events, expired
+ * sessions and expired answers of idempotent calls. A failure is logged, and the next sweep tries again.
  */
 export class Sweeper {
 	#timer: Timer | undefined;
 	#isStopped = true;
+	/** The sweep that runs, or the last one. */
+	#sweeping: Promise<void> = Promise.resolve();
 
 	/** @param keptMs how long events are kept, in milliseconds */
 	constructor(
@@ -38,7 +39,8 @@ export class Sweeper {
 	/** Sweeps now, and then periodically. */
 	start(): Promise<void> {
 		this.#isStopped = false;
-		return this.sweep();
+		this.#sweeping = this.sweep();
+		return this.#sweeping;
 	}
 
 	async sweep(): Promise<void> {
@@ -62,9 +64,11 @@ export class Sweeper {
 		this.#schedule(Math.min(nextMs, clock() + everyMs));
 	}
 
-	stop(): void {
+	/** Starts no further sweep, and waits for the one that runs. */
+	async stop(): Promise<void> {
 		this.#isStopped = true;
 		clearTimeout(this.#timer);
+		await this.#sweeping;
 	}
 
 	#schedule(dueMs: number): void {
@@ -72,9 +76,10 @@ export class Sweeper {
 		if (this.#isStopped) return;
 		const { clock } = this.context;
 		const inMs = Math.max(CHECK_MS.least, dueMs - clock());
-		this.#timer = setTimeout(
-			() => (clock() < dueMs ? this.#schedule(dueMs) : this.sweep()),
-			Math.min(inMs, CHECK_MS.most),
-		);
+		const check = () => {
+			if (clock() < dueMs) this.#schedule(dueMs);
+			else this.#sweeping = this.sweep();
+		};
+		this.#timer = setTimeout(check, Math.min(inMs, CHECK_MS.most));
 	}
 }

@@ -20,7 +20,7 @@ test.each([
 		expect(await resort.rows(open)).toHaveLength(1);
 		resort.nowMs += maxStayMs || 60_000;
 		await until(async () => (await resort.rows(open)).length === 0);
-		sweeper.stop();
+		await sweeper.stop();
 		expect(resort.log).toEqual([]);
 	},
 );
