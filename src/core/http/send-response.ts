@@ -147,6 +147,8 @@ export class ResponseSender {
 			return createResponse(body, status, headers, requestId);
 		}
 		const written = WrittenBody.write(body, answer.hasEtag);
+		// Responses to other methods may contain a secret, such as a new key, and the length of a compressed
+		// response would reveal something about the secret.
 		const isCompressible = written.isCompressible && isRead(request);
 		const coding = isCompressible ? chooseCoding(request.headers.get("accept-encoding")) : "identity";
 		let ready = prepared[coding];
@@ -196,11 +198,8 @@ function createResponse(
 	return response;
 }
 
-/**
- * Whether the answer to a request may be compressed. Answers to methods other than GET and HEAD may contain a
- * secret, such as a new key, and the length of a compressed answer would reveal something about the secret.
- */
-function isRead({ method }: Request): boolean {
+/** Whether a request is GET or HEAD. */
+export function isRead({ method }: Request): boolean {
 	return method === "GET" || method === "HEAD";
 }
 

@@ -2,17 +2,21 @@ import { SECOND_MS } from "../lib/clock.ts";
 import { SESSION_COOKIE, SESSION_MS } from "../resort/sessions/service.ts";
 
 /**
- * Matches the session cookie in a `Cookie` field. Only spaces and tabs may surround the cookie's name.
- * Browsers do not apply the `__Host-` protection to a name that begins with another blank, such as U+00A0, so
- * another host of the same domain could set a cookie with such a name.
+ * Returns a function that returns the value of the first cookie with a name in a `Cookie` field; an empty string
+ * if there is none. Only spaces and tabs may surround the cookie's name. Browsers do not apply the `__Host-`
+ * protection to a name that begins with another blank, such as U+00A0, so another host of the same domain could
+ * set a cookie with such a name.
  */
-const PAIR = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}[ \\t]*=([^;]*)`);
+export function cookieReader(name: string): (header: string | null) => string {
+	const pair = new RegExp(`(?:^|;)[ \\t]*${name}[ \\t]*=([^;]*)`);
+	return (header) => {
+		const [, value = ""] = pair.exec(header ?? "") ?? [];
+		return value.trim();
+	};
+}
 
 /** Returns the value of the first session cookie in a `Cookie` field; an empty string if there is none. */
-export function sessionToken(header: string | null): string {
-	const [, value = ""] = PAIR.exec(header ?? "") ?? [];
-	return value.trim();
-}
+export const sessionToken = cookieReader(SESSION_COOKIE);
 
 /**
  * Returns the `Set-Cookie` field (RFC 6265) of a session.

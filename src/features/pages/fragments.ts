@@ -113,9 +113,9 @@ export function shareLink(url: string): Html {
 ${copyField("the link", url)}`;
 }
 
-/** Returns the name of a category or a theme with a capital first letter, for a heading. */
-export function capitalized(name: string): string {
-	return name.charAt(0).toUpperCase() + name.slice(1);
+/** Returns a text with a capital first letter. */
+export function capitalized(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A postcard whose message may be shortened. */

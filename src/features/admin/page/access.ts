@@ -1,5 +1,7 @@
 /** From which addresses browsers may use the host's page, and the cookie of its sessions. */
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
+import { isRead } from "../../../core/http/send-response.ts";
+import { cookieReader } from "../../../core/http/session-cookie.ts";
 import { SECOND_MS } from "../../../core/lib/clock.ts";
 import { isLoopback } from "../../../core/lib/ip-address.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
@@ -22,10 +24,7 @@ export interface ClaimedSession {
 
 const cookieNames = { secure: "__Host-resort_admin", local: "resort_admin" } as const;
 
-/** Whether a request only reads. */
-export function isRead({ method }: Request): boolean {
-	return method === "GET" || method === "HEAD";
-}
+const readers = { secure: cookieReader(cookieNames.secure), local: cookieReader(cookieNames.local) };
 
 /**
  * Returns how a browser reaches the page. Requests for other hosts and of pages of other origins are refused,
@@ -63,22 +62,15 @@ function hostNameOf(url: string): string {
 
 /** Returns the session that a request claims; null if it has no cookie. */
 export function claimedSession({ headers }: Request, door: Door): ClaimedSession | null {
-	const cookies = headers.get("cookie") ?? "";
 	// If a proxy has replaced `Host`, a browser that uses https seems to be local. Its cookie shows that it is
 	// not. Over https only the cookie with the prefix counts, which no other host can set.
 	const doors = door === "secure" ? (["secure"] as const) : (["secure", "local"] as const);
 	for (const one of doors) {
-		const [, value = ""] = patterns[one].exec(cookies) ?? [];
-		if (value.trim() !== "") return { token: value.trim(), door: one };
+		const token = readers[one](headers.get("cookie"));
+		if (token !== "") return { token, door: one };
 	}
 	return null;
 }
-
-// Only spaces and tabs may surround the name, as in core/http/session-cookie.ts.
-const patterns = {
-	secure: new RegExp(`(?:^|;)[ \\t]*${cookieNames.secure}[ \\t]*=([^;]*)`),
-	local: new RegExp(`(?:^|;)[ \\t]*${cookieNames.local}[ \\t]*=([^;]*)`),
-};
 
 /** Returns the `Set-Cookie` field (RFC 6265) of a session; one with an empty token deletes the cookie. */
 export function cookieOf({ token, door }: ClaimedSession): string {

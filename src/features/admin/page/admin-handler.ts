@@ -3,7 +3,13 @@ import type { Answer, CallSource } from "../../../core/calls/call.ts";
 import type { AppServices } from "../../../core/commands/feature.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { readSource } from "../../../core/http/read-call.ts";
-import { baseHeaders, respond, type Transport, textAnswer } from "../../../core/http/send-response.ts";
+import {
+	baseHeaders,
+	isRead,
+	respond,
+	type Transport,
+	textAnswer,
+} from "../../../core/http/send-response.ts";
 import { MINUTE_MS } from "../../../core/lib/clock.ts";
 import { networkLimits } from "../../../core/lib/network-limits.ts";
 import { once } from "../../../core/lib/once.ts";
@@ -14,7 +20,7 @@ import { headersWithStyle, prefixOf } from "../../pages/html-page.ts";
 import { readForm } from "../../pages/read-form.ts";
 import type { AdminContext } from "../history.ts";
 import type { PersonalData } from "../queries.ts";
-import { type ClaimedSession, claimedSession, cookieOf, type Door, doorOf, isRead } from "./access.ts";
+import { type ClaimedSession, claimedSession, cookieOf, type Door, doorOf } from "./access.ts";
 import { type Fields, makeChange, readChange, targetOf } from "./changes.ts";
 import { confirmMain, doneMain, enterMain, failedMain, outsideMain } from "./entry-pages.ts";
 import { listPage } from "./list-pages.ts";

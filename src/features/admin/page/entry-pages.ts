@@ -1,5 +1,5 @@
 /** The pages before a session, and around a change. */
-import { guestParagraph, guestText } from "../../pages/fragments.ts";
+import { capitalized, guestParagraph, guestText } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { adminOperations } from "../operations.ts";
 import { type Change, type ChangeName, changes, type Done, type Fields, type Target } from "./changes.ts";
@@ -26,7 +26,7 @@ export function confirmMain(change: Change, target: Target | null, confirmation:
 	const isText = target !== null && target.text !== null;
 	const rest = Object.entries(fields).filter(([field]) => field !== "id" && field !== "kind");
 	return html`<h1>${changes[name].button}${isText && ` this ${given.kind}`}?</h1>
-<p class="lead">${sentence(adminOperations[name].summary)}</p>
+<p class="lead">${capitalized(adminOperations[name].summary)}.</p>
 ${target !== null && html`<p>${isText ? `The ${given.kind} by` : "The agent"} ${agentAt(target)}</p>`}${isText && guestParagraph(target.text ?? "")}${rest.length > 0 && html`<ul>${rest.map(([field, value]) => html`<li>${field}: ${guestText(value)}</li>`)}</ul>`}
 ${changeForm(name, fields, { confirmation, isGrave: true })}${isText && name === "hide" && html`<p>Or hide its profile and all its texts at once:</p>${changeForm("hide", { kind: "agent", id: target.agentId }, { button: "Hide everything by this agent" })}`}<p><a href="${listOf(change, target)}">No, go back</a></p>`;
 }
@@ -79,8 +79,4 @@ function listOf({ name, given }: Change, target: Target | null): string {
 	if (name === "invite" || name === "revoke-invite") return `${ADMIN}/invites`;
 	if (given.kind !== "agent") return `${ADMIN}/${given.kind}s`;
 	return target === null ? `${ADMIN}/agents` : `${ADMIN}/agents/${target.agentId}`;
-}
-
-function sentence(text: string): string {
-	return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -2,7 +2,13 @@ import type { Answer, CallSource } from "../../../core/calls/call.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
 import { readSource } from "../../../core/http/read-call.ts";
-import { baseHeaders, respond, type Transport, textAnswer } from "../../../core/http/send-response.ts";
+import {
+	baseHeaders,
+	isRead,
+	respond,
+	type Transport,
+	textAnswer,
+} from "../../../core/http/send-response.ts";
 import { sessionToken } from "../../../core/http/session-cookie.ts";
 import { invalid, ResortError } from "../../../core/lib/resort-error.ts";
 import type { AgentProfile } from "../../../core/resort/agents/model.ts";
@@ -59,9 +65,9 @@ export class MeHandler {
 
 	async #respond(visit: Visit): Promise<Answer> {
 		const { request, form } = visit;
-		const isRead = ["GET", "HEAD"].includes(request.method);
+		const reads = isRead(request);
 		try {
-			if (isRead) return await this.#show(visit);
+			if (reads) return await this.#show(visit);
 			const hint = "Send the form from this service's own pages.";
 			const refusal = refusalOfPage(request, this.transport.pipeline.context, hint);
 			if (refusal !== null) throw refusal;
@@ -69,7 +75,7 @@ export class MeHandler {
 			throw new ResortError("not_found", "Not found");
 		} catch (error) {
 			if (!isUnauthorized(error)) return this.#failed(error, visit);
-			const page = this.#signIn({ form: "sign-in", status: isRead ? 200 : 401, note: ENDED });
+			const page = this.#signIn({ form: "sign-in", status: reads ? 200 : 401, note: ENDED });
 			return { ...page, session: null };
 		}
 	}
