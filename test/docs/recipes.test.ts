@@ -40,7 +40,7 @@ describe("docs/recipes.md", () => {
 		const tested = [
 			"Shell",
 			"GitHub Actions",
-			...[...peers.matchAll(/recipe\("([^"]+)"/g)].map(([, name]) => name),
+			...Array.from(peers.matchAll(/recipe\("([^"]+)"/g), ([, name]) => name),
 		];
 		const parts = [...text.matchAll(/^## (.*)$/gm)].map(([, name = ""]) => name);
 		for (const part of parts.filter((name) => !tested.includes(name))) {
