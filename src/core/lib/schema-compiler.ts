@@ -44,6 +44,23 @@ export function checked<T>(schema: object, accepts: (value: unknown) => boolean)
 	return Type.Unsafe<T>({ ...schema, [Kind]: "Checked", [ACCEPTS]: accepts });
 }
 
+/** Marks the schemas that {@link mustBe} describes. */
+const MUST_BE = Symbol("mustBe");
+
+/**
+ * The option for a schema that sets its `description`, and with it the error message: `must be a UUID`. Any
+ * other `description` is only shown in the documents.
+ * @param phrase the requirement, such as `a UUID`
+ */
+export function mustBe(phrase: string) {
+	return { description: phrase, [MUST_BE]: true };
+}
+
+/** Whether the description of a schema is its requirement. */
+export function hasRequirement(schema: object): boolean {
+	return MUST_BE in schema;
+}
+
 /** Whether a value matches a schema. Unknown fields are allowed. */
 export function matches<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
 	return compile(schema).check.Check(value);

@@ -7,7 +7,7 @@
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { parseTimestamp } from "../lib/clock.ts";
-import { checked } from "../lib/schema-compiler.ts";
+import { checked, mustBe } from "../lib/schema-compiler.ts";
 import {
 	codePoints,
 	hasControl,
@@ -118,14 +118,14 @@ export function OptionalField<T extends TSchema>(schema: T) {
 
 /**
  * A string that the function `accepts` validates.
- * @param description the requirement as a phrase for error messages, such as `a UUID`
+ * @param phrase the requirement as a phrase for error messages, such as `a UUID`
  */
 export function CheckedText(
-	description: string,
+	phrase: string,
 	accepts: (text: string) => boolean,
 	options: { readonly format?: string } = {},
 ) {
-	const schema = { type: "string", ...options, description };
+	const schema = { type: "string", ...options, ...mustBe(phrase) };
 	return checked<string>(schema, (value) => typeof value === "string" && accepts(value));
 }
 
@@ -133,8 +133,8 @@ export function CheckedText(
 const COMMA_LIST = Symbol("commaList");
 
 /** A query parameter with a comma-separated list. If the parameter is repeated, its values are joined. */
-export function CommaList(description: string, accepts: (text: string) => boolean) {
-	return Type.Unsafe<string>({ ...CheckedText(description, accepts), [COMMA_LIST]: true });
+export function CommaList(phrase: string, accepts: (text: string) => boolean) {
+	return Type.Unsafe<string>({ ...CheckedText(phrase, accepts), [COMMA_LIST]: true });
 }
 
 /** Whether a schema is that of a {@link CommaList}. */

@@ -2,7 +2,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { misspeltName, nearestName } from "../lib/nearest-name.ts";
 import { isRecord } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
-import { findError, matches, type SchemaError } from "../lib/schema-compiler.ts";
+import { findError, hasRequirement, matches, type SchemaError } from "../lib/schema-compiler.ts";
 import { isWholeNumber, textFault } from "./schemas.ts";
 
 /**
@@ -121,8 +121,8 @@ export function withoutOmitted<T>(outer: TSchema, value: T): T {
 	if (!isRecord(value)) return value;
 	const fields = Object.entries(value).flatMap(([name, field]) => {
 		const schema = Object.hasOwn(properties, name) ? properties[name] : {};
-		const { enum: values, format, description } = withoutNull(schema);
-		const isFixed = (values ?? format ?? description) !== undefined;
+		const inner = withoutNull(schema);
+		const isFixed = (inner.enum ?? inner.format) !== undefined || hasRequirement(inner);
 		const isOmitted = field === null || (field === "" && isFixed);
 		return isOmitted ? [] : [[name, withoutOmitted(schema, field)]];
 	});
@@ -205,7 +205,8 @@ export function requirement({ schema, value }: SchemaError): string {
 	if (options !== null) {
 		return `must be ${options.filter((option: unknown) => option !== "").join(" or ")}`;
 	}
-	if (schema.description) return `must be ${schema.description}`;
+	if (hasRequirement(schema)) return `must be ${schema.description}`;
+	if (type === "boolean") return "must be true or false";
 	if (type === "object") return "must be an object";
 	if (type === "integer" || type === "number") {
 		return `must be a whole number from ${minimum} to ${maximum}`;

@@ -7,6 +7,7 @@ import { WrittenBody } from "../../core/calls/written-body.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
+import { mustBe } from "../../core/lib/schema-compiler.ts";
 import { CheckedText, Lines, Nullable, OptionalField, Text, Uuid } from "../../core/resort/schemas.ts";
 
 /** The maximum number of armed faults. */
@@ -43,14 +44,10 @@ export const ArmFaultBody = Type.Object(
 		),
 		retryAfterSeconds: OptionalField(Type.Integer({ minimum: 0, maximum: 86_400 })),
 		delayMs: OptionalField(Type.Integer({ minimum: 0, maximum: 60_000 })),
-		drop: OptionalField(Type.Boolean({ description: "true or false" })),
+		drop: OptionalField(Type.Boolean(mustBe("true or false"))),
 		times: OptionalField(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
 		ids: OptionalField(
-			Type.Array(Uuid, {
-				minItems: 1,
-				maxItems: MAX_IDS,
-				description: `a list of 1 to ${MAX_IDS} agent ids`,
-			}),
+			Type.Array(Uuid, { minItems: 1, maxItems: MAX_IDS, ...mustBe(`a list of 1 to ${MAX_IDS} agent ids`) }),
 		),
 	},
 	{ title: "ArmFault" },

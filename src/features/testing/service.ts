@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { parseTimestamp, SECOND_MS, toTimestamp } from "../../core/lib/clock.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
+import { mustBe } from "../../core/lib/schema-compiler.ts";
 import { StartError } from "../../core/lib/start-error.ts";
 import { countAgents } from "../../core/resort/agents/service.ts";
 import type { Context } from "../../core/resort/context.ts";
@@ -20,7 +21,7 @@ export const MoveClockBody = Type.Object(
 	{
 		advanceSeconds: OptionalField(Type.Integer({ minimum: 1, maximum: MAX_SECONDS })),
 		now: OptionalField(Moment),
-		frozen: OptionalField(Type.Boolean({ description: "true or false" })),
+		frozen: OptionalField(Type.Boolean(mustBe("true or false"))),
 	},
 	{ title: "MoveClock" },
 );

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { mustBe } from "../../core/lib/schema-compiler.ts";
 import { eventTypes } from "../../core/resort/events/publish.ts";
 import { Choice, Nullable, OptionalField, Text, Timestamp, Uuid } from "../../core/resort/schemas.ts";
 import type { webhookDeliveries, webhooks } from "./tables.ts";
@@ -70,14 +71,14 @@ export const CreateWebhookBody = Type.Object(
 			Type.Array(Choice(...eventTypes), {
 				minItems: 1,
 				maxItems: eventTypes.length,
-				description: `a list of 1 to ${eventTypes.length} types, or omitted for all`,
+				...mustBe(`a list of 1 to ${eventTypes.length} types, or omitted for all`),
 			}),
 		),
 		agentIds: OptionalField(
 			Type.Array(Uuid, {
 				minItems: 1,
 				maxItems: MAX_AGENTS,
-				description: `a list of 1 to ${MAX_AGENTS} agent ids, or omitted for all`,
+				...mustBe(`a list of 1 to ${MAX_AGENTS} agent ids, or omitted for all`),
 			}),
 		),
 	},

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { isRecord } from "../../lib/record.ts";
-import { checked } from "../../lib/schema-compiler.ts";
+import { checked, mustBe } from "../../lib/schema-compiler.ts";
 import { UUID } from "../../lib/uuid.ts";
 import { Answer, HttpsUrl, Lines, Name, Nullable, OptionalField, Text, Timestamp, Uuid } from "../schemas.ts";
 
@@ -21,7 +21,7 @@ const roomPreference = Text(0, 200);
 export const AgentId = Type.String({
 	format: "uuid",
 	pattern: UUID,
-	description: "an agent's id (a UUID, as in the lobby), not its name",
+	...mustBe("an agent's id (a UUID, as in the lobby), not its name"),
 });
 
 /** Suggestions for the identity of a new agent. POST /api/agents returns them for a body without a name. */
