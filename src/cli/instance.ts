@@ -98,7 +98,7 @@ export async function startInstance(
 		examine: async () => (await import("./check-settings.ts")).examineHost(config),
 	};
 	for (const attached of attachments) await attached.start?.(app);
-	await context.store.write(() => shortenOpenStays(context));
+	if (context.maxStayMs > 0) await context.store.write(() => shortenOpenStays(context));
 	const swept = sweeper.start();
 	// The first sweep of a shared database is not awaited, because it could delay the startup, and other
 	// instances sweep the database too.

@@ -122,9 +122,9 @@ export function* nextEnd({ store }: ServiceContext): Task<number> {
 	return first?.endsBy ?? Number.POSITIVE_INFINITY;
 }
 
-/** Shortens the open stays to `--max-stay`. A longer `--max-stay` than before changes none. */
+/** Shortens the open stays to `--max-stay`, which must be set. A longer one than before changes no stay. */
 export function* shortenOpenStays({ store, maxStayMs }: ServiceContext): Task<void> {
-	if (maxStayMs > 0) yield* shortenStays(store).run({ maxStayMs });
+	yield* shortenStays(store).run({ maxStayMs });
 }
 
 /** Ends the stay of an agent if the stay is overdue. Call it inside a transaction. */
