@@ -54,7 +54,7 @@ export const stayOperations = [
 					// The hint does not suggest to check in, because the agent may have repeated its check-out.
 					throw invalid(failures.notCheckedIn().message, {
 						refundsLimit: true,
-						hint: hint`You have no open stay; ${call("GET /api/stays")} lists your stays.`,
+						hint: hint`You are available already: you have no open stay (one also ends at its \`endsBy\`). ${call("GET /api/stays")} lists your stays.`,
 					});
 				}
 				const values = { agentId: caller.agent.id, since: open.checkedInAt };
