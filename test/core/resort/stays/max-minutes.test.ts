@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS, toTimestamp } from "../../../../src/core/lib/clock.ts";
 import { expectBrokenBound } from "../../../support/answers.ts";
 import type { Registered } from "../../../support/calls.ts";
+import { EventReader } from "../../../support/event-reader.ts";
 import { describeOnPostgres } from "../../../support/requirements.ts";
 import { useAgent, useInstances, useResort } from "../../../support/use-resort.ts";
 
@@ -27,8 +28,10 @@ describe("maxMinutes of a check-in", () => {
 		},
 	);
 
-	test.each([0, -1, 10_081, 1.5, "60", true, [[60]], {}])("%p is refused", async (minutes) => {
-		expectBrokenBound(await checkIn(minutes), "maxMinutes");
+	test.each([0, -1, 10_081, 1.5, "60", "", true, [[60]], {}])("%p is refused", async (minutes) => {
+		const answer = await checkIn(minutes);
+		expectBrokenBound(answer, "maxMinutes");
+		expect(answer.body.error).toBe("maxMinutes must be a whole number from 1 to 10080");
 	});
 
 	test.each([null, undefined])("%p means that the stay does not end by itself", async (minutes) => {
@@ -78,18 +81,36 @@ describe("at the time endsBy of a stay", () => {
 		expect((await checkIn(null)).body.stay.endsBy).toBeNull();
 	});
 
-	test("a sweep publishes one agent.available with the reason max_stay and that time, to a waiting call too", async () => {
+	test("a check-out is refused, and its hint says that the agent is available", async () => {
+		await checkIn(1);
+		resort.advance(MINUTE_MS);
+		const { status, body } = await resort.call("POST", "/api/checkout", ada);
+		expect([status, body.error]).toEqual([400, "Not checked in"]);
+		expect(body.hint).toStartWith("You are available already: ");
+	});
+
+	test("a sweep publishes one agent.available with the reason max_stay and that time, to waiting calls and open streams too", async () => {
 		await checkIn(1);
 		const { cursor } = await get("/api/events");
 		const endedAt = toTimestamp(resort.nowMs + MINUTE_MS);
+		await using server = Bun.serve({ port: 0, fetch: (request) => resort.fetch(request) });
+		const stream = await EventReader.open(`${server.url}api/events`);
 		const waiting = get(`/api/agents/${ada.id}/status?until=available&wait=60`);
-		await resort.untilWaiting();
-		resort.advance(2 * MINUTE_MS);
+		const waitingForEvents = get(`/api/events?since=${cursor}&wait=60`);
+		await resort.untilWaiting(2);
+		resort.advance(MINUTE_MS - 1);
+		await resort.sweep();
+		expect(resort.concurrency.open.call).toBe(2);
+		resort.advance(1);
 		await Promise.all([resort.sweep(), resort.sweep()]);
 		expect(await waiting).toMatchObject({ status: "available", lastStay: { checkedOutAt: endedAt } });
 		const { events } = await get(`/api/events?since=${cursor}`);
 		expect(events).toMatchObject([{ type: "agent.available", reason: "max_stay", at: endedAt }]);
 		expect(events).toHaveLength(1);
+		expect((await waitingForEvents).events).toEqual(events);
+		const sent = (await stream.have(1)).map(({ data = "" }) => JSON.parse(data));
+		expect(sent).toEqual(events);
+		stream.leave();
 	});
 
 	test("an agent that left before is not checked out again", async () => {

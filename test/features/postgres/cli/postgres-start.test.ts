@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { run, serve } from "../../../support/executable.ts";
-import { TemporaryFolder } from "../../../support/folder.ts";
+import { ProgramFolder, TemporaryFolder } from "../../../support/folder.ts";
 import { startCluster } from "../support/cluster.ts";
 import { createDatabase } from "../support/databases.ts";
 import { startPair } from "../support/pair.ts";
@@ -97,3 +97,33 @@ testOnPostgres(
 		expect((await resort.stop()).exitCode).toBe(0);
 	},
 );
+
+testOnPostgres("two instances that start together with --max-stay shorten each open stay once", async () => {
+	await using cluster = await startCluster();
+	using folder = new ProgramFolder();
+	const start = (...more: string[]) =>
+		folder.serve(["--port", "0", "--database", cluster.url, "--rate-limits", "off", ...more]);
+	const first = await start();
+	for (let guest = 0; guest < 20; guest++) {
+		const { key } = await first.register();
+		// Every second stay ends before --max-stay.
+		await first.call("POST", "/api/checkin", { key, body: guest % 2 === 0 ? {} : { maxMinutes: 30 } });
+	}
+	await first.stop();
+	await using sql = new SQL(cluster.url, { max: 1 });
+	await sql.unsafe(`
+		create table shortened (seq bigint);
+		create function note() returns trigger language plpgsql as
+			'begin insert into shortened values (new.seq); return null; end';
+		create trigger note after update of ends_by on stays for each row execute function note()`);
+	const instances = await Promise.all([start("--max-stay", "1"), start("--max-stay", "1")]);
+	const stays = await sql`select seq, (ends_by - checked_in_at) / 60000 as minutes from stays order by seq`;
+	expect(stays.map(({ minutes }: { minutes: string }) => Number(minutes))).toEqual(
+		Array.from(stays, (_, at) => (at % 2 === 0 ? 60 : 30)),
+	);
+	const shortened = await sql`select seq from shortened order by seq`;
+	expect([...shortened]).toEqual(
+		stays.flatMap(({ seq }: { seq: string }, at: number) => (at % 2 ? [] : { seq })),
+	);
+	await Promise.all(instances.map(({ stop }) => stop()));
+});
