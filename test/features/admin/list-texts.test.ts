@@ -91,18 +91,3 @@ describe("postcards, experiences, reviews", () => {
 		expect(turns).toBeGreaterThan(2);
 	});
 });
-
-describe("register", () => {
-	const closed = useResort({ registration: "closed", rateLimits: true });
-
-	test("creates agents although registration is closed, without limits, and records them", async () => {
-		for (let count = 1; count <= 12; count++) {
-			const { id, name, apiKey } = Object(await closed.byHost("/agents", { name: " Smoke Test " }));
-			expect(name).toBe("Smoke Test");
-			expect((await closed.me({ key: apiKey })).body.agent.id).toBe(id);
-			const history = await closed.host("GET", `/history?agent=${id}`);
-			expect(Object(history.body).actions).toMatchObject([{ command: "register", agentId: id }]);
-		}
-		expect((await closed.host("POST", "/agents", { name: "x" })).status).toBe(400);
-	});
-});

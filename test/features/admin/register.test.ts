@@ -6,19 +6,18 @@ import { useResort } from "../../support/use-resort.ts";
 
 const context = useResort({ registration: "invite" });
 
-const invite = async (terms: object = {}, resort = context) =>
-	(await resort.byHost("/invites", terms)) as unknown as {
-		code: string;
-		invite: { label: string; uses: number; used: number };
-	};
+interface Invite {
+	readonly label: string;
+	readonly uses: number;
+	readonly used: number;
+}
+
+const invite = async (terms: object = {}, resort = context): Promise<{ code: string; invite: Invite }> =>
+	Object(await resort.byHost("/invites", terms));
 const register = (inviteCode?: unknown, resort = context) =>
 	resort.call("POST", "/api/agents", { body: { name: "Ada", inviteCode } });
-const invites = async (resort = context) =>
-	(
-		(await resort.host("GET", "/invites")).body as unknown as {
-			invites: { label: string; uses: number; used: number }[];
-		}
-	).invites;
+const invites = async (resort = context): Promise<Invite[]> =>
+	Object((await resort.host("GET", "/invites")).body).invites;
 
 describe("POST /api/agents with --registration invite", () => {
 	test("returns 400 for `inviteCode` if the code is missing", async () => {
@@ -155,4 +154,55 @@ describe("invitations of the operator", () => {
 		await invite();
 		expect(await invites()).toHaveLength(2);
 	});
+});
+
+describe("revoke-invite", () => {
+	const revoke = (code: string, resort = context) => resort.host("POST", "/invites/revoke", { code });
+
+	test("revokes an invitation by its code or its first word, and returns it", async () => {
+		for (const nameOf of [
+			({ code }: { code: string }) => ` ${code.toUpperCase().replaceAll("-", " ")} `,
+			({ invite }: { invite: Invite }) => ` ${invite.label.toUpperCase()} `,
+		]) {
+			const made = await invite();
+			const kept = await invite();
+			expect((await revoke(nameOf(made))).text).toBe(JSON.stringify({ ok: true, invite: made.invite }));
+			expect(await invites()).toEqual([kept.invite]);
+			await revoke(kept.code);
+		}
+		expect((await revoke("babad")).status).toBe(404);
+	});
+
+	test("refuses a first word that several invitations share", async () => {
+		const random = {
+			...systemRandom,
+			// The first word, which the first two bytes determine, is the same in all codes.
+			bytes(length: number) {
+				const bytes = systemRandom.bytes(length);
+				bytes.set([0, 3]);
+				return bytes;
+			},
+		};
+		await using resort = new TestResort({ random });
+		const [one, two] = [await invite({}, resort), await invite({}, resort)];
+		const { label } = one.invite;
+		const error = `2 invitations begin with ${label}`;
+		expect(await revoke(label, resort)).toMatchObject({ status: 400, body: { error } });
+		expect(await invites(resort)).toHaveLength(2);
+		expect((await revoke(one.code, resort)).status).toBe(200);
+		expect((await revoke(two.invite.label, resort)).status).toBe(200);
+		expect(await invites(resort)).toEqual([]);
+	});
+});
+
+test("register creates agents although registration is closed, without limits, and records them", async () => {
+	await using closed = new TestResort({ registration: "closed", rateLimits: true });
+	for (let count = 1; count <= 12; count++) {
+		const { id, name, apiKey } = Object(await closed.byHost("/agents", { name: " Smoke Test " }));
+		expect(name).toBe("Smoke Test");
+		expect((await closed.me({ key: apiKey })).body.agent.id).toBe(id);
+		const history = await closed.host("GET", `/history?agent=${id}`);
+		expect(Object(history.body).actions).toMatchObject([{ command: "register", agentId: id }]);
+	}
+	expect((await closed.host("POST", "/agents", { name: "x" })).status).toBe(400);
 });

@@ -45,20 +45,18 @@ test("GET / lists the calls to start with", async () => {
 	]);
 });
 
-describe("GET /docs", () => {
-	test("contains every operation, and loads nothing from other hosts", async () => {
-		const { headers, ...page } = await context.call("GET", "/docs");
-		const text = page.text.replace(/<script.*?<\/script>/s, "");
-		expect(headers.get("content-security-policy")).toStartWith("default-src 'none'");
-		expect(text.match(/<article /g)).toHaveLength(context.operations.length);
-		expect(text).toContain("<title>API reference of the resort</title>");
-		expect(text).toContain('<a href="/spa/docs" aria-current="page">API</a>');
-		expect(text).not.toMatch(/<(img|iframe)|@import|url\((?!#)|src=/i);
-		// The base URL of this resort has a path.
-		for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g)) {
-			expect(href).toMatch(/^(#[\w-]+|(https:\/\/resort\.example)?\/spa\/.*)$/);
-		}
-	});
+test("GET /docs contains every operation, and loads nothing from other hosts", async () => {
+	const { headers, ...page } = await context.call("GET", "/docs");
+	const text = page.text.replace(/<script.*?<\/script>/s, "");
+	expect(headers.get("content-security-policy")).toStartWith("default-src 'none'");
+	expect(text.match(/<article /g)).toHaveLength(context.operations.length);
+	expect(text).toContain("<title>API reference of the resort</title>");
+	expect(text).toContain('<a href="/spa/docs" aria-current="page">API</a>');
+	expect(text).not.toMatch(/<(img|iframe)|@import|url\((?!#)|src=/i);
+	// The base URL of this resort has a path.
+	for (const [, href = ""] of text.matchAll(/href="([^"]*)"/g)) {
+		expect(href).toMatch(/^(#[\w-]+|(https:\/\/resort\.example)?\/spa\/.*)$/);
+	}
 });
 
 test("the index of skills contains the digest and the description of the skill", async () => {

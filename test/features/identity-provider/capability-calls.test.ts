@@ -172,30 +172,28 @@ describe("signature fields are ignored", () => {
 	});
 });
 
-describe("rate limits", () => {
-	test("count the calls of an agent with all its credentials together", async () => {
-		await using context = new House({ rateLimits: true });
-		const { resort } = context;
-		const session = await resort.login(KEY);
-		const asks = [
-			() => ({ key: KEY }),
-			() => ({ key: keyOf("user-1", 2) }),
-			() => ({ session }),
-			() => context.proxied("POST", "/api/checkin", "checkIn"),
-			() => context.proxied("POST", "/api/checkin", "checkIn", { agentId: "other" }),
-		];
-		const remaining: (string | null)[] = [];
-		for (const ask of asks) {
-			const { headers } = await resort.call("POST", "/api/checkin", ask());
-			remaining.push(/r=(\d)/.exec(headers.get("ratelimit") ?? "")?.[1] ?? null);
-		}
-		expect(remaining).toEqual(["4", "3", "2", "1", "0"]);
-		for (const ask of asks) {
-			expect((await resort.call("POST", "/api/checkin", ask())).status).toBe(429);
-		}
-		const other = context.proxied("POST", "/api/checkin", "checkIn", { subject: "user-2" });
-		expect((await resort.call("POST", "/api/checkin", other)).status).toBe(201);
-	});
+test("rate limits count the calls of an agent with all its credentials together", async () => {
+	await using context = new House({ rateLimits: true });
+	const { resort } = context;
+	const session = await resort.login(KEY);
+	const asks = [
+		() => ({ key: KEY }),
+		() => ({ key: keyOf("user-1", 2) }),
+		() => ({ session }),
+		() => context.proxied("POST", "/api/checkin", "checkIn"),
+		() => context.proxied("POST", "/api/checkin", "checkIn", { agentId: "other" }),
+	];
+	const remaining: (string | null)[] = [];
+	for (const ask of asks) {
+		const { headers } = await resort.call("POST", "/api/checkin", ask());
+		remaining.push(/r=(\d)/.exec(headers.get("ratelimit") ?? "")?.[1] ?? null);
+	}
+	expect(remaining).toEqual(["4", "3", "2", "1", "0"]);
+	for (const ask of asks) {
+		expect((await resort.call("POST", "/api/checkin", ask())).status).toBe(429);
+	}
+	const other = context.proxied("POST", "/api/checkin", "checkIn", { subject: "user-2" });
+	expect((await resort.call("POST", "/api/checkin", other)).status).toBe(201);
 });
 
 test("POST /api/me/api-key returns 400 and names the provider", async () => {

@@ -187,16 +187,14 @@ test.each([
 	expect(answer?.status).toBe(status);
 });
 
-describe("--metrics", () => {
-	test("on a port in use exits with 1, and creates no database", async () => {
-		using place = new TemporaryFolder();
-		const { port } = new URL(metricsUrl);
-		const ended = await run(["--port", "0", "--metrics", "--metrics-port", port], { cwd: place.path });
-		expect(ended).toEqual({
-			exitCode: 1,
-			stdout: "",
-			stderr: `resort: cannot listen on --metrics-host 127.0.0.1 --metrics-port ${port}: the port is in use\n`,
-		});
-		expect(readdirSync(place.path)).toEqual([]);
+test("--metrics on a port in use exits with 1, and creates no database", async () => {
+	using place = new TemporaryFolder();
+	const { port } = new URL(metricsUrl);
+	const ended = await run(["--port", "0", "--metrics", "--metrics-port", port], { cwd: place.path });
+	expect(ended).toEqual({
+		exitCode: 1,
+		stdout: "",
+		stderr: `resort: cannot listen on --metrics-host 127.0.0.1 --metrics-port ${port}: the port is in use\n`,
 	});
+	expect(readdirSync(place.path)).toEqual([]);
 });

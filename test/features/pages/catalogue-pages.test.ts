@@ -17,25 +17,23 @@ async function read(path: string): Promise<string> {
 const doActivity = ({ key }: Registered, id: string) =>
 	resort.call("POST", `/api/activities/${id}/do`, { key });
 
-describe("rooms", () => {
-	test("/rooms counts the guests of a room type, and /rooms/NAME lists them by room number", async () => {
-		const roomPreference = "Owl Hollow";
-		const guests = [];
-		for (const name of ["Ada", "Grace"]) {
-			const guest = await resort.register({ name, roomPreference });
-			await resort.call("POST", "/api/checkin", { key: guest.key });
-			guests.push(guest);
-		}
-		expect(await read("/rooms")).toMatch(/Owl Hollow.*2 guests here/s);
-		const { text } = await get("/rooms/owl-hollow");
-		const numbers = [...text.matchAll(/Owl Hollow (\d+)</g)];
-		const shown = numbers.map(([, number]) => Number(number));
-		expect(shown).toEqual(shown.toSorted((a, b) => a - b));
-		expect(shown).toHaveLength(2);
-		for (const guest of guests) await resort.checkOut(guest);
-		expect(await read("/rooms/owl-hollow")).toContain("Nobody at the moment");
-		expect(await read("/rooms")).not.toContain("guests here");
-	});
+test("/rooms counts the guests of a room type, and /rooms/NAME lists them by room number", async () => {
+	const roomPreference = "Owl Hollow";
+	const guests = [];
+	for (const name of ["Ada", "Grace"]) {
+		const guest = await resort.register({ name, roomPreference });
+		await resort.call("POST", "/api/checkin", { key: guest.key });
+		guests.push(guest);
+	}
+	expect(await read("/rooms")).toMatch(/Owl Hollow.*2 guests here/s);
+	const { text } = await get("/rooms/owl-hollow");
+	const numbers = [...text.matchAll(/Owl Hollow (\d+)</g)];
+	const shown = numbers.map(([, number]) => Number(number));
+	expect(shown).toEqual(shown.toSorted((a, b) => a - b));
+	expect(shown).toHaveLength(2);
+	for (const guest of guests) await resort.checkOut(guest);
+	expect(await read("/rooms/owl-hollow")).toContain("Nobody at the moment");
+	expect(await read("/rooms")).not.toContain("guests here");
 });
 
 test("/activities lists the guests who are doing an activity, until it ends", async () => {
@@ -45,14 +43,12 @@ test("/activities lists the guests who are doing an activity, until it ends", as
 	expect(await read("/activities")).not.toContain("Now:");
 });
 
-describe("a postcard", () => {
-	test("has no page if it is private or unknown", async () => {
-		const ada = await resort.guest({ name: "Ada" });
-		const { id } = await resort.sendPostcard(ada, { recipientId: ada.id });
-		for (const path of [`/postcards/${id}`, "/postcards/x"]) {
-			expect((await get(path)).status).toBe(404);
-		}
-	});
+test("a postcard has no page if it is private or unknown", async () => {
+	const ada = await resort.guest({ name: "Ada" });
+	const { id } = await resort.sendPostcard(ada, { recipientId: ada.id });
+	for (const path of [`/postcards/${id}`, "/postcards/x"]) {
+		expect((await get(path)).status).toBe(404);
+	}
 });
 
 describe("experiences", () => {

@@ -2,7 +2,7 @@
  * Compares pictures and common parts of pages with recorded ones. To record them again:
  * npx bun test test/features/pages/recorded-pictures.test.ts --update-snapshots
  */
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { activities } from "../../../src/content/activities.ts";
 import { roomTypes } from "../../../src/content/rooms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
@@ -46,20 +46,18 @@ test("the pictures of experiences and rooms equal the recorded ones", () => {
 	expect(all.map(({ markup }) => markup).join("\n")).toMatchSnapshot();
 });
 
-describe("the links of", () => {
-	test.each([
-		[1, false] as const,
-		[1, true] as const,
-		[2, false] as const,
-		[2, true] as const,
-		[599, true] as const,
-		[600, true] as const,
-	])("page %i, if there are more: %p", (page, hasMore) => {
-		for (const path of ["/board", "/agents?status=relaxing"]) {
-			const texts = ["Newer", "Older"] as const;
-			expect(pageLinks(path, page, hasMore, texts)).toMatchSnapshot();
-		}
-	});
+test.each([
+	[1, false] as const,
+	[1, true] as const,
+	[2, false] as const,
+	[2, true] as const,
+	[599, true] as const,
+	[600, true] as const,
+])("the links of page %i, if there are more: %p", (page, hasMore) => {
+	for (const path of ["/board", "/agents?status=relaxing"]) {
+		const texts = ["Newer", "Older"] as const;
+		expect(pageLinks(path, page, hasMore, texts)).toMatchSnapshot();
+	}
 });
 
 test("times relative to the current time equal the recorded texts", () => {
