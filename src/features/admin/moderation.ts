@@ -4,6 +4,8 @@ import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 import type { Agent } from "../../core/resort/agents/service.ts";
 import { HIDDEN } from "../../core/resort/events/event-info.ts";
 import { publish, publishInternal } from "../../core/resort/events/publish.ts";
+import { readPage } from "../../core/resort/lists.ts";
+import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { requireRow } from "../../core/store/query.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
@@ -168,20 +170,26 @@ function* moderateExperience(
 }
 
 /**
- * Returns the agents that `hide agent` has hidden, with their bios, and the hidden texts with their authors.
- * For each kind, the newest come first.
+ * Returns a page of the agents that `hide agent` has hidden, with their bios, followed by the hidden texts
+ * with their authors. For each kind, the newest come first.
  */
-export async function listHidden({ store, personalData }: AdminContext) {
+export async function listHidden({ store, personalData }: AdminContext, { limit, offset }: Page) {
 	return store.read(function* () {
 		const hidden = [];
+		let total = 0;
+		let left = limit;
 		const lists = [...personalData.hideables].map(([kind, { hidden }]) => [kind, hidden] as const);
 		for (const [kind, list] of [["agent", hiddenAgents] as const, ...lists]) {
-			for (const { id, agentId, agentName, text, hiddenAt } of yield* list(store).all({})) {
+			const page = { limit: left, offset: Math.max(0, offset - total) };
+			const found = yield* readPage(store, list, { values: {}, page, show: (row) => row });
+			for (const { id, agentId, agentName, text, hiddenAt } of found.entries) {
 				const time = toTimestamp(hiddenAt ?? 0);
 				hidden.push({ kind, id, agentId, agentName, text: text ?? "", hiddenAt: time });
 			}
+			left -= found.entries.length;
+			total += found.total;
 		}
-		return { hidden };
+		return { hidden, total, offset };
 	});
 }
 

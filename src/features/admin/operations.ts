@@ -31,7 +31,13 @@ export const flags = {
 	agent: { value: "ID", help: "history: only actions on this agent" },
 } as const satisfies Record<string, Flag>;
 
-/** The values of all arguments. An argument that the operation does not take has its default. */
+/** The limit of a list that has no flag for it. */
+export const ALL_ROWS = 1_000_000_000;
+
+/**
+ * The values of all arguments. An argument that the operation does not take has its default, and `limit` is
+ * {@link ALL_ROWS}.
+ */
 export interface Arguments extends Page, Record<Exclude<keyof typeof words, "kind">, string> {
 	/** `agent`, or a kind of text. */
 	readonly kind: string;
@@ -120,7 +126,10 @@ export const adminOperations = {
 	},
 	invites: {
 		summary: "list invitations",
-		run: async (context) => ({ invites: await context.store.read(() => listInvites(context)) }),
+		run: async (context, { limit, offset }) => {
+			const invites = await context.store.read(() => listInvites(context));
+			return { invites: invites.slice(offset, offset + limit), total: invites.length, offset };
+		},
 	},
 	"revoke-invite": {
 		words: ["code"],

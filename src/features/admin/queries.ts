@@ -91,9 +91,8 @@ export const agentLists = {
 /** An agent in a list. */
 export type AgentRow = RowOf<typeof agentLists.before>;
 
-/** Selects the agents whose texts `hide agent` hides. The most recently hidden come first. */
-export const hiddenAgents = selectFrom(
-	agents,
+/** The list of the agents whose texts `hide agent` hides. The most recently hidden come first. */
+export const hiddenAgents = listQueries(
 	{
 		id: agents.id,
 		agentId: agents.id,
@@ -101,8 +100,7 @@ export const hiddenAgents = selectFrom(
 		text: agents.bio,
 		hiddenAt: agents.textsHiddenAt,
 	},
-	isNotNull(agents.textsHiddenAt),
-	{ orderBy: [desc(agents.textsHiddenAt)] },
+	{ table: agents, where: isNotNull(agents.textsHiddenAt), order: [agents.textsHiddenAt] },
 );
 
 /** Renames an agent. */
@@ -194,11 +192,11 @@ function hideable(
 		found: selectFrom(table, fields, eq(table.id, id)),
 		/** Selects a text by its id, and locks it until the end of the transaction. */
 		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
-		/** Selects all hidden texts of this kind. The most recently hidden come first. */
-		hidden: selectFrom(table, { ...listed, text: own.text }, isNotNull(table.hiddenAt), {
-			joins: [author],
-			orderBy: [desc(table.hiddenAt)],
-		}),
+		/** The list of the hidden texts of this kind. The most recently hidden come first. */
+		hidden: listQueries(
+			{ ...listed, text: own.text },
+			{ table, where: isNotNull(table.hiddenAt), order: [sql`${table.hiddenAt}`], joins: [author] },
+		),
 		/** Selects the ids of an agent's texts that are not hidden. */
 		shownOf: selectFrom(table, ids, and(isOwn, isNull(table.hiddenAt), isText)),
 		/** Selects the ids of an agent's texts that were hidden exactly at `hiddenAt`. */

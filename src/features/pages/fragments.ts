@@ -4,6 +4,7 @@ import type { ExperienceRow, VoteRow } from "../../core/resort/guest-made-experi
 import { toInfo } from "../../core/resort/guest-made-experiences/service.ts";
 import { toVoteInfo } from "../../core/resort/guest-made-experiences/votes.ts";
 import type { PostcardRow } from "../../core/resort/postcards/queries.ts";
+import { MOST_COUNTED } from "../../core/resort/presence/lobby.ts";
 import type { Stats } from "../../core/resort/presence/model.ts";
 import { type Html, html } from "./html.ts";
 import { windowView } from "./scenery.ts";
@@ -74,6 +75,12 @@ export function copyField(label: string, text: string): Html {
 /** Formats a number with thousands separators. */
 export function formatNumber(value: number): string {
 	return value.toLocaleString("en");
+}
+
+/** Returns a count as text. Adds "or more" to {@link MOST_COUNTED}, because counting stops at this number. */
+export function countText(count: number): string {
+	const text = formatNumber(count);
+	return count === MOST_COUNTED ? `${text} or more` : text;
 }
 
 /** Returns a number followed by the noun in its singular or plural form. */

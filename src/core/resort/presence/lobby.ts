@@ -75,9 +75,9 @@ export function* countGuestsByType(context: ServiceContext): Task<Timed<Readonly
 	};
 }
 
-/** Counts the guests. */
-export function* countGuests(context: ServiceContext): Task<number> {
-	return requireRow(yield* guestList.count(context.store).get({ at: context.clock() })).count;
+/** Counts the guests, up to `most`. */
+export function* countGuests(context: ServiceContext, most = Number.MAX_SAFE_INTEGER): Task<number> {
+	return requireRow(yield* someGuests(context.store).get({ at: context.clock(), most })).count;
 }
 
 /** Counts the agents that have been guests at any time since 00:00 UTC, up to `most`. */
@@ -107,11 +107,9 @@ export const MOST_COUNTED = 10_000;
 /** Returns the statistics of the current day. */
 export function* countDay(context: ServiceContext): Task<Day> {
 	const { store } = context;
-	const nowMs = context.clock();
-	const values = { since: startOfDayMs(nowMs), most: MOST_COUNTED };
-	const guests = yield* someGuests(store).get({ ...values, at: nowMs });
+	const values = { since: startOfDayMs(context.clock()), most: MOST_COUNTED };
 	return {
-		guests: requireRow(guests).count,
+		guests: yield* countGuests(context, MOST_COUNTED),
 		guestsToday: yield* countGuestsToday(context, MOST_COUNTED),
 		departures: requireRow(yield* someDepartures(store).get(values)).count,
 		postcards: requireRow(yield* somePostcards(store).get(values)).count,

@@ -25,6 +25,7 @@ import { getAnyAgent } from "../any-agent.ts";
 import { isErased } from "../erasures.ts";
 import {
 	type AdminOperation,
+	ALL_ROWS,
 	type Arguments,
 	flags,
 	type OperationName,
@@ -143,7 +144,8 @@ function wordsOf({ hideables }: PersonalData, names: AdminOperation["words"] = [
  * @throws UsageError if the value of a flag is not allowed; SettingError if the file of a profile is not
  * readable or not a JSON object
  */
-export function readArguments({ words: names = [] }: AdminOperation, commandLine: CommandLine): Arguments {
+export function readArguments(operation: AdminOperation, commandLine: CommandLine): Arguments {
+	const { words: names = [], flags: own = [] } = operation;
 	const given = Object.fromEntries(names.map((word, at) => [word, commandLine.words[at]?.trim() ?? ""]));
 	const { search = "", by = null, agent = null, relaxing, profile } = commandLine.flags;
 	const read = <T>(flag: TypedFlag<T>, flagName: string) => readFlag(commandLine, flagName, flag) as T;
@@ -153,7 +155,8 @@ export function readArguments({ words: names = [] }: AdminOperation, commandLine
 		code: "",
 		kind: "agent",
 		...given,
-		...mapValues(pick(flags, ["limit", "offset", "uses", "days"]), read),
+		...mapValues(pick(flags, ["offset", "uses", "days"]), read),
+		limit: own.includes("limit") ? read(flags.limit, "limit") : ALL_ROWS,
 		search: search.trim(),
 		by,
 		agent,

@@ -71,11 +71,11 @@ export const formats: {
 		("isArchived" in result && result.isArchived
 			? "It is still not public: its creator has archived it.\n"
 			: ""),
-	hidden: ({ hidden }) => {
+	hidden: ({ hidden, ...page }) => {
 		const blocks = hidden.map((one) =>
 			block(line`${one.kind} ${one.id}, hidden ${readableTime(one.hiddenAt)} UTC`, one),
 		);
-		return blocks.join("") + position("hidden text", wholeOf(blocks), blocks.length);
+		return blocks.join("") + position("hidden text", page, blocks.length);
 	},
 	rename: ({ name, formerName, id }) => line`Renamed: ${formerName} is now ${name} (${id}).`,
 	export: (result) => `${toJson(result.export, 2)}\n`,
@@ -85,7 +85,7 @@ export const formats: {
 	invite: ({ code, invite: { label, uses, expiresAt } }) =>
 		line`code: ${code}` +
 		line`Valid for ${counted(uses, "agent")} until ${readableTime(expiresAt)} UTC. To revoke it: resort admin revoke-invite ${label}`,
-	invites: ({ invites }) => table("invitation", wholeOf(invites), invites, columns.invites),
+	invites: ({ invites, ...page }) => table("invitation", page, invites, columns.invites),
 	"revoke-invite": ({ invite: { label, uses, used } }) =>
 		line`Revoked: invitation ${label}, used ${used} of ${uses}.`,
 	history: ({ actions, ...page }) => table("action", page, actions, columns.history),
@@ -151,11 +151,6 @@ function table<Row>(thing: string, page: Position, rows: readonly Row[], columns
 			.trimEnd(),
 	);
 	return (page.total === 0 ? "" : `${lines.join("\n")}\n`) + position(thing, page, rows.length);
-}
-
-/** Returns the position of a page that contains a whole list. */
-function wholeOf({ length }: readonly unknown[]): Position {
-	return { total: length, offset: 0 };
 }
 
 /** Formats the last line of a page: the range of its entries, and how to get the next page. */

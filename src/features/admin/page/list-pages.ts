@@ -15,14 +15,15 @@ const ROWS = 50;
 /** Returns a page for the query of a request. */
 type ListPage = (context: AdminContext, query: Fields) => Promise<HostPage>;
 
-/** Runs an operation with the fields of a query as its flags. */
+/** Runs an operation with the fields of a query as its flags. Lists are paged even if it has no flags for that. */
 async function run<Name extends OperationName>(
 	context: AdminContext,
 	name: Name,
 	query: Fields,
 ): Promise<Result<Name>> {
 	const operation = adminOperations[name];
-	const given = argumentsOf(operation, { ...query, limit: String(ROWS) });
+	const { offset } = argumentsOf(adminOperations.history, query);
+	const given = { ...argumentsOf(operation, query), limit: ROWS, offset };
 	return (await runOperation(context, name, operation, given)) as object as Result<Name>;
 }
 
@@ -55,27 +56,22 @@ const pages: Readonly<Record<string, ListPage>> = {
 	"/experiences": textsPage("experiences", "Experiences"),
 	"/reviews": textsPage("reviews", "Reviews"),
 	"/hidden": async (context, query) => {
-		const { hidden } = await run(context, "hidden", query);
-		const { offset } = argumentsOf(adminOperations.agents, query);
-		const shown = hidden.slice(offset, offset + ROWS);
+		const { hidden, ...position } = await run(context, "hidden", query);
 		return listed("hidden", "Hidden", {
-			list: textList(shown.map(textItem)),
-			below: positionOf("hidden", query, { total: hidden.length, offset, count: shown.length }),
+			list: textList(hidden.map(textItem)),
+			below: positionOf("hidden", query, { ...position, count: hidden.length }),
 		});
 	},
 	"/invites": async (context, query) => {
-		const { invites } = await run(context, "invites", query);
+		const { invites, ...position } = await run(context, "invites", query);
 		const rows = invites.map((row) => ({
 			row,
 			action: changeForm("revoke-invite", { code: row.label }, { label: row.label }),
 		}));
 		const inputs = html`<label for="uses">For how many agents</label><input id="uses" name="uses" inputmode="numeric" value="1"><label for="days">Valid for how many days</label><input id="days" name="days" inputmode="numeric" value="7">`;
 		return listed("invites", "Invitations", {
-			list:
-				invites.length === 0
-					? html`<p>There is no invitation.</p>`
-					: table("Invitations", columns.invites, rows),
-			below: html`<h2>Invite</h2>
+			list: table("Invitations", columns.invites, rows),
+			below: html`${positionOf("invites", query, { ...position, count: rows.length })}<h2>Invite</h2>
 ${changeForm("invite", {}, { inputs })}`,
 		});
 	},
@@ -186,6 +182,7 @@ function table<Row>(
 	cells: Readonly<Record<string, (row: Row) => string>>,
 	rows: readonly TableRow<Row>[],
 ): Html {
+	if (rows.length === 0) return html``;
 	const hasAction = rows.some(({ action }) => action !== undefined);
 	const heads = Object.keys(cells).map((head) => html`<th scope="col">${head}</th>`);
 	const lines = rows.map(({ row, links = {}, action }) => {

@@ -1,11 +1,11 @@
 import type { AppServices } from "../../../core/commands/feature.ts";
 import { DAY_MS, HOUR_MS, startOfDayMs } from "../../../core/lib/clock.ts";
 import { VERSION } from "../../../core/lib/version.ts";
-import { countGuests } from "../../../core/resort/presence/lobby.ts";
+import { countGuests, MOST_COUNTED } from "../../../core/resort/presence/lobby.ts";
 import type { CheckResult } from "../../../core/store/check.ts";
 import { requireRow } from "../../../core/store/query.ts";
 import { inMebibytes } from "../../../core/store/space.ts";
-import { formatNumber, numbersList } from "../../pages/fragments.ts";
+import { countText, formatNumber, numbersList } from "../../pages/fragments.ts";
 import { html } from "../../pages/html.ts";
 import { counts } from "../queries.ts";
 import type { CallCounter } from "./call-counter.ts";
@@ -33,7 +33,7 @@ export async function overviewPage(
 	hours.push(...(await computeHours(store, fromMs, nowMs + 1)));
 	const { guests, agents } = await store.read(function* () {
 		return {
-			guests: yield* countGuests(services),
+			guests: yield* countGuests(services, MOST_COUNTED),
 			agents: requireRow(yield* counts.agents(store).get({})).count,
 		};
 	});
@@ -43,7 +43,7 @@ export async function overviewPage(
 	const { lastMinute, total } = calls;
 	const free = capacity.leftBytes ?? fileSystem?.freeBytes ?? null;
 	const numbers: (readonly [string, string])[] = [
-		["guests", formatNumber(guests)],
+		["guests", countText(guests)],
 		["agents", formatNumber(agents)],
 		["calls in the last minute", formatNumber(lastMinute.all)],
 		["refused in the last minute", formatNumber(lastMinute.refused)],

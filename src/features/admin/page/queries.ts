@@ -1,7 +1,7 @@
 /** The queries of the statistics. */
-import { and, asc, count, desc, gte, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, desc, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { query } from "../../../core/store/query.ts";
-import { deleteFrom, newRow, selectFrom } from "../../../core/store/table-queries.ts";
+import { countIn, deleteFrom, newRow, selectFrom } from "../../../core/store/table-queries.ts";
 import { agents, stays } from "../../../core/store/tables.ts";
 import { houseHours } from "../tables.ts";
 
@@ -16,7 +16,11 @@ export const endedAfter = selectFrom(
 		checkedInAt: stays.checkedInAt,
 		checkedOutAt: sql<number>`${stays.checkedOutAt}`,
 	},
-	sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${since}, ${sql.placeholder("agentId")})`,
+	and(
+		// Without this condition, SQLite does not use the partial index.
+		isNotNull(stays.checkedOutAt),
+		sql`(${stays.checkedOutAt}, ${stays.agentId}) > (${since}, ${sql.placeholder("agentId")})`,
+	),
 	{ orderBy: [asc(stays.checkedOutAt), asc(stays.agentId)], limit },
 );
 
@@ -32,11 +36,7 @@ export const openAfter = selectFrom(
 );
 
 /** Counts the open stays that began before a time. */
-export const countOpenBefore = selectFrom(
-	stays,
-	{ count: sql<number>`${count()}` },
-	and(isNull(stays.checkedOutAt), lt(stays.checkedInAt, since)),
-);
+export const countOpenBefore = countIn(stays, and(isNull(stays.checkedOutAt), lt(stays.checkedInAt, since)));
 
 /** The agents that registered before another one, newest first. */
 export const agentsBefore = selectFrom(
@@ -70,6 +70,7 @@ export const insertHour = query({}, (builder) =>
 
 /** Deletes the hours before a time. */
 export const deleteBefore = deleteFrom(houseHours, lt(houseHours.hour, since));
+
 /** The newest stored hour. */
 export const newestHour = selectFrom(houseHours, { hour: houseHours.hour }, undefined, {
 	orderBy: [desc(houseHours.hour)],

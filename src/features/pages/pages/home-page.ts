@@ -1,12 +1,12 @@
 import { ranking } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf, readUncounted } from "../../../core/resort/lists.ts";
 import { publicPostcards } from "../../../core/resort/postcards/queries.ts";
-import { countDay, type Day, listGuests, MOST_COUNTED } from "../../../core/resort/presence/lobby.ts";
+import { countDay, type Day, listGuests } from "../../../core/resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../../core/resort/presence/model.ts";
 import { guestCard } from "../cards.ts";
 import {
+	countText,
 	experienceItem,
-	formatNumber,
 	liveList,
 	nounFor,
 	numbersList,
@@ -93,10 +93,4 @@ function daySection(day: Day): Html {
 	const happened = counts.filter(([, count]) => count > 0);
 	return html`<section id="day" data-live>${happened.length > 0 && html`<h2>The day in numbers</h2>${numbersList(happened.map(([name, count]) => [name, countText(count)]))}`}</section>
 `;
-}
-
-/** Returns a count as text. Adds "or more" to {@link MOST_COUNTED}, because counting stops at this number. */
-function countText(count: number): string {
-	const text = formatNumber(count);
-	return count === MOST_COUNTED ? `${text} or more` : text;
 }

@@ -171,7 +171,7 @@ describe("every change of resort admin but register, export and erase", () => {
 		expect(done.text).toMatch(/code: (\w{5}-){4}\w{5}/);
 		expect((await host.open("/invites")).text).toContain("0 of 3");
 		await host.change(formsIn(done.text)[0] ?? {});
-		expect((await host.open("/invites")).text).toContain("There is no invitation.");
+		expect((await host.open("/invites")).text).toContain("None found.");
 		expect(await history()).toEqual(["page: revoke-invite", "page: invite"]);
 	});
 });

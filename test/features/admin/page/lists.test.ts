@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { useGuest, useResort } from "../../../support/use-resort.ts";
 import { textIn } from "../../pages/support/visitor.ts";
-import { mainIn, useHost } from "./host-browser.ts";
+import { formsIn, mainIn, useHost } from "./host-browser.ts";
 
 const HOSTILE = `"><img src=x onerror=pwned=1><script>pwned=1</script>`;
 
@@ -58,6 +58,20 @@ describe("the lists", () => {
 		expect(itemsIn(last.text)).toHaveLength(20);
 		expect(last.text).toContain(">Newer</a>");
 		expect(last.text).not.toContain(">Older</a>");
+	});
+
+	test("of hidden texts and of invitations are pages of 50 too", async () => {
+		for (let number = 1; number <= 60; number++) await write(`card ${number}`);
+		await host.change({ change: "hide", kind: "agent", id: ada.id });
+		const first = await host.open("/hidden");
+		const cards = Array.from({ length: 60 }, (_, at) => `card ${60 - at}`);
+		expect(itemsIn(first.text)).toHaveLength(50);
+		expect(itemsIn(first.text).slice(1)).toEqual(cards.slice(0, 49));
+		expect(first.text).toContain("1 to 50 of 61");
+		expect(itemsIn((await host.open("/hidden?offset=50")).text)).toEqual(cards.slice(49));
+		for (let number = 1; number <= 51; number++) await resort.byHost("/invites", {});
+		expect((await host.open("/invites")).text).toContain("1 to 50 of 51");
+		expect(formsIn((await host.open("/invites?offset=50")).text)).toHaveLength(2);
 	});
 
 	test("search, and keep the search in the links to further pages", async () => {
