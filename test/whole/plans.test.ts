@@ -38,7 +38,7 @@ const scraped: [name: string, ask: (context: ServiceContext) => unknown, steps: 
 	[
 		"countGuests",
 		(resort) => resort.store.read(() => countGuests(resort)),
-		[GUESTS, /^SEARCH agents USING (COVERING )?INDEX agents_id_unique /],
+		[/^CO-ROUTINE some$/, GUESTS, /^SEARCH agents USING (COVERING )?INDEX agents_id_unique /, /^SCAN some$/],
 	],
 	[
 		"countAgents",
