@@ -16,7 +16,7 @@ const LISTS = ["src/cli/features.ts", "test/support/features.ts"];
 
 const PROJECT = "tsconfig.without.json";
 
-/** The number of features that are checked at the same time. */
+/** The number of features that are checked at the same time. Each check of types uses one thread. */
 const AT_ONCE = 2;
 
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -52,7 +52,7 @@ async function check(names: readonly string[], { tests }: { readonly tests: bool
 				compilerOptions: { incremental: false },
 			}),
 		);
-		await report(label, "types", $`node_modules/.bin/tsc --project ${PROJECT}`.cwd(folder));
+		await report(label, "types", $`node_modules/.bin/tsc --singleThreaded --project ${PROJECT}`.cwd(folder));
 		await report(label, "build", $`node_modules/.bin/bun scripts/build.ts`.cwd(folder));
 		if (!tests) return;
 		const run = $`node_modules/.bin/bun test --parallel=3 --no-isolate --timeout 60000 test/core`;

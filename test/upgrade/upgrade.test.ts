@@ -1,7 +1,4 @@
-import { resortAt } from "../support/calls.ts";
-import { TemporaryFolder } from "../support/folder.ts";
 /** Opens databases of all earlier schemas with the executable. */
-
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
@@ -12,7 +9,9 @@ import { migrations } from "../../src/core/store/sqlite/sqlite-migrations.ts";
 import { migrations as postgresMigrations } from "../../src/features/postgres/postgres-migrations.ts";
 import { newDatabase } from "../features/postgres/support/shared.ts";
 import { testOnPostgres } from "../features/postgres/support/test-on-postgres.ts";
+import { resortAt } from "../support/calls.ts";
 import { run, serve } from "../support/executable.ts";
+import { TemporaryFolder } from "../support/folder.ts";
 
 const NOW = migrations.length;
 
@@ -111,10 +110,9 @@ test.each(kept)(
 		const present = list(file, "SELECT id FROM agents WHERE deactivated_at IS NULL ORDER BY seq");
 		const statuses = present.map((id) => [id, open.includes(id) ? "relaxing" : "available"]);
 
-		const migrating = await old.serve();
+		const instance = await old.serve();
 		const ids = [...gone, ...present].join(",");
-		const read = await migrating.send("GET", `/api/agents/status?ids=${ids}`);
-		expect((await migrating.stop()).exitCode).toBe(0);
+		const read = await instance.send("GET", `/api/agents/status?ids=${ids}`);
 		expect(read.statuses.map(({ agent, status }) => [agent.id, status])).toEqual(statuses);
 		expect(readTables(file, before)).toEqual(before);
 		const pragmas = list(file, "PRAGMA user_version", "PRAGMA integrity_check", "PRAGMA foreign_key_check");
@@ -134,10 +132,8 @@ test.each(kept)(
 			expect(readTables(backup)).toEqual(before);
 			expect(list(backup, "PRAGMA user_version")).toEqual([`${schema}`]);
 		}
-
-		const instance = await old.serve();
 		const visits = await visit(instance.url, old.keys);
-		await instance.stop();
+		expect((await instance.stop()).exitCode).toBe(0);
 		const [stays] = list(file, "SELECT count(*) FROM stays");
 		expect(Number(stays)).toBe((before.stays?.rows.length ?? 0) + visits);
 	},
@@ -180,12 +176,15 @@ testOnPostgres("migrates and serves the PostgreSQL database of c3c1449", async (
 	expect(await count()).toEqual([agents, activities + done, postgresMigrations.length]);
 });
 
-/** Lets each agent check out if it is relaxing, then check in and out. Returns the number of new stays. */
+/**
+ * Lets all agents at once check out if they are relaxing, then check in and out. Returns the number of new
+ * stays.
+ */
 async function visit(url: string, keys: Readonly<Record<string, string>>): Promise<number> {
 	const ids = Object.keys(keys);
 	const { statuses } = await resortAt(url).send("GET", `/api/agents/status?ids=${ids}`);
 	expect(new Set(statuses.map(({ status }) => status)).size).toBe(2);
-	for (const { agent, status } of statuses) {
+	const visits = statuses.map(async ({ agent, status }) => {
 		const key = keys[agent.id];
 		const me = await resortAt(url).send("GET", "/api/me", { key });
 		expect(me.agent.id).toBe(agent.id);
@@ -194,6 +193,7 @@ async function visit(url: string, keys: Readonly<Record<string, string>>): Promi
 		await post("checkin");
 		await post("activities/tidepool-float/do");
 		await post("checkout");
-	}
+	});
+	await Promise.all(visits);
 	return ids.length;
 }
