@@ -25,6 +25,11 @@ export const wrappings: readonly (readonly [name: string, program: readonly stri
 	["resort guest", [executable, "guest"]],
 ];
 
+/** Returns the rows that a wrapping runs: every other one, because both contain the same client. */
+export function shareOf<T>(name: string, rows: readonly T[]): T[] {
+	return rows.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);
+}
+
 /** The surroundings of a client's process. */
 interface ClientPlace {
 	readonly home: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { useServer } from "../support/use-resort.ts";
-import { clientHouse, fakeResort, quietResort, wrappings } from "./client.ts";
+import { clientHouse, fakeResort, quietResort, shareOf, wrappings } from "./client.ts";
 
 const resort = useServer(["--ephemeral", "--rate-limits", "off"]);
 
@@ -61,9 +61,7 @@ const failures: readonly (readonly [code: number, line: string, ...words: string
 describe.each(wrappings)("%s", (name, program) => {
 	const context = (env: Record<string, string> = {}) => clientHouse(program, env);
 
-	// Each wrapping runs every other line, because both contain the same client.
-	const own = failures.filter((_, at) => wrappings[at % wrappings.length]?.[0] === name);
-	test.each(own)("exits with %i for %s", async (code, line, ...words) => {
+	test.each(shareOf(name, failures))("exits with %i for %s", async (code, line, ...words) => {
 		using bare = context({ RESORT_API_URL: resort.url });
 		const { stderr } = await bare.fails(code, line.split(" "));
 		for (const part of words) {
@@ -113,13 +111,14 @@ describe.each(wrappings)("%s", (name, program) => {
 		await bare.fails(1, ["login", "--url", quiet.url], "no agent", "ar_k");
 	});
 
-	test.each([
+	const waits: [seconds: string | undefined, hint: string | undefined, told: string][] = [
 		["17", undefined, "; try again in 17 s\n"],
 		["17", "Wait 17 seconds.", "; try again in 17 s\n"],
 		["17", "Wait a little.", "; try again in 17 s\n  Wait a little.\n"],
 		["1", "Wait 1 seconds.", "; try again in 1 s\n"],
 		[undefined, "Wait 10 seconds.", "\n  Wait 10 seconds.\n"],
-	])(
+	];
+	test.each(shareOf(name, waits))(
 		"exits with 6 and prints the seconds once for Retry-After %p and the hint %p",
 		async (seconds, hint, told) => {
 			const headers = new Headers(seconds ? { "retry-after": seconds } : {});

@@ -1,30 +1,44 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { acceptingResort, clientHouse, FILE_NAME, requireWhole, stored, wrappings } from "./client.ts";
+import {
+	acceptingResort,
+	clientHouse,
+	FILE_NAME,
+	requireWhole,
+	shareOf,
+	stored,
+	wrappings,
+} from "./client.ts";
 
-describe.each(wrappings)("%s", (_, program) => {
-	test.each([
-		["not JSON", "{", "not JSON"],
-		["another field", JSON.stringify({ ...stored, more: 1 }), "exactly"],
-		["a missing field", JSON.stringify({ apiKey: "ar_k" }), "exactly"],
-		["no address", JSON.stringify({ ...stored, apiUrl: "x.test" }), "apiUrl"],
-		["an empty file", "", "not JSON"],
-		["a list", "[]", "exactly"],
-		["too much", " ".repeat(70_000), "too large"],
-	])("reports an invalid file (%s) and does not change it", async (_, text, why) => {
-		await using resort = acceptingResort();
-		using ada = clientHouse(program, { RESORT_API_URL: resort.url });
-		writeFileSync(ada.file, text, { mode: 0o600 });
-		for (const args of [["lobby"], ["register", "--name", "Ada"], ["login"]]) {
-			const { stderr } = await ada.fails(1, args, why, "ar_k");
-			expect(stderr).toContain(ada.file);
-			expect(readFileSync(ada.file, "utf8")).toBe(text);
-		}
-		expect(resort.asked).toBeEmpty();
-		await ada.ok("logout");
-		expect(existsSync(ada.file)).toBe(false);
-	});
+/** Invalid contents of the file, and parts of the errors. */
+const invalid: readonly (readonly [what: string, text: string, why: string])[] = [
+	["not JSON", "{", "not JSON"],
+	["another field", JSON.stringify({ ...stored, more: 1 }), "exactly"],
+	["a missing field", JSON.stringify({ apiKey: "ar_k" }), "exactly"],
+	["no address", JSON.stringify({ ...stored, apiUrl: "x.test" }), "apiUrl"],
+	["an empty file", "", "not JSON"],
+	["a list", "[]", "exactly"],
+	["too much", " ".repeat(70_000), "too large"],
+];
+
+describe.each(wrappings)("%s", (name, program) => {
+	test.each(shareOf(name, invalid))(
+		"reports an invalid file (%s) and does not change it",
+		async (_, text, why) => {
+			await using resort = acceptingResort();
+			using ada = clientHouse(program, { RESORT_API_URL: resort.url });
+			writeFileSync(ada.file, text, { mode: 0o600 });
+			for (const args of [["lobby"], ["register", "--name", "Ada"], ["login"]]) {
+				const { stderr } = await ada.fails(1, args, why, "ar_k");
+				expect(stderr).toContain(ada.file);
+				expect(readFileSync(ada.file, "utf8")).toBe(text);
+			}
+			expect(resort.asked).toBeEmpty();
+			await ada.ok("logout");
+			expect(existsSync(ada.file)).toBe(false);
+		},
+	);
 
 	test("reads a file with a byte order mark", async () => {
 		await using resort = acceptingResort();

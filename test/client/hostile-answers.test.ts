@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { describeNext } from "../../src/client/call-commands.ts";
 import { commands } from "../../src/client/commands.ts";
-import { clientHouse, fakeResort, wrappings } from "./client.ts";
+import { clientHouse, fakeResort, shareOf, wrappings } from "./client.ts";
 
 const NOBODY = "00000000-0000-7000-8000-000000000000";
 const OTHER = "00000000-0000-7000-8000-000000000001";
@@ -44,7 +44,7 @@ const lines: readonly (readonly string[])[] = [
 
 const tooDeep = `{"ok":true,"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 
-describe.each(wrappings)("%s", (_, program) => {
+describe.each(wrappings)("%s", (name, program) => {
 	test.each([200, 400, 404, 429])(
 		"prints one line for each command if the fields of a response with status %i have wrong types",
 		async (status) => {
@@ -53,7 +53,7 @@ describe.each(wrappings)("%s", (_, program) => {
 				bodies.map(async (body) => {
 					await using hostile = fakeResort(() => new Response(body, { status }));
 					const env = { RESORT_API_URL: hostile.url, RESORT_API_KEY: "ar_k" };
-					for (const args of lines) {
+					for (const args of shareOf(name, lines)) {
 						using client = clientHouse(program, env);
 						const { exitCode, stderr } = await client.run(args);
 						expect({ args, body: body.slice(0, 99), exitCode, stderr }).toMatchObject({

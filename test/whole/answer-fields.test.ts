@@ -63,7 +63,7 @@ test.each(answers)("the answer %s has the fields of its schema, and no others", 
 		expect(findError(schema, value)).toBeUndefined();
 		expect(copyFields(schema, value)).toStrictEqual(Value.Clean(schema, structuredClone(value)));
 	});
-	fc.assert(property);
+	fc.assert(property, { numRuns: 30 });
 });
 
 test("the library fails for a list whose items may be null and have optional fields", () => {

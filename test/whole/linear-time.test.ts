@@ -1,7 +1,7 @@
 /**
- * The steps before the rate limit take time in proportion to the size of the request. The time of each input
- * is compared with that of plain text of the same size. The fastest of several attempts counts, because other
- * programs can only make an attempt slower.
+ * The steps before the rate limit take time in proportion to the size of the request. An input that takes long
+ * is compared with plain text of the same size. The fastest of several attempts counts, because other programs
+ * can only make an attempt slower.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { House } from "../features/identity-provider/house.ts";
@@ -64,9 +64,10 @@ const shapes: readonly (readonly [string, string])[] = [
 /** Header fields of 16 KiB, which is the most that the server accepts. */
 const fields = [",", ";", " ", '"', '\\"', "q=", "return=", "a=b;", "*/*,", "=", "@"];
 
-const fastest = async (send: () => Promise<unknown>) => {
+/** Returns the time of the fastest attempt, or of the first one that is harmless. */
+const fastest = async (send: () => Promise<unknown>, harmlessMs = 0) => {
 	let best = Number.POSITIVE_INFINITY;
-	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+	for (let attempt = 0; attempt < ATTEMPTS && best >= harmlessMs; attempt++) {
 		const startedAt = performance.now();
 		await send();
 		best = Math.min(best, performance.now() - startedAt);
@@ -75,9 +76,9 @@ const fastest = async (send: () => Promise<unknown>) => {
 };
 
 async function expectLinear(send: (input: string) => Promise<unknown>, input: string, plain: string) {
-	const plainMs = await fastest(() => send(plain));
-	const ms = await fastest(() => send(input));
-	expect(ms).toBeLessThan(Math.max(HARMLESS_MS, MAX_RATIO * plainMs));
+	const ms = await fastest(() => send(input), HARMLESS_MS);
+	if (ms < HARMLESS_MS) return;
+	expect(ms).toBeLessThan(MAX_RATIO * (await fastest(() => send(plain))));
 }
 
 const resort = useResort({ shared: true, testControls: true });
