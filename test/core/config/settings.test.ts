@@ -26,11 +26,12 @@ describe("a valid configuration file", () => {
 	const ranges = { "trusted-proxies": proxies["trusted-proxies"] };
 
 	test.each<[toml: string, expected: Partial<Config>]>([
-		["", { port: 3000 }],
+		["", { port: 3000, "max-stay": 0 }],
 		["port = 8080", { port: 8080 }],
 		['port = "8080"', { port: 8080 }],
 		["\uFEFFport = 65535", { port: 65_535 }],
 		["# all\r\nport = 81 # of it\r\nmax-stay = 1.5\r\n", { port: 81 }],
+		["max-stay = 0", { "max-stay": 0 }],
 		["max-stay = 1.5", { "max-stay": 5_400_000 }],
 		['max-stay = "0.0000001"', { "max-stay": 1 }],
 		["max-stay = 87600", { "max-stay": 315_360_000_000 }],

@@ -206,6 +206,7 @@ const table: [Name, string, Kind, min: number, max: number][] = [
 	["PATCH /api/me", "avatarUrl", "address", 0, 500],
 	["POST /api/checkin", "moodOnArrival", "text", 0, 300],
 	["POST /api/checkin", "roomPreference", "text", 0, 200],
+	["POST /api/checkin", "maxMinutes", "number", 1, 10_080],
 	["POST /api/checkout", "moodOnDeparture", "text", 0, 300],
 	["POST /api/activities/{id}/do", "notes", "lines", 0, 500],
 	["POST /api/experiences", "name", "required text", 2, 100],
@@ -235,8 +236,8 @@ describe.each(table)("%s: %s, a %s", (operation, field, kind, min, max) => {
 			expect(status, text).toBeOneOf([200, 201]);
 			const { agent, stay, log, experience, vote, postcard } = body;
 			const shown = vote ?? log ?? experience ?? agent ?? stay ?? postcard;
-			// A stay contains the assigned room, not the preference.
-			const isWish = operation === "POST /api/checkin" && field === "roomPreference";
+			// A stay contains the assigned room and the end, not the wishes.
+			const isWish = operation === "POST /api/checkin" && field !== "moodOnArrival";
 			if (!isWish) expect(shown, text).toHaveProperty(field, kept);
 		}
 	});

@@ -155,6 +155,17 @@ test("GET /api/postcards returns 20 postcards by default and 100 with `limit=100
 	expect((await list(board, "?limit=100")).entries).toHaveLength(100);
 });
 
+test("GET /api/experiences/leaderboard returns 20 entries by default and 100 with `limit=100`", async () => {
+	await context.rows(insert.experiences(numbersTo(101)));
+	await context.rows("UPDATE experiences SET total_votes = 3, rating_sum = 12");
+	const ranks = async (query: string) => (await context.leaders(query)).map(([rank]) => rank);
+	const upTo = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+	for (const category of ["?", "?category=calm&"]) {
+		expect(await ranks(category)).toEqual(upTo(20));
+		expect(await ranks(`${category}limit=100`)).toEqual(upTo(100));
+	}
+});
+
 test("pages with an offset above 20,000 that are not cached count towards a limit for each address", async () => {
 	await using limited = new TestResort({ rateLimits: true });
 	const statusOf = async (offset: number) =>

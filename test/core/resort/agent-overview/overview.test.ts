@@ -3,7 +3,6 @@ import { HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
 import type { OverviewAnswer } from "../../../../src/core/resort/agent-overview/model.ts";
 import type { Registered } from "../../../support/calls.ts";
 import { useResort } from "../../../support/use-resort.ts";
-import { iso } from "../../../support/values.ts";
 
 const resort = useResort();
 
@@ -90,17 +89,6 @@ describe("GET /api/me/overview", () => {
 			},
 		]);
 	});
-});
-
-test("a pause of more than 30 minutes begins a new visit", async () => {
-	const ada = await resort.register();
-	resort.advance(MINUTE_MS);
-	const { since } = await overview(ada);
-	resort.advance(30 * MINUTE_MS);
-	expect((await overview(ada)).since).toBe(since);
-	const end = iso(resort.nowMs);
-	resort.advance(30 * MINUTE_MS + 1);
-	expect((await overview(ada)).since).toBe(end);
 });
 
 test("setting the clock back begins no new visit", async () => {

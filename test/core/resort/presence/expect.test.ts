@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../src/core/lib/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../../support/answers.ts";
 import type { Answered, Registered } from "../../../support/calls.ts";
-import { useInstances, useResort } from "../../../support/use-resort.ts";
-import { iso, NOBODY } from "../../../support/values.ts";
+import { useResort } from "../../../support/use-resort.ts";
 
 const MAX_STAY_MS = 12 * HOUR_MS;
 
@@ -53,48 +52,6 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 		}
 	});
 
-	test("returns 200 for several agents only if all of them are known and have the expected status", async () => {
-		const { good, bad } = await agents();
-		const gone = await resort.guest();
-		await resort.deactivate(gone);
-		const [a, b] = good.map(({ id }) => id);
-		const [c, d] = bad.map(({ id }) => id);
-		for (const [ids, status, ...counts] of [
-			[`${a}`, 200, 1, 0, 0],
-			[`${a},${b}`, 200, 2, 0, 0],
-			[`${a},${a?.toUpperCase()},${b},${a}`, 200, 2, 0, 0],
-			[`${c},${d}`, 409, 0, 2, 0],
-			[`${a},${c}`, 409, 1, 1, 0],
-			[`${c},${a},${c}`, 409, 1, 1, 0],
-			[`${a},${NOBODY}`, 409, 1, 0, 1],
-			[`${a},nobody,NOBODY`, 409, 1, 0, 1],
-			[`${a},${gone.id}`, 409, 1, 0, 1],
-			[`${gone.id},${NOBODY},nobody`, 409, 0, 0, 3],
-			[`${a},${c},${gone.id},${NOBODY}`, 409, 1, 1, 2],
-		] as const) {
-			const path = `status?ids=${ids}`;
-			const gate = [status, status === 200 ? null : "60"];
-			const plain = await ask(path);
-			const answer = await ask(`${path}&expect=${expected}`);
-			expect([ids, ...gateOf(answer)]).toEqual([ids, ...gate]);
-			expect(answer.body).toEqual(plain.body);
-			const [as, not, unknown] = counts;
-			const counted = { ok: true, [expected]: as, [other]: not, unknown };
-			const bare = await ask(`${path}&view=count`);
-			expect([bare.status, JSON.parse(bare.text)]).toEqual([200, counted]);
-			const both = await ask(`${path}&view=count&expect=${expected}`);
-			expect([gateOf(both), JSON.parse(both.text)]).toEqual([gate, counted]);
-		}
-	});
-
-	test("returns 404 for a single agent that is unknown or deactivated", async () => {
-		const gone = await resort.guest();
-		await resort.deactivate(gone);
-		for (const id of [NOBODY, "nobody", gone.id]) {
-			expectRefusal(await ask(`${id}/status?expect=${expected}`), 404, "Agent not found");
-		}
-	});
-
 	test("is compared with the status after the wait", async () => {
 		const { good, bad } = await agents();
 		for (const [group, status] of [
@@ -136,23 +93,6 @@ describe.each(["available", "relaxing"] as const)("expect=%s", (expected) => {
 		await resort.untilWaiting(4);
 		resort.context.eventLog.end();
 		for (const answer of await Promise.all(waiting)) expect(gateOf(answer)).toEqual([409, "60"]);
-	});
-
-	test("changes its cached response with each check-in and check-out", async () => {
-		const agent = await resort.register();
-		const path = `${agent.id}/status?expect=${expected}`;
-		for (let round = 0; round < 4; round++) {
-			for (let time = 0; time < 2; time++) {
-				expect(resort.cache.find(`/api/agents/${path}`) !== undefined).toBe(time > 0);
-				const { status, body } = await ask(path);
-				expect([body.status, status]).toEqual(
-					round % 2 === 0
-						? ["available", expected === "available" ? 200 : 409]
-						: ["relaxing", expected === "relaxing" ? 200 : 409],
-				);
-			}
-			await resort.checkInOrOut(agent);
-		}
 	});
 
 	test("ignores If-None-Match in a 409", async () => {
@@ -207,29 +147,6 @@ describe("Retry-After of a 409", () => {
 		}
 		for (const path of bothPaths(ada)) {
 			expect(gateOf(await limited.call("GET", `${path}expect=relaxing`))).toEqual([409, "60"]);
-		}
-	});
-
-	test("is the time until the first stay of an agent without the expected status ends", async () => {
-		const ada = await limited.guest();
-		const endMs = limited.nowMs + MAX_STAY_MS;
-		limited.advance(10 * SECOND_MS);
-		const bob = await limited.guest();
-		const free = await limited.register();
-		limited.nowMs = endMs - 20 * SECOND_MS;
-		for (const [ids, wanted, seconds] of [
-			[[ada, bob], "available", "20"],
-			[[bob, ada, free], "available", "20"],
-			[[bob, free], "available", "30"],
-			[[bob, { id: NOBODY }], "available", "30"],
-			[[free, { id: NOBODY }], "available", "60"],
-			// The time of the available agent's next check-in is unknown, so the ends of the stays do not matter.
-			[[ada, free], "relaxing", "60"],
-			[[ada, { id: "nobody" }], "relaxing", "60"],
-		] as const) {
-			const list = ids.map(({ id }) => id).join();
-			const path = `/api/agents/status?ids=${list}&expect=${wanted}`;
-			expect([list, ...gateOf(await limited.call("GET", path))]).toEqual([list, 409, seconds]);
 		}
 	});
 
@@ -297,56 +214,3 @@ test.each(["", "full", "brief", "Count"])(
 		expectRefusal(await ask(`${id}/status?view=count`), 400, "Unknown parameter view");
 	},
 );
-
-describe("since", () => {
-	/** Returns `since` of an agent, which must be equal in both kinds of responses. */
-	async function sinceOf(agent: Registered, at = resort): Promise<string> {
-		const [one, several] = bothPaths(agent).map((path) => path.slice(0, -1));
-		const { body } = await at.call("GET", one ?? "");
-		const [status] = (await at.call("GET", several ?? "")).body.statuses;
-		expect(status).toMatchObject(body);
-		return body.since;
-	}
-
-	test("is the time of the registration, and then of the latest check-in or check-out", async () => {
-		const registeredAt = iso(resort.nowMs);
-		const agent = await resort.register();
-		expect(await sinceOf(agent)).toBe(registeredAt);
-		for (let stay = 0; stay < 2; stay++) {
-			resort.advance(HOUR_MS);
-			expect(await sinceOf(agent)).toBe(stay === 0 ? registeredAt : iso(resort.nowMs - HOUR_MS));
-			await resort.checkIn(agent);
-			const checkedInAt = iso(resort.nowMs);
-			resort.advance(HOUR_MS);
-			await resort.send("POST", "/api/activities/tidepool-float/do", { key: agent.key });
-			expect(await sinceOf(agent)).toBe(checkedInAt);
-			await resort.checkOut(agent);
-			expect(await sinceOf(agent)).toBe(iso(resort.nowMs));
-		}
-	});
-
-	test("is the time at which an overdue stay ended, before and after the resort records the end", async () => {
-		const agent = await limited.guest();
-		const endedAt = iso(limited.nowMs + MAX_STAY_MS);
-		limited.advance(3 * DAY_MS);
-		expect(await sinceOf(agent, limited)).toBe(endedAt);
-		await limited.sweep();
-		expect(await sinceOf(agent, limited)).toBe(endedAt);
-	});
-});
-
-describe("two instances", () => {
-	const [one, two] = useInstances();
-
-	test("invalidate each other's 409", async () => {
-		const agent = await one.guest();
-		const path = `/api/agents/${agent.id}/status?expect=available`;
-		for (let round = 0; round < 4; round++) {
-			const expected = round % 2 === 0 ? 409 : 200;
-			for (const instance of [one, two, one, two]) {
-				expect((await instance.call("GET", path)).status).toBe(expected);
-			}
-			await (round < 2 ? one : two).checkInOrOut(agent);
-		}
-	});
-});

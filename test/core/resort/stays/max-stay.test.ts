@@ -1,11 +1,9 @@
-import { describe, expect, test } from "bun:test";
-import { configuration } from "../../../../src/cli/features.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../src/core/lib/clock.ts";
+import { expect, test } from "bun:test";
+import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
 import { TestResort } from "../../../support/resort.ts";
-import { useGuest, useResort } from "../../../support/use-resort.ts";
+import { useResort } from "../../../support/use-resort.ts";
 
 const resort = useResort({ maxStayMs: HOUR_MS });
-const ada = useGuest(resort);
 
 test("the room of an overdue stay is free, before and after the sweep", async () => {
 	const random = { ...resort.context.random, below: () => 0 };
@@ -50,43 +48,3 @@ test.each([
 		expect((await lobby()).totalGuestsToday).toBe(totalGuestsToday);
 	},
 );
-
-describe("a sweep", () => {
-	test("publishes agent.available once for each overdue stay, but not for deactivated agents", async () => {
-		const bob = await resort.guest();
-		await resort.call("DELETE", "/api/me", { key: ada.key });
-		resort.advance(HOUR_MS);
-		await Promise.all([resort.sweep(), resort.sweep()]);
-		await resort.sweep();
-		const published = await resort.rows("SELECT agent_id, type FROM events ORDER BY id");
-		expect(published).toEqual([
-			{ agent_id: ada.id, type: "agent.relaxing" },
-			{ agent_id: bob.id, type: "agent.relaxing" },
-			{ agent_id: ada.id, type: "agent.gone" },
-			{ agent_id: bob.id, type: "agent.available" },
-		]);
-		const open = "SELECT id FROM stays WHERE checked_out_at IS NULL";
-		expect(await resort.rows(open)).toEqual([]);
-	});
-});
-
-describe("--max-stay", () => {
-	test.each([
-		[undefined, 0],
-		["0", 0],
-		["1.25", 75 * MINUTE_MS],
-		["0.001", 3600],
-	])("%p hours are %d ms", (hours, ms) => {
-		const flags = hours === undefined ? {} : { "max-stay": hours };
-		expect(configuration.read(flags, {})["max-stay"]).toBe(ms);
-	});
-
-	test("without the setting, no stay ends by itself", async () => {
-		await using endless = new TestResort();
-		const guest = await endless.guest();
-		endless.advance(3650 * DAY_MS);
-		await endless.sweep();
-		const { status } = await endless.call("GET", "/api/stays/current", guest);
-		expect(status).toBe(200);
-	});
-});
