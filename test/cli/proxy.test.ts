@@ -24,52 +24,50 @@ const own = Object.values(networkInterfaces())
 	.flatMap((all) => all ?? [])
 	.find(({ internal, family }) => !internal && family === "IPv4")?.address;
 
-describe.each(["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"])(
-	"with %s set, no proxy is used",
-	(variable) => {
-		const env = { [variable]: address };
+describe("with a proxy in all variables, none is used", () => {
+	const names = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+	const env = Object.fromEntries(names.map((name) => [name, address]));
 
-		test("by healthcheck, doctor and the client for an instance on this machine", async () => {
-			const instance = await folder.serve(["--ephemeral"]);
-			const { port } = new URL(instance.url);
-			const at = ["--port", port];
-			await folder.succeed(["healthcheck", ...at], { env });
-			await folder.succeed(["healthcheck", "--url", instance.url], { env });
-			const local = `http://localhost:${port}`;
-			await folder.succeed(["healthcheck", "--url", local], { env });
-			const { checks } = await folder.doctor(["--base-url", instance.url, ...at], { env });
-			expect(checks).toMatchObject({
-				instance: expect.stringMatching(/^ok /),
-				"public address": expect.stringMatching(/^ok /),
-			});
-			const guest = { ...env, RESORT_API_URL: instance.url, HOME: folder.path };
-			await folder.succeed(["guest", "lobby"], { env: guest });
-			expect(proxied).toEqual([]);
-			await instance.stop();
+	test("by healthcheck, doctor and the client for an instance on this machine", async () => {
+		const instance = await folder.serve(["--ephemeral"]);
+		const { port } = new URL(instance.url);
+		const at = ["--port", port];
+		await folder.succeed(["healthcheck", ...at], { env });
+		await folder.succeed(["healthcheck", "--url", instance.url], { env });
+		const local = `http://localhost:${port}`;
+		await folder.succeed(["healthcheck", "--url", local], { env });
+		const { checks } = await folder.doctor(["--base-url", instance.url, ...at], { env });
+		expect(checks).toMatchObject({
+			instance: expect.stringMatching(/^ok /),
+			"public address": expect.stringMatching(/^ok /),
 		});
+		const guest = { ...env, RESORT_API_URL: instance.url, HOME: folder.path };
+		await folder.succeed(["guest", "lobby"], { env: guest });
+		expect(proxied).toEqual([]);
+		await instance.stop();
+	});
 
-		test("by an instance for an identity provider on this machine", async () => {
-			let asked = 0;
-			using provider = Bun.serve({
-				port: 0,
-				fetch() {
-					asked++;
-					return Response.json({ active: false });
-				},
-			});
-			const instance = await folder.serve(
-				["--ephemeral", `--identity-url=${provider.url.origin}`, `--identity-secret=${"s".repeat(32)}`],
-				{ env },
-			);
-			const deep = await fetch(`${instance.url}/api/health?deep=1`);
-			expect(deep.status).toBe(200);
-			const headers = { authorization: "Bearer ai_0123456789" };
-			await fetch(`${instance.url}/api/me`, { headers });
-			expect({ asked, proxied }).toEqual({ asked: 2, proxied: [] });
-			await instance.stop();
+	test("by an instance for an identity provider on this machine", async () => {
+		let asked = 0;
+		using provider = Bun.serve({
+			port: 0,
+			fetch() {
+				asked++;
+				return Response.json({ active: false });
+			},
 		});
-	},
-);
+		const instance = await folder.serve(
+			["--ephemeral", `--identity-url=${provider.url.origin}`, `--identity-secret=${"s".repeat(32)}`],
+			{ env },
+		);
+		const deep = await fetch(`${instance.url}/api/health?deep=1`);
+		expect(deep.status).toBe(200);
+		const headers = { authorization: "Bearer ai_0123456789" };
+		await fetch(`${instance.url}/api/me`, { headers });
+		expect({ asked, proxied }).toEqual({ asked: 2, proxied: [] });
+		await instance.stop();
+	});
+});
 
 test.skipIf(own === undefined)(
 	`healthcheck and doctor use no proxy for an instance at another address of this machine${own === undefined ? " (needs a network interface with IPv4)" : ""}`,

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { makeCertificate } from "../support/certificate.ts";
 import { isTaken, steadyPort } from "../support/ports.ts";
 import { runTool, toolPath } from "../support/tools.ts";
 
@@ -30,14 +31,9 @@ export async function writeNginx(
 	ports: { readonly http: number; readonly https: number; readonly resort: readonly number[] },
 	others: readonly (readonly [from: string, to: string])[] = [],
 ): Promise<string> {
-	const { exitCode, output } = await runTool("openssl", [
-		..."req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost".split(" "),
-		"-keyout",
-		join(folder, "privkey.pem"),
-		"-out",
-		join(folder, "fullchain.pem"),
-	]);
-	if (exitCode !== 0) throw new Error(output);
+	const { key, cert } = await makeCertificate("localhost", 1);
+	await Bun.write(join(folder, "privkey.pem"), key);
+	await Bun.write(join(folder, "fullchain.pem"), cert);
 	const replaced: readonly (readonly [from: string, to: string])[] = [
 		["/etc/ssl/resort", folder],
 		["/var/www/acme", join(folder, "acme")],

@@ -13,6 +13,7 @@ afterEach(async () => {
 
 const host = "Host: resort.test\r\n";
 const json = "Content-Type: application/json\r\n";
+const withKey = () => `Authorization: Bearer ${agent.key}\r\n`;
 const post = `POST /api/agents HTTP/1.1\r\n${host}${json}`;
 
 /** Sends a request and returns its response, which must be JSON. */
@@ -93,7 +94,6 @@ describe("the resort answers an unusual but valid request", () => {
 describe("a body on a connection", () => {
 	const checkin = (named: string, fields: string) =>
 		`POST /api/checkin HTTP/1.1\r\n${named}${json}${fields}\r\n`;
-	const withKey = () => `Authorization: Bearer ${agent.key}\r\n`;
 	const chunk = `1000\r\n${"c".repeat(4096)}\r\n`;
 
 	test.each([
@@ -131,5 +131,36 @@ describe("a body on a connection", () => {
 		const answers = await exchange(server.port, { parts, end: true });
 		const statuses = answers.map(({ status }) => status);
 		expect([[], [400]]).toContainEqual(statuses);
+	});
+});
+
+describe("requests that arrive together are answered in order (RFC 9112, 9.3.2)", () => {
+	const get = (path: string, fields = "") => `GET ${path} HTTP/1.1\r\n${host}${fields}\r\n`;
+	const send = (path: string, body: string, fields = "") =>
+		`POST ${path} HTTP/1.1\r\n${host}${json}${fields}Content-Length: ${body.length}\r\n\r\n${body}`;
+
+	test.each<[name: string, status: number, request: () => string]>([
+		["a list", 200, () => get("/api/activities")],
+		["a document", 200, () => get("/openapi.json")],
+		["a private read", 200, () => get("/api/me", withKey())],
+		["an unknown path", 404, () => get("/nowhere")],
+		["a POST without a credential", 401, () => send("/api/checkin", "{}")],
+		["a POST of 2 MB without a credential", 401, () => send("/api/checkin", "b".repeat(2_000_000))],
+		["a POST of 2 MB", 413, () => send("/api/checkin", "b".repeat(2_000_000), withKey())],
+		["a POST to an unknown path", 404, () => send("/nowhere", "{}")],
+		["a POST of invalid JSON", 400, () => send("/api/checkin", "{", withKey())],
+		["a wrong key", 401, () => send("/api/session", '{"apiKey":"nobody\'s key"}')],
+	])("behind %s", async (_, status, request) => {
+		const answers = await exchange(server.port, { parts: [request() + get("/api/health")], answers: 2 });
+		expect(answers.map((answer) => answer.status)).toEqual([status, 200]);
+	});
+
+	test("behind a body that arrives in two parts", async () => {
+		const whole = send("/api/checkin", '{"notes":"calm"}') + get("/api/health");
+		const answers = await exchange(server.port, {
+			parts: [whole.slice(0, -60), whole.slice(-60)],
+			answers: 2,
+		});
+		expect(answers.map(({ status }) => status)).toEqual([401, 200]);
 	});
 });

@@ -94,3 +94,16 @@ describe("the value of a setting is taken from", () => {
 		expect(configuration.read({}, { RESORT_CONFIG_FILE: path }).port).toBe(5);
 	});
 });
+
+test.each<[way: string, flags: object, environment: object]>([
+	["a flag", { database: "r.sqlite " }, {}],
+	["a variable", {}, { RESORT_DATABASE: "\tr.sqlite\r\n" }],
+	["a _FILE variable", {}, { RESORT_DATABASE_FILE: folder.write("\u00a0r.sqlite \n\n", "name") }],
+	[
+		"a configuration file",
+		{ config: ` ${folder.write('database = "\\n r.sqlite\\u3000"', "name.toml")}\r` },
+		{},
+	],
+])("white space around the name of the database in %s is removed", (_, flags, environment) => {
+	expect(configuration.read({ ...flags }, { ...environment }).database).toBe("r.sqlite");
+});

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { HOUR_MS, SECOND_MS } from "../../../../src/core/lib/clock.ts";
+import { SECOND_MS } from "../../../../src/core/lib/clock.ts";
 import { expectRefusal } from "../../../support/answers.ts";
 import { TestResort } from "../../../support/resort.ts";
 import { useResort } from "../../../support/use-resort.ts";
 
-const resort = useResort({ maxStayMs: 12 * HOUR_MS });
+const resort = useResort();
 
 const own = (id: string, query: string) => resort.call("GET", `/api/agents/${id}/status${query}`);
 
@@ -60,16 +60,6 @@ describe("GET /api/agents/{id}/status with until and wait", () => {
 		expect([status, body.error]).toEqual([404, "Agent not found"]);
 		const again = await own(ada.id, "?until=available&wait=60");
 		expect(again.status).toBe(404);
-	});
-
-	test("responds when the resort ends an overdue stay", async () => {
-		const ada = await resort.guest();
-		const waiting = own(ada.id, "?until=available&wait=60");
-		await resort.untilWaiting();
-		resort.advance(12 * HOUR_MS);
-		await resort.sweep();
-		const { body } = await waiting;
-		expect(body.status).toBe("available");
 	});
 
 	test("returns no outdated cached response", async () => {
