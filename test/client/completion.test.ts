@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TemporaryFolder } from "../support/folder.ts";
 import { runTool, testWith } from "../support/tools.ts";
-import { runClient, wrappings } from "./client.ts";
+import { runClient, shareOf, wrappings } from "./client.ts";
 
 /** Command lines with an incomplete last word, and the completions of that word. */
 const lines: readonly (readonly [line: readonly string[], found: readonly string[]])[] = [
@@ -23,9 +23,9 @@ const lines: readonly (readonly [line: readonly string[], found: readonly string
 	[["constructor", "a"], []],
 ];
 
-/** The same command lines with the name of the program. */
+/** The command lines that a wrapping runs, with the name of the program. */
 const linesOf = (name: string) => [
-	...lines.map(([line, found]) => [[...name.split(" "), ...line], found] as const),
+	...shareOf(name, lines).map(([line, found]) => [[...name.split(" "), ...line], found] as const),
 	...(name.includes(" ") ? ([[["resort", "serve", "checki"], []]] as const) : []),
 ];
 

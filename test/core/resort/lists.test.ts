@@ -155,6 +155,14 @@ test("GET /api/postcards returns 20 postcards by default and 100 with `limit=100
 	expect((await list(board, "?limit=100")).entries).toHaveLength(100);
 });
 
+test("sort=rating compares exact averages, not rounded ones", async () => {
+	await context.rows(insert.experiences(numbersTo(2)));
+	// 26/7 is 3.7143 and 63/17 is 3.7059.
+	await context.rows("UPDATE experiences SET total_votes = 7, rating_sum = 26 WHERE name = 'Tea 1'");
+	await context.rows("UPDATE experiences SET total_votes = 17, rating_sum = 63 WHERE name = 'Tea 2'");
+	expect(await context.names()).toEqual(["Tea 1", "Tea 2"]);
+});
+
 test("GET /api/experiences/leaderboard returns 20 entries by default and 100 with `limit=100`", async () => {
 	await context.rows(insert.experiences(numbersTo(101)));
 	await context.rows("UPDATE experiences SET total_votes = 3, rating_sum = 12");
