@@ -150,6 +150,29 @@ describe("Retry-After of a 409", () => {
 		}
 	});
 
+	test("is the time until the first stay of an agent without the expected status ends", async () => {
+		const ada = await limited.guest();
+		const endMs = limited.nowMs + MAX_STAY_MS;
+		limited.advance(10 * SECOND_MS);
+		const bob = await limited.guest();
+		const free = await limited.register();
+		limited.nowMs = endMs - 20 * SECOND_MS;
+		for (const [ids, wanted, seconds] of [
+			[[ada, bob], "available", "20"],
+			[[bob, ada, free], "available", "20"],
+			[[bob, free], "available", "30"],
+			[[bob, { id: NOBODY }], "available", "30"],
+			[[free, { id: NOBODY }], "available", "60"],
+			// The time of the available agent's next check-in is unknown, so the ends of the stays do not matter.
+			[[ada, free], "relaxing", "60"],
+			[[ada, { id: "nobody" }], "relaxing", "60"],
+		] as const) {
+			const list = ids.map(({ id }) => id).join();
+			const path = `/api/agents/status?ids=${list}&expect=${wanted}`;
+			expect([list, ...gateOf(await limited.call("GET", path))]).toEqual([list, 409, seconds]);
+		}
+	});
+
 	test("is computed after the wait", async () => {
 		const ada = await limited.guest();
 		const waiting = bothPaths(ada).map((path) =>
