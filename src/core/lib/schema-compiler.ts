@@ -7,7 +7,7 @@ import { FormatRegistry, Kind, type Static, type TSchema, Type, TypeRegistry } f
 import { type TypeCheck, TypeCompiler, ValueErrorType } from "@sinclair/typebox/compiler";
 import { createMirror } from "exact-mirror";
 import { parseTimestamp } from "./clock.ts";
-import { isUuid } from "./uuid.ts";
+import { isUuid } from "./text.ts";
 
 /** The first error in a value that does not match its schema. */
 export interface SchemaError {

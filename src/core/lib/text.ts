@@ -96,3 +96,13 @@ export function wholeNumber(text: string, most: number, least = 0): number | und
 	const number = Number(text);
 	return number >= least && number <= most ? number : undefined;
 }
+
+/** A regular expression for a UUID (RFC 9562, section 4), without the prefix `urn:uuid:`. */
+export const UUID = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$";
+
+const UUIDS = new RegExp(UUID);
+
+/** Whether a text is a UUID. */
+export function isUuid(text: string): boolean {
+	return UUIDS.test(text);
+}

@@ -14,10 +14,11 @@ import {
 	isBlank,
 	isHttpsUrl,
 	isStorable,
+	isUuid,
+	UUID,
 	wholeNumber,
 	withoutInvisible,
 } from "../lib/text.ts";
-import { isUuid, UUID } from "../lib/uuid.ts";
 
 /** Marks the schema of a text that must contain a visible character. */
 const NAME = Symbol("name");

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { isRecord } from "../../lib/record.ts";
 import { checked, mustBe } from "../../lib/schema-compiler.ts";
-import { UUID } from "../../lib/uuid.ts";
+import { UUID } from "../../lib/text.ts";
 import { Answer, HttpsUrl, Lines, Name, Nullable, OptionalField, Text, Timestamp, Uuid } from "../schemas.ts";
 
 const name = Name(2, 100);
