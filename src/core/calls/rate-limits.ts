@@ -1,9 +1,14 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { inWords } from "../lib/duration.ts";
-import { networkLimits } from "../lib/network-limits.ts";
 import { recordOf } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
-import { type KeyLimit, SlidingWindow, type Verdict, type Window } from "../lib/sliding-window.ts";
+import {
+	type KeyLimit,
+	networkLimits,
+	SlidingWindow,
+	type Verdict,
+	type Window,
+} from "../lib/sliding-window.ts";
 import type { Caller } from "../resort/caller.ts";
 import { DEEP_OFFSET, deepPageLimit, type Limit } from "../resort/limits.ts";
 import type { Operation } from "../resort/operation.ts";

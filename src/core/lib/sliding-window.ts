@@ -1,4 +1,5 @@
 import { SECOND_MS } from "./clock.ts";
+import { NETWORKS_OF_48, wideNetworkOf } from "./ip-address.ts";
 
 /**
  * A key of a request, and the maximum number of requests with this key that are admitted within the window.
@@ -131,4 +132,15 @@ export class SlidingWindow implements Window {
 
 function hasRoom({ times, limit }: Counter): boolean {
 	return times.length < limit;
+}
+
+/**
+ * Returns the keys under which a request from an address is counted, with their limits: an IPv6 request
+ * counts for its /64, and for its /48 with 10 times the limit.
+ * @param key the result of `clientKey`
+ */
+export function networkLimits(key: string, limit: number): KeyLimit[] {
+	const wider = wideNetworkOf(key);
+	const own = { key, limit };
+	return wider === null ? [own] : [own, { key: wider, limit: NETWORKS_OF_48 * limit }];
 }

@@ -11,10 +11,9 @@ import {
 	textAnswer,
 } from "../../../core/http/send-response.ts";
 import { MINUTE_MS } from "../../../core/lib/clock.ts";
-import { networkLimits } from "../../../core/lib/network-limits.ts";
 import { once } from "../../../core/lib/once.ts";
 import { invalid, ResortError } from "../../../core/lib/resort-error.ts";
-import { SlidingWindow, type Window } from "../../../core/lib/sliding-window.ts";
+import { networkLimits, SlidingWindow, type Window } from "../../../core/lib/sliding-window.ts";
 import { UsageError } from "../../../core/lib/start-error.ts";
 import { headersWithStyle, prefixOf } from "../../pages/html-page.ts";
 import { readForm } from "../../pages/read-form.ts";
