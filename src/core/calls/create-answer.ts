@@ -1,9 +1,9 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { NextCall } from "../../content/next-calls.ts";
 import { toHttpCall } from "../lib/hint.ts";
-import { copyFields, findError } from "../lib/schema-compiler.ts";
 import type { Operation } from "../resort/operation.ts";
 import { DocumentReply, Reply } from "../resort/reply.ts";
+import { copyFields, findError } from "../resort/schemas.ts";
 import type { Answer, Call, ValidCall } from "./call.ts";
 import { type JsonObject, WrittenBody } from "./written-body.ts";
 

@@ -2,8 +2,7 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { misspeltName, nearestName } from "../lib/nearest-name.ts";
 import { isRecord } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
-import { findError, hasRequirement, matches, type SchemaError } from "../lib/schema-compiler.ts";
-import { isWholeNumber, textFault } from "./schemas.ts";
+import { findError, hasRequirement, isWholeNumber, matches, type SchemaError, textFault } from "./schemas.ts";
 
 /**
  * The maximum nesting depth of values in a request body. List items in a nested object, such as

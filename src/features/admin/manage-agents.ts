@@ -9,8 +9,13 @@ import { failures } from "../../core/resort/failures.ts";
 import { firstOf } from "../../core/resort/lists.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { staysOfAgent } from "../../core/resort/stays/queries.ts";
-import { closeStay, endOverdueStay, findOpenStay, toStayInfo } from "../../core/resort/stays/service.ts";
-import { roomName } from "../../core/resort/stays/stay-state.ts";
+import {
+	closeStay,
+	endOverdueStay,
+	findOpenStay,
+	roomName,
+	toStayInfo,
+} from "../../core/resort/stays/service.ts";
 import { checkNames, trimStrings, validateBody } from "../../core/resort/validation.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";

@@ -7,8 +7,15 @@ import { WrittenBody } from "../../core/calls/written-body.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
-import { mustBe } from "../../core/lib/schema-compiler.ts";
-import { CheckedText, Lines, Nullable, OptionalField, Text, Uuid } from "../../core/resort/schemas.ts";
+import {
+	CheckedText,
+	Lines,
+	mustBe,
+	Nullable,
+	OptionalField,
+	Text,
+	Uuid,
+} from "../../core/resort/schemas.ts";
 
 /** The maximum number of armed faults. */
 const MAX_FAULTS = 1_000;

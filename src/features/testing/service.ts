@@ -1,13 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { parseTimestamp, SECOND_MS, toTimestamp } from "../../core/lib/clock.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
-import { mustBe } from "../../core/lib/schema-compiler.ts";
 import { StartError } from "../../core/lib/start-error.ts";
 import { countAgents } from "../../core/resort/agents/service.ts";
 import type { Context } from "../../core/resort/context.ts";
 import { restartEvents } from "../../core/resort/events/publish.ts";
 import { countGuests } from "../../core/resort/presence/lobby.ts";
-import { Moment, OptionalField } from "../../core/resort/schemas.ts";
+import { Moment, mustBe, OptionalField } from "../../core/resort/schemas.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
 import { END_OF_TIME_MS } from "./settings.ts";

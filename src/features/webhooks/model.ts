@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { mustBe } from "../../core/lib/schema-compiler.ts";
 import { eventTypes } from "../../core/resort/events/publish.ts";
-import { Choice, Nullable, OptionalField, Text, Timestamp, Uuid } from "../../core/resort/schemas.ts";
+import { Choice, mustBe, Nullable, OptionalField, Text, Timestamp, Uuid } from "../../core/resort/schemas.ts";
 import type { webhookDeliveries, webhooks } from "./tables.ts";
 
 const MAX_URL_LENGTH = 2_048;

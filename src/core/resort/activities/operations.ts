@@ -13,8 +13,7 @@ import { operation } from "../operation.ts";
 import { Answer, View } from "../schemas.ts";
 import { DoBody, doneAnswers } from "../stays/model.ts";
 import { logOfAgent } from "../stays/queries.ts";
-import { recordCompletion, toLogInfo } from "../stays/record-completion.ts";
-import { requireOpenStay } from "../stays/service.ts";
+import { recordCompletion, requireOpenStay, toLogInfo } from "../stays/service.ts";
 import { ActivityBrief, ActivityInfo, ActivityLogInfo } from "./model.ts";
 
 const activityById = once(() => new Map(activities.map((activity) => [activity.id, activity])));

@@ -20,9 +20,7 @@ import { statsOfAgent } from "../presence/queries.ts";
 import { Moment } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { staysOfAgent } from "../stays/queries.ts";
-import { toLogInfo } from "../stays/record-completion.ts";
-import { findOpenStay, toStayInfo } from "../stays/service.ts";
-import { asOfNow, currentActivity } from "../stays/stay-state.ts";
+import { asOfNow, currentActivity, findOpenStay, toLogInfo, toStayInfo } from "../stays/service.ts";
 import { OverviewAnswer } from "./model.ts";
 import { logOfStay, newCompletions, newVotes } from "./queries.ts";
 

@@ -1,8 +1,19 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { isRecord } from "../../lib/record.ts";
-import { checked, mustBe } from "../../lib/schema-compiler.ts";
 import { UUID } from "../../lib/text.ts";
-import { Answer, HttpsUrl, Lines, Name, Nullable, OptionalField, Text, Timestamp, Uuid } from "../schemas.ts";
+import {
+	Answer,
+	checked,
+	HttpsUrl,
+	Lines,
+	mustBe,
+	Name,
+	Nullable,
+	OptionalField,
+	Text,
+	Timestamp,
+	Uuid,
+} from "../schemas.ts";
 
 const name = Name(2, 100);
 const bio = Lines(0, 500);

@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../lib/clock.ts";
 import type { Task } from "../../store/task.ts";
 import { firstOf } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { changesAt, isOpen, type Timed } from "../stays/stay-state.ts";
+import { changesAt, isOpen, type Timed } from "../stays/service.ts";
 import { completionsSince, type ExperienceRow } from "./queries.ts";
 
 /** How many of the newest completions are examined. */

@@ -12,9 +12,7 @@ import { type ListPage, readPage } from "../lists.ts";
 import { toPage } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { DoBody } from "../stays/model.ts";
-import { recordCompletion } from "../stays/record-completion.ts";
-import { requireOpenStay } from "../stays/service.ts";
-import type { Stay } from "../stays/stay-state.ts";
+import { recordCompletion, requireOpenStay, type Stay } from "../stays/service.ts";
 import type { CreateExperienceBody, ExperienceInfo, ExperiencesQuery } from "./model.ts";
 import {
 	categoryKey,

@@ -9,8 +9,7 @@ import { blockOf } from "../blocks/queries.ts";
 import { publish } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { countPostcard } from "../stays/queries.ts";
-import { findOpenStay, requireOpenStay } from "../stays/service.ts";
-import type { Stay } from "../stays/stay-state.ts";
+import { findOpenStay, requireOpenStay, type Stay } from "../stays/service.ts";
 import type { OwnPostcardInfo, ReceivedPostcardInfo, Recipient, SendPostcardBody } from "./model.ts";
 import { insertPostcard, type PostcardRow, publicPostcard } from "./queries.ts";
 

@@ -3,7 +3,7 @@ import { toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { runAll, type Task } from "../../store/task.ts";
 import { failures } from "../failures.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { asOfNow, changesAt, currentActivity, roomName, type Stay, type Timed } from "../stays/stay-state.ts";
+import { asOfNow, changesAt, currentActivity, roomName, type Stay, type Timed } from "../stays/service.ts";
 import type { AgentStatus } from "./model.ts";
 import { type ShownStay, statusAgent, statusStay } from "./queries.ts";
 

@@ -1,8 +1,7 @@
 import type { Task } from "../../store/task.ts";
 import { type ListPage, readUncounted, toPageOf } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { nextEnd } from "../stays/service.ts";
-import { isOpen, type Timed } from "../stays/stay-state.ts";
+import { isOpen, nextEnd, type Timed } from "../stays/service.ts";
 import type { DirectoryEntry, DirectoryQuery } from "./model.ts";
 import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 

@@ -4,8 +4,7 @@ import type { Task } from "../../store/task.ts";
 import { type ListPage, readPage, type readUncounted } from "../lists.ts";
 import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
-import { nextEnd } from "../stays/service.ts";
-import { changesAt, currentActivity, roomName, type Timed } from "../stays/stay-state.ts";
+import { changesAt, currentActivity, nextEnd, roomName, type Timed } from "../stays/service.ts";
 import type { LobbyGuest } from "./model.ts";
 import {
 	type GuestRow,

@@ -16,8 +16,7 @@ import { toLastStay } from "../presence/agent-status.ts";
 import { Answer, Next } from "../schemas.ts";
 import { CheckInBody, CheckOutBody, StayInfo, StaySummary, ToRested } from "./model.ts";
 import { staysOfAgent } from "./queries.ts";
-import { checkIn, closeStay, findOpenStay, toStayInfo } from "./service.ts";
-import { asOfNow, roomName } from "./stay-state.ts";
+import { asOfNow, checkIn, closeStay, findOpenStay, roomName, toStayInfo } from "./service.ts";
 
 /** The operations to check in and out, and to list the caller's stays. */
 export const stayOperations = [

@@ -11,7 +11,7 @@ const isUnended = isNull(stays.checkedOutAt);
 
 /**
  * Selects the stays that are open at the time `at`: nobody has ended them, and they were not overdue.
- * `isOpen` in `stay-state.ts` is the same condition.
+ * `isOpen` in `service.ts` is the same condition.
  */
 export const isOpenStay = sql`(${stays.checkedOutAt} is null and (${stays.endsBy} is null or ${stays.endsBy} > ${sql.placeholder("at")}))`;
 

@@ -2,7 +2,7 @@ import { DAY_MS, startOfDayMs } from "../../lib/clock.ts";
 import type { Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { daysOfStays, stayBefore } from "./queries.ts";
-import { asOfNow } from "./stay-state.ts";
+import { asOfNow } from "./service.ts";
 
 /**
  * Returns, for each of the last `days` days (UTC), whether the agent was a guest at any time that day.

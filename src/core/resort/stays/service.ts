@@ -1,26 +1,105 @@
+import { toRested } from "../../../content/refreshment.ts";
 import { MINUTE_MS, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
+import type { activityLog, stays } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
+import type { ActivityLogInfo } from "../activities/model.ts";
 import { lockActive } from "../agents/authenticated-agent.ts";
 import { countClosedStay, lockedAgent, setNewestStay } from "../agents/queries.ts";
 import { findAgent, getAgent } from "../agents/service.ts";
 import { publish } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import type { ServiceContext } from "../service-context.ts";
-import type { CheckInBody, StayInfo } from "./model.ts";
+import type { CheckInBody, CurrentActivity, DoBody, StayInfo } from "./model.ts";
 import {
+	addToStay,
 	endingStays,
 	endStay,
+	insertLog,
 	insertStay,
+	madeInStay,
 	newestStay,
 	shortenStays,
 	takenNumbers,
 	unendedStay,
 } from "./queries.ts";
 import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
-import { asOfNow, isOpen, roomName, type Stay } from "./stay-state.ts";
+
+/**
+ * A value, and the time until which it stays valid if no event changes it earlier, in milliseconds since the
+ * epoch.
+ */
+export interface Timed<T> {
+	readonly value: T;
+	readonly untilMs: number;
+}
+
+/** A row of the stays table. */
+export type Stay = typeof stays.$inferSelect;
+
+/** The end of a stay, null if nobody has ended it, and the time at which the resort ends it. */
+type StayEnds = Pick<Stay, "checkedOutAt" | "endsBy">;
+
+type Time = Pick<ServiceContext, "clock">;
+
+/**
+ * Returns a stay as it is now. An overdue stay is returned as closed, even if the table still contains it as
+ * open.
+ */
+export function asOfNow<S extends StayEnds>(time: Time, stay: S): S {
+	return stay.checkedOutAt === null && !isOpen(time, stay) ? { ...stay, checkedOutAt: stay.endsBy } : stay;
+}
+
+/** Whether a stay is open now: nobody has ended it, and it is not overdue. */
+export function isOpen({ clock }: Time, { checkedOutAt, endsBy }: StayEnds): boolean {
+	return checkedOutAt === null && (endsBy === null || endsBy > clock());
+}
+
+/**
+ * Returns the next time at which a stay changes without an event, in milliseconds since the epoch. The stay
+ * changes when the current activity ends, and when the stay becomes overdue. Returns Infinity if the stay
+ * will not change.
+ * @param nowMs the time for which the answer was computed. With a later time, an activity that ended in
+ * between would be missed
+ */
+export function changesAt(
+	{ checkedOutAt, endsBy, activityEndsAt }: StayEnds & Pick<Stay, "activityEndsAt">,
+	nowMs: number,
+): number {
+	if (checkedOutAt !== null) return Number.POSITIVE_INFINITY;
+	return Math.min(
+		activityEndsAt !== null && activityEndsAt > nowMs ? activityEndsAt : Number.POSITIVE_INFINITY,
+		endsBy ?? Number.POSITIVE_INFINITY,
+	);
+}
+
+/**
+ * Returns the newest activity of a stay; null if its suggested duration has passed. Does not check whether
+ * the stay has ended.
+ */
+export function currentActivity(
+	{
+		activityName,
+		activityStartedAt,
+		activityEndsAt,
+	}: Pick<Stay, "activityName" | "activityStartedAt" | "activityEndsAt">,
+	nowMs: number,
+): CurrentActivity {
+	if (activityName === null || activityStartedAt === null) return null;
+	if (activityEndsAt === null || activityEndsAt <= nowMs) return null;
+	return {
+		name: activityName,
+		startedAt: toTimestamp(activityStartedAt),
+		endsAt: toTimestamp(activityEndsAt),
+	};
+}
+
+/** Returns the name of a room, which consists of its type and number. */
+export function roomName({ roomType, roomNumber }: Pick<Stay, "roomType" | "roomNumber">): string {
+	return `${roomType} ${roomNumber}`;
+}
 
 /**
  * Checks an agent in. If the agent has an overdue stay, ends that stay first. Call it inside a transaction.
@@ -184,4 +263,79 @@ export function toStayInfo(stay: Stay): StayInfo {
 		endsBy: stay.checkedOutAt === null ? toTimestampOrNull(stay.endsBy) : null,
 		status: stay.checkedOutAt === null ? "checked_in" : "checked_out",
 	};
+}
+
+/** The activity or experience that a guest has completed. */
+export interface Completed {
+	readonly activityId: string | null;
+	readonly experienceId: string | null;
+	/** The creator of an experience; null for an activity of the catalogue. */
+	readonly creatorId: string | null;
+	readonly name: string;
+	readonly category: string;
+	readonly durationMinutes: number;
+	readonly relaxationPoints: number;
+}
+
+/**
+ * Adds a completed activity or experience to the log and to the stay, and publishes `agent.did`. Call it
+ * inside a transaction.
+ * @param stay the guest's open stay
+ */
+export function* recordCompletion(
+	{ store, clock, random }: Pick<ServiceContext, "store" | "clock" | "random">,
+	stay: Pick<Stay, "seq" | "id" | "agentId" | "relaxationPoints">,
+	completed: Completed,
+	body: DoBody,
+) {
+	const startedAt = clock();
+	const id = random.uuid(startedAt);
+	const notes = body.notes || null;
+	const { activityId, experienceId, name, category } = completed;
+	const { durationMinutes, relaxationPoints } = completed;
+	const { agentId } = stay;
+	yield* insertLog(store).run({
+		id,
+		stayId: stay.id,
+		agentId,
+		activityId,
+		experienceId,
+		activityName: name,
+		activityCategory: category,
+		startedAt,
+		notes,
+		relaxationPoints,
+	});
+	yield* addToStay(store).run({
+		seq: stay.seq,
+		relaxationPoints,
+		experiences: experienceId === null ? 0 : 1,
+		activityName: name,
+		activityStartedAt: startedAt,
+		activityEndsAt: startedAt + durationMinutes * MINUTE_MS,
+	});
+	yield* publish(store, {
+		type: "agent.did",
+		at: startedAt,
+		agentId,
+		subjectId: experienceId,
+		creatorId: completed.creatorId,
+		details: { activityId, name, category, relaxationPoints },
+	});
+	const points = stay.relaxationPoints + relaxationPoints;
+	return {
+		log: { id, startedAt: toTimestamp(startedAt), notes },
+		/** The points of the stay, including those just added. */
+		relaxationPoints: points,
+		toRested: toRested(points),
+		/** The properties of the stay that suggestions depend on, with the points just added. */
+		stay: { id: stay.id, relaxationPoints: points },
+		/** Whether the guest has created an experience or sent a public postcard during the stay. */
+		made: requireRow(yield* madeInStay(store).get({ seq: stay.seq })),
+	};
+}
+
+/** Converts a row of the activity log to an entry of the caller's log. */
+export function toLogInfo(row: typeof activityLog.$inferSelect): ActivityLogInfo {
+	return { ...row, startedAt: toTimestamp(row.startedAt) };
 }

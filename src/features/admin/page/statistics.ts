@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../core/lib/clock.ts";
 import { messageOf } from "../../../core/lib/error-reason.ts";
 import type { Agent } from "../../../core/resort/agents/service.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
-import type { Stay } from "../../../core/resort/stays/stay-state.ts";
+import type { Stay } from "../../../core/resort/stays/service.ts";
 import { requireRow } from "../../../core/store/query.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { QueryResult } from "../../../core/store/task.ts";
