@@ -1,8 +1,8 @@
 import type { Logger } from "@logtape/logtape";
+import { FailureAnswers } from "../core/calls/answer.ts";
 import { Authenticator } from "../core/calls/authenticate.ts";
 import { ConcurrencyLimit } from "../core/calls/concurrency-limit.ts";
 import { EventStreams } from "../core/calls/event-streams.ts";
-import { FailureAnswers } from "../core/calls/failure-answer.ts";
 import type { Pipeline } from "../core/calls/handle.ts";
 import { IdempotentCalls } from "../core/calls/idempotent-calls.ts";
 import { RateLimits } from "../core/calls/rate-limits.ts";

@@ -1,8 +1,6 @@
-import type { NextCall } from "../../content/next-calls.ts";
 import type { ResortError } from "../lib/resort-error.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import type { CallCredentials } from "./authenticate.ts";
-import type { JsonObject, WrittenBody } from "./written-body.ts";
 
 /** The connection that a call came over. */
 export interface Connection {
@@ -101,41 +99,4 @@ export interface ValidCall {
 	readonly ignored: readonly string[];
 	/** Whether the call permanently adds rows. */
 	readonly adds: boolean;
-}
-
-/** The result of a call, which the transport sends to the client. */
-export interface Answer {
-	readonly status: number;
-	/**
-	 * Header fields that depend on the operation and the call. The transport adds the fields that all of its
-	 * responses have.
-	 */
-	readonly headers: Readonly<Record<string, string>>;
-	/**
-	 * A JSON object, a text, a file or a stream. Already written if the answer is kept to be sent again: a
-	 * cached answer, and one that repeats an earlier call.
-	 */
-	readonly body: JsonObject | string | Uint8Array<ArrayBuffer> | ReadableStream | WrittenBody | null;
-	/** Whether clients may store the answer, and revalidate it by its ETag. */
-	readonly hasEtag?: boolean;
-	/**
-	 * When the answer expires even without an event, in milliseconds since the epoch. Undefined if it does not
-	 * expire by time.
-	 */
-	readonly untilMs?: number | undefined;
-	/**
-	 * The token of a new session; null if the caller's session has ended; undefined if the session does not
-	 * change.
-	 */
-	readonly session?: string | null | undefined;
-	/** The suggested calls that the body contains. */
-	readonly next?: readonly NextCall[];
-	/** Set if this is the stored answer of an earlier call with the same idempotency key. */
-	readonly isRepeated?: true;
-	/** Null for a success. */
-	readonly failure: {
-		readonly error: unknown;
-		/** The fields of the failure, which a page may show in another form. */
-		readonly body: { readonly error: string; readonly hint?: string; readonly field?: string };
-	} | null;
 }

@@ -15,10 +15,9 @@ import {
 	validateQuery,
 	withoutOmitted,
 } from "../resort/validation.ts";
-import type { Answer, Call, ValidCall } from "./call.ts";
-import { createAnswer, streamAnswer } from "./create-answer.ts";
+import { type Answer, createAnswer, type FailureAnswers, streamAnswer } from "./answer.ts";
+import type { Call, ValidCall } from "./call.ts";
 import type { EventStreams, LongCallServices } from "./event-streams.ts";
-import type { FailureAnswers } from "./failure-answer.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
 import { limit, type RateLimits } from "./rate-limits.ts";
 import { cacheKey, type ResponseCache } from "./response-cache.ts";

@@ -13,9 +13,8 @@ import { toVisibleJson } from "../lib/text.ts";
 import { answerOfKey, deleteBeyond, deleteKeyed, insertAnswer } from "../resort/idempotency/queries.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import type { Task } from "../store/task.ts";
-import type { Answer, Call, ValidCall } from "./call.ts";
-import { createAnswer } from "./create-answer.ts";
-import { WrittenBody } from "./written-body.ts";
+import { type Answer, createAnswer, WrittenBody } from "./answer.ts";
+import type { Call, ValidCall } from "./call.ts";
 
 /**
  * The minimum length of the idempotency key of a registration. Whoever repeats the registration with the same

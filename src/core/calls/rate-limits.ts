@@ -14,8 +14,8 @@ import { DEEP_OFFSET, deepPageLimit, type Limit } from "../resort/limits.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import type { Store } from "../store/store.ts";
-import type { Answer, Call, ValidCall } from "./call.ts";
-import type { FailureAnswers } from "./failure-answer.ts";
+import type { Answer, FailureAnswers } from "./answer.ts";
+import type { Call, ValidCall } from "./call.ts";
 
 /**
  * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, those by

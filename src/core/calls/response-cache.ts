@@ -4,8 +4,7 @@ import { ResortError } from "../lib/resort-error.ts";
 import { copyOf } from "../lib/text.ts";
 import type { Operation } from "../resort/operation.ts";
 import { EXTERNAL_CHANGE, type Store, type StoreEvent } from "../store/store.ts";
-import type { Answer } from "./call.ts";
-import { type Coding, type Content, WrittenBody } from "./written-body.ts";
+import { type Answer, type Coding, type Content, WrittenBody } from "./answer.ts";
 
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import type { Answer, Call } from "../calls/call.ts";
-import { isPublic } from "../calls/create-answer.ts";
+import { type Answer, isPublic } from "../calls/answer.ts";
+import type { Call } from "../calls/call.ts";
 import { handle } from "../calls/handle.ts";
 import { nearestOperation, type PathHint } from "../calls/nearest-operation.ts";
 import { type CachedAnswer, keyByAccept } from "../calls/response-cache.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../calls/written-body.ts";
+import type { JsonObject } from "../calls/answer.ts";
 import { parseApiKey } from "../lib/credential.ts";
 import { STATUS_PATH } from "../resort/presence/agent-status.ts";
 

@@ -1,8 +1,8 @@
 import type { Server } from "bun";
-import type { Answer, CallSource, Connection, RequestRecord } from "../calls/call.ts";
+import { type Answer, type Content, chooseCoding, WrittenBody } from "../calls/answer.ts";
+import type { CallSource, Connection, RequestRecord } from "../calls/call.ts";
 import type { Pipeline } from "../calls/handle.ts";
 import type { CachedAnswer, PreparedResponse } from "../calls/response-cache.ts";
-import { type Content, chooseCoding, WrittenBody } from "../calls/written-body.ts";
 import type { Gate } from "../lib/gate.ts";
 import { originalRequest, REQUEST_ID } from "./received-request.ts";
 import { sessionCookie } from "./session-cookie.ts";

@@ -1,5 +1,5 @@
+import { jsonOf } from "../../core/calls/answer.ts";
 import type { CallSource } from "../../core/calls/call.ts";
-import { jsonOf } from "../../core/calls/create-answer.ts";
 import { handle, type Pipeline } from "../../core/calls/handle.ts";
 import { pick } from "../../core/lib/record.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";

@@ -1,5 +1,5 @@
-import type { Answer, CallSource } from "../../core/calls/call.ts";
-import { streamAnswer } from "../../core/calls/create-answer.ts";
+import { type Answer, streamAnswer } from "../../core/calls/answer.ts";
+import type { CallSource } from "../../core/calls/call.ts";
 import type { PathHandler } from "../../core/http/app.ts";
 import { allowing, isPreflight, refusalOfPage } from "../../core/http/origin-check.ts";
 import { bearerToken, readSource } from "../../core/http/read-call.ts";

@@ -1,8 +1,8 @@
 import { GIVE_KEY, type GivenKey, HAS_AGENT, keepKey, keyHint } from "../../content/mcp-texts.ts";
 import { NOTICE } from "../../content/notice.ts";
 import { nextCall } from "../../content/registration-texts.ts";
-import type { Answer, CallSource } from "../../core/calls/call.ts";
-import { jsonOf } from "../../core/calls/create-answer.ts";
+import { type Answer, jsonOf } from "../../core/calls/answer.ts";
+import type { CallSource } from "../../core/calls/call.ts";
 import { handle, type Pipeline } from "../../core/calls/handle.ts";
 import { Hint } from "../../core/lib/hint.ts";
 import { pick } from "../../core/lib/record.ts";

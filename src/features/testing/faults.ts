@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { distance } from "fastest-levenshtein";
-import type { Answer, Call } from "../../core/calls/call.ts";
-import { failureAnswer } from "../../core/calls/failure-answer.ts";
-import { WrittenBody } from "../../core/calls/written-body.ts";
+import { type Answer, failureAnswer, WrittenBody } from "../../core/calls/answer.ts";
+import type { Call } from "../../core/calls/call.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { invalid } from "../../core/lib/resort-error.ts";

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import {
-	type Coding,
-	type Content,
-	chooseCoding,
-	WrittenBody,
-} from "../../../src/core/calls/written-body.ts";
+import { type Coding, type Content, chooseCoding, WrittenBody } from "../../../src/core/calls/answer.ts";
 
 test.each<[field: string | null, coding: Coding]>([
 	[null, "identity"],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { WrittenBody } from "../../../src/core/calls/written-body.ts";
+import { WrittenBody } from "../../../src/core/calls/answer.ts";
 import { ResponseSender, UnreadResponses } from "../../../src/core/http/send-response.ts";
 import { until } from "../../support/until.ts";
 import { type SilentReader, silentReader } from "../../support/wire.ts";

@@ -1,5 +1,6 @@
 import type { Logger } from "@logtape/logtape";
-import type { Answer, CallSource } from "../../../core/calls/call.ts";
+import type { Answer } from "../../../core/calls/answer.ts";
+import type { CallSource } from "../../../core/calls/call.ts";
 import type { AppServices } from "../../../core/commands/feature.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { readSource } from "../../../core/http/read-call.ts";

@@ -1,5 +1,5 @@
-import type { Answer, CallSource } from "../../../core/calls/call.ts";
-import { jsonOf } from "../../../core/calls/create-answer.ts";
+import { type Answer, jsonOf } from "../../../core/calls/answer.ts";
+import type { CallSource } from "../../../core/calls/call.ts";
 import { handle, type Pipeline } from "../../../core/calls/handle.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
 import type { ActivityLogInfo } from "../../../core/resort/activities/model.ts";

@@ -1,4 +1,5 @@
-import type { Answer, CallSource } from "../../../core/calls/call.ts";
+import type { Answer } from "../../../core/calls/answer.ts";
+import type { CallSource } from "../../../core/calls/call.ts";
 import type { PathHandler } from "../../../core/http/app.ts";
 import { refusalOfPage } from "../../../core/http/origin-check.ts";
 import { readSource } from "../../../core/http/read-call.ts";

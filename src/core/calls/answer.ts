@@ -1,0 +1,387 @@
+import type { Logger } from "@logtape/logtape";
+import type { TSchema } from "@sinclair/typebox";
+import type { NextCall } from "../../content/next-calls.ts";
+import { createCache } from "../lib/bounded-cache.ts";
+import { type Clock, SECOND_MS } from "../lib/clock.ts";
+import { toHttpCall } from "../lib/hint.ts";
+import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
+import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
+import { weightOf } from "../lib/weights.ts";
+import type { Operation } from "../resort/operation.ts";
+import { DocumentReply, Reply } from "../resort/reply.ts";
+import { copyFields, findError } from "../resort/schemas.ts";
+import type { Call, RequestRecord, ValidCall } from "./call.ts";
+
+/** The result of a call, which the transport sends to the client. */
+export interface Answer {
+	readonly status: number;
+	/**
+	 * Header fields that depend on the operation and the call. The transport adds the fields that all of its
+	 * responses have.
+	 */
+	readonly headers: Readonly<Record<string, string>>;
+	/**
+	 * A JSON object, a text, a file or a stream. Already written if the answer is kept to be sent again: a
+	 * cached answer, and one that repeats an earlier call.
+	 */
+	readonly body: JsonObject | string | Uint8Array<ArrayBuffer> | ReadableStream | WrittenBody | null;
+	/** Whether clients may store the answer, and revalidate it by its ETag. */
+	readonly hasEtag?: boolean;
+	/**
+	 * When the answer expires even without an event, in milliseconds since the epoch. Undefined if it does not
+	 * expire by time.
+	 */
+	readonly untilMs?: number | undefined;
+	/**
+	 * The token of a new session; null if the caller's session has ended; undefined if the session does not
+	 * change.
+	 */
+	readonly session?: string | null | undefined;
+	/** The suggested calls that the body contains. */
+	readonly next?: readonly NextCall[];
+	/** Set if this is the stored answer of an earlier call with the same idempotency key. */
+	readonly isRepeated?: true;
+	/** Null for a success. */
+	readonly failure: {
+		readonly error: unknown;
+		/** The fields of the failure, which a page may show in another form. */
+		readonly body: { readonly error: string; readonly hint?: string; readonly field?: string };
+	} | null;
+}
+
+/**
+ * Converts the result of an operation to its answer. The body contains only the fields of its schema.
+ * @throws Error if the result does not match the operation's schema
+ */
+export function createAnswer(
+	{ operation, prefersMinimal }: Call,
+	{ input, ignored }: ValidCall,
+	result: object,
+): Answer {
+	const { body, details } = result instanceof Reply ? result : { body: result, details: {} };
+	const { status = successStatus(operation), session, untilMs } = details;
+	const document = result instanceof DocumentReply ? result.document : null;
+	// `next` of a list is the path of its next page.
+	const { next: given } = body as { readonly next?: readonly NextCall[] | string };
+	const next = typeof given === "string" ? undefined : given;
+	const minimal = prefersMinimal ? operation.views?.minimal : undefined;
+	return {
+		status,
+		headers: {
+			...(document && { "content-type": document.mediaType }),
+			...(operation.byAccept && { vary: "Accept" }),
+			...(minimal && { "preference-applied": "return=minimal" }),
+			...details.headers,
+		},
+		body:
+			document?.content ??
+			onlyFields(minimal ?? schemaOf(operation, status, input.query), {
+				ok: true,
+				...body,
+				...(next && { next: next.map((call) => ({ ...toHttpCall(call), why: call.why })) }),
+				...(ignored.length > 0 && { ignored }),
+			}),
+		hasEtag: isPublic(operation) && !operation.isFresh && status === 200,
+		untilMs,
+		session,
+		...(next && { next }),
+		failure: null,
+	};
+}
+
+/**
+ * Returns the answer of an event stream.
+ * @param body null for HEAD
+ */
+export function streamAnswer(body: ReadableStream | null): Answer {
+	return {
+		status: 200,
+		headers: {
+			"content-type": "text/event-stream",
+			// Prevents proxies from caching or buffering the stream.
+			"cache-control": "no-store",
+			"x-accel-buffering": "no",
+		},
+		body,
+		failure: null,
+	};
+}
+
+/** Returns the JSON object of an answer. Reads it back if the answer is already written. */
+export async function jsonOf({ body }: Answer): Promise<JsonObject> {
+	return body instanceof WrittenBody ? JSON.parse(await body.text()) : (body as JsonObject);
+}
+
+/**
+ * Whether web pages of any origin may read the answers of an operation. True for public GET operations,
+ * except those of the test controls.
+ */
+export function isPublic({ credential, method, isLocal }: Operation): boolean {
+	return (credential === "none" || credential === "own") && method === "GET" && !isLocal;
+}
+
+/**
+ * Returns the default status of a success. It is the lowest status in `answers`, which comes first because
+ * JavaScript iterates integer keys in ascending order.
+ */
+function successStatus({ answers }: Operation): number {
+	return Number(Object.keys(answers)[0]);
+}
+
+/**
+ * Returns the schema of an answer.
+ * @param query the validated query; its parameter `view` may select another schema
+ */
+function schemaOf({ answers, views }: Operation, status: number, query: unknown): TSchema {
+	const { view } = query as { readonly view?: string };
+	const schema = views?.[view ?? ""] ?? answers[status];
+	if (schema === undefined) throw new Error(`no answer for ${status}`);
+	return schema;
+}
+
+/**
+ * Returns the fields in the schema. All other fields are dropped, so that no internal field leaks.
+ * @throws Error whose message names the path of the first invalid field but not its value, because the value
+ * may be a key or a private postcard
+ */
+function onlyFields(schema: TSchema, body: object): JsonObject {
+	const fields = copyFields(schema, body);
+	if (fields !== undefined) return fields as JsonObject;
+	const error = findError(schema, body);
+	throw new Error(`response does not match its schema: ${error?.path} ${error?.message}`);
+}
+
+const statuses: Record<ErrorCode, number> = {
+	invalid: 400,
+	unauthorized: 401,
+	forbidden: 403,
+	not_found: 404,
+	too_large: 413,
+	unsupported: 415,
+	unprocessable: 422,
+	rate_limited: 429,
+	unavailable: 503,
+	full: 503,
+};
+
+/**
+ * The minimum time between two log lines with the same outage. On a full disk, for example, every write
+ * fails.
+ */
+const OUTAGE_MS = 5 * SECOND_MS;
+const MAX_OUTAGES = 100;
+
+/** Converts errors to answers. An unexpected error becomes a 500, and its details are logged. */
+export class FailureAnswers {
+	/**
+	 * What was logged about each outage, by error message: the time of the last log line, and the number of
+	 * failures since then that were not logged.
+	 */
+	readonly #outages = createCache<{ atMs: number; untold: number }>(MAX_OUTAGES);
+
+	constructor(
+		private readonly log: Logger,
+		private readonly clock: Clock,
+	) {}
+
+	/**
+	 * Converts an error to an answer. Logs outages and unexpected errors, and records whether the request had an
+	 * invalid credential.
+	 * @param headers additional header fields of the answer
+	 */
+	of(error: unknown, record: RequestRecord, headers: Answer["headers"] = {}): Answer {
+		if (!(error instanceof ResortError)) {
+			const { method, route, requestId } = record;
+			this.log.error("request failed", { method, route, requestId, error: describe(error) });
+			return failureAnswer(500, headers, { error, body: { error: "Internal error" } });
+		}
+		const { code, message, details } = error;
+		if (details.refusesCredential) record.hasWrongCredential = true;
+		// Only an outage has a cause. A refusal because of load is expected, and shown by the log line of its
+		// request.
+		if (code === "unavailable" && error.cause !== undefined) {
+			this.#logOutage(error, record);
+		}
+		const { hint, field, retryAfterSeconds } = details;
+		const fields: Record<string, string> = { ...headers };
+		if (details.closesConnection) fields.connection = "close";
+		if (retryAfterSeconds !== undefined) fields["retry-after"] = String(retryAfterSeconds);
+		return failureAnswer(statuses[code], fields, {
+			error,
+			body: {
+				error: message,
+				...(hint !== undefined && { hint: String(hint) }),
+				...(field !== undefined && { field }),
+			},
+		});
+	}
+
+	/** Logs an outage, unless the same message was logged recently. */
+	#logOutage({ message, cause }: ResortError, { route, requestId }: RequestRecord): void {
+		const last = this.#outages.get(message);
+		const nowMs = this.clock();
+		if (last !== undefined && Math.abs(nowMs - last.atMs) < OUTAGE_MS) {
+			last.untold++;
+			return;
+		}
+		this.#outages.set(message, { atMs: nowMs, untold: 0 });
+		this.log.error(message, {
+			route,
+			requestId,
+			error: String(cause),
+			...(last !== undefined && last.untold > 0 && { untold: last.untold }),
+		});
+	}
+}
+
+/** Creates the answer for a failure. */
+export function failureAnswer(
+	status: number,
+	headers: Answer["headers"],
+	failed: NonNullable<Answer["failure"]>,
+): Answer {
+	return {
+		status,
+		headers: status === 401 ? { ...headers, "www-authenticate": "Bearer" } : headers,
+		body: failed.body,
+		failure: failed,
+	};
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** A content coding (RFC 9110, 8.4.1). `identity` means uncompressed. */
+export type Coding = "identity" | "gzip";
+
+/** A body in a form that the runtime's `Response` accepts. */
+export type Content = string | Blob | Bytes;
+
+/** A JSON object that is not yet written. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An already compressed file, such as an image. */
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The minimum size for compression. Below it, compression would save less than one network packet. */
+const COMPRESSED_FROM_BYTES = 1024;
+
+/**
+ * A body of at least this size is stored as a Blob, because the runtime sends one Blob in many responses
+ * without copying it.
+ */
+const SHARED_FROM_BYTES = 64 * 1024;
+
+/**
+ * The hash function of ETags. It has no random seed, so a body has the same ETag on every instance and after
+ * a restart.
+ */
+const HASH = "sha256";
+
+/** The length of the hash in an ETag: 32 hexadecimal digits are 128 bits. */
+const HASH_DIGITS = 32;
+
+/**
+ * A body as bytes: of a response, or of an answer that is kept to be sent again. It is compressed when this
+ * is first requested, and the result is kept for further responses.
+ */
+export class WrittenBody {
+	readonly isCompressible: boolean;
+	#compressed: Content | Promise<Content> | null = null;
+
+	/**
+	 * @param plain the uncompressed body
+	 * @param length the size of the uncompressed body in bytes
+	 * @param etag the strong ETag of the uncompressed body (RFC 9110, 8.8.3); null if clients must not store it
+	 */
+	private constructor(
+		readonly plain: Content,
+		readonly length: number,
+		readonly etag: string | null,
+		isFile: boolean,
+	) {
+		this.isCompressible = !isFile && length >= COMPRESSED_FROM_BYTES;
+	}
+
+	/**
+	 * Writes the body of an answer: an object as JSON, and a file unchanged. Removes invisible characters from
+	 * texts, because texts stored by earlier versions may contain some.
+	 */
+	static write(body: JsonObject | string | Bytes | WrittenBody, hasEtag = false): WrittenBody {
+		if (body instanceof WrittenBody) return body;
+		if (body instanceof Uint8Array) {
+			return new WrittenBody(body, body.length, hasEtag ? etagOf(body) : null, true);
+		}
+		return WrittenBody.of(typeof body === "string" ? withoutInvisible(body) : toVisibleJson(body), hasEtag);
+	}
+
+	/** Creates a body of a text that is sent unchanged. */
+	static of(text: string, hasEtag = false): WrittenBody {
+		const etag = hasEtag ? etagOf(text) : null;
+		const length = Buffer.byteLength(text);
+		if (length >= SHARED_FROM_BYTES) return new WrittenBody(new Blob([text]), length, etag, false);
+		// Encodes a string with non-ASCII characters once. If it stayed a string, the runtime would encode it
+		// again for every response.
+		const plain = length === text.length ? text : Buffer.from(text);
+		return new WrittenBody(plain, length, etag, false);
+	}
+
+	/** An upper bound of the memory that the body uses in both codings together, in bytes. */
+	get maxBytes(): number {
+		return this.length * (this.isCompressible ? 2 : 1);
+	}
+
+	/** Returns the uncompressed body as text. */
+	text(): Promise<string> {
+		return new Blob([this.plain]).text();
+	}
+
+	/** Returns the body in a coding. Compresses it when this is first requested. */
+	encoded(coding: Coding): Content | Promise<Content> {
+		if (coding === "identity") return this.plain;
+		if (this.#compressed !== null) return this.#compressed;
+		const encoding = compress(this.plain);
+		this.#compressed = encoding;
+		encoding.then(
+			(content) => {
+				this.#compressed = content;
+			},
+			// After a failure, the next response tries again.
+			() => {
+				this.#compressed = null;
+			},
+		);
+		return encoding;
+	}
+}
+
+function etagOf(content: string | Bytes): string {
+	const hash = Bun.CryptoHasher.hash(HASH, content, "hex");
+	return `"${hash.slice(0, HASH_DIGITS)}"`;
+}
+
+/** Matches `gzip` or `*` in an `Accept-Encoding` field without weights, as most clients send. */
+const GZIP = /(?:^|,)\s*(?:gzip|\*)\s*(?:,|$)/i;
+
+/**
+ * Selects the coding of a response.
+ * @param header the request's `Accept-Encoding` field (RFC 9110, 12.5.3); null if it is missing
+ */
+export function chooseCoding(header: string | null): Coding {
+	if (header === null) return "identity";
+	if (!header.includes(";")) return GZIP.test(header) ? "gzip" : "identity";
+	const gzip = weightOf(header, ["gzip", "*"]);
+	// A client that gives `identity` a higher weight does not want gzip.
+	const isWanted = gzip > 0 && gzip >= weightOf(header, ["identity"]);
+	return isWanted ? "gzip" : "identity";
+}
+
+/** Compresses a body. A body of at least 64 KiB is a Blob, which is compressed on another thread. */
+async function compress(content: Content): Promise<Content> {
+	if (content instanceof Blob) {
+		const coder = new CompressionStream("gzip");
+		return Bun.readableStreamToBlob(content.stream().pipeThrough(coder));
+	}
+	return new Uint8Array(Bun.gzipSync(content));
+}
