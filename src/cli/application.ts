@@ -10,7 +10,7 @@ import { ResponseCache } from "../core/calls/response-cache.ts";
 import type { AppServices, Attachment, Part } from "../core/commands/feature.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
 import { type Fetch, HttpApp } from "../core/http/app.ts";
-import { createBodyGate } from "../core/http/request-body.ts";
+import { createBodyGate } from "../core/http/read-call.ts";
 import type { HttpServer, Transport } from "../core/http/send-response.ts";
 import { CostlyReads } from "../core/lib/costly-reads.ts";
 import type { Metric } from "../core/lib/metric.ts";

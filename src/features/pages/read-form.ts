@@ -1,4 +1,4 @@
-import { readText } from "../../core/http/request-body.ts";
+import { readText } from "../../core/http/read-call.ts";
 import type { Transport } from "../../core/http/send-response.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 
