@@ -1,7 +1,7 @@
 import type { Logger } from "@logtape/logtape";
 import { FailureAnswers } from "../core/calls/answer.ts";
 import { Authenticator } from "../core/calls/authenticate.ts";
-import { ConcurrencyLimit } from "../core/calls/concurrency-limit.ts";
+import { ConcurrencyLimit, CostlyReads } from "../core/calls/concurrency-limit.ts";
 import { EventStreams } from "../core/calls/event-streams.ts";
 import type { Pipeline } from "../core/calls/handle.ts";
 import { IdempotentCalls } from "../core/calls/idempotent-calls.ts";
@@ -12,7 +12,6 @@ import type { CoreConfig } from "../core/config/settings.ts";
 import { type Fetch, HttpApp } from "../core/http/app.ts";
 import { createBodyGate } from "../core/http/read-call.ts";
 import type { HttpServer, Transport } from "../core/http/send-response.ts";
-import { CostlyReads } from "../core/lib/costly-reads.ts";
 import type { Metric } from "../core/lib/metric.ts";
 import type { Context } from "../core/resort/context.ts";
 import { EventLog } from "../core/resort/events/event-log.ts";

@@ -1,4 +1,4 @@
-import { Gate, GateFull } from "../lib/gate.ts";
+import { Gate } from "../lib/gate.ts";
 import { NETWORKS_OF_48 } from "../lib/ip-address.ts";
 import { ResortError } from "../lib/resort-error.ts";
 
@@ -22,41 +22,93 @@ export class ConcurrencyLimit {
 
 	/** @param isLimited whether to enforce the limit for each client network */
 	constructor(isLimited: boolean) {
-		this.#gate = new Gate({ running: MAX_IN_ALL, ofNetwork: isLimited ? MAX_OF_NETWORK : MAX_IN_ALL });
+		const ofNetwork = isLimited ? MAX_OF_NETWORK : MAX_IN_ALL;
+		this.#gate = new Gate({ running: MAX_IN_ALL, ofNetwork }, (full) => {
+			const hint =
+				full === "network"
+					? `An address may have ${MAX_OF_NETWORK} at a time (${NETWORKS_OF_48 * MAX_OF_NETWORK} for an IPv6 /48): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`
+					: `The instance allows ${MAX_IN_ALL} at a time; for now, call without wait.`;
+			const code = full === "network" ? "rate_limited" : "unavailable";
+			const details = { hint, retryAfterSeconds: RETRY_SECONDS };
+			return new ResortError(code, "Too many waiting calls and streams", details);
+		});
 	}
 
 	/**
 	 * Counts a stream or a waiting call.
 	 * @param address the result of `clientKey`
 	 * @returns a function that ends the counting; call it only once
-	 * @throws ResortError `rate_limited` if the network has too many, `unavailable` if all clients together
-	 * have
+	 * @throws ResortError `rate_limited` if the network has too many, `unavailable` if all clients together have
 	 */
 	acquire(kind: keyof ConcurrencyLimit["open"], address: string): () => void {
-		const release = this.#enter(address);
+		const release = this.#gate.tryEnter(address);
 		this.open[kind]++;
 		return () => {
 			this.open[kind]--;
 			release();
 		};
 	}
+}
 
-	#enter(address: string): () => void {
+/**
+ * How many costly reads may run at the same time. An instance with a database of its own runs one query at a
+ * time, so running several reads at the same time would gain nothing.
+ */
+const RUNNING = { own: 1, shared: 4 };
+
+/**
+ * How many short calls may start in one turn of the event loop. Each takes less processor time than a read.
+ */
+const SHORT_CALLS = 32;
+
+/**
+ * The maximum number of waiting reads, and of waiting short calls. A network may have a twentieth of them.
+ */
+const WAITING = 5_000;
+
+const tooMany = () =>
+	new ResortError("unavailable", "Too many calls are waiting", {
+		hint: "Repeat the call later.",
+		retryAfterSeconds: 1,
+	});
+
+/**
+ * Runs costly reads, such as uncached lists, one at a time for each client network. Further reads wait, and
+ * networks take turns.
+ */
+export class CostlyReads {
+	readonly #reads: Gate;
+	readonly #shortCalls = new Gate({ running: SHORT_CALLS, waiting: WAITING }, tooMany);
+
+	/** @param isShared whether several instances share the database */
+	constructor(isShared: boolean) {
+		const running = isShared ? RUNNING.shared : RUNNING.own;
+		this.#reads = new Gate({ running, ofNetwork: 1, waiting: WAITING }, tooMany);
+	}
+
+	/**
+	 * Runs a read when it is the turn of the caller's network.
+	 * @param network the result of `clientKey`
+	 * @param signal aborted when the client disconnects
+	 * @throws ResortError `unavailable` if too many reads wait or the client disconnects; errors of `read` are
+	 * passed on
+	 */
+	async run<T>(network: string, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+		const release = await this.#reads.enter(network, signal);
 		try {
-			return this.#gate.tryEnter(address);
-		} catch (error) {
-			if (!(error instanceof GateFull)) throw error;
-			const isOfNetwork = error.full === "network";
-			throw new ResortError(
-				isOfNetwork ? "rate_limited" : "unavailable",
-				"Too many waiting calls and streams",
-				{
-					hint: isOfNetwork
-						? `An address may have ${MAX_OF_NETWORK} at a time (${NETWORKS_OF_48 * MAX_OF_NETWORK} for an IPv6 /48): GET /api/agents/status waits for up to 100 agents at once, and one stream of GET /api/events carries all events.`
-						: `The instance allows ${MAX_IN_ALL} at a time; for now, call without wait.`,
-					retryAfterSeconds: RETRY_SECONDS,
-				},
-			);
+			return await read();
+		} finally {
+			// Deferred, so that requests that have arrived meanwhile are waiting when the next read is chosen.
+			setImmediate(release);
 		}
+	}
+
+	/**
+	 * Waits until a short call may start, such as one for the statuses of several agents. It counts until the
+	 * next turn of the event loop, because it may wait long, but takes most of its processor time at once.
+	 * @throws as {@link run}
+	 */
+	async waitForTurn(network: string, signal: AbortSignal): Promise<void> {
+		setImmediate(await this.#shortCalls.enter(network, signal));
 	}
 }

@@ -1,6 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
 import { SECOND_MS } from "../lib/clock.ts";
-import type { CostlyReads } from "../lib/costly-reads.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
 import type { Caller } from "../resort/caller.ts";
@@ -17,6 +16,7 @@ import {
 } from "../resort/validation.ts";
 import { type Answer, createAnswer, type FailureAnswers, streamAnswer } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
+import type { CostlyReads } from "./concurrency-limit.ts";
 import type { EventStreams, LongCallServices } from "./event-streams.ts";
 import type { IdempotentCalls } from "./idempotent-calls.ts";
 import { limit, type RateLimits } from "./rate-limits.ts";

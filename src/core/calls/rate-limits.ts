@@ -10,6 +10,7 @@ import {
 	type Window,
 } from "../lib/sliding-window.ts";
 import type { Caller } from "../resort/caller.ts";
+import { failures } from "../resort/failures.ts";
 import { DEEP_OFFSET, deepPageLimit, type Limit } from "../resort/limits.ts";
 import type { Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
@@ -107,7 +108,7 @@ interface LimitServices {
  * @throws ResortError `full` if the call adds rows and the resort is full
  */
 export async function limit(
-	{ context, rateLimits, failures }: LimitServices,
+	{ context, rateLimits, failures: answers }: LimitServices,
 	call: Call,
 	{ input, adds }: ValidCall,
 	run: () => Promise<Answer>,
@@ -115,7 +116,7 @@ export async function limit(
 	const { limit: ordinary, limitOfAdditions } = call.operation;
 	const rule = Number(call.query.offset) > DEEP_OFFSET ? deepPageLimit : ordinary;
 	if (rule === undefined && !adds) return run();
-	if (adds) context.capacity.requireRoom();
+	if (adds && context.capacity.full !== null) throw failures.full();
 	let counted = await rateLimits.count(rule, call, input.caller);
 	let addition: CountedCall | null = null;
 	// Without the deadline of the request, because a call also fails if the deadline has passed.
@@ -136,7 +137,7 @@ export async function limit(
 		if (refundsLimit && counted !== null) counted = await refund(counted);
 		if (addition?.admitted) await refund(addition);
 		else counted = addition ?? counted;
-		return failures.of(error, call.record, rateLimitHeaders(counted));
+		return answers.of(error, call.record, rateLimitHeaders(counted));
 	}
 }
 

@@ -338,7 +338,7 @@ export async function readText(
 	const size = Math.min(Number(declared ?? MAX_BODY_BYTES), MAX_BODY_BYTES);
 	try {
 		const read = () => (isWhole ? request.bytes() : readChunks(stream, size, hasher));
-		const enter = () => enterGate(bodies, server.clientKey(originalRequest(request)));
+		const enter = () => bodies.tryEnter(server.clientKey(originalRequest(request)));
 		const isLarge = declared !== null && size > SMALL_BYTES;
 		const bytes = await receive(read, enter, isLarge);
 		if (bytes === null || bytes.length > MAX_BODY_BYTES) return tooLarge();
@@ -359,7 +359,13 @@ export async function readText(
  */
 export function createBodyGate(isLimited: boolean): Gate {
 	const { network, total } = MAX_BODIES;
-	return new Gate({ running: total, ofNetwork: isLimited ? network : total });
+	return new Gate({ running: total, ofNetwork: isLimited ? network : total }, () => {
+		return new ResortError("unavailable", "Too many incomplete requests", {
+			hint: "Send each request in one piece, with its whole body.",
+			retryAfterSeconds: RETRY_SECONDS,
+			closesConnection: true,
+		});
+	});
 }
 
 /**
@@ -384,22 +390,6 @@ async function receive<T>(read: () => Promise<T>, enter: () => Release, isLarge:
 	} finally {
 		clearImmediate(counting);
 		release();
-	}
-}
-
-/**
- * Counts a body.
- * @throws ResortError `unavailable` if too many bodies are being received
- */
-function enterGate(bodies: Gate, network: string): Release {
-	try {
-		return bodies.tryEnter(network);
-	} catch {
-		throw new ResortError("unavailable", "Too many incomplete requests", {
-			hint: "Send each request in one piece, with its whole body.",
-			retryAfterSeconds: RETRY_SECONDS,
-			closesConnection: true,
-		});
 	}
 }
 

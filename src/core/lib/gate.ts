@@ -15,12 +15,8 @@ export interface GateBounds {
 /** Ends a task. Calling it again has no effect. */
 export type Release = () => void;
 
-/** Thrown if a gate refuses a task. `full` names the exceeded bound: that of the network, or that of all. */
-export class GateFull extends Error {
-	constructor(readonly full: "network" | "all") {
-		super(`The gate is full: ${full}`);
-	}
-}
+/** Which bound of a gate a task would exceed: that of its network, or that of all. */
+export type Full = "network" | "all";
 
 /**
  * The keys by which running tasks are counted: the network and, for an IPv6 /64, the /48 that contains it.
@@ -48,7 +44,11 @@ export class Gate {
 	#total = 0;
 	#waiting = 0;
 
-	constructor({ running, ofNetwork = running, waiting = 0, waitingOfNetwork = waiting / 20 }: GateBounds) {
+	/** @param refusal creates the error for a refused task */
+	constructor(
+		{ running, ofNetwork = running, waiting = 0, waitingOfNetwork = waiting / 20 }: GateBounds,
+		private readonly refusal = (full: Full): Error => new Error(`The gate is full: ${full}`),
+	) {
 		this.#bounds = { running, ofNetwork, waiting, waitingOfNetwork };
 	}
 
@@ -65,28 +65,28 @@ export class Gate {
 	/**
 	 * Starts a task that does not wait.
 	 * @param network the result of `clientKey`, or any other key
-	 * @throws GateFull if the task would have to wait
+	 * @throws the refusal if the task would have to wait
 	 */
 	tryEnter(network: string): Release {
 		const keys = keysOf(network);
-		if (this.#total >= this.#bounds.running) throw new GateFull("all");
-		if (this.#isNetworkFull(keys)) throw new GateFull("network");
+		if (this.#total >= this.#bounds.running) throw this.refusal("all");
+		if (this.#isNetworkFull(keys)) throw this.refusal("network");
 		return this.#start(keys);
 	}
 
 	/**
 	 * Waits until a task may start.
 	 * @param network as in {@link tryEnter}
-	 * @throws GateFull if too many tasks are waiting; the signal's reason if the signal is aborted
+	 * @throws the refusal if too many tasks are waiting, or the signal is aborted
 	 */
 	async enter(network: string, signal?: AbortSignal): Promise<Release> {
-		signal?.throwIfAborted();
+		if (signal?.aborted) throw this.refusal("all");
 		const keys = keysOf(network);
 		if (this.#total < this.#bounds.running && !this.#isNetworkFull(keys)) return this.#start(keys);
 		const name = queueOf(keys);
 		const queue = this.#queues.get(name) ?? [];
-		if (this.#waiting >= this.#bounds.waiting) throw new GateFull("all");
-		if (queue.length >= this.#bounds.waitingOfNetwork) throw new GateFull("network");
+		if (this.#waiting >= this.#bounds.waiting) throw this.refusal("all");
+		if (queue.length >= this.#bounds.waitingOfNetwork) throw this.refusal("network");
 		const { promise, resolve, reject } = Promise.withResolvers<Release>();
 		const leave = () => {
 			signal?.removeEventListener("abort", abort);
@@ -103,7 +103,7 @@ export class Gate {
 		};
 		const abort = () => {
 			leave();
-			reject(signal?.reason);
+			reject(this.refusal("all"));
 		};
 		signal?.addEventListener("abort", abort);
 		queue.push(waiter);

@@ -1,3 +1,4 @@
+import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import { call, hint } from "../lib/hint.ts";
 import { invalid, ResortError } from "../lib/resort-error.ts";
 
@@ -33,4 +34,9 @@ export const failures = {
 			hint: hint`An id is a UUID. ${call("GET /api/agents", { search: "NAME" })} finds other agents; ${call("GET /api/me")} returns your own id.`,
 		}),
 	notCheckedIn: () => invalid("Not checked in", { hint: hint`Call ${call("POST /api/checkin")} first.` }),
+	full: () =>
+		new ResortError("full", "The resort is full", {
+			hint: "Reading, check-out, replacing a key and archiving still work. Repeat the call later.",
+			retryAfterSeconds: HOUR_MS / SECOND_MS,
+		}),
 } as const;

@@ -1,6 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Hint } from "../lib/hint.ts";
 import type { Random } from "../lib/random.ts";
+import type { SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 import type { Task } from "../store/task.ts";
 
@@ -21,10 +22,10 @@ export interface EndedDependents {
 	readonly hint: Hint | null;
 }
 
-/** Checks whether the resort accepts new data. */
+/** Whether the resort accepts new data. */
 export interface Capacity {
-	/** @throws ResortError `full` if the resort accepts no new data */
-	requireRoom(): void;
+	/** The limit that has been reached; null while rows may be added. */
+	readonly full: SpaceBound | null;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Logger } from "@logtape/logtape";
-import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
-import { ResortError } from "../lib/resort-error.ts";
+import { SECOND_MS } from "../lib/clock.ts";
 import type { Capacity } from "../resort/service-context.ts";
 import { boundsOf, type SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
@@ -25,7 +24,7 @@ const MARGIN = 1 / 1_000;
 export class CapacityWatch implements Capacity {
 	/** The limits at the last measurement. */
 	#bounds: readonly SpaceBound[] = [];
-	#full: SpaceBound | null = null;
+	full: SpaceBound | null = null;
 	#timer: Timer | undefined;
 	#isStopped = true;
 
@@ -36,23 +35,10 @@ export class CapacityWatch implements Capacity {
 		private readonly log: Logger,
 	) {}
 
-	/** The limit that has been reached; null while rows may be added. */
-	get full(): SpaceBound | null {
-		return this.#full;
-	}
-
 	/** The bytes that may be added before calls that add rows are refused; null without a limit. */
 	get leftBytes(): number | null {
 		const left = this.#bounds.map(({ leftBytes }) => leftBytes);
 		return left.length === 0 ? null : Math.max(0, Math.min(...left));
-	}
-
-	requireRoom(): void {
-		if (this.#full === null) return;
-		throw new ResortError("full", "The resort is full", {
-			hint: "Reading, check-out, replacing a key and archiving still work. Repeat the call later.",
-			retryAfterSeconds: HOUR_MS / SECOND_MS,
-		});
 	}
 
 	/** Measures the database now, and then periodically. */
@@ -80,15 +66,15 @@ export class CapacityWatch implements Capacity {
 		} catch {
 			return;
 		}
-		const margin = this.#full === null ? 0 : MARGIN;
+		const margin = this.full === null ? 0 : MARGIN;
 		const full = this.#bounds.find(({ bytes, leftBytes }) => leftBytes <= bytes * margin) ?? null;
-		if (full !== null && this.#full === null) {
+		if (full !== null && this.full === null) {
 			const { name, bytes, leftBytes } = full;
 			this.log.error("resort full", { bound: name, bytes, leftBytes });
-		} else if (full === null && this.#full !== null) {
-			this.log.warn("resort has room again", { bound: this.#full.name });
+		} else if (full === null && this.full !== null) {
+			this.log.warn("resort has room again", { bound: this.full.name });
 		}
-		this.#full = full;
+		this.full = full;
 	}
 
 	async #checkAgain(): Promise<void> {

@@ -111,7 +111,7 @@ async function provideAgent(
 	};
 	const existing = await store.read(find);
 	if (existing !== null) return existing;
-	context.capacity.requireRoom();
+	if (context.capacity.full !== null) throw failures.full();
 	return store.write(function* () {
 		const concurrent = yield* find();
 		if (concurrent !== null) return concurrent;

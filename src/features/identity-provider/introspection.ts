@@ -102,7 +102,7 @@ export class Introspector {
 		};
 		this.#unknown = rateLimits ? new SlidingWindow(MINUTE_MS, MAX_NETWORKS) : null;
 		const ofNetwork = rateLimits ? BOUNDS_OF_NETWORK : { waitingOfNetwork: BOUNDS.waiting };
-		this.#gate = new Gate({ ...BOUNDS, ...ofNetwork });
+		this.#gate = new Gate({ ...BOUNDS, ...ofNetwork }, () => outage("too many requests", 1));
 	}
 
 	/** The number of cached results. */
@@ -150,9 +150,7 @@ export class Introspector {
 
 	/** Waits for its turn, and asks the provider. A known key does not wait for the others of its network. */
 	async #ask(hash: string, key: string, address: string | null): Promise<Identity | null> {
-		const release = await this.#gate.enter(address ?? hash, AbortSignal.timeout(WAIT_MS)).catch(() => {
-			throw outage("too many requests", 1);
-		});
+		const release = await this.#gate.enter(address ?? hash, AbortSignal.timeout(WAIT_MS));
 		try {
 			if (this.#unknown === null || address === null) return await this.#check(hash, key);
 			return await this.#checkUnknown(this.#unknown, hash, key, address);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Gate, type GateBounds, GateFull, type Release } from "../../../src/core/lib/gate.ts";
+import { Gate, type GateBounds, type Release } from "../../../src/core/lib/gate.ts";
 
 /** A gate whose tasks end on command. The network of a task is its name without the last word. */
 class Tasks {
@@ -12,7 +12,7 @@ class Tasks {
 	readonly #releases = new Map<string, Release>();
 
 	constructor(bounds: GateBounds) {
-		this.gate = new Gate(bounds);
+		this.gate = new Gate(bounds, (full) => new Error(full));
 	}
 
 	/** The names of the running tasks. */
@@ -29,7 +29,7 @@ class Tasks {
 					this.#releases.set(name, release);
 				},
 				(error) => {
-					this.refused[name] = error instanceof GateFull ? error.full : error.message;
+					this.refused[name] = error.message;
 				},
 			);
 		}
@@ -66,21 +66,21 @@ describe("tryEnter", () => {
 	])("refuses more tasks of %s than the limit", (_, networkOf, limit) => {
 		const gate = new Gate({ running: 100, ofNetwork: 3 });
 		const releases = Array.from({ length: limit }, (_, at) => gate.tryEnter(networkOf(at)));
-		expect(() => gate.tryEnter(networkOf(limit))).toThrow(new GateFull("network"));
+		expect(() => gate.tryEnter(networkOf(limit))).toThrow("The gate is full: network");
 		gate.tryEnter("192.0.2.1");
 		releases[0]?.();
 		// A second call has no effect.
 		releases[0]?.();
 		expect(gate.running).toBe(limit);
 		gate.tryEnter(networkOf(0));
-		expect(() => gate.tryEnter(networkOf(0))).toThrow(new GateFull("network"));
+		expect(() => gate.tryEnter(networkOf(0))).toThrow("The gate is full: network");
 	});
 
 	test("refuses more tasks in all than the limit", () => {
 		const gate = new Gate({ running: 2 });
 		gate.tryEnter("192.0.2.1");
 		const release = gate.tryEnter("192.0.2.2");
-		expect(() => gate.tryEnter("192.0.2.3")).toThrow(new GateFull("all"));
+		expect(() => gate.tryEnter("192.0.2.3")).toThrow("The gate is full: all");
 		release();
 		gate.tryEnter("192.0.2.3");
 	});
@@ -143,9 +143,9 @@ describe("enter", () => {
 		await tasks.enter(["a 1"]);
 		await tasks.enter(["a 2", "b 1"], leaving.signal);
 		await tasks.enter(["a 3"]);
-		leaving.abort(new Error("left"));
+		leaving.abort();
 		await tasks.enter(["c 1"], leaving.signal);
-		expect(tasks.refused).toEqual({ "a 2": "left", "b 1": "left", "c 1": "left" });
+		expect(tasks.refused).toEqual({ "a 2": "all", "b 1": "all", "c 1": "all" });
 		expect(tasks.gate.waiting).toBe(1);
 		await tasks.endAll();
 		expect(tasks.started).toEqual(["a 1", "a 3"]);

@@ -4,7 +4,6 @@ import { nextAfter } from "../../../content/next-calls.ts";
 import { HOUR_MS } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { nearestName } from "../../lib/nearest-name.ts";
-import { once } from "../../lib/once.ts";
 import { pickOne } from "../../lib/random.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { lockActive } from "../agents/authenticated-agent.ts";
@@ -16,7 +15,7 @@ import { logOfAgent } from "../stays/queries.ts";
 import { recordCompletion, requireOpenStay, toLogInfo } from "../stays/service.ts";
 import { ActivityBrief, ActivityInfo, ActivityLogInfo } from "./model.ts";
 
-const activityById = once(() => new Map(activities.map((activity) => [activity.id, activity])));
+const activityById = new Map(activities.map((activity) => [activity.id, activity]));
 
 /** The operations to list the activities, to do an activity, and to list the caller's activity log. */
 export const activityOperations = [
@@ -41,7 +40,7 @@ export const activityOperations = [
 		body: DoBody,
 		...doneAnswers({ activity: ActivityInfo }),
 		*write({ context, caller, params, body }) {
-			const activity = activityById().get(params.id);
+			const activity = activityById.get(params.id);
 			if (activity === undefined) throw unknownActivity(params.id);
 			yield* lockActive(context, caller.agent.id);
 			const stay = yield* requireOpenStay(context, caller.agent.id);
@@ -67,7 +66,7 @@ export const activityOperations = [
 ];
 
 function unknownActivity(id: string): ResortError {
-	const nearest = nearestName(id, [...activityById().keys()]);
+	const nearest = nearestName(id, [...activityById.keys()]);
 	return new ResortError("not_found", "Activity not found", {
 		hint: hint`${nearest === undefined ? "" : `Did you mean ${nearest}? `}Call ${call("GET /api/activities", { view: "brief" })} for the ids.`,
 	});

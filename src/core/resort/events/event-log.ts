@@ -3,7 +3,7 @@
  * database only once. Reads nothing while nobody waits.
  */
 
-import { Gate, GateFull } from "../../lib/gate.ts";
+import { Gate } from "../../lib/gate.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { WaitSignal } from "../../lib/wait-signal.ts";
 import {
@@ -85,7 +85,14 @@ export class EventLog {
 	/** Ends the pause between two reads. */
 	#pause = new WaitSignal();
 	#isEnded = false;
-	readonly #searches = new Gate(SEARCHES);
+	readonly #searches = new Gate(
+		SEARCHES,
+		() =>
+			new ResortError("unavailable", "Too many searches for events", {
+				hint: "Other searches from your network are in progress. Repeat the call later, from your newest cursor.",
+				retryAfterSeconds: RETRY_AFTER_SECONDS,
+			}),
+	);
 
 	constructor(private readonly store: Store) {
 		store.subscribe((event) => this.#handle(event));
@@ -252,7 +259,7 @@ export class EventLog {
 	/**
 	 * Searches the database. Each network runs one search at a time, and networks take turns.
 	 * @param network as in {@link subscribe}
-	 * @throws ResortError `unavailable`; the signal's reason if it is aborted while the search waits
+	 * @throws ResortError `unavailable`, also if the signal is aborted while the search waits
 	 */
 	async search(network: string, search: Search, signal?: AbortSignal): Promise<EventPage> {
 		const { store } = this;
@@ -262,13 +269,7 @@ export class EventLog {
 		// There is nothing to search yet. The id `since` was final when the client received it, and will be final
 		// again as soon as the events before it have been written.
 		if (since >= final) return emptyPage(since);
-		const release = await this.#searches.enter(network, signal).catch((error) => {
-			if (!(error instanceof GateFull)) throw error;
-			throw new ResortError("unavailable", "Too many searches for events", {
-				hint: "Other searches from your network are in progress. Repeat the call later, from your newest cursor.",
-				retryAfterSeconds: RETRY_AFTER_SECONDS,
-			});
-		});
+		const release = await this.#searches.enter(network, signal);
 		try {
 			return await store.withDeadline(() => searchEvents(store, search, final));
 		} finally {
