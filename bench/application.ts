@@ -9,10 +9,9 @@ import type { openStore } from "../src/core/store/sqlite/sqlite-store.ts";
 /**
  * Puts a whole application together, to be called without a network and without limits.
  * @param store its database
- * @param page whether it shows pages to people
  */
-export async function applicationOn(store: ReturnType<typeof openStore>, page: boolean): Promise<Fetch> {
-	const config = configuration.read({ "rate-limits": "off", page: page ? "on" : "off" }, {});
+export async function applicationOn(store: ReturnType<typeof openStore>): Promise<Fetch> {
+	const config = configuration.read({ "rate-limits": "off", page: "on" }, {});
 	const { fetch } = createApplication({
 		store,
 		clock: Date.now,

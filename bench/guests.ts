@@ -1,30 +1,42 @@
+/** What the load generator reads from a generated database, before a server changes it. */
 import { Database } from "bun:sqlite";
-import { readFileSync } from "node:fs";
+import { type ApiKey, createApiKey } from "../src/core/lib/credential.ts";
+import { seededRandom } from "../src/core/lib/random.ts";
 
-/** A guest of a generated database. */
+/** An agent that is checked in. */
 export interface Guest {
 	readonly id: string;
 	readonly apiKey: string;
 }
 
-/** Reads the guests of a generated database. @param file an id and a key a line */
-export function readGuests(file: string): Guest[] {
-	return readFileSync(file, "utf8")
-		.trim()
-		.split("\n")
-		.map((line) => {
-			const [id = "", apiKey = ""] = line.split(" ");
-			return { id, apiKey };
-		});
+/** Returns the guests with their keys, which follow from their order. */
+export function createGuests(sqlite: Database): (Guest & ApiKey)[] {
+	const random = seededRandom(1);
+	return sqlite
+		.query<{ id: string }, []>("SELECT agent_id AS id FROM stays WHERE checked_out_at IS NULL ORDER BY seq")
+		.all()
+		.map(({ id }) => ({ id, ...createApiKey(random) }));
+}
+
+/** Returns the guests of a database. */
+export function readGuests(database: string): Guest[] {
+	using sqlite = new Database(database, { readonly: true });
+	return createGuests(sqlite);
+}
+
+/** Returns the ids of agents, experiences or postcards. @param rows follows FROM */
+export function readIds(database: string, rows: string): string[] {
+	using sqlite = new Database(database, { readonly: true });
+	return sqlite
+		.query<{ id: string }, []>(`SELECT id FROM ${rows}`)
+		.all()
+		.map(({ id }) => id);
 }
 
 /** Returns the experiences that guests have completed, as pairs of a guest and the id of an experience. */
-export function readCompletions(
-	database: string,
-	guests: readonly Guest[],
-): (readonly [guest: Guest, experienceId: string])[] {
-	const byId = new Map(guests.map((guest) => [guest.id, guest]));
+export function readCompletions(database: string): (readonly [guest: Guest, experienceId: string])[] {
 	using sqlite = new Database(database, { readonly: true });
+	const byId = new Map(createGuests(sqlite).map((guest) => [guest.id, guest]));
 	return sqlite
 		.query<{ agent: string; experience: string }, []>(
 			`SELECT DISTINCT agent_id AS agent, experience_id AS experience FROM activity_log

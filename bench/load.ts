@@ -1,14 +1,24 @@
 import { join } from "node:path";
-import { processorMs, type Running } from "./process.ts";
+import { processorMs } from "../test/support/processes.ts";
+import type { Running } from "./process.ts";
+
+/** A request of the load generator. */
+export interface SentRequest {
+	readonly method?: "GET" | "POST";
+	readonly path: string;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Sent as JSON. */
+	readonly body?: object | undefined;
+}
 
 /** The options of one run of the load generator. */
 export interface Load {
 	readonly server: Running;
 	readonly seconds: number;
-	/** The requested path; not with a script. */
-	readonly path?: string;
-	/** A script of bench/lua and its arguments. */
-	readonly script?: readonly [name: string, ...args: string[]];
+	/** The result of {@link requestsFile}. */
+	readonly requests: string;
+	/** By default, each request is drawn at random. With turns, a run continues where the one before ended. */
+	readonly order?: "random" | "turns";
 	/** 32 when not given. */
 	readonly connections?: number;
 }
@@ -18,10 +28,6 @@ export interface Figures {
 	readonly perSecond: number;
 	/** Processor time of the server a request, in microseconds. */
 	readonly processorUs: number;
-	/** Which share of one core the server used. */
-	readonly serverBusy: number;
-	/** The same of the load generator. */
-	readonly wrkBusy: number;
 	readonly p50Ms: number;
 	readonly p99Ms: number;
 	/** Answers that were not 2xx, and connections that failed. */
@@ -29,29 +35,40 @@ export interface Figures {
 }
 
 const CONNECTIONS = 32;
+const SCRIPT = join(import.meta.dir, "requests.lua");
+
+let files = 0;
+
+/**
+ * Writes requests to a new file for the load generator.
+ * @param folder where the file is created
+ * @returns the path of the file
+ */
+export async function requestsFile(folder: string, requests: readonly SentRequest[]): Promise<string> {
+	const file = join(folder, `requests-${++files}`);
+	await Bun.write(file, requests.map(format).join("\0"));
+	return file;
+}
+
+function format({ method = "GET", path, headers = {}, body }: SentRequest): string {
+	const text = body === undefined ? "" : JSON.stringify(body);
+	const content = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
+	const fields = Object.entries({ host: "127.0.0.1", ...headers, ...(body !== undefined && content) });
+	const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
+	return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${text}`;
+}
 
 /** Runs wrk once. */
 export async function load(options: Load): Promise<Figures> {
-	const { server, seconds, path = "", script } = options;
-	const connections = options.connections ?? CONNECTIONS;
-	const flags = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency"];
-	const lua =
-		script === undefined
-			? [server.url + path]
-			: ["-s", luaFile(script[0]), server.url, "--", ...script.slice(1)];
+	const { server, seconds, requests, order = "random", connections = CONNECTIONS } = options;
+	const flags = ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-s", SCRIPT];
 	const before = processorMs(server.pid);
-	const wrk = Bun.spawn(["wrk", ...flags, ...lua], { stderr: "inherit" });
+	const wrk = Bun.spawn(["wrk", ...flags, server.url, "--", requests, order], { stderr: "inherit" });
 	const output = await new Response(wrk.stdout).text();
-	await wrk.exited;
 	const usedMs = processorMs(server.pid) - before;
-	const requests = find(output, /(\d+) requests in/);
-	const elapsedMs = (requests / find(output, /Requests\/sec:\s+(\S+)/)) * 1000;
-	const wrkMs = Number(wrk.resourceUsage()?.cpuTime.total ?? 0) / 1000;
 	return {
-		perSecond: (requests * 1000) / elapsedMs,
-		processorUs: (usedMs * 1000) / requests,
-		serverBusy: usedMs / elapsedMs,
-		wrkBusy: wrkMs / elapsedMs,
+		perSecond: find(output, /Requests\/sec:\s+(\S+)/),
+		processorUs: (usedMs * 1000) / find(output, /(\d+) requests in/),
 		p50Ms: latencyMs(output, 50),
 		p99Ms: latencyMs(output, 99),
 		failed: countFailed(output),
@@ -103,10 +120,6 @@ export async function inTurns<T, R>(
 export async function loadInTurns(loads: readonly Load[], rounds: number): Promise<Figures[][]> {
 	for (const one of loads) await load(one);
 	return inTurns(loads, rounds, load);
-}
-
-function luaFile(name: string): string {
-	return join(import.meta.dir, "lua", `${name}.lua`);
 }
 
 function find(output: string, pattern: RegExp): number {

@@ -24,23 +24,18 @@ export const root = join(import.meta.dir, "..");
 /** The executable that is measured. */
 export const executable = join(root, "dist/resort");
 
-/** Linux counts processor time in hundredths of a second (`getconf CLK_TCK`). */
-const TICK_MS = 10;
+/** The command that serves on any port and logs only warnings. */
+export const serve = [executable, "serve", "--port", "0", "--log-level", "warning"] as const;
 
 const running = new Set<Running>();
 
 /**
  * Starts a server and waits for its ready line, a JSON object with its `url` on stdout.
  * @param command the program and its arguments
- * @param logFile where its stderr goes; nowhere when not given
  * @throws Error when it ends before it is ready
  */
-export async function start(command: string[], logFile?: string): Promise<Running> {
-	const child = Bun.spawn(command, {
-		cwd: root,
-		stdout: "pipe",
-		stderr: logFile === undefined ? "ignore" : Bun.file(logFile),
-	});
+export async function start(command: readonly string[]): Promise<Running> {
+	const child = Bun.spawn([...command], { cwd: root, stdout: "pipe", stderr: "ignore" });
 	for await (const chunk of child.stdout) {
 		const { url }: { url: string } = JSON.parse(new TextDecoder().decode(chunk));
 		const server: Running = {
@@ -65,9 +60,8 @@ export function startBare(name: string, ...args: string[]): Promise<Running> {
 }
 
 /** Starts the executable on a database; limits are off, as the load comes from one address and few agents. */
-export function startResort(database: string, logLevel = "warning", logFile?: string): Promise<Running> {
-	const flags = ["--database", database, "--log-level", logLevel];
-	return start([executable, "serve", "--port", "0", "--rate-limits", "off", ...flags], logFile);
+export function startResort(database: string): Promise<Running> {
+	return start([...serve, "--rate-limits", "off", "--database", database]);
 }
 
 /** Stops whatever still runs. */
@@ -75,16 +69,8 @@ export async function stopAll(): Promise<void> {
 	await Promise.all([...running].map((server) => server.stop()));
 }
 
-/** Processor time that a process has used, in user and in system mode (proc_pid_stat(5)), in milliseconds. */
-export function processorMs(pid: number): number {
-	const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-	// The second field, the name, may hold blanks; it ends with the last bracket.
-	const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
 /**
- * The same for the threads that a process has at this moment, to the microsecond: the first figure of each
+ * Processor time of the threads that a process has at this moment, in milliseconds: the first figure of each
  * one's `schedstat` (https://docs.kernel.org/scheduler/sched-stats.html), which is in nanoseconds.
  */
 export function threadsMs(pid: number): number {

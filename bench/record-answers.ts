@@ -1,3 +1,4 @@
+import type { SentRequest } from "./load.ts";
 import type { Running } from "./process.ts";
 
 /** An answer of the resort, for the bare server to repeat. */
@@ -8,45 +9,41 @@ export interface RecordedAnswer {
 	readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A request whose answer is recorded. */
-export interface RecordedRequest {
-	readonly path: string;
-	readonly headers?: Readonly<Record<string, string>>;
-	/** The body of a POST; a GET has none. */
-	readonly body?: string;
-}
-
 const AT_ONCE = 64;
 const DIFFERING = ["date", "content-length", "x-request-id"];
 
 /**
- * Sends requests to the resort once, and writes the answers to a file, one a line as JSON.
+ * Sends each request to the resort once, and writes the answers to a file, one a line as JSON.
  * @throws Error if an answer is not 200
  */
 export async function recordAnswers(
 	{ url }: Running,
-	requests: readonly RecordedRequest[],
+	requests: readonly SentRequest[],
 	file: string,
 ): Promise<void> {
 	const lines: string[] = [];
-	const queue = requests.values();
-	const record = async () => {
-		for (const { path, headers, body } of queue) {
-			const response = await fetch(url + path, {
-				method: body === undefined ? "GET" : "POST",
-				headers: { "accept-encoding": "identity", ...headers },
-				...(body !== undefined && { body }),
-			});
-			if (response.status !== 200) {
-				throw new Error(`${path} returned ${response.status}`);
-			}
-			const kept = response.headers.entries().filter(([name]) => {
-				return !DIFFERING.includes(name);
-			});
-			const answer: RecordedAnswer = { path, body: await response.text(), headers: Object.fromEntries(kept) };
-			lines.push(JSON.stringify(answer));
-		}
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, record));
+	await forEach(requests, async ({ path, headers }) => {
+		const response = await fetch(url + path, { headers: { ...headers, "accept-encoding": "identity" } });
+		if (response.status !== 200) throw new Error(`${path} returned ${response.status}`);
+		const kept = response.headers.entries().filter(([name]) => !DIFFERING.includes(name));
+		const answer: RecordedAnswer = { path, body: await response.text(), headers: Object.fromEntries(kept) };
+		lines.push(JSON.stringify(answer));
+	});
 	await Bun.write(file, `${lines.join("\n")}\n`);
+}
+
+/** Requests the status of every agent once. */
+export function askForAll({ url }: Running, ids: readonly string[]): Promise<void> {
+	return forEach(ids, async (id) => {
+		await (await fetch(`${url}/api/agents/${id}/status`)).arrayBuffer();
+	});
+}
+
+/** Does something with each item, 64 at once. */
+async function forEach<T>(items: readonly T[], use: (item: T) => Promise<void>): Promise<void> {
+	const queue = items.values();
+	const next = async () => {
+		for (const item of queue) await use(item);
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, next));
 }

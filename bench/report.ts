@@ -1,14 +1,5 @@
+import { type Goal, goals, type Result } from "./goals.ts";
 import { type Figures, median, medians } from "./load.ts";
-
-/** Whether a goal is reached. */
-export interface Verdict {
-	readonly what: string;
-	/** What was measured, and what it should be. */
-	readonly reached: string;
-	readonly goal: string;
-	/** Null when it could not be measured. */
-	readonly isReached: boolean | null;
-}
 
 /** The same load on two servers, in turns: each round has one run on each of them. */
 export interface Pair {
@@ -16,8 +7,6 @@ export interface Pair {
 	readonly what: string;
 	readonly ours: readonly Figures[];
 	readonly theirs: readonly Figures[];
-	/** The ratio that should be reached at least; null if there is none. */
-	readonly goal: number | null;
 }
 
 /** Prints a table: the first column is words, the others are figures. */
@@ -40,125 +29,88 @@ export function printTable(
 	process.stdout.write(`\n${title}\n  ${text.join("\n  ")}\n`);
 }
 
-/** Prints what servers under load came to, one a line. */
-export function printFigures(
-	title: string,
-	rows: readonly (readonly [name: string, figures: Figures])[],
-): void {
+/** Prints pairs with the ratios of {@link byProcessor} and {@link byRate}. */
+export function printPairs(title: string, against: string, pairs: readonly Pair[]): void {
 	printTable(
 		title,
-		["", "requests/s", "us a request", "server", "wrk", "p99", "failed"],
-		rows.map(([name, figures]) => [
-			name,
-			figures.perSecond.toFixed(0),
-			figures.processorUs.toFixed(1),
-			percent(figures.serverBusy),
-			percent(figures.wrkBusy),
-			`${figures.p99Ms.toFixed(2)} ms`,
-			String(figures.failed),
-		]),
+		["", "us a request", against, "ratio", "spread", "requests/s", against, "ratio", "spread", "failed"],
+		pairs.map((pair) => {
+			const [ours, theirs] = [medians(pair.ours), medians(pair.theirs)];
+			return [
+				pair.what,
+				ours.processorUs.toFixed(1),
+				theirs.processorUs.toFixed(1),
+				median(byProcessor(pair)).toFixed(2),
+				spread(byProcessor(pair)),
+				ours.perSecond.toFixed(0),
+				theirs.perSecond.toFixed(0),
+				median(byRate(pair)).toFixed(2),
+				spread(byRate(pair)),
+				String(ours.failed + theirs.failed),
+			];
+		}),
 	);
 }
 
-/**
- * Like {@link printFigures}, for loads that share a server at the same time, so that their processor time
- * cannot be distinguished. Prints the median latency instead.
- */
-export function printLatencies(
-	title: string,
-	rows: readonly (readonly [name: string, figures: Figures])[],
-): void {
-	printTable(
-		title,
-		["", "requests/s", "p50", "p99", "failed"],
-		rows.map(([name, figures]) => [
-			name,
-			figures.perSecond.toFixed(0),
-			`${figures.p50Ms.toFixed(2)} ms`,
-			`${figures.p99Ms.toFixed(2)} ms`,
-			String(figures.failed),
-		]),
-	);
+/** How many times the resort's processor time a request the other server needs, in each round. */
+export function byProcessor(pair: Pair): number[] {
+	return compare(pair, (ours, theirs) => theirs.processorUs / ours.processorUs);
 }
 
-/**
- * Prints the figures of some pairs, and how many times as fast as the other server the resort is: by
- * processor time, which hardly depends on what else the machine does, and by requests a second. Each ratio is
- * the median of the rounds' ratios. The ratio by processor time is compared with the goal.
- * @param against the name of the other server
- */
-export function compare(title: string, against: string, pairs: readonly Pair[]): Verdict[] {
-	printFigures(
-		title,
-		pairs.flatMap(({ what, ours, theirs }) => [
-			[what, medians(ours)],
-			["  beside", medians(theirs)],
-		]),
-	);
-	const rows = pairs.map(({ what, ours, theirs, goal }) => {
-		const ratios = (of: (ours: Figures, theirs: Figures) => number) =>
-			ours.flatMap((run, round) => {
-				const other = theirs[round];
-				return other === undefined ? [] : of(run, other);
-			});
-		const byProcessor = ratios((a, b) => b.processorUs / a.processorUs);
-		const byRequests = ratios((a, b) => a.perSecond / b.perSecond);
-		const ratio = median(byProcessor);
-		const verdict: Verdict | null =
-			goal === null
-				? null
-				: {
-						what: `${what} : ${against}`,
-						reached: `${ratio.toFixed(2)} x`,
-						goal: `>= ${goal} x`,
-						isReached: ratio >= goal,
-					};
-		return { what, verdict, byProcessor, byRequests };
+/** How many times the other server's requests a second the resort answers, in each round. */
+export function byRate(pair: Pair): number[] {
+	return compare(pair, (ours, theirs) => ours.perSecond / theirs.perSecond);
+}
+
+/** Compares the two runs of each round. */
+export function compare<T>(
+	{ ours, theirs }: { readonly ours: readonly T[]; readonly theirs: readonly T[] },
+	of: (ours: T, theirs: T) => number,
+): number[] {
+	return ours.flatMap((run, round) => {
+		const other = theirs[round];
+		return other === undefined ? [] : of(run, other);
 	});
-	printTable(
-		`${title}, resort : ${against}`,
-		["", "by processor", "spread", "by requests", "spread", "goal", "verdict"],
-		rows.map(({ what, verdict, byProcessor, byRequests }) => [
-			what,
-			median(byProcessor).toFixed(2),
-			spread(byProcessor),
-			median(byRequests).toFixed(2),
-			spread(byRequests),
-			verdict?.goal ?? "",
-			verdict === null ? "" : word(verdict),
-		]),
-	);
-	return rows.flatMap(({ verdict }) => verdict ?? []);
 }
 
-function spread(ratios: readonly number[]): string {
-	return `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-}
-
-/** A goal that must not be passed, such as a time. */
-export function atMost(what: string, reached: number, goal: number, unit: string): Verdict {
-	return {
-		what,
-		reached: `${reached.toFixed(2)} ${unit}`,
-		goal: `<= ${goal} ${unit}`,
-		isReached: reached <= goal,
-	};
-}
-
-/** Prints all verdicts once more, at the end. */
-export function printVerdicts(verdicts: readonly Verdict[]): void {
+/** Prints all goals of some parts, with what was measured for them. */
+export function printGoals(parts: readonly string[], results: readonly Result[]): void {
 	printTable(
 		"goals",
-		["", "reached", "goal", "verdict"],
-		verdicts.map((verdict) => [verdict.what, verdict.reached, verdict.goal, word(verdict)]),
+		["row", "goal", "figure", "spread", ""],
+		Object.entries(goals)
+			.filter(([, { part }]) => parts.includes(part))
+			.flatMap(([name, goal]) => {
+				const found = results.filter((result) => result.goal === name);
+				if (found.length === 0) return [[goal.row, bound(goal), "", "", "not measured"]];
+				return found.map(({ of, figures }) => {
+					const reached = median(figures);
+					return [
+						of === undefined ? goal.row : `${goal.row}: ${of}`,
+						bound(goal),
+						shown(goal, reached),
+						spread(figures),
+						isHeld(goal, reached) ? "held" : "missed",
+					];
+				});
+			}),
 	);
 }
 
-function word({ isReached }: Verdict): string {
-	if (isReached === null) return "not measured";
-	return isReached ? "reached" : "missed";
+/** @returns whether a figure is as good as the goal */
+export function isHeld({ bound, value }: Goal, figure: number): boolean {
+	return bound === "at least" ? figure >= value : figure <= value;
 }
 
-function percent(share: number): string {
-	return `${(share * 100).toFixed(0)} %`;
+function bound({ bound, value, unit }: Goal): string {
+	return `${bound} ${value} ${unit}`;
+}
+
+function shown({ unit }: Goal, figure: number): string {
+	return `${figure.toFixed(unit === "x" ? 2 : 0)} ${unit}`;
+}
+
+function spread(figures: readonly number[]): string {
+	const digits = Math.max(...figures.map(Math.abs)) >= 20 ? 0 : 2;
+	return `${Math.min(...figures).toFixed(digits)} to ${Math.max(...figures).toFixed(digits)}`;
 }

@@ -1,15 +1,25 @@
 /**
- * Fills a resort's empty database, in plain SQL: every row follows from its number and the seed, so the same
- * sizes and the same seed give the same file. Counters agree with the rows they count.
+ * Fills a resort's empty database, in plain SQL: every row follows from its number, so the same sizes give the
+ * same file. Counters agree with the rows they count.
  */
 import type { Database } from "bun:sqlite";
 import { activities } from "../src/content/activities.ts";
 import { roomTypes } from "../src/content/rooms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/core/lib/clock.ts";
-import { createApiKey } from "../src/core/lib/credential.ts";
-import { seededRandom } from "../src/core/lib/random.ts";
-import type { Guest } from "./guests.ts";
-import type { Size } from "./options.ts";
+import { createGuests } from "./guests.ts";
+
+/** How large a generated database is. */
+export interface Size {
+	readonly agents: number;
+	readonly stays: number;
+	/** Rows of the activity log. */
+	readonly log: number;
+	/** Agents that are checked in, each in a room of its own: at most 4,950. */
+	readonly guests: number;
+	readonly experiences: number;
+	readonly votes: number;
+	readonly postcards: number;
+}
 
 /** The resort opened a year before the last guest arrived. Both times are in the past of every run. */
 const END_MS = Date.UTC(2026, 0, 1);
@@ -30,24 +40,23 @@ const NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n 
 /**
  * Fills the database.
  * @param sqlite with the newest schema and without rows
- * @returns the guests with their keys
  * @throws SQLiteError when a row breaks a rule of the schema
  */
-export function fill(sqlite: Database, size: Size, seed: number): Guest[] {
+export function fill(sqlite: Database, size: Size): void {
 	const indexes = dropIndexes(sqlite);
 	insertCatalogues(sqlite);
-	insertAgents(sqlite, size, seed);
-	insertStays(sqlite, size, seed);
-	insertExperiences(sqlite, size, seed);
-	insertLog(sqlite, size, seed);
-	insertPostcards(sqlite, size, seed);
+	insertAgents(sqlite, size);
+	insertStays(sqlite, size);
+	insertExperiences(sqlite, size);
+	insertLog(sqlite, size);
+	insertPostcards(sqlite, size);
 	for (const index of indexes) sqlite.run(index);
-	insertVotes(sqlite, size, seed);
+	insertVotes(sqlite, size);
 	count(sqlite);
 	sqlite.run(`UPDATE agents SET newest_stay = coalesce(
 		(SELECT seq FROM stays WHERE agent_id = agents.id AND checked_out_at IS NULL),
 		(SELECT seq FROM stays WHERE agent_id = agents.id ORDER BY checked_in_at DESC, seq DESC LIMIT 1), 0)`);
-	return insertKeys(sqlite, size, seed);
+	insertKeys(sqlite, size);
 }
 
 /**
@@ -84,18 +93,18 @@ function insertCatalogues(sqlite: Database): void {
 	}
 }
 
-function insertAgents(sqlite: Database, { agents }: Size, seed: number): void {
+function insertAgents(sqlite: Database, { agents }: Size): void {
 	const createdAt = `(${START_MS} + i * ${DAY_MS} / ${agents})`;
 	sqlite.run(
 		`${NUMBERS} INSERT INTO agents (seq, id, name, bio, relaxation_style, comfort_objects, interests, created_at)
-		SELECT i + 1, ${uuid(createdAt, seed)}, 'Agent ' || i,
+		SELECT i + 1, ${uuid(createdAt)}, 'Agent ' || i,
 			iif(i % 3 = 0, 'Sorts tickets by day and counts herons by night.', NULL),
 			'["floating","gentle quiet"]', '[]', '["lakes"]', ${createdAt} FROM n`,
 		[agents],
 	);
 }
 
-function insertStays(sqlite: Database, size: Size, seed: number): void {
+function insertStays(sqlite: Database, size: Size): void {
 	const { agents, stays, guests } = size;
 	const closed = stays - guests;
 	const span = END_MS - LAST_DEPARTURE_MS - START_MS - 2 * DAY_MS;
@@ -105,68 +114,67 @@ function insertStays(sqlite: Database, size: Size, seed: number): void {
 	const arrival = `iif(${isOpen},
 		${END_MS - ARRIVALS_MS} + ${guest} * ${ARRIVALS_MS} / ${guests},
 		${START_MS + DAY_MS} + i * ${span} / ${stays})`;
-	const leaves = `iif(${isOpen}, NULL, ${arrival} + (60 + ${draw(seed, 1)} % 240) * ${MINUTE_MS})`;
+	const leaves = `iif(${isOpen}, NULL, ${arrival} + (60 + ${draw(1)} % 240) * ${MINUTE_MS})`;
 	sqlite.run(
 		`${NUMBERS} INSERT INTO stays (seq, id, agent_id, room_type, room_number, checked_in_at, checked_out_at)
-		SELECT i + 1, ${uuid(arrival, seed)}, a.id, r.name,
-			iif(${isOpen}, 1 + ${guest} / ${rooms}, 1 + ${draw(seed, 2)} % 99), ${arrival}, ${leaves}
+		SELECT i + 1, ${uuid(arrival)}, a.id, r.name,
+			iif(${isOpen}, 1 + ${guest} / ${rooms}, 1 + ${draw(2)} % 99), ${arrival}, ${leaves}
 		FROM n
 		CROSS JOIN agents a ON a.seq = 1 + iif(${isOpen}, ${guest} * ${Math.floor(agents / guests)}, i % ${agents})
-		CROSS JOIN rooms r ON r.n = iif(${isOpen}, ${guest}, ${draw(seed, 3)}) % ${rooms}`,
+		CROSS JOIN rooms r ON r.n = iif(${isOpen}, ${guest}, ${draw(3)}) % ${rooms}`,
 		[stays],
 	);
 }
 
-function insertExperiences(sqlite: Database, size: Size, seed: number): void {
+function insertExperiences(sqlite: Database, size: Size): void {
 	sqlite.run(
 		`${NUMBERS} INSERT INTO experiences (seq, id, creator_id, name, category, category_key, description, location, duration_minutes, relaxation_points, created_at)
-		SELECT i + 1, 'exp-' || ${uuid(`(${START_MS + DAY_MS} + i)`, seed)}, a.id, 'Experience ' || i,
+		SELECT i + 1, 'exp-' || ${uuid(`(${START_MS + DAY_MS} + i)`)}, a.id, 'Experience ' || i,
 			'Category ' || (i % 20), 'category ' || (i % 20), 'Count the rings that the rain makes on the lake, lose count, and begin again: ' || i,
 			'The old jetty', ${EXPERIENCE_MINUTES}, 3, ${START_MS + DAY_MS} + i
-		FROM n CROSS JOIN agents a ON a.seq = 1 + ${draw(seed, 4)} % ${size.agents}`,
+		FROM n CROSS JOIN agents a ON a.seq = 1 + ${draw(4)} % ${size.agents}`,
 		[size.experiences],
 	);
 }
 
 /** Completions in the order of the stays, each a minute after the one before it. */
-function insertLog(sqlite: Database, size: Size, seed: number): void {
+function insertLog(sqlite: Database, size: Size): void {
 	const { log, stays, experiences } = size;
-	if (log > stays * 50) throw new Error("--log: at most 50 rows a stay");
 	const place = `(i * ${stays} % ${log} / ${stays})`;
 	const startedAt = `(s.checked_in_at + (1 + ${place}) * ${MINUTE_MS})`;
 	sqlite.run(
 		`${NUMBERS} INSERT INTO activity_log (seq, id, stay_id, agent_id, activity_id, experience_id, activity_name, activity_category, started_at, relaxation_points)
-		SELECT i + 1, ${uuid(startedAt, seed)}, s.id, s.agent_id, iif(e.id IS NULL, c.id, NULL), e.id,
+		SELECT i + 1, ${uuid(startedAt)}, s.id, s.agent_id, iif(e.id IS NULL, c.id, NULL), e.id,
 			coalesce(e.name, c.name), coalesce(e.category, c.category), ${startedAt},
 			coalesce(e.relaxation_points, c.points)
 		FROM n
 		CROSS JOIN stays s ON s.seq = 1 + i * ${stays} / ${log}
-		CROSS JOIN catalogue c ON c.n = ${draw(seed, 5)} % ${activities.length}
-		LEFT JOIN experiences e ON i % ${EXPERIENCE_EVERY} = 7 AND e.seq = 1 + ${draw(seed, 6)} % ${experiences}`,
+		CROSS JOIN catalogue c ON c.n = ${draw(5)} % ${activities.length}
+		LEFT JOIN experiences e ON i % ${EXPERIENCE_EVERY} = 7 AND e.seq = 1 + ${draw(6)} % ${experiences}`,
 		[log],
 	);
 }
 
-function insertPostcards(sqlite: Database, size: Size, seed: number): void {
+function insertPostcards(sqlite: Database, size: Size): void {
 	const { postcards, stays, agents } = size;
 	const createdAt = `(s.checked_in_at + ${MINUTE_MS})`;
 	sqlite.run(
 		`${NUMBERS} INSERT INTO postcards (seq, id, stay_id, sender_id, recipient_id, message, mood, created_at)
-		SELECT i + 1, ${uuid(createdAt, seed)}, s.id, s.agent_id, r.id,
+		SELECT i + 1, ${uuid(createdAt)}, s.id, s.agent_id, r.id,
 			'The lake is flat, the heron is on time, and nobody asked me anything all day. Number ' || i,
 			iif(i % 2 = 0, 'serene', NULL), ${createdAt}
 		FROM n
 		CROSS JOIN stays s ON s.seq = 1 + i * ${stays} / ${postcards}
-		LEFT JOIN agents r ON i % 10 = 3 AND r.seq = 1 + ${draw(seed, 7)} % ${agents}`,
+		LEFT JOIN agents r ON i % 10 = 3 AND r.seq = 1 + ${draw(7)} % ${agents}`,
 		[postcards],
 	);
 }
 
 /** Votes of those who have completed an experience, one each. */
-function insertVotes(sqlite: Database, { votes }: Size, seed: number): void {
+function insertVotes(sqlite: Database, { votes }: Size): void {
 	sqlite.run(
 		`INSERT INTO experience_votes (id, experience_id, agent_id, rating, review, created_at)
-		SELECT ${uuid("at", seed)}, experience_id, agent_id, 1 + ${draw(seed, 8)} % 5, iif(i % 4 = 0, 'Quiet, as promised.', NULL), at
+		SELECT ${uuid("at")}, experience_id, agent_id, 1 + ${draw(8)} % 5, iif(i % 4 = 0, 'Quiet, as promised.', NULL), at
 		FROM (SELECT experience_id, agent_id, min(seq) AS i, min(started_at) + ${MINUTE_MS} AS at
 			FROM activity_log WHERE experience_id IS NOT NULL GROUP BY 1, 2 ORDER BY i LIMIT ?1)`,
 		[votes],
@@ -196,12 +204,8 @@ function count(sqlite: Database): void {
 }
 
 /** Gives every agent a key; those of the guests are true ones, the others have a secret that nobody knows. */
-function insertKeys(sqlite: Database, size: Size, seed: number): Guest[] {
-	const random = seededRandom(seed);
-	const guests = sqlite
-		.query<{ id: string }, []>("SELECT agent_id AS id FROM stays WHERE checked_out_at IS NULL ORDER BY seq")
-		.all()
-		.map(({ id }) => ({ id, ...createApiKey(random) }));
+function insertKeys(sqlite: Database, size: Size): void {
+	const guests = createGuests(sqlite);
 	for (const { id, keyId, secretHash } of guests) {
 		sqlite.run("INSERT INTO api_keys (key_id, agent_id, secret_hash, created_at) VALUES (?, ?, ?, ?)", [
 			keyId,
@@ -216,18 +220,17 @@ function insertKeys(sqlite: Database, size: Size, seed: number): Guest[] {
 		WHERE true ON CONFLICT (agent_id) DO NOTHING`,
 	);
 	if (guests.length !== size.guests) throw new Error("guests are missing");
-	return guests;
 }
 
 /** SQL for a number below 2^32 that follows from the row's number `i`; another salt gives another one. */
-function draw(seed: number, salt: number): string {
+function draw(salt: number): string {
 	// No step passes 2^63, where SQLite would go on with fractions.
-	const first = `(((i + ${salt * 7_654_321}) * 2654435761 + ${seed}) & 4294967295)`;
+	const first = `(((i + ${salt * 7_654_321}) * 2654435761 + 1) & 4294967295)`;
 	return `((${first} * 1103515245 >> 15) & 4294967295)`;
 }
 
 /** SQL for a UUID of version 7 (RFC 9562) of a moment; its last digits count the rows. */
-function uuid(timeMs: string, seed: number): string {
+function uuid(timeMs: string): string {
 	return `printf('%08x-%04x-7%03x-8%03x-%012x', ${timeMs} >> 16, ${timeMs} & 65535,
-		${draw(seed, 9)} & 4095, ${draw(seed, 10)} & 4095, (${draw(seed, 11)} << 16) + (i & 65535))`;
+		${draw(9)} & 4095, ${draw(10)} & 4095, (${draw(11)} << 16) + (i & 65535))`;
 }

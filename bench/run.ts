@@ -1,51 +1,52 @@
 /**
  * Measures the built executable beside other servers, in turns, and prints tables; `bench/README.md` says
  * how to read them. Needs Linux, `dist/resort` and wrk.
- * Usage: {@link USAGE}
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createBench } from "./bench.ts";
-import { type Options, readOptions } from "./options.ts";
-import { cached } from "./parts/cached.ts";
+import { parseArgs } from "node:util";
+import { type Bench, createBench } from "./bench.ts";
+import type { goals, Result } from "./goals.ts";
+import { cached, cold } from "./parts/cached.ts";
 import { changes } from "./parts/changes.ts";
-import { events } from "./parts/events.ts";
 import { growth } from "./parts/growth.ts";
-import { latency } from "./parts/latency.ts";
+import { mcp } from "./parts/mcp.ts";
 import { memory } from "./parts/memory.ts";
 import { postgres } from "./parts/postgres.ts";
-import { searches } from "./parts/searches.ts";
 import { start } from "./parts/start.ts";
 import { executable, stopAll } from "./process.ts";
-import { printVerdicts, type Verdict } from "./report.ts";
+import { printGoals } from "./report.ts";
 
-const parts = { cached, changes, latency, growth, start, memory, events, searches, postgres };
+type Part = (typeof goals)[keyof typeof goals]["part"];
+
+const parts: Readonly<Record<Part, (bench: Bench) => Promise<Result[]>>> = {
+	cached,
+	cold,
+	changes,
+	mcp,
+	start,
+	postgres,
+	growth,
+	memory,
+};
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-const USAGE = `npm run bench -- [PART…] [--full] [--seconds N] [--rounds N] [--minutes N] [SIZES]
-parts: ${Object.keys(parts).join(", ")}
-sizes: --agents N --stays N --log N --guests N --experiences N --votes N --postcards N --large N --seed N
-bench/README.md says how to read it.
-`;
-
-if (process.argv.includes("--help")) {
-	process.stdout.write(USAGE);
-	process.exit();
-}
-
 try {
-	await run(readOptions(process.argv.slice(2)));
+	await run();
 } catch (error) {
-	if (!(error instanceof Error)) throw error;
-	process.stderr.write(`bench: ${error.message}\n`);
-	process.exitCode = 1;
+	printError(error);
 }
 
-/** @throws Error when something that it needs is missing, or a server cannot be started */
-async function run(options: Options): Promise<void> {
-	const unknown = options.parts.find((name) => !Object.hasOwn(parts, name));
+/** @throws Error when something that it needs is missing */
+async function run(): Promise<void> {
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
+		options: { seconds: { type: "string", default: "2" }, rounds: { type: "string", default: "7" } },
+	});
+	const [seconds, rounds] = [wholeNumber(values.seconds), wholeNumber(values.rounds)];
+	const unknown = positionals.find((name) => !Object.hasOwn(parts, name));
 	if (unknown !== undefined) {
 		throw new Error(`unknown part ${unknown}; there are ${Object.keys(parts).join(", ")}`);
 	}
@@ -55,15 +56,26 @@ async function run(options: Options): Promise<void> {
 	if (!existsSync(executable)) {
 		throw new Error("dist/resort is missing: bun run build");
 	}
-	const requested = Object.entries(parts).filter(
-		([name]) => options.parts.length === 0 || options.parts.includes(name),
+	const requested = Object.entries(parts).filter(([name]) =>
+		positionals.length === 0 ? name !== "memory" : positionals.includes(name),
 	);
-	const verdicts: Verdict[] = [];
+	const results: Result[] = [];
 	for (const [name, part] of requested) {
-		printMachine(name, options);
-		verdicts.push(...(await inFolder((folder) => part(createBench(options, folder)))));
+		const waiting = loadavg()[0]?.toFixed(2);
+		process.stdout.write(
+			`\n== ${name}: ${availableParallelism()} cores, load ${waiting}, Bun ${Bun.version}, medians of ${rounds} runs of ${seconds} s ==\n`,
+		);
+		// The other parts are worth having if one of them fails.
+		try {
+			results.push(...(await inFolder((folder) => part(createBench({ seconds, rounds, folder })))));
+		} catch (error) {
+			printError(error);
+		}
 	}
-	if (verdicts.length > 0) printVerdicts(verdicts);
+	printGoals(
+		requested.map(([name]) => name),
+		results,
+	);
 }
 
 /**
@@ -85,11 +97,12 @@ async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
 	}
 }
 
-function printMachine(part: string, { seconds, rounds }: Options): void {
-	const waiting = loadavg()
-		.map((load) => load.toFixed(2))
-		.join(" ");
-	process.stdout.write(
-		`\n== ${part}: ${availableParallelism()} cores, load ${waiting}, Bun ${Bun.version}, medians of ${rounds} runs of ${seconds} s ==\n`,
-	);
+function wholeNumber(text: string): number {
+	if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`${text}: not a whole number above 0`);
+	return Number(text);
+}
+
+function printError(error: unknown): void {
+	process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+	process.exitCode = 1;
 }

@@ -1,79 +1,88 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench } from "../bench.ts";
-import { readGuests } from "../guests.ts";
-import { loadInTurns } from "../load.ts";
+import { sizes } from "../generate.ts";
+import type { Result } from "../goals.ts";
+import { readIds } from "../guests.ts";
+import { type Figures, inTurns, load, loadInTurns, requestsFile, type SentRequest } from "../load.ts";
 import { startBare, startResort } from "../process.ts";
-import { type RecordedRequest, recordAnswers } from "../record-answers.ts";
-import { compare, type Pair, type Verdict } from "../report.ts";
-import { requestsFile, type SentRequest } from "../requests.ts";
+import { recordAnswers } from "../record-answers.ts";
+import { byProcessor, type Pair, printPairs } from "../report.ts";
 
-const GOAL = 0.95;
+const AGENTS = 20_000;
+const FIRST_SECONDS = 5;
 
-/** The number of agents whose statuses the load requests. All of these are in the resort's cache. */
-const AGENTS = 1_000;
+const gzip = { "accept-encoding": "gzip" };
 
-const LIST = { "accept-encoding": "gzip" };
+/** Answers that concern everybody. */
+const lists: Readonly<Record<string, SentRequest>> = {
+	lobby: { path: "/api/lobby", headers: gzip },
+	experiences: { path: "/api/experiences", headers: gzip },
+	postcards: { path: "/api/postcards", headers: gzip },
+	activities: { path: "/api/activities", headers: gzip },
+	skill: { path: "/api/skill", headers: gzip },
+};
 
-const overviewCall = JSON.stringify({
-	jsonrpc: "2.0",
-	id: 1,
-	method: "tools/call",
-	params: { name: "overview", arguments: {} },
-});
+const page: SentRequest = { path: "/", headers: { ...gzip, accept: "text/html" } };
 
-/**
- * What the resort answers from its cache, and the overview over MCP, which it does not cache. Beside each is
- * a bare server that repeats the same answers.
- */
-export async function cached({ options, ...bench }: Bench): Promise<Verdict[]> {
-	const { database, ids, guests } = await bench.database(options.main);
-	const [guest] = readGuests(guests);
-	const agents = readFileSync(ids, "utf8").split("\n", AGENTS);
-	const mcp: RecordedRequest = {
-		path: "/mcp",
-		headers: {
-			accept: "application/json, text/event-stream",
-			authorization: `Bearer ${guest?.apiKey}`,
-			"content-type": "application/json",
-		},
-		body: overviewCall,
-	};
-	const groups: (readonly [string, readonly RecordedRequest[], number | null])[] = [
-		["status", agents.map((id) => ({ path: `/api/agents/${id}/status` })), GOAL],
-		["lobby", [{ path: "/api/lobby", headers: LIST }], GOAL],
-		["experiences", [{ path: "/api/experiences", headers: LIST }], GOAL],
-		["postcards", [{ path: "/api/postcards", headers: LIST }], GOAL],
-		["activities", [{ path: "/api/activities", headers: LIST }], GOAL],
-		["skill", [{ path: "/api/skill", headers: LIST }], GOAL],
-		["/ as HTML", [{ path: "/", headers: { ...LIST, accept: "text/html" } }], GOAL],
-		["MCP overview", [mcp], null],
+/** What the resort answers from its cache, beside a bare server that repeats the same answers. */
+export async function cached(bench: Bench): Promise<Result[]> {
+	const database = await bench.database(sizes.usual);
+	const statuses = readIds(database, `agents LIMIT ${AGENTS}`).map((id) => ({
+		path: `/api/agents/${id}/status`,
+	}));
+	const groups: [Result["goal"], string, readonly SentRequest[]][] = [
+		["status", "status", statuses],
+		...Object.entries(lists).map(([name, request]): [Result["goal"], string, SentRequest[]] => [
+			"cached",
+			name,
+			[request],
+		]),
+		["page", "/ as HTML", [page]],
 	];
 	const resort = await startResort(database);
 	const answers = join(bench.folder, "answers");
-	const recorded = groups.flatMap(([, requests]) => requests);
-	await recordAnswers(resort, recorded.map(uncompressed), answers);
+	// This asks for each status once, as a resort that has run for some minutes has been asked.
+	await recordAnswers(
+		resort,
+		groups.flatMap(([, , requests]) => requests),
+		answers,
+	);
 	const floor = await startBare("floor", answers);
 	const pairs: Pair[] = [];
-	for (const [what, requests, goal] of groups) {
-		const file = await requestsFile(bench.folder, requests.map(sent));
-		const script = ["requests", file, "random"] as const;
-		const [ours = [], theirs = []] = await loadInTurns(
-			[resort, floor].map((server) => ({ server, script, seconds: options.seconds })),
-			options.rounds,
-		);
-		pairs.push({ what, ours, theirs, goal });
+	for (const [, what, group] of groups) {
+		const requests = await requestsFile(bench.folder, group);
+		const loads = [resort, floor].map((server) => ({ server, requests, seconds: bench.seconds }));
+		const [ours = [], theirs = []] = await loadInTurns(loads, bench.rounds);
+		pairs.push({ what, ours, theirs });
 	}
 	await Promise.all([resort.stop(), floor.stop()]);
-	return compare("answers from the cache", "bare server, same answers", pairs);
+	printPairs("answers from the cache, beside a bare server with the same answers", "bare", pairs);
+	return pairs.flatMap((pair, at) => {
+		const goal = groups[at]?.[0];
+		if (goal === undefined) return [];
+		return { goal, figures: byProcessor(pair), ...(goal === "cached" && { of: pair.what }) };
+	});
 }
 
-function uncompressed(request: RecordedRequest): RecordedRequest {
-	const headers = { ...request.headers, "accept-encoding": "identity" };
-	return { ...request, headers };
-}
-
-function sent({ path, headers = {}, body }: RecordedRequest): SentRequest {
-	const method = body === undefined ? "GET" : "POST";
-	return { method, path, headers, ...(body !== undefined && { body }) };
+/** The same answers in the first seconds of a process, which has compiled nothing yet. */
+export async function cold(bench: Bench): Promise<Result[]> {
+	const database = await bench.database(sizes.usual);
+	const answers = join(bench.folder, "answers");
+	const resort = await startResort(database);
+	await recordAnswers(resort, Object.values(lists), answers);
+	await resort.stop();
+	const pairs: Pair[] = [];
+	for (const [what, request] of Object.entries(lists)) {
+		const requests = await requestsFile(bench.folder, [request]);
+		const servers = [() => startResort(database), () => startBare("floor", answers)];
+		const [ours = [], theirs = []] = await inTurns(servers, bench.rounds, async (start): Promise<Figures> => {
+			const server = await start();
+			const figures = await load({ server, requests, seconds: FIRST_SECONDS });
+			await server.stop();
+			return figures;
+		});
+		pairs.push({ what, ours, theirs });
+	}
+	printPairs(`the same in the first ${FIRST_SECONDS} s of a process`, "bare", pairs);
+	return pairs.map((pair) => ({ goal: "cold", of: pair.what, figures: byProcessor(pair) }));
 }

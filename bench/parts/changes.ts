@@ -1,83 +1,110 @@
+import { Database } from "bun:sqlite";
+import { isDeepStrictEqual } from "node:util";
 import type { Bench } from "../bench.ts";
+import { sizes } from "../generate.ts";
+import type { Result } from "../goals.ts";
 import { type Guest, readCompletions, readGuests } from "../guests.ts";
-import { loadInTurns } from "../load.ts";
-import { startBare, startResort } from "../process.ts";
-import { compare, type Pair, type Verdict } from "../report.ts";
-import { requestsFile, type SentRequest } from "../requests.ts";
+import { type Load, loadInTurns, requestsFile, type SentRequest } from "../load.ts";
+import { type Running, startBare, startResort } from "../process.ts";
+import { byProcessor, byRate, type Pair, printPairs } from "../report.ts";
 
-const GOAL = 2.5;
+const CONNECTIONS = 48;
 
-interface Group {
-	readonly what: string;
-	readonly requests: readonly SentRequest[];
-	/** Whether the requests are sent in their order, or at random. */
-	readonly order: "turns" | "random";
-}
+const MESSAGE = "The lake is flat, and nobody asked me anything all day.";
 
 /** The most frequent changes, beside a bare server that makes each in a transaction of its own. */
-export async function changes(bench: Bench): Promise<Verdict[]> {
-	const { main, seconds, rounds } = bench.options;
-	const [first, second] = [await bench.database(main), await bench.database(main)];
-	const groups = changesOf(first.database, first.guests);
-	const resort = await startResort(first.database);
-	const bare = await startBare("writes", second.database, second.guests);
+export async function changes({ seconds, rounds, folder, ...bench }: Bench): Promise<Result[]> {
+	const databases = [await bench.database(sizes.usual), await bench.database(sizes.usual)] as const;
+	const groups = changesOf(databases[0]);
+	const servers = [await startResort(databases[0]), await startBare("writes", databases[1])] as const;
+	await requireSameRows(servers, databases, groups);
 	const pairs: Pair[] = [];
-	for (const { what, requests, order } of groups) {
-		// Each server has a file of its own, because a run continues where the previous run on the same server
-		// ended.
-		const loads = [resort, bare].map(async (server) => {
-			const file = await requestsFile(bench.folder, requests);
-			const script = ["requests", file, order] as const;
-			return { server, seconds, script };
-		});
-		const [ours = [], theirs = []] = await loadInTurns(await Promise.all(loads), rounds);
-		pairs.push({ what, ours, theirs, goal: GOAL });
+	for (const [what, changes] of Object.entries(groups)) {
+		const requests = await requestsFile(folder, changes);
+		const order = what === IN_AND_OUT ? "turns" : "random";
+		const loads = servers.map(
+			(server): Load => ({ server, requests, order, seconds, connections: CONNECTIONS }),
+		);
+		const [ours = [], theirs = []] = await loadInTurns(loads, rounds);
+		pairs.push({ what, ours, theirs });
 	}
-	await Promise.all([resort.stop(), bare.stop()]);
-	return compare(
-		"changes, 32 clients, each on disk before it is answered",
-		"bare server, a transaction a request",
+	await Promise.all(servers.map((server) => server.stop()));
+	printPairs(
+		`changes over ${CONNECTIONS} connections, each on disk before it is answered, beside a bare server with a transaction a request`,
+		"bare",
 		pairs,
+	);
+	return pairs.flatMap((pair): Result[] =>
+		pair.what === "do"
+			? [
+					{ goal: "do", figures: byProcessor(pair) },
+					{ goal: "doRate", figures: byRate(pair) },
+				]
+			: [{ goal: "change", of: pair.what, figures: byProcessor(pair) }],
 	);
 }
 
-function changesOf(database: string, guestsFile: string): Group[] {
-	const guests = readGuests(guestsFile);
+const IN_AND_OUT = "check-out and check-in";
+
+function changesOf(database: string): Readonly<Record<string, readonly SentRequest[]>> {
+	const guests = readGuests(database);
 	const post = ({ apiKey }: Guest, path: string, body?: object): SentRequest => ({
 		method: "POST",
 		path,
-		headers: { authorization: `Bearer ${apiKey}`, ...(body && { "content-type": "application/json" }) },
-		...(body && { body: JSON.stringify(body) }),
+		headers: { authorization: `Bearer ${apiKey}` },
+		body,
 	});
-	const message = "The lake is flat, and nobody asked me anything all day.";
+	return {
+		do: guests.map((guest) => post(guest, "/api/activities/tidepool-float/do")),
+		vote: readCompletions(database).flatMap(([guest, id]) =>
+			[1, 2, 3, 4, 5].map((rating) => post(guest, `/api/experiences/${id}/vote`, { rating })),
+		),
+		postcard: guests.map((guest) => post(guest, "/api/postcards", { message: MESSAGE, mood: "serene" })),
+		// All guests check out before the first one checks in again, so that no guest has two calls at the same
+		// time.
+		[IN_AND_OUT]: ["/api/checkout", "/api/checkin"].flatMap((path) =>
+			guests.map((guest) => post(guest, path)),
+		),
+	};
+}
+
+/** @throws Error if the bare server does not write the rows that the resort writes */
+async function requireSameRows(
+	servers: readonly Running[],
+	databases: readonly string[],
+	groups: Readonly<Record<string, readonly SentRequest[]>>,
+): Promise<void> {
+	// The first half of the last group are check-outs.
+	const samples = Object.values(groups).flatMap((group) => [group.at(0), group.at(group.length / 2)]);
+	const [ours, theirs] = await Promise.all(
+		servers.map(async ({ url }, at) => {
+			for (const { path, headers, body } of samples.filter((sample) => sample !== undefined)) {
+				const response = await fetch(url + path, {
+					method: "POST",
+					headers: { ...headers, "content-type": "application/json" },
+					body: JSON.stringify(body ?? {}),
+				});
+				if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+			}
+			return rowsOf(databases[at] ?? "");
+		}),
+	);
+	if (!isDeepStrictEqual(ours, theirs)) {
+		throw new Error(`the bare server writes other rows: ${JSON.stringify({ ours, theirs })}`);
+	}
+}
+
+/** How many rows there are, the sums of what changes count, and the events with the names of their details. */
+function rowsOf(database: string): unknown {
+	using sqlite = new Database(database, { readonly: true });
 	return [
-		{
-			what: "do",
-			requests: guests.map((guest) => {
-				return post(guest, "/api/activities/tidepool-float/do");
-			}),
-			order: "random",
-		},
-		{
-			what: "vote",
-			requests: readCompletions(database, guests).flatMap(([guest, id]) =>
-				[1, 2, 3, 4, 5].map((rating) => post(guest, `/api/experiences/${id}/vote`, { rating })),
-			),
-			order: "random",
-		},
-		{
-			what: "postcard",
-			requests: guests.map((guest) => {
-				return post(guest, "/api/postcards", { message, mood: "serene" });
-			}),
-			order: "random",
-		},
-		{
-			// All guests check out before the first one checks in again, so that no guest has two calls at the same
-			// time.
-			what: "check-out, check-in",
-			requests: ["/api/checkout", "/api/checkin"].flatMap((path) => guests.map((guest) => post(guest, path))),
-			order: "turns",
-		},
-	];
+		"SELECT count(*) FROM activity_log",
+		"SELECT count(*), sum(rating) FROM experience_votes",
+		"SELECT sum(rating_sum), sum(total_votes) FROM experiences",
+		"SELECT count(*), count(mood) FROM postcards",
+		"SELECT count(*), count(checked_out_at), sum(relaxation_points), sum(activities_completed), sum(postcards_sent), count(activity_ends_at) FROM stays",
+		"SELECT sum(newest_stay), sum(rest_points) FROM agents",
+		`SELECT type, agent_id, recipient_id, creator_id, subject_id LIKE 'exp-%',
+			(SELECT group_concat(key) FROM json_each(details)) FROM events ORDER BY id`,
+	].map((sql) => sqlite.query(sql).values());
 }

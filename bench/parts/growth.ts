@@ -1,20 +1,18 @@
 import { Database } from "bun:sqlite";
-import { readFileSync } from "node:fs";
 import type { Fetch } from "../../src/core/http/app.ts";
 import { openStore } from "../../src/core/store/sqlite/sqlite-store.ts";
 import { applicationOn } from "../application.ts";
 import type { Bench } from "../bench.ts";
-import { type Guest, readCompletions, readGuests } from "../guests.ts";
-import { insertEvents } from "../insert-events.ts";
+import { sizes } from "../generate.ts";
+import { goals, type Result } from "../goals.ts";
+import { type Guest, readCompletions, readGuests, readIds } from "../guests.ts";
 import { inTurns, median } from "../load.ts";
-import type { Size } from "../options.ts";
-import { atMost, printTable, type Verdict } from "../report.ts";
+import { isHeld, printTable } from "../report.ts";
 
-const MOST_TIMES = 1.3;
-
-/** The guests, and the events of the large community. */
-const GUESTS = 500;
 const EVENTS = 1_000_000;
+
+/** Searches may grow, as no index serves them. */
+const SEARCH_BY_NAME = "GET /api/agents?search=";
 
 /** How often each operation is called in a round. */
 const CALLS = 20;
@@ -48,21 +46,16 @@ interface Call {
 type CreateCall = (community: Community, count: number) => Call | Promise<Call>;
 
 /**
- * The cost of every operation in a community of 1,000 agents and in one of `--large` agents with 1,000,000
- * events and 10,000 experiences, without a network. Paths differ from call to call, so that lists do not come
- * from the cache.
+ * The cost of every operation with a thousand agents, and with a million agents, a million events and 10,000
+ * experiences, without a network. Paths differ from call to call, so that lists do not come from the cache.
  */
-export async function growth({ options, ...bench }: Bench): Promise<Verdict[]> {
-	const small = await open(bench, { ...options.small, guests: GUESTS }, 0);
-	const large = await open(
-		bench,
-		{ ...options.large, guests: GUESTS, experiences: 10_000, votes: 200_000, postcards: 100_000 },
-		EVENTS,
-	);
+export async function growth(bench: Bench): Promise<Result[]> {
+	const small = await open(await bench.database(sizes.thousand), 0);
+	const large = await open(await bench.database(sizes.million), EVENTS);
 	const rows: string[][] = [];
-	const growths: { readonly what: string; readonly ratio: number }[] = [];
+	const results: Result[] = [];
 	let count = 0;
-	for (const [what, create] of Object.entries(operations)) {
+	for (const [of, create] of Object.entries(operations)) {
 		const time = async (community: Community) => {
 			const times: number[] = [];
 			for (let call = 0; call < CALLS; call++) {
@@ -71,44 +64,40 @@ export async function growth({ options, ...bench }: Bench): Promise<Verdict[]> {
 			return median(times);
 		};
 		for (const community of [small, large]) await time(community);
-		const [before = [], after = []] = await inTurns([small, large], options.rounds, time);
-		const ratio = median(after.map((us, round) => us / (before[round] ?? Number.NaN)));
-		rows.push([what, median(before).toFixed(0), median(after).toFixed(0), ratio.toFixed(2)]);
-		growths.push({ what, ratio });
+		const [before = [], after = []] = await inTurns([small, large], bench.rounds, time);
+		const figures = after.map((us, round) => us / (before[round] ?? Number.NaN));
+		rows.push([of, median(before).toFixed(0), median(after).toFixed(0), median(figures).toFixed(2)]);
+		if (of !== SEARCH_BY_NAME) results.push({ goal: "growth", of, figures });
 	}
-	printTable(
-		"us a call, without a network",
-		["", `${options.small.agents} agents`, `${options.large.agents}`, "ratio"],
-		rows,
-	);
+	printTable("us a call, without a network", ["", "1,000 agents", "1,000,000", "ratio"], rows);
 	// If all operations reach the goal, the one that grows most stands for them.
-	const [greatest, ...others] = growths.toSorted((a, b) => b.ratio - a.ratio);
-	const missed = others.filter(({ ratio }) => ratio > MOST_TIMES);
-	return [...(greatest === undefined ? [] : [greatest]), ...missed].map(({ what, ratio }) =>
-		atMost(what, ratio, MOST_TIMES, "x"),
-	);
+	const sorted = results.toSorted((a, b) => median(b.figures) - median(a.figures));
+	return sorted.filter(({ figures }, at) => at === 0 || !isHeld(goals.growth, median(figures)));
 }
 
-async function open(bench: Omit<Bench, "options">, size: Size, events: number): Promise<Community> {
-	const { database, ids, guests } = await bench.database(size);
+/** @param events how many are inserted */
+async function open(database: string, events: number): Promise<Community> {
 	if (events > 0) insertEvents(database, events);
-	const lines = (file: string) => readFileSync(file, "utf8").trim().split("\n");
-	const agents = readGuests(guests);
-	using sqlite = new Database(database, { readonly: true });
-	const idsOf = (sql: string) =>
-		sqlite
-			.query<{ id: string }, []>(sql)
-			.all()
-			.map(({ id }) => id);
 	return {
-		fetch: await applicationOn(openStore(database), true),
-		ids: lines(ids),
-		guests: agents,
-		experiences: idsOf("SELECT id FROM experiences LIMIT 10000"),
-		postcards: idsOf("SELECT id FROM postcards WHERE recipient_id IS NULL LIMIT 10000"),
-		completions: readCompletions(database, agents),
+		fetch: await applicationOn(openStore(database)),
+		ids: readIds(database, "agents"),
+		guests: readGuests(database),
+		experiences: readIds(database, "experiences LIMIT 10000"),
+		postcards: readIds(database, "postcards WHERE recipient_id IS NULL LIMIT 10000"),
+		completions: readCompletions(database),
 		cursor: events,
 	};
+}
+
+/** Inserts public events of the first 5,000 agents, nine tenths of them of 100 agents. */
+function insertEvents(database: string, count: number): void {
+	using sqlite = new Database(database);
+	sqlite.run(
+		`INSERT INTO events (type, at, agent_id, details)
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+		SELECT 'agent.did', ${Date.now()}, agents.id, '{"activityId":"tidepool-float","name":"Tidepool Float","category":"water","relaxationPoints":4}'
+		FROM n JOIN agents ON agents.seq = 1 + iif(i % 10, i % 100, i % 5000)`,
+	);
 }
 
 /** Returns the duration of a call, in microseconds. */
@@ -204,7 +193,7 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	),
 	"GET /api/agents": pageOf("/api/agents?"),
 	"GET /api/agents?status=relaxing": pageOf("/api/agents?status=relaxing&"),
-	"GET /api/agents?search=": read((_, count) => `/api/agents?search=Agent ${count}`),
+	[SEARCH_BY_NAME]: read((_, count) => `/api/agents?search=Agent ${count}`),
 	"GET /api/lobby": pageOf("/api/lobby?"),
 	"GET /agents/:id/badge.svg": read(({ ids }) => `/agents/${pick(ids)}/badge.svg`),
 	"GET /api/me": byGuest("GET", "/api/me"),

@@ -1,68 +1,99 @@
+import { join } from "node:path";
 import type { Bench } from "../bench.ts";
-import { load, median } from "../load.ts";
-import { type Memory, memoryOf, startResort } from "../process.ts";
-import { atMost, printLatencies, printTable, type Verdict } from "../report.ts";
-import { warm } from "../warm.ts";
+import { sizes } from "../generate.ts";
+import type { Result } from "../goals.ts";
+import { readGuests, readIds } from "../guests.ts";
+import { memoryOf, type Running, startResort } from "../process.ts";
+import { askForAll } from "../record-answers.ts";
+import { printTable } from "../report.ts";
 
-const WRITERS = 8;
-const SAMPLE_MS = 500;
+const STREAMS = 10_000;
+const EVENTS_PER_SECOND = 100;
+const SECONDS = 60;
+const SETTLE_MS = 5_000;
 
-/** Memory that does not grow still moves with the collector of garbage. */
-const MOST_TIMES = 1.02;
+/** The memory of the resort with a million agents: idle, after many calls, and with many streams. */
+export async function memory(bench: Bench): Promise<Result[]> {
+	const database = await bench.database(sizes.million);
+	const ids = readIds(database, "agents");
+	const guests = readGuests(database);
+	const rows: string[][] = [];
+	const results: Result[] = [];
+	const measure = (goal: Result["goal"], what: string, { pid }: Running) => {
+		const { own, mapped } = memoryOf(pid);
+		rows.push([what, own.toFixed(0), mapped.toFixed(0)]);
+		results.push({ goal, figures: [own] });
+	};
 
-/** The share of the samples that stands for a moment of the load. */
-const WINDOW = 0.1;
+	const asked = await startOnce(database);
+	measure("idle", "idle", asked);
+	await askForAll(asked, ids);
+	measure("asked", `${ids.length} agents asked for once`, asked);
+	await asked.stop();
 
-/** The memory of the resort at many agents, and what reads of all of them and writes do to it. */
-export async function memory(bench: Bench): Promise<Verdict[]> {
-	const { large, minutes } = bench.options;
-	const seconds = minutes * 60;
-	const { database, ids, guests } = await bench.database(large);
-	const server = await startResort(database);
-	await (await fetch(`${server.url}/api/health`)).text();
-	const idle = memoryOf(server.pid);
-	await warm(server, ids);
-	const warmed = memoryOf(server.pid);
-	const samples: Memory[] = [];
-	const timer = setInterval(() => samples.push(memoryOf(server.pid)), SAMPLE_MS);
-	const [readers, writers] = await Promise.all([
-		load({ server, seconds, script: ["status", ids] }),
-		load({ server, seconds, script: ["do-activity", guests], connections: WRITERS }),
-	]);
-	clearInterval(timer);
+	const server = await startOnce(database);
+	const streams = await openStreams(server);
+	await Bun.sleep(SETTLE_MS);
+	measure("streams", `${STREAMS} streams`, server);
+	const { own, mapped, events, seconds } = await publish(server, guests);
+	rows.push([`the most while they receive events`, own.toFixed(0), mapped.toFixed(0)]);
+	results.push({ goal: "events", figures: [own] });
+	const received = await streams.close();
 	await server.stop();
-	const middle = around(samples, 0.5);
-	const end = around(samples, 1 - WINDOW / 2);
-	const row = (name: string, { own, mapped }: Memory) => [name, own.toFixed(0), mapped.toFixed(0)];
-	printLatencies(`load of ${minutes} min, ${large.agents} agents`, [
-		["status", readers],
-		[`do, by ${WRITERS}`, writers],
-	]);
-	printTable(
-		"memory of the resort, MiB",
-		["", "its own", "mapped files"],
-		[
-			row("after the first answer", idle),
-			row("after every agent was asked for once", warmed),
-			row("in the middle of the load", middle),
-			row("at its end", end),
-			[
-				"growth from the middle to the end",
-				(end.own - middle.own).toFixed(1),
-				(end.mapped - middle.mapped).toFixed(1),
-			],
-		],
+	printTable("memory of the resort, MiB", ["", "its own", "mapped files"], rows);
+	process.stdout.write(
+		`  ${events} events in ${seconds.toFixed(0)} s, ${received.open} streams open at the end, ${(received.bytes / events / STREAMS).toFixed(0)} bytes an event at each\n`,
 	);
-	return [
-		atMost("own memory at the end of the load, in that of its middle", end.own / middle.own, MOST_TIMES, "x"),
-	];
+	return results;
 }
 
-/** The median of the samples around a moment. */
-function around(samples: readonly Memory[], moment: number): Memory {
-	const some = samples.slice(
-		Math.floor((moment - WINDOW / 2) * samples.length),
-		Math.ceil((moment + WINDOW / 2) * samples.length),
-	);
-	return { own: median(some.map(({ own }) => own)), mapped: median(some.map(({ mapped }) => mapped)) };
+async function startOnce(database: string): Promise<Running> {
+	const server = await startResort(database);
+	await (await fetch(`${server.url}/api/health`)).text();
+	return server;
+}
+
+async function openStreams({ url }: Running) {
+	const program = join(import.meta.dir, "../clients/streams.ts");
+	const child = Bun.spawn([process.execPath, program, url, String(STREAMS)], {
+		stdin: "pipe",
+		stdout: "pipe",
+	});
+	const output = child.stdout.getReader();
+	const line = async () => JSON.parse(new TextDecoder().decode((await output.read()).value));
+	await line();
+	return {
+		async close(): Promise<{ readonly open: number; readonly bytes: number }> {
+			child.stdin.end();
+			return await line();
+		},
+	};
+}
+
+/** Publishes events for a minute. @returns the most memory meanwhile, and how many events there were */
+async function publish({ url, pid }: Running, guests: readonly { readonly apiKey: string }[]) {
+	const most = { own: 0, mapped: 0 };
+	const waiting = new Set<Promise<void>>();
+	const startedAt = performance.now();
+	let events = 0;
+	const publishOne = async (apiKey: string) => {
+		const response = await fetch(`${url}/api/activities/tidepool-float/do`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${apiKey}` },
+		});
+		await response.arrayBuffer();
+		if (!response.ok) throw new Error(`do: ${response.status}`);
+		events++;
+	};
+	for (let at = 0; at < SECONDS * EVENTS_PER_SECOND; at++) {
+		const call = publishOne(guests[at % guests.length]?.apiKey ?? "").finally(() => waiting.delete(call));
+		waiting.add(call);
+		const dueMs = startedAt + ((at + 1) * 1_000) / EVENTS_PER_SECOND;
+		await Bun.sleep(Math.max(0, dueMs - performance.now()));
+		const { own, mapped } = memoryOf(pid);
+		most.own = Math.max(most.own, own);
+		most.mapped = Math.max(most.mapped, mapped);
+	}
+	await Promise.all(waiting);
+	return { ...most, events, seconds: (performance.now() - startedAt) / 1_000 };
 }

@@ -3,20 +3,21 @@ import { startCluster } from "../../test/features/postgres/support/cluster.ts";
 import { createDatabase } from "../../test/features/postgres/support/databases.ts";
 import { installations } from "../../test/features/postgres/support/installations.ts";
 import type { Server } from "../../test/features/postgres/support/server.ts";
-import { childrenOf } from "../../test/support/processes.ts";
+import { childrenOf, processorMs } from "../../test/support/processes.ts";
 import type { Bench } from "../bench.ts";
-import { type Figures, inTurns, load, medians } from "../load.ts";
-import { executable, processorMs, type Running, startBare, startResort } from "../process.ts";
-import { printTable, type Verdict } from "../report.ts";
-import { warm } from "../warm.ts";
+import { sizes } from "../generate.ts";
+import type { Result } from "../goals.ts";
+import { readGuests, readIds } from "../guests.ts";
+import { type Figures, inTurns, load, medians, requestsFile } from "../load.ts";
+import { executable, type Running, startBare, startResort } from "../process.ts";
+import { askForAll } from "../record-answers.ts";
+import { compare, printTable } from "../report.ts";
 
 const BESIDE = "Bun.serve, Bun.SQL";
 
 /** Places in the list of communities. */
 const INSTANCE = 1;
 const BARE = 3;
-
-const GOALS = { status: 4, change: 2 };
 
 /** Over all instances. */
 const CONNECTIONS = 32;
@@ -50,19 +51,31 @@ interface Measured {
  * `Bun.SQL`, and on SQLite. The database has the settings of a new cluster: each change is on disk before it
  * is answered.
  */
-export async function postgres(bench: Bench): Promise<Verdict[]> {
-	if (installations.length === 0) {
-		return [unmeasured("status", GOALS.status), unmeasured("do", GOALS.change)];
-	}
-	const generated = await bench.database(bench.options.shared);
+export async function postgres(bench: Bench): Promise<Result[]> {
+	if (installations.length === 0)
+		throw new Error("PostgreSQL is missing (Debian: apt-get install postgresql)");
+	const database = await bench.database(sizes.tenThousand);
+	const ids = readIds(database, "agents");
+	const statusesFile = await requestsFile(
+		bench.folder,
+		ids.map((id) => ({ path: `/api/agents/${id}/status` })),
+	);
+	const changesFile = await requestsFile(
+		bench.folder,
+		readGuests(database).map(({ apiKey }) => ({
+			method: "POST",
+			path: "/api/activities/tidepool-float/do",
+			headers: { authorization: `Bearer ${apiKey}` },
+		})),
+	);
 	await using cluster = await startCluster();
 	const copies = await Promise.all(["one", "three", "bare"].map(() => createDatabase(cluster.url)));
 	for (const url of copies) {
-		await $`${executable} copy ${generated.database} ${url}`.quiet();
+		await $`${executable} copy ${database} ${url}`.quiet();
 	}
 	const [one = "", three = "", bare = ""] = copies;
 	const communities: Community[] = [
-		{ name: "SQLite", servers: [await startResort(generated.database)], cluster: null },
+		{ name: "SQLite", servers: [await startResort(database)], cluster: null },
 		{ name: "PostgreSQL, 1 instance", servers: [await startResort(one)], cluster },
 		{
 			name: "PostgreSQL, 3 instances",
@@ -71,40 +84,40 @@ export async function postgres(bench: Bench): Promise<Verdict[]> {
 		},
 		{ name: BESIDE, servers: [await startBare("postgres", bare, `${DATABASE_CONNECTIONS}`)], cluster },
 	];
-	const warmed = communities.slice(0, -1).flatMap(({ servers }) => servers);
-	// Twice, because the resort caches more than 10,000 statuses only when they are requested again.
-	for (let times = 0; times < 2; times++) {
-		await Promise.all(warmed.map((server) => warm(server, generated.ids)));
-	}
-	const statuses = await measure(bench, communities, ["status", generated.ids]);
-	const changes = await measure(bench, communities, ["do-activity", generated.guests]);
+	const cached = communities.slice(0, BARE).flatMap(({ servers }) => servers);
+	await Promise.all(cached.map((server) => askForAll(server, ids)));
+	const statuses = await measure(bench, communities, statusesFile);
+	const changes = await measure(bench, communities, changesFile);
 	await Promise.all(communities.flatMap(({ servers }) => servers.map((server) => server.stop())));
-	const size = `${bench.options.shared.agents} agents, PostgreSQL ${installations[0]?.version}`;
+	const size = `${ids.length} agents, PostgreSQL ${installations[0]?.version}`;
 	print(`GET /api/agents/{id}/status, ${size}`, communities, statuses);
 	print(`POST /api/activities/{id}/do, ${size}`, communities, changes);
-	return [judge("status", statuses, GOALS.status), judge("do", changes, GOALS.change)];
+	const pair = { ours: changes[INSTANCE] ?? [], theirs: changes[BARE] ?? [] };
+	return [{ goal: "postgres", figures: compare(pair, (one, other) => one.perSecond / other.perSecond) }];
 }
 
-/** Loads each community in turns, and once before; medians. */
+/** Loads each community in turns, and once before. @returns the runs of each community */
 async function measure(
-	{ options: { seconds, rounds } }: Bench,
+	{ seconds, rounds }: Bench,
 	communities: readonly Community[],
-	script: readonly [name: string, file: string],
-): Promise<Measured[]> {
-	const once = (community: Community) => loadAll(community, seconds, script);
+	requests: string,
+): Promise<Measured[][]> {
+	const once = (community: Community) => loadAll(community, seconds, requests);
 	for (const community of communities) await once(community);
-	return (await inTurns(communities, rounds, once)).map(medians);
+	return inTurns(communities, rounds, once);
 }
 
 /** Loads all servers of a community at once. */
 async function loadAll(
 	{ servers, cluster }: Community,
 	seconds: number,
-	script: readonly [name: string, file: string],
+	requests: string,
 ): Promise<Measured> {
 	const connections = Math.floor(CONNECTIONS / servers.length);
 	const before = databaseMs(cluster);
-	const figures = await Promise.all(servers.map((server) => load({ server, seconds, script, connections })));
+	const figures = await Promise.all(
+		servers.map((server) => load({ server, seconds, requests, connections })),
+	);
 	const usedMs = databaseMs(cluster) - before;
 	const sum = (of: (one: Figures) => number) => figures.reduce((total, one) => total + of(one), 0);
 	const perSecond = sum((one) => one.perSecond);
@@ -134,38 +147,20 @@ function usedMs(pid: number): number {
 	}
 }
 
-function print(title: string, communities: readonly Community[], measured: readonly Measured[]): void {
+function print(title: string, communities: readonly Community[], measured: readonly Measured[][]): void {
 	printTable(
 		title,
 		["", "requests/s", "us a request", "us database", "p50", "p99", "failed"],
-		measured.map((one, at) => [
-			communities[at]?.name ?? "",
-			one.perSecond.toFixed(0),
-			one.serverUs.toFixed(0),
-			one.databaseUs.toFixed(0),
-			`${one.p50Ms.toFixed(2)} ms`,
-			`${one.p99Ms.toFixed(2)} ms`,
-			String(one.failed),
-		]),
+		measured
+			.map(medians)
+			.map((one, at) => [
+				communities[at]?.name ?? "",
+				one.perSecond.toFixed(0),
+				one.serverUs.toFixed(0),
+				one.databaseUs.toFixed(0),
+				`${one.p50Ms.toFixed(2)} ms`,
+				`${one.p99Ms.toFixed(2)} ms`,
+				String(one.failed),
+			]),
 	);
-}
-
-/** One instance on PostgreSQL beside the bare server, by requests: they wait for the database. */
-function judge(what: string, measured: readonly Measured[], goal: number): Verdict {
-	const ratio = (measured[INSTANCE]?.perSecond ?? 0) / (measured[BARE]?.perSecond ?? 0);
-	return {
-		what: `${what} : ${BESIDE}`,
-		reached: `${ratio.toFixed(2)} x by requests`,
-		goal: `>= ${goal} x`,
-		isReached: ratio >= goal,
-	};
-}
-
-function unmeasured(what: string, goal: number): Verdict {
-	return {
-		what: `${what} : ${BESIDE}`,
-		reached: "PostgreSQL is not installed",
-		goal: `>= ${goal} x`,
-		isReached: null,
-	};
 }

@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../../scripts/compile.ts";
 import type { Bench } from "../bench.ts";
+import { sizes } from "../generate.ts";
+import type { Result } from "../goals.ts";
+import { readIds } from "../guests.ts";
 import { inTurns, median } from "../load.ts";
-import { executable, start as startServer, threadsMs } from "../process.ts";
-import { atMost, printTable, type Verdict } from "../report.ts";
-
-const MOST_TIMES = 5;
+import { type Running, serve, start as startServer, threadsMs } from "../process.ts";
+import { compare, printTable } from "../report.ts";
 
 /** Starts are short, so that there are more of them than of other runs. */
 const STARTS_A_ROUND = 5;
@@ -18,88 +18,43 @@ interface Start {
 	readonly processorMs: number;
 }
 
-/** A command, and its first request. */
-interface Case {
-	readonly name: string;
-	readonly command: readonly string[];
-	readonly path: string;
-	/** Sent as JSON by POST. */
-	readonly body?: object;
-}
-
 /** From the start of the process to the ready line and to the first answer, the file's pages in memory. */
-export async function start(bench: Bench): Promise<Verdict[]> {
-	const { large, rounds } = bench.options;
-	const bare = join(bench.folder, "bare");
+export async function start({ rounds, folder, ...bench }: Bench): Promise<Result[]> {
+	const bare = join(folder, "bare");
 	await compile(bare, undefined, "bench/servers/constant.ts");
-	const { database, ids } = await bench.database(large);
-	const [id] = readFileSync(ids, "utf8").split("\n", 1);
-	const status = `/api/agents/${id}/status`;
-	const serve = [executable, "serve", "--port", "0", "--log-level", "warning", "--database", database];
-	const inMemory = [...serve.slice(0, -1), ":memory:"];
-	const onFile = `${large.agents} agents`;
-	const cases: Case[] = [
-		{ name: "bare Bun.serve, compiled", command: [bare], path: "/" },
-		{ name: `${onFile}: a status`, command: serve, path: status },
-		{ name: `${onFile}: health`, command: serve, path: "/api/health" },
-		{ name: `${onFile}: a profile`, command: serve, path: `/api/agents/${id}` },
-		{ name: "in memory: a registration", command: inMemory, path: "/api/agents", body: { name: "Ada" } },
+	const database = await bench.database(sizes.usual);
+	const [id] = readIds(database, "agents LIMIT 1");
+	const cases = [
+		() => measure([...serve, "--database", database], `/api/agents/${id}/status`),
+		() => measure([bare], "/"),
 	];
-	for (const one of cases) await measure(one);
-	const measured = await inTurns(cases, rounds * STARTS_A_ROUND, measure);
-	const starts = measured.map(
-		(starts): Start => ({
-			readyMs: median(starts.map(({ readyMs }) => readyMs)),
-			answeredMs: median(starts.map(({ answeredMs }) => answeredMs)),
-			processorMs: median(starts.map(({ processorMs }) => processorMs)),
-		}),
-	);
-	const runs = Array.from({ length: rounds * STARTS_A_ROUND }, timeVersion);
+	for (const once of cases) await once();
+	const [ours = [], theirs = []] = await inTurns(cases, rounds * STARTS_A_ROUND, (once) => once());
+	const row = (name: string, starts: readonly Start[]) => {
+		const of = (read: (one: Start) => number) => median(starts.map(read)).toFixed(1);
+		return [name, of((one) => one.readyMs), of((one) => one.answeredMs), of((one) => one.processorMs)];
+	};
 	printTable(
-		`start, ms, median of ${rounds * STARTS_A_ROUND}`,
-		["first request", "to ready line", "to answer", "both", "processor"],
-		[
-			...starts.map(({ readyMs, answeredMs, processorMs }, at) => [
-				cases[at]?.name ?? "",
-				readyMs.toFixed(1),
-				(answeredMs - readyMs).toFixed(1),
-				answeredMs.toFixed(1),
-				processorMs.toFixed(1),
-			]),
-			["resort --version, to its end", "", "", median(runs).toFixed(1)],
-		],
+		`start, ms, medians of ${ours.length}`,
+		["", "to ready line", "to first answer", "processor"],
+		[row(`resort, ${sizes.usual.agents} agents`, ours), row("bare server, compiled", theirs)],
 	);
-	const [plain, first] = starts;
-	if (!plain || !first) return [];
+	const ratios = (of: keyof Start) => compare({ ours, theirs }, (one, other) => one[of] / other[of]);
 	return [
-		atMost(
-			"start to first status, in that of a bare Bun.serve",
-			first.answeredMs / plain.answeredMs,
-			MOST_TIMES,
-			"x",
-		),
+		{ goal: "start", figures: ratios("processorMs") },
+		{ goal: "startTime", figures: ratios("answeredMs") },
 	];
 }
 
-/** What the executable takes to load and to end, in milliseconds, without serving. */
-function timeVersion(): number {
+async function measure(command: readonly string[], path: string): Promise<Start> {
 	const startedAt = performance.now();
-	Bun.spawnSync([executable, "--version"]);
-	return performance.now() - startedAt;
-}
-
-async function measure({ command, path, body }: Case): Promise<Start> {
-	const startedAt = performance.now();
-	const server = await startServer([...command]);
+	const server: Running = await startServer(command);
 	const readyMs = performance.now() - startedAt;
-	const response = await fetch(
-		server.url + path,
-		body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
-	);
+	const response = await fetch(server.url + path);
 	await response.text();
 	const answeredMs = performance.now() - startedAt;
 	const processorMs = threadsMs(server.pid);
 	await server.stop();
-	if (!response.ok) throw new Error(`${command[0]}: ${response.status}`);
+	if (!response.ok) throw new Error(`${path}: ${response.status}`);
 	return { readyMs, answeredMs, processorMs };
 }

@@ -40,9 +40,7 @@ function prepare({ body, headers }: RecordedAnswer): Prepared {
 const HOST = /^[\w.-]+(?::\d+)?$/;
 const REQUEST_ID = /^[\w.-]{1,128}$/;
 
-/** Answers a GET, or a POST with a JSON body, whose content is parsed but makes no difference. */
-function answer(request: Request): Response | Promise<Response> {
-	const { url, headers: sent } = request;
+function answer({ url, headers: sent }: Request): Response {
 	const found = answers.get(url.slice(url.indexOf("/", "http://".length)));
 	if (found === undefined) {
 		return Response.json({ error: "Not found" }, { status: 404 });
@@ -55,9 +53,6 @@ function answer(request: Request): Response | Promise<Response> {
 	const id = sentId !== null && REQUEST_ID.test(sentId) ? sentId : Bun.randomUUIDv7();
 	const { body, compressed, etag, isCompressible } = found;
 	const headers: Record<string, string> = { ...found.headers, "x-request-id": id };
-	if (request.method === "POST") {
-		return request.json().then(() => new Response(body, { headers }));
-	}
 	if (etag !== null && sent.get("if-none-match") === etag) {
 		return new Response(null, { status: 304, headers });
 	}

@@ -5,8 +5,8 @@
  */
 import { SQL } from "bun";
 import { activities } from "../../src/content/activities.ts";
+import { refreshedStatus } from "../../src/content/refreshment.ts";
 import { MINUTE_MS, toTimestamp } from "../../src/core/lib/clock.ts";
-import { type AgentRow, type StayRow, statusOf } from "./answer.ts";
 import { printReady } from "./ready.ts";
 
 const [url = "", connections = ""] = process.argv.slice(2);
@@ -15,6 +15,23 @@ const activity = activities.find(({ id }) => id === "tidepool-float");
 if (activity === undefined) throw new Error("the activity is gone");
 const { reflections, ...shown } = activity;
 const { name, category, durationMinutes, relaxationPoints } = activity;
+
+interface AgentRow {
+	readonly id: string;
+	readonly name: string;
+	readonly created_at: number | bigint;
+}
+
+interface StayRow {
+	readonly room_type: string;
+	readonly room_number: number;
+	readonly checked_in_at: number;
+	readonly checked_out_at: number | null;
+	readonly relaxation_points: number;
+	readonly activity_name: string | null;
+	readonly activity_started_at: number | null;
+	readonly activity_ends_at: number | null;
+}
 
 interface Guest {
 	readonly id: string;
@@ -41,6 +58,56 @@ function read(row: Record<string, unknown>): StayRow {
 		typeof value === "bigint" ? Number(value) : value,
 	]);
 	return Object.fromEntries(entries);
+}
+
+/**
+ * The answer for an agent and its newest stay, as JSON will show it.
+ * @param stay undefined or null when there was none
+ */
+function statusOf({ id, name, created_at }: AgentRow, stay: StayRow | undefined | null): object {
+	if (stay?.checked_out_at === null) return relaxing({ id, name }, stay);
+	return {
+		ok: true,
+		status: "available",
+		since: toTimestamp(stay?.checked_out_at ?? Number(created_at)),
+		agent: { id, name },
+		...(stay && {
+			lastStay: {
+				checkedOutAt: toTimestamp(stay.checked_out_at),
+				totalRelaxationPoints: stay.relaxation_points,
+				refreshedStatus: refreshedStatus(stay.relaxation_points),
+			},
+		}),
+		message: `${name} is available for work.`,
+	};
+}
+
+function relaxing(agent: Omit<AgentRow, "created_at">, stay: StayRow): object {
+	const roomName = `${stay.room_type} ${stay.room_number}`;
+	const activity = currentActivity(stay);
+	const busy = activity === null ? "" : `, busy with ${activity.name}`;
+	return {
+		ok: true,
+		status: "relaxing",
+		since: toTimestamp(stay.checked_in_at),
+		agent,
+		stay: {
+			roomName,
+			roomType: stay.room_type,
+			checkedInAt: toTimestamp(stay.checked_in_at),
+			endsBy: null,
+			currentActivity: activity,
+			relaxationPoints: stay.relaxation_points,
+		},
+		message: `${agent.name} is relaxing in ${roomName}${busy}. Please assign no work.`,
+	};
+}
+
+function currentActivity(stay: StayRow) {
+	const { activity_name: name, activity_started_at: startedAt } = stay;
+	if (name === null || startedAt === null) return null;
+	if ((stay.activity_ends_at ?? 0) <= Date.now()) return null;
+	return { name, startedAt: toTimestamp(startedAt), endsAt: toTimestamp(stay.activity_ends_at ?? 0) };
 }
 
 let changes = 0;

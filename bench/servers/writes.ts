@@ -1,8 +1,7 @@
 /**
- * A bare `Bun.serve` that writes by hand the rows that the resort writes for its most frequent changes,
- * except the event. Each request is one transaction, which is on disk (`synchronous = FULL`) before the
- * request is answered. It knows its callers by their keys, but checks nothing else. Usage: writes.ts DATABASE
- * GUESTS
+ * A bare `Bun.serve` that writes by hand the rows that the resort writes for its most frequent changes. Each
+ * request is one transaction, which is on disk (`synchronous = FULL`) before the request is answered. It
+ * knows its callers by their keys, but checks nothing else. Usage: writes.ts DATABASE
  */
 import { Database } from "bun:sqlite";
 import { activities } from "../../src/content/activities.ts";
@@ -12,7 +11,7 @@ import { pragmas } from "../../src/core/store/sqlite/open-database.ts";
 import { readGuests } from "../guests.ts";
 import { serveReady } from "./ready.ts";
 
-const [path = "", guestsFile = ""] = process.argv.slice(2);
+const [path = ""] = process.argv.slice(2);
 const sqlite = new Database(path);
 for (const pragma of pragmas) sqlite.run(`PRAGMA ${pragma}`);
 
@@ -26,7 +25,7 @@ interface Guest {
 }
 
 const guests = new Map(
-	readGuests(guestsFile).map(({ id, apiKey }, place): [string, Guest] => {
+	readGuests(path).map(({ id, apiKey }, place): [string, Guest] => {
 		const roomType = roomTypes[place % roomTypes.length]?.name ?? "";
 		const roomNumber = 1 + Math.floor(place / roomTypes.length);
 		return [`Bearer ${apiKey}`, { agentId: id, roomType, roomNumber }];
@@ -51,8 +50,8 @@ const addToStay = sqlite.prepare<{ relaxation_points: number }, [number, string,
 const insertStay = sqlite.prepare<never, [string, string, string, number, number]>(
 	"INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at) VALUES (?, ?, ?, ?, ?)",
 );
-const setNewestStay = sqlite.prepare<never, [number, string]>(
-	"UPDATE agents SET newest_stay = last_insert_rowid(), last_active = ? WHERE id = ?",
+const setNewestStay = sqlite.prepare<never, [string]>(
+	"UPDATE agents SET newest_stay = last_insert_rowid() WHERE id = ?",
 );
 const closeStay = sqlite.prepare<{ relaxation_points: number; checked_in_at: number }, [number, string]>(
 	`UPDATE stays SET checked_out_at = ? WHERE agent_id = ? AND checked_out_at IS NULL
@@ -68,9 +67,14 @@ const upsertVote = sqlite.prepare<never, [string, string, string, number, number
 	`INSERT INTO experience_votes (id, experience_id, agent_id, rating, created_at) VALUES (?, ?, ?, ?, ?)
 	ON CONFLICT (experience_id, agent_id) DO UPDATE SET rating = excluded.rating`,
 );
-const addVote = sqlite.prepare<{ rating_sum: number; total_votes: number }, [number, number, string]>(
+interface Voted {
+	readonly rating_sum: number;
+	readonly total_votes: number;
+	readonly creator_id: string;
+}
+const addVote = sqlite.prepare<Voted, [number, number, string]>(
 	`UPDATE experiences SET rating_sum = rating_sum + ?, total_votes = total_votes + ? WHERE id = ?
-	RETURNING rating_sum, total_votes`,
+	RETURNING rating_sum, total_votes, creator_id`,
 );
 const insertPostcard = sqlite.prepare<never, [string, string, string, string, Text, number]>(
 	"INSERT INTO postcards (id, stay_id, sender_id, message, mood, created_at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -78,6 +82,22 @@ const insertPostcard = sqlite.prepare<never, [string, string, string, string, Te
 const countPostcard = sqlite.prepare<never, [number]>(
 	"UPDATE stays SET postcards_sent = postcards_sent + 1 WHERE seq = ?",
 );
+const insertEvent = sqlite.prepare<never, [string, number, string, Text, Text, Text]>(
+	"INSERT INTO events (type, at, agent_id, subject_id, creator_id, details) VALUES (?, ?, ?, ?, ?, ?)",
+);
+
+interface Event {
+	readonly type: string;
+	readonly at: number;
+	readonly agentId: string;
+	readonly subjectId?: Text;
+	readonly creatorId?: Text;
+	readonly details?: object;
+}
+
+function publish({ type, at, agentId, subjectId = null, creatorId = null, details }: Event): void {
+	insertEvent.run(type, at, agentId, subjectId, creatorId, details ? JSON.stringify(details) : null);
+}
 
 function requireStay({ agentId }: Guest): OpenStay {
 	const stay = openStay.get(agentId);
@@ -96,6 +116,8 @@ function doActivity(guest: Guest, activityId: string): object {
 	insertLog.run(id, stay.id, guest.agentId, activityId, name, category, now, relaxationPoints);
 	const endsAt = now + durationMinutes * MINUTE_MS;
 	const points = addToStay.get(relaxationPoints, name, now, endsAt, stay.seq);
+	const details = { activityId, name, category, relaxationPoints };
+	publish({ type: "agent.did", at: now, agentId: guest.agentId, details });
 	return {
 		ok: true,
 		activity: shown,
@@ -109,10 +131,13 @@ function checkIn({ agentId, roomType, roomNumber }: Guest): object {
 	const now = Date.now();
 	const id = Bun.randomUUIDv7("hex", now);
 	insertStay.run(id, agentId, roomType, roomNumber, now);
-	setNewestStay.run(now, agentId);
+	setNewestStay.run(agentId);
+	const roomName = `${roomType} ${roomNumber}`;
+	const details = { roomName, roomType, checkedInAt: now };
+	publish({ type: "agent.relaxing", at: now, agentId, details });
 	const checkedInAt = toTimestamp(now);
 	const stay = { id, agentId, roomType, roomNumber, checkedInAt };
-	return { ok: true, stay, message: `Welcome to ${roomType} ${roomNumber}.` };
+	return { ok: true, stay, message: `Welcome to ${roomName}.` };
 }
 
 function checkOut({ agentId }: Guest): object {
@@ -121,6 +146,8 @@ function checkOut({ agentId }: Guest): object {
 	if (stay === null) throw new Error(`${agentId} is not checked in`);
 	const { relaxation_points: relaxationPoints, checked_in_at: start } = stay;
 	addRest.run(relaxationPoints, now - start, agentId);
+	const details = { reason: "checked_out", checkedOutAt: now, totalRelaxationPoints: relaxationPoints };
+	publish({ type: "agent.available", at: now, agentId, details });
 	return { ok: true, summary: { relaxationPoints }, message: "Goodbye." };
 }
 
@@ -133,6 +160,15 @@ function vote({ agentId }: Guest, experienceId: string, body: unknown): object {
 	const isNew = before === null ? 1 : 0;
 	const change = rating - (before?.rating ?? 0);
 	const experience = addVote.get(change, isNew, experienceId);
+	const creatorId = experience?.creator_id ?? null;
+	publish({
+		type: "experience.rated",
+		at: now,
+		agentId,
+		subjectId: experienceId,
+		creatorId,
+		details: { rating },
+	});
 	return { ok: true, vote: { id, experienceId, rating }, experience };
 }
 
@@ -143,6 +179,7 @@ function sendPostcard(guest: Guest, body: unknown): object {
 	const id = Bun.randomUUIDv7("hex", now);
 	insertPostcard.run(id, stay.id, guest.agentId, message, mood, now);
 	countPostcard.run(stay.seq);
+	publish({ type: "postcard.sent", at: now, agentId: guest.agentId, subjectId: id });
 	const createdAt = toTimestamp(now);
 	return { ok: true, postcard: { id, message, mood, createdAt } };
 }
