@@ -35,7 +35,12 @@ const start = {
 	bound: "at most",
 } as const;
 
-const memory = { part: "memory", figure: "memory of the process", unit: "MiB", bound: "at most" } as const;
+const memory = {
+	part: "memory",
+	figure: "memory that the process has allocated; idle: with pages of the executable",
+	unit: "MiB",
+	bound: "at most",
+} as const;
 
 /** All goals, in the order of the table. */
 export const goals = {
@@ -77,7 +82,7 @@ export const goals = {
 	growth: {
 		part: "growth",
 		row: "growth",
-		figure: "time a call with 1,000,000 agents and events, 10,000 experiences : with 1,000 agents",
+		figure: "processor time a call with 1,000,000 agents and events, 10,000 experiences : with 1,000 agents",
 		unit: "x",
 		bound: "at most",
 		value: 1.4,

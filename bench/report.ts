@@ -110,7 +110,8 @@ function shown({ unit }: Goal, figure: number): string {
 	return `${figure.toFixed(unit === "x" ? 2 : 0)} ${unit}`;
 }
 
-function spread(figures: readonly number[]): string {
+/** @returns the least and the greatest figure */
+export function spread(figures: readonly number[]): string {
 	const digits = Math.max(...figures.map(Math.abs)) >= 20 ? 0 : 2;
 	return `${Math.min(...figures).toFixed(digits)} to ${Math.max(...figures).toFixed(digits)}`;
 }

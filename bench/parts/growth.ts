@@ -7,7 +7,7 @@ import { sizes } from "../generate.ts";
 import { goals, type Result } from "../goals.ts";
 import { type Guest, readCompletions, readGuests, readIds } from "../guests.ts";
 import { inTurns, median } from "../load.ts";
-import { isHeld, printTable } from "../report.ts";
+import { isHeld, printTable, spread } from "../report.ts";
 
 const EVENTS = 1_000_000;
 
@@ -66,10 +66,15 @@ export async function growth(bench: Bench): Promise<Result[]> {
 		for (const community of [small, large]) await time(community);
 		const [before = [], after = []] = await inTurns([small, large], bench.rounds, time);
 		const figures = after.map((us, round) => us / (before[round] ?? Number.NaN));
-		rows.push([of, median(before).toFixed(0), median(after).toFixed(0), median(figures).toFixed(2)]);
+		const ratio = median(figures).toFixed(2);
+		rows.push([of, median(before).toFixed(0), median(after).toFixed(0), ratio, spread(figures)]);
 		if (of !== SEARCH_BY_NAME) results.push({ goal: "growth", of, figures });
 	}
-	printTable("us a call, without a network", ["", "1,000 agents", "1,000,000", "ratio"], rows);
+	printTable(
+		"processor time of a call in us, without a network",
+		["", "1,000 agents", "1,000,000", "ratio", "spread"],
+		rows,
+	);
 	// If all operations reach the goal, the one that grows most stands for them.
 	const sorted = results.toSorted((a, b) => median(b.figures) - median(a.figures));
 	return sorted.filter(({ figures }, at) => at === 0 || !isHeld(goals.growth, median(figures)));
@@ -100,12 +105,13 @@ function insertEvents(database: string, count: number): void {
 	);
 }
 
-/** Returns the duration of a call, in microseconds. */
+/** Returns the processor time of a call, in microseconds, so that waiting for the disk does not count. */
 async function timeCall(community: Community, create: CreateCall, count: number): Promise<number> {
 	const call = await create(community, count);
-	const startedAt = Bun.nanoseconds();
+	const before = process.cpuUsage();
 	await send(community, call);
-	return (Bun.nanoseconds() - startedAt) / 1000;
+	const { user, system } = process.cpuUsage(before);
+	return user + system;
 }
 
 /** @returns the text of the response; @throws Error if it is not 2xx */
@@ -136,12 +142,32 @@ const read =
 	(path: (community: Community, count: number) => string): CreateCall =>
 	(community, count) => ({ method: "GET", path: path(community, count) });
 
-/** A page of 20 entries, another one each time. */
-const pageOf = (path: string) => read((_, count) => `${path}limit=20&offset=${count % 60}`);
+/** A page of some 20 entries. Its path is another one each time, so that it does not come from the cache. */
+const pageOf = (path: string, offset = 0) =>
+	read((_, count) => `${path}limit=${15 + (count % 11)}&offset=${offset + (count % 60)}`);
+
+/** A path that is always the same. A vote and a postcard invalidate the cached response before. */
+const afterChanges =
+	(path: string, accept?: string): CreateCall =>
+	async (community, count) => {
+		await send(community, vote(community, count));
+		await send(community, {
+			method: "POST",
+			path: "/api/postcards",
+			key: pick(community.guests).apiKey,
+			body: CARD,
+		});
+		return { method: "GET", path, ...(accept !== undefined && { accept }) };
+	};
+
+function vote({ completions }: Community, count: number): Call {
+	const [{ apiKey: key }, id] = pick(completions);
+	return { method: "POST", path: `/api/experiences/${id}/vote`, key, body: { rating: 1 + (count % 5) } };
+}
 
 const html =
 	(path: (community: Community) => string): CreateCall =>
-	(community) => ({ method: "GET", path: path(community), accept: "text/html" });
+	(community) => ({ method: "GET", path: path(community), accept: HTML });
 
 const byGuest =
 	(
@@ -173,6 +199,7 @@ const byNewcomer =
 		return { method, path, key };
 	};
 
+const HTML = "text/html";
 const NAMED = { name: "Juniper Drift" };
 const CARD = { message: "The lake is flat, and nobody asked me anything." };
 const EXPERIENCE = {
@@ -220,9 +247,7 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	"GET /api/experiences?sort=popular": pageOf("/api/experiences?sort=popular&"),
 	"GET /api/experiences?category=": pageOf("/api/experiences?category=category%207&"),
 	"GET /api/experiences?creatorId=": read(({ ids }) => `/api/experiences?limit=20&creatorId=${pick(ids)}`),
-	"GET /api/experiences/leaderboard": read(
-		(_, count) => `/api/experiences/leaderboard?limit=${1 + (count % 100)}`,
-	),
+	"GET /api/experiences/leaderboard": afterChanges("/api/experiences/leaderboard?limit=20"),
 	"GET /api/experiences/:id": read(({ experiences }) => `/api/experiences/${pick(experiences)}`),
 	"GET /api/experiences/:id/votes": read(
 		({ experiences }) => `/api/experiences/${pick(experiences)}/votes?limit=20`,
@@ -239,16 +264,10 @@ const operations: Readonly<Record<string, CreateCall>> = {
 		"POST",
 		({ experiences }) => `/api/experiences/${pick(experiences)}/do`,
 	),
-	"POST /api/experiences/:id/vote": ({ completions }, count) => {
-		const [{ apiKey: key }, id] = pick(completions);
-		const body = { rating: 1 + (count % 5) };
-		return { method: "POST", path: `/api/experiences/${id}/vote`, key, body };
-	},
+	"POST /api/experiences/:id/vote": vote,
 	"GET /api/experiences/votes/mine": byGuest("GET", "/api/experiences/votes/mine?limit=20"),
 	"GET /api/postcards": pageOf("/api/postcards?"),
-	"GET /api/postcards?offset=1500": read(
-		(_, count) => `/api/postcards?limit=20&offset=${1_500 + (count % 60)}`,
-	),
+	"GET /api/postcards?offset=1500": pageOf("/api/postcards?", 1_500),
 	"POST /api/postcards": byGuest("POST", "/api/postcards", () => CARD),
 	"POST /api/postcards, private": byGuest("POST", "/api/postcards", ({ guests }) => ({
 		...CARD,
@@ -273,9 +292,9 @@ const operations: Readonly<Record<string, CreateCall>> = {
 		"GET",
 		({ cursor }) => `/api/me/events?since=${Math.max(0, cursor - 200)}&limit=20`,
 	),
-	"GET /feed.json": read((_, count) => `/feed.json?${count}`),
-	"GET / as HTML": html(() => "/"),
-	"GET /experiences as HTML": html(() => "/experiences"),
+	"GET /feed.json": afterChanges("/feed.json"),
+	"GET / as HTML": afterChanges("/", HTML),
+	"GET /experiences as HTML": afterChanges("/experiences", HTML),
 	"GET /postcards/:id as HTML": html(({ postcards }) => `/postcards/${pick(postcards)}`),
 	"GET /agents/:id as HTML": html(({ ids }) => `/agents/${pick(ids)}`),
 	"GET /experiences/:id as HTML": html(({ experiences }) => `/experiences/${pick(experiences)}`),
