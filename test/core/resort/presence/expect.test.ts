@@ -3,6 +3,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../src/core/lib/clock.ts
 import { expectRefusal } from "../../../support/answers.ts";
 import type { Answered, Registered } from "../../../support/calls.ts";
 import { useResort } from "../../../support/use-resort.ts";
+import { NOBODY } from "../../../support/values.ts";
 
 const MAX_STAY_MS = 12 * HOUR_MS;
 
