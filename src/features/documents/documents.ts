@@ -198,17 +198,17 @@ const PAGING: readonly string[] = ["limit", "offset"];
 const DETAILS = /;|(?<=separated list) of | such as |, in digits|, which /;
 
 /**
- * A list of fields that is longer than this number of characters is written only once. Other operations with
- * the same fields refer to the first one.
+ * The fields after the first one are written only once if their text is longer than this number of characters.
+ * Other operations with these fields refer to the first one.
  */
-const LONG_FIELDS = 100;
+const LONG_FIELDS = 80;
 
 /**
- * Lists the operations under /api in Markdown, grouped by credential. Each line contains the rate limit of
- * the operation, and its fields with their bounds.
+ * Lists the operations under /api in Markdown, grouped by credential. Each line contains operations with the
+ * same details: a rate limit, and fields with their bounds.
  */
 function operationsList(operations: readonly Operation[]): string {
-	/** The first operation with each long list of fields, by the text of the list. */
+	/** The details of the operations so far, by the name of the first operation with them. */
 	const seen = new Map<string, string>();
 	const groups = Map.groupBy(
 		operations.filter(({ path }) => path.startsWith("/api/")),
@@ -216,24 +216,23 @@ function operationsList(operations: readonly Operation[]): string {
 	);
 	return [...groups]
 		.map(([credential, group]) => {
-			const bare: string[] = [];
-			const lines = group.flatMap((operation) => {
-				const { method, path, limit } = operation;
-				const name = `${method} ${path.replace(/:(\w+)/g, "{$1}")}`;
-				const fields = fieldsText(operation);
-				if (fields === "" && limit === undefined) {
-					bare.push(name);
-					return [];
-				}
-				const first = seen.get(fields);
-				if (fields.length > LONG_FIELDS) seen.set(fields, first ?? name);
-				const counted = limit === undefined ? "" : ` (${shortLimit(limit)})`;
-				const shown = first === undefined ? fields : `as ${first}`;
-				return `- ${name}${counted}${shown && `: ${shown}`}`;
+			const lines = [...Map.groupBy(group, detailsText)].map(([details, alike]) => {
+				const names = alike.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
+				const [, rest = ""] = details.split(/;(.*)/);
+				const same = [...seen].find(([, other]) => rest.length > LONG_FIELDS && other.includes(rest));
+				seen.set(`${names[0]}`, details);
+				return `- ${names.join(", ")}${same ? details.replace(rest, ` the rest as ${same[0]}`) : details}`;
 			});
-			return [`*${credential}*:`, ...lines, ...(bare.length > 0 ? [`- ${bare.join(", ")}`] : [])].join("\n");
+			return [`*${credential}*:`, ...lines].join("\n");
 		})
 		.join("\n\n");
+}
+
+/** Describes the rate limit and the fields of an operation; an empty string if it has neither. */
+function detailsText(operation: Operation): string {
+	const { limit } = operation;
+	const fields = fieldsText(operation);
+	return (limit === undefined ? "" : ` (${shortLimit(limit)})`) + (fields && `: ${fields}`);
 }
 
 /** Describes a rate limit in short form, such as `5/h` or `5/15 min`. */

@@ -47,7 +47,7 @@ export class Toolbox {
 					readOnlyHint: write === undefined,
 					...(write && {
 						destructiveHint: write.isDestructive ?? false,
-						idempotentHint: write.isIdempotent ?? false,
+						...(write.isIdempotent && { idempotentHint: true }),
 					}),
 					openWorldHint: true,
 				},

@@ -41,7 +41,8 @@ export const CurrentActivity = Nullable(
 		startedAt: Timestamp,
 		endsAt: Type.String({
 			...Timestamp,
-			description: "for display only: wait for `agent.available`, never for `endsAt`",
+			description:
+				"for display only, can be later than `endsBy`: wait for `agent.available`, never for `endsAt`",
 		}),
 	}),
 );
@@ -85,11 +86,7 @@ export const CheckInBody = Type.Object({
 	moodOnArrival: OptionalField(Text(0, 300)),
 	roomPreference: OptionalField(Text(0, 200)),
 	maxMinutes: OptionalField(
-		Type.Integer({
-			minimum: 1,
-			maximum: 10_080,
-			description: "the resort ends the stay after so many minutes",
-		}),
+		Type.Integer({ minimum: 1, maximum: 10_080, description: "the stay ends after so many minutes" }),
 	),
 });
 export type CheckInBody = Static<typeof CheckInBody>;
