@@ -50,8 +50,9 @@ describe("docs/recipes.md", () => {
 
 	test("has URLs for monitors, whose status or body tells whether the agent is available", async () => {
 		const { resort, leave, env } = await serveGuest();
-		const read = async (part: string) => {
-			const [, path = ""] = /"https:\/\/resort\.example(.*?)"/.exec(partOf("docs/recipes.md", part)) ?? [];
+		const read = async (part: string, at = 0) => {
+			const urls = [...partOf("docs/recipes.md", part).matchAll(/["`]https:\/\/resort\.example(.*?)["`]/g)];
+			const [, path = ""] = urls[at] ?? [];
 			const response = await fetch(resort.url + path.replace(/\bID\b/, env.ID));
 			return { code: response.status, body: await response.json() };
 		};
@@ -62,7 +63,9 @@ describe("docs/recipes.md", () => {
 			[200, "available", 1],
 		] as const) {
 			expect((await read("Prometheus")).code).toBe(code);
-			expect((await read("Gatus, Uptime Kuma")).code).toBe(code);
+			expect((await read("Gatus")).code).toBe(code);
+			expect((await read("Uptime Kuma")).code).toBe(code);
+			expect(await read("Uptime Kuma", 1)).toMatchObject({ code: 200, body: { status } });
 			expect(await read("Home Assistant")).toMatchObject({
 				code: 200,
 				body: { status, since: expect.any(String), message: expect.any(String) },
