@@ -34,7 +34,9 @@ export function dayChart({ title, bars, format = formatNumber }: Chart): Html {
 			html`<tr><th scope="row">${dayName(atMs)}</th><td>${value === null ? "not known" : format(value)}</td></tr>`,
 	);
 	const head = html`<tr><th scope="col">Day</th><th scope="col">${title}</th></tr>`;
-	return figure({ title, bars, format }, dayName, [bars[0], bars.at(-1)], numbers(title, head, rows));
+	const labelled = [bars[0], bars.at(-1)];
+	const table = numbers(title, head, rows);
+	return figure({ title, bars, format, nameOf: dayName, labelled, slots: bars.length, table });
 }
 
 /** Returns a chart by hour, whose numbers are a table with one row for each day. */
@@ -50,22 +52,29 @@ export function hourChart({ title, bars, format = formatNumber }: Chart): Html {
 	});
 	const heads = hours.map((hour) => html`<th scope="col">${String(hour).padStart(2, "0")}</th>`);
 	const head = html`<tr><th scope="col">Day, hour (UTC)</th>${heads}</tr>`;
-	const midnights = bars.filter(({ atMs }) => atMs === startOfDayMs(atMs));
-	return figure({ title, bars, format }, hourName, midnights, numbers(title, head, rows));
+	const labelled = bars.filter(({ atMs }) => atMs === startOfDayMs(atMs));
+	const slots = days.length * hours.length;
+	const table = numbers(title, head, rows);
+	return figure({ title, bars, format, nameOf: hourName, labelled, slots, table });
 }
 
-function figure(
-	{ title, bars, format }: Required<Chart>,
-	nameOf: (timeMs: number) => string,
-	labelled: readonly (Bar | undefined)[],
-	table: Html,
-): Html {
+interface Figure extends Required<Chart> {
+	/** Formats the time of a bar. */
+	readonly nameOf: (timeMs: number) => string;
+	/** The bars whose days are written below the chart, at equal distances. */
+	readonly labelled: readonly (Bar | undefined)[];
+	/** The number of bars for which there is room: the last day of a chart by hour may not be over. */
+	readonly slots: number;
+	readonly table: Html;
+}
+
+function figure({ title, bars, format, nameOf, labelled, slots, table }: Figure): Html {
 	const highest = bars.reduce<Bar | null>(
 		(best, bar) => (bar.value !== null && bar.value > (best?.value ?? 0) ? bar : best),
 		null,
 	);
 	const most = highest?.value ?? 0;
-	const width = bars.length * (BAR + GAP);
+	const width = slots * (BAR + GAP);
 	const rects = bars.map(({ atMs, value }, at) => {
 		const height = value === null ? HOLE : Math.round((value / Math.max(most, 1)) * HEIGHT * 100) / 100;
 		const what = value === null ? "not known" : format(value);

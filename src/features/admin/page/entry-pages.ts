@@ -24,8 +24,10 @@ export function enterMain(code: string): Html {
 export function confirmMain(change: Change, target: Target | null, confirmation: string): Html {
 	const { name, fields, given } = change;
 	const isText = target !== null && target.text !== null;
+	const isAll = !isText && (name === "hide" || name === "show");
+	const subject = isText ? ` this ${given.kind}` : isAll ? " all texts of this agent" : "";
 	const rest = Object.entries(fields).filter(([field]) => field !== "id" && field !== "kind");
-	return html`<h1>${changes[name].button}${isText && ` this ${given.kind}`}?</h1>
+	return html`<h1>${changes[name].button}${subject}?</h1>
 <p class="lead">${capitalized(adminOperations[name].summary)}.</p>
 ${target !== null && html`<p>${isText ? `The ${given.kind} by` : "The agent"} ${agentAt(target)}</p>`}${isText && guestParagraph(target.text ?? "")}${rest.length > 0 && html`<ul>${rest.map(([field, value]) => html`<li>${field}: ${guestText(value)}</li>`)}</ul>`}
 ${changeForm(name, fields, { confirmation, isGrave: true })}${isText && name === "hide" && html`<p>Or hide its profile and all its texts at once:</p>${changeForm("hide", { kind: "agent", id: target.agentId }, { button: "Hide everything by this agent" })}`}<p><a href="${listOf(change, target)}">No, go back</a></p>`;

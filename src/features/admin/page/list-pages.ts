@@ -42,7 +42,7 @@ const textsPage =
 const pages: Readonly<Record<string, ListPage>> = {
 	"/agents": async (context, query) => {
 		const { agents, ...position } = await run(context, "agents", query);
-		const cells = pick(columns.agents, ["NAME", "STATUS", "LAST CALL (UTC)", "ID"]);
+		const cells = pick(columns.agents, ["NAME", "STATUS", "LAST CALL (UTC)"]);
 		const rows = agents.map((agent) => ({ row: agent, links: { NAME: `${ADMIN}/agents/${agent.id}` } }));
 		const isAll = query.relaxing === undefined;
 		return listed("agents", "Agents", {
@@ -124,9 +124,8 @@ async function agentPage(context: AdminContext, sentId: string): Promise<HostPag
 		title: name,
 		main: html`<h1>${guestText(name)}</h1>
 <ul class="links">${lists}<li><a href="${ADMIN}/history?agent=${id}">History</a></li>${isActive && html`<li><a href="/agents/${id}">Public page</a></li>`}</ul>
-<pre dir="auto">${formats.agent?.(result, given) ?? ""}</pre>
-<h2>Change</h2>
-<div class="changes">${forms}</div>`,
+<div class="changes">${forms}</div>
+<pre dir="auto">${formats.agent?.(result, given) ?? ""}</pre>`,
 	};
 }
 
@@ -191,14 +190,15 @@ function table<Row>(
 			const target = links[head];
 			return html`<td data-head="${head}">${target === undefined ? text : html`<a href="${target}">${text}</a>`}</td>`;
 		});
-		return html`<tr>${line}${hasAction && html`<td data-head="CHANGE">${action ?? null}</td>`}</tr>
+		return html`<tr>${line}${hasAction && html`<td>${action ?? null}</td>`}</tr>
 `;
 	});
 	return html`<table class="rows" aria-label="${label}"><thead><tr>${heads}${hasAction && html`<th scope="col">CHANGE</th>`}</tr></thead><tbody>${lines}</tbody></table>`;
 }
 
 function searchForm(path: string, { search = "", by }: Fields): Html {
-	return html`<form method="get" action="${ADMIN}/${path}" role="search" class="search"><label for="search">Find</label><input id="search" name="search" value="${search}" maxlength="200">${by !== undefined && html`<input type="hidden" name="by" value="${by}">`}<button class="plain">Find</button></form>
+	const what = path === "agents" ? "A part of a name, or an id" : "A part of a text";
+	return html`<form method="get" action="${ADMIN}/${path}" role="search" class="search"><label for="search">${what}</label><input id="search" name="search" value="${search}" maxlength="200">${by !== undefined && html`<input type="hidden" name="by" value="${by}">`}<button class="plain">Find</button></form>
 `;
 }
 

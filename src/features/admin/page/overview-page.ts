@@ -56,15 +56,17 @@ export async function overviewPage(
 		title: "Now",
 		main: html`<h1>Now</h1>
 ${warnings.length > 0 && html`<ul class="warnings">${warnings.map(({ name, what }) => html`<li><strong>${name}</strong>: ${what}</li>`)}</ul>`}${numbersList(numbers)}
-${backup?.level === "ok" && html`<p>Backups: ${backup.what}.</p>`}<p class="soft">Times are UTC. Calls are those of this instance.</p>
-${hourChart({ title: "Most guests at once, by hour", bars: hoursOf(hours, today - (HOUR_DAYS - 1) * DAY_MS) })}${dayChart({ title: "Check-ins by day", bars: daysOf(hours, today, sumOf("checkIns")) })}${dayChart({ title: "Registrations by day", bars: daysOf(hours, today, sumOf("registrations")) })}${dayChart({ title: "Database by day", bars: daysOf(hours, today, lastBytes), format: inMebibytes })}`,
+${backup?.level === "ok" && html`<p>Backups: ${backup.what}.</p>`}<p class="soft">Calls are those of this instance.</p>
+${hourChart({ title: "Most guests at once, by hour", bars: hoursOf(hours, today - (HOUR_DAYS - 1) * DAY_MS, nowMs) })}${dayChart({ title: "Check-ins by day", bars: daysOf(hours, today, sumOf("checkIns")) })}${dayChart({ title: "Registrations by day", bars: daysOf(hours, today, sumOf("registrations")) })}${dayChart({ title: "Database by day", bars: daysOf(hours, today, lastBytes), format: inMebibytes })}`,
 	};
 }
 
-function hoursOf(hours: readonly Hour[], fromMs: number): Bar[] {
-	return hours
-		.filter(({ hour }) => hour >= fromMs)
-		.map(({ hour, mostGuests }) => ({ atMs: hour, value: mostGuests }));
+function hoursOf(hours: readonly Hour[], fromMs: number, nowMs: number): Bar[] {
+	const guests = new Map(hours.map(({ hour, mostGuests }) => [hour, mostGuests]));
+	return Array.from({ length: Math.ceil((nowMs + 1 - fromMs) / HOUR_MS) }, (_, at) => {
+		const atMs = fromMs + at * HOUR_MS;
+		return { atMs, value: guests.get(atMs) ?? null };
+	});
 }
 
 function daysOf(

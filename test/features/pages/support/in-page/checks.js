@@ -9,7 +9,7 @@ const checks = (() => {
 	// Without the house, a picture that only pointers follow, to guests whom the keyboard reaches by their own
 	// links.
 	const interactive =
-		"a[href]:not([aria-hidden] *), button, input:not([type=hidden], [hidden]), textarea, summary";
+		"a[href]:not([aria-hidden] *), button, input:not([type=hidden], [hidden]), textarea, summary, [tabindex='0']";
 
 	/** One first heading, no level left out, and the landmarks. */
 	function structure() {
@@ -25,7 +25,7 @@ const checks = (() => {
 			if (all(`body > ${landmark}`).length !== 1) wrong.push(`no ${landmark}`);
 		}
 		if (all("header nav").length !== 1) wrong.push("no nav");
-		for (const name of ["title", "meta[name=description]"]) {
+		for (const name of ["head title", "meta[name=description]"]) {
 			if (all(name).length !== 1) wrong.push(`no ${name}`);
 		}
 		const ids = all("[id]").map(({ id }) => id);
