@@ -10,12 +10,10 @@ import { SECOND_MS, toTimestamp } from "../core/lib/clock.ts";
 import { readFlag } from "../core/lib/command-line.ts";
 import { because, NameTaken, SettingError, UsageError } from "../core/lib/start-error.ts";
 import type { Access, BackUp, Engine } from "../core/store/engine.ts";
+import { DATED } from "./check-settings.ts";
 import { configuration, engineOf } from "./features.ts";
 
 const MAX_KEPT = 10_000;
-
-/** Matches the names of the files that `resort backup --dir` creates. */
-export const DATED = /^resort-\d{8}T\d{6}Z\./;
 
 const { settings } = configuration;
 

@@ -5,7 +5,9 @@ import type { CoreConfig } from "../core/config/settings.ts";
 import { DAY_MS, toTimestamp } from "../core/lib/clock.ts";
 import { isLoopback } from "../core/lib/ip-address.ts";
 import { type CheckResult, type Checks, runChecks, warn, warnUnless } from "../core/store/check.ts";
-import { DATED } from "./backup-command.ts";
+
+/** Matches the names of the files that `resort backup --dir` creates. */
+export const DATED = /^resort-\d{8}T\d{6}Z\./;
 
 /**
  * The number of open files that an instance needs: one for each possible event stream and waiting call, and

@@ -62,7 +62,7 @@ export function createWebhookSecret(random: Random): string {
 
 /** Returns the SHA-256 hash of a text in UTF-8. */
 export function sha256(text: string): Uint8Array {
-	return new Bun.CryptoHasher("sha256").update(text).digest();
+	return Bun.CryptoHasher.hash("sha256", text);
 }
 
 const NO_HASH = new Uint8Array(32);

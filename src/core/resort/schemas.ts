@@ -51,7 +51,8 @@ const compiled = new WeakMap<TSchema, Compiled>();
 
 // TypeBox has no built-in formats. Values with the format `uri` are validated by a custom kind.
 FormatRegistry.Set("uuid", isUuid);
-FormatRegistry.Set("date-time", (value) => parseTimestamp(value) !== null);
+// Only responses have the format `date-time`, and `toTimestamp` has written it.
+FormatRegistry.Set("date-time", (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value));
 
 /** The property of a schema of the custom kind that contains its function, which accepts valid values. */
 const ACCEPTS = Symbol("accepts");

@@ -7,7 +7,7 @@ import { invalid } from "../../core/lib/resort-error.ts";
 import type { Operation } from "../../core/resort/operation.ts";
 import { checkNames, trimStrings, validateBody, withoutOmitted } from "../../core/resort/validation.ts";
 import type { Arguments, Tool } from "./tool.ts";
-import { API_KEY, fieldsOfTool } from "./tool-schemas.ts";
+import { API_KEY } from "./tool-schemas.ts";
 
 /**
  * Checks the names of all arguments, the maximums in the tool's `schemas`, and the values of the tool's
@@ -16,8 +16,7 @@ import { API_KEY, fieldsOfTool } from "./tool-schemas.ts";
  * @throws ResortError `invalid` with the first invalid argument
  */
 export function checkArguments(tool: Tool, sent: Arguments): Arguments {
-	const { extra, schemas = {}, routes } = tool;
-	const fields = fieldsOfTool(tool);
+	const { extra, schemas = {}, routes, fields } = tool;
 	const known = fields.map(({ name, schema }) => [name, schema]);
 	const all = Type.Object(Object.fromEntries([[API_KEY, {}], ...known]));
 	checkNames("argument", [all], sent, { isStrict: true });

@@ -10,10 +10,10 @@ export const API_KEY = "apiKey";
 
 /** Derives the input schema of a tool from its operations. */
 export function inputSchemaOf(tool: Tool, registration: Registration) {
-	const { schemas = {}, findsByName } = tool;
+	const { schemas = {}, findsByName, fields } = tool;
 	const properties: Record<string, JsonSchema> = {};
 	const required = new Set<string>();
-	for (const { name, isRequired, schema } of fieldsOfTool(tool)) {
+	for (const { name, isRequired, schema } of fields) {
 		// An argument that is not needed is omitted, because each argument costs tokens.
 		if (name === "inviteCode" && registration !== "invite") continue;
 		properties[name] = schemas[name] ?? shortSchema(schema);
@@ -24,14 +24,14 @@ export function inputSchemaOf(tool: Tool, registration: Registration) {
 }
 
 /** An argument of a tool. */
-interface ToolField {
+export interface ToolField {
 	readonly name: string;
 	readonly isRequired: boolean;
 	readonly schema: JsonSchema;
 }
 
 /** Returns the arguments of a tool except {@link API_KEY}: operations' fields and extra ones. */
-export function fieldsOfTool(tool: Tool): ToolField[] {
+export function fieldsOfTool(tool: Omit<Tool, "fields">): ToolField[] {
 	const { operations, extra, hidden = [] } = tool;
 	const fields = operations.flatMap((operation) =>
 		fieldsOf(operation).map(({ name, in: place, isRequired, schema }) => {

@@ -1,6 +1,7 @@
 import type { TObject } from "@sinclair/typebox";
 import type { JsonSchema } from "../../core/calls/operation-schema.ts";
 import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
+import type { ToolField } from "./tool-schemas.ts";
 
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -18,6 +19,8 @@ export interface Tool extends ToolDescription {
 	/** The routes of the tool's operations, such as `POST /api/checkin`. */
 	readonly routes: readonly string[];
 	readonly operations: readonly Operation[];
+	/** The arguments, except the key. */
+	readonly fields: readonly ToolField[];
 	/** Returns the routes that a call runs. By default, the tool runs all its operations in order. */
 	readonly pick?: (args: Arguments) => readonly string[];
 	/** Arguments of the tool that none of its operations has. */

@@ -4,7 +4,7 @@ import type { Pipeline } from "../../core/calls/handle.ts";
 import { type Hint, httpText, type SuggestedCall } from "../../core/lib/hint.ts";
 import type { Operation } from "../../core/resort/operation.ts";
 import { type Arguments, nextPage, type Tool } from "./tool.ts";
-import { fieldsOfTool, inputSchemaOf } from "./tool-schemas.ts";
+import { inputSchemaOf } from "./tool-schemas.ts";
 import { toolsOf } from "./tools.ts";
 
 /** A suggested call of a tool. */
@@ -69,8 +69,9 @@ export class Toolbox {
 	toToolCall(call: NextCall): ToolCall | undefined {
 		const tool = this.toolFor(call);
 		if (tool === undefined) return undefined;
-		const names = fieldsOfTool(tool).map(({ name }) => name);
-		const known = Object.entries(call.parameters).filter(([name]) => names.includes(name));
+		const known = Object.entries(call.parameters).filter(([sent]) =>
+			tool.fields.some(({ name }) => name === sent),
+		);
 		return {
 			tool: tool.name,
 			arguments: { ...tool.argumentsOf?.[call.operation], ...Object.fromEntries(known) },

@@ -4,6 +4,7 @@ import { operationAt } from "../../core/resort/operations.ts";
 import { Choice, Name, Text } from "../../core/resort/schemas.ts";
 import { DEFAULT_LIMIT, presentThings } from "./things-to-do.ts";
 import type { Tool } from "./tool.ts";
+import { fieldsOfTool } from "./tool-schemas.ts";
 
 const OWN_INBOX = "GET /api/postcards/inbox";
 const BOARD = "GET /api/postcards";
@@ -27,7 +28,7 @@ const repeatable = Type.Object({ idempotencyKey: Type.Optional(Text(0, 255)) });
 const experienceId = { type: "string", pattern: "^exp-" } as const;
 
 /** The tools of the core's operations, in the order in which an agent needs them during a stay. */
-const table: readonly Omit<Tool, "operations">[] = [
+const table: readonly Omit<Tool, "operations" | "fields">[] = [
 	{
 		name: "overview",
 		title: "Overview",
@@ -190,10 +191,11 @@ const table: readonly Omit<Tool, "operations">[] = [
 /** Returns the tools of an instance: those of the core's operations, and those that features describe. */
 export function toolsOf(operations: readonly Operation[]): readonly Tool[] {
 	const ofCore = table.map((tool) => ({ ...tool, operations: tool.routes.map(operationAt) }));
-	return [...ofCore, ...operations.flatMap((one) => (one.tool === undefined ? [] : toolOf(one, one.tool)))];
+	const others = operations.flatMap((one) => (one.tool === undefined ? [] : toolOf(one, one.tool)));
+	return [...ofCore, ...others].map((tool) => ({ ...tool, fields: fieldsOfTool(tool) }));
 }
 
-function toolOf(operation: Operation, description: ToolDescription): Tool {
+function toolOf(operation: Operation, description: ToolDescription): Omit<Tool, "fields"> {
 	const { method, path, write } = operation;
 	return {
 		...description,
