@@ -250,7 +250,7 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	"GET /api/experiences/leaderboard": afterChanges("/api/experiences/leaderboard?limit=20"),
 	"GET /api/experiences/:id": read(({ experiences }) => `/api/experiences/${pick(experiences)}`),
 	"GET /api/experiences/:id/votes": read(
-		({ experiences }) => `/api/experiences/${pick(experiences)}/votes?limit=20`,
+		({ experiences }) => `/api/experiences/${pick(experiences)}/votes?limit=2`,
 	),
 	"POST /api/experiences": byGuest("POST", "/api/experiences", () => EXPERIENCE),
 	"DELETE /api/experiences/:id": async (community) => {
