@@ -127,7 +127,7 @@ function find(output: string, pattern: RegExp): number {
 }
 
 function latencyMs(output: string, percent: number): number {
-	const pattern = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s|m)\\n`);
+	const pattern = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s|m)\\s`);
 	const [, number, unit = ""] = pattern.exec(output) ?? [];
 	return Number(number) * ({ us: 0.001, ms: 1, s: 1000, m: 60_000 }[unit] ?? 1);
 }

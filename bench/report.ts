@@ -75,26 +75,23 @@ export function compare<T>(
 
 /** Prints all goals of some parts, with what was measured for them. */
 export function printGoals(parts: readonly string[], results: readonly Result[]): void {
-	printTable(
-		"goals",
-		["row", "goal", "figure", "spread", ""],
-		Object.entries(goals)
-			.filter(([, { part }]) => parts.includes(part))
-			.flatMap(([name, goal]) => {
-				const found = results.filter((result) => result.goal === name);
-				if (found.length === 0) return [[goal.row, bound(goal), "", "", "not measured"]];
-				return found.map(({ of, figures }) => {
-					const reached = median(figures);
-					return [
-						of === undefined ? goal.row : `${goal.row}: ${of}`,
-						bound(goal),
-						shown(goal, reached),
-						spread(figures),
-						isHeld(goal, reached) ? "held" : "missed",
-					];
-				});
-			}),
-	);
+	const lines = Object.entries(goals).flatMap(([name, goal]) => {
+		if (!parts.includes(goal.part)) return [];
+		const found = results.filter((result) => result.goal === name);
+		if (found.length === 0) return [[goal.row, bound(goal), "", "", "not measured", goal.compared]];
+		return found.map(({ of, figures }) => {
+			const figure = median(figures);
+			return [
+				of === undefined ? goal.row : `${goal.row}: ${of}`,
+				bound(goal),
+				`${figure.toFixed(goal.unit === "x" ? 2 : 0)} ${goal.unit}`,
+				spread(figures),
+				isHeld(goal, figure) ? "held" : "missed",
+				goal.compared,
+			];
+		});
+	});
+	printTable("goals", ["row", "goal", "figure", "spread", "", "compared"], lines);
 }
 
 /** @returns whether a figure is as good as the goal */
@@ -104,10 +101,6 @@ export function isHeld({ bound, value }: Goal, figure: number): boolean {
 
 function bound({ bound, value, unit }: Goal): string {
 	return `${bound} ${value} ${unit}`;
-}
-
-function shown({ unit }: Goal, figure: number): string {
-	return `${figure.toFixed(unit === "x" ? 2 : 0)} ${unit}`;
 }
 
 /** @returns the least and the greatest figure */

@@ -53,7 +53,7 @@ async function startOnce(database: string): Promise<Running> {
 }
 
 async function openStreams({ url }: Running) {
-	const program = join(import.meta.dir, "../clients/streams.ts");
+	const program = join(import.meta.dir, "../streams.ts");
 	const child = Bun.spawn([process.execPath, program, url, String(STREAMS)], {
 		stdin: "pipe",
 		stdout: "pipe",

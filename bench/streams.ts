@@ -1,7 +1,7 @@
 /**
  * Opens many streams of events in one process, over bare connections, so that they cost the machine little.
  *
- *     bun bench/clients/streams.ts URL STREAMS
+ *     bun bench/streams.ts URL STREAMS
  *
  * Prints a line of JSON when all have begun. When its stdin ends, it prints another one: how many are open,
  * and how many bytes of events they have received.
