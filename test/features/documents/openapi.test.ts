@@ -46,7 +46,7 @@ describe("the OpenAPI document", () => {
 			expect(description.length, name).toBeGreaterThan(20);
 		}
 		for (const [name, { description = "" }] of operationsOf(one)) {
-			expect(description.length, name).toBeGreaterThan(20);
+			expect(description.length, `length of the description of ${name}`).toBeGreaterThan(20);
 		}
 	});
 
@@ -77,7 +77,8 @@ describe.each([
 		for (const [status, { content } = {}] of contents) {
 			const json = content?.["application/json"];
 			if (json === undefined || isDocument(json.schema)) continue;
-			expect(json.example, status).toBeDefined();
+			const remedy = "call it in scripts/examples/visit.ts, then run npx bun scripts/examples.ts";
+			expect(json.example, `example of ${status}: ${remedy}`).toBeDefined();
 			const schema = JSON.parse(JSON.stringify(json.schema).replaceAll('"#/', `"${mode}#/`));
 			ajv.validate(schema, json.example);
 			expect(ajv.errors, JSON.stringify(json.example)).toBeNull();
