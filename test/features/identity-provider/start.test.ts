@@ -73,33 +73,3 @@ test("two secrets verify signatures, and the first one authenticates at the prov
 		expect(stdout + stderr).not.toContain(secret);
 	}
 });
-
-test("POST /test/reset deletes agents, sessions and nonces of the provider", async () => {
-	using folder = new TemporaryFolder();
-	await using provider = new Provider();
-	const resort = await serve(["serve", "--ephemeral", "--test-controls"], {
-		cwd: folder.path,
-		env: { RESORT_IDENTITY_URL: provider.url, RESORT_IDENTITY_SECRET: SECRETS[0] },
-	});
-	const key = keyOf("user-1");
-	const { agent } = await resort.send("GET", "/api/me", { key });
-	const login = await fetch(`${resort.url}/api/session`, {
-		method: "POST",
-		headers: { "content-type": "application/json" },
-		body: JSON.stringify({ apiKey: key }),
-	});
-	const [cookie = ""] = login.headers.get("set-cookie")?.split(";") ?? [];
-	const me = () => fetch(`${resort.url}/api/me`, { headers: { cookie } });
-	expect((await me()).status).toBe(200);
-	const nonce = "used-before-and-after";
-	expect(await getMe(resort.url, { nonce })).toBe(200);
-	expect(await getMe(resort.url, { nonce })).toBe(401);
-	const reset = await fetch(`${resort.url}/test/reset`, { method: "POST" });
-	expect(reset.status).toBe(200);
-	expect((await me()).status).toBe(401);
-	const again = await resort.send("GET", "/api/me", { key });
-	expect(again.agent.id).not.toBe(agent.id);
-	expect(again.agent.name).toBe("Coral");
-	expect(await getMe(resort.url, { nonce })).toBe(200);
-	await resort.stop();
-});

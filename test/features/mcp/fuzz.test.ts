@@ -9,7 +9,7 @@ import { Caller } from "../../support/operations.ts";
 import { TestResort } from "../../support/resort.ts";
 import { ID, KEY, malformedMessage } from "./fuzz-messages.ts";
 
-const MESSAGES = Number(process.env.MCP_MESSAGES ?? 1_500);
+const MESSAGES = Number(process.env.MCP_MESSAGES ?? 800);
 const TIMEOUT_MS = 60_000 + MESSAGES * 20;
 
 /** The maximum growth of memory during the second half of the messages. */

@@ -53,23 +53,6 @@ describe("GET /", () => {
 		for (const { headers } of [with_, without]) headers.delete("x-request-id");
 		expect([...with_.headers]).toEqual([...without.headers]);
 	});
-
-	test("has different ETags for HTML and JSON", async () => {
-		const page = await get("/", BROWSER);
-		const json = await get("/", "*/*");
-		const ofPage = page.headers.get("etag") ?? "";
-		const ofJson = json.headers.get("etag") ?? "";
-		for (const etag of [ofPage, ofJson]) expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
-		expect(ofPage).not.toBe(ofJson);
-		const known = async (accept: string, etag: string) =>
-			(await get("/", accept, { "if-none-match": etag })).status;
-		expect(await known(BROWSER, ofPage)).toBe(304);
-		expect(await known("*/*", ofJson)).toBe(304);
-		expect(await known(BROWSER, ofJson)).toBe(200);
-		expect(await known("*/*", ofPage)).toBe(200);
-		const again = await get("/", BROWSER, { "if-none-match": ofPage });
-		expect(again.headers.get("vary")).toBe(page.headers.get("vary"));
-	});
 });
 
 test("other pages are HTML for every Accept", async () => {

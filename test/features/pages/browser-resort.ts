@@ -1,3 +1,4 @@
+import { once } from "../../../src/core/lib/once.ts";
 import { makeCertificate } from "../../support/certificate.ts";
 import { type Setup, TestResort } from "../../support/resort.ts";
 import { browserTools, openBrowser } from "./support/browser.ts";
@@ -9,6 +10,8 @@ export const browserResortTools = [...browserTools, "openssl"];
 export type BrowserResort = Awaited<ReturnType<typeof openBrowserResort>>;
 
 const TIMEOUT_MS = 10_000;
+
+const certificate = once(() => makeCertificate("localhost"));
 
 /** A page that frames the page of the same origin that its query names. */
 const FRAME = "/a-page-that-frames";
@@ -22,7 +25,7 @@ export async function openBrowserResort(prefix = "", setup: Setup = {}) {
 	const proxy = Bun.serve({
 		hostname: "127.0.0.1",
 		port: 0,
-		tls: await makeCertificate("localhost"),
+		tls: await certificate(),
 		fetch(request) {
 			const { host, pathname, search } = new URL(request.url);
 			if (pathname === FRAME) {

@@ -18,7 +18,7 @@ const ATTEMPTS = 3;
 
 /** The number of agents that check in and out at the same time, and how often each does. */
 const GUESTS = 12;
-const VISITS = 20;
+const VISITS = 8;
 
 /** The minimum time between two requests of a live page. */
 const READ_EVERY_MS = 500;

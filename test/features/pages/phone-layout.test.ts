@@ -59,24 +59,32 @@ const BROKEN_WORDS = `[...document.querySelectorAll(".guest h3 a, .guest .soft a
 
 describe("with the largest text size on a phone", () => {
 	// Media queries depend on the text size of the browser, but not on that of the root element.
-	const enlarge: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-		async "of the browser"(page) {
-			const client = await page.context().newCDPSession(page);
-			const fontSizes = { standard: 32, fixed: 26 };
-			await client.send("Page.setFontSizes", { fontSizes });
-		},
-		"of the root element": (page) =>
-			page.addInitScript(
-				`addEventListener("DOMContentLoaded", () => document.documentElement.style.fontSize = "34px")`,
-			),
-	};
+	const enlarge: readonly [name: string, some: readonly string[], (page: Page) => Promise<unknown>][] = [
+		[
+			"of the browser",
+			paths,
+			async (page) => {
+				const client = await page.context().newCDPSession(page);
+				const fontSizes = { standard: 32, fixed: 26 };
+				await client.send("Page.setFontSizes", { fontSizes });
+			},
+		],
+		[
+			"of the root element",
+			["/", `/agents/${agentId(2)}`, experience, "/me"],
+			(page) =>
+				page.addInitScript(
+					`addEventListener("DOMContentLoaded", () => document.documentElement.style.fontSize = "34px")`,
+				),
+		],
+	];
 
-	for (const [name, apply] of Object.entries(enlarge)) {
+	for (const [name, some, apply] of enlarge) {
 		test(`${name}, no text is cut off and no page scrolls sideways`, async () => {
 			const page = await open({ viewport: { width: 390, height: 844 } });
 			await apply(page);
 			const wrong: string[] = [];
-			for (const path of paths) {
+			for (const path of some) {
 				await page.goto(house.url + path);
 				const size = await page.evaluate("getComputedStyle(document.documentElement).fontSize");
 				expect(size).toBe("34px");
@@ -112,9 +120,12 @@ describe("a tap target", () => {
 
 	test("is large enough on every page", async () => {
 		const wrong: string[] = [];
-		for (const width of [360, 1440]) {
+		for (const [width, some] of [
+			[360, paths],
+			[1440, ["/", "/agents"]],
+		] as const) {
 			const page = await open({ viewport: { width, height: 800 } });
-			for (const path of paths) {
+			for (const path of some) {
 				await page.goto(house.url + path);
 				for (const [selector, least] of sizes) {
 					const small = await page.evaluate<string[]>(

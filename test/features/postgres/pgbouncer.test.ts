@@ -4,8 +4,7 @@ import { run, serve } from "../../support/executable.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
 import { testWith } from "../../support/tools.ts";
 import { installations } from "./support/installations.ts";
-import { CONNECTIONS, openPostgres } from "./support/lazy-store.ts";
-import { startPair } from "./support/pair.ts";
+import { openPostgres } from "./support/lazy-store.ts";
 import { startPgBouncer } from "./support/pgbouncer.ts";
 import { newDatabase } from "./support/shared.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
@@ -70,52 +69,35 @@ describe("behind PgBouncer in session mode", () => {
 		});
 		await store.close();
 	});
-
-	testThrough("commits that wait for a standby open no further connections", async () => {
-		await using pair = await startPair();
-		await using pooler = await startPgBouncer(pair.primary.url);
-		const store = await openPostgres(pooler.url);
-		const note = store.prepare("insert into nonces (nonce, expires_at) values (?, 0)");
-		await pair.standby.kill();
-		for (const name of ["a", "b", "c", "d", "e", "f"]) {
-			const change = store.write(() => note.run([name]));
-			await expect(change).rejects.toMatchObject({ code: "unavailable" });
-		}
-		await using direct = new SQL(pair.primary.url, { max: 1 });
-		const [row] = await direct.unsafe(
-			"select count(*)::int as n from pg_stat_activity where application_name = 'agent-resort'",
-		);
-		expect(row.n).toBeLessThanOrEqual(CONNECTIONS);
-		await pair.standby.restart();
-		await store.close();
-	});
 });
 
 describe("resort serve is refused behind PgBouncer", () => {
-	for (const mode of ["transaction", "statement"]) {
-		for (const robin of [0, 1]) {
-			testThrough(
-				`with pool_mode = ${mode} and server_round_robin = ${robin}, before it changes the database`,
-				async () => {
-					const url = await newDatabase();
-					await using pooler = await startPgBouncer(
-						url,
-						`pool_mode = ${mode}`,
-						`server_round_robin = ${robin}`,
-					);
-					await using clients = new SQL(pooler.url, { max: 4, prepare: false });
-					// Opens connections to the server, which are then idle.
-					await Promise.all([1, 2, 3, 4].map(() => clients.unsafe("select pg_sleep(0.2)")));
-					using folder = new TemporaryFolder();
-					const place = { cwd: folder.path };
-					const { exitCode, stderr } = await run(flagsFor(pooler.url), place);
-					expect(stderr).toContain("set pool_mode = session in pgbouncer.ini");
-					expect(exitCode).toBe(1);
-					await using direct = new SQL(url, { max: 1 });
-					const tables = "select from pg_class where relname = 'heads'";
-					expect(await direct.unsafe(tables)).toHaveLength(0);
-				},
-			);
-		}
+	for (const [mode, robin] of [
+		["transaction", 0],
+		["transaction", 1],
+		["statement", 0],
+	] as const) {
+		testThrough(
+			`with pool_mode = ${mode} and server_round_robin = ${robin}, before it changes the database`,
+			async () => {
+				const url = await newDatabase();
+				await using pooler = await startPgBouncer(
+					url,
+					`pool_mode = ${mode}`,
+					`server_round_robin = ${robin}`,
+				);
+				await using clients = new SQL(pooler.url, { max: 4, prepare: false });
+				// Opens connections to the server, which are then idle.
+				await Promise.all([1, 2, 3, 4].map(() => clients.unsafe("select pg_sleep(0.2)")));
+				using folder = new TemporaryFolder();
+				const place = { cwd: folder.path };
+				const { exitCode, stderr } = await run(flagsFor(pooler.url), place);
+				expect(stderr).toContain("set pool_mode = session in pgbouncer.ini");
+				expect(exitCode).toBe(1);
+				await using direct = new SQL(url, { max: 1 });
+				const tables = "select from pg_class where relname = 'heads'";
+				expect(await direct.unsafe(tables)).toHaveLength(0);
+			},
+		);
 	}
 });

@@ -60,7 +60,7 @@ testOnPostgres(
 		const passedMs = () => performance.now() - startMs;
 		let lastFailureMs = 0;
 		const callers = Array.from({ length: 3 }, async () => {
-			while (passedMs() < 6_000) {
+			while (passedMs() < 4_500) {
 				await commit().catch(() => {
 					lastFailureMs = passedMs();
 				});

@@ -20,7 +20,7 @@ interface Size {
 export const houses = {
 	empty: { agents: 1, guests: 0, postcards: 0, experiences: 0, votes: 0 },
 	ordinary: { agents: 14, guests: 14, postcards: 40, experiences: 8, votes: 6 },
-	full: { agents: 600, guests: 600, postcards: 200, experiences: 70, votes: 40 },
+	full: { agents: 120, guests: 120, postcards: 60, experiences: 40, votes: 40 },
 } satisfies Record<string, Size>;
 
 export type HouseName = keyof typeof houses;

@@ -10,14 +10,14 @@ function pathsOf(context: HouseName): string[] {
 		"/",
 		`/agents/${owner.id}`,
 		"/experiences",
-		"/experiences?sort=newest",
 		...(houses[context].experiences > 0 ? [`/experiences/${someExperience}`] : []),
 		"/board",
-		"/board?page=2",
 		"/rooms",
 		"/agents",
 		...(context === "ordinary"
 			? [
+					"/experiences?sort=newest",
+					"/board?page=2",
 					"/agents?search=guest&status=available",
 					"/activities",
 					"/rooms/tidepool-cabana",
@@ -50,7 +50,7 @@ export async function* everyPage(page: Page, url: string, context: HouseName): A
 		}
 	}
 	// The owner's pages do not depend on the number of other agents.
-	if (context === "full") return;
+	if (context !== "ordinary") return;
 	await signIn(page, url, owner.key);
 	yield "/me, signed in";
 	for (const path of ["/me/profile", "/me/deactivate"]) {

@@ -123,7 +123,6 @@ for (const [signal, code, told] of [
 for (const [signal, code, told] of [
 	["SIGKILL", 137, /^$/],
 	["SIGINT", 1, STOPPED],
-	["SIGHUP", 1, STOPPED],
 ] as const satisfies End[]) {
 	test(`${signal} during a copy leaves no file with that name, and a second copy creates it`, async () => {
 		await using reading = await interruptReading();

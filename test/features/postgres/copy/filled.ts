@@ -17,7 +17,7 @@ const TEXTS = [
 ];
 
 /** More rows than a copy reads at a time, and not a multiple of that number. */
-const MANY = 5_001;
+const MANY = 2_001;
 
 /** The highest event id that was assigned. The event itself has been deleted. */
 export const LAST_EVENT_ID = 5_000_000_000;

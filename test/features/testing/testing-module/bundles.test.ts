@@ -50,21 +50,16 @@ async function expectWorks(command: readonly string[], bundle: string): Promise<
 	);
 }
 
-for (const [name, bundler] of [
-	["esbuild", esbuild],
-	["Bun", bun],
+for (const [name, bundler, source, format] of [
+	["esbuild", esbuild, "imported.mjs", "esm"],
+	["esbuild", esbuild, "required.cjs", "cjs"],
+	["Bun", bun, "imported.mjs", "cjs"],
+	["Bun", bun, "required.cjs", "cjs"],
 ] as const) {
-	for (const [source, format, bundle] of [
-		["imported.mjs", "esm", "bundle.mjs"],
-		["imported.mjs", "cjs", "bundle.cjs"],
-		["required.cjs", "cjs", "bundle.cjs"],
-	] as const) {
-		testWith(["node"], `a test that ${name} has bundled from ${source} to ${format} starts a resort`, () => {
-			const out = `${name}-${source}-${bundle}`;
-			const flags = [source, `--format=${format}`, `--outfile=${out}`];
-			return expectWorks([...bundler, ...flags], out);
-		});
-	}
+	testWith(["node"], `a test that ${name} has bundled from ${source} to ${format} starts a resort`, () => {
+		const out = `${name}-${source}.${format === "esm" ? "mjs" : "cjs"}`;
+		return expectWorks([...bundler, source, `--format=${format}`, `--outfile=${out}`], out);
+	});
 }
 
 for (const source of ["imported.mjs", "required.cjs"]) {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { chmodSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, readdirSync } from "node:fs";
 import { startResort } from "../../../../src/features/testing/testing-module/start-resort.ts";
 import type {
 	RunningResort,
@@ -47,31 +46,22 @@ describe("startResort", () => {
 		expect(other?.apiKey).not.toBe(one?.apiKey ?? "");
 	});
 
-	test("with now and frozen stops the clock at that time", async () => {
-		for (const now of [NOW, new Date(NOW)]) {
-			const resort = await start({ now, frozen: true });
-			expect(await state(resort)).toMatchObject({ now: NOW, frozen: true });
-		}
-	});
-
-	test("with fixtures, an object or a path, has their agents and keys", async () => {
+	test("with fixtures, now, frozen and maxStay has these agents, stays and clock", async () => {
 		using folder = new TemporaryFolder();
-		const path = join(folder.path, "house.json");
-		writeFileSync(path, JSON.stringify(house()));
-		for (const fixtures of [house(), path]) {
-			const { url, keys } = await start({ fixtures });
-			expect(Object.keys(keys)).toEqual([ids.ada, ids.bob]);
-			expect(keys[ids.ada]).toBe(keyOf("a"));
-			const me = await resortAt(url).send("GET", "/api/me", { key: keys[ids.bob] });
+		const path = folder.write(JSON.stringify(house()), "house.json");
+		for (const { fixtures, now } of [
+			{ fixtures: house(), now: NOW },
+			{ fixtures: path, now: new Date(NOW) },
+		]) {
+			const resort = await start({ fixtures, now, frozen: true, maxStay: 0.5 });
+			expect(Object.keys(resort.keys)).toEqual([ids.ada, ids.bob]);
+			expect(resort.keys[ids.ada]).toBe(keyOf("a"));
+			const me = await resortAt(resort.url).send("GET", "/api/me", { key: resort.keys[ids.bob] });
 			expect(me.agent.id).toBe(ids.bob);
+			expect(await state(resort)).toMatchObject({ now: NOW, frozen: true, guests: 1 });
+			await resort.advance(1_801);
+			expect(await state(resort)).toMatchObject({ guests: 0 });
 		}
-	});
-
-	test("with maxStay ends a stay after this number of hours", async () => {
-		const resort = await start({ fixtures: house(), maxStay: 0.5 });
-		expect(await state(resort)).toMatchObject({ guests: 1 });
-		await resort.advance(1_801);
-		expect(await state(resort)).toMatchObject({ guests: 0 });
 	});
 
 	test("with webhooks delivers to this machine, and retries without jitter if there is a seed", async () => {

@@ -51,14 +51,6 @@ test("a message without a result before a kill is sent again after the start, wi
 	await third.stop();
 });
 
-test("a misspelt path is answered with the nearest operation, not with the hint that webhooks are off", async () => {
-	const resort = await start();
-	const { status, body } = await resort.call("GET", "/api/webhookss");
-	expect(status).toBe(404);
-	expect(body.hint).toStartWith("The nearest operation is GET /api/webhooks;");
-	await resort.stop();
-});
-
 test("a stopping instance waits at most 5 s for a receiver", async () => {
 	const resort = await start();
 	const { key } = await subscribe(resort.url);

@@ -1,0 +1,272 @@
+/** `resort serve` and `resort doctor` on PostgreSQL servers, also on some that refuse them or lose data. */
+import { afterAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { once } from "../../../../src/core/lib/once.ts";
+import { checkDatabase } from "../../../../src/features/postgres/doctor.ts";
+import { run, serve } from "../../../support/executable.ts";
+import { TemporaryFolder, useTemporaryFolder } from "../../../support/folder.ts";
+import { until } from "../../../support/until.ts";
+import { change } from "../copy/copy-folder.ts";
+import { startCluster } from "../support/cluster.ts";
+import { createDatabase } from "../support/databases.ts";
+import { startPair } from "../support/pair.ts";
+import { startProxy } from "../support/proxy.ts";
+import { newDatabase } from "../support/shared.ts";
+import { startSilentHosts } from "../support/silent-hosts.ts";
+import { testOnPostgres } from "../support/test-on-postgres.ts";
+
+const PASSWORD = "hunter2";
+
+/** The maximum duration of a failed start. */
+const START_MS = 5_000;
+
+const folder = useTemporaryFolder();
+
+const opened = new AsyncDisposableStack();
+afterAll(() => opened.disposeAsync());
+
+/** A cluster that requires passwords, with the role `eve`. */
+const cluster = once(async () => {
+	const started = opened.use(await startCluster({ password: PASSWORD }));
+	await change(started.url, `create role eve login password '${PASSWORD}'`);
+	return started;
+});
+const pair = once(async () => opened.use(await startPair()));
+
+const asEve = (url: string) => url.replace("//resort:", "//eve:");
+
+async function refusal(database: string): Promise<string> {
+	using folder = new TemporaryFolder();
+	const startedAt = performance.now();
+	const { exitCode, stdout, stderr } = await run(["serve", "--port", "0", "--database", database], {
+		cwd: folder.path,
+	});
+	expect(performance.now() - startedAt).toBeLessThan(START_MS);
+	expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+	expect(stderr).toStartWith("resort: cannot use the database postgres://");
+	expect(stderr).not.toContain(PASSWORD);
+	const [told = "", rest] = stderr.split("\n");
+	expect(rest).toBe("");
+	return told.replace("resort: cannot use the database ", "");
+}
+
+async function doctor(database: string, ...more: string[]) {
+	const { exitCode, checks, stdout, stderr } = await folder.doctor(["--database", database, ...more]);
+	expect(stderr).toBe("");
+	expect(stdout).not.toContain(PASSWORD);
+	return { exitCode, checks };
+}
+
+test("resort serve reports a missing server, or one of another protocol, in one line", async () => {
+	const to = (host: string) => `postgres://ada:${PASSWORD}@${host}/house?sslmode=disable`;
+	expect(await refusal(to("127.0.0.1:1"))).toBe(
+		"postgres://ada@127.0.0.1:1/house?sslmode=disable: connection refused (ECONNREFUSED): check " +
+			"that the server is running and that its listen_addresses include this address",
+	);
+	expect(await refusal(to("nowhere.invalid"))).toContain(": getaddrinfo ENOTFOUND nowhere.invalid");
+	expect(await refusal("postgres://ada@/house?host=/nonexistent")).toStartWith(
+		"postgres://ada@/house?host=/nonexistent&port=5432",
+	);
+	await using web = Bun.serve({ port: 0, fetch: () => new Response("hello") });
+	const hello = `postgres://ada:${PASSWORD}@127.0.0.1:${web.port}/house`;
+	expect(await refusal(hello)).toContain(": There was an error establishing an SSL connection");
+});
+
+test("resort serve and resort doctor give up on servers that accept connections but do not respond", async () => {
+	using silent = startSilentHosts();
+	const url = `postgres://ada:${PASSWORD}@${silent.hosts}/house`;
+	const told = await refusal(url);
+	const each = `${silent.host}: timeout expired`;
+	expect(told).toEndWith(`: ${Array(10).fill(each).join("; ")}`);
+	const startedAt = performance.now();
+	const { exitCode, checks } = await doctor(url);
+	expect(performance.now() - startedAt).toBeLessThan(START_MS);
+	expect(exitCode).toBe(1);
+	expect(checks.database).toMatch(/^fail postgres:\/\/ada@127\.0\.0\.1:.*timeout expired/);
+	expect(checks).not.toHaveProperty("durability");
+});
+
+testOnPostgres("resort serve reports a refused login in one line", async () => {
+	const database = await createDatabase((await cluster()).url, { name: "refused" });
+	const eve = asEve(database);
+	for (const [address, told] of [
+		[eve.replace(PASSWORD, "x"), 'password authentication failed for user "eve" (28P01)'],
+		[eve, "permission denied for schema public (42501)"],
+		[
+			eve.replace(`:${PASSWORD}`, ""),
+			"the server requests a password: write it to the password file of this user (~/.pgpass), or run this as the user that runs the instance",
+		],
+		[`${database}?sslmode=require`, "The server does not support SSL connections"],
+	] as const) {
+		expect(await refusal(address)).toContain(`: ${told}`);
+	}
+});
+
+testOnPostgres(
+	"resort doctor reports on an empty and on a served database, and changes nothing",
+	async () => {
+		const { url, port } = await cluster();
+		const database = await createDatabase(url, { name: "house" });
+		const empty = await doctor(database);
+		expect(empty.exitCode).toBe(0);
+		const { database: found, "server clock": clock, ...others } = empty.checks;
+		expect(found).toMatch(/^warn postgres:.*, PostgreSQL 1\d\..* at 127\.0\.0\.1:\d+ has no tables yet/);
+		expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
+		const said = Object.entries(others)
+			.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
+			.map(([name, what]) => `${name}: ${what}`.replace(/ \d+ (?=MiB|are free)/, " N "))
+			.map((line) => line.replace(`${port}`, "PORT"));
+		// To record it again, add --update-snapshots.
+		expect(said).toMatchSnapshot();
+		await using sql = new SQL(database, { max: 1 });
+		expect(await sql`select 1 from pg_class where relname = 'heads'`).toEqual([]);
+
+		const resort = await folder.serve(["--port", "0", "--database", database]);
+		const served = await doctor(database, "--database-connections", "1000");
+		expect(served.exitCode).toBe(0);
+		expect(served.checks.database).toMatch(/^ok .*, \d+ MiB, no --max/);
+		expect(served.checks.connections).toMatch(/^warn \d+ are free .* needs 1000: raise max_connections, /);
+		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+		await resort.stop();
+
+		await sql.unsafe("update heads set n = 0 where slot = 0");
+		const older = await doctor(database);
+		expect(older.exitCode).toBe(0);
+		expect(older.checks.database).toStartWith("warn ");
+		await sql.unsafe("update heads set n = 99 where slot = 0");
+		const newer = await doctor(database);
+		expect(newer.exitCode).toBe(1);
+		expect(newer.checks.database).toMatch(/^fail .*: it was written by a newer version of resort/);
+	},
+);
+
+testOnPostgres("resort doctor reports missing privileges and the free connections", async () => {
+	const database = await createDatabase((await cluster()).url, { name: "closed" });
+	const eve = asEve(database);
+	// Since version 15, only the owner can create tables.
+	const without = await doctor(eve);
+	expect(without.exitCode).toBe(1);
+	const reason = "fail eve cannot create or write the tables: make it the owner of the database";
+	expect(without.checks.rights).toBe(reason);
+	const resort = await folder.serve(["--port", "0", "--database", database]);
+	await resort.stop();
+	await change(database, "grant select on all tables in schema public to eve");
+	expect((await doctor(eve)).checks.rights).toBe(reason);
+	await change(
+		database,
+		"grant select, insert, update, delete on all tables in schema public to eve",
+		"alter role eve connection limit 5",
+		"alter role eve set synchronous_commit = remote_write",
+	);
+	const doctorFor = (needed: string) => doctor(eve, "--database-connections", needed);
+	const limited = await doctorFor("5");
+	expect(limited.exitCode).toBe(0);
+	expect(limited.checks.rights).toBe("ok eve can read and write all tables");
+	expect(limited.checks.connections).toMatch(/^ok 5 are free /);
+	expect(limited.checks.durability).toMatch(/^warn synchronous_commit = remote_write: /);
+	expect((await doctorFor("6")).checks.connections).toMatch(/^warn 5 are free .* needs 6: raise /);
+	await change(database, "alter database closed connection limit 4");
+	expect((await doctorFor("5")).checks.connections).toMatch(/^warn 4 are free .*: raise /);
+});
+
+testOnPostgres("resort doctor warns of settings that may lose acknowledged writes", async () => {
+	const { url } = await cluster();
+	const names = ["fsync", "full_page_writes", "synchronous_commit"];
+	await change(url, ...names.map((name) => `alter system set ${name} = off`), "select pg_reload_conf()");
+	const durability = async () => (await doctor(url)).checks.durability ?? "";
+	await until(async () => (await durability()).startsWith("warn "));
+	const told = await durability();
+	for (const name of names) expect(told).toContain(`${name} = off: `);
+	await change(url, "alter role resort set synchronous_commit = local");
+	expect(await durability()).toContain("synchronous_commit = local: ");
+});
+
+testOnPostgres(
+	"resort serve refuses a standby, and skips it if the URL lists the primary after it",
+	async () => {
+		const { primary, standby } = await pair();
+		expect(await refusal(standby.url)).toEndWith(
+			": the server accepts no writes: it is a standby, or read-only (25006)",
+		);
+		await using proxy = await startProxy(primary.port);
+		proxy.closeAtOnce();
+		const both = `postgres://resort@127.0.0.1:${standby.port},127.0.0.1:${proxy.port}/postgres`;
+		const told = await refusal(both);
+		expect(told).toContain(`127.0.0.1:${standby.port}: the server accepts no `);
+		// The client may wait for a response on a closed connection.
+		expect(told).toMatch(
+			new RegExp(
+				`; 127.0.0.1:${proxy.port}: (Connection terminated unexpectedly|timeout expired|.*ECONNRESET)`,
+			),
+		);
+		proxy.heal();
+		using folder = new TemporaryFolder();
+		const resort = await serve(["--port", "0", "--database", both], { cwd: folder.path });
+		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
+		expect((await resort.stop()).exitCode).toBe(0);
+	},
+);
+
+testOnPostgres("resort doctor reports standbys", async () => {
+	const { primary, standby } = await pair();
+	expect((await doctor(primary.url)).checks.standbys).toBe(
+		"ok 1 connected, 1 synchronous (synchronous_standby_names = standby)",
+	);
+	await change(primary.url, "create role eve login");
+	const empty = await createDatabase(primary.url);
+	expect((await doctor(empty.replace("//resort@", "//eve@"))).checks.standbys).toMatch(
+		/^ok 1 connected, .*, grant this user the role pg_monitor$/,
+	);
+	const alone = await doctor(standby.url);
+	expect(alone.exitCode).toBe(1);
+	expect(alone.checks.database).toContain("the server accepts no writes");
+	await standby.shutDown();
+	expect((await doctor(primary.url)).checks.standbys).toMatch(
+		/^warn 0 connected, 0 synchronous \(synchronous_standby_names = standby\): every change waits/,
+	);
+});
+
+testOnPostgres("resort doctor warns of clocks that differ by more than a second", async () => {
+	const examination = { config: { "database-connections": 4 }, environment: {}, maxBytes: 0 };
+	const database = await newDatabase();
+	for (const [byMs, level, what] of [
+		[900, "ok", /^0\.\d{3} s /],
+		[-900, "ok", /^0\.\d{3} s /],
+		[60_000, "warn", /^(60|59)\.\d{3} s behind this machine's: /],
+		[-60_000, "warn", /^(60|59)\.\d{3} s ahead of this machine's: /],
+	] as const) {
+		const found = await checkDatabase({ ...examination, database }, () => Date.now() + byMs);
+		const clock = found.find(({ name }) => name === "server clock");
+		expect([byMs, clock?.level]).toEqual([byMs, level]);
+		expect(clock?.what).toMatch(what);
+	}
+});
+
+testOnPostgres("two instances that start together with --max-stay shorten each open stay once", async () => {
+	const database = await newDatabase();
+	const start = (...more: string[]) =>
+		folder.serve(["--port", "0", "--database", database, "--rate-limits", "off", ...more]);
+	const first = await start();
+	for (let guest = 0; guest < 20; guest++) {
+		const { key } = await first.register();
+		// Every second stay ends before --max-stay.
+		await first.call("POST", "/api/checkin", { key, body: guest % 2 === 0 ? {} : { maxMinutes: 30 } });
+	}
+	await first.stop();
+	await using sql = new SQL(database, { max: 1 });
+	await sql.unsafe(`
+		create table shortened (seq bigint);
+		create function note() returns trigger language plpgsql as
+			'begin insert into shortened values (new.seq); return null; end';
+		create trigger note after update of ends_by on stays for each row execute function note()`);
+	const instances = await Promise.all([start("--max-stay", "1"), start("--max-stay", "1")]);
+	const stays = await sql`select seq, (ends_by - checked_in_at) / 60000 as minutes from stays order by seq`;
+	expect(stays.map(({ minutes }: { minutes: string }) => Number(minutes))).toEqual(
+		Array.from(stays, (_, at) => (at % 2 === 0 ? 60 : 30)),
+	);
+	const shortened = await sql`select seq from shortened order by seq`;
+	expect([...shortened]).toEqual(
+		stays.flatMap(({ seq }: { seq: string }, at: number) => (at % 2 ? [] : { seq })),
+	);
+	await Promise.all(instances.map(({ stop }) => stop()));
+});
