@@ -5,7 +5,7 @@ import { useFreshFolder } from "../../support/folder.ts";
 import { administer } from "../../torture/admin.ts";
 import { createDatabase, dropDatabase } from "../postgres/support/databases.ts";
 
-const PRESSURE = { commands: 20, hosts: 1, writers: 4, pauseMs: 40 };
+const PRESSURE = { commands: 10, hosts: 1, writers: 4, pauseMs: 40 };
 
 const folder = useFreshFolder();
 

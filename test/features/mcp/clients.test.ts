@@ -34,16 +34,6 @@ test.each(modes)("the SDK's client, %s, spends a stay", async (mode) => {
 	expect(messages).toHaveLength(1);
 });
 
-test("a key in the header of the connection authenticates each call", async () => {
-	await using client = await connect(resort.url, "auto");
-	const use = toolsOfClient(client);
-	const { body } = await use("register", { name: "Ada" });
-	const headers = { authorization: `Bearer ${body.apiKey}` };
-	await using own = await connect(resort.url, "pinned", { headers });
-	const overview = await toolsOfClient(own)("overview");
-	expect(overview.body.agent.id).toBe(body.agent.id);
-});
-
 test("every client gets the same list of tools, and its schemas accept the arguments of a stay", async () => {
 	await using first = await connect(resort.url, "legacy");
 	const { tools } = await first.listTools();

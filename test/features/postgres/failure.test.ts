@@ -7,13 +7,16 @@ import { testOnPostgres } from "./support/test-on-postgres.ts";
 const LIMITS = { answerMs: 60_000, returnMs: 60_000 };
 const PRESSURE = { guests: 4, pauseMs: 40, calmMs: 500 };
 
-const GRAVEST = ["instances", "restart", "failover", "network"];
+const GRAVEST = ["instances", "failover", "network"];
 
 /**
  * Two scenes are never played, because they take too long: one builds another version, the other starts the
  * service from its source.
  */
-const PLAYED = [...GRAVEST, ...(process.env.FAULTS === "all" ? ["standby", "connections", "disk"] : [])];
+const PLAYED = [
+	...GRAVEST,
+	...(process.env.FAULTS === "all" ? ["restart", "standby", "connections", "disk"] : []),
+];
 
 for (const scene of scenes.filter(({ name }) => PLAYED.includes(name))) {
 	testOnPostgres(

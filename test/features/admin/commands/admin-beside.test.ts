@@ -80,7 +80,7 @@ describe("erase", () => {
 	async function leaveTexts() {
 		const agent = await guest(marked("name"));
 		const other = await guest("Other");
-		for (let at = 0; at < 150; at++) {
+		for (let at = 0; at < 60; at++) {
 			const message = marked(`postcard ${at}`, 500);
 			await call("POST", "/api/postcards", agent.key, { message });
 			await call("PATCH", "/api/me", agent.key, { bio: marked("", 400) });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { TestResort } from "../../../support/resort.ts";
 import { useGuest, useResort } from "../../../support/use-resort.ts";
 import { iso } from "../../../support/values.ts";
 import { parseXml } from "../support/xml.ts";
@@ -116,18 +115,5 @@ describe.each(formats)("GET %s", (path, mediaType) => {
 		await context.deactivate(ada);
 		const shown = (await read()).items.map(({ author, authorUrl }) => `${author} ${authorUrl}`);
 		expect(shown.toSorted()).toEqual(["Ada undefined", "Ada undefined", `Bea ${baseUrl}/agents/${bea.id}`]);
-	});
-
-	test("links to the API with --page off", async () => {
-		await using off = new TestResort({ baseUrl, page: false });
-		const guest = await off.guest();
-		const made = await off.create(guest);
-		off.advance(1_000);
-		await off.sendPostcard(guest);
-		const authorUrl = `${baseUrl}/api/agents/${guest.id}`;
-		expect((await readFeed(off, path)).items).toMatchObject([
-			{ url: undefined, authorUrl },
-			{ url: `${baseUrl}/api/experiences/${made.id}`, authorUrl },
-		]);
 	});
 });
