@@ -26,8 +26,9 @@ const OVERWRITING = 9;
 
 const upgrade = join(import.meta.dir, "../../upgrade");
 
-/** The oldest recorded schema, the one before deleted rows were overwritten, and the newest. */
 const newest = readdirSync(upgrade).filter((name) => /^\d+\.sqlite\.gz$/.test(name)).length;
+
+/** The oldest recorded schema, the one before deleted rows were overwritten, and the newest. */
 const schemas = [1, OVERWRITING - 1, newest];
 
 describe.skipIf(testSqlite.isMissing)(`erase${testSqlite.note}`, () => {

@@ -1,8 +1,9 @@
-/** The layout of pages on a phone: large text sizes, and the sizes of tap targets. */
+/** The layout of pages: large text sizes and tap targets on a phone, printed pages, and cards. */
 import { describe, expect } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { testsWith } from "../../support/tools.ts";
 import { useServer } from "../../support/use-resort.ts";
+import { fogBathing } from "../../support/values.ts";
 import { browserTools, useBrowser } from "./support/browser.ts";
 import { agentId, serveHouse, someExperience } from "./support/houses.ts";
 
@@ -11,7 +12,7 @@ const test = testsWith(...browserTools);
 const browsing = useBrowser();
 const house = useServer(() => serveHouse("ordinary"));
 
-const experience = `/experiences/${someExperience}`;
+const experiencePath = `/experiences/${someExperience}`;
 
 const paths = [
 	"/",
@@ -20,7 +21,7 @@ const paths = [
 	"/rooms/tidepool-cabana",
 	"/activities",
 	"/experiences",
-	experience,
+	experiencePath,
 	"/board",
 	"/me",
 	"/docs",
@@ -71,7 +72,7 @@ describe("with the largest text size on a phone", () => {
 		],
 		[
 			"of the root element",
-			["/", `/agents/${agentId(2)}`, experience, "/me"],
+			["/", `/agents/${agentId(2)}`, experiencePath, "/me"],
 			(page) =>
 				page.addInitScript(
 					`addEventListener("DOMContentLoaded", () => document.documentElement.style.fontSize = "34px")`,
@@ -101,7 +102,7 @@ describe("with the largest text size on a phone", () => {
 			const button = await copy.locator("button").boundingBox();
 			expect(text?.width).toBeGreaterThan(200);
 			expect(button?.y).toBeGreaterThan((text?.y ?? 0) + (text?.height ?? 0));
-			await page.goto(house.url + experience);
+			await page.goto(house.url + experiencePath);
 			const bar = await page.locator(".bars svg").first().boundingBox();
 			expect(bar?.width).toBeGreaterThan(100);
 			await page.context().close();
@@ -151,5 +152,36 @@ test("a printed page contains no buttons, fields and tabs, and its pictures keep
 	await page.goto(`${house.url}/agents/${agentId(2)}`);
 	const picture = await page.locator(".room .picture").boundingBox();
 	expect((picture?.width ?? 0) / (picture?.height ?? 1)).toBeCloseTo(1.5, 1);
+	await page.context().close();
+});
+
+test("a card shows four lines of a long bio or description, and its own page shows all of it", async () => {
+	const text = "Counts waves, slowly. ".repeat(22).trim();
+	const { id, key } = await house.guest({ bio: text });
+	const body = { ...fogBathing, description: text };
+	const { experience } = await house.send("POST", "/api/experiences", { key, body });
+	const page = await open({ viewport: { width: 1280, height: 720 } });
+	for (const [list, whole] of [
+		["/agents", `/agents/${id}`],
+		["/experiences?sort=newest", `/experiences/${experience.id}`],
+	] as const) {
+		await page.goto(house.url + list);
+		const lines = await page.evaluate<number>(
+			`(() => {
+				const one = document.querySelector(".card .soft:has(bdi)");
+				return one.clientHeight / Number.parseFloat(getComputedStyle(one).lineHeight);
+			})()`,
+		);
+		expect(lines, list).toBeCloseTo(4, 1);
+		await page.goto(house.url + whole);
+		const isWhole = await page.evaluate<boolean>(
+			`(() => {
+				const one = document.querySelector(".said");
+				return one.clientHeight >= one.scrollHeight;
+			})()`,
+		);
+		expect(isWhole, whole).toBe(true);
+		expect(await page.locator(".said").first().innerText()).toBe(text);
+	}
 	await page.context().close();
 });
