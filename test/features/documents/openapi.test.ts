@@ -19,7 +19,6 @@ const provider = { url: "https://id.test", secrets: ["s".repeat(32)] } as const;
 const behind = new TestResort({ identity: provider });
 const central = createDocument(behind.operations, "http://resort.test", behind.context.provider);
 
-/** Returns the operations of a document with their methods and paths. */
 function operationsOf({ paths }: OpenApiDocument) {
 	return Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods).map(([method, operation]) => {

@@ -35,7 +35,6 @@ function withSecond(name: string, value?: string): SignedRequest {
 
 const signature = signed().headers.get("signature") ?? "";
 
-/** Expects that a request is accepted. */
 async function expectAccepted(request: SignedRequest, nowMs = NOW_MS): Promise<void> {
 	expect(await verifier().verify(request, nowMs)).toBe("user-1");
 }

@@ -10,7 +10,6 @@ const context = useHouse();
 
 const KEY = keyOf("user-1");
 
-/** The ways to use a central key. */
 const uses: [use: string, (context: House, key: string) => Promise<Answered>][] = [
 	["GET", ({ resort }, key) => resort.me({ key })],
 	["POST", ({ resort }, key) => resort.call("POST", "/api/checkin", { key })],

@@ -20,7 +20,6 @@ beforeEach(async () => {
 	session = await context.resort.login(KEY);
 });
 
-/** Reads the sessions in the database of a resort. */
 async function rowsOf({ resort }: House) {
 	const rows = await resort.rows("SELECT token_hash, sealed_key FROM sessions");
 	return rows.map(({ token_hash, sealed_key }) => ({

@@ -48,7 +48,6 @@ class Held {
 		return call;
 	}
 
-	/** Introspects invented keys. */
 	invent(count: number, address: string) {
 		return Array.from({ length: count }, () => this.ask(address));
 	}

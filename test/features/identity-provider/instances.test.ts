@@ -79,7 +79,6 @@ describeOnPostgres("three instances", () => {
 	});
 });
 
-/** Three instances of one resort behind a provider that accepts all keys of `keyOf`. */
 class ThreeInstances implements AsyncDisposable {
 	private constructor(
 		readonly provider: Provider,
@@ -94,7 +93,6 @@ class ThreeInstances implements AsyncDisposable {
 		return new ThreeInstances(provider, houses);
 	}
 
-	/** Creates a signed call with a new nonce. */
 	signed(method: string, path: string, capability: string): CallOptions {
 		const { nowMs } = this.houses;
 		const url = `http://resort.test${path}`;

@@ -3,7 +3,6 @@ import { gzipSync } from "node:zlib";
 import { accepted, introspect, refused, unavailable } from "./outcomes.ts";
 import { KEY, PASSWORD, Provider, SECRET } from "./provider.ts";
 
-/** Introspects the key with a new introspector. */
 const ask = (provider: Provider, options: Parameters<Provider["introspector"]>[0] = {}) =>
 	introspect(provider.introspector(options));
 

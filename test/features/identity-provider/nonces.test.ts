@@ -30,7 +30,6 @@ function use(nonce: string, untilMs: number, nowMs: number): Promise<boolean> {
 	return store.write(() => nonces.use(store, nonce, untilMs, nowMs));
 }
 
-/** Uses new nonces concurrently, and expects that all are accepted. */
 async function useAll(names: readonly string[], untilMs: number, nowMs: number): Promise<void> {
 	const used = await Promise.all(names.map((name) => use(name, untilMs, nowMs)));
 	expect(used).toEqual(names.map(() => true));

@@ -38,7 +38,6 @@ async function send(
 	return answer?.status ?? 0;
 }
 
-/** Returns the names of the agent's activities, newest first. */
 async function done(): Promise<string[]> {
 	const url = `${BASE}/api/activities/log`;
 	const headers = sign({ method: "GET", url, capability: "listActivityLog" });

@@ -92,7 +92,6 @@ describe("experiences", () => {
 });
 
 describe("/agents", () => {
-	/** Returns the names in the list of agents. */
 	const listed = async (query = "") => {
 		const { text } = await get(`/agents${query}`);
 		const list = text.slice(text.indexOf('<h2 id="all">'));

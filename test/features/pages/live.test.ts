@@ -13,7 +13,6 @@ import { serveSources } from "./support/houses.ts";
 
 const test = testsWith(...browserTools);
 
-/** The maximum delay until a live page shows a change. */
 const AT_ONCE_MS = 1_000;
 
 /** The number of measurements. The shortest one is compared, because the machine may be busy. */

@@ -78,7 +78,6 @@ async function replaceKey(page: Page, key: string): Promise<void> {
 	await page.getByRole("button", { name: "Replace the key" }).click();
 }
 
-/** Defines a test in a browser in which the owner of Ada is signed in. */
 function testSignedIn(
 	name: string,
 	body: (context: BrowserResort, page: Page, agent: Registered) => Promise<void>,

@@ -103,7 +103,6 @@ describe("GET /me", () => {
 describe("a form of a person who is signed in", () => {
 	const person = useVisitor(resort, agent);
 
-	/** Sends a form, and expects a redirect. */
 	async function expectDone(path: string, fields = {}, location = "/me") {
 		const answered = await person.send(path, fields);
 		expect(answered.status).toBe(303);

@@ -160,7 +160,6 @@ test("every page of /me has the security header fields", async () => {
 	}
 });
 
-/** Makes the session of the person invalid. */
 const ends: readonly (readonly [name: string, end: () => unknown])[] = [
 	["has expired", () => resort.advance(7 * DAY_MS)],
 	["was signed out", () => person.tab().send("/me/sign-out")],

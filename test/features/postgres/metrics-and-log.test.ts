@@ -10,7 +10,6 @@ import { startPair } from "./support/pair.ts";
 import { newDatabase } from "./support/shared.ts";
 import { testOnPostgres as test } from "./support/test-on-postgres.ts";
 
-/** Serves a database with metrics. */
 async function measured(database: string) {
 	const folder = new TemporaryFolder();
 	const metrics = await prepareMetrics();

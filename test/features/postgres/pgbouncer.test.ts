@@ -9,7 +9,6 @@ import { startPgBouncer } from "./support/pgbouncer.ts";
 import { newDatabase } from "./support/shared.ts";
 import { testOnPostgres } from "./support/test-on-postgres.ts";
 
-/** Defines a test that starts PostgreSQL and PgBouncer. */
 function testThrough(name: string, body: () => Promise<void>): void {
 	if (installations.length === 0) testOnPostgres(name, body);
 	else testWith(["pgbouncer"], name, body);

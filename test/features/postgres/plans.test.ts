@@ -26,7 +26,6 @@ const AGENTS = 5_000;
 
 type Query = (store: Store) => unknown;
 
-/** Returns the SQL that a query prepares. */
 function textOf(query: Query): string {
 	const texts: string[] = [];
 	query({ prepare: (text: string) => texts.push(text) } as never);

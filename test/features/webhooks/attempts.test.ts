@@ -4,7 +4,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clo
 import { until } from "../../support/until.ts";
 import { WebhookScene } from "./receiver.ts";
 
-/** The random number for the jitter. */
 let chance: number;
 beforeEach(() => {
 	chance = 0;

@@ -40,7 +40,6 @@ let context: TestResort;
 let owner: Registered;
 afterEach(() => context.close());
 
-/** Opens a resort that sends webhooks, with an agent. */
 async function open(webhooks: Partial<WebhookOptions>): Promise<void> {
 	context = new TestResort({ webhooks: { ...toLoopback, ...webhooks } });
 	context.sender?.start();

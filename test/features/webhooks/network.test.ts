@@ -21,7 +21,6 @@ function here(ca?: readonly string[]): AttemptOptions {
 	return { network: { ...systemNetwork(ca), resolve: async () => [LOOPBACK] }, allowed };
 }
 
-/** Starts a receiver, and returns its port. */
 function serve(
 	answer: (request: Request, server: Bun.Server<unknown>) => Response | Promise<Response>,
 	tls?: { readonly key: string; readonly cert: string },
@@ -31,7 +30,6 @@ function serve(
 	return server.port ?? 0;
 }
 
-/** Starts a TCP server, and returns its URL. */
 async function listener(serve: (socket: Socket) => void): Promise<string> {
 	const server = createServer((socket) => {
 		socket.on("error", () => {});

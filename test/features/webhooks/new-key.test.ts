@@ -7,7 +7,6 @@ import { WebhookScene } from "./receiver.ts";
 
 const scene = new WebhookScene();
 
-/** Returns the states of the owner's webhooks. */
 async function states(key: string): Promise<string[]> {
 	const { body } = await scene.context.call("GET", "/api/webhooks", { key });
 	return body.webhooks.map(({ state }) => state);

@@ -5,7 +5,6 @@ import { testSqlite } from "../../support/requirements.ts";
 import { TestResort } from "../../support/resort.ts";
 import { notePrepared, planOf } from "../../support/store.ts";
 
-/** The queries on all active webhooks. */
 const ofAll = ["activeWebhooks", "countActive"];
 
 const prepared = Object.entries(queries).flatMap(([name, ask]): [string, (store: Store) => unknown][] =>

@@ -17,7 +17,6 @@ import { testOnPostgres } from "../support/test-on-postgres.ts";
 
 const PASSWORD = "hunter2";
 
-/** The maximum duration of a failed start. */
 const START_MS = 5_000;
 
 const folder = useTemporaryFolder();

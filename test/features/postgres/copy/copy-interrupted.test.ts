@@ -20,7 +20,6 @@ const folder = useEmptied(new CopyFolder());
 
 const start = (...args: string[]) => startAt(args, { cwd: folder.path });
 
-/** Queries a database on a separate connection. */
 class Onlooker implements AsyncDisposable {
 	readonly sql: SQL;
 

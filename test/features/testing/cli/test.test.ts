@@ -12,7 +12,6 @@ const READY = `echo "{\\"url\\":\\"$RESORT_URL\\",\\"pid\\":$$}"`;
 
 const STAYING = `ulimit -c 0; ${READY}; exec sleep 60`;
 
-/** The environment of a test. */
 const env = { PATH: process.env.PATH ?? "" };
 
 function shell(script: string): string[] {

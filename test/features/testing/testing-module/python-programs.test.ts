@@ -34,7 +34,6 @@ function start(program: string, env: Readonly<Record<string, string>> = {}) {
 	});
 }
 
-/** Runs a program and expects it to print a line. */
 async function expectPrinted(line: string, program: string, env: Readonly<Record<string, string>> = {}) {
 	const ended = await endOf(start(program, env));
 	expect(ended).toMatchObject({ stdout: `${line}\n`, stderr: "", exitCode: 0 });

@@ -160,7 +160,6 @@ test("stop() resolves if the resort ended while nextTick was fake, and errors co
 	expect(ended).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
-/** Starts resorts, and forks a process that ends later. */
 const FORKING = `import { fork } from "node:child_process";
 import { startResort } from "agent-resort/testing";
 

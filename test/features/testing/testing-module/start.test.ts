@@ -24,7 +24,6 @@ async function start(options: StartOptions = {}): Promise<RunningResort> {
 	return resort;
 }
 
-/** Writes a shell script in place of the executable. */
 function writeProgram(folder: TemporaryFolder, script: string): string {
 	const path = folder.write(`#!/bin/sh\n${script}\n`, "program");
 	chmodSync(path, 0o700);
@@ -133,7 +132,6 @@ describe("startResort", () => {
 });
 
 describe("startResort is rejected", () => {
-	/** Invalid options, and the error for each. */
 	const wrong: readonly [options: object, told: RegExp][] = [
 		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],

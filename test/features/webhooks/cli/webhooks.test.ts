@@ -16,7 +16,6 @@ const receiver = useReceiver();
 
 const start = (more: readonly string[] = []) => folder.serve([...flags, ...more]);
 
-/** Registers an agent with a webhook. */
 async function subscribe(url: string, host = "127.0.0.1") {
 	const { key } = await resortAt(url).register();
 	const made = await resortAt(url).send("POST", "/api/webhooks", { key, body: { url: receiver.url(host) } });
