@@ -29,17 +29,7 @@ describe("history", () => {
 			await context.byHost(`/${kind}s/${id}/hide`);
 			await context.byHost(`/${kind}s/${id}/show`);
 		}
-		const verbs = [
-			"hide",
-			"show",
-			"check-out",
-			"reset-key",
-			"deactivate",
-			"reactivate",
-			"rename",
-			"erase",
-			"erase",
-		];
+		const verbs = "hide show check-out reset-key deactivate reactivate rename erase erase".split(" ");
 		for (const verb of verbs) {
 			await context.byHost(`/agents/${ada.id}/${verb}`, verb === "rename" ? { name: "Other" } : {});
 		}

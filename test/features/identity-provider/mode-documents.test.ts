@@ -60,6 +60,8 @@ describe("GET /api/health", () => {
 		const { status, text } = await context.resort.call("GET", `/api/health${query}`);
 		return { status, json: JSON.parse(text) };
 	};
+	const headers =
+		"Content-Digest Signature-Input Signature X-Agent-Subject X-Agent-Id X-Agent-Capability X-Agent-Mode";
 	const checks = {
 		database: "ok",
 		identityProviderOrigin: "configured",
@@ -79,15 +81,7 @@ describe("GET /api/health", () => {
 						provider: context.provider.url,
 						mode: "identity-provider",
 						acceptedProxySource: "http-message-signature; tag=agent-auth-proxy",
-						requiredHeaders: [
-							"Content-Digest",
-							"Signature-Input",
-							"Signature",
-							"X-Agent-Subject",
-							"X-Agent-Id",
-							"X-Agent-Capability",
-							"X-Agent-Mode",
-						],
+						requiredHeaders: headers.split(" "),
 					},
 				},
 			});

@@ -49,15 +49,9 @@ const KEPT = {
 	PORT: "1",
 };
 
-const vitest = [
-	"node",
-	join(root, "node_modules/vitest/vitest.mjs"),
-	"run",
-	"--root",
-	".",
-	"--testTimeout",
-	"60000",
-];
+const vitest = ["node", join(root, "node_modules/vitest/vitest.mjs")].concat(
+	"run --root . --testTimeout 60000".split(" "),
+);
 
 let project: Project;
 beforeAll(async () => {
@@ -216,30 +210,23 @@ resort.url = "";
 `;
 
 /** Compiles a file of the project strictly, without the types of Node and Bun. */
-const compile = (source: string, module: string, ...more: string[]) =>
+const compile = (sources: readonly string[], module: string, ...more: string[]) =>
 	project.run([
 		"node",
 		join(root, "node_modules/typescript/bin/tsc"),
-		"--ignoreConfig",
-		"--strict",
+		..."--ignoreConfig --strict --target es2022 --exactOptionalPropertyTypes --skipLibCheck false".split(" "),
 		"--types",
 		"",
-		"--target",
-		"es2022",
-		"--exactOptionalPropertyTypes",
-		"--skipLibCheck",
-		"false",
 		"--module",
 		module,
 		...more,
-		source,
+		...sources,
 	]);
 
 /** The ways in which TypeScript resolves the package: as an ES module, as CommonJS, for a bundler. */
-const resolutions: readonly [source: string, module: string, how: string][] = [
-	["imported.mts", "node16", "node16"],
-	["required.cts", "node16", "node16"],
-	["bundled.ts", "esnext", "bundler"],
+const resolutions: readonly [sources: readonly string[], module: string, how: string][] = [
+	[["imported.mts", "required.cts"], "node16", "node16"],
+	[["bundled.ts"], "esnext", "bundler"],
 ];
 
 describe("the package in an empty project", () => {
@@ -247,18 +234,18 @@ describe("the package in an empty project", () => {
 
 	test("has types that refuse invalid options", async () => {
 		project.write("wrong.mts", WRONG);
-		const { stdout } = await compile("wrong.mts", "nodenext", "--noEmit");
+		const { stdout } = await compile(["wrong.mts"], "nodenext", "--noEmit");
 		const lines = [...stdout.matchAll(/wrong\.mts\((\d+),/g)];
 		expect(lines.map(([, at]) => at)).toEqual([..."23456789", "10", "11"]);
 	});
 
 	test("runs in Node after a compilation with TypeScript", async () => {
 		const compiled: string[] = [];
-		for (const [source, module, how] of resolutions) {
-			project.write(source, TYPED);
-			const { stdout } = await compile(source, module, "--moduleResolution", how);
-			expect({ source, stdout }).toEqual({ source, stdout: "" });
-			compiled.push(source.replace("ts", "js"));
+		for (const [sources, module, how] of resolutions) {
+			for (const source of sources) project.write(source, TYPED);
+			const { stdout } = await compile(sources, module, "--moduleResolution", how);
+			expect({ sources, stdout }).toEqual({ sources, stdout: "" });
+			compiled.push(...sources.map((source) => source.replace("ts", "js")));
 		}
 		const required = readFileSync(join(project.path, "required.cjs"), "utf8");
 		expect(required).toContain('require("agent-resort/testing")');
