@@ -112,70 +112,63 @@ describe("the page /me in a browser", () => {
 		expect(shown).toContain("/me");
 	});
 
-	testSignedIn("leaves the key in no URL, page, history or storage", async (context, page, { key }) => {
-		const addresses: string[] = [];
-		page.on("request", (request) => addresses.push(request.url()));
-		const secret = key.split("_")[2] ?? "";
-		await page.getByRole("button", { name: "Sign out" }).click();
-		// A wrong key is not shown again either.
-		await page.getByLabel("Agent's key").fill(`${key}#`);
-		await page.getByRole("button", { name: "Sign in" }).click();
-		await page.getByText("No agent here has this key.").waitFor();
-		expect(await readable(page)).not.toContain(secret);
-		await signIn(page, context.url, key);
-		const kept = await readable(page);
-		expect(kept).not.toContain(secret);
-		const [cookie, ...others] = await context.context.cookies();
-		expect(others).toEqual([]);
-		expect(cookie).toMatchObject({
-			name: "__Host-resort_session",
-			domain: "localhost",
-			path: "/",
-			httpOnly: true,
-			secure: true,
-			sameSite: "Strict",
-		});
-		expect(kept).not.toContain(cookie?.value ?? "");
-		expect(cookie?.value).not.toContain(secret);
-		await replaceKey(page, key);
-		const newKey = await page.locator("#new-key pre").innerText();
-		expect(newKey).toStartWith("ar_");
-		await page.getByRole("link", { name: "Back to my agent" }).click();
-		await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
-		expect(await readable(page)).not.toContain(newKey);
-		for (const address of addresses) {
-			expect(address).not.toContain(secret);
-			expect(address).not.toContain(newKey);
-		}
-	});
-
-	testSignedIn("does not show a new key after going back", async (context, page, { key }) => {
-		await replaceKey(page, key);
-		const newKey = await page.locator("#new-key pre").innerText();
-		await page.getByRole("link", { name: "Back to my agent" }).click();
-		await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
-		// The browser asks for confirmation before it sends a form again.
-		await page.goBack().catch(() => {});
-		const content = () => page.content().catch(() => "");
-		await until(async () => (await content()) !== "");
-		expect(await content()).not.toContain(newKey);
-		const { status } = await context.resort.call("GET", "/api/me", { key: newKey });
-		expect(status).toBe(200);
-	});
-
-	testSignedIn("cannot be framed", async (context, page) => {
-		const refused: string[] = [];
-		page.on("console", (message) => refused.push(message.text()));
-		await page.goto(framingPage(context));
-		const [, frame] = page.frames();
-		await frame?.waitForLoadState().catch(() => {});
-		expect(frame?.url()).toStartWith("chrome-error:");
-		expect(refused.join("\n")).toContain("frame-ancestors");
-	});
+	testSignedIn(
+		"leaves a key in no URL, page, history or storage, also after going back",
+		async (context, page, { key }) => {
+			const addresses: string[] = [];
+			page.on("request", (request) => addresses.push(request.url()));
+			const secret = key.split("_")[2] ?? "";
+			await page.getByRole("button", { name: "Sign out" }).click();
+			// A wrong key is not shown again either.
+			await page.getByLabel("Agent's key").fill(`${key}#`);
+			await page.getByRole("button", { name: "Sign in" }).click();
+			await page.getByText("No agent here has this key.").waitFor();
+			expect(await readable(page)).not.toContain(secret);
+			await signIn(page, context.url, key);
+			const kept = await readable(page);
+			expect(kept).not.toContain(secret);
+			const [cookie, ...others] = await context.context.cookies();
+			expect(others).toEqual([]);
+			expect(cookie).toMatchObject({
+				name: "__Host-resort_session",
+				domain: "localhost",
+				path: "/",
+				httpOnly: true,
+				secure: true,
+				sameSite: "Strict",
+			});
+			expect(kept).not.toContain(cookie?.value ?? "");
+			expect(cookie?.value).not.toContain(secret);
+			await replaceKey(page, key);
+			const newKey = await page.locator("#new-key pre").innerText();
+			expect(newKey).toStartWith("ar_");
+			await page.getByRole("link", { name: "Back to my agent" }).click();
+			await page.getByRole("heading", { name: "Ada", level: 1 }).waitFor();
+			expect(await readable(page)).not.toContain(newKey);
+			for (const address of addresses) {
+				expect(address).not.toContain(secret);
+				expect(address).not.toContain(newKey);
+			}
+			// The browser asks for confirmation before it sends a form again.
+			await page.goBack().catch(() => {});
+			const content = () => page.content().catch(() => "");
+			await until(async () => (await content()) !== "");
+			expect(await content()).not.toContain(newKey);
+			const { status } = await context.resort.call("GET", "/api/me", { key: newKey });
+			expect(status).toBe(200);
+		},
+	);
 
 	testSignedIn(
-		"refuses a form of another origin on the same site, with which the browser sends the cookie",
+		"cannot be framed, and refuses a form of another origin, with which the browser sends the cookie",
 		async (context, page, { id }) => {
+			const refused: string[] = [];
+			page.on("console", (message) => refused.push(message.text()));
+			await page.goto(framingPage(context));
+			const [, frame] = page.frames();
+			await frame?.waitForLoadState().catch(() => {});
+			expect(frame?.url()).toStartWith("chrome-error:");
+			expect(refused.join("\n")).toContain("frame-ancestors");
 			await using other = await openBrowserResort();
 			await page.goto(framingPage(other));
 			const [answer] = await Promise.all([
