@@ -97,6 +97,16 @@ describe("a hidden experience", () => {
 	});
 });
 
+test("a hidden review can be shown after its author has removed the text", async () => {
+	const id = await review("A review");
+	await hide("review", id);
+	await context.vote(bob, bath, 3);
+	await show("review", id);
+	await context.vote(bob, bath, 4, "Another review");
+	const { votes } = await get(`/api/experiences/${bath}/votes`);
+	expect(votes).toMatchObject([{ id, review: "Another review" }]);
+});
+
 test("hidden lists all hidden texts, the most recently hidden first", async () => {
 	const count = 1_001;
 	const [stay] = await context.rows("select id from stays limit 1");
