@@ -73,6 +73,19 @@ test("reactivate restores the stay of the agent, and creates a new key", async (
 	]);
 });
 
+test("reactivate publishes only agent.available if the stay has ended in the meantime", async () => {
+	await act("deactivate");
+	context.advance(MAX_STAY_MS);
+	expect(await act("reactivate")).toMatchObject({ status: "available" });
+	await context.sweep();
+	const { body } = await context.call("GET", "/api/events?since=0");
+	expect(body.events.map(({ type }) => type)).toEqual(["agent.relaxing", "agent.gone", "agent.available"]);
+	expect(body.events[2]).toMatchObject({
+		reason: "host",
+		lastStay: { checkedOutAt: "2026-03-10T16:00:00.000Z" },
+	});
+});
+
 test("reset-key ends the old key, all sessions, and calls that wait with them", async () => {
 	const session = await context.login(ada.key);
 	const waiting = context.call("GET", "/api/me/events?wait=60", { key: ada.key });

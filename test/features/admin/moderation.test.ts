@@ -97,6 +97,19 @@ describe("a hidden experience", () => {
 	});
 });
 
+test("a hidden experience stays archived after `show` if its creator had archived it, and is active otherwise", async () => {
+	const other = (await context.create(ada)).id;
+	await context.archive(ada, other);
+	const active = "select id, archived_at is null as active, hidden_at from experiences order by id";
+	const before = await context.rows(active);
+	// The creator has archived one of them in the same millisecond.
+	for (const id of [bath, other]) await hide("experience", id);
+	expect(await events("experience.archived")).toHaveLength(2);
+	expect(await show("experience", bath)).toMatchObject({ isArchived: false } as object);
+	expect(await show("experience", other)).toMatchObject({ isArchived: true } as object);
+	expect(await context.rows(active)).toEqual(before);
+});
+
 test("a hidden review can be shown after its author has removed the text", async () => {
 	const id = await review("A review");
 	await hide("review", id);
