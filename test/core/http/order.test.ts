@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { expectFailure } from "../../support/answers.ts";
-import { brokenBodies, largeBody } from "../../support/bodies.ts";
+import { asJson, largeBody } from "../../support/bodies.ts";
 import { Caller, limited, operations, pathOf, routes, rows } from "../../support/operations.ts";
 import { useResort } from "../../support/use-resort.ts";
 
@@ -15,18 +15,17 @@ const guarded = limited.filter(({ credential }) => credential !== "none");
 
 test.each(rows(guarded))("%s checks the credential before the body", async (_, operation) => {
 	const { method, body } = operation;
-	for (const ask of [{ body: body?.bad }, ...brokenBodies.map(({ ask }) => ask), largeBody]) {
+	for (const ask of [{ body: body?.bad }, asJson("{"), largeBody]) {
 		expectFailure(await resort.call(method, pathOf(operation), ask), 401);
 	}
 });
 
 describe.each(rows(limited.filter(({ body }) => body !== undefined)))("%s", (_, operation) => {
 	test.each([
-		{ name: "a field out of bounds", ask: { body: operation.body?.bad } },
-		...brokenBodies,
-		{ name: "a body that is too large", ask: largeBody },
-	])("checks the body before the rate limit: $name", async ({ ask }) => {
-		const status = ask === largeBody ? 413 : 400;
+		{ name: "a field out of bounds", ask: { body: operation.body?.bad }, status: 400 },
+		{ name: "an object that breaks off", ask: asJson("{"), status: 400 },
+		{ name: "a body that is too large", ask: largeBody, status: 413 },
+	])("checks the body before the rate limit: $name", async ({ ask, status }) => {
 		for (let call = 0; call <= operation.limit.count; call++) {
 			const answered = await caller.call(operation, ask);
 			expectFailure(answered, status);
