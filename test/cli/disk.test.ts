@@ -101,7 +101,9 @@ describe("a full disk", () => {
 			const resort = await serve(SERVE, { cwd: folder.path, before });
 			const seen = await fetch(`${resort.url}/api/agents/${id}/status`);
 			expect(seen.status).toBe(200);
-			expect((await resort.stop()).stderr).toContain("the disk is full");
+			const { exitCode, stderr } = await resort.stop();
+			expect(exitCode).toBe(0);
+			expect(stderr).toContain("the disk is full");
 		},
 	);
 

@@ -18,7 +18,6 @@ import { linters } from "./tools/linters.ts";
 import { mcpFrameworks } from "./tools/mcp-frameworks.ts";
 import { mcpRemote } from "./tools/mcp-remote.ts";
 import { openapiClients } from "./tools/openapi-clients.ts";
-import { prism } from "./tools/prism.ts";
 import { recipes } from "./tools/recipes.ts";
 import { testRunners } from "./tools/test-runners.ts";
 
@@ -26,7 +25,6 @@ import { testRunners } from "./tools/test-runners.ts";
 const NODE = "node@24.21.0";
 
 const peers: readonly Peer[] = [
-	prism,
 	...openapiClients,
 	...linters,
 	...httpClients,

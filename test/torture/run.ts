@@ -10,7 +10,6 @@ import { parseArgs } from "node:util";
 import { MAX_SEED } from "../../src/core/lib/random.ts";
 import { abuse } from "./abuse.ts";
 import { adminParts } from "./admin.ts";
-import { disk } from "./disk.ts";
 import { kill } from "./kill.ts";
 import type { Options, Part, Report } from "./part.ts";
 import { partOf } from "./postgres/play.ts";
@@ -19,7 +18,7 @@ import { soak } from "./soak.ts";
 
 const DEFAULT_MINUTES = 2;
 
-const parts: readonly Part[] = [kill, disk, abuse, ...adminParts, soak, ...scenes.map(partOf)];
+const parts: readonly Part[] = [kill, abuse, ...adminParts, soak, ...scenes.map(partOf)];
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
