@@ -2,8 +2,6 @@
  * Builds `dist/resort`, starts it once in an empty folder, and fails if it does not answer. Also writes the
  * client that it serves as a package.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
 	bundleClient,
@@ -15,6 +13,7 @@ import {
 	TESTING_PYTHON,
 } from "./client-package.ts";
 import { compile, root } from "./compile.ts";
+import { requireHealthy } from "./healthy.ts";
 
 const executable = join(root, "dist/resort");
 
@@ -27,28 +26,5 @@ for (const [name, content] of testing) {
 if (testing.length > 0) await Bun.write(join(root, "dist", TESTING_PYTHON), makeTestingPython());
 await compile("dist/resort");
 
-const folder = mkdtempSync(join(tmpdir(), "resort-build-"));
-const resort = Bun.spawn([executable, "serve", "--ephemeral"], {
-	cwd: folder,
-	env: {},
-	stdout: "pipe",
-	stderr: "pipe",
-});
-try {
-	const { url } = await readyLine(resort.stdout);
-	const response = await fetch(`${url}/api/health`, { proxy: false });
-	if (!response.ok) throw new Error(`health: ${response.status}`);
-	process.stdout.write(`built ${executable} (${(Bun.file(executable).size / 2 ** 20).toFixed(0)} MiB)\n`);
-} finally {
-	resort.kill();
-	await resort.exited;
-	rmSync(folder, { recursive: true });
-}
-
-async function readyLine(stdout: ReadableStream<Uint8Array>): Promise<{ url: string }> {
-	for await (const chunk of stdout) {
-		return JSON.parse(new TextDecoder().decode(chunk));
-	}
-	const stderr = await new Response(resort.stderr).text();
-	throw new Error(`the executable ended before it was ready: ${stderr}`);
-}
+await requireHealthy([executable]);
+process.stdout.write(`built ${executable} (${(Bun.file(executable).size / 2 ** 20).toFixed(0)} MiB)\n`);

@@ -1,8 +1,8 @@
 /**
  * Checks that features can be deleted: `bun scripts/without.ts [NAME...]`. Copies the checkout to a temporary
  * folder, deletes the features and those that import them there, checks types, builds the executable, which
- * also starts it and calls /api/health, and runs the core's tests. Without names: deletes each feature alone
- * and, for the core's tests and their types, all of them together, because these tests then know none.
+ * also starts it and calls /api/health, and runs the core's tests. Without names: deletes all features
+ * together, and each one alone; in this case, it only checks types and starts the program from its sources.
  */
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,17 +27,15 @@ const all = readdirSync(join(root, "src/features"));
 const unknown = positionals.find((name) => !all.includes(name));
 if (unknown !== undefined) throw new Error(`no feature is called ${unknown}; there are ${all.join(", ")}`);
 
-if (positionals.length > 0) await check(positionals, { tests: true });
-else {
-	const waiting = [...all];
-	const checkNext = async (): Promise<void> => {
-		for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-			await check([name], { tests: false });
-		}
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, checkNext));
-	await check(all, { tests: true });
-}
+const isNamed = positionals.length > 0;
+// All of them together take the longest, so they come first.
+const waiting = isNamed ? [positionals] : [all, ...all.map((name) => [name])];
+const checkNext = async (): Promise<void> => {
+	for (let names = waiting.shift(); names !== undefined; names = waiting.shift()) {
+		await check(names, { tests: isNamed || names === all });
+	}
+};
+await Promise.all(Array.from({ length: AT_ONCE }, checkNext));
 
 async function check(names: readonly string[], { tests }: { readonly tests: boolean }): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "without-"));
@@ -56,7 +54,8 @@ async function check(names: readonly string[], { tests }: { readonly tests: bool
 			}),
 		);
 		await report(label, "types", $`node_modules/.bin/tsc --singleThreaded --project ${PROJECT}`.cwd(folder));
-		await report(label, "build", $`node_modules/.bin/bun scripts/build.ts`.cwd(folder));
+		const program = tests ? "build" : "healthy";
+		await report(label, program, $`node_modules/.bin/bun scripts/${program}.ts`.cwd(folder));
 		if (!tests) return;
 		const run = $`node_modules/.bin/bun test --parallel=3 --no-isolate --timeout 60000 ${CORE_TESTS}`;
 		await report(label, "tests of the core", run.cwd(folder));
