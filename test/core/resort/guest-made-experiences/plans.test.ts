@@ -85,7 +85,7 @@ const ask = (path: string) => {
 
 /** Returns the subquery that selects the page. */
 const pageOf = (query: string) =>
-	/from \((select "seq" as "page_seq", .* limit \? offset \?)\) "page"/.exec(query)?.slice(1) ?? [];
+	/from \((select "seq" as "page_seq", .* limit \+\? offset \+\?)\) "page"/.exec(query)?.slice(1) ?? [];
 
 describe.skipIf(testSqlite.isMissing).each(lists)(`GET %s${testSqlite.note}`, (path, table, index) => {
 	let queries: readonly string[];
