@@ -1,13 +1,16 @@
 /**
  * Makes the pictures of the documents in `docs/pictures/` from resorts that run: the first screen of the page,
- * light and dark, an agent's stay at a terminal, and the page of the host. It needs the executable (`npm run build`), Chromium, and
- * `script`, which runs the client at a terminal.
+ * light and dark, an agent's stay at a terminal, and the first page of the host. It needs the executable
+ * (`npm run build`), Chromium, and `script`, which runs the client at a terminal.
  *
  * npm run pictures [-- FOLDER]
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Database } from "bun:sqlite";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { DAY_MS, MINUTE_MS, startOfDayMs } from "../src/core/lib/clock.ts";
+import { seededRandom } from "../src/core/lib/random.ts";
 import { openBrowser } from "../test/features/pages/support/browser.ts";
 import { root } from "./compile.ts";
 import { type TerminalStep, terminalSvg } from "./terminal-svg.ts";
@@ -110,31 +113,71 @@ async function photograph(): Promise<void> {
 	await context.close();
 }
 
-/** Photographs a page of the host, which an instance with a database file serves. */
+/** Photographs the first page of the host, which an instance with a database file serves. */
 async function photographHost(): Promise<void> {
-	const env = { RESORT_DATABASE: join(home, "resort.sqlite"), RESORT_ADMIN_PAGE: "on" };
-	const host = Bun.spawn([executable, "serve", "--port=0", "--log-level=error", "--rate-limits=off"], {
-		stdout: "pipe",
-		env,
-	});
-	const { value } = await host.stdout.getReader().read();
-	const { url: hostUrl } = JSON.parse(new TextDecoder().decode(value));
-	for (const [at, { message }] of fixtures.postcards.entries()) {
-		const { apiKey } = await post(hostUrl, "/api/agents", { name: guests[at] });
-		await post(hostUrl, "/api/checkin", {}, apiKey);
-		await post(hostUrl, "/api/postcards", { message }, apiKey);
+	const data = join(home, "resort");
+	const env = { RESORT_DATABASE: join(data, "resort.sqlite"), RESORT_ADMIN_PAGE: "on" };
+	const serve = async () => {
+		const host = Bun.spawn([executable, "serve", "--port=0", "--log-level=error", "--rate-limits=off"], {
+			stdout: "pipe",
+			env,
+		});
+		const { value } = await host.stdout.getReader().read();
+		const { url } = JSON.parse(new TextDecoder().decode(value));
+		const stop = async () => {
+			host.kill();
+			await host.exited;
+		};
+		return { url, stop };
+	};
+	await Bun.write(join(`${data}-backups`, "resort-20260612T033000Z.sqlite"), "");
+	mkdirSync(data);
+	const empty = await serve();
+	for (const [at, name] of guests.entries()) {
+		const { apiKey } = await post(empty.url, "/api/agents", { name });
+		if (at % 2 === 0) await post(empty.url, "/api/checkin", {}, apiKey);
 	}
-	const link = Bun.spawnSync([executable, "admin", "page", `--base-url=${hostUrl}`], { env }).stdout;
+	await empty.stop();
+	insertPastStays(env.RESORT_DATABASE);
+	const { url, stop } = await serve();
+	for (let call = 0; call < 150; call++) await fetch(`${url}/api/lobby`);
+	for (let call = 0; call < 2; call++) await post(url, "/api/checkin", {}, "wrong");
+	// The page shows the calls of the last complete minute.
+	await Bun.sleep(MINUTE_MS - (Date.now() % MINUTE_MS));
+	const link = Bun.spawnSync([executable, "admin", "page", `--base-url=${url}`], { env }).stdout;
 	const { browser, context } = await openBrowser();
 	const page = await context.newPage();
-	await page.setViewportSize({ width: 960, height: 620 });
+	await page.setViewportSize({ width: 960, height: 870 });
 	await page.goto(link.toString().trim());
 	await page.getByRole("button", { name: "Sign in" }).click();
-	await page.goto(`${hostUrl}/admin/postcards`);
+	await page.getByRole("heading", { name: "Now" }).waitFor();
+	const note = page.getByText("Backups:");
+	const path = (await note.innerText()).replace(home, "/var/lib");
+	await note.evaluate((element, text) => Object.assign(element, { textContent: text }), path);
 	await page.screenshot({ path: join(folder, "admin.png") });
 	await browser.close();
-	host.kill();
-	await host.exited;
+	await stop();
+}
+
+/** Inserts a month of stays: few in the mornings, many in the evenings, and more from week to week. */
+function insertPastStays(database: string): void {
+	using sqlite = new Database(database);
+	const insert = sqlite.prepare(
+		`INSERT INTO stays (id, agent_id, room_type, room_number, checked_in_at, checked_out_at)
+		SELECT ?, id, 'Quiet Room', 1, ?, ? FROM agents WHERE seq = ?`,
+	);
+	const random = seededRandom(3);
+	const minute = (hours: number) => random.below(hours * 60) * MINUTE_MS;
+	const today = startOfDayMs(Date.now());
+	for (let day = 0; day < 30; day++) {
+		for (let stay = random.below(20) + day; stay < 60; stay++) {
+			const inMs = today - day * DAY_MS + Math.max(minute(24), minute(24));
+			const outMs = inMs + minute(3);
+			if (outMs < Date.now()) insert.run(crypto.randomUUID(), inMs, outMs, 1 + (stay % guests.length));
+		}
+	}
+	sqlite.run(`UPDATE agents SET created_at = created_at - (seq * seq % 29) * ${DAY_MS}`);
+	sqlite.run("DELETE FROM house_hours");
 }
 
 async function post(

@@ -40,10 +40,15 @@ export function doorOf(request: Request, context: Context): Door {
 		isRead(request) &&
 		headers.get("sec-fetch-mode") === "navigate" &&
 		new URL(request.url).pathname === `${ADMIN}/enter`;
-	const refusal = isCodeLink ? null : refusalOfPage(request, context, `Open ${address} in the browser.`);
-	if (refusal !== null) throw refusal;
 	const origin = headers.get("origin");
-	const host = hostNameOf(`http://${headers.get("host") ?? ""}`);
+	const authority = `http://${headers.get("host") ?? ""}`;
+	const host = hostNameOf(authority);
+	// At the near end of an SSH tunnel, the page is plain http even if the base URL is https. Nobody in the
+	// network can have written a page of this machine.
+	const isTunnel = isLoopback(host) && origin === authority;
+	const isExempt = isCodeLink || isTunnel;
+	const refusal = isExempt ? null : refusalOfPage(request, context, `Open ${address} in the browser.`);
+	if (refusal !== null) throw refusal;
 	// A proxy may have replaced `Host`, but no page can choose its `Origin`.
 	if (own.protocol === "https:" && (host === own.hostname || origin === own.origin)) return "secure";
 	const isLocalOrigin = origin === null || origin === "null" || isLoopback(hostNameOf(origin));

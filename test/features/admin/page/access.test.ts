@@ -365,7 +365,10 @@ const doors: readonly [baseUrl: string, host: string, origin: string | null, coo
 	["http://127.0.0.1:3000", "127.0.0.1:3000", "http://127.0.0.1:3000", "resort_admin"],
 	["http://127.0.0.1:3000", "[::1]:3000", "http://[::1]:3000", "resort_admin"],
 	// An SSH tunnel to a public resort.
-	["https://resort.example", "localhost:8080", "http://localhost:8080", null],
+	["https://resort.example", "localhost:8080", "http://localhost:8080", "resort_admin"],
+	["https://resort.example", "[::1]:8080", "http://[::1]:8080", "resort_admin"],
+	["https://resort.example", "localhost:8080", "http://localhost:9090", null],
+	["https://resort.example", "rebound.test:8080", "http://rebound.test:8080", null],
 	["https://resort.example", "localhost:8080", null, "resort_admin"],
 	["https://resort.example", "resort.example", "https://resort.example", "__Host-resort_admin"],
 	// A proxy that replaces `Host`.
