@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { endAllSessions } from "../../../../src/features/admin/page/tokens.ts";
 import { LastingDatabase } from "../../../support/lasting.ts";
 import { describeOnPostgres } from "../../../support/requirements.ts";
 import { TestResort } from "../../../support/resort.ts";
@@ -27,6 +28,8 @@ describe("two instances", () => {
 		host.resort = one;
 		host.cookie = cookie;
 		expect((await host.open("/agents")).status).toBe(200);
+		await two.context.store.write(() => endAllSessions(two.context));
+		expect((await host.open("/agents")).status).toBe(401);
 	});
 
 	test("use a code once if it arrives at both at the same time", async () => {

@@ -44,8 +44,12 @@ describe("the lists", () => {
 			expect(text, path).toContain("&lt;script&gt;pwned=1");
 			expect(text, path).not.toMatch(/<img src=x|<script>pwned/);
 		}
-		const { text } = await host.send("/change", { change: "hide", kind: "experience", id });
-		expect(text).not.toMatch(/<img src=x|<script>pwned/);
+		const question = await host.send("/change", { change: "hide", kind: "experience", id });
+		const report = await host.change({ change: "check-out", id: ada.id });
+		for (const { text } of [question, report]) {
+			expect(text).toContain("&lt;script&gt;pwned=1");
+			expect(text).not.toMatch(/<img src=x|<script>pwned/);
+		}
 	});
 
 	test("are pages of 50, newest first", async () => {
