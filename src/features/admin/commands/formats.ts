@@ -17,7 +17,7 @@ export const remarks: { readonly [Name in OperationName]?: string } = {
 		"Its profile, stays and creations are restored; its webhooks are not. A key is shown only once.",
 	"reset-key": KEY_REMARK,
 	erase: "Backups, and .bak files next to a database file, still contain the erased texts.",
-	invite: "The code is shown only once.",
+	invite: "The code is shown only once. An agent registers with it as inviteCode.",
 };
 
 /** The cells of the rows of lists, by the heads of their columns. */

@@ -35,8 +35,7 @@ export function dayChart({ title, bars, format = formatNumber }: Chart): Html {
 	);
 	const head = html`<tr><th scope="col">Day</th><th scope="col">${title}</th></tr>`;
 	const labelled = [bars[0], bars.at(-1)];
-	const table = numbers(title, head, rows);
-	return figure({ title, bars, format, nameOf: dayName, labelled, slots: bars.length, table });
+	return figure({ title, bars, format, nameOf: dayName, labelled, slots: bars.length, head, rows });
 }
 
 /** Returns a chart by hour, whose numbers are a table with one row for each day. */
@@ -54,8 +53,7 @@ export function hourChart({ title, bars, format = formatNumber }: Chart): Html {
 	const head = html`<tr><th scope="col">Day, hour (UTC)</th>${heads}</tr>`;
 	const labelled = bars.filter(({ atMs }) => atMs === startOfDayMs(atMs));
 	const slots = days.length * hours.length;
-	const table = numbers(title, head, rows);
-	return figure({ title, bars, format, nameOf: hourName, labelled, slots, table });
+	return figure({ title, bars, format, nameOf: hourName, labelled, slots, head, rows });
 }
 
 interface Figure extends Required<Chart> {
@@ -65,10 +63,12 @@ interface Figure extends Required<Chart> {
 	readonly labelled: readonly (Bar | undefined)[];
 	/** The number of bars for which there is room: the last day of a chart by hour may not be over. */
 	readonly slots: number;
-	readonly table: Html;
+	/** The head and the rows of the table with the numbers. */
+	readonly head: Html;
+	readonly rows: readonly Html[];
 }
 
-function figure({ title, bars, format, nameOf, labelled, slots, table }: Figure): Html {
+function figure({ title, bars, format, nameOf, labelled, slots, head, rows }: Figure): Html {
 	const highest = bars.reduce<Bar | null>(
 		(best, bar) => (bar.value !== null && bar.value > (best?.value ?? 0) ? bar : best),
 		null,
@@ -88,12 +88,8 @@ function figure({ title, bars, format, nameOf, labelled, slots, table }: Figure)
 	return html`<figure class="chart"><figcaption><strong>${title}</strong> <span class="soft">${summary}</span></figcaption>
 <svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${rects}</svg>
 <ul class="days" aria-hidden="true">${labels}</ul>
-${table}</figure>
+<details><summary>The numbers<span class="unseen"> of ${title}</span></summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="rows"><thead>${head}</thead><tbody>${rows}</tbody></table></div></details></figure>
 `;
-}
-
-function numbers(title: string, head: Html, rows: readonly Html[]): Html {
-	return html`<details><summary>The numbers<span class="unseen"> of ${title}</span></summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="rows"><thead>${head}</thead><tbody>${rows}</tbody></table></div></details>`;
 }
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];

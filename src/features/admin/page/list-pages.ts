@@ -33,7 +33,7 @@ const textsPage =
 		const { kind, texts, ...position } = await run(context, name, query);
 		return listed(name, title, {
 			above: searchForm(name, query),
-			list: textList(texts.map((text) => textItem({ ...text, kind }))),
+			list: textList(texts.map((text) => ({ ...text, kind }))),
 			below: positionOf(name, query, { ...position, count: texts.length }),
 		});
 	};
@@ -58,7 +58,7 @@ const pages: Readonly<Record<string, ListPage>> = {
 	"/hidden": async (context, query) => {
 		const { hidden, ...position } = await run(context, "hidden", query);
 		return listed("hidden", "Hidden", {
-			list: textList(hidden.map(textItem)),
+			list: textList(hidden),
 			below: positionOf("hidden", query, { ...position, count: hidden.length }),
 		});
 	},
@@ -155,8 +155,8 @@ interface ShownText {
 	readonly hiddenAt: string | null;
 }
 
-function textList(items: readonly Html[]): Html {
-	return html`<ul class="texts">${items}</ul>`;
+function textList(texts: readonly ShownText[]): Html {
+	return html`<ul class="texts">${texts.map(textItem)}</ul>`;
 }
 
 function textItem({ kind, id, agentId, agentName, text, createdAt, hiddenAt }: ShownText): Html {

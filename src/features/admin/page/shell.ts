@@ -15,7 +15,7 @@ export interface HostPage {
 }
 
 /** The sections of the navigation: the path below /admin, and the name. */
-export const sections: readonly (readonly [path: string, name: string])[] = [
+const sections: readonly (readonly [path: string, name: string])[] = [
 	["", "Now"],
 	["/agents", "Agents"],
 	["/postcards", "Postcards"],

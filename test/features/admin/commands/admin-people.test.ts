@@ -93,7 +93,7 @@ describe("the printed list", () => {
 
 	test("of invitations contains the first word of each code, which revoke-invite accepts", async () => {
 		const { stdout, stderr } = await run("invite", "--uses", "3");
-		expect(stderr).toContain("The code is shown only once.\n");
+		expect(stderr).toContain("The code is shown only once. An agent registers with it as inviteCode.\n");
 		const [, label = ""] = /^code: ([a-z]+)(-[a-z]+){4}$/m.exec(stdout) ?? [];
 		const output = await outputOf(["invites", `revoke-invite ${label}`], { [label]: "WORD" });
 		expect(output.stdout).toMatchSnapshot();
