@@ -11,7 +11,6 @@ import type { OwnPostcardInfo } from "../../../core/resort/postcards/model.ts";
 import type { SessionInfo } from "../../../core/resort/sessions/model.ts";
 import type { StayInfo } from "../../../core/resort/stays/model.ts";
 import type { WebhookInfo } from "../../webhooks/model.ts";
-import { listWebhooks } from "../../webhooks/operations.ts";
 
 /** The maximum number of entries that the page shows of each list. */
 export const SHOWN = 20;
@@ -76,6 +75,7 @@ export class Calls {
 		const read = async <Result>(path: string) =>
 			(await this.run<Result>(operationAt(`GET ${path}`), {}, { limit: String(SHOWN) })).result;
 		type Postcards = { readonly postcards: AgentData["inbox"] };
+		const { listWebhooks } = await import("../../webhooks/operations.ts");
 		return {
 			overview: (await this.run<OverviewAnswer>(operationAt("GET /api/me/overview"))).result,
 			...(await read<Pick<AgentData, "stays">>("/api/stays")),
