@@ -24,44 +24,46 @@ const lists: Readonly<Record<string, SentRequest>> = {
 
 const page: SentRequest = { path: "/", headers: { ...gzip, accept: "text/html" } };
 
+/** Requests that are measured together. */
+interface Group {
+	readonly goal: Result["goal"];
+	readonly what: string;
+	readonly requests: readonly SentRequest[];
+}
+
 /** What the resort answers from its cache, beside a bare server that repeats the same answers. */
 export async function cached(bench: Bench): Promise<Result[]> {
 	const database = await bench.database(sizes.usual);
 	const statuses = readIds(database, `agents LIMIT ${AGENTS}`).map((id) => ({
 		path: `/api/agents/${id}/status`,
 	}));
-	const groups: [Result["goal"], string, readonly SentRequest[]][] = [
-		["status", "status", statuses],
-		...Object.entries(lists).map(([name, request]): [Result["goal"], string, SentRequest[]] => [
-			"cached",
-			name,
-			[request],
-		]),
-		["page", "/ as HTML", [page]],
+	const groups: readonly Group[] = [
+		{ goal: "status", what: "status", requests: statuses },
+		...Object.entries(lists).map(([what, request]): Group => ({ goal: "cached", what, requests: [request] })),
+		{ goal: "page", what: "/ as HTML", requests: [page] },
 	];
 	const resort = await startResort(database);
 	const answers = join(bench.folder, "answers");
 	// This asks for each status once, as a resort that has run for some minutes has been asked.
 	await recordAnswers(
 		resort,
-		groups.flatMap(([, , requests]) => requests),
+		groups.flatMap(({ requests }) => requests),
 		answers,
 	);
 	const floor = await startBare("floor", answers);
 	const pairs: Pair[] = [];
-	for (const [, what, group] of groups) {
-		const requests = await requestsFile(bench.folder, group);
-		const loads = [resort, floor].map((server) => ({ server, requests, seconds: bench.seconds }));
+	const results: Result[] = [];
+	for (const { goal, what, requests } of groups) {
+		const file = await requestsFile(bench.folder, requests);
+		const loads = [resort, floor].map((server) => ({ server, requests: file, seconds: bench.seconds }));
 		const [ours = [], theirs = []] = await loadInTurns(loads, bench.rounds);
-		pairs.push({ what, ours, theirs });
+		const pair: Pair = { what, ours, theirs };
+		pairs.push(pair);
+		results.push({ goal, figures: byProcessor(pair), ...(goal === "cached" && { of: what }) });
 	}
 	await Promise.all([resort.stop(), floor.stop()]);
 	printPairs("answers from the cache, beside a bare server with the same answers", "bare", pairs);
-	return pairs.flatMap((pair, at) => {
-		const goal = groups[at]?.[0];
-		if (goal === undefined) return [];
-		return { goal, figures: byProcessor(pair), ...(goal === "cached" && { of: pair.what }) };
-	});
+	return results;
 }
 
 /** The same answers in the first seconds of a process, which has compiled nothing yet. */
