@@ -111,8 +111,8 @@ describe("resort", () => {
 	});
 
 	test.each([
-		[["--port", "1", "hunter2"], "unexpected argument after --port;"],
-		[["doctor", "hunter2", "--port", "1"], "unexpected argument;"],
+		[["--port", "1", "hunter2"], "unexpected argument after --port: only flags are allowed;"],
+		[["doctor", "hunter2", "--port", "1"], "unexpected argument: only flags are allowed;"],
 		[["--identity-secret", "hunter2-hunter2"], "--identity-secret: must be"],
 	])("refuses %p without showing a possible secret", async (args, told) => {
 		const stderr = await folder.refuse(args, told, 2);

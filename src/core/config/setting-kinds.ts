@@ -39,7 +39,7 @@ export function port(help: string, preset: string): PresetSetting<number> {
 
 /** Creates the setting of an address to listen on. */
 export function host(help: string): PresetSetting<string> {
-	const allowed = "an IP address or a host name";
+	const allowed = "an IP address without brackets, or a host name";
 	return { value: "HOST", help, preset: "127.0.0.1", allowed, read: hostName };
 }
 

@@ -91,7 +91,7 @@ export function parseCommandLine(args: readonly string[], name: string, shape: C
 				throw new UsageError(`${JSON.stringify(words[0])} must be after --, where the command begins`);
 			}
 			const place = flagBeforeWord === null ? "" : ` after --${flagBeforeWord}`;
-			throw new UsageError(`unexpected argument${place}`);
+			throw new UsageError(`unexpected argument${place}: only flags are allowed`);
 		}
 		requireWords(name, shape.words, words);
 	}

@@ -14,8 +14,6 @@ async function rowsOf(text: string) {
 
 describe("an invalid fixtures file", () => {
 	test.each([
-		["", 1, 0],
-		["\n  ", 1, 0],
 		['{"a": 1,}', 1, 8],
 		['{"a": [\r\n\t1, 2,\r\n]}', 2, 6],
 		['{"a": 1 "b": 2}', 1, 7],
@@ -33,6 +31,10 @@ describe("an invalid fixtures file", () => {
 	])("%j is valid JSON up to line %d, column %d", async (text, line, column) => {
 		expect(() => JSON.parse(text)).toThrow();
 		await expect(rowsOf(text)).rejects.toThrow(`is not valid JSON after line ${line}, column ${column};`);
+	});
+
+	test.each(["", "\n  "])("%j is empty", async (text) => {
+		await expect(rowsOf(text)).rejects.toThrow("is empty; resort example fixtures.json");
 	});
 
 	test("names the place of a bracket that is nested too deeply", async () => {

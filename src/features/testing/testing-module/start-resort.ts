@@ -103,7 +103,8 @@ function flagsOf(settings: StartOptions): string[] {
 			throw new Error(`unknown option ${name}: must be one of ${names}`);
 		}
 		if (value === undefined) return [];
-		const text = isDate(value) ? value.toISOString() : value;
+		// The executable explains what an invalid date must be.
+		const text = isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
 		const flag = name.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`);
 		return [`--${flag}=${text}`];
 	});

@@ -136,7 +136,7 @@ describe("startResort is rejected", () => {
 		[{ seed: -1 }, /resort ended \(2\): resort: --seed "-1": must be/],
 		[{ fixtures: { agents: [{ name: "A" }] } }, /agents\[0\]/],
 		[{ fixtures: "/nowhere/house.json" }, /\/nowhere\/house\.json/],
-		[{ now: new Date(Number.NaN) }, /Invalid (Date|time value)/],
+		[{ now: new Date(Number.NaN) }, /--now "Invalid Date": must be a UTC time/],
 		[{ fixtures: { agents: [{ createdAt: new Date(Number.NaN) }] } }, /createdAt is an Invalid Date/],
 		[{ fixtures: { stays: [{ roomNumber: Number.NaN }] } }, /roomNumber must be a number/],
 		[{ now: 5 }, /--now "5": must be a UTC time/],
