@@ -1,6 +1,6 @@
 import { fieldsOf, type JsonSchema, toDocumentSchema } from "../../core/calls/operation-schema.ts";
 import type { Registration } from "../../core/resort/registration-invites/service.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolField } from "./tool.ts";
 
 /**
  * The name of the argument for the agent's key, for clients that cannot send header fields. In a result, the
@@ -21,13 +21,6 @@ export function inputSchemaOf(tool: Tool, registration: Registration) {
 	}
 	if (takesKey(tool)) properties[API_KEY] = { type: "string" };
 	return { type: "object", properties, ...(required.size > 0 && { required: [...required] }) };
-}
-
-/** An argument of a tool. */
-export interface ToolField {
-	readonly name: string;
-	readonly isRequired: boolean;
-	readonly schema: JsonSchema;
 }
 
 /** Returns the arguments of a tool except {@link API_KEY}: operations' fields and extra ones. */

@@ -1,7 +1,6 @@
 import type { TObject } from "@sinclair/typebox";
 import type { JsonSchema } from "../../core/calls/operation-schema.ts";
 import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
-import type { ToolField } from "./tool-schemas.ts";
 
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -12,6 +11,13 @@ export type Result = Readonly<Record<string, unknown>>;
 /** Returns the call for another page of a list: the same arguments without the key, at another position. */
 export function nextPage(tool: string, { apiKey: _, ...args }: Arguments, position: Arguments) {
 	return { tool, arguments: { ...args, ...position }, why: "The next page." };
+}
+
+/** An argument of a tool. */
+export interface ToolField {
+	readonly name: string;
+	readonly isRequired: boolean;
+	readonly schema: JsonSchema;
 }
 
 /** A tool. It serves one goal of an agent and runs the operations for that goal. */
