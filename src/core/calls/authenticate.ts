@@ -117,9 +117,7 @@ export class Authenticator implements Sessions {
 		const caller = await this.#findCaller(call, call.operation.credential);
 		const hasKey = caller !== null && caller.credential.kind !== "session";
 		call.checkOrigin?.(hasKey);
-		if (caller !== null && call.isVisit) {
-			await touch(this.context, caller.agent);
-		}
+		if (caller !== null && call.isVisit) await touch(this.context, caller.agent);
 		return caller;
 	}
 

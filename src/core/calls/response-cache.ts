@@ -106,8 +106,7 @@ export class ResponseCache {
 					this.#agentKeys.push((agentId) => `${before}${agentId}${after}${search}`);
 				}
 			} else if (Array.isArray(invalidatedBy)) {
-				const list = { types: invalidatedBy, version: 0 };
-				this.#listOf.set(invalidatedBy, list);
+				this.#listOf.set(invalidatedBy, { types: invalidatedBy, version: 0 });
 			}
 		}
 		store.subscribe((event) => this.#invalidate(event));
@@ -121,8 +120,7 @@ export class ResponseCache {
 	/** Returns the answer for a key, if it is cached and still valid. */
 	find(key: string): CachedAnswer | undefined {
 		const found = this.#agents.get(key) ?? this.#others.get(key);
-		if (found === undefined) return undefined;
-		if (!isCurrent(found)) return undefined;
+		if (found === undefined || !isCurrent(found)) return undefined;
 		const { fromMs, answer } = found;
 		const { untilMs = Number.POSITIVE_INFINITY } = answer;
 		const nowMs = this.#clock();

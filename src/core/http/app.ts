@@ -12,6 +12,7 @@ import { readCall, readSource, startRecord } from "./read-call.ts";
 import { absoluteRequest, type MatchedRequest, requestIdOf, targetError } from "./received-request.ts";
 import {
 	baseHeaders,
+	isRead,
 	observe,
 	publicHeaders,
 	type ResponseSender,
@@ -126,8 +127,7 @@ export class HttpApp {
 	};
 
 	#findOrRoute(request: Request): Response | Promise<Response> {
-		const { method } = request;
-		if (method !== "GET" && method !== "HEAD") return this.#router.fetch(request);
+		if (!isRead(request)) return this.#router.fetch(request);
 		const checking = this.transport.pipeline.context.store.checkFreshness();
 		return checking === null ? this.#find(request) : checking.then(() => this.#find(request));
 	}

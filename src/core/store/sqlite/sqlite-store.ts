@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { measureFileSystem } from "../space.ts";
-import type { EventWatermarks, Statement, Store } from "../store.ts";
+import type { EngineRow, EventWatermarks, Statement, Store } from "../store.ts";
 import { immediate, type QueryResult, runSync } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { WriteCheck } from "../write-check.ts";
@@ -130,8 +130,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 function prepare(sqlite: Database, text: string): Statement {
 	// SQLite plans joins and `LIMIT` with the values of parameters, and plans again whenever one is bound, which
 	// takes longer than most queries. The sign, which has no effect, hides the parameter from the planner.
-	const planned = text.replaceAll("?", "+?");
-	const prepared = sqlite.prepare<Record<string, unknown>, SQLQueryBindings[]>(planned);
+	const prepared = sqlite.prepare<EngineRow, SQLQueryBindings[]>(text.replaceAll("?", "+?"));
 	return {
 		get: (parameters, read) =>
 			immediate(() => {
