@@ -86,6 +86,25 @@ test("reactivate publishes only agent.available if the stay has ended in the mea
 	});
 });
 
+test("reactivate publishes agent.available without a stay for an agent that never stayed", async () => {
+	const one = await context.register({ name: "New" });
+	await act("deactivate", one);
+	await act("reactivate", one);
+	const { body } = await context.call("GET", `/api/events?since=0&ids=${one.id}`);
+	expect(body.events.at(-1)).toMatchObject({ type: "agent.available", reason: "host" });
+	expect(body.events.at(-1)?.lastStay).toBeUndefined();
+});
+
+test.each([
+	["a", 400],
+	["ab", 200],
+	["x".repeat(100), 200],
+	["x".repeat(101), 400],
+	["  ", 400],
+])("rename to %j returns %i", async (name, expected) => {
+	expect((await context.host("POST", `/agents/${ada.id}/rename`, { name })).status).toBe(expected);
+});
+
 test("reset-key ends the old key, all sessions, and calls that wait with them", async () => {
 	const session = await context.login(ada.key);
 	const waiting = context.call("GET", "/api/me/events?wait=60", { key: ada.key });
