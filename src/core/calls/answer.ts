@@ -274,15 +274,6 @@ const COMPRESSED_FROM_BYTES = 1024;
 const SHARED_FROM_BYTES = 64 * 1024;
 
 /**
- * The hash function of ETags. It has no random seed, so a body has the same ETag on every instance and after
- * a restart.
- */
-const HASH = "sha256";
-
-/** The length of the hash in an ETag: 32 hexadecimal digits are 128 bits. */
-const HASH_DIGITS = 32;
-
-/**
  * A body as bytes: of a response, or of an answer that is kept to be sent again. It is compressed when this
  * is first requested, and the result is kept for further responses.
  */
@@ -356,9 +347,12 @@ export class WrittenBody {
 	}
 }
 
+/**
+ * Returns the ETag of a body: 128 bits of a hash that has no random seed, so a body has the same ETag on every
+ * instance and after a restart.
+ */
 function etagOf(content: string | Bytes): string {
-	const hash = Bun.CryptoHasher.hash(HASH, content, "hex");
-	return `"${hash.slice(0, HASH_DIGITS)}"`;
+	return `"${Bun.CryptoHasher.hash("sha256", content, "hex").slice(0, 32)}"`;
 }
 
 /** Matches `gzip` or `*` in an `Accept-Encoding` field without weights, as most clients send. */
