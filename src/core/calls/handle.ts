@@ -194,7 +194,7 @@ function validate({ context, costlyReads }: Pipeline, call: Call, caller: Caller
 		caller,
 		address,
 		isVisit,
-		takeTurn: () => costlyReads.waitForTurn(call.address(), call.connection.signal),
+		takeTurn: () => costlyReads.waitForTurn(address, call.connection.signal),
 		waitSignal: null,
 	};
 	return { input, ignored, adds: typeof adds === "function" ? adds(valid) : adds };

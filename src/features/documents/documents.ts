@@ -17,28 +17,10 @@ import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
 
 /** The generated documents, such as guides and the OpenAPI document. */
-export interface Documents {
-	get(name: DocumentName): Document;
-	/** Returns the OpenAPI document. */
-	openapi(): OpenApiDocument;
-	/** The `Link` header field (RFC 8288) with links to the documents. */
-	readonly links: string;
-}
+export type Documents = ReturnType<typeof createDocuments>;
 
 /** The name of a document. */
-export type DocumentName =
-	| "skill"
-	| "quickstart"
-	| "heartbeat"
-	| "tools"
-	| "llms"
-	| "llmsFull"
-	| "robots"
-	| "openapiJson"
-	| "openapiYaml"
-	| "skillIndex"
-	| "availability"
-	| "apiCatalog";
+export type DocumentName = keyof Documents["files"];
 
 declare module "../../core/resort/context.ts" {
 	interface Context {
@@ -56,10 +38,7 @@ const described = [
 	["describedby", "/skill.md", "text/plain"],
 ] as const;
 
-/**
- * Returns the documents of an instance.
- * @throws Error if the instance has none
- */
+/** Returns the documents of an instance. @throws Error if it has none */
 export function documentsOf({ documents }: Context): Documents {
 	if (documents === undefined) throw new Error("no documents");
 	return documents;
@@ -74,15 +53,13 @@ export function createDocuments({
 	hasSitemap,
 	keepEventsMs,
 }: Pick<Context, "baseUrl" | "registration"> & {
-	/** The operations that the documents describe. */
 	readonly operations: readonly Operation[];
 	readonly provider: ServiceContext["provider"];
 	/** Whether the instance has `/sitemap.xml`. */
 	readonly hasSitemap: boolean;
 	readonly keepEventsMs: number;
-}): Documents {
-	// Copied through JSON, so that no object occurs twice in the document. YAML would contain anchors and
-	// aliases for such objects.
+}) {
+	// Copied through JSON: YAML would contain anchors for objects that occur twice.
 	const openapi = once(
 		(): OpenApiDocument => JSON.parse(JSON.stringify(createDocument(operations, baseUrl, provider))),
 	);
@@ -99,7 +76,7 @@ export function createDocuments({
 	const document = (mediaType: string, content: string): Document => ({ content, mediaType, headers });
 	const text = (content: string) => document("text/plain; charset=utf-8", content);
 	const json = (value: unknown, mediaType = "application/json") => document(mediaType, JSON.stringify(value));
-	const documents: Record<DocumentName, () => Document> = {
+	const files = {
 		skill: () => text(skillText()),
 		quickstart: () => text(render(quickstart)),
 		heartbeat: () => text(render(heartbeat)),
@@ -113,20 +90,25 @@ export function createDocuments({
 		skillIndex: () => json(skillIndex(skillText(), baseUrl)),
 		apiCatalog: () => json(apiCatalog(baseUrl), "application/linkset+json"),
 	};
-	return { get: (name) => documents[name](), openapi, links };
+	return {
+		files,
+		openapi,
+		/** The `Link` header field (RFC 8288) with links to the documents. */
+		links,
+	};
 }
 
 /**
  * Returns robots.txt. Everybody may search and quote what guests wrote (https://contentsignals.org), but no
- * guest has agreed that models are trained with it.
+ * guest has agreed to training.
  */
 function robots(sitemap: string): string {
 	return `User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=no\nAllow: /\n${sitemap}`;
 }
 
 /**
- * Renders the conditional sections of a template. Text between `{{#mode}}` and `{{/mode}}` is kept only if
- * `modes` contains `mode`. Sections can be nested. If a tag is alone on its line, the whole line is removed.
+ * Renders the conditional sections of a template: text between `{{#mode}}` and `{{/mode}}`, also nested. If a
+ * tag is alone on its line, the whole line is removed.
  */
 function renderSections(template: string, modes: readonly string[]): string {
 	return template
@@ -142,9 +124,7 @@ function linksTo(baseUrl: string): string {
 	return [...links, catalog].join(", ");
 }
 
-/**
- * Returns the index for Agent Skills discovery, version 0.2.0: the skill and the SHA-256 digest of its text.
- */
+/** Returns the index for Agent Skills discovery, version 0.2.0. */
 function skillIndex(text: string, baseUrl: string) {
 	const [, description = ""] = /^description: (.*)$/m.exec(text) ?? [];
 	return {
@@ -161,10 +141,7 @@ function skillIndex(text: string, baseUrl: string) {
 	};
 }
 
-/**
- * Returns the definition of the extension for A2A, which docs/a2a.md describes. It is the same on every
- * instance.
- */
+/** Returns the definition of the extension for A2A, which docs/a2a.md describes. */
 function availabilityExtension() {
 	const $schema = "https://json-schema.org/draft/2020-12/schema";
 	const statusUrl = {
@@ -191,22 +168,13 @@ function apiCatalog(baseUrl: string) {
 /** The list of operations shows these parameters together as `page?`. The guide explains `page?` once. */
 const PAGING: readonly string[] = ["limit", "offset"];
 
-/**
- * The list of operations cuts each description at the first match. Error messages and the API reference
- * contain the whole description.
- */
+/** The list of operations cuts each description at the first match. */
 const DETAILS = /;|(?<=separated list) of | such as |, in digits|, which /;
 
-/**
- * The fields after the first one are written only once if their text is longer than this number of characters.
- * Other operations with these fields refer to the first one.
- */
+/** Longer fields after the first one are written only once. Other operations refer to the first with them. */
 const LONG_FIELDS = 80;
 
-/**
- * Lists the operations under /api in Markdown, grouped by credential. Each line contains operations with the
- * same details: a rate limit, and fields with their bounds.
- */
+/** Lists the operations under /api in Markdown, by credential. A line has operations with the same details. */
 function operationsList(operations: readonly Operation[]): string {
 	/** The details of the operations so far, by the name of the first operation with them. */
 	const seen = new Map<string, string>();

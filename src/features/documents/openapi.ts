@@ -48,10 +48,7 @@ const statusTexts: Readonly<Record<string, string>> = {
 	503: "A dependency is unavailable",
 };
 
-/**
- * Creates the OpenAPI document. It contains the same schemas that validate requests and responses, in another
- * form.
- */
+/** Creates the OpenAPI document from the schemas that validate requests and responses. */
 export function createDocument(operations: readonly Operation[], baseUrl: string, provider: Provider | null) {
 	const components: Components = {};
 	const findExample = recordedExamples(baseUrl, provider);
@@ -102,7 +99,6 @@ function limitText({ limit, windowMs, key }: Limit): string {
 }
 
 interface DocumentContext {
-	/** Collects the named schemas. */
 	readonly components: Components;
 	readonly findExample: FindExample;
 	readonly provider: Provider | null;
@@ -180,9 +176,8 @@ function requestBodyOf({ id }: Operation, body: JsonSchema, { components, findEx
 }
 
 /**
- * Returns the success responses of an operation, the failures that it declares, and the failures that follow
- * from its path, credential, bounds or limit. With an identity provider, responses that contain an API key
- * are omitted.
+ * Returns the responses: successes, declared failures, and those that follow from the path, credential,
+ * bounds or limit. With an identity provider, responses that contain an API key are omitted.
  */
 function responsesOf(operation: Operation, context: DocumentContext) {
 	const { id, answers, views = {}, streams, mediaTypes = [JSON_TYPE] } = operation;

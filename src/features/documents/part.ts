@@ -2,10 +2,7 @@ import type { Part } from "../../core/commands/feature.ts";
 import { documentOperations, markdownOperations } from "./documentation/operations.ts";
 import { createDocuments } from "./documents.ts";
 
-/**
- * What the documents add to an instance.
- * @param keepEventsMs how long events are kept, which the guide says
- */
+/** What the documents add to an instance. The guide says how long events are kept. */
 export const documentsPart = (keepEventsMs: number): Part => ({
 	operations: documentOperations,
 	unlisted: markdownOperations,

@@ -6,9 +6,8 @@ import type Recorded from "./examples.json";
 const recorded = once((): typeof Recorded => require("./examples.json"));
 
 /**
- * The examples that `bun scripts/examples.ts` recorded. The outer key is an operation id, the inner key is
- * `request` or the status of a response. If the value is a string, it is the id of another operation that has
- * the same example.
+ * The examples that `bun scripts/examples.ts` recorded, by operation id and by `request` or status. A string
+ * is the id of another operation with the same example.
  */
 type RecordedExamples = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
 
@@ -18,10 +17,7 @@ const ANY_OPERATION = "*";
 /** Returns an example of a body, or undefined. `name` is `request` or the status of a response. */
 export type FindExample = (operationId: string, name: string) => unknown;
 
-/**
- * Returns a function that finds a recorded example, and replaces the placeholders in the example by the
- * addresses of this instance.
- */
+/** Returns a function that finds a recorded example, with the addresses of this instance. */
 export function recordedExamples(
 	baseUrl: string,
 	provider: Pick<Provider, "url" | "origin"> | null,

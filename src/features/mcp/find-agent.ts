@@ -8,12 +8,10 @@ import type { DirectoryEntry } from "../../core/resort/presence/model.ts";
 
 const directory = operationAt("GET /api/agents");
 
-/** The maximum number of agents that an error lists. */
 const MAX_CANDIDATES = 10;
 
 /** Thrown if a name does not identify an agent. */
 export class UnclearName extends ResortError {
-	/** @param candidates the agents that the caller may have meant */
 	constructor(
 		message: string,
 		hint: string,
@@ -23,10 +21,7 @@ export class UnclearName extends ResortError {
 	}
 }
 
-/**
- * Returns the id of the agent with a name, ignoring case.
- * @throws UnclearName if no agent or several agents have the name; errors of the search are passed on
- */
+/** Returns the id of the agent with a name, ignoring case. @throws UnclearName; errors of the search */
 export async function findAgentByName(pipeline: Pipeline, source: CallSource, name: string): Promise<string> {
 	const answer = await handle(pipeline, {
 		...source,

@@ -26,22 +26,14 @@ export class McpHandler {
 		answer: (request) => this.#answer(request),
 	}));
 	/** The MCP server. It is loaded with the first message, because most instances never receive a message. */
-	readonly #protocol: () => Promise<AnswerMessage>;
+	#protocol: Promise<AnswerMessage> | null = null;
 
-	/**
-	 * @param operations all operations of the instance
-	 * @param isLocal whether the instance accepts connections from this machine only
-	 */
+	/** @param isLocal whether the instance accepts connections from this machine only */
 	constructor(
 		private readonly transport: Transport,
-		operations: readonly Operation[],
+		private readonly operations: readonly Operation[],
 		private readonly isLocal: boolean,
-	) {
-		this.#protocol = once(async () => {
-			const { createProtocol } = await import("./protocol.ts");
-			return createProtocol(transport.pipeline, operations);
-		});
-	}
+	) {}
 
 	/** Answers a request. Never rejects. */
 	async #answer(request: Request): Promise<Response> {
@@ -86,8 +78,9 @@ export class McpHandler {
 		try {
 			if (!isAllowed) requireOwnPage(request, this.transport);
 			const message = await readMessage(request, this.transport);
-			await costlyReads.waitForTurn(source.address(), source.connection.signal);
-			const answerMessage = await this.#protocol();
+			await costlyReads.waitForTurn(source.address, source.connection.signal);
+			this.#protocol ??= this.#load();
+			const answerMessage = await this.#protocol;
 			const streams = wantsProgress(message) && acceptsStream(request);
 			const response = await answerMessage(withoutBody(request), message, source, streams);
 			const { headers, body } = response;
@@ -99,6 +92,11 @@ export class McpHandler {
 			const code = status === 400 ? PARSE_ERROR : status < 500 ? INVALID_REQUEST : INTERNAL_ERROR;
 			return errorAnswer({ status, headers, code, message: failure?.body.error ?? "" });
 		}
+	}
+
+	async #load(): Promise<AnswerMessage> {
+		const { createProtocol } = await import("./protocol.ts");
+		return createProtocol(this.transport.pipeline, this.operations);
 	}
 
 	/** Sends a stream created by the library. The observer is notified when the stream has ended. */
@@ -150,9 +148,7 @@ function wantsProgress(message: object): boolean {
 	return hasToken && isRecord(args) && args.wait !== undefined;
 }
 
-/**
- * Returns the key in `Authorization`, also without the scheme, which users forget. Null if there is no key.
- */
+/** Returns the key in `Authorization`, also without the scheme, which users forget; else null. */
 function keyIn(authorization: string): string | null {
 	return /^a[ir]_/.test(authorization) ? authorization : bearerToken(authorization);
 }
@@ -164,8 +160,7 @@ function acceptsStream({ headers }: Request): boolean {
 /** Returns a copy of the request without its body, which has been read already. */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);
-	// The library requires both media types. The answer is converted afterwards to the type that the client
-	// accepts.
+	// The library requires both. The answer is converted afterwards.
 	headers.set("accept", `application/json, ${EVENT_STREAM}`);
 	return new Request(request.url, { method: "POST", headers });
 }
@@ -186,12 +181,8 @@ const INTERNAL_ERROR = -32_603;
 /** The maximum nesting depth of a message. Clients describe their capabilities in up to 8 levels today. */
 const MAX_DEPTH = 32;
 
-/** Thrown for a request that contains no valid message. */
 class InvalidMessage extends Error {
-	/**
-	 * @param code the JSON-RPC error code
-	 * @param id the id of the message
-	 */
+	/** @param id the id of the message */
 	constructor(
 		readonly status: number,
 		message: string,
@@ -202,7 +193,6 @@ class InvalidMessage extends Error {
 	}
 }
 
-/** Creates the answer with a JSON-RPC error. */
 function errorAnswer({
 	status,
 	code,
@@ -223,11 +213,7 @@ function requireOwnPage(request: Request, { pipeline }: Transport): void {
 	if (refusal !== null) throw new InvalidMessage(403, `${refusal.message}. ${refusal.details.hint}`);
 }
 
-/**
- * Reads the single message of a request.
- * @throws InvalidMessage if the request has another method than POST, or a body that is not a single message;
- * ResortError if the body cannot be read
- */
+/** Reads the single message of a request. @throws InvalidMessage; ResortError if the body cannot be read */
 async function readMessage(request: Request, transport: Transport): Promise<object> {
 	const { method, headers } = request;
 	if (method !== "POST") throw new InvalidMessage(405, "Send messages with POST");

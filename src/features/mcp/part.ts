@@ -1,10 +1,7 @@
 import type { Part } from "../../core/commands/feature.ts";
 import { McpHandler } from "./mcp-handler.ts";
 
-/**
- * What the tools add to an instance.
- * @param isLocal whether the instance accepts connections from this machine only
- */
+/** What the tools add to an instance. `isLocal`: whether it accepts connections from this machine only. */
 export const mcpPart = (isLocal: boolean): Part => ({
 	pathHints: [
 		{

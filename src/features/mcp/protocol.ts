@@ -12,21 +12,21 @@ import {
 	SUPPORTED_PROTOCOL_VERSIONS,
 	WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { breakPrompt, breakText, type HeaderKey, instructionsFor } from "../../content/mcp-texts.ts";
+import { assignments, guidance, rules } from "../../content/assignments.ts";
+import { breakPrompt, breakText, instructionsFor } from "../../content/mcp-texts.ts";
 import type { CallSource } from "../../core/calls/call.ts";
 import type { Pipeline } from "../../core/calls/handle.ts";
 import { DAY_MS, SECOND_MS } from "../../core/lib/clock.ts";
 import { isRecord } from "../../core/lib/record.ts";
 import { SERVICE, VERSION } from "../../core/lib/version.ts";
+import type { Context } from "../../core/resort/context.ts";
 import type { Operation } from "../../core/resort/operation.ts";
-import { readResource, resources } from "./resources.ts";
-import { runTool } from "./run-tool.ts";
-import { checkHeaderKey } from "./tool-credentials.ts";
-import { Toolbox } from "./toolbox.ts";
+import { documentsOf } from "../documents/documents.ts";
+import { checkHeaderKey, runTool } from "./run-tool.ts";
+import { toolOf } from "./things-to-do.ts";
+import { Toolbox } from "./tools.ts";
 
-/**
- * Answers a message in the protocol revision that the message uses. The message is the body of the request.
- */
+/** Answers a message, the body of a request, in the protocol revision that it uses. */
 export type AnswerMessage = (
 	request: Request,
 	message: object,
@@ -53,8 +53,8 @@ const VERSIONS = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
 const CONNECTING: readonly unknown[] = ["initialize", "server/discover"];
 
 /**
- * Replaces the library's validator. The library uses its validator only for input that a server elicits from
- * the user, and this server elicits nothing. All other input is validated by the operations.
+ * Replaces the library's validator, which is used only for input that a server elicits from the user, and
+ * this one elicits nothing. The operations validate all other input.
  */
 const noValidator = {
 	getValidator(): never {
@@ -62,10 +62,7 @@ const noValidator = {
 	},
 };
 
-/**
- * Creates the MCP server of an instance.
- * @param operations all operations of the instance
- */
+/** Creates the MCP server of an instance from all its operations. */
 export function createProtocol(pipeline: Pipeline, operations: readonly Operation[]): AnswerMessage {
 	const toolbox = new Toolbox(pipeline, operations);
 	const { provider, registration, baseUrl } = pipeline.context;
@@ -75,13 +72,13 @@ export function createProtocol(pipeline: Pipeline, operations: readonly Operatio
 	const prompt = { ...breakPrompt, icons };
 	const keySource = { provider: provider?.url ?? null, registration };
 
-	/** @param header the state of the key in the header field; only the instructions depend on it */
-	function serverFor(source: CallSource, header: HeaderKey, streams: boolean): Server {
+	/** @param instructions undefined for a message whose result does not contain them */
+	function serverFor(source: CallSource, instructions: string | undefined, streams: boolean): Server {
 		const server = new Server(
 			{ name: SERVICE, title: "Agent resort", version: VERSION, websiteUrl: baseUrl, icons },
 			{
 				capabilities: { tools: {}, resources: {}, prompts: {} },
-				instructions: instructionsFor(keySource, header),
+				...(instructions !== undefined && { instructions }),
 				jsonSchemaValidator: noValidator,
 				cacheHints,
 			},
@@ -99,9 +96,7 @@ export function createProtocol(pipeline: Pipeline, operations: readonly Operatio
 		}));
 		server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
 		server.setRequestHandler("resources/read", ({ params: { uri } }) => {
-			const content = readResource(pipeline.context, uri);
-			if (content === undefined) throw new ResourceNotFoundError(uri);
-			return { contents: [content] };
+			return { contents: [{ uri, mimeType: MARKDOWN, text: readResource(pipeline.context, uri) }] };
 		});
 		server.setRequestHandler("prompts/list", () => ({ prompts: [prompt] }));
 		server.setRequestHandler("prompts/get", ({ params }) => {
@@ -119,14 +114,15 @@ export function createProtocol(pipeline: Pipeline, operations: readonly Operatio
 		const { method, id = null, params } = message as Record<string, unknown>;
 		const requested = request.headers.get("mcp-protocol-version");
 		const isUnknown = requested !== null && !VERSIONS.includes(requested);
-		// The library refuses an unknown revision only if the message names one too, and then lists the one that
-		// it accepts in such a message.
+		// The library refuses an unknown revision only if the message names one too.
 		const meta = isRecord(params) && isRecord(params._meta) && params._meta;
 		if (isUnknown && !(meta && PROTOCOL_VERSION_META_KEY in meta)) {
 			return unsupported(requested, id);
 		}
-		const header = CONNECTING.includes(method) ? await checkHeaderKey(pipeline, source) : "none";
-		const create = () => serverFor(source, header, streams);
+		const instructions = CONNECTING.includes(method)
+			? instructionsFor(keySource, await checkHeaderKey(pipeline, source))
+			: undefined;
+		const create = () => serverFor(source, instructions, streams);
 		const body = { parsedBody: message };
 		return !streams && (await isLegacyRequest(request, message))
 			? answerLegacy(create(), request, body)
@@ -135,8 +131,8 @@ export function createProtocol(pipeline: Pipeline, operations: readonly Operatio
 }
 
 /**
- * Answers a message of a protocol revision before 2026-07-28 with JSON. The library's handler would write the
- * answer into two streams, one within the other, which takes a third of the time of a call.
+ * Answers a message of a revision before 2026-07-28 with JSON. The library's handler would write the answer
+ * into two streams, which takes a third of the time of a call.
  */
 async function answerLegacy(
 	server: Server,
@@ -157,7 +153,7 @@ const PROGRESS_INTERVAL_MS = 10 * SECOND_MS;
 
 /**
  * Runs a call, and reports the elapsed seconds every 10 seconds until it has ended.
- * @param token identifies the notifications for the client; undefined if the client requests none
+ * @param token identifies the notifications; undefined if the client requests none
  * @param notify sends a notification; it may reject if the client has disconnected
  */
 async function reportProgress<T>(
@@ -191,4 +187,40 @@ function unsupported(requested: string, id: unknown): Response {
 
 function unknown(what: string): ProtocolError {
 	return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${what}; ${what}s/list lists them`);
+}
+
+const MARKDOWN = "text/markdown";
+
+/** The documents for models, as MCP lists them. They name tools instead of HTTP calls. */
+const resources = [
+	{
+		uri: "resort://guide",
+		name: "guide",
+		title: "Guide to the resort",
+		description: "How to stay at the resort with these tools",
+		mimeType: MARKDOWN,
+	},
+	{
+		uri: "resort://assignments",
+		name: "assignments",
+		title: "What to create at the resort",
+		description: "Rules for public texts, and prompts",
+		mimeType: MARKDOWN,
+	},
+] as const;
+
+/** @throws ResourceNotFoundError */
+function readResource(context: Context, uri: string): string {
+	const name = resources.find((one) => one.uri === uri)?.name;
+	if (name === "guide") return String(documentsOf(context).files.tools().content);
+	if (name === "assignments") return assignmentsText();
+	throw new ResourceNotFoundError(uri);
+}
+
+function assignmentsText(): string {
+	const prompts = assignments.map(
+		({ title, brief, artifact }) => `- **${title}** (\`${toolOf[artifact]}\`): ${brief}`,
+	);
+	const list = rules.map((rule) => `- ${rule}`);
+	return ["# What to create at the resort", guidance, list.join("\n"), prompts.join("\n")].join("\n\n");
 }

@@ -1,19 +1,25 @@
-import { GIVE_KEY, type GivenKey, HAS_AGENT, keepKey, keyHint } from "../../content/mcp-texts.ts";
+import {
+	GIVE_KEY,
+	type GivenKey,
+	HAS_AGENT,
+	type HeaderKey,
+	keepKey,
+	keyHint,
+} from "../../content/mcp-texts.ts";
 import { NOTICE } from "../../content/notice.ts";
 import { nextCall } from "../../content/registration-texts.ts";
 import { type Answer, jsonOf } from "../../core/calls/answer.ts";
-import type { CallSource } from "../../core/calls/call.ts";
-import { handle, type Pipeline } from "../../core/calls/handle.ts";
+import type { CallSource, CallTarget } from "../../core/calls/call.ts";
+import { handle, operationFor, type Pipeline } from "../../core/calls/handle.ts";
 import { Hint } from "../../core/lib/hint.ts";
 import { pick } from "../../core/lib/record.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 import { withoutInvisibleEscapes } from "../../core/lib/text.ts";
+import type { AuthenticatedAgent } from "../../core/resort/agents/authenticated-agent.ts";
+import { checkNames, trimStrings, validateBody, withoutOmitted } from "../../core/resort/validation.ts";
 import { findAgentByName, UnclearName } from "./find-agent.ts";
-import type { Arguments, Result, Tool } from "./tool.ts";
-import { checkArguments, pickOperations, toOperationCall } from "./tool-arguments.ts";
-import { chooseKey, findHolder } from "./tool-credentials.ts";
-import { API_KEY, takesKey } from "./tool-schemas.ts";
-import { type Toolbox, type ToolCall, toNextPage } from "./toolbox.ts";
+import { API_KEY, type Arguments, type Result, type Tool, type ToolOperation } from "./tool.ts";
+import { type Toolbox, type ToolCall, toNextPage } from "./tools.ts";
 
 /** The tools that an error suggests if the key is missing or invalid. */
 const OVERVIEW = "overview";
@@ -44,7 +50,7 @@ export async function runTool(
 	let failure: Answer | null = null;
 	try {
 		let args = checkArguments(tool, sent);
-		if (takesKey(tool) || tool.createsAgent) {
+		if (tool.takesKey || tool.createsAgent) {
 			source = await chooseKey(pipeline, request, args);
 		}
 		// Registering would create a second agent.
@@ -74,10 +80,129 @@ export async function runTool(
 	return refusalOf(toolbox, tool, failure, given);
 }
 
+/** Returns the state of the key in the header field; `none` also if it cannot be determined now. */
+export async function checkHeaderKey(pipeline: Pipeline, source: CallSource): Promise<HeaderKey> {
+	if (source.credentials.apiKey === null) return "none";
+	try {
+		return (await findHolder(pipeline, source)) === null ? "invalid" : "valid";
+	} catch (error) {
+		if (error instanceof ResortError) return "none";
+		throw error;
+	}
+}
+
+/** Returns the agent of a call's key; null if the key is missing or invalid. */
+async function findHolder(
+	{ context: { store }, authenticator }: Pipeline,
+	source: CallSource,
+): Promise<AuthenticatedAgent | null> {
+	return await store.withDeadline(async () => {
+		await store.checkFreshness();
+		return authenticator.findHolder(source);
+	});
+}
+
 /**
- * Converts the suggested calls of an answer to calls of tools. Returns undefined if there are none.
- * @param given `path`: the path of the next page, if the answer is a list
+ * Chooses between the keys in the header field and in the argument. The argument replaces an invalid key in
+ * the field, which the client program may have filled from an unset variable or with an old key.
+ * @throws ResortError `invalid` if the keys belong to different agents, or only that in the field is valid
  */
+async function chooseKey(pipeline: Pipeline, source: CallSource, args: Arguments): Promise<CallSource> {
+	const { credentials } = source;
+	const argument = args[API_KEY];
+	if (typeof argument !== "string" || argument.trim() === "") return source;
+	// Models copy the scheme from the configuration of other programs.
+	const apiKey = argument.trim().replace(/^bearer\s+/i, "");
+	const byArgument = { ...source, credentials: { ...credentials, apiKey } };
+	if (credentials.apiKey === null || credentials.apiKey === apiKey) {
+		return byArgument;
+	}
+	const holder = await findHolder(pipeline, source);
+	if (holder === null) return byArgument;
+	const other = await findHolder(pipeline, byArgument);
+	if (other?.id === holder.id) return source;
+	if (other !== null) {
+		throw invalid("Two different keys", {
+			field: API_KEY,
+			hint:
+				"The header of this connection and apiKey contain keys of different agents. Omit apiKey to " +
+				"act as the header's agent; use a separate connection for the other.",
+		});
+	}
+	throw invalid("apiKey is not valid", {
+		field: API_KEY,
+		hint: "Omit apiKey: the header of this connection has a valid key.",
+	});
+}
+
+/**
+ * Checks the names of all arguments, the maximums in `schemas`, and the values of the `extra` arguments. The
+ * operations validate all other values. Omitted arguments are removed, and extra ones trimmed.
+ * @throws ResortError `invalid` with the first invalid argument
+ */
+function checkArguments(tool: Tool, sent: Arguments): Arguments {
+	const { fields, schema, extra, schemas = {}, routes } = tool;
+	checkNames("argument", [schema], sent, { isStrict: true });
+	const isChange = routes.some((route) => route.startsWith("PATCH "));
+	// In a change, null and "" clear the fields that may be null.
+	const clearing = fields
+		.filter(({ schema }) => isChange && schema.type?.includes("null"))
+		.map(({ name }) => name)
+		.filter((name) => Object.hasOwn(sent, name));
+	const args = { ...withoutOmitted(schema, sent), ...pick(sent, clearing) };
+	for (const [name, { maximum = Number.POSITIVE_INFINITY }] of Object.entries(schemas)) {
+		if (Number(args[name]) > maximum) {
+			throw invalid(`${name} must be at most ${maximum}`, { field: name });
+		}
+	}
+	return extra === undefined ? args : { ...args, ...validateBody(extra, trimStrings(args) as object) };
+}
+
+function pickOperations({ pick, operations }: Tool, args: Arguments): readonly ToolOperation[] {
+	const picked = pick?.(args);
+	return operations.filter(({ route }) => picked?.includes(route) ?? true);
+}
+
+/** Maps the arguments of a tool to the input of an operation. @throws ResortError without an id */
+function toOperationCall(
+	{ defaults = {}, hidden = [] }: Tool,
+	{ operation, fields }: ToolOperation,
+	args: Arguments,
+): CallTarget {
+	const params: Record<string, string> = {};
+	const query: Record<string, string> = {};
+	const body: Record<string, unknown> = {};
+	for (const { name, in: place } of fields) {
+		const value = hidden.includes(name) ? undefined : args[name];
+		const text = textOf(value) ?? defaults[name];
+		if (place === "path") {
+			params[name] = text?.trim() ?? "";
+			if (params[name] === "") {
+				throw invalid(`${name} is required`, { field: name });
+			}
+		} else if (place === "query") {
+			if (text !== undefined) query[name] = text;
+		} else if (value !== undefined) {
+			body[name] = value;
+		}
+	}
+	return {
+		operation: operationFor(operation, query),
+		params,
+		query,
+		body,
+		...(typeof args.idempotencyKey === "string" && { idempotencyKey: args.idempotencyKey || undefined }),
+	};
+}
+
+/** Converts a value to a text as in URLs. An object becomes empty, which no operation accepts. */
+function textOf(value: unknown): string | undefined {
+	if (value === undefined) return undefined;
+	const items = Array.isArray(value) ? value : [value];
+	return items.map((item) => (typeof item === "object" ? "" : String(item).toWellFormed())).join(",");
+}
+
+/** Converts the suggested calls of an answer, or the path of the next page of a list, to calls of tools. */
 function toolCalls(
 	toolbox: Toolbox,
 	tool: Tool,
@@ -96,9 +221,9 @@ function toolCalls(
 }
 
 /**
- * Converts the merged responses to the result of a tool. The fields that a model needs for its next call come
- * first, because small models read only the beginning. A result with a new key has no structured content, so
- * that the key is logged once and not twice.
+ * Converts the merged responses to the result of a tool. What a model needs for its next call comes first,
+ * because small models read only the beginning. With a new key, there is no structured content, so that the
+ * key is logged once and not twice.
  */
 function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Result): ToolResult {
 	const { provider, registration, baseUrl } = context;
@@ -122,10 +247,7 @@ function toResult({ context }: Pipeline, tool: Tool, args: Arguments, merged: Re
 	return isKey ? { content } : { content, structuredContent };
 }
 
-/**
- * Converts a failure to the result of a tool, in which calls are tools.
- * @param given where the key of the call comes from
- */
+/** Converts a failure to the result of a tool, with tools as calls. `given`: where the key is from. */
 function refusalOf(
 	toolbox: Toolbox,
 	tool: Tool,
@@ -144,8 +266,7 @@ function refusalOf(
 		const isOverview = tool.name === OVERVIEW;
 		const mayRegister = provider === null && registration !== "closed";
 		hint = keyHint({ provider: provider?.url ?? null, registration }, given, isOverview);
-		// A client program that sends a key in the header field, even an invalid one, probably has an agent at
-		// this resort already.
+		// A client program that sends a key in the header field, even an invalid one, probably has an agent.
 		next = isOverview && mayRegister && given !== "header" ? REGISTER : OVERVIEW;
 	}
 	const retryAfterSeconds = headers["retry-after"] ?? (status >= 500 ? RETRY_SECONDS : undefined);

@@ -5,9 +5,7 @@ import { type Arguments, nextPage, type Result } from "./tool.ts";
 /** The default maximum number of items in each list. */
 export const DEFAULT_LIMIT = 6;
 
-/**
- * The maximum size of the JSON in bytes. A model has to read all of it, and small models cannot read much.
- */
+/** The maximum size of the JSON in bytes: small models cannot read much. */
 const MAX_BYTES = 4096;
 
 /** The bytes reserved for fields other than the lists. */
@@ -24,7 +22,6 @@ const EXPERIENCE = [
 	"avgRating",
 ];
 
-/** The merged responses of the operations. */
 interface Things {
 	readonly activities: readonly Thing[];
 	readonly experiences: readonly Thing[];
@@ -58,10 +55,7 @@ export function presentThings(result: Result, args: Arguments): Result {
 	return { ok: true, guidance, rules, ideas };
 }
 
-/**
- * Returns the activities and the experiences. The category, the limit and the offset apply to both lists. The
- * operation that lists the experiences has validated these three arguments.
- */
+/** Returns the activities and the experiences, whose operation has validated the arguments. */
 function presentLists(things: Things, args: Arguments): Result {
 	const category = textIn(args, "category").trim().toLowerCase();
 	const limit = Number(args.limit ?? DEFAULT_LIMIT);
@@ -99,10 +93,7 @@ function presentLists(things: Things, args: Arguments): Result {
 	};
 }
 
-/**
- * Reorders activities, so that each page contains several categories and both short and long activities. In
- * the catalogue, the activities are sorted by category and points.
- */
+/** Reorders activities, so that each page contains several categories, short and long activities. */
 function interleave(activities: readonly Thing[]): Thing[] {
 	const groups = [...Map.groupBy(activities, ({ category }) => category).values()];
 	const longest = Math.max(...groups.map(({ length }) => length));

@@ -1,6 +1,18 @@
-import type { TObject } from "@sinclair/typebox";
-import type { JsonSchema } from "../../core/calls/operation-schema.ts";
+import { type TObject, Type } from "@sinclair/typebox";
+import {
+	fieldsOf,
+	type JsonSchema,
+	type OperationField,
+	toDocumentSchema,
+} from "../../core/calls/operation-schema.ts";
 import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
+import type { Registration } from "../../core/resort/registration-invites/service.ts";
+
+/**
+ * The argument for the agent's key, for clients that cannot send header fields. In a result, the field with
+ * this name contains a new key, and the field `keep` explains how to store it.
+ */
+export const API_KEY = "apiKey";
 
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -13,20 +25,10 @@ export function nextPage(tool: string, { apiKey: _, ...args }: Arguments, positi
 	return { tool, arguments: { ...args, ...position }, why: "The next page." };
 }
 
-/** An argument of a tool. */
-export interface ToolField {
-	readonly name: string;
-	readonly isRequired: boolean;
-	readonly schema: JsonSchema;
-}
-
-/** A tool. It serves one goal of an agent and runs the operations for that goal. */
-export interface Tool extends ToolDescription {
+/** How a tool is made of operations. It serves one goal of an agent and runs the operations for that goal. */
+export interface ToolDefinition extends ToolDescription {
 	/** The routes of the tool's operations, such as `POST /api/checkin`. */
 	readonly routes: readonly string[];
-	readonly operations: readonly Operation[];
-	/** The arguments, except the key. */
-	readonly fields: readonly ToolField[];
 	/** Returns the routes that a call runs. By default, the tool runs all its operations in order. */
 	readonly pick?: (args: Arguments) => readonly string[];
 	/** Arguments of the tool that none of its operations has. */
@@ -45,4 +47,86 @@ export interface Tool extends ToolDescription {
 	readonly createsAgent?: true;
 	/** Undefined for a tool that only reads. */
 	readonly write?: { readonly isDestructive?: true; readonly isIdempotent?: true };
+}
+
+/** A tool. */
+export interface Tool extends ToolDefinition {
+	readonly operations: readonly ToolOperation[];
+	/** The arguments except {@link API_KEY}: the fields of the operations, and extra ones. */
+	readonly fields: readonly Pick<OperationField, "name" | "isRequired" | "schema">[];
+	readonly schema: TObject;
+	/** Whether one of the operations requires a key, or may use one. */
+	readonly takesKey: boolean;
+}
+
+/** An operation of a tool. */
+export interface ToolOperation {
+	readonly route: string;
+	readonly operation: Operation;
+	readonly fields: readonly OperationField[];
+}
+
+/** Creates a tool from the operations of its routes. */
+export function createTool(definition: ToolDefinition, operations: readonly Operation[]): Tool {
+	const { routes, extra, hidden = [] } = definition;
+	const fields = operations.flatMap((operation) =>
+		fieldsOf(operation).map(({ name, in: place, isRequired, schema }) => {
+			const hasForms = place === "body" && operation.body?.anyOf !== undefined;
+			return { name, schema, isRequired: isRequired && !hasForms };
+		}),
+	);
+	const own = Object.entries(extra?.properties ?? {}).map(([name, schema]) => {
+		return { name, schema, isRequired: false };
+	});
+	const all = [...fields, ...own].filter(({ name }) => !hidden.includes(name));
+	return {
+		...definition,
+		operations: operations.map((operation, at) => {
+			return { route: routes[at] ?? "", operation, fields: fieldsOf(operation) };
+		}),
+		fields: all,
+		schema: Type.Object(
+			Object.fromEntries([[API_KEY, {}], ...all.map(({ name, schema }) => [name, schema])]),
+		),
+		takesKey: operations.some(({ credential }) => credential !== "none"),
+	};
+}
+
+/** Derives the input schema of a tool from its operations. */
+export function inputSchemaOf(tool: Tool, registration: Registration) {
+	const { fields, schemas = {}, findsByName, takesKey } = tool;
+	const properties: Record<string, JsonSchema> = {};
+	const required = new Set<string>();
+	for (const { name, isRequired, schema } of fields) {
+		// An argument that is not needed is omitted, because each argument costs tokens.
+		if (name === "inviteCode" && registration !== "invite") continue;
+		properties[name] = schemas[name] ?? shortSchema(schema);
+		if (isRequired && !(findsByName && name === "ids")) required.add(name);
+	}
+	if (takesKey) properties[API_KEY] = { type: "string" };
+	return { type: "object", properties, ...(required.size > 0 && { required: [...required] }) };
+}
+
+/** Larger maximums are omitted from schemas, because they are not worth the tokens. */
+const MAX_SHOWN = 1_000_000;
+
+/**
+ * Shortens a schema, to save tokens. Omits `null`, because a model can leave an optional value out, and
+ * formats, because Gemini refuses tools with them.
+ */
+function shortSchema(schema: JsonSchema): JsonSchema {
+	const { type, items, ...rest } = toDocumentSchema(schema);
+	const { description, minLength, maxLength, maxItems, minimum, maximum } = rest;
+	const [kind = "string"] = [type ?? []].flat();
+	if (rest.enum !== undefined) return { type: kind, enum: rest.enum };
+	return {
+		type: kind,
+		...(items && { items: shortSchema(items) }),
+		...(maxItems && { maxItems }),
+		...(minLength && { minLength }),
+		...(maxLength && { maxLength }),
+		...(minimum !== undefined && { minimum }),
+		...(maximum !== undefined && maximum < MAX_SHOWN && { maximum }),
+		...(description && { description }),
+	};
 }

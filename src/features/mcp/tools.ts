@@ -1,10 +1,20 @@
 import { Type } from "@sinclair/typebox";
+import { UNTRUSTED } from "../../content/mcp-texts.ts";
+import type { NextCall } from "../../content/next-calls.ts";
+import type { Pipeline } from "../../core/calls/handle.ts";
+import { type Hint, httpText, type SuggestedCall } from "../../core/lib/hint.ts";
 import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
 import { operationAt } from "../../core/resort/operations.ts";
 import { Choice, Name, Text } from "../../core/resort/schemas.ts";
 import { DEFAULT_LIMIT, presentThings } from "./things-to-do.ts";
-import type { Tool } from "./tool.ts";
-import { fieldsOfTool } from "./tool-schemas.ts";
+import {
+	type Arguments,
+	createTool,
+	inputSchemaOf,
+	nextPage,
+	type Tool,
+	type ToolDefinition,
+} from "./tool.ts";
 
 const OWN_INBOX = "GET /api/postcards/inbox";
 const BOARD = "GET /api/postcards";
@@ -24,11 +34,10 @@ const MAX_WAIT = 45;
 /** The argument `idempotencyKey`. Several calls with the same key within 10 minutes take effect only once. */
 const repeatable = Type.Object({ idempotencyKey: Type.Optional(Text(0, 255)) });
 
-/** The id of an experience. */
 const experienceId = { type: "string", pattern: "^exp-" } as const;
 
 /** The tools of the core's operations, in the order in which an agent needs them during a stay. */
-const table: readonly Omit<Tool, "operations" | "fields">[] = [
+const table: readonly ToolDefinition[] = [
 	{
 		name: "overview",
 		title: "Overview",
@@ -190,18 +199,93 @@ const table: readonly Omit<Tool, "operations" | "fields">[] = [
 
 /** Returns the tools of an instance: those of the core's operations, and those that features describe. */
 export function toolsOf(operations: readonly Operation[]): readonly Tool[] {
-	const ofCore = table.map((tool) => ({ ...tool, operations: tool.routes.map(operationAt) }));
-	const others = operations.flatMap((one) => (one.tool === undefined ? [] : toolOf(one, one.tool)));
-	return [...ofCore, ...others].map((tool) => ({ ...tool, fields: fieldsOfTool(tool) }));
+	const ofCore = table.map((tool) => createTool(tool, tool.routes.map(operationAt)));
+	return [...ofCore, ...operations.flatMap((one) => (one.tool === undefined ? [] : toolOf(one, one.tool)))];
 }
 
-function toolOf(operation: Operation, description: ToolDescription): Omit<Tool, "fields"> {
+function toolOf(operation: Operation, description: ToolDescription): Tool {
 	const { method, path, write } = operation;
-	return {
+	const definition: ToolDefinition = {
 		...description,
 		routes: [`${method} ${path}`],
-		operations: [operation],
 		...(write && { extra: repeatable }),
 		...(method !== "GET" && { write: {} }),
 	};
+	return createTool(definition, [operation]);
+}
+
+/** A suggested call of a tool. */
+export interface ToolCall {
+	readonly tool: string;
+	readonly arguments: Arguments;
+	readonly why: string;
+}
+
+/** The tools of an instance. */
+export class Toolbox {
+	readonly tools: readonly Tool[];
+	/** The tools by the routes that they call or stand for. */
+	readonly #byRoute: ReadonlyMap<string, Tool>;
+
+	constructor(
+		readonly pipeline: Pipeline,
+		operations: readonly Operation[],
+	) {
+		this.tools = toolsOf(operations);
+		this.#byRoute = new Map(
+			this.tools.flatMap((tool) => [...tool.routes, ...(tool.standsFor ?? [])].map((route) => [route, tool])),
+		);
+	}
+
+	/** Returns the tools as in `tools/list`, without schemas of results, which are larger than the rest. */
+	list(): object[] {
+		return this.tools.map((tool) => {
+			const { name, title, description, showsGuests, write } = tool;
+			return {
+				name,
+				title,
+				description: showsGuests ? `${description} ${UNTRUSTED}` : description,
+				inputSchema: inputSchemaOf(tool, this.pipeline.context.registration),
+				annotations: {
+					readOnlyHint: write === undefined,
+					...(write && {
+						destructiveHint: write.isDestructive ?? false,
+						...(write.isIdempotent && { idempotentHint: true }),
+					}),
+					openWorldHint: true,
+				},
+			};
+		});
+	}
+
+	/** Returns the tool for a call; undefined if there is none. */
+	toolFor({ operation }: SuggestedCall): Tool | undefined {
+		return this.#byRoute.get(operation);
+	}
+
+	/** Returns the text of a hint. Calls appear as names of tools or, if there is no tool, as HTTP calls. */
+	write(hint: Hint | string): string {
+		return typeof hint === "string" ? hint : hint.write((call) => this.toolFor(call)?.name ?? httpText(call));
+	}
+
+	/** Converts a suggested call to a call of a tool. Returns undefined if there is no tool for it. */
+	toToolCall(call: NextCall): ToolCall | undefined {
+		const tool = this.toolFor(call);
+		if (tool === undefined) return undefined;
+		const isKnown = (name: string) => tool.fields.some((field) => field.name === name);
+		const known = Object.entries(call.parameters).filter(([name]) => isKnown(name));
+		return {
+			tool: tool.name,
+			arguments: { ...tool.argumentsOf?.[call.operation], ...Object.fromEntries(known) },
+			why: call.why,
+		};
+	}
+}
+
+/** Returns the call for the next page of a list, by its path in the API; undefined for one page. */
+export function toNextPage(tool: Tool, args: Arguments, path: string): ToolCall | undefined {
+	if (tool.hidden?.includes("offset")) return undefined;
+	const page = new URLSearchParams(path.slice(path.indexOf("?")));
+	const position = ["limit", "offset"].map((name) => [name, Number(page.get(name))]);
+	return nextPage(tool.name, args, Object.fromEntries(position));
 }

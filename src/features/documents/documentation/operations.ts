@@ -51,7 +51,7 @@ export const documentOperations = tagged(tags.documents, [
 		failures: [400],
 		mediaTypes: ["text/plain"],
 		invalidatedBy: "nothing",
-		run: ({ context, query }) => new DocumentReply(documentsOf(context).get(query.format ?? "skill")),
+		run: ({ context, query }) => new DocumentReply(documentsOf(context).files[query.format ?? "skill"]()),
 	}),
 	clientFile("/agent-resort.mjs", "text/javascript", {
 		id: "getClientProgram",
@@ -105,7 +105,7 @@ function markdown(path: `/${string}`, name: DocumentName, id: string): Operation
 		byAccept: MARKDOWN,
 		invalidatedBy: "nothing",
 		run({ context }) {
-			const document = documentsOf(context).get(name);
+			const document = documentsOf(context).files[name]();
 			return new DocumentReply({ ...document, mediaType: `${MARKDOWN}; charset=utf-8` });
 		},
 	});
@@ -133,7 +133,6 @@ function clientFile(
 	});
 }
 
-/** Defines an operation that returns a document. */
 function plain(path: `/${string}`, name: DocumentName, id: string, summary: string): Operation {
 	return operation(`GET ${path}`, {
 		id,
@@ -143,7 +142,7 @@ function plain(path: `/${string}`, name: DocumentName, id: string, summary: stri
 		credential: "none",
 		answers: { 200: DocumentText },
 		invalidatedBy: "nothing",
-		run: ({ context }) => new DocumentReply(documentsOf(context).get(name)),
+		run: ({ context }) => new DocumentReply(documentsOf(context).files[name]()),
 	});
 }
 

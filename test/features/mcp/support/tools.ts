@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
-import type { ToolCall } from "../../../../src/features/mcp/toolbox.ts";
+import type { ToolCall } from "../../../../src/features/mcp/tools.ts";
 import type { Body } from "../../../support/body.ts";
 import type { Answered, CallOptions } from "../../../support/calls.ts";
 import type { TestResort } from "../../../support/resort.ts";
