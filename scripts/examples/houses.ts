@@ -1,5 +1,5 @@
 import { seededRandom } from "../../src/core/lib/random.ts";
-import type { WebhookNetwork } from "../../src/features/webhooks/webhook-network.ts";
+import type { WebhookNetwork } from "../../src/features/webhooks/delivery-attempt.ts";
 import { Provider } from "../../test/features/identity-provider/provider.ts";
 import { type Setup, TestResort } from "../../test/support/resort.ts";
 import { type Guest, Recorder } from "./recorder.ts";

@@ -15,17 +15,15 @@ import { webhooksOfAgent } from "../webhooks/queries.ts";
 import { getAnyAgent, type OfAgent } from "./any-agent.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, recorded } from "./history.ts";
-import { type AgentRow, agentLists, counts, identityOf, sessionsOf } from "./queries.ts";
+import { type AgentRow, agentLists, counts, exportedRows, identityOf, sessionsOf } from "./queries.ts";
 import { foldCase, searchRows } from "./search-rows.ts";
 
-/** The number of postcards shown with an agent. */
 const POSTCARDS = 20;
 
 /**
- * Returns a page of the agents whose name contains `search` or whose id equals `search`, both ignoring case.
- * The newest agents come first.
+ * Returns a page of the agents whose name contains `search` or whose id equals it, ignoring case, newest
+ * first.
  * @param given `relaxing`: whether to return only agents that are relaxing
- * @returns the page, and the number of matching agents on all pages
  */
 export async function listAgents(
 	context: ServiceContext,
@@ -68,11 +66,7 @@ function statusOf(agent: Pick<Agent, "deactivatedAt" | "avatarUrl">, isStaying: 
 	return isErased(agent) ? "erased" : "deactivated";
 }
 
-/**
- * Returns an agent, even a deactivated one: its profile, totals, key id, identity, open stay, sessions,
- * webhooks, and the newest postcards that it sent.
- * @throws ResortError `not_found`
- */
+/** Returns all that the host may want to know of an agent. @throws ResortError `not_found` */
 export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 	const { store } = context;
 	return store.read(function* () {
@@ -113,13 +107,12 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 }
 
 /**
- * Returns all stored data about an agent, by table. Secrets and hashes are omitted. About other agents, the
- * export contains only their ids, and what appears in this agent's own log and in postcards that this agent
- * sent or received.
+ * Returns all stored data about an agent, by table, without secrets and hashes. About others, it contains
+ * only ids, and what appears in this agent's own log and in postcards that it sent or received.
  * @throws ResortError `not_found`
  */
 export async function exportAgent(context: AdminContext, { id }: OfAgent) {
-	const { store, personalData } = context;
+	const { store } = context;
 	// Records this command in the history before reading the data, so that the export contains the entry.
 	await store.write(() => recorded(context, () => getAnyAgent(store, id)));
 	return store.read(function* () {
@@ -132,7 +125,7 @@ export async function exportAgent(context: AdminContext, { id }: OfAgent) {
 			key: key && withTimestamps(key),
 			identity: identity && withTimestamps(identity),
 		};
-		for (const [name, rows] of Object.entries(personalData.exportedRows)) {
+		for (const [name, rows] of Object.entries(exportedRows)) {
 			const found: object[] = yield* rows(store).all(own);
 			tables[name] = found.toSorted(byAge).map(withTimestamps);
 		}
@@ -140,7 +133,6 @@ export async function exportAgent(context: AdminContext, { id }: OfAgent) {
 	});
 }
 
-/** Compares rows of one table, for the order from the oldest to the newest. */
 function byAge(a: object, b: object): number {
 	// The ids of events are numbers. The other tables without `seq` have the time at which a row was created.
 	const age = ({ seq, createdAt, id }: Aged) => Number(seq ?? createdAt ?? id);

@@ -10,20 +10,14 @@ export interface OfAgent {
 	readonly id: string;
 }
 
-/**
- * Returns an agent by its id in upper or lower case, even a deactivated agent.
- * @throws ResortError `not_found`
- */
+/** Returns an agent by its id in any case, even a deactivated one. @throws ResortError `not_found` */
 export function* getAnyAgent(store: Store, id: string, query = anyAgent): Task<Agent> {
 	const agent = yield* query(store).get({ id: id.toLowerCase() });
 	if (agent !== undefined) return agent;
 	throw new ResortError("not_found", "Agent not found", { hint: "resort admin agents lists the ids." });
 }
 
-/**
- * Returns the same as {@link getAnyAgent}, and locks the agent's row until the end of the transaction. Calls
- * of the agent lock the same row before they write, so they wait in the meantime.
- */
+/** As {@link getAnyAgent}, but locks the agent's row, for which calls of the agent wait before they write. */
 export function lockAgent(store: Store, id: string): Task<Agent> {
 	return getAnyAgent(store, id, lockedAnyAgent);
 }

@@ -3,23 +3,16 @@ import type { Store } from "../../core/store/store.ts";
 import type { QueryResult } from "../../core/store/task.ts";
 import { lockAgent } from "./any-agent.ts";
 
-/**
- * The bounds of one transaction. They are small, because other writes wait for the transaction. Rows that are
- * not in memory take long to read, so the time is bounded, too.
- */
+/** The bounds of one transaction, for which other writes wait. Rows on disk take long to read. */
 export const ROWS_PER_CHANGE = 100;
 const CHANGE_MS = 10;
 
-/**
- * The pause between two transactions. Without it, other processes, which retry every few milliseconds, would
- * hardly ever find the write lock of SQLite free.
- */
+/** The pause between two transactions, in which others, which retry, get the write lock. */
 const PAUSE_MS = 10;
 
 /**
- * Changes many rows of an agent in several transactions. Each transaction locks the agent's row.
+ * Changes many rows of an agent in several transactions, each of which locks the agent's row.
  * @param change changes one row; receives the agent as it is in the same transaction
- * @returns the results of `change`, in the order of `rows`
  */
 export async function changeRows<Row, Result>(
 	store: Store,

@@ -2,8 +2,7 @@
 import { and, eq, getTableColumns, inArray, is, isNotNull, isNull, max, ne, or, SQL, sql } from "drizzle-orm";
 import { pick } from "../../core/lib/record.ts";
 import { toColumns } from "../../core/resort/agents/service.ts";
-import type { PersonalTable } from "../../core/store/personal-table.ts";
-import { alias, builder } from "../../core/store/query.ts";
+import { alias, builder, type Fields, type TableColumn } from "../../core/store/query.ts";
 import {
 	deleteFrom,
 	type NumberedTable,
@@ -23,6 +22,7 @@ import {
 	postcards,
 	stays,
 } from "../../core/store/tables.ts";
+import { webhookDeliveries, webhooks } from "../webhooks/tables.ts";
 import { adminActions } from "./tables.ts";
 
 const agentId = sql.placeholder("agentId");
@@ -31,8 +31,8 @@ const agentId = sql.placeholder("agentId");
 export const ERASED = "(erased)";
 
 /**
- * Whether an agent was erased. Examines the picture instead of the name, because an agent may call itself
- * {@link ERASED}, but its picture is always a URL or null before the erasure.
+ * Whether an agent was erased. Its name says nothing, because any agent may call itself {@link ERASED}, but
+ * its picture was a URL or null before.
  */
 export function isErased({ avatarUrl }: Pick<typeof agents.$inferSelect, "avatarUrl">): boolean {
 	return avatarUrl === ERASED;
@@ -46,8 +46,22 @@ export const archiveAllOf = setIn(
 	{ id: experiences.id, seq: experiences.seq },
 );
 
-/** The tables of the core and of this feature. Some of their texts have further rules, below and in `queries.ts`. */
-export const ownTables: readonly PersonalTable[] = [
+interface PersonalTable {
+	readonly table: NumberedTable;
+	/** The name of the list of the rows in the export of an agent's data. */
+	readonly name: string;
+	/** The column with the agent's id, or a condition with the placeholder `agentId`. */
+	readonly owner: TableColumn | SQL | undefined;
+	/** The exported fields, without secrets; all columns by default. */
+	readonly fields?: Fields;
+	/** What an erasure sets to null, or to `(erased)` if it cannot be null; `rows` if it deletes the rows. */
+	readonly erased?: readonly TableColumn[] | "rows";
+}
+
+const { secret, ...webhookFields } = getTableColumns(webhooks);
+
+/** The tables with data of agents. Some of their texts have further rules, below and in `queries.ts`. */
+export const personalTables: readonly PersonalTable[] = [
 	{ table: stays, name: "stays", owner: stays.agentId, erased: [stays.moodOnArrival, stays.moodOnDeparture] },
 	{
 		table: experiences,
@@ -63,8 +77,8 @@ export const ownTables: readonly PersonalTable[] = [
 		name: "postcards",
 		owner: or(
 			eq(postcards.senderId, agentId),
-			// Equivalent to `recipientId = agentId`. Written as two conditions, so that the database uses the index
-			// on recipients, whose second column is `hiddenAt`.
+			// Two conditions, so that the database uses the index on recipients, whose second column is
+			// `hiddenAt`.
 			and(eq(postcards.recipientId, agentId), isNull(postcards.hiddenAt)),
 			and(eq(postcards.recipientId, agentId), isNotNull(postcards.hiddenAt)),
 		),
@@ -79,16 +93,35 @@ export const ownTables: readonly PersonalTable[] = [
 	{ table: activityLog, name: "log", owner: activityLog.agentId, erased: [activityLog.notes] },
 	{ table: blocks, name: "blocked", owner: blocks.agentId },
 	{ table: adminActions, name: "adminActions", owner: adminActions.agentId },
+	{
+		table: webhooks,
+		name: "webhooks",
+		owner: webhooks.agentId,
+		fields: webhookFields,
+		erased: [
+			secret,
+			...Object.values(pick(webhookFields, ["url", "failure", "types", "agentIds", "network"])),
+		],
+	},
+	{
+		table: webhookDeliveries,
+		name: "deliveries",
+		owner: inArray(
+			webhookDeliveries.webhookId,
+			builder.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId)),
+		),
+		erased: "rows",
+	},
 ];
 
 /** Returns the condition that a row belongs to an agent. */
 export const isOwn = ({ owner }: PersonalTable) => (is(owner, SQL) ? owner : owner && eq(owner, agentId));
 
-/** Returns the statements of the first transaction of an erasure. */
-export const firstErasuresOf = (tables: readonly PersonalTable[]) => [
+/** The statements of the first transaction of an erasure. */
+export const firstErasures = [
 	updateIn(agents, toColumns({ name: ERASED, avatarUrl: ERASED }), eq(agents.id, agentId)),
 	deleteFrom(identities, eq(identities.agentId, agentId)),
-	...tables.flatMap((one) => (one.erased === "rows" ? deleteFrom(one.table, isOwn(one)) : [])),
+	...personalTables.flatMap((one) => (one.erased === "rows" ? deleteFrom(one.table, isOwn(one)) : [])),
 ];
 
 const createdBy = (condition?: SQL) =>
@@ -100,8 +133,8 @@ const createdBy = (condition?: SQL) =>
 const later = alias(activityLog, "later");
 
 /**
- * Selects the stays whose newest activity is one of the given log entries. Among entries with the same start
- * time, the one inserted last (highest `seq`) counts as the newest.
+ * Selects the stays whose newest activity is one of the given log entries. Of entries with the same start
+ * time, that with the highest `seq` is the newest.
  */
 export const lastBusyWith = (entries: SQL | undefined) =>
 	builder
@@ -121,7 +154,7 @@ export const lastBusyWith = (entries: SQL | undefined) =>
 						.from(later)
 						.where(
 							and(
-								// This condition excludes no row, but lets the database use the index, whose first column is
+								// Excludes no row, but lets the database use the index, whose first column is
 								// the agent.
 								eq(later.agentId, stays.agentId),
 								eq(later.startedAt, stays.activityStartedAt),
@@ -142,12 +175,9 @@ const overwriteIn = (
 	overwrite: updateIn(table, values, eq(table.seq, sql.placeholder("seq"))),
 });
 
-/**
- * Returns the erasures that follow the first transaction. Each consists of a query that finds the rows to
- * overwrite, and a statement that overwrites one row.
- */
-export const erasuresOf = (tables: readonly PersonalTable[]) => [
-	...tables.flatMap((one) => {
+/** The erasures that follow the first transaction. */
+export const erasures = [
+	...personalTables.flatMap((one) => {
 		const { table, erased = "rows" } = one;
 		if (erased === "rows") return [];
 		const values = erased.map(({ name, notNull }) => [name, notNull ? ERASED : null]);
@@ -155,8 +185,7 @@ export const erasuresOf = (tables: readonly PersonalTable[]) => [
 		return overwriteIn(table, Object.fromEntries(values), and(isOwn(one), or(...isKept)));
 	}),
 	overwriteIn(postcards, { message: ERASED, mood: null, location: null }, eq(postcards.senderId, agentId)),
-	// Overwrites the experience's name in stays. Hidden experiences are excluded, because hiding has already
-	// replaced their names.
+	// The name of the experience in stays, unless hiding the experience has already replaced it.
 	overwriteIn(
 		stays,
 		{ activityName: ERASED },
@@ -170,8 +199,7 @@ export const erasuresOf = (tables: readonly PersonalTable[]) => [
 		{ activityName: ERASED, activityCategory: ERASED },
 		inArray(activityLog.experienceId, createdBy()),
 	),
-	// Overwrites the details of `agent.did` events, because they contain the name and the category of the
-	// experience.
+	// The details of `agent.did` events contain the name and the category of the experience.
 	{
 		rowsOf: selectFrom(
 			events,

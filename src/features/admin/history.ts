@@ -6,7 +6,7 @@ import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import type { Task } from "../../core/store/task.ts";
 import { getAnyAgent } from "./any-agent.ts";
-import { actionsOnAgent, allActions, insertAction, type PersonalData } from "./queries.ts";
+import { actionsOnAgent, allActions, insertAction } from "./queries.ts";
 
 /** The context of the operations of the host. */
 export interface AdminContext extends ServiceContext {
@@ -15,7 +15,6 @@ export interface AdminContext extends ServiceContext {
 	/** The user of the operating system who runs the operation. */
 	readonly systemUser: string;
 	readonly log: Logger;
-	readonly personalData: PersonalData;
 }
 
 /** The target of an operation: an agent, a text of an agent, or an invitation. */
@@ -26,10 +25,7 @@ interface Concerned {
 	readonly invite?: { readonly label: string };
 }
 
-/**
- * Runs a task in a transaction, records the running operation in the history, and logs it.
- * @returns the result of the task
- */
+/** Runs a task in a transaction, records the running operation in the history, and logs it. */
 export async function record<T extends object>(context: AdminContext, task: () => Task<T>): Promise<T> {
 	const result = await context.store.write(() => recorded(context, task));
 	const { id, invite }: Concerned = result;
@@ -37,11 +33,7 @@ export async function record<T extends object>(context: AdminContext, task: () =
 	return result;
 }
 
-/**
- * Runs a task, and records the running operation in the history. The entry refers to the ids in the result of
- * the task. Call it inside a transaction.
- * @returns the result of the task
- */
+/** Runs a task inside a transaction, and records the operation with the ids in the result. */
 export function* recorded<T extends object>(
 	{ store, clock, command, systemUser }: AdminContext,
 	task: () => Task<T>,
@@ -60,8 +52,8 @@ export function* recorded<T extends object>(
 }
 
 /**
- * Returns the actions of the host, newest first, each with the current name of the agent that it concerned.
- * @param given the position of the page, and the agent whose history is requested; null for the whole history
+ * Returns the actions of the host, newest first, with the current names of the agents that they concerned.
+ * @param given `agent`: the agent whose history is requested; null for the whole history
  * @throws ResortError `not_found`
  */
 export async function listHistory(

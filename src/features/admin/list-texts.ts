@@ -2,13 +2,12 @@
 import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
 import { readPage } from "../../core/resort/lists.ts";
 import type { Page } from "../../core/resort/schemas.ts";
+import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { getAnyAgent } from "./any-agent.ts";
-import type { AdminContext } from "./history.ts";
 import { hideableOf } from "./moderation.ts";
 import type { ListedText } from "./queries.ts";
 import { foldCase, searchRows } from "./search-rows.ts";
 
-/** Selects the texts to list. */
 interface TextFilter extends Page {
 	readonly kind: string;
 	/** Only texts that contain this string are listed, ignoring case. Empty for all texts. */
@@ -17,14 +16,10 @@ interface TextFilter extends Page {
 	readonly by: string | null;
 }
 
-/**
- * Returns a page of the texts of a kind, newest first.
- * @throws ResortError `not_found` if the author is unknown
- */
-export async function listTexts(context: AdminContext, { by, ...filter }: TextFilter) {
-	const { store } = context;
+/** Returns a page of the texts of a kind, newest first. @throws ResortError `not_found` */
+export async function listTexts({ store }: ServiceContext, { by, ...filter }: TextFilter) {
 	const { kind, search, offset } = filter;
-	const texts = hideableOf(context, kind);
+	const texts = hideableOf(kind);
 	const agentId = by === null ? null : (await store.read(() => getAnyAgent(store, by))).id;
 	if (search === "") {
 		const list = agentId === null ? texts.all : texts.ofAgent;

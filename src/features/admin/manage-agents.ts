@@ -21,14 +21,13 @@ import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
 import { lockAgent, type OfAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
-import { archiveAllOf, ERASED, isErased } from "./erasures.ts";
+import { archiveAllOf, ERASED, erasures, firstErasures, isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
 
 /**
- * Registers an agent, even if registration is closed or by invitation, and without rate limits. The result
- * contains the agent's key, which cannot be retrieved later.
- * @param profile the fields of the profile, before validation
+ * Registers an agent, whatever `--registration` says and without rate limits. Returns its key, for the only
+ * time.
  * @throws ResortError `invalid` if the profile is invalid, or the identity provider registers agents
  */
 export async function register(context: AdminContext, profile: object) {
@@ -43,30 +42,21 @@ export async function register(context: AdminContext, profile: object) {
 	});
 }
 
-/**
- * Returns an agent that is not erased, and locks it.
- * @throws ResortError `not_found`; `invalid` if the agent is erased
- */
+/** Locks an agent that is not erased. @throws ResortError `not_found`; `invalid` if it is erased */
 function* lockKept({ store }: ServiceContext, id: string): Task<Agent> {
 	const agent = yield* lockAgent(store, id);
 	if (!isErased(agent)) return agent;
 	throw invalid("The agent was erased", { hint: "An erased agent cannot be reactivated or changed." });
 }
 
-/**
- * Returns an active agent, and locks it.
- * @throws ResortError `not_found`; `invalid` if the agent is deactivated or erased
- */
+/** Locks an active agent. @throws ResortError `not_found`; `invalid` if it is deactivated or erased */
 function* lockActive(context: ServiceContext, id: string): Task<Agent> {
 	const agent = yield* lockKept(context, id);
 	if (agent.deactivatedAt === null) return agent;
 	throw invalid("The agent is deactivated", { hint: "Run resort admin reactivate to reactivate it." });
 }
 
-/**
- * Ends the stay of an agent.
- * @throws ResortError `not_found`; `invalid` if the agent is deactivated, erased or not checked in
- */
+/** Ends the stay of an agent. @throws ResortError `not_found`; `invalid` if there is none */
 export function endStay(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
 		const agent = yield* lockActive(context, id);
@@ -78,10 +68,7 @@ export function endStay(context: AdminContext, { id }: OfAgent) {
 	});
 }
 
-/**
- * Deactivates an agent, with the same effect as its own `DELETE /api/me`.
- * @throws ResortError `not_found`; `invalid` if the agent is already deactivated or erased
- */
+/** Deactivates an agent, as its own `DELETE /api/me` does. @throws ResortError `not_found`; `invalid` */
 export function deactivate(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
 		const agent = yield* lockActive(context, id);
@@ -91,8 +78,8 @@ export function deactivate(context: AdminContext, { id }: OfAgent) {
 }
 
 /**
- * Reactivates an agent, and publishes whether it is relaxing or available. The result contains a new key for
- * the agent; null if the identity provider manages the agent's keys.
+ * Reactivates an agent, and publishes its status. Returns a new key; null if the identity provider manages
+ * keys.
  * @throws ResortError `not_found`; `invalid` if the agent is active or erased
  */
 export function reactivate(context: AdminContext, { id }: OfAgent) {
@@ -100,9 +87,8 @@ export function reactivate(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
 		const { id: agentId, name, deactivatedAt } = yield* lockKept(context, id);
 		if (deactivatedAt === null) throw invalid("The agent is already active");
-		// Ends an overdue stay while the agent is still deactivated, because ending the stay of a deactivated
-		// agent publishes no event. If the sweeper ended the stay later, it would publish `agent.available` in
-		// addition to the event below.
+		// Ends an overdue stay while the agent is still deactivated, because that publishes no event. The
+		// sweeper would publish `agent.available` later, in addition to the event below.
 		yield* endOverdueStay(context, agentId);
 		yield* setDeactivated(store).run({ id: agentId, deactivatedAt: null });
 		const apiKey = (yield* newKey(context, agentId))?.apiKey ?? null;
@@ -126,9 +112,9 @@ export function reactivate(context: AdminContext, { id }: OfAgent) {
 }
 
 /**
- * Replaces an agent's key. The old key and all sessions become invalid, and all webhooks end.
- * @throws ResortError `not_found`; `invalid` if the agent is deactivated or erased, or if the identity
- * provider manages the agent's keys
+ * Replaces an agent's key: the old one and all sessions become invalid, and all webhooks end.
+ * @throws ResortError `not_found`; `invalid` if the agent is not active, or the identity provider manages
+ * keys
  */
 export function resetKey(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
@@ -141,7 +127,7 @@ export function resetKey(context: AdminContext, { id }: OfAgent) {
 
 /**
  * Deletes the sessions of an agent, ends its webhooks, and replaces its key. If the identity provider manages
- * the agent's keys, deletes only the sessions and returns null.
+ * keys, deletes only the sessions and returns null.
  */
 function* newKey(context: ServiceContext, agentId: string) {
 	const { store, provider } = context;
@@ -157,10 +143,7 @@ export function requireName(name: string): void {
 	validateBody(UpdateProfileBody, { name });
 }
 
-/**
- * Renames an agent, even a deactivated one.
- * @throws ResortError `not_found`; `invalid` if the agent is erased, or the name is not allowed
- */
+/** Renames an agent, even a deactivated one. @throws ResortError `not_found`; `invalid` if it is erased */
 export function rename(context: AdminContext, { id, name }: OfAgent & { readonly name: string }) {
 	const { store } = context;
 	requireName(name);
@@ -173,17 +156,16 @@ export function rename(context: AdminContext, { id, name }: OfAgent & { readonly
 }
 
 /**
- * Deactivates an agent, and overwrites its personal data in all tables and in the files of the database: its
- * name, profile, texts, notes, moods and keys, and the names of its experiences. Rows, ids and counts are
- * kept. After the first commit, no call can write such data again, because calls of the agent lock the
- * agent's row, and calls of other agents that copy the name of an experience lock that experience. If an
- * erasure is interrupted, run the command again.
+ * Deactivates an agent, and overwrites its personal data in all tables and in the files of the database.
+ * Rows, ids and counts are kept. After the first commit, no call can write such data again: calls of the
+ * agent lock the agent's row, and calls that copy the name of an experience lock the experience. An
+ * interrupted erasure can be repeated.
  * @throws ResortError `not_found`; `unavailable` if the erasure is incomplete
  */
 export async function erase(context: AdminContext, { id }: OfAgent) {
-	const { store, personalData } = context;
+	const { store } = context;
 	const agent = await record(context, () => eraseFirst(context, id));
-	for (const { rowsOf, overwrite } of personalData.erasures) {
+	for (const { rowsOf, overwrite } of erasures) {
 		const own = { agentId: agent.id };
 		const rows = await store.read<object[]>(() => rowsOf(store).all(own));
 		await changeRows(store, agent.id, rows, (row) => overwrite(store).run(withErasedDetails(row)));
@@ -194,12 +176,9 @@ export async function erase(context: AdminContext, { id }: OfAgent) {
 	return { id: agent.id, name: ERASED, wasErased: isErased(agent) };
 }
 
-/**
- * The first transaction of an erasure. After its commit, no call can write further texts of the agent.
- * Returns the row of the agent as it was before.
- */
+/** The first transaction of an erasure. Returns the row of the agent as it was before. */
 function* eraseFirst(context: AdminContext, id: string) {
-	const { store, clock, personalData } = context;
+	const { store, clock } = context;
 	const agent = yield* lockAgent(store, id);
 	const agentId = agent.id;
 	if (agent.deactivatedAt === null) yield* leave(context, agentId);
@@ -208,15 +187,12 @@ function* eraseFirst(context: AdminContext, id: string) {
 	for (const { id: subjectId } of archived.toSorted((one, other) => one.seq - other.seq)) {
 		yield* publish(store, { type: "experience.archived", at, agentId, subjectId });
 	}
-	for (const overwrite of personalData.firstErasures) yield* overwrite(store).run({ agentId });
+	for (const overwrite of firstErasures) yield* overwrite(store).run({ agentId });
 	yield* store.publish(EXTERNAL_CHANGE);
 	return agent;
 }
 
-/**
- * Overwrites the name and the category of an experience in the `details` of an event. A row without `details`
- * is returned unchanged.
- */
+/** Overwrites the name and the category in the `details` of an event, if the row has them. */
 function withErasedDetails(row: object): Readonly<Record<string, unknown>> {
 	if (!("details" in row)) return { ...row };
 	const details = JSON.parse(String(row.details));

@@ -14,35 +14,39 @@ import { getAnyAgent, lockAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
-import { type Hideable, type HideableText, hiddenAgents, nameActivity, setTextsHiddenAt } from "./queries.ts";
+import {
+	type Hideable,
+	type HideableText,
+	hiddenAgents,
+	hideables,
+	nameActivity,
+	setTextsHiddenAt,
+} from "./queries.ts";
 
 /**
- * Hiding an experience replaces its name in current activities. It also does so in activities that ended less
- * than this time ago, because these would be shown again if the clock were set back.
+ * Hiding an experience also replaces its name in activities that ended less than this time ago, which would
+ * be shown again if the clock were set back.
  */
 const CLOCK_SLACK_MS = DAY_MS;
 
-/**
- * Returns the queries for a kind of text.
- * @throws Error if there is none; the command line accepts no other kind
- */
-export function hideableOf({ personalData }: AdminContext, kind: string): Hideable {
-	const found = personalData.hideables.get(kind);
+/** Returns the queries for a kind of text. @throws Error if there is none, which the command line prevents */
+export function hideableOf(kind: string): Hideable {
+	const found = hideables.get(kind);
 	if (found === undefined) throw new Error(`no texts of the kind ${kind}`);
 	return found;
 }
 
 /**
- * Hides a text in every public place, or shows it again. The author can always see the text.
- * @returns the kind and the id of the text, and its author. For an experience also `isArchived`: true if the
- * experience is archived now, either by hiding it or by its creator
+ * Hides a text in every public place, or shows it again. The author can always see it.
+ * @returns the text and its author. `isArchived`: whether an experience is archived now, by hiding or by its
+ * creator
  * @throws ResortError `not_found`; `invalid` if the text is already hidden or already shown
  */
 export function setHidden(context: AdminContext, kind: string, anyCaseId: string, isHidden: boolean) {
 	const { store, clock } = context;
 	const id = anyCaseId.toLowerCase();
 	return record(context, function* () {
-		const { found, one } = hideableOf(context, kind);
+		const { found, one } = hideableOf(kind);
 		const { agentId } = requireText(kind, yield* found(store).get({ id }));
 		// Locks the author before the text, as all changes to an agent's data do.
 		const author = yield* lockAgent(store, agentId);
@@ -50,9 +54,8 @@ export function setHidden(context: AdminContext, kind: string, anyCaseId: string
 		if ((text.hiddenAt !== null) === isHidden) {
 			throw invalid(`The ${kind} is ${isHidden ? "already hidden" : "not hidden"}`);
 		}
-		// The new `hiddenAt` must be later than `textsHiddenAt` and `archivedAt`. If it were equal to
-		// `textsHiddenAt`, the text would count as hidden by `hide agent`. If it were equal to `archivedAt`, the
-		// experience would count as archived only by hiding it.
+		// Later than both: with the time of `textsHiddenAt`, the text would count as hidden by `hide agent`;
+		// with that of `archivedAt`, the experience would count as archived only by hiding it.
 		const after = Math.max(author.textsHiddenAt ?? 0, text.archivedAt ?? 0);
 		const hiddenAt = isHidden ? Math.max(clock(), after + 1) : null;
 		const archivedAt = yield* moderate(context, author, { kind, text, hiddenAt });
@@ -62,10 +65,9 @@ export function setHidden(context: AdminContext, kind: string, anyCaseId: string
 }
 
 /**
- * Hides the profile (but not the name), and all postcards, experiences and reviews of an agent, or shows
- * those that `hide agent` has hidden. Texts that were hidden individually stay hidden. If a run was
- * interrupted, repeating the command completes it. Repeating `hide agent` also hides texts that the agent has
- * written since.
+ * Hides the profile (but not the name) and all texts of an agent, or shows those that `hide agent` has
+ * hidden; not those that were hidden individually. Repeating the command completes an interrupted one, and
+ * hides what the agent has written since.
  * @returns the number of texts that were hidden or shown, by kind
  * @throws ResortError `not_found`; `invalid` if the texts are to be shown, but `hide agent` has not hidden
  * them
@@ -89,7 +91,7 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
 	});
 	const [before, after] = isHidden ? [null, hiddenAt] : [hiddenAt, null];
 	const counts: Record<string, number> = {};
-	for (const [kind, { shownOf, hiddenOf, one }] of context.personalData.hideables) {
+	for (const [kind, { shownOf, hiddenOf, one }] of hideables) {
 		const texts = isHidden ? shownOf : hiddenOf;
 		const rows = await store.read(() => texts(store).all({ agentId: id, hiddenAt }));
 		const changed = await changeRows(store, id, rows, function* (row, author) {
@@ -106,13 +108,12 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
 }
 
 /**
- * Returns a time that is later than every `hiddenAt` and `archivedAt` of the agent's texts. Usually this is
- * the current time. If one of those times is not in the past, the result is one millisecond later than the
- * latest of them.
+ * Returns the current time or, if that is not later than every `hiddenAt` and `archivedAt` of the agent's
+ * texts, one millisecond after the latest of them.
  */
-function* nextMoment({ store, clock, personalData }: AdminContext, agentId: string): Task<number> {
+function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<number> {
 	let moment = clock();
-	for (const { newestOf } of personalData.hideables.values()) {
+	for (const { newestOf } of hideables.values()) {
 		const newest = yield* newestOf(store).get({ agentId });
 		moment = Math.max(moment, (newest?.at ?? 0) + 1);
 	}
@@ -120,8 +121,7 @@ function* nextMoment({ store, clock, personalData }: AdminContext, agentId: stri
 }
 
 /**
- * Hides a text, or shows it if `hiddenAt` is null. For an experience, also sets `archivedAt`, and the name in
- * current activities. Call it inside a transaction.
+ * Hides a text, or shows it if `hiddenAt` is null. Call it inside a transaction.
  * @returns the new `archivedAt` of an experience; null for other texts
  */
 function* moderate(
@@ -133,7 +133,7 @@ function* moderate(
 	const { kind, text, hiddenAt } = change;
 	const isExperience = kind === "experience";
 	const archivedAt = isExperience ? yield* moderateExperience(context, author, text, hiddenAt) : null;
-	const { setHiddenAt } = hideableOf(context, kind);
+	const { setHiddenAt } = hideableOf(kind);
 	yield* setHiddenAt(store).run({ id: text.id, hiddenAt, archivedAt });
 	// Invalidates all caches, because any cached response may contain the text.
 	yield* store.publish(EXTERNAL_CHANGE);
@@ -141,9 +141,8 @@ function* moderate(
 }
 
 /**
- * Updates the name of an experience in current and recent activities: `(hidden)` if the experience is hidden,
- * and its own name if it is shown again. Hiding an active experience also publishes `experience.archived`.
- * Returns the new `archivedAt`, which the caller must store.
+ * Updates the name of an experience in current and recent activities. Hiding an active experience also
+ * publishes `experience.archived`. Returns the new `archivedAt`, which the caller must store.
  */
 function* moderateExperience(
 	{ store, clock }: ServiceContext,
@@ -161,8 +160,7 @@ function* moderateExperience(
 		const isActive = archivedAt === before.hiddenAt && !isErased(author);
 		return isActive ? null : archivedAt;
 	}
-	// `archivedAt` must differ from `hiddenAt`, because equal times would mean that the experience was archived
-	// only by hiding it.
+	// With equal times, the experience would count as archived only by hiding it.
 	if (archivedAt !== null) return archivedAt - Number(archivedAt === hiddenAt);
 	const type = "experience.archived";
 	yield* publish(store, { type, at, agentId, subjectId: id });
@@ -173,12 +171,12 @@ function* moderateExperience(
  * Returns a page of the agents that `hide agent` has hidden, with their bios, followed by the hidden texts
  * with their authors. For each kind, the newest come first.
  */
-export async function listHidden({ store, personalData }: AdminContext, { limit, offset }: Page) {
+export async function listHidden({ store }: ServiceContext, { limit, offset }: Page) {
 	return store.read(function* () {
 		const hidden = [];
 		let total = 0;
 		let left = limit;
-		const lists = [...personalData.hideables].map(([kind, { hidden }]) => [kind, hidden] as const);
+		const lists = [...hideables].map(([kind, { hidden }]) => [kind, hidden] as const);
 		for (const [kind, list] of [["agent", hiddenAgents] as const, ...lists]) {
 			const page = { limit: left, offset: Math.max(0, offset - total) };
 			const found = yield* readPage(store, list, { values: {}, page, show: (row) => row });
@@ -193,24 +191,16 @@ export async function listHidden({ store, personalData }: AdminContext, { limit,
 	});
 }
 
-/**
- * Returns a text and its author.
- * @throws ResortError `not_found`
- */
-export function* findText(context: AdminContext, kind: string, anyCaseId: string) {
-	const { store } = context;
-	const { found } = hideableOf(context, kind);
+/** Returns a text and its author. @throws ResortError `not_found` */
+export function* findText({ store }: ServiceContext, kind: string, anyCaseId: string) {
+	const { found } = hideableOf(kind);
 	const { agentId, text } = requireText(kind, yield* found(store).get({ id: anyCaseId.toLowerCase() }));
 	return { agentId, agentName: (yield* getAnyAgent(store, agentId)).name, text };
 }
 
-/**
- * Returns a text that a query has found.
- * @throws ResortError `not_found` if there is no row, or if the row has neither a text nor a `hiddenAt`
- */
+/** Returns a text that was found. @throws ResortError `not_found` without a text and a `hiddenAt` */
 function requireText(kind: string, row: HideableText | undefined): HideableText {
-	// If the author removes the text of a hidden review, the vote stays hidden without a text. Such a row is
-	// accepted, so that the operator can show the vote again.
+	// If the author removes a hidden review, the vote stays hidden, and the host can show it again.
 	if (row !== undefined && (row.text ?? row.hiddenAt) !== null) return row;
 	const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 	throw new ResortError("not_found", `${name} not found`);

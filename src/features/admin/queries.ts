@@ -15,13 +15,13 @@ import {
 	sql,
 } from "drizzle-orm";
 import { type Join, listQueries } from "../../core/store/list-query.ts";
-import type { HideableTexts, PersonalTable } from "../../core/store/personal-table.ts";
-import type { PreparedQuery, Row } from "../../core/store/query.ts";
+import type { PreparedQuery, Row, TableColumn } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import {
 	countIn,
 	deleteFrom,
 	insertInto,
+	type NumberedTable,
 	selectFrom,
 	setIn,
 	updateIn,
@@ -37,7 +37,7 @@ import {
 	sessions,
 	stays,
 } from "../../core/store/tables.ts";
-import { erasuresOf, firstErasuresOf, isOwn, lastBusyWith, ownTables } from "./erasures.ts";
+import { isOwn, lastBusyWith, personalTables } from "./erasures.ts";
 import { adminActions, adminTokens } from "./tables.ts";
 
 const id = sql.placeholder("id");
@@ -51,10 +51,7 @@ export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 /** Selects the same as {@link anyAgent}, and locks the agent's row until the end of the transaction. */
 export const lockedAnyAgent = selectFrom(agents, getTableColumns(agents), byId, { locks: true });
 
-/**
- * The fields of a listed agent. `stayId` is the id of the agent's stay that nobody has ended, `endsBy` its
- * end; both are null if there is none.
- */
+/** The fields of a listed agent. `stayId` and `endsBy` are those of its open stay; null if there is none. */
 const listedAgent = {
 	seq: agents.seq,
 	id: agents.id,
@@ -125,14 +122,14 @@ export const identityOf = selectFrom(
 );
 
 /**
- * Returns the queries for the lists in the export of an agent's data; the rows are in any order. Tables with
- * at most one row for each agent, such as keys, are read separately. The queries do not sort, because
- * PostgreSQL would read the whole table by the index that has the order.
+ * The queries for the lists in the export of an agent's data, in any order: to sort, PostgreSQL would read
+ * the whole table by the index that has the order. Tables with at most one row for each agent, such as keys,
+ * are read separately.
  */
-const exportsOf = (tables: readonly PersonalTable[]) => ({
+export const exportedRows = {
 	sessions: sessionsOf,
 	...Object.fromEntries(
-		tables.map((one) => [
+		personalTables.map((one) => [
 			one.name,
 			selectFrom(one.table, one.fields ?? getTableColumns(one.table), isOwn(one)),
 		]),
@@ -143,7 +140,7 @@ const exportsOf = (tables: readonly PersonalTable[]) => ({
 		getTableColumns(events),
 		or(eq(events.agentId, agentId), eq(events.recipientId, agentId)),
 	),
-});
+};
 
 /**
  * Creates the queries for one kind of text that can be hidden.
@@ -151,7 +148,7 @@ const exportsOf = (tables: readonly PersonalTable[]) => ({
  * @param whole an expression for the whole text, if it consists of more columns than `own.text`
  */
 function hideable(
-	table: HideableTexts["table"],
+	table: NumberedTable & Readonly<Record<"id" | "createdAt" | "hiddenAt", TableColumn>>,
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
 	newest: SQL = sql`${table.hiddenAt}`,
 	whole = own.text,
@@ -178,9 +175,7 @@ function hideable(
 	const isText = sql`${own.text} is not null`;
 	const list = (where?: SQL) => listQueries(listed, { table, where: and(isText, where), joins: [author] });
 	return {
-		/** The list of all texts, newest first. */
 		all: list(),
-		/** The list of the texts of an agent, newest first. */
 		ofAgent: list(isOwn),
 		/** Selects the newest texts among those inserted before the row with the number `seq`. */
 		before: selectFrom(table, listed, and(isText, lt(table.seq, before)), {
@@ -188,16 +183,13 @@ function hideable(
 			orderBy: [desc(table.seq)],
 			limit,
 		}),
-		/** Selects a text by its id. */
 		found: selectFrom(table, fields, eq(table.id, id)),
-		/** Selects a text by its id, and locks it until the end of the transaction. */
 		one: selectFrom(table, fields, eq(table.id, id), { locks: true }),
 		/** The list of the hidden texts of this kind. The most recently hidden come first. */
 		hidden: listQueries(
 			{ ...listed, text: own.text },
 			{ table, where: isNotNull(table.hiddenAt), order: [sql`${table.hiddenAt}`], joins: [author] },
 		),
-		/** Selects the ids of an agent's texts that are not hidden. */
 		shownOf: selectFrom(table, ids, and(isOwn, isNull(table.hiddenAt), isText)),
 		/** Selects the ids of an agent's texts that were hidden exactly at `hiddenAt`. */
 		hiddenOf: selectFrom(table, ids, and(isOwn, eq(table.hiddenAt, sql.placeholder("hiddenAt")))),
@@ -225,12 +217,15 @@ const ofExperience = {
 /** The queries for one kind of text that can be hidden. */
 export type Hideable = ReturnType<typeof hideable>;
 
-const hideableOf = ({ kind, table, agentId, text }: HideableTexts) =>
-	[kind, hideable(table, { agentId: sql<string>`${agentId}`, text: sql<string | null>`${text}` })] as const;
-
-/** The queries for the texts of the core, by kind. */
-const ownHideables = [
-	hideableOf({ kind: "postcard", table: postcards, agentId: postcards.senderId, text: postcards.message }),
+/** The queries for the texts that can be hidden, by kind. */
+export const hideables: ReadonlyMap<string, Hideable> = new Map([
+	[
+		"postcard",
+		hideable(postcards, {
+			agentId: sql<string>`${postcards.senderId}`,
+			text: sql<string | null>`${postcards.message}`,
+		}),
+	],
 	[
 		"experience",
 		hideable(
@@ -240,33 +235,14 @@ const ownHideables = [
 			sql`${experiences.name} || ': ' || ${experiences.description}`,
 		),
 	],
-	hideableOf({
-		kind: "review",
-		table: experienceVotes,
-		agentId: experienceVotes.agentId,
-		text: experienceVotes.review,
-	}),
-] as const;
-
-/** The queries on the data of agents in all tables. */
-export type PersonalData = ReturnType<typeof createPersonalData>;
-
-/**
- * Creates the queries on the data of agents.
- * @param ofFeatures the tables of other features
- */
-export function createPersonalData(ofFeatures: readonly PersonalTable[]) {
-	const tables = [...ownTables, ...ofFeatures];
-	const texts = ofFeatures.flatMap((table) => table.texts ?? []);
-	return {
-		/** The lists in the export of an agent's data, by name. */
-		exportedRows: exportsOf(tables),
-		firstErasures: firstErasuresOf(tables),
-		erasures: erasuresOf(tables),
-		/** The texts that can be hidden, by kind. */
-		hideables: new Map<string, Hideable>([...ownHideables, ...texts.map(hideableOf)]),
-	};
-}
+	[
+		"review",
+		hideable(experienceVotes, {
+			agentId: sql<string>`${experienceVotes.agentId}`,
+			text: sql<string | null>`${experienceVotes.review}`,
+		}),
+	],
+]);
 
 type RowOf<Query> = Query extends (store: Store) => PreparedQuery<infer F> ? Row<F> : never;
 
@@ -292,10 +268,7 @@ export const nameActivity = setIn(
 /** Inserts an action of the operator into the history. */
 export const insertAction = insertInto(adminActions);
 
-/**
- * Creates the list of the operator's actions that match a condition, newest first. Each action has the
- * current name of the agent that it concerns.
- */
+/** Creates the list of the actions that match, newest first, with the current names of the agents. */
 const actionsWhere = (where?: SQL) =>
 	listQueries(
 		{
@@ -326,9 +299,7 @@ const isValidToken = and(ofHash, gt(adminTokens.expiresAt, now));
 /** The queries for the codes, sessions and confirmations of the host's page. */
 export const tokens = {
 	insert: insertInto(adminTokens),
-	/** Selects a valid token by its hash. */
 	valid: selectFrom(adminTokens, { expiresAt: adminTokens.expiresAt }, isValidToken),
-	/** Deletes a valid token, and returns it. */
 	take: deleteFrom(adminTokens, isValidToken, { expiresAt: adminTokens.expiresAt }),
 	deleteOne: deleteFrom(adminTokens, ofHash),
 	deleteExpired: deleteFrom(adminTokens, lte(adminTokens.expiresAt, now)),

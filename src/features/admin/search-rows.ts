@@ -7,7 +7,6 @@ import type { QueryResult } from "../../core/store/task.ts";
 /** The maximum number of rows that a search reads in one query. */
 export const ROWS_AT_ONCE = 1_000;
 
-/** The rows that a search examines. */
 interface SearchedRows<Row> {
 	/** Selects the newest `limit` rows before the row with the number `seq`. Both are placeholders. */
 	readonly before: (store: Store) => { all(values: Values): QueryResult<Row[]> };
@@ -16,8 +15,8 @@ interface SearchedRows<Row> {
 }
 
 /**
- * Reads rows in batches, newest first, and compares them in this program. The database cannot compare texts,
- * because SQLite and PostgreSQL ignore case differently. Other calls run between the batches.
+ * Reads rows in batches, newest first, and compares them here: the engines ignore case differently. Other
+ * calls run between the batches.
  * @returns the matching rows of the page, and the number of matching rows on all pages
  */
 export async function searchRows<Row extends { readonly seq: number }>(
@@ -42,10 +41,7 @@ export async function searchRows<Row extends { readonly seq: number }>(
 	return { rows: found, total };
 }
 
-/**
- * Converts a text to a form for comparisons that ignore case. Upper case is applied last, because a Greek
- * sigma has a different lower case at the end of a word.
- */
+/** Converts a text for comparisons without case. Upper case is last, for the final Greek sigma. */
 export function foldCase(text: string): string {
 	return text.toLowerCase().toUpperCase();
 }

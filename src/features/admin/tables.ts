@@ -10,12 +10,8 @@ export const adminActions = sqliteTable(
 		command: text().notNull(),
 		/** The agent that the command concerned; null if it concerned none. */
 		agentId: text(),
-		/**
-		 * The id of the text that the command concerned, or the first word of the invitation; null if the command
-		 * concerned neither.
-		 */
+		/** The id of the text, or the first word of the invitation, that the command concerned; else null. */
 		subjectId: text(),
-		/** The name of the operating system's user who ran the command. */
 		systemUser: text().notNull(),
 	},
 	(table) => [index("admin_actions_by_agent").on(table.agentId)],
@@ -36,7 +32,6 @@ export const adminTokens = sqliteTable(
 export const houseHours = sqliteTable("house_hours", {
 	/** The beginning of the hour, in milliseconds since the epoch. */
 	hour: integer().primaryKey(),
-	/** The most guests at once. */
 	mostGuests: integer().notNull(),
 	checkIns: integer().notNull(),
 	registrations: integer().notNull(),

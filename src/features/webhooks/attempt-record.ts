@@ -33,24 +33,26 @@ const DISABLED_AFTER_MS = 5 * DAY_MS;
 /** The response status with which a receiver ends its webhook. */
 const GONE = 410;
 
-/** An attempt to deliver a message. */
-interface Attempt {
-	readonly webhookId: string;
-	readonly due: Due;
-	readonly outcome: Outcome;
-	/** A random number from 0 to 1, for the jitter; 0 by default. */
-	readonly chance?: number;
-}
-
 /**
- * Stores the result of an attempt: the delivery with the time of its next attempt, and the state and position
- * of the webhook. If the state changes, abandons all deliveries that wait for a retry. Removes the oldest
- * deliveries if there are too many. Call it inside a transaction.
+ * Stores the result of an attempt, inside a transaction: the delivery with the time of its next attempt, and
+ * the state and position of the webhook. If the state changes, abandons all deliveries that wait. Removes the
+ * oldest deliveries if there are too many.
  * @returns the delivery and the webhook's new state; null if the webhook has been deleted
  */
 export function* recordAttempt(
 	{ store, clock }: ServiceContext,
-	{ webhookId, due, outcome, chance = 0 }: Attempt,
+	{
+		webhookId,
+		due,
+		outcome,
+		chance = 0,
+	}: Readonly<{
+		webhookId: string;
+		due: Due;
+		outcome: Outcome;
+		/** A random number from 0 to 1, for the jitter. */
+		chance?: number;
+	}>,
 ): Task<{ state: Webhook["state"]; delivery: Delivery } | null> {
 	const before = yield* lockedWebhook(store).get({ id: webhookId });
 	if (before === undefined) return null;
@@ -71,11 +73,7 @@ export function* recordAttempt(
 	return { state: after.state, delivery };
 }
 
-/**
- * Ends the webhooks of an agent and abandons their deliveries. Call it inside the transaction that
- * deactivates the agent or replaces its key.
- * @returns the number of webhooks that have ended, and a hint if there were any
- */
+/** Ends an agent's webhooks and abandons their deliveries, in the transaction that ends its key. */
 export function* endWebhooks(store: Store, agentId: string): Task<EndedDependents> {
 	const ended = yield* endWebhooksOfAgent(store).all({ agentId });
 	for (const { id } of ended) yield* abandonAll(store).run({ webhookId: id });
@@ -101,10 +99,7 @@ function nextAttemptAt(
 	return nowMs + Math.max(jitteredMs, retryAfterMs);
 }
 
-/**
- * Returns the webhook's columns after an attempt. A failed ping does not start the period after which a
- * webhook is disabled.
- */
+/** Returns the webhook's columns after an attempt. A failed ping does not begin `failingSince`. */
 function webhookAfter(
 	before: Webhook,
 	{ eventId, attempt }: Due,
@@ -112,8 +107,7 @@ function webhookAfter(
 	nowMs: number,
 ) {
 	const isFirst = eventId !== null && attempt === 0;
-	// The position must not move back, because another instance may have delivered later events in the
-	// meantime.
+	// It must not move back: another instance may have delivered later events.
 	const position = Math.max(before.position, isFirst ? eventId : 0);
 	const { state, lastDeliveryAt } = before;
 	if (failure === null) return { state, position, failure, lastDeliveryAt: nowMs, failingSince: null };

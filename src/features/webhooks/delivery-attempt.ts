@@ -1,10 +1,10 @@
+import type { IncomingMessage } from "node:http";
 import { HOUR_MS, SECOND_MS } from "../../core/lib/clock.ts";
 import { codeOf } from "../../core/lib/error-reason.ts";
 import { type AddressRange, isAddress, isPublicAddress, isWithin } from "../../core/lib/ip-address.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
 import type { Outcome, Webhook } from "./model.ts";
 import { signedHeaders } from "./webhook-message.ts";
-import { hostOf, type ReceiverResponse, type WebhookNetwork } from "./webhook-network.ts";
 
 /** The time limit for an attempt, including name resolution. */
 export const ATTEMPT_MS = 15 * SECOND_MS;
@@ -12,19 +12,13 @@ export const ATTEMPT_MS = 15 * SECOND_MS;
 /** The maximum delay that a receiver can request. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
-/**
- * Matches the codes of errors that occur before anything is sent. After such an error, the attempt continues
- * with the next address of the receiver.
- */
+/** Matches the codes of errors before anything is sent, after which the attempt tries the next address. */
 const UNREACHED = /^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
 
 /** The maximum number of addresses of a receiver that one attempt tries. */
 const MAX_ADDRESSES = 4;
 
-/**
- * Matches a URL with `//` and a host. Unlike the URL parser, it accepts no blanks and backslashes, because
- * proxies may interpret them differently.
- */
+/** Matches a URL without blanks and backslashes, which proxies may interpret differently. */
 const STRICT_URL = /^https?:\/\/(?!\/)(?:(?![\s\\#])[\x20-\x7e\xa0-\u{10ffff}])+$/iu;
 
 /** A message with the URL and the secret of its webhook. */
@@ -37,19 +31,15 @@ export interface Message extends Pick<Webhook, "url" | "secret"> {
 /** The options of all attempts. */
 export interface AttemptOptions {
 	readonly network: WebhookNetwork;
-	/**
-	 * Addresses that are allowed even if they are not public. URLs with such an address may also use `http:`.
-	 */
+	/** Addresses that are allowed even if they are not public, and even with `http:`. */
 	readonly allowed: readonly AddressRange[];
 	/** The time limit for an attempt; {@link ATTEMPT_MS} by default. */
 	readonly attemptMs?: number;
 }
 
 /**
- * Returns the normalised URL of a webhook (https://url.spec.whatwg.org). For example, the host `0x7f.1`
- * becomes `127.0.0.1`, and an internationalised name becomes Punycode.
- * @param allowed addresses that are allowed even if they are not public; URLs with such an address may also
- * use `http:`
+ * Returns the normalised URL of a webhook (https://url.spec.whatwg.org): `0x7f.1` becomes `127.0.0.1`.
+ * @param allowed as in {@link AttemptOptions}
  * @throws ResortError `invalid` if webhooks must not use this URL
  */
 export function requireWebhookUrl(text: string, allowed: readonly AddressRange[]): string {
@@ -74,8 +64,7 @@ export function requireWebhookUrl(text: string, allowed: readonly AddressRange[]
 }
 
 /**
- * Makes one attempt to deliver a message: resolves the host name once, checks all addresses of the host, and
- * sends the message to one of them.
+ * Resolves the host name once, checks all its addresses, and sends the message to one of them.
  * @throws the reason of `signal` if the signal is aborted before the response arrives
  */
 export async function attempt(
@@ -119,8 +108,7 @@ export async function attempt(
 /** Returns the addresses of a URL's host if all of them are allowed, else an empty list. */
 async function checkAddresses({ network, allowed }: AttemptOptions, url: URL): Promise<readonly string[]> {
 	const host = hostOf(url);
-	// An unknown name has the same result as a name with a private address, so that clients cannot probe
-	// internal names.
+	// An unknown name counts as one with a private address, so that clients cannot probe internal names.
 	const addresses = isAddress(host) ? [host] : await network.resolve(host).catch(() => []);
 	const isAllowed = (address: string) =>
 		isWithin(address, allowed) || (url.protocol === "https:" && isPublicAddress(address));
@@ -141,10 +129,7 @@ async function sendToFirst(
 	}
 }
 
-/**
- * Parses a `Retry-After` field, which is a number of seconds or a date (RFC 9110, section 10.2.3).
- * @returns milliseconds from now, at most one day; 0 if the field is missing or invalid
- */
+/** Parses a `Retry-After` field (RFC 9110, 10.2.3). Returns at most one day; 0 for no or an invalid field. */
 export function readRetryAfter(field: string | null, nowMs: number): number {
 	if (field === null || !/^\d{1,12}$|GMT$/.test(field)) return 0;
 	const ms = field.endsWith("GMT") ? Date.parse(field) - nowMs : Number(field) * SECOND_MS;
@@ -153,4 +138,119 @@ export function readRetryAfter(field: string | null, nowMs: number): number {
 
 function failed(failure: string): Outcome {
 	return { status: null, failure, retryAfterMs: 0 };
+}
+
+/** The maximum number of bytes of a response body that are read. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+/** The maximum number of interim responses (`100 Continue`, `103 Early Hints`). */
+const MAX_INTERIM = 10;
+
+/** A request to a receiver. */
+export interface OutgoingRequest {
+	readonly url: URL;
+	/** The IP address to connect to. The host name in the URL is used only for the `Host` field and for TLS. */
+	readonly address: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+	/** Closes the connection when it is aborted. If the header fields have arrived, they still count. */
+	readonly signal: AbortSignal;
+}
+
+/** The parts of a response that deliveries use. */
+interface ReceiverResponse {
+	readonly status: number;
+	readonly retryAfter: string | null;
+}
+
+/** Name resolution and connections. Tests replace them. */
+export interface WebhookNetwork {
+	/** Returns the addresses of a host name, in order of preference. @throws Error if it has none */
+	resolve(name: string): Promise<readonly string[]>;
+	/**
+	 * Sends a POST request over a new connection, without redirects, and discards the body of the response.
+	 * @throws Error with a `code` if there is no response
+	 */
+	send(outgoing: OutgoingRequest): Promise<ReceiverResponse>;
+}
+
+/** Returns the host of a URL: a name, or an address without brackets. */
+function hostOf({ hostname }: URL): string {
+	return hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+/**
+ * Returns the network of this machine. `fetch` would use the proxies of the environment and reuse
+ * connections.
+ * @param ca certificate authorities to trust instead of those of the runtime
+ */
+export function systemNetwork(ca?: readonly string[]): WebhookNetwork {
+	return {
+		async resolve(name) {
+			const { lookup } = await import("node:dns/promises");
+			const entries = await lookup(name, { all: true });
+			return entries.map(({ address }) => address);
+		},
+		send: (outgoing) => send(outgoing, ca),
+	};
+}
+
+async function send(
+	{ url, address, headers, body, signal }: OutgoingRequest,
+	ca?: readonly string[],
+): Promise<ReceiverResponse> {
+	const isSecure = url.protocol === "https:";
+	const { request } = await (isSecure ? import("node:https") : import("node:http"));
+	const host = hostOf(url);
+	const sent = request({
+		method: "POST",
+		host: address,
+		port: url.port || (isSecure ? 443 : 80),
+		path: url.pathname + url.search,
+		headers: { ...headers, host: url.host },
+		agent: false,
+		signal,
+		...(isSecure && {
+			// The certificate must be valid for the name or, if the URL contains an address, for the address.
+			servername: isAddress(host) ? "" : host,
+			rejectUnauthorized: true,
+			...(ca && { ca: [...ca] }),
+		}),
+	});
+	let interim = 0;
+	const onInterim = () => {
+		if (++interim > MAX_INTERIM) sent.destroy(failure("TOO_MANY_RESPONSES"));
+	};
+	try {
+		const response = await new Promise<IncomingMessage>((resolve, reject) => {
+			sent.on("continue", onInterim);
+			sent.on("information", onInterim);
+			sent.on("upgrade", () => reject(failure("UPGRADED")));
+			sent.on("response", resolve);
+			sent.on("error", reject);
+			sent.on("close", () => reject(failure("ECONNRESET")));
+			sent.end(body);
+		});
+		await skipBody(response);
+		return { status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] ?? null };
+	} finally {
+		sent.destroy();
+	}
+}
+
+/** Discards a response body, at most {@link MAX_RESPONSE_BYTES}, so that the receiver can finish sending it. */
+async function skipBody(response: IncomingMessage): Promise<void> {
+	let bytes = 0;
+	try {
+		for await (const chunk of response) {
+			bytes += chunk.length;
+			if (bytes >= MAX_RESPONSE_BYTES) return;
+		}
+	} catch {
+		// An error here is ignored, because the status is known and nothing else is needed.
+	}
+}
+
+function failure(code: string): Error {
+	return Object.assign(new Error(code), { code });
 }

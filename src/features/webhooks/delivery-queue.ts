@@ -20,24 +20,15 @@ const PAUSE_MS = SECOND_MS;
 export interface QueueParts {
 	readonly context: ServiceContext;
 	readonly eventLog: EventLog;
-	/**
-	 * Bounds the concurrent deliveries. The webhooks that were created from a network count as that network.
-	 */
+	/** Bounds the concurrent deliveries by the network from which the webhook was created. */
 	readonly gate: Gate;
 	readonly options: AttemptOptions & {
-		/**
-		 * Returns a random number from 0 to 1 for the jitter. The number need not be secret. With `--seed`, it is
-		 * always 0.
-		 */
+		/** Returns a random number from 0 to 1 for the jitter, which need not be secret; with `--seed`, 0. */
 		readonly chance: () => number;
 	};
 	readonly log: Logger;
-	/**
-	 * Whether this instance may deliver. Of several instances that share a database, only the holder of the
-	 * lease may.
-	 */
+	/** Whether this instance may deliver. Of those that share a database, the holder of the lease may. */
 	readonly mayDeliver: () => boolean;
-	/** Aborts the running attempts. */
 	readonly cut: AbortSignal;
 	/** The number of attempts made by this instance. */
 	readonly tally: { delivered: number; failed: number };
@@ -45,8 +36,8 @@ export interface QueueParts {
 
 /**
  * Delivers the messages of one active webhook, one at a time: new events in order from the event log, and
- * retries from the table of deliveries. A message that waits for a retry does not delay other messages. While
- * both new events and retries are due, the queue delivers them alternately.
+ * retries from the table of deliveries, in turn if both are due. A message that waits for a retry delays no
+ * other.
  */
 export class DeliveryQueue {
 	readonly id: string;
@@ -62,9 +53,7 @@ export class DeliveryQueue {
 	readonly #subscription: Subscription;
 	readonly #signal = new WaitSignal();
 	readonly #ending = new AbortController();
-	/**
-	 * The event id after which to continue in the event log; null to continue after the subscription's cursor.
-	 */
+	/** The event id after which to continue; null to continue after the subscription's cursor. */
 	#resumeAt: number | null;
 	/** The time of the next retry; Infinity if there is none; 0 if the time must be read from the database. */
 	#retryAtMs = 0;
@@ -87,10 +76,7 @@ export class DeliveryQueue {
 		return this.#resumeAt ?? this.#subscription.cursor;
 	}
 
-	/**
-	 * Makes the queue read the next retry from the database. Call it after the webhook or its deliveries have
-	 * changed in the database.
-	 */
+	/** Reads the next retry from the database. Call it after the webhook or its deliveries have changed. */
 	refresh(): void {
 		this.#retryAtMs = 0;
 		this.#signal.wake();
@@ -171,8 +157,8 @@ export class DeliveryQueue {
 				this.#resumeAt = first === undefined ? page.cursor : first.id - 1;
 			} else {
 				this.#resumeAt = null;
-				// The page may be empty although later events match, because a search examines a limited number of
-				// events. But if the cursor has not moved, there are no later events.
+				// A search examines a limited number of events. If the cursor has not moved, there are no
+				// later ones.
 				if (page.cursor === since) return null;
 			}
 		}
@@ -203,10 +189,7 @@ export class DeliveryQueue {
 		await this.#record(due, outcome);
 	}
 
-	/**
-	 * Stores the result of an attempt. Retries until the database accepts the result, because the message must
-	 * not be sent again.
-	 */
+	/** Stores the result of an attempt as soon as possible: the message must not be sent again. */
 	async #record(due: Due, outcome: Outcome): Promise<void> {
 		const { context, options, cut, tally } = this.#parts;
 		tally[outcome.failure === null ? "delivered" : "failed"]++;
@@ -240,8 +223,7 @@ export class DeliveryQueue {
 	}
 
 	async #pauseAfter(error: unknown): Promise<void> {
-		// A `ResortError` means an outage of the database. Outages are not logged here, because the requests that
-		// fail during an outage log it.
+		// A `ResortError` means an outage of the database, which other requests log.
 		if (!(error instanceof ResortError)) {
 			this.#parts.log.error("webhook failed", { error: String(error) });
 		}
@@ -249,18 +231,14 @@ export class DeliveryQueue {
 	}
 }
 
-/**
- * Returns the key by which the gate counts a webhook: the network that it was created from. Earlier versions
- * stored no network.
- */
+/** Returns the key by which the gate counts a webhook. Earlier versions stored no network. */
 export function turnOf({ network, agentId }: Pick<Webhook, "network" | "agentId">): string {
 	return network ?? agentId;
 }
 
 /**
- * Returns the filter of a webhook. If the webhook names agents, the filter selects the public events of these
- * agents. If the webhook names no agents, the filter selects all public events, and the private events for
- * the webhook's owner.
+ * Returns the filter of a webhook: the public events of the agents that it names or, if it names none, all
+ * public events and the private ones for its owner.
  */
 function webhookFilter({ agentId: owner, types, agentIds }: Webhook): Filter {
 	const selected = types && new Set(types);

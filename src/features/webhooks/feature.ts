@@ -18,11 +18,10 @@ export const webhooks = {
 	endDependents: endWebhooks,
 	loadOperations: async () => ({ operations: (await import("./operations.ts")).webhookOperations }),
 	loadTables: () => import("./tables.ts"),
-	loadPersonalTables: async () => (await import("./queries.ts")).personalTables,
 	async load(config) {
 		if (!config.webhooks) return off;
 		const { webhooksPart } = await import("./part.ts");
-		const { systemNetwork } = await import("./webhook-network.ts");
+		const { systemNetwork } = await import("./delivery-attempt.ts");
 		return webhooksPart({ network: systemNetwork(), allowed: config["webhooks-allow"] });
 	},
 } satisfies Feature<typeof settings>;

@@ -12,9 +12,8 @@ const HELD_INTERVALS = 3;
 const STALE_INTERVALS = 4;
 
 /**
- * Elects one of the instances that share a database to do a task. The holder increments a counter regularly.
- * If the counter stops changing, another instance takes the lease over. Instances only measure durations, so
- * their clocks need not agree.
+ * Elects one of the instances that share a database. The holder increments a counter regularly; if it stops,
+ * another instance takes over. Only durations are measured, so clocks need not agree.
  */
 export class Lease {
 	readonly #holder = crypto.randomUUID();
@@ -29,14 +28,12 @@ export class Lease {
 		readonly everyMs = EVERY_MS,
 	) {}
 
-	/** Whether this instance holds the lease. */
 	get isHeld(): boolean {
 		return performance.now() < this.#heldUntilMs;
 	}
 
 	/**
-	 * Renews the lease or, if it is free, takes it over. Does nothing if this instance last checked the lease
-	 * less than `everyMs` ago.
+	 * Renews the lease, or takes a free one over, unless it was checked less than `everyMs` ago.
 	 * @throws ResortError `unavailable`; the lease then expires
 	 */
 	async renew(): Promise<void> {

@@ -26,10 +26,7 @@ export interface Outcome {
 	readonly retryAfterMs: number;
 }
 
-/**
- * A webhook. `types` is null if it receives all event types; `agentIds` is null if it receives events of all
- * agents.
- */
+/** A webhook. `types` is null for all event types, `agentIds` for all agents. */
 export const WebhookInfo = Type.Object(
 	{
 		id: Uuid,
@@ -59,10 +56,7 @@ export const DeliveryInfo = Type.Object(
 );
 export type DeliveryInfo = Static<typeof DeliveryInfo>;
 
-/**
- * The body of POST /api/webhooks. Without `agentIds` and `types`, it receives more, so unknown fields are
- * refused.
- */
+/** The body of POST /api/webhooks. Without the fields, it receives more, so unknown ones are refused. */
 export const CreateWebhookBody = Type.Object(
 	{
 		url: Text(1, MAX_URL_LENGTH),

@@ -36,10 +36,7 @@ export const listWebhooks = operation("GET /api/webhooks", {
 	},
 });
 
-/**
- * Operations for webhooks, which send events to a program. Messages are signed as in
- * https://www.standardwebhooks.com.
- */
+/** Operations for webhooks. Messages are signed as in https://www.standardwebhooks.com. */
 export const webhookOperations = tagged(
 	{ name: "Webhooks", description: "Events that the resort sends to a program of the agent." },
 	[

@@ -1,18 +1,4 @@
-import {
-	and,
-	asc,
-	desc,
-	eq,
-	getTableColumns,
-	inArray,
-	isNotNull,
-	isNull,
-	lt,
-	lte,
-	ne,
-	sql,
-} from "drizzle-orm";
-import type { PersonalTable } from "../../core/store/personal-table.ts";
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, lte, ne, sql } from "drizzle-orm";
 import { assignments, builder, query } from "../../core/store/query.ts";
 import {
 	countIn,
@@ -33,8 +19,7 @@ const MAX_WAITING = 10_000;
 const webhook = getTableColumns(webhooks);
 const isWebhook = eq(webhooks.id, sql.placeholder("id"));
 const isOfAgent = eq(webhooks.agentId, sql.placeholder("agentId"));
-// Written as a literal and not as a parameter, because SQLite uses a partial index only if the query contains
-// the index's condition.
+// A literal: with a parameter, SQLite would not use the partial index.
 const isActive = sql`${webhooks.state} = 'active'`;
 
 /** Returns the webhooks of an agent, newest first. */
@@ -51,28 +36,6 @@ export const activeWebhooks = selectFrom(webhooks, webhook, isActive);
 
 /** Returns the number of active webhooks. */
 export const countActive = countIn(webhooks, isActive);
-
-const { secret, ...fields } = webhook;
-
-/** What the tables contain about agents. */
-export const personalTables: readonly PersonalTable[] = [
-	{
-		table: webhooks,
-		name: "webhooks",
-		owner: webhooks.agentId,
-		fields,
-		erased: [webhook.url, secret, webhook.failure, webhook.types, webhook.agentIds, webhook.network],
-	},
-	{
-		table: webhookDeliveries,
-		name: "deliveries",
-		owner: inArray(
-			webhookDeliveries.webhookId,
-			builder.select({ id: webhooks.id }).from(webhooks).where(isOfAgent),
-		),
-		erased: "rows",
-	},
-];
 
 /** Inserts a webhook. */
 export const insertWebhook = insertReturning(webhooks, "lastDeliveryAt", "failure", "failingSince");
@@ -148,7 +111,6 @@ export const setNextAttempt = setIn(webhookDeliveries, ["nextAt"], isDelivery, d
 /** Abandons all deliveries of a webhook that wait for a retry. */
 export const abandonAll = updateIn(webhookDeliveries, { nextAt: null }, isWaiting);
 
-/** Selects the row after the newest `count` rows. */
 function rowAfter(count: number, condition: typeof isDone) {
 	return builder
 		.select({ seq })
@@ -181,10 +143,7 @@ const lease = { holder: leases.holder, renewals: leases.renewals };
 /** Returns a lease. */
 export const leaseByName = selectFrom(leases, lease, isNamed);
 
-/**
- * Inserts, renews or takes over a lease. `seen` is the lease's `renewals` as this instance last read it.
- * Returns no row if another instance has changed the lease since then.
- */
+/** Inserts, renews or takes over a lease. Returns no row unless `renewals` is still `seen`, as last read. */
 export const takeLease = query(lease, (builder, fields) =>
 	builder
 		.insert(leases)

@@ -28,10 +28,7 @@ import {
 import { bodyOf } from "./webhook-message.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
-/**
- * An agent may have up to `MAX_OF_AGENT` webhooks that have not ended. Of its ended webhooks, `MAX_ENDED` are
- * kept.
- */
+/** The maximum numbers of webhooks of an agent that have not ended, and of ended ones that are kept. */
 const MAX_OF_AGENT = 5;
 const MAX_ENDED = 5;
 
@@ -39,12 +36,10 @@ const MAX_ENDED = 5;
 const MAX_ACTIVE = 10_000;
 
 /**
- * Creates a webhook after its receiver has accepted a ping. The webhook receives the events from then on.
- * @param network the caller's IPv4 address or IPv6 /64 network. The webhook stores it, because networks get
- * delivery slots in turn
+ * Creates a webhook after its receiver has accepted a ping. It receives the events from then on.
+ * @param network the caller's network, by which the gate counts deliveries
  * @throws ResortError `invalid` if the URL is refused, the ping fails or the agent has too many webhooks;
- * `unauthorized` if the credential has ended during the ping; `unavailable` if the resort has too many
- * webhooks or concurrent deliveries
+ * `unauthorized` if the credential has ended during the ping; `unavailable` if the resort is at its limits
  */
 export async function createWebhook(
 	context: Context,
@@ -94,8 +89,7 @@ export async function createWebhook(
 }
 
 /**
- * Checks that an agent may create another webhook.
- * @returns the webhooks of the agent, newest first
+ * Checks that an agent may create another webhook. Returns its webhooks, newest first.
  * @throws ResortError `invalid` if the agent has too many webhooks, `unavailable` if the resort has too many
  */
 function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
@@ -115,8 +109,7 @@ function* requireCapacity(store: Store, agentId: string): Task<Webhook[]> {
 }
 
 /**
- * Returns a webhook of an agent.
- * @param find the query; pass `lockedWebhook` inside a transaction
+ * Returns a webhook of an agent. Pass `lockedWebhook` as `find` inside a transaction.
  * @throws ResortError `not_found`, also for a webhook of another agent
  */
 export function* getWebhook(
@@ -132,10 +125,7 @@ export function* getWebhook(
 	});
 }
 
-/**
- * Deletes a webhook and its deliveries.
- * @throws as {@link getWebhook}
- */
+/** Deletes a webhook and its deliveries. @throws as {@link getWebhook} */
 export async function removeWebhook(context: Context, agentId: string, id: string): Promise<void> {
 	await writeAs(context, agentId, function* () {
 		const webhook = yield* getWebhook(context, agentId, id, lockedWebhook);
@@ -146,8 +136,8 @@ export async function removeWebhook(context: Context, agentId: string, id: strin
 
 /**
  * Sends a ping without retries, and stores the result.
- * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended; `unavailable` if there are
- * too many concurrent deliveries
+ * @throws as {@link getWebhook}; ResortError `invalid` if the webhook has ended, `unavailable` if it must
+ * wait too long
  */
 export async function testWebhook(context: Context, caller: Caller, id: string): Promise<DeliveryInfo> {
 	const { store } = context;
@@ -168,8 +158,7 @@ export async function testWebhook(context: Context, caller: Caller, id: string):
 
 /**
  * Schedules another attempt of a delivery now, with the same message id.
- * @throws as {@link getWebhook}; ResortError `invalid` if the webhook is not active or the event has been
- * deleted
+ * @throws as {@link getWebhook}; ResortError `invalid` if the webhook is not active or the event is deleted
  */
 export async function redeliver(
 	context: Context,

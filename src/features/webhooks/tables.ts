@@ -2,10 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { agents } from "../../core/store/tables.ts";
 
-/**
- * The webhooks of agents. A webhook contains its position in the sequence of events, so that the events to
- * deliver need not be stored for each webhook.
- */
+/** The webhooks of agents, each with its position in the sequence of events. */
 export const webhooks = sqliteTable(
 	"webhooks",
 	{
@@ -30,10 +27,7 @@ export const webhooks = sqliteTable(
 		failingSince: integer(),
 		/** The id of the last event that was sent at least once or skipped. */
 		position: integer().notNull(),
-		/**
-		 * The client network from which the webhook was created. Networks take turns in the queue of deliveries.
-		 * Null if the webhook was created before this column was added.
-		 */
+		/** The client network from which the webhook was created; null for those of earlier versions. */
 		network: text(),
 	},
 	(table) => [
@@ -42,10 +36,7 @@ export const webhooks = sqliteTable(
 	],
 );
 
-/**
- * Deliveries to webhooks. All deliveries that will be retried are kept; of the other deliveries, only the
- * newest are kept.
- */
+/** Deliveries to webhooks: all that will be retried, and the newest others. */
 export const webhookDeliveries = sqliteTable(
 	"webhook_deliveries",
 	{
@@ -59,11 +50,8 @@ export const webhookDeliveries = sqliteTable(
 		eventId: integer(),
 		/** When the first attempt was made. */
 		createdAt: integer().notNull(),
-		/** When the newest attempt was made. */
 		at: integer().notNull(),
-		/** The number of attempts. */
 		attempt: integer().notNull(),
-		/** The HTTP status of the newest response; null if there was none. */
 		status: integer(),
 		/** When the next attempt is due; null if there will be none. */
 		nextAt: integer(),

@@ -12,10 +12,7 @@ import type { Due } from "./model.ts";
 /** Loaded when the first message is signed, because loading it would delay the startup. */
 const library = once((): typeof StandardWebhooks => require("standardwebhooks"));
 
-/**
- * Returns the id of the delivery of an event. It is derived from the ids of the webhook and the event, so all
- * instances compute the same id.
- */
+/** Returns the id of the delivery of an event, which is the same at all instances. */
 export function deliveryId(webhookId: string, eventId: number | string) {
 	return `msg_${webhookId.replaceAll("-", "")}_${eventId}`;
 }
@@ -28,11 +25,7 @@ export function createPing({ clock, random }: ServiceContext, webhookId: string)
 	return { id, eventId: null, createdAt, attempt: 0 };
 }
 
-/**
- * Returns the request body of a message: a ping, or the event with the current names of agents.
- * @param agentId the owner of the webhook
- * @returns null if the event has been deleted
- */
+/** Returns the body of a ping, or of an event with the current names of agents; null if deleted. */
 export function* bodyOf(
 	context: ServiceContext,
 	agentId: string,
@@ -54,9 +47,7 @@ export function* bodyOf(
 
 /**
  * Returns the header fields of a message, with a signature as in https://www.standardwebhooks.com.
- * @param id the message id, which is the same for every attempt
- * @param nowMs the system time, not that of the test clock: receivers reject timestamps that differ from
- * their own time
+ * @param nowMs the system time: receivers reject timestamps that differ from their own time
  */
 export function signedHeaders(
 	secret: string,

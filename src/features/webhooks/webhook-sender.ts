@@ -13,26 +13,18 @@ import type { Due, Outcome, Webhook } from "./model.ts";
 import { activeWebhooks, movePosition, oldestWaiting, webhooksOfAgent } from "./queries.ts";
 import { bodyOf, createPing } from "./webhook-message.ts";
 
-/** The interval at which due retries are looked up. */
 const TICK_MS = SECOND_MS;
 
-/**
- * The interval at which the positions of idle webhooks are stored, and the number of webhooks in one
- * transaction.
- */
+/** The interval at which the positions of idle webhooks are stored, and their number in a transaction. */
 const SAVE_MS = MINUTE_MS;
 const SAVED_AT_ONCE = 500;
 
-/**
- * How long running attempts may continue when the instance stops. After this time, the attempts are aborted.
- * They are repeated after the next start.
- */
+/** How long running attempts may continue when the instance stops. Others are repeated later. */
 const STOP_MS = 5 * SECOND_MS;
 
 /**
- * The bounds of the concurrent deliveries. A /48, which counts as ten networks, does not get all places, and
- * three owners with 5 webhooks each do not get all places of their network. Every active webhook may have a
- * delivery that waits, and agents may send pings.
+ * The bounds of concurrent deliveries. Neither a /48, which counts as ten networks, nor three owners with 5
+ * webhooks each get all places. Every active webhook may have a delivery that waits.
  */
 const BOUNDS = { running: 200, ofNetwork: 16, waiting: 20_000, waitingOfNetwork: 20_000 };
 
@@ -45,10 +37,7 @@ export type WebhookOptions = QueueParts["options"] & {
 	readonly leaseEveryMs?: number;
 };
 
-/**
- * Delivers the messages of all active webhooks, with one queue for each. If several instances share a
- * database, only the holder of the lease delivers.
- */
+/** Delivers the messages of all active webhooks, one queue each, while this instance has the lease. */
 export class WebhookSender {
 	/** The number of attempts made by this instance. */
 	readonly tally = { delivered: 0, failed: 0 };
@@ -82,17 +71,13 @@ export class WebhookSender {
 		store.subscribe((event) => this.#handle(event));
 	}
 
-	/** Starts to deliver. */
 	start(): void {
 		const everyMs = this.#lease?.everyMs ?? TICK_MS;
 		this.#timer = setInterval(() => this.#tick(), Math.min(TICK_MS, everyMs));
 		this.#tick();
 	}
 
-	/**
-	 * Stops after the running attempts have finished or, after {@link STOP_MS}, have been aborted. Stores the
-	 * positions and releases the lease.
-	 */
+	/** Stops after the running attempts, or {@link STOP_MS}. Stores the positions and releases the lease. */
 	async stop(): Promise<void> {
 		clearInterval(this.#timer ?? undefined);
 		this.#timer = null;
@@ -114,11 +99,7 @@ export class WebhookSender {
 		for (const queue of this.#queues.values()) queue.wakeIfDue(nowMs);
 	}
 
-	/**
-	 * Returns the time since the oldest undelivered message became due, in seconds; 0 if there is no such
-	 * message.
-	 * @throws ResortError `unavailable`
-	 */
+	/** Returns for how many seconds the oldest undelivered message has been due. @throws ResortError */
 	async oldestSeconds(): Promise<number> {
 		const { store, clock } = this.#parts.context;
 		const waiting = await store.read(() => oldestWaiting(store).get({}));
@@ -128,18 +109,12 @@ export class WebhookSender {
 		return (nowMs - oldestMs) / SECOND_MS;
 	}
 
-	/**
-	 * Validates and normalises the URL of a webhook.
-	 * @throws ResortError `invalid` if webhooks must not use this URL
-	 */
+	/** Validates and normalises the URL of a webhook. @throws ResortError `invalid` */
 	accept(url: string): string {
 		return requireWebhookUrl(url, this.#parts.options.allowed);
 	}
 
-	/**
-	 * Sends a ping without the delivery queue and without retries. Waits for its turn.
-	 * @throws ResortError `unavailable` if its turn does not come in time
-	 */
+	/** Sends a ping without the queue and retries, when it is its turn. @throws ResortError `unavailable` */
 	async sendPing(
 		webhook: Pick<Webhook, "id" | "agentId" | "url" | "network" | "secret">,
 	): Promise<{ ping: Due; outcome: Outcome }> {
@@ -165,10 +140,7 @@ export class WebhookSender {
 		});
 	}
 
-	/**
-	 * Starts or ends the deliveries of this instance, depending on the lease. Starts the retries that are due,
-	 * and stores the positions every {@link SAVE_MS}.
-	 */
+	/** Starts or ends the deliveries by the lease, starts due retries, and stores the positions. */
 	async #step(): Promise<void> {
 		const { store } = this.#parts.context;
 		try {
@@ -229,10 +201,8 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Ensures that each active webhook in `rows` has a queue, and ends the queues of webhooks that are no
-	 * longer active.
-	 * @param agentId if given, `rows` are the webhooks of this agent, and the queues of other agents stay; null
-	 * if `rows` are the active webhooks of all agents
+	 * Replaces the queues by those for the active webhooks in `rows`.
+	 * @param agentId the owner of the rows, if they are not those of all agents; other queues then stay
 	 */
 	#replaceQueues(rows: readonly Webhook[], agentId: string | null): void {
 		const active = rows.filter(({ state }) => state === "active");
@@ -263,8 +233,7 @@ export class WebhookSender {
 					for (const { queue, position } of rows) yield* movePosition(store).run({ id: queue.id, position });
 				});
 			} catch {
-				// The next run of this method tries again. If the instance restarts first, it examines some events a
-				// second time.
+				// The next run tries again. After a restart, some events are examined twice.
 				return;
 			}
 			for (const { queue, position } of rows) queue.storedPosition = position;

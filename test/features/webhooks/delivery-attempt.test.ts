@@ -3,12 +3,13 @@ import { type AddressRange, parseRange } from "../../../src/core/lib/ip-address.
 import {
 	type AttemptOptions,
 	attempt,
+	type OutgoingRequest,
 	readRetryAfter,
 	requireWebhookUrl,
+	type WebhookNetwork,
 } from "../../../src/features/webhooks/delivery-attempt.ts";
 import type { Outcome } from "../../../src/features/webhooks/model.ts";
 import { signedHeaders } from "../../../src/features/webhooks/webhook-message.ts";
-import type { OutgoingRequest, WebhookNetwork } from "../../../src/features/webhooks/webhook-network.ts";
 
 const PUBLIC = "93.184.216.34";
 

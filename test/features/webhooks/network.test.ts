@@ -1,8 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, type Socket } from "node:net";
 import { type AddressRange, parseRange } from "../../../src/core/lib/ip-address.ts";
-import { type AttemptOptions, attempt } from "../../../src/features/webhooks/delivery-attempt.ts";
-import { systemNetwork } from "../../../src/features/webhooks/webhook-network.ts";
+import {
+	type AttemptOptions,
+	attempt,
+	systemNetwork,
+} from "../../../src/features/webhooks/delivery-attempt.ts";
 import { makeCertificate } from "../../support/certificate.ts";
 import { testWith } from "../../support/tools.ts";
 

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { DAY_MS } from "../../../src/core/lib/clock.ts";
 import { type AddressRange, parseRange } from "../../../src/core/lib/ip-address.ts";
 import type { EventInfo } from "../../../src/core/resort/events/model.ts";
-import { systemNetwork } from "../../../src/features/webhooks/webhook-network.ts";
+import { systemNetwork } from "../../../src/features/webhooks/delivery-attempt.ts";
 import type { WebhookOptions } from "../../../src/features/webhooks/webhook-sender.ts";
 import type { CallOptions, Registered } from "../../support/calls.ts";
 import { TestResort } from "../../support/resort.ts";

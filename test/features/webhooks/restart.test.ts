@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SECOND_MS } from "../../../src/core/lib/clock.ts";
-import type { WebhookNetwork } from "../../../src/features/webhooks/webhook-network.ts";
+import type { WebhookNetwork } from "../../../src/features/webhooks/delivery-attempt.ts";
 import { LastingDatabase } from "../../support/lasting.ts";
 import { type Setup, TestResort } from "../../support/resort.ts";
 import { until } from "../../support/until.ts";

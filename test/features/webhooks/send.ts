@@ -1,7 +1,6 @@
 /** Sends a message to each URL in the variable `URLS`, at this machine, and prints the results. */
 import { type AddressRange, parseRange } from "../../../src/core/lib/ip-address.ts";
-import { attempt } from "../../../src/features/webhooks/delivery-attempt.ts";
-import { systemNetwork } from "../../../src/features/webhooks/webhook-network.ts";
+import { attempt, systemNetwork } from "../../../src/features/webhooks/delivery-attempt.ts";
 
 const way = {
 	network: { ...systemNetwork(), resolve: async () => ["127.0.0.1"] },

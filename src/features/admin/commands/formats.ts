@@ -5,7 +5,6 @@ import type { Arguments, OperationName, Result } from "../operations.ts";
 /** Functions that return the cells of a row, by the heads of the columns. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
-/** The position of a page in a list. */
 type Position = Readonly<{ total: number; offset: number }>;
 
 const KEY_REMARK = "The key is shown only once.";
@@ -99,7 +98,6 @@ function formatTexts({ kind, texts, ...page }: Result<"postcards">): string {
 	return blocks.join("") + position(kind, page, blocks.length);
 }
 
-/** Formats a text and its author, after a first line. */
 function block(
 	first: string,
 	text: Readonly<Record<"agentName" | "agentId", string> & { text: string | null }>,
@@ -125,7 +123,6 @@ export function line(parts: TemplateStringsArray, ...values: readonly unknown[])
 	return `${String.raw({ raw: parts }, ...cleaned)}\n`;
 }
 
-/** Formats a number with a noun. */
 function counted(count: number, thing: string): string {
 	return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
@@ -135,9 +132,7 @@ function readableTime(value: string): string {
 	return value.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, "$1 $2");
 }
 
-/**
- * Formats rows as a table, followed by the position of the page. Wide characters fit only in the last column.
- */
+/** Formats rows as a table and the position of the page. Wide characters fit only in the last column. */
 function table<Row>(thing: string, page: Position, rows: readonly Row[], columns: Columns<Row>): string {
 	const cells = Object.entries(columns).map(([head, cell]) => [head, ...rows.map(cell).map(clean)]);
 	const padded = cells.map((column) => {

@@ -15,14 +15,13 @@ export const PAGE_SUMMARY =
 
 /**
  * `resort admin page`: prints a link with a one-time code, or ends all sessions and unused codes.
- * @param host the user of the history, and the queries on the data of agents
  * @param args the arguments without the name of the command
- * @throws StartError with exit code 1 if the settings do not have `--admin-page on`, 2 for an in-memory
- * database or an unknown port
+ * @throws StartError with exit code 1 without `--admin-page on`, 2 for an in-memory database or an unknown
+ * port
  */
 export async function runPageCommand(
 	program: Program<CoreSettings & typeof settings>,
-	host: Pick<AdminContext, "systemUser" | "personalData">,
+	host: Pick<AdminContext, "systemUser">,
 	args: readonly string[],
 ): Promise<void> {
 	const { configuration } = program;
@@ -55,10 +54,7 @@ export async function runPageCommand(
 	process.stderr.write("The link works once, within 10 minutes.\n");
 }
 
-/**
- * Returns the address of the instance, without a final slash.
- * @throws StartError as described at {@link runPageCommand}
- */
+/** Returns the address of the instance, without a final slash. @throws StartError */
 function addressOf(
 	{ configuration }: Program<CoreSettings & typeof settings>,
 	given: Readonly<Record<string, string>>,
