@@ -10,33 +10,26 @@ export interface BoundStatement {
 /** The result of a statement. */
 export interface StatementResult {
 	readonly rows: EngineRow[];
-	/** Whether the statement has inserted, updated or deleted a row. */
 	readonly hasWritten: boolean;
 }
 
 /** The columns of a statement's rows: their names, and functions that read their values. */
 type Columns = readonly { readonly name: string; readonly read: (text: string) => unknown }[];
 
-/** Matches the command tag of a statement that has written rows. */
 const HAS_WRITTEN = /^(?:INSERT 0|UPDATE|DELETE) [1-9]/;
 
 /**
- * Statements that are sent together and run in one round trip. Each statement is prepared on its first use.
- * If a statement fails, the server skips the later statements. This class replaces the query class of the
- * library `pg`, which sends a single statement and requests its columns each time. The library calls the
- * methods of this class.
+ * Statements that run in one round trip; each is prepared on its first use. If one fails, the server skips
+ * the later ones. Replaces the query class of the library `pg`, which calls its methods and sends a single
+ * statement.
  */
 export class Batch extends Query {
-	/**
-	 * The results in the order of the statements. Rejects with the error of the first statement that failed.
-	 */
+	/** The results in order. Rejects with the error of the first statement that failed. */
 	readonly results: Promise<readonly StatementResult[]>;
 	readonly #results: StatementResult[] = [];
 	#rows: EngineRow[] = [];
-	/** The statements that this batch prepares. */
 	readonly #added = new Set<string>();
 
-	/** @param prepared the statements that are prepared on the connection, with their columns */
 	constructor(
 		private readonly statements: readonly BoundStatement[],
 		private readonly prepared: Map<string, Columns>,
@@ -93,14 +86,11 @@ export class Batch extends Query {
 		this.#rows = [];
 	}
 
-	/** The statement whose result is arriving. */
 	get #current(): BoundStatement {
 		return this.statements[this.#results.length] as BoundStatement;
 	}
 
-	/**
-	 * Forgets the added statements that failed or were skipped, because the server may not have prepared them.
-	 */
+	/** Forgets the added statements that failed or were skipped: the server may not have prepared them. */
 	#forgetUnprepared(): void {
 		for (const { text } of this.statements.slice(this.#results.length)) {
 			if (this.#added.has(text)) this.prepared.delete(text);
@@ -110,7 +100,6 @@ export class Batch extends Query {
 
 const names = new Map<string, string>();
 
-/** Returns the name under which a statement is prepared. */
 function nameOf(text: string): string {
 	const name = names.get(text) ?? `resort_${names.size}`;
 	names.set(text, name);
@@ -118,9 +107,8 @@ function nameOf(text: string): string {
 }
 
 /**
- * Converts a value to PostgreSQL's text format; bytes are sent as they are. Replaces NUL by U+FFFD, because
- * PostgreSQL refuses NUL in texts. Stored texts never contain NUL, so only searches need the replacement:
- * without it, a search for a text with NUL would fail instead of finding nothing.
+ * Converts a value to PostgreSQL's text format; bytes are sent as they are. Replaces NUL, which PostgreSQL
+ * refuses in texts, by U+FFFD, so that a search for a text with NUL finds nothing instead of failing.
  */
 function encode(value: BoundStatement["parameters"][number]): string | Buffer | null {
 	if (value === null) return null;

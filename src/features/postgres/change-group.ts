@@ -22,24 +22,21 @@ export class Change {
 	) {}
 }
 
-/** What a group of changes runs in. */
 interface Transaction {
-	/** The statements that begin the transaction. */
 	readonly begin: readonly BoundStatement[];
 	readonly session: PostgresSession;
-	/** Receives the events of committed changes. */
 	readonly versions: Versions;
 	/** See {@link PostgresSession.commit}. */
 	readonly isHeldUp: (processId: number) => Promise<boolean>;
 }
 
 /**
- * Runs changes in one transaction. In each round trip, every change sends its statements up to the next
- * statement whose rows it needs. Changes that need the same lock run one after the other. A change that
- * throws before it has written anything does not affect the others.
+ * Runs changes in one transaction. In each round trip, every change sends its statements up to the next one
+ * whose rows it needs. Changes that need the same lock run one after the other. A change that throws before
+ * it has written anything does not affect the others.
  * @returns a function that settles the changes
- * @throws PostgresFailure, or the error of a change that had written something, if the transaction was rolled
- * back; UnknownOutcome if it may have been committed
+ * @throws if the transaction was rolled back: PostgresFailure, or the error of a change that had written
+ * something; UnknownOutcome if it may have been committed
  */
 export async function commitGroup(
 	changes: readonly Change[],
@@ -86,10 +83,7 @@ export async function commitGroup(
 	return settle;
 }
 
-/**
- * Runs changes until all have ended.
- * @returns the statements that remain to be sent
- */
+/** Runs changes until all have ended. Returns the statements that remain to be sent. */
 async function runToEnd(
 	runs: readonly Run[],
 	begin: readonly BoundStatement[],
@@ -123,11 +117,8 @@ function compare(a: string, b: string): number {
 	return a < b ? -1 : 1;
 }
 
-/** A change that runs in a transaction. */
 class Run {
-	/** The events to publish after the commit. */
 	events: StoreEvent[] = [];
-	/** The statements to send next. */
 	statements: PendingStatement[] = [];
 	hasEnded = false;
 	#hasWritten = false;
@@ -161,9 +152,7 @@ class Run {
 		return pending instanceof PendingStatement && this.#isHeld(pending);
 	}
 
-	/**
-	 * Runs the task until it needs the rows of a statement, needs a lock that another change holds, or ends.
-	 */
+	/** Runs the task until it ends, or needs the rows of a statement or a lock of another change. */
 	advance(): void {
 		if (this.hasEnded || this.isBlocked) return;
 		try {
@@ -176,7 +165,6 @@ class Run {
 		}
 	}
 
-	/** Receives the results of the statements. */
 	receive(results: readonly StatementResult[]): void {
 		this.statements = [];
 		this.#results = results;
@@ -222,10 +210,7 @@ class Run {
 		this.hasEnded = true;
 	}
 
-	/**
-	 * Whether another change holds the lock that a statement takes. A change holds a lock until its last
-	 * statements have run.
-	 */
+	/** Whether another change holds the lock of a statement, or its last statements have not run yet. */
 	#isHeld({ lockName }: PendingStatement): boolean {
 		const holder = lockName === null ? undefined : this.locks.get(lockName);
 		if (holder === undefined || holder === this) return false;

@@ -4,10 +4,8 @@ import { NotConnected, PostgresFailure, STALE_PLAN } from "./postgres-failure.ts
 import { PostgresSession } from "./postgres-session.ts";
 import type { Servers } from "./servers.ts";
 
-/** How long a caller waits for a connection. */
 const WAIT_MS = 1_500;
 
-/** The pause between attempts to connect. */
 const RETRY_MS = 100;
 
 /**
@@ -16,7 +14,6 @@ const RETRY_MS = 100;
  */
 export class Outages {
 	readonly #pools = new Set<object>();
-	/** Called when an outage begins or ends. */
 	listener: (outage: Outage) => void = () => {};
 	#sinceMs = 0;
 
@@ -24,7 +21,6 @@ export class Outages {
 		return this.#pools.size > 0;
 	}
 
-	/** @param pool a pool that has no connection */
 	begin(pool: object, reason: string): void {
 		if (!this.isActive) {
 			this.#sinceMs = performance.now();
@@ -33,17 +29,13 @@ export class Outages {
 		this.#pools.add(pool);
 	}
 
-	/** @param pool a pool that has a connection */
 	end(pool: object): void {
 		if (!this.#pools.delete(pool) || this.isActive) return;
 		this.listener({ isOver: true, lastedMs: performance.now() - this.#sinceMs });
 	}
 }
 
-/**
- * The pools of an instance: `write` for changes, `read` for reads, and `look` for checking whether other
- * instances have changed something.
- */
+/** The pools of an instance: for changes, for reads, and for checking what other instances have changed. */
 export type Pools = Readonly<Record<"write" | "read" | "look", ConnectionPool>>;
 
 /**
@@ -59,7 +51,6 @@ export class ConnectionPool {
 	/** Why no connection can be opened; null if connections can be opened. */
 	#failure: NotConnected | null = null;
 
-	/** @param onConnect called when a connection has been opened */
 	constructor(
 		private readonly servers: Servers,
 		private readonly max: number,
@@ -90,19 +81,13 @@ export class ConnectionPool {
 		return { open: this.#open.size, used: this.#used.size, waiting: this.#pool.waitingCount };
 	}
 
-	/**
-	 * Opens all connections. Resolves when the first connection is open.
-	 * @throws NotConnected if no connection can be opened
-	 */
+	/** Opens all connections. Resolves when the first is open. @throws NotConnected */
 	start(): Promise<void> {
 		const opening = Array.from({ length: this.max }, () => this.use(async () => {}));
 		return Promise.any(opening).catch(() => opening[0]);
 	}
 
-	/**
-	 * Runs work on a connection that nobody else uses at the same time.
-	 * @throws NotConnected; errors of the work
-	 */
+	/** Runs work on a connection that nobody else uses meanwhile. @throws NotConnected; errors of the work */
 	async use<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
 		const session = await this.#acquire();
 		this.#used.add(session);
@@ -123,17 +108,12 @@ export class ConnectionPool {
 		for (const session of this.#open.difference(this.#used)) session.destroy();
 	}
 
-	/** Closes all connections. */
 	async close(): Promise<void> {
 		void this.#pool.end();
 		await Promise.all([...this.#open].map((session) => session.close()));
 	}
 
-	/**
-	 * Returns a connection. If the server accepts no more connections, waits until an open connection becomes
-	 * free.
-	 * @throws NotConnected
-	 */
+	/** Returns a connection, if necessary as soon as one becomes free. @throws NotConnected */
 	async #acquire(): Promise<PostgresSession> {
 		if (this.#failure !== null) throw this.#failure;
 		if (this.#used.size >= this.max) this.waits++;
@@ -158,8 +138,8 @@ export class ConnectionPool {
 			try {
 				return (await this.#pool.connect()) as PoolClient & PostgresSession;
 			} catch (error) {
-				// If a server took too long to accept a connection, the error of the pool contains the NotConnected
-				// as its `cause`.
+				// If a server took too long to accept a connection, the NotConnected is the `cause` of the
+				// pool's error.
 				const { cause } = error as Error;
 				throw cause instanceof NotConnected ? cause : error;
 			}

@@ -13,7 +13,6 @@ const GROUP_AND_OTHERS = 0o077;
 
 /** A server of the database, with the password for this server. */
 export interface Host extends PostgresHost {
-	/** The password; null if there is none. */
 	readonly password: string | null;
 }
 
@@ -27,10 +26,8 @@ export interface Address extends PostgresUrl {
 }
 
 /**
- * Reads the address of a PostgreSQL database. As in libpq, a missing user comes from `PGUSER` or is the
- * system's user, and a missing password comes from `PGPASSWORD` or the password file (`PGPASSFILE`, or
- * `.pgpass` in `HOME`). Other libpq variables are ignored.
- * @param text a valid PostgreSQL value of `--database`
+ * Reads the address of a database. As in libpq, a missing user comes from `PGUSER` or is the system's user,
+ * and a missing password comes from `PGPASSWORD`, or `PGPASSFILE` or `.pgpass` in `HOME`.
  * @throws StartError with exit code 2 if a file cannot be used or the user is unknown
  */
 export function readAddress(text: string, environment: NodeJS.ProcessEnv): Address {
@@ -64,11 +61,10 @@ function readAuthorities(path: string | null): string | null {
 }
 
 /**
- * Opens the password file. As in libpq, it consists of lines `host:port:database:user:password`. The first
- * matching line counts, `*` matches everything, and a backslash escapes `:` and `\`. A Unix socket matches by
- * its folder or as `localhost`.
- * @returns a function that returns the password for a host; null if there is none. If others can read the
- * file, the function throws StartError with exit code 2 (libpq only prints a warning and uses no password)
+ * Opens the password file. As in libpq, it has lines `host:port:database:user:password`, of which the first
+ * that matches counts. `*` matches everything, and a backslash escapes `:` and `\`.
+ * @returns a function that returns the password for a host, or null; it throws StartError with exit code 2 if
+ * others can read the file
  * @throws StartError with exit code 2 if the file cannot be read
  */
 function openPasswordFile(

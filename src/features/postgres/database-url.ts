@@ -59,7 +59,7 @@ export interface PostgresUrl {
 	readonly applicationName: string | null;
 }
 
-/** The reason for refusing a URL. The message contains no password. */
+/** Its message contains no password. */
 class UrlFault extends Error {}
 
 /** Returns why {@link parsePostgresUrl} refuses a text; null if it accepts the text. */
@@ -107,10 +107,7 @@ export function parsePostgresUrl(text: string): PostgresUrl {
 	};
 }
 
-/**
- * Formats an equivalent URL without the password. The result contains the port and `sslmode` even if the URL
- * that the user wrote did not.
- */
+/** Formats an equivalent URL without the password, always with the port and `sslmode`. */
 export function withoutPassword(url: PostgresUrl): string {
 	const hasSocket = url.hosts.some(isSocket);
 	const parameters = {
@@ -120,8 +117,7 @@ export function withoutPassword(url: PostgresUrl): string {
 		sslrootcert: url.sslrootcert,
 		application_name: url.applicationName,
 	};
-	// Slashes, commas and colons are not escaped, because they are common in paths and lists, and valid in a
-	// query.
+	// Slashes, commas and colons are common in paths and lists, and valid in a query.
 	const query = Object.entries(parameters).flatMap(([name, value]) =>
 		value === null
 			? []
@@ -143,10 +139,7 @@ export function formatHost({ host, port }: PostgresHost): string {
 	return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/**
- * Converts the hosts in a URL, such as `db1:5432,[::1]:5433`, to the parameters `host` and `port`. IPv6
- * addresses lose their brackets.
- */
+/** Converts the hosts in a URL, such as `db1:5432,[::1]:5433`, to the parameters `host` and `port`. */
 function hostParameters(authority: string): Pair[] {
 	const hosts = authority
 		.split(",")
@@ -192,10 +185,9 @@ function readHosts(parameters: Parameters): PostgresHost[] {
 }
 
 /**
- * Returns the mode in the URL. As in libpq, `sslrootcert=system` requires `verify-full`, and `require` with a
- * file of certificates means `verify-ca`. Without a mode in the URL, returns `prefer` if all hosts are on
- * this machine, else `verify-full`.
- * @throws UrlFault
+ * Returns the mode. As in libpq, `sslrootcert=system` requires `verify-full`, and `require` with a file of
+ * certificates means `verify-ca`. The default is `prefer` if all hosts are on this machine, else
+ * `verify-full`.
  */
 function effectiveMode(parameters: Parameters, hosts: readonly PostgresHost[]): SslMode {
 	const text = parameters.get("sslmode");

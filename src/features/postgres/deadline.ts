@@ -1,10 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PostgresFailure } from "./postgres-failure.ts";
 
-/**
- * The total time that a request may wait for the database, including the check for changes by other
- * instances.
- */
+/** How long a request may wait for the database in all, including the check for changes by others. */
 const REQUEST_MS = 1_800;
 
 /** Thrown if a result does not arrive in time. The result may still arrive later. */
@@ -30,10 +27,7 @@ export class Deadline implements Disposable {
 		this.#timer.unref();
 	}
 
-	/**
-	 * Waits for a promise until the deadline. A later result is ignored.
-	 * @throws DeadlineExceeded
-	 */
+	/** Waits for a promise until the deadline, and ignores a later result. @throws DeadlineExceeded */
 	limit<T>(promise: Promise<T>): Promise<T> {
 		return Promise.race([promise, this.#exceeded.promise]);
 	}
@@ -44,10 +38,7 @@ export class Deadline implements Disposable {
 	}
 }
 
-/**
- * Waits for a promise for a limited time. A later result is ignored.
- * @throws DeadlineExceeded
- */
+/** Waits for a promise for a limited time, and ignores a later result. @throws DeadlineExceeded */
 export async function within<T>(promise: Promise<T>, durationMs: number): Promise<T> {
 	using deadline = new Deadline(durationMs);
 	return await deadline.limit(promise);
@@ -55,10 +46,7 @@ export async function within<T>(promise: Promise<T>, durationMs: number): Promis
 
 const deadlines = new AsyncLocalStorage<Deadline>();
 
-/**
- * Runs a request. All waits of the request for the database have one common deadline.
- * @param waitedMs how long the request may have waited for the database before
- */
+/** Runs a request with one deadline, `waitedMs` earlier than usual, for all waits for the database. */
 export async function withDeadline<T>(run: () => T | Promise<T>, waitedMs = 0): Promise<T> {
 	using deadline = new Deadline(REQUEST_MS - waitedMs);
 	return await deadlines.run(deadline, run);
@@ -69,10 +57,7 @@ export function withoutDeadline<T>(run: () => T): T {
 	return deadlines.exit(run);
 }
 
-/**
- * Returns the deadline of the current request; null outside of requests, and for work that outlives its
- * request.
- */
+/** Returns the deadline of the current request; null outside of requests, and after its end. */
 export function currentDeadline(): Deadline | null {
 	const deadline = deadlines.getStore();
 	return deadline === undefined || deadline.isOver ? null : deadline;

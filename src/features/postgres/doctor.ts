@@ -32,10 +32,7 @@ const RIGHTS = `select coalesce(has_schema_privilege(current_schema(), 'create')
 		and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete')), true) as writes
 	from pg_class where relkind = 'r' and relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
 
-/**
- * The connections that are free by the strictest limit: of the server, the role or the database. Reserved
- * connections do not count as free, and -1 means unlimited.
- */
+/** The free connections by the strictest limit: of the server, the role or the database; -1: unlimited. */
 const FREE = `select least(
 		current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
 			- coalesce(current_setting('reserved_connections', true), '0')::int - count(pid),
@@ -63,7 +60,6 @@ const SERVER = `select current_setting('server_version') as release, current_use
 interface Subject extends Examination<PostgresConfig> {
 	/** The database without its password, the server and the server's release. */
 	readonly place: string;
-	/** The schema version. */
 	readonly version: number;
 	/** The result of {@link SERVER}. */
 	readonly server: EngineRow;
@@ -114,8 +110,7 @@ const checks: Checks<Subject> = {
 };
 
 /**
- * Checks a PostgreSQL database, which may be in use, without changing it. Ends within 5 seconds.
- * @param clock the clock of this machine
+ * Checks a PostgreSQL database, which may be in use. Changes nothing, and ends within 5 seconds.
  * @throws StartError with exit code 2 if a file named in the URL cannot be used
  */
 export async function checkDatabase(

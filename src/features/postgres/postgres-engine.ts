@@ -55,10 +55,7 @@ function otherProgram(when: string, command: string): StartError {
 	return new SettingError(`the database is PostgreSQL; use PostgreSQL's own program${when}: ${command}`);
 }
 
-/**
- * Returns the URL for libpq, without the password. The URL contains `sslrootcert` if libpq must verify the
- * server, and `target_session_attrs` if there are several servers.
- */
+/** Returns the URL for libpq without the password, which verifies the server as this program does. */
 async function urlForLibpq(location: Location): Promise<string> {
 	const address = await addressOf(location);
 	const sslrootcert = address.sslrootcert ?? (address.sslmode === "verify-full" ? systemAuthorities() : null);
@@ -66,16 +63,12 @@ async function urlForLibpq(location: Location): Promise<string> {
 	return address.hosts.length === 1 ? url : `${url}&target_session_attrs=read-write`;
 }
 
-/**
- * Returns the file of all trusted certificate authorities in Debian or Red Hat. Without such a file, returns
- * `system`, which libpq accepts since version 16.
- */
+/** Returns the file of trusted authorities in Debian or Red Hat, else `system`, which libpq 16 accepts. */
 function systemAuthorities(): string {
 	const bundles = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"];
 	return bundles.find((path) => existsSync(path)) ?? "system";
 }
 
-/** Quotes a word for a POSIX shell if necessary. */
 function quote(word: string): string {
 	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

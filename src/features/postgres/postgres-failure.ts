@@ -3,23 +3,17 @@ import { ResortError } from "../../core/lib/resort-error.ts";
 import { StartError } from "../../core/lib/start-error.ts";
 import { storageUnavailable } from "../../core/store/unavailable.ts";
 
-/**
- * Matches the SQLSTATE classes whose messages contain no values of rows. These messages may name objects of
- * the database.
- */
+/** Matches the SQLSTATE classes whose messages may name tables, but contain no values of rows. */
 const WITHOUT_VALUES = /^(08|23|25|28|3D|3F|40|42501|53|55|57)/;
 
-/**
- * The SQLSTATE of a statement that was prepared before the schema changed. On the same connection, this
- * statement will always fail.
- */
+/** The SQLSTATE of a statement that was prepared before the schema changed, and always fails from then on. */
 export const STALE_PLAN = "0A000";
 
 const UNKNOWN_OUTCOME_HINT = "It is not known whether the change was made. Check before you repeat the call.";
 
 /**
- * A failure of the server or the connection, or a database that cannot be used. Its message contains no
- * values of rows. The states are listed in https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ * A failure of the server or the connection. Its message contains no values of rows. The states are listed in
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html.
  */
 export class PostgresFailure extends Error {
 	/** @param state the SQLSTATE; empty if the connection failed */
@@ -31,23 +25,18 @@ export class PostgresFailure extends Error {
 		this.name = "PostgresFailure";
 	}
 
-	/**
-	 * Whether the database cannot be used at the moment. The reason is a connection exception, a standby, a
-	 * timeout, insufficient resources, an operator intervention or an internal error.
-	 */
+	/** Whether the database is down: connection, standby, timeout, resources, shutdown or internal error. */
 	get isUnavailable(): boolean {
 		return /^($|08|25006|25P0[34]|53|55P03|57|58|XX)/.test(this.state);
 	}
 
 	/** Whether an open connection was lost. Retrying on another connection may succeed at once. */
 	get isConnectionLost(): boolean {
-		// Excludes the subclasses, which mean something else: no connection, no response in time, or an unknown
-		// outcome of a commit.
+		// A subclass means something else: no connection, no response in time, or an unknown outcome.
 		const isOfStatement = this.constructor === PostgresFailure;
 		return isOfStatement && /^($|08|57P0[12])/.test(this.state);
 	}
 
-	/** Whether a lock or a statement timed out. */
 	get isTimeout(): boolean {
 		return this.state === "55P03" || this.state === "57014";
 	}
@@ -57,10 +46,7 @@ export class PostgresFailure extends Error {
 		return /^(23|40)/.test(this.state);
 	}
 
-	/**
-	 * Whether a retry may succeed at once: serialization failure, deadlock, unique violation, or a statement
-	 * prepared before the schema changed.
-	 */
+	/** Whether a retry may succeed at once: serialization, deadlock, unique violation, stale plan. */
 	get isConflict(): boolean {
 		return /^(40001|40P01|23505|0A000)$/.test(this.state);
 	}
@@ -109,10 +95,7 @@ export function cannotUse(path: string, error: unknown): unknown {
 		: error;
 }
 
-/**
- * Converts an outage, a conflict or an unknown outcome to ResortError `unavailable`. Returns other errors
- * unchanged.
- */
+/** Converts an outage, a conflict or an unknown outcome to ResortError `unavailable`. */
 export function toResortError(error: unknown): unknown {
 	if (error instanceof ResortError) return error;
 	if (error instanceof UnknownOutcome) {

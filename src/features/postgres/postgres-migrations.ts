@@ -7,10 +7,7 @@ export const migrations: readonly string[] = readMigrations("migrations-postgres
 /** The oldest supported PostgreSQL version, as `server_version_num`. */
 const OLDEST_SERVER = 150_000;
 
-/**
- * Runs statements with the simple query protocol on one connection, which no one else uses in the meantime.
- * @returns the rows of the last statement
- */
+/** Runs a script on a connection that nobody else uses, and returns the rows of the last statement. */
 export type RunScript = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 /** The schema versions before and after a migration. 0 means an empty database. */
@@ -29,9 +26,8 @@ export const wholeSchema: string = migrations.map((text, at) => stepOf(text, at 
 const LOCK = "x'7265736f'::integer, 0";
 
 /**
- * Locks all tables before a step changes them. Without these locks, changing one table after the other could
- * deadlock with transactions of instances of the previous version. The statement gives up before the server
- * looks for deadlocks (`deadlock_timeout`, 1 s) and before calls time out.
+ * Locks all tables before a step changes them: otherwise, it could deadlock with transactions of the previous
+ * version. Gives up before the server looks for deadlocks (`deadlock_timeout`, 1 s) and calls time out.
  */
 const LOCK_TABLES = `set local lock_timeout = 300;
 do $$ begin
@@ -47,20 +43,16 @@ set local lock_timeout = 0`;
 /** The pause after a failed attempt to lock the tables. Other transactions can continue during the pause. */
 const PAUSE_MS = 100;
 
-/**
- * Prevents other programs from migrating until the connection is closed.
- * @returns false if another program is migrating
- */
+/** Prevents other programs from migrating until the connection is closed. False if another one migrates. */
 export async function tryMigrationLock(run: RunScript): Promise<boolean> {
 	const [row] = await run(`select pg_try_advisory_lock(${LOCK}) as locked`);
 	return row?.locked === true;
 }
 
 /**
- * Migrates a database to the newest schema, with one transaction for each version. If several instances start
- * at once, one of them migrates and the others wait. Waits for the tables as long as other transactions use
- * them.
- * @returns null if there was nothing to do, or another instance has migrated the database
+ * Migrates a database, with one transaction for each version, and waits for tables that are in use. If
+ * several instances start at once, one of them migrates.
+ * @returns null if this program had nothing to do
  * @throws errors of {@link readVersion}; errors of the server if a step fails and is rolled back
  */
 export async function migrate(
@@ -93,11 +85,9 @@ export async function migrate(
 }
 
 /**
- * Reads the schema version. Tables in other schemas and of extensions are ignored.
- * @param newest the newest accepted version
- * @returns the version; 0 if the database is empty
- * @throws PostgresFailure if the server is too old, or the database is not a resort's, has a newer version or
- * another encoding
+ * Reads the schema version; 0 if the database is empty. Ignores tables in other schemas and of extensions.
+ * @throws PostgresFailure if the server is too old, or the database is not a resort's, has a newer version
+ * than `newest` or another encoding
  */
 export async function readVersion(run: RunScript, newest: number = migrations.length): Promise<number> {
 	const [found] = await run(

@@ -15,10 +15,7 @@ const STANDBY_CHECK_MS = 500;
 /** How long {@link PostgresSession.close} waits for the server to end the session. */
 const CLOSE_MS = 500;
 
-/**
- * The advisory lock that marks serving instances. Every connection on which an instance writes holds this
- * lock in shared mode.
- */
+/** The advisory lock that every connection for writing holds in shared mode. */
 const SERVING_LOCK = 7_351_206;
 
 const CHECK = `select pg_backend_pid() as pid,
@@ -27,18 +24,11 @@ const CHECK = `select pg_backend_pid() as pid,
 /** How often {@link PostgresSession.requireOwnProcess} compares the server processes of two connections. */
 const COMPARISONS = 5;
 
-/**
- * Reads bigint as a number. The schema uses bigint only for times and counts, which a JavaScript number
- * represents exactly.
- */
+/** Reads bigint as a number: the schema uses it only for times and counts. */
 types.setTypeParser(types.builtins.INT8, Number);
 
-/**
- * A connection. It sends statements at once, and the server responds in the same order, so several statements
- * can share a round trip.
- */
+/** A connection. Several statements can share a round trip, because the server responds in their order. */
 export class PostgresSession extends Client implements AsyncDisposable {
-	/** The name of the server for messages. */
 	readonly server: string;
 	/** Returns the connection to its pool. The pool sets this function. */
 	declare release: PoolClient["release"];
@@ -62,10 +52,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		this.on("error", () => {});
 	}
 
-	/**
-	 * Connects, and checks that the server accepts writes.
-	 * @throws NotConnected
-	 */
+	/** Connects, and checks that the server accepts writes. @throws NotConnected */
 	override connect(): Promise<this>;
 	override connect(callback: (error: Error) => void): undefined;
 	override connect(callback?: (error: Error) => void) {
@@ -75,40 +62,27 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		return undefined;
 	}
 
-	/**
-	 * Runs a statement. It is prepared on its first use.
-	 * @param text the SQL, with parameters `$1` and so on
-	 * @throws PostgresFailure
-	 */
+	/** Runs a statement with parameters `$1` and so on. @throws PostgresFailure */
 	async run(text: string, parameters: BoundStatement["parameters"] = []): Promise<EngineRow[]> {
 		const [result] = await this.runBatch([{ text, parameters }]);
 		return result?.rows ?? [];
 	}
 
-	/**
-	 * Runs statements in one round trip. They are prepared on their first use.
-	 * @returns their results in the same order
-	 * @throws PostgresFailure of the first statement that failed
-	 */
+	/** Runs statements in one round trip. @throws PostgresFailure of the first statement that failed */
 	runBatch(statements: readonly BoundStatement[]): Promise<readonly StatementResult[]> {
 		const batch = new Batch(statements, this.#prepared);
 		return this.#send(() => this.query(batch).results);
 	}
 
-	/**
-	 * Runs statements separated by semicolons, without preparing them.
-	 * @returns the rows of the last statement
-	 * @throws PostgresFailure
-	 */
+	/** Runs statements separated by semicolons. Returns the rows of the last one. @throws PostgresFailure */
 	async runScript(text: string): Promise<EngineRow[]> {
 		return lastRows(await this.#send(() => this.query<EngineRow>({ text })));
 	}
 
 	/**
-	 * Commits a transaction. While a synchronous standby is unreachable, the server waits for the standby, and
-	 * this function waits for the server. Closing the connection would not help: the server would keep the
-	 * session, and each further commit would occupy one more session. If the server is silent for another
-	 * reason, closes the connection.
+	 * Commits a transaction. While a synchronous standby is unreachable, the server waits for it, and this
+	 * function for the server: if it closed the connection, each further commit would occupy one more session
+	 * of the server. If the server is silent for another reason, closes the connection.
 	 * @param isHeldUp calls {@link PostgresSession.isHeldUp} on another connection
 	 * @throws PostgresFailure, with state 40000 if the server has rolled the transaction back
 	 */
@@ -130,7 +104,6 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		}
 	}
 
-	/** Whether the server process with this id is waiting for a standby. */
 	async isHeldUp(processId: number): Promise<boolean> {
 		const rows = await this.run("select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'", [
 			processId,
@@ -138,7 +111,6 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		return rows.length > 0;
 	}
 
-	/** Marks the connection as belonging to a serving instance. */
 	async markServing(): Promise<void> {
 		await this.run(`select pg_advisory_lock_shared(${SERVING_LOCK}, 0)`);
 	}
@@ -152,9 +124,8 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Requires that this connection keeps a server process of its own, because statements are prepared, locks
-	 * held and settings made for a whole connection. A pooler of transactions gives the process that was used
-	 * last or longest ago to the next statement, whoever sends it, so two connections take turns.
+	 * Requires that this connection has a server process of its own, for prepared statements, locks and
+	 * settings. A pooler of transactions gives statements the process that was used last or longest ago.
 	 * @throws PostgresFailure
 	 */
 	async requireOwnProcess(open: () => Promise<PostgresSession>): Promise<void> {
@@ -200,8 +171,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Makes the login fail. Only SCRAM (RFC 7677) is accepted, because it does not reveal the password, and
-	 * proves that the server knows it.
+	 * Makes the login fail. Only SCRAM (RFC 7677) keeps the password, and proves that the server knows it.
 	 */
 	#refuse(form: string): void {
 		const failure = new PostgresFailure(
@@ -249,15 +219,11 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 }
 
-/** Returns the rows of the last statement. The types of the library do not cover several results. */
 function lastRows(result: QueryResult<EngineRow>): EngineRow[] {
 	return [result].flat().at(-1)?.rows ?? [];
 }
 
-/**
- * Makes a corked stream send everything in one system call. Without this function, Bun makes a system call
- * for each part of a statement.
- */
+/** Makes a corked stream send everything in one system call. Bun would make one for each part. */
 function joinWrites(stream: Duplex): void {
 	stream._writev = (chunks, callback) => {
 		const joined = Buffer.concat(chunks.map(({ chunk }) => chunk));
@@ -267,7 +233,7 @@ function joinWrites(stream: Duplex): void {
 
 /**
  * Opens a connection without a pool.
- * @param hasTimeouts false if statements may run for any length of time, as in a migration
+ * @param hasTimeouts false if statements may run for any length of time
  * @throws NotConnected; PostgresFailure if a pooler does not pool sessions
  */
 export function openSession(address: Address, hasTimeouts = true): Promise<PostgresSession> {

@@ -26,10 +26,7 @@ const syncStates = ["sync", "quorum", "potential", "async", "unknown"] as const;
 const STANDBYS =
 	"select coalesce(sync_state, 'unknown') as state, count(*) as standbys from pg_stat_replication where coalesce(state, 'streaming') <> 'backup' group by 1";
 
-/**
- * A store on PostgreSQL, which several instances can serve. Changes run in concurrent transactions, use
- * locks where necessary, and share a transaction if many arrive. See docs/architecture.md, "Store".
- */
+/** A store on PostgreSQL, which several instances can serve. See docs/architecture.md, "Store and tasks". */
 export class PostgresStore implements Store {
 	readonly path: string;
 	readonly isShared = true;
@@ -74,8 +71,8 @@ export class PostgresStore implements Store {
 	/**
 	 * Opens a database, and migrates it to the newest schema.
 	 * @param connections the maximum number of connections that this instance opens, at least 4
-	 * @throws StartError if the server cannot be reached or refuses the login, or if the database has a newer
-	 * schema or is not a resort's
+	 * @throws StartError if the server refuses or does not respond, or the database has a newer schema or is
+	 * not a resort's
 	 */
 	static async open(
 		address: Address,
@@ -150,10 +147,7 @@ export class PostgresStore implements Store {
 		return this.#versions.check(this.#pools.look);
 	}
 
-	/**
-	 * Runs one statement in PostgreSQL's SQL, with parameters `$1` and so on.
-	 * @throws ResortError `unavailable`; PostgresFailure
-	 */
+	/** Runs one statement with parameters `$1` and so on. @throws ResortError `unavailable` */
 	readonly query: RunStatement = (...statement) => this.#onReader((session) => session.run(...statement));
 
 	async measureSpace(): Promise<Space> {
@@ -227,8 +221,8 @@ export class PostgresStore implements Store {
 	}
 
 	/**
-	 * Runs read-only work within the deadline of the request. If the connection is lost, repeats the work once.
-	 * @throws ResortError `unavailable`; errors of the work
+	 * Runs read-only work within the deadline of the request, again after a lost connection. @throws
+	 * ResortError
 	 */
 	async #onReader<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
 		this.#requireSchema();
@@ -251,18 +245,14 @@ export class PostgresStore implements Store {
 	}
 }
 
-/**
- * Migrates a database if its schema is old. The schema version is read with the usual timeouts, so that an
- * unresponsive server does not delay the start. Only the migration itself has no time limit.
- */
+/** Migrates a database if its schema is old. Only the migration itself has no time limit. */
 async function migrateAt(address: Address): Promise<Migration | null> {
 	try {
 		await using session = await openSession(address);
 		const version = await readVersion((text) => session.runScript(text));
 		if (version === schemaVersion) return null;
 	} catch (error) {
-		// A timeout means that another program, such as a copy, has locked the tables. The migration waits for
-		// that program.
+		// Another program, such as a copy, has locked the tables. The migration waits for it.
 		const isLocked = error instanceof PostgresFailure && error.isTimeout;
 		if (!isLocked) throw error;
 	}

@@ -8,36 +8,28 @@ import { failureOf, NotConnected, PostgresFailure } from "./postgres-failure.ts"
 /** The time that a server has to accept a connection. */
 export const CONNECT_MS = SECOND_MS;
 
-/**
- * The time that all servers of an address have together to accept a connection. With this limit, a start
- * fails within 5 seconds if no server responds.
- */
+/** The time that all servers together have to accept a connection, so that a start fails within 5 seconds. */
 const CONNECT_ALL_MS = 3 * SECOND_MS;
 
 /** The maximum time for which the server runs a statement or waits for a lock. */
 const STATEMENT_MS = 1_500;
 
-/**
- * A connection that gets no response for this time is closed. A working server ends every statement earlier,
- * after {@link STATEMENT_MS}.
- */
+/** A connection that is silent for this time is closed. A working server ends every statement earlier. */
 export const SILENCE_MS = 1_700;
 
 /** After this time without a statement, the server ends a transaction, because the instance may be gone. */
 const IDLE_TRANSACTION_MS = 2_500;
 
 /**
- * Sets up every session. With the keepalive settings, a server notices within 25 seconds, instead of two
- * hours, that an instance is gone. The settings are no startup parameters, because PgBouncer refuses most of
- * those.
+ * Sets up every session. With the keepalive settings, a server notices within 25 seconds that an instance is
+ * gone. PgBouncer would refuse them as startup parameters.
  */
 export const SET_UP =
 	"set TimeZone = UTC; set jit = off; set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
 
 /**
- * Also sets up sessions with timeouts. Makes the server plan every statement only once, so that requests do
- * not wait for planning. The plan uses the index that provides the order of the rows, whatever the statistics
- * say, so that a page is fast even for an agent with many rows.
+ * Sets up sessions with timeouts. The server plans every statement only once, with the index that provides
+ * the order of the rows, so that a page is fast even for an agent with many rows.
  */
 export const SET_TIMEOUTS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_sort = off; set random_page_cost = 1.1;
 	set statement_timeout = ${STATEMENT_MS}; set lock_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`;
@@ -51,14 +43,13 @@ export class Servers {
 
 	constructor(private readonly address: Address) {}
 
-	/** The server for the next connection. */
 	get current(): Host {
 		const { hosts } = this.address;
 		return hosts[this.#next % hosts.length] as Host;
 	}
 
 	/**
-	 * Connects to the first server that accepts writes, starting with the server that accepted the last
+	 * Connects to the first server that accepts writes, starting with the one that accepted the last
 	 * connection.
 	 * @param connect connects to {@link current}
 	 * @throws NotConnected with the failures of all servers
@@ -83,9 +74,8 @@ export class Servers {
 	}
 
 	/**
-	 * Call it after a failed connection to a server. Selects the server for the next attempt: the next server
-	 * of the address or, if the server does not support TLS and `sslmode` allows plain text, the same server
-	 * without TLS.
+	 * Selects the server for the attempt after a failed one: the next server of the address or, if `sslmode`
+	 * allows plain text and the server does not support TLS, the same one without TLS.
 	 * @returns the error to throw
 	 */
 	failed(host: Host, error: unknown): NotConnected {
@@ -98,10 +88,7 @@ export class Servers {
 		return new NotConnected(message, state);
 	}
 
-	/**
-	 * Returns the options for the client library. Sets every option that the library would otherwise read from
-	 * an environment variable.
-	 */
+	/** Returns the options for the client library: all that it would otherwise read from the environment. */
 	configFor(host: Host, hasTimeouts: boolean): ClientConfig {
 		const { user, database, applicationName, hosts } = this.address;
 		return {

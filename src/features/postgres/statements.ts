@@ -22,10 +22,7 @@ export class PendingEvent {
 	constructor(readonly event: StoreEvent) {}
 }
 
-/**
- * Implements {@link Store.prepare}.
- * @param sqlite the SQL that Drizzle generated for SQLite
- */
+/** Implements {@link Store.prepare}, with the SQL that Drizzle generated for SQLite. */
 export function prepare(sqlite: string, locks = false): Statement {
 	// `no key` allows other transactions to insert rows that refer to the locked row.
 	const text = toPostgres(sqlite) + (locks ? " for no key update" : "");
@@ -71,8 +68,8 @@ export function lock(name: string): QueryResult<void> {
 }
 
 /**
- * Adds the statement, or the statements, that a task is waiting for to a batch.
- * @returns a function that selects the value with which the task continues from the results of the batch
+ * Adds the statements that a task is waiting for to a batch. Returns a function that selects the value with
+ * which the task continues from the results of the batch.
  */
 export function addPending(
 	pending: PendingQuery,
@@ -89,10 +86,7 @@ export function addPending(
 	throw new TypeError("a task waits for an event");
 }
 
-/**
- * Runs the statement, or the statements, that a read-only task is waiting for.
- * @returns the value with which the task continues
- */
+/** Runs the statements that a read-only task is waiting for. Returns the value with which it continues. */
 export async function runPending(pending: PendingQuery, session: PostgresSession): Promise<unknown> {
 	const batch: PendingStatement[] = [];
 	const read = addPending(pending, batch);
@@ -111,9 +105,8 @@ function* yieldPending(pending: PendingStatement | PendingEvent): Task<void> {
 const TOKEN = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
 /**
- * Translates a statement that Drizzle generated for SQLite. `?` becomes `$1` and so on. In an INSERT, `null`
- * as the first value becomes `default`: both make the database assign the number of the row.
- * @param text one statement without comments
+ * Translates a statement that Drizzle generated for SQLite, without comments. `?` becomes `$1` and so on, and
+ * `null` as the first value of an INSERT `default`: both make the database number the row.
  */
 export function toPostgres(text: string): string {
 	let parameters = 0;

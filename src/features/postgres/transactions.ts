@@ -25,8 +25,8 @@ const MAX_CHANGES = 16;
 const BEGIN: BoundStatement = { text: "begin", parameters: [] };
 
 /**
- * Limits in milliseconds how long a group waits for a lock and runs a statement. If a limit is exceeded, for
- * example by a deadlock, the group fails, so that one change does not delay the others for longer.
+ * Limits in milliseconds how long a group waits for a lock and runs a statement, so that one change, for
+ * example by a deadlock, does not delay the others for longer.
  */
 const LIMIT_GROUP: BoundStatement = {
 	text: "select set_config('lock_timeout', '250', true), set_config('statement_timeout', '500', true)",
@@ -35,8 +35,7 @@ const LIMIT_GROUP: BoundStatement = {
 
 /**
  * Runs tasks in concurrent transactions. The changes of requests that arrive while all groups are busy share
- * the next transaction. If this transaction fails for any reason, each of its changes is run again in a
- * transaction of its own.
+ * the next transaction. If it fails, each of its changes is run again in one of its own.
  */
 export class Transactions {
 	commits = 0;
@@ -67,8 +66,7 @@ export class Transactions {
 	async run<T>(task: () => QueryResult<T>): Promise<T> {
 		const ofRequest = currentDeadline();
 		const deadline = ofRequest ?? new Deadline(this.isAdministration ? ADMINISTRATION_MS : CHANGE_MS);
-		// Work outside of requests runs alone, because it may take longer than the requests in a group should
-		// wait.
+		// Work outside of requests runs alone, because it may take longer.
 		let isAlone = ofRequest === null;
 		for (let attempt = 1; ; attempt++) {
 			const change = new Change(task, deadline);
@@ -97,10 +95,7 @@ export class Transactions {
 		}
 	}
 
-	/**
-	 * Starts a group at the end of this turn of the event loop, so that changes that arrive together share the
-	 * group.
-	 */
+	/** Starts a group at the end of this turn of the event loop, for all changes that arrive in it. */
 	#schedule(): void {
 		if (this.#isScheduled || this.#groups === this.maxGroups) return;
 		this.#isScheduled = true;

@@ -13,22 +13,15 @@ const CHECK_MS = SECOND_MS / 2;
 const SCHEMA_SLOT = 0;
 
 /**
- * The maximum length of a slot's events in characters; this is about 40 events, twice as many as a group of
- * changes publishes. The server would compress a longer row or store it outside of its page, which makes
- * updates slower.
+ * The maximum length of a slot's events in characters: about 40 events, twice as many as a group publishes.
+ * The server would compress a longer row or store it outside of its page.
  */
 const KEPT_CHARACTERS = 1_900;
 
-/**
- * Reads only the slots that have changed: their number of events `n` differs from the known number. `$1` is
- * the array of known numbers, by slot.
- */
+/** Reads the slots whose number of events `n` is not the known one. `$1`: the known numbers, by slot. */
 const READ = "select slot, n, touches from heads where n is distinct from ($1::bigint[])[slot + 1]";
 
-/**
- * Appends events to a slot that no other transaction has locked. If all slots are locked, appends them to a
- * new slot.
- */
+/** Appends events to a slot that no other transaction has locked; if there is none, to a new slot. */
 const APPEND = `with free as (
 		select slot from heads where slot > ${SCHEMA_SLOT} order by slot limit 1 for no key update skip locked
 	), appended as (
@@ -43,19 +36,16 @@ const APPEND = `with free as (
 	) select slot, n from appended union all select slot, n from added`;
 
 /**
- * Detects the changes of other instances. Each transaction appends its events to a slot, which is a row of
- * the table `heads`. A slot contains the number of events that were ever appended to it, and the newest of
- * these events. Whoever reads all slots therefore sees every change that was committed before.
+ * Detects the changes of other instances. Each transaction appends its events to a slot, a row of the table
+ * `heads` with the number of all its events and the newest of them. So whoever reads all slots sees every
+ * change that was committed before.
  */
 export class Versions {
 	/** The number of checks, the number of failed checks, and the total duration of all checks. */
 	checks = 0;
 	failures = 0;
 	checkingMs = 0;
-	/**
-	 * How long the first caller of the newest check waited. Limited, because the process may have been
-	 * suspended.
-	 */
+	/** How long the first caller of the newest check waited, limited in case the process was suspended. */
 	waitedMs = 0;
 	/** Whether a newer program version has migrated the database. */
 	isOutdated = false;
@@ -68,10 +58,7 @@ export class Versions {
 		this.#listeners.push(listener);
 	}
 
-	/**
-	 * Implements {@link Store.checkFreshness}. While a check is running, all callers wait for one further
-	 * check, which starts afterwards.
-	 */
+	/** Implements {@link Store.checkFreshness}. While a check is running, all callers share the next one. */
 	check(pool: ConnectionPool): Promise<void> {
 		if (this.#nextCheck !== null) return this.#nextCheck;
 		const askedMs = performance.now();
@@ -83,19 +70,15 @@ export class Versions {
 		return this.#nextCheck;
 	}
 
-	/**
-	 * Returns a statement that appends events to a slot. Run it inside the transaction that causes the events,
-	 * and call {@link publish} after the commit.
-	 */
+	/** Returns a statement for the transaction of the events. Call {@link publish} after its commit. */
 	append(events: readonly StoreEvent[]): BoundStatement {
 		const lines = events.map(({ type, agentId }) => `\n${type} ${agentId ?? ""}`);
 		return { text: APPEND, parameters: [events.length, lines.join("")] };
 	}
 
 	/**
-	 * Publishes events of this instance. If another instance has used the same slot since the last
-	 * {@link check}, the next check publishes the events of that instance, and the events of this call a second
-	 * time.
+	 * Publishes events of this instance. If another instance has used the slot since the last {@link check},
+	 * the next check publishes that instance's events, and these a second time.
 	 * @param appended the row of the statement that appended the events
 	 */
 	publish(events: readonly StoreEvent[], appended: EngineRow | undefined): void {
@@ -106,8 +89,8 @@ export class Versions {
 	}
 
 	/**
-	 * Forgets all known numbers and invalidates all caches. This is necessary after every new connection,
-	 * because a server that replaced another one may lack changes that are already in the caches.
+	 * Forgets all known numbers and invalidates all caches: after a new connection, because a server that
+	 * replaced another one may lack changes that are already in the caches.
 	 */
 	reset(): void {
 		this.#known.length = 0;
