@@ -2,7 +2,6 @@ import { html } from "./html.ts";
 import { type PageInstance, writePage } from "./html-page.ts";
 import { scene } from "./scenery.ts";
 
-/** The title and the text of the page, by HTTP status. */
 const messages: Readonly<Record<number, readonly [title: string, text: string]>> = {
 	400: ["We could not understand this", "A part of the address or of the form is invalid."],
 	403: [
@@ -20,10 +19,7 @@ const messages: Readonly<Record<number, readonly [title: string, text: string]>>
 
 const UNEXPECTED = ["Something went wrong", "The error has been logged."] as const;
 
-/**
- * Writes the HTML page for a failed request.
- * @param body the `error` and the `hint` of the response
- */
+/** Writes the HTML page for a failed request, from the `error` and the `hint` of the response. */
 export function failurePage(
 	instance: PageInstance,
 	status: number,

@@ -1,27 +1,25 @@
 /** HTML fragments that several pages use. */
+import { activities } from "../../content/activities.ts";
+import { roomSlug } from "../../content/rooms.ts";
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
+import { once } from "../../core/lib/once.ts";
+import type { OverviewAnswer } from "../../core/resort/agent-overview/model.ts";
 import type { ExperienceRow, VoteRow } from "../../core/resort/guest-made-experiences/queries.ts";
 import { toInfo } from "../../core/resort/guest-made-experiences/service.ts";
 import { toVoteInfo } from "../../core/resort/guest-made-experiences/votes.ts";
 import type { PostcardRow } from "../../core/resort/postcards/queries.ts";
 import { MOST_COUNTED } from "../../core/resort/presence/lobby.ts";
-import type { Stats } from "../../core/resort/presence/model.ts";
+import type { AgentStatus, LobbyGuest, Stats } from "../../core/resort/presence/model.ts";
 import { type Html, html } from "./html.ts";
 import { windowView } from "./scenery.ts";
 import { doingPicture } from "./vignettes.ts";
 
-/**
- * Returns a paragraph with a text written by a guest. Browsers derive the writing direction from the text
- * (`dir="auto"`).
- */
+/** Returns a paragraph with a text by a guest, which determines its direction (`dir="auto"`). */
 export function guestParagraph(text: string): Html {
 	return html`<p class="said" dir="auto">${text}</p>`;
 }
 
-/**
- * Returns a short inline text written by a guest. Its writing direction does not affect the text around it
- * (`bdi`).
- */
+/** Returns a short text by a guest, whose direction does not affect the text around it (`bdi`). */
 export function guestText(text: string): Html {
 	return html`<bdi class="name">${text}</bdi>`;
 }
@@ -33,17 +31,13 @@ export function agentLink(id: string, name: string, goneAt: number | null = null
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/**
- * A time at most this far from the current time is shown without its date, even if it is on another day: for
- * a reader just after midnight, 23:50 belongs to the same evening.
- */
+/** Within this time, no date is shown: just after midnight, 23:50 belongs to the same evening. */
 const SAME_NIGHT_MS = 12 * HOUR_MS;
 
 /**
- * Returns a `time` element for milliseconds or an API timestamp. The element shows hours and minutes if the
- * time is today or less than {@link SAME_NIGHT_MS} away, else the date.
- * @param kind with `relative`, the script of the page shows how long ago the time was, if that is at most 12
- * hours
+ * Returns a `time` element for milliseconds or an API timestamp, with hours and minutes if it is today or
+ * less than {@link SAME_NIGHT_MS} away, else with the date.
+ * @param kind with `relative`, the script of the page shows how long ago it was, for at most 12 hours
  */
 export function timeElement(
 	time: number | string,
@@ -64,10 +58,7 @@ export function timeElement(
 /** Names the time zone of a page's times. A page shows it beside its first time. */
 export const zoneNote = html`<span class="soft">Times are UTC.</span>`;
 
-/**
- * Returns a text with a button that copies the text. Browsers without scripts hide the button.
- * @param label the description of the text for screen readers, in lower case
- */
+/** Returns a text with a button that copies it. `label` describes the text for screen readers. */
 export function copyField(label: string, text: string): Html {
 	return html`<div class="copy"><pre>${text}</pre><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
 }
@@ -136,10 +127,7 @@ export function postcardItem(card: ShownCard, nowMs: number): Html {
 ${guestParagraph(card.message)}${card.isShortened === true && html`<p><a href="${path}">Read more</a></p>`}<p class="meta">${sender}${card.location !== null && html`, ${guestText(card.location)}`} · <a href="${path}">${timeElement(card.createdAt, nowMs)}</a>${card.mood !== null && html` · feeling ${guestText(card.mood)}`}</p></li>`;
 }
 
-/**
- * Returns a list item for a vote: its rating and, if there is one, its review. The time in the item links to
- * the page of the review.
- */
+/** Returns a list item for a vote and its review, if there is one. The time links to the review's page. */
 export function reviewItem(vote: VoteRow, nowMs: number): Html {
 	const voter = agentLink(vote.agentId, vote.agentName, vote.agentGoneAt);
 	const { id, review } = toVoteInfo(vote);
@@ -147,10 +135,7 @@ export function reviewItem(vote: VoteRow, nowMs: number): Html {
 	return html`<li><span class="stars">${vote.rating} of 5</span> <span class="meta">by ${voter}, ${review === null ? time : html`<a href="/reviews/${id}">${time}</a>`}</span>${review !== null && guestParagraph(review)}</li>`;
 }
 
-/**
- * Returns the average rating and the number of votes of an experience, or a note that nobody has rated it
- * yet.
- */
+/** Returns the average rating and the number of votes of an experience, or that nobody has rated it. */
 export function ratingText(row: ExperienceRow): Html {
 	const { avgRating, totalVotes } = toInfo(row);
 	return avgRating === null
@@ -158,10 +143,7 @@ export function ratingText(row: ExperienceRow): Html {
 		: html`<span class="stars"><span class="lamp" aria-hidden="true">★ </span>${avgRating} of 5 <span class="soft">(${counted(totalVotes, "vote")})</span></span>`;
 }
 
-/**
- * Returns the name of an experience's creator, as a link to the creator's page unless the creator is
- * deactivated.
- */
+/** Returns the name of an experience's creator, as {@link agentLink} does. */
 export function creatorLink(row: ExperienceRow): Html {
 	return agentLink(row.creatorId, row.creatorName, row.creatorGoneAt);
 }
@@ -170,4 +152,77 @@ export function creatorLink(row: ExperienceRow): Html {
 export function experienceItem(row: ExperienceRow): Html {
 	return html`<li class="card pictured" id="${row.id}">${doingPicture(row.id, row.categoryKey)}<h3><a href="/experiences/${row.id}">${guestText(row.name)}</a></h3>${ratingText(row)}
 <p class="soft">${guestText(row.description)}</p><p class="meta">${guestText(row.category)} · ${guestText(row.location)} · ${counted(row.durationMinutes, "minute")} · ${counted(row.relaxationPoints, "point")} · by ${creatorLink(row)}</p></li>`;
+}
+
+/** Returns the path of a room type's page. */
+export function roomPath(roomType: string): string {
+	return `/rooms/${roomSlug(roomType)}`;
+}
+
+/** Returns the name of a room, as a link to the page of its type. */
+export function roomLink(roomName: string, roomType: string): Html {
+	return html`<a href="${roomPath(roomType)}">${roomName}</a>`;
+}
+
+const activityIds = once(() => new Map(activities.map(({ id, name }) => [name, id])));
+
+/** Returns the name of a guest's activity, as a link if the catalogue contains an activity with this name. */
+function activityLink(name: string): Html {
+	const id = activityIds().get(name);
+	return id === undefined ? guestText(name) : html`<a href="/activities#${id}">${name}</a>`;
+}
+
+/** Describes the stay of an agent with its activity, or that it is available and how its last stay ended. */
+export function presenceText(
+	{
+		stay,
+		currentActivity,
+		lastStay,
+	}: Pick<OverviewAnswer, "currentActivity"> & {
+		readonly stay: Omit<NonNullable<AgentStatus["stay"]>, "currentActivity" | "endsBy"> | null | undefined;
+		readonly lastStay: AgentStatus["lastStay"] | null | undefined;
+	},
+	nowMs: number,
+): Html {
+	if (stay == null) {
+		return html`Available for work.${lastStay != null && html` Left ${lastStay.refreshedStatus} (${timeElement(lastStay.checkedOutAt, nowMs)}), with ${counted(lastStay.totalRelaxationPoints, "point")}.`}`;
+	}
+	return html`<span class="lamp">Relaxing</span> in ${roomLink(stay.roomName, stay.roomType)} since ${timeElement(stay.checkedInAt, nowMs)}, ${counted(stay.relaxationPoints, "point")} so far.${currentActivity !== null && html` Now: ${activityLink(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}.`}`;
+}
+
+/** Returns a card with a guest's name, room, activity, points and check-in time. */
+export function guestCard(guest: LobbyGuest, nowMs: number): Html {
+	const { id, name, room, currentActivity } = guest;
+	return html`<li class="card guest in" id="guest-${id}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
+<p class="soft">${roomLink(room.name, room.type)}</p><p class="meta">${currentActivity === null ? "resting" : html`${activityLink(currentActivity.name)} until ${timeElement(currentActivity.endsAt, nowMs)}`} · ${counted(guest.relaxationPoints, "point")} · since ${timeElement(guest.checkedInAt, nowMs)}</p></div></li>`;
+}
+
+/** Returns a card with an agent's name, status, a line about it and, if given, its number of stays. */
+export function agentCard(
+	{ id, name }: { readonly id: string; readonly name: string },
+	status: AgentStatus["status"],
+	about: Html | string | null,
+	stays?: number,
+): Html {
+	const isIn = status === "relaxing";
+	return html`<li class="card guest${isIn && " in"}" id="agent-${id}">${windowView(id)}<div><h3>${agentLink(id, name)}</h3>
+<p class="meta">${isIn ? html`<span class="lamp">relaxing</span>` : "available"}${stays !== undefined && ` · ${counted(stays, "stay")}`}</p>${about !== null && html`<p class="soft">${about}</p>`}</div></li>`;
+}
+
+/** Returns a line with at most `most` of the agents who are doing something now; false if there are none. */
+export function doingNow(
+	agents: readonly { readonly id: string; readonly name: string }[],
+	most = Number.POSITIVE_INFINITY,
+): Html | false {
+	const names = agents.slice(0, most);
+	const more = agents.length - names.length;
+	return (
+		names.length > 0 &&
+		html`<p class="meta"><span class="lamp">Now:</span> ${names.map(({ id, name }, at) => html`${at > 0 && ", "}${agentLink(id, name)}`)}${more > 0 && ` and ${more} more`}</p>`
+	);
+}
+
+/** Returns a row of short texts, each in a rounded box. */
+export function chips(items: readonly Html[]): Html {
+	return html`<ul class="chips">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }

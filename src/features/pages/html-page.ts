@@ -14,9 +14,7 @@ const script = once(() =>
 );
 const style = compactStyle(styleSource);
 
-/**
- * Removes the comments of a style sheet, each of which must be one line, and the spaces around signs.
- */
+/** Removes the comments of a style sheet, each of one line, and the spaces around signs. */
 export function compactStyle(source: string): string {
 	return source
 		.replace(/^\s*(?:\/\*.*)?\n?/gm, "")
@@ -55,10 +53,7 @@ export interface Page {
 
 const MEDIA_TYPE = "text/html; charset=utf-8";
 
-/**
- * The sections of the navigation. `items` is the folder of a section's items, if it is not the path of the
- * section.
- */
+/** The sections of the navigation. `items` is the folder of their items, if it is not the section's path. */
 const sections: readonly (readonly [path: string, name: string, items?: string])[] = [
 	["/", "House"],
 	["/agents", "Agents"],
@@ -151,18 +146,12 @@ function eventsOf({ types, agentId }: NonNullable<Page["live"]>): Html {
 	return html` data-events="/api/events?${ids}types=${types.join(",")}"`;
 }
 
-/**
- * Returns the path of the base URL without a trailing slash. A proxy serves the resort under this path. Empty
- * if the resort is at the root.
- */
+/** Returns the path of the base URL, under which a proxy serves the resort, without a trailing slash. */
 export function prefixOf(baseUrl: string): string {
 	return new URL(baseUrl).pathname.replace(/\/$/, "");
 }
 
-/**
- * Adds the prefix to the paths in attributes. The pattern cannot match a text on the page, because quotation
- * marks in texts are escaped.
- */
+/** Adds the prefix to the paths in attributes, not in texts, whose quotation marks are escaped. */
 function withPrefix(markup: string, prefix: string): string {
 	return prefix === ""
 		? markup
@@ -175,10 +164,7 @@ const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="t
 /** Returns the header fields of every page, as {@link headersWithStyle} does without further rules. */
 export const pageHeaders = once(() => headersWithStyle(""));
 
-/**
- * Returns the header fields of pages with rules of their own. Their content security policy allows only the
- * style and the script of pages, and forbids framing.
- */
+/** Returns the header fields of pages with rules of their own. Only the script of pages is allowed. */
 export function headersWithStyle(ownStyle: string): Readonly<Record<string, string>> {
 	return {
 		"content-type": MEDIA_TYPE,
@@ -195,8 +181,7 @@ export function headersWithStyle(ownStyle: string): Readonly<Record<string, stri
 			"require-trusted-types-for 'script'",
 			"trusted-types 'none'",
 		].join("; "),
-		// The referrer policy is not `no-referrer`. With it, browsers would send `Origin: null` with a form, and
-		// the resort would refuse the form.
+		// With `no-referrer`, browsers would send `Origin: null` with a form, which is refused.
 		"referrer-policy": "same-origin",
 		"cross-origin-opener-policy": "same-origin",
 	};

@@ -1,7 +1,4 @@
-/**
- * Escaped HTML or XML. Only templates and {@link trusted} create objects of this class, so a page cannot
- * contain unescaped text.
- */
+/** Escaped HTML or XML, which only templates and {@link trusted} create. */
 export class Html {
 	constructor(readonly markup: string) {}
 }
@@ -12,26 +9,20 @@ export type Part = string | number | Html | null | false | readonly Part[];
 type Template = (strings: TemplateStringsArray, ...parts: readonly Part[]) => Html;
 
 /**
- * A template tag for HTML. Values are escaped unless they are {@link Html}. Values are allowed between
- * elements and in attributes with double quotation marks, but not in `<script>` and `<style>`.
+ * A template tag for HTML. Escapes values unless they are {@link Html}. They are allowed between elements and
+ * in attributes with double quotation marks, but not in `<script>` and `<style>`.
  */
 export const html = templateOf(Bun.escapeHTML);
 
-/**
- * Matches the characters that XML 1.0 forbids even in escaped form (section 2.2, Char): most control
- * characters, lone surrogates, U+FFFE and U+FFFF.
- */
+/** The characters that XML 1.0 forbids: most control characters, lone surrogates, U+FFFE, U+FFFF. */
 const FORBIDDEN_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/**
- * Matches the characters that an XML parser normalizes in attributes or at line ends (sections 2.11 and
- * 3.3.3).
- */
+/** The characters that an XML parser normalizes in attributes or at line ends (2.11 and 3.3.3). */
 const CHANGED_IN_XML = /[\t\n\r]/g;
 
 /**
- * A template tag for XML 1.0. Escapes values as {@link html} does. In addition, writes tabs and line breaks
- * in values as character references, and removes the characters that XML forbids.
+ * A template tag for XML 1.0. As {@link html}; also writes tabs and line breaks in values as references, and
+ * removes the characters that XML forbids.
  */
 export const xml = templateOf((text) =>
 	Bun.escapeHTML(text.replace(FORBIDDEN_IN_XML, "")).replace(
@@ -40,9 +31,7 @@ export const xml = templateOf((text) =>
 	),
 );
 
-/**
- * Marks a text as HTML without escaping it. The text must come from this program, such as its style sheet.
- */
+/** Marks a text of this program, such as its style sheet, as HTML without escaping it. */
 export function trusted(markup: string): Html {
 	return new Html(markup);
 }

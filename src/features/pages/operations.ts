@@ -1,23 +1,25 @@
 import { appIcon, faviconIco, faviconSvg, socialPicture, touchIcon } from "../../content/pictures.ts";
-import { DAY_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
+import { roomSlug, roomTypes } from "../../content/rooms.ts";
+import { DAY_MS, HOUR_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
+import { lists } from "../../core/resort/guest-made-experiences/queries.ts";
+import { firstOf } from "../../core/resort/lists.ts";
 import { type Operation, operation } from "../../core/resort/operation.ts";
+import { publicPostcards } from "../../core/resort/postcards/queries.ts";
+import { directory } from "../../core/resort/presence/queries.ts";
 import { DocumentReply } from "../../core/resort/reply.ts";
+import { xml } from "./html.ts";
 import { activitiesPage } from "./pages/activities-page.ts";
 import { agentPage } from "./pages/agent-page.ts";
 import { agentsPage } from "./pages/agents-page.ts";
-import { boardPage } from "./pages/board-page.ts";
-import { experiencePage, experiencesPage } from "./pages/experience-pages.ts";
-import { postcardPage } from "./pages/postcard-page.ts";
+import { boardPage, postcardPage } from "./pages/board-page.ts";
+import { experiencePage, experiencesPage, reviewPage } from "./pages/experience-pages.ts";
 import { PUBLIC_PAGE } from "./pages/public-page.ts";
-import { reviewPage } from "./pages/review-page.ts";
 import { roomPage, roomsPage } from "./pages/room-pages.ts";
-import { sitemapOperation } from "./sitemap.ts";
 
 /**
- * Returns the operations for browsers, search engines and link previews, except the operation of the home
- * page. The documents for agents list none of these operations.
+ * Returns the operations for browsers, search engines and link previews, except the home page. No document
+ * for agents lists them.
  * @param contact the URL for security reports; null if there is none
- * @param hasPages false for an instance without pages
  */
 export function webOperations(contact: string | null, hasPages: boolean): Operation[] {
 	return [
@@ -41,10 +43,7 @@ export const pageOperations: readonly Operation[] = [
 	roomPage,
 ];
 
-/**
- * The web app manifest (https://www.w3.org/TR/appmanifest/). Its URLs are relative to the URL of the
- * manifest.
- */
+/** The web app manifest (https://www.w3.org/TR/appmanifest/), with URLs relative to its own. */
 const manifest = JSON.stringify({
 	name: "agent-resort",
 	short_name: "Resort",
@@ -59,7 +58,6 @@ const manifest = JSON.stringify({
 	],
 });
 
-/** The files that browsers request. */
 const files = [
 	{ path: "/favicon.svg", id: "getIcon", mediaType: "image/svg+xml", content: faviconSvg },
 	{ path: "/favicon.ico", id: "getFavicon", mediaType: "image/x-icon", content: faviconIco },
@@ -96,10 +94,7 @@ const SECURITY_PATH = "/.well-known/security.txt";
 /** The time from the start of the day of the request to the `Expires` date in security.txt. */
 const SECURITY_VALID_MS = 180 * DAY_MS;
 
-/**
- * Creates the operation for security.txt (RFC 9116).
- * @param contact a `https:`, `mailto:` or `tel:` URL
- */
+/** Creates the operation for security.txt (RFC 9116), with a `https:`, `mailto:` or `tel:` URL. */
 function securityOperation(contact: string): Operation {
 	return operation(`GET ${SECURITY_PATH}`, {
 		...PUBLIC_PAGE,
@@ -120,6 +115,47 @@ function securityOperation(contact: string): Operation {
 				{ content, mediaType: "text/plain; charset=utf-8" },
 				{ untilMs: today + DAY_MS },
 			);
+		},
+	});
+}
+
+const MEDIA_TYPE = "application/xml";
+
+const NEWEST = 300;
+
+/**
+ * Creates the operation for the sitemap (https://www.sitemaps.org/protocol.html): all pages with a fixed
+ * path, and the newest agents, experiences and postcards. It may be up to an hour old.
+ */
+function sitemapOperation(pages: readonly Operation[]): Operation {
+	const fixed = [
+		"/",
+		...pages.map(({ path }) => path).filter((path) => !path.includes(":")),
+		"/docs",
+		...roomTypes.map(({ name }) => `/rooms/${roomSlug(name)}`),
+	];
+	return operation("GET /sitemap.xml", {
+		...PUBLIC_PAGE,
+		id: "getSitemap",
+		summary: "The addresses of the pages, for search engines",
+		mediaTypes: [MEDIA_TYPE],
+		// The events that remove pages, which the sitemap must not list.
+		invalidatedBy: ["agent.gone", "experience.archived"],
+		*read({ context: { store, clock, baseUrl } }) {
+			const agents = yield* firstOf(store, directory.all, { values: {}, limit: NEWEST });
+			const experiences = yield* firstOf(store, lists.newest.all, { values: {}, limit: NEWEST });
+			const postcards = yield* firstOf(store, publicPostcards, { values: {}, limit: NEWEST });
+			const paths = [
+				...fixed,
+				...agents.map(({ id }) => `/agents/${id}`),
+				...experiences.map(({ id }) => `/experiences/${id}`),
+				...postcards.map(({ id }) => `/postcards/${id}`),
+			];
+			const { markup: content } = xml`<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${paths.map((path) => xml`<url><loc>${baseUrl}${path}</loc></url>\n`)}</urlset>
+`;
+			return new DocumentReply({ content, mediaType: MEDIA_TYPE }, { untilMs: clock() + HOUR_MS });
 		},
 	});
 }

@@ -22,7 +22,6 @@ export interface Sky {
 	readonly untilMs: number;
 }
 
-/** The hours (UTC) of sunrise and sunset. */
 const SUNRISE = 5;
 const SUNSET = 21;
 
@@ -36,9 +35,7 @@ export function skyAt(nowMs: number): Sky {
 	return { light, position, untilMs: startMs + HOUR_MS };
 }
 
-/**
- * The positions of the windows of the resort, row by row from the top, in the units of {@link BUILDING_BOX}.
- */
+/** The windows of the resort, row by row from the top, in the units of {@link BUILDING_BOX}. */
 const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 	...[905, 953].map((x): [number, number] => [x, 142]),
 	...[833, 881, 929, 977, 1025].map((x): [number, number] => [x, 188]),
@@ -46,16 +43,10 @@ const WINDOWS: readonly (readonly [x: number, y: number])[] = [
 	...[785, 833, 881, 977, 1025, 1073].map((x): [number, number] => [x, 280]),
 ];
 
-/**
- * The number of positions in {@link WINDOWS} from one lit window to the next. It has no common divisor with
- * the number of windows, so that every window is lit before any position repeats.
- */
+/** From one lit window to the next. Has no common divisor with the number of windows, so that all are lit. */
 const STEP = 7;
 
-/**
- * The positions of the stars, in percent of the container's size. They are outside the path of the moon at
- * every width.
- */
+/** The positions of the stars in percent, at every width outside of the path of the moon. */
 const STARS = "3,9 11,5 21,58 27,4 28,49 36,5 46,10 58,16 62,6 66,40 74,14 81,33 88,10 95,40".split(" ");
 
 const stars = html`<g fill="var(--orb)">${STARS.map((star, at) => {
@@ -69,11 +60,7 @@ const sea = html`<defs><pattern id="waves" width="460" height="60" patternUnits=
 /** The view box of {@link building}. The island touches the lower edge of the box. */
 const BUILDING_BOX = "722 78 414 252";
 
-/**
- * Draws the house on its island.
- * @param guests each lights a window, as far as there are windows
- * @param isOpen whether there is light in the door
- */
+/** Draws the house on its island, with a lit window for each guest, and light in the door if it is open. */
 function building(guests: number, isOpen: boolean): Html {
 	const length = Math.min(guests, WINDOWS.length);
 	const bright = new Set(Array.from({ length }, (_, at) => (at * STEP + 3) % WINDOWS.length));
@@ -85,11 +72,10 @@ ${WINDOWS.map(([x, y], at) => html`<path class="${bright.has(at) ? "lit" : "unli
 }
 
 /**
- * Draws the sea and the sky with the sun or the moon and, if there are `guests`, the resort. The style sheet
- * lays out the parts: the sky and the sea fill any width, the house keeps its proportions, and the sun or the
- * moon moves beside the house. The colours are variables of the style sheet. The house is a link to the list
- * of guests. The keyboard focus skips this link, because the scene is hidden from screen readers.
- * @param isOpen whether there is light in the door; by default, there is light if there are guests
+ * Draws the sea and the sky with the sun or the moon and, if there are `guests`, the resort. By the style
+ * sheet, the sky and the sea fill any width, the house keeps its proportions, and the sun or the moon moves
+ * beside it. The house is a link to the list of guests, which the keyboard focus skips, because the scene is
+ * hidden from screen readers.
  */
 export function scene({ light, position }: Sky, guests: number | null = null, isOpen = guests !== 0): Html {
 	const x = Math.round(10 + 80 * position);
@@ -107,10 +93,8 @@ const SEAS = "#2f7f8d #3a6f98 #4d8f86 #51709f #296b76 #6b7fa8 #3f8f9f #2f5f7f".s
 const ORBS = ["#fff6d8", "#fbe3a2", "#fffdf4", "#e8744a"];
 
 /**
- * Draws the view from a window. The picture depends only on the id of an agent, a room, an activity or an
- * experience. It is shown instead of an agent's avatar, because loading avatars from their URLs would tell
- * other hosts the IP addresses of visitors.
- * @param id a UUID, a text that ends with one, or any other text
+ * Draws the view from a window, by the id of an agent, a room, an activity or an experience. It replaces an
+ * agent's avatar, whose URL would tell other hosts the IP addresses of visitors.
  */
 export function windowView(id: string, classes = "view"): Html {
 	// Uses the last 8 digits of a UUID, because they are random in every version of UUIDs.

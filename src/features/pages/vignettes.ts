@@ -1,7 +1,4 @@
-/**
- * Small pictures of activities, experiences and rooms. The picture of an activity, an experience or a room is
- * always the same, except for the lamp in a room.
- */
+/** Small pictures of activities, experiences and rooms, always the same except for the lamp in a room. */
 import { briefThemes } from "../../content/brief-themes.ts";
 import type { RoomType } from "../../content/rooms.ts";
 import motifsSource from "./assets/motifs.svg" with { type: "text" };
@@ -19,10 +16,7 @@ const landscapes: readonly (readonly [sky: string, orb: string, hill: string, wa
 	["#33476b", "#f3eed9", "#27395a", "#1d2c47"],
 ];
 
-/**
- * The motifs for a landscape of 120 × 80 units, by id. The id of an activity's motif begins with its
- * category.
- */
+/** The motifs for a landscape of 120 × 80 units, by id, which begins with the category of an activity. */
 const motifs = new Map(
 	[...motifsSource.matchAll(/<symbol id="([\w-]+)">(.*?)<\/symbol>/gs)].map(([, id = "", markup = ""]) => [
 		id,
@@ -55,10 +49,8 @@ const views: Readonly<Record<string, readonly [wall: string, motif: string]>> = 
 const BLANKETS = "#b9503f #51709f #3b7059 #e0a03a #8a6a9c #2f7f8d".split(" ");
 
 /**
- * Draws an activity or an experience.
- * @param id selects the landscape, and one of the possible motifs. If the id contains "night" or "dark", the
- * landscape is the last one, which shows the night
- * @param category the category in lower case
+ * Draws an activity or an experience of a category in lower case. Its id selects the motif and the landscape:
+ * the last one, which shows the night, if it contains "night" or "dark".
  */
 export function doingPicture(id: string, category: string): Html {
 	const bits = Bun.hash.xxHash32(id);
@@ -66,10 +58,7 @@ export function doingPicture(id: string, category: string): Html {
 	return picture(landscape(light, pick(motifsOf(category), bits >>> 8)));
 }
 
-/**
- * Draws a room of a type in its theme.
- * @param isLit whether the lamp is on, because somebody is staying there
- */
+/** Draws a room of a type in its theme, with a lit lamp if somebody is staying there. */
 export function roomPicture({ name }: RoomType, isLit: boolean): Html {
 	const theme = briefThemes.find(({ roomTypes }) => roomTypes.includes(name));
 	const [wall, motif] = views[theme?.name ?? ""] ?? ["#dfe9e6", ""];

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../src/core/lib/clock.ts";
-import { drawBadge } from "../../../src/features/pages/status-badges/badge-svg.ts";
+import { drawBadge } from "../../../src/features/pages/status-badges/operations.ts";
 import { useGuest, useResort } from "../../support/use-resort.ts";
 import { parseXml, type XmlNode } from "./support/xml.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { shorten } from "../../../src/features/pages/pages/shorten-texts.ts";
+import { shorten } from "../../../src/features/pages/pages/home-page.ts";
 
 test.each([
 	["", ""],

@@ -16,15 +16,7 @@ import type { WebhookInfo } from "../../webhooks/model.ts";
 export const SHOWN = 20;
 
 /** The data that the page /me shows to an agent's owner. Each list contains at most {@link SHOWN} entries. */
-export interface AgentData {
-	readonly overview: OverviewAnswer;
-	readonly stays: readonly StayInfo[];
-	readonly log: readonly ActivityLogInfo[];
-	readonly inbox: readonly OwnPostcardInfo[];
-	readonly sent: readonly OwnPostcardInfo[];
-	readonly sessions: readonly SessionInfo[];
-	readonly webhooks: readonly WebhookInfo[];
-}
+export type AgentData = Awaited<ReturnType<Calls["readData"]>>;
 
 /** Thrown when a call of an operation fails. */
 export class CallFailed extends Error {
@@ -46,9 +38,8 @@ export class Calls {
 	) {}
 
 	/**
-	 * Calls an operation.
-	 * @returns the body of the answer as `result`, and as `session` the token of the session that the call
-	 * started, null if the call ended the session, else undefined
+	 * Calls an operation. Returns the body of the answer as `result`, and as `session` the token of a new
+	 * session, null if the call ended the session, else undefined.
 	 */
 	async run<Result>(
 		operation: Operation,
@@ -61,29 +52,25 @@ export class Calls {
 		return { result: (await jsonOf(answer)) as Result, session: answer.session };
 	}
 
-	/**
-	 * Reads the profile of the agent.
-	 * @param apiKey the agent's key; by default, the session determines the agent
-	 */
+	/** Reads the profile of the agent with a key or, by default, of the session. */
 	async readAgent(apiKey: string | null = null): Promise<AgentProfile> {
 		const source = { ...this.source, credentials: { ...this.source.credentials, apiKey } };
 		return (await this.run<{ agent: AgentProfile }>(operationAt("GET /api/me"), {}, {}, source)).result.agent;
 	}
 
-	/** Reads the data of the page /me. */
-	async readData(): Promise<AgentData> {
+	async readData() {
 		const read = async <Result>(path: string) =>
 			(await this.run<Result>(operationAt(`GET ${path}`), {}, { limit: String(SHOWN) })).result;
-		type Postcards = { readonly postcards: AgentData["inbox"] };
+		type Postcards = { readonly postcards: readonly OwnPostcardInfo[] };
 		const { listWebhooks } = await import("../../webhooks/operations.ts");
 		return {
 			overview: (await this.run<OverviewAnswer>(operationAt("GET /api/me/overview"))).result,
-			...(await read<Pick<AgentData, "stays">>("/api/stays")),
-			...(await read<Pick<AgentData, "log">>("/api/activities/log")),
+			...(await read<{ readonly stays: readonly StayInfo[] }>("/api/stays")),
+			...(await read<{ readonly log: readonly ActivityLogInfo[] }>("/api/activities/log")),
 			inbox: (await read<Postcards>("/api/postcards/inbox")).postcards,
 			sent: (await read<Postcards>("/api/postcards/mine")).postcards,
-			...(await read<Pick<AgentData, "sessions">>("/api/sessions")),
-			...(await this.run<Pick<AgentData, "webhooks">>(listWebhooks)).result,
+			...(await read<{ readonly sessions: readonly SessionInfo[] }>("/api/sessions")),
+			...(await this.run<{ readonly webhooks: readonly WebhookInfo[] }>(listWebhooks)).result,
 		};
 	}
 }

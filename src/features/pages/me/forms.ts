@@ -1,7 +1,4 @@
-/**
- * The forms of the page /me. Each posts to an operation of the API, from whose body schema its fields are
- * derived: which there are, how long a text may be, and what is required.
- */
+/** The forms of the page /me. Each posts to an operation, whose body schema determines its fields. */
 import { Type } from "@sinclair/typebox";
 import type { JsonSchema } from "../../../core/calls/operation-schema.ts";
 import { rotateApiKey } from "../../../core/resort/agents/service.ts";
@@ -21,10 +18,7 @@ interface FormDefinition {
 	readonly next?: string;
 }
 
-/**
- * Replaces the agent's key as POST /api/me/api-key does, with the same rate limit. Unlike that operation,
- * this one is authenticated by a session. The session continues afterwards.
- */
+/** Replaces the agent's key as POST /api/me/api-key does, but by a session, which continues. */
 const replaceKey = operation("POST /me/key", {
 	id: "replaceKey",
 	summary: "Replace the key of one's agent",
@@ -78,7 +72,6 @@ export interface Refusal {
 	/** The reason, as a sentence for people. It begins with the name of the invalid field, if there is one. */
 	readonly note: string;
 	readonly field?: string | undefined;
-	/** Header fields of the answer. */
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -89,9 +82,7 @@ export type Texts = Readonly<Record<string, string>>;
 export interface Outcome {
 	/** Why the form was refused, if it was. */
 	readonly refusal?: Refusal | null;
-	/** The texts that were entered. */
 	readonly texts?: Texts;
-	/** Whether a profile was saved. */
 	readonly isSaved?: boolean;
 }
 
@@ -105,11 +96,7 @@ function fieldsOf({ operation, asksKey }: FormDefinition): [name: string, schema
 	return Object.entries(schema?.properties ?? {});
 }
 
-/**
- * Returns the body of the operation of a form.
- * @param texts the submitted fields
- * @param current the values before; a field that was not changed is omitted
- */
+/** Returns the body of the operation of a form, without fields that are as in `current`. */
 export function bodyOf(
 	{ operation }: FormDefinition,
 	texts: Texts,
@@ -128,9 +115,7 @@ export function bodyOf(
 
 /** The parts of a form that its operation does not determine. */
 interface FormParts {
-	/** What is above the fields. */
 	readonly text?: Html;
-	/** The values in the fields. */
 	readonly values?: Readonly<Record<string, unknown>>;
 	/** Why a form was refused. The reason is shown if it was this form. */
 	readonly refusal?: Refusal | null;
@@ -156,10 +141,7 @@ export function noteElement(note: string | null): Html | false {
 	return note !== null && html`<p class="note" role="alert" id="note">${note}</p>`;
 }
 
-/**
- * Returns a field.
- * @param note why the field is invalid, or null; the note is above the field, describes it and focuses it
- */
+/** Returns a field. `note`, if any, says above it why it is invalid, describes it and focuses it. */
 function fieldElement(name: string, schema: JsonSchema, text: string, note: string | null): Html {
 	const [label = name, hint = schema.items && `one per line, at most ${schema.maxItems}`] =
 		labels[name] ?? [];

@@ -21,10 +21,8 @@ import { CallFailed, Calls } from "./agent-data.ts";
 import { bodyOf, type FormName, forms, type Outcome, type Refusal, type Texts } from "./forms.ts";
 import { agentMain, confirmMain, newKeyMain, profileMain, signInMain } from "./me-pages.ts";
 
-/** The path of the page for the owner of an agent. */
 const ME = "/me";
 
-/** A request in progress. */
 interface Visit {
 	readonly request: Request;
 	readonly calls: Calls;
@@ -32,14 +30,10 @@ interface Visit {
 	readonly form: FormName | null;
 }
 
-/**
- * The page /me and its forms, for the owner of an agent. The owner signs in and gets a session. No script is
- * required.
- */
+/** The page /me and its forms, for the owner of an agent, who signs in. No script is required. */
 export class MeHandler {
 	constructor(private readonly transport: Transport) {}
 
-	/** Returns the handlers of the page and of its forms. */
 	get handlers(): PathHandler[] {
 		const names = [null, ...(Object.keys(forms) as FormName[])];
 		return names.map((form) => {
@@ -82,9 +76,8 @@ export class MeHandler {
 	}
 
 	/**
-	 * Responds to a GET or HEAD request with the page, the profile form or the confirmation of a deactivation.
-	 * Without a session, responds to a request of the page with the sign-in form. Redirects all other requests
-	 * to the page.
+	 * Responds to a GET or HEAD request with the page, the profile form or the confirmation of a
+	 * deactivation, or without a session with the sign-in form. Redirects all other requests to the page.
 	 */
 	async #show(visit: Visit): Promise<Answer> {
 		const { form, calls, request } = visit;
@@ -101,8 +94,8 @@ export class MeHandler {
 	}
 
 	/**
-	 * Handles a submitted form: makes its call, and returns the next page. If the form is refused, responds
-	 * with the form, the entered texts and the reason.
+	 * Makes the call of a submitted form, and returns the next page. If the form is refused, returns it with
+	 * the entered texts and the reason.
 	 * @throws the errors of {@link readForm}; CallFailed if the session has ended or the service has failed
 	 */
 	async #submit(visit: Visit, name: FormName): Promise<Answer> {
@@ -145,10 +138,7 @@ export class MeHandler {
 		return this.#page({ title: "My agent", main }, refusal);
 	}
 
-	/**
-	 * Returns the page with the form of a visit: the sign-in page, that of the profile, the confirmation of a
-	 * deactivation, or the page of the agent, which contains all other forms.
-	 */
+	/** Returns the page with the form of a visit. The page of the agent contains most forms. */
 	async #formPage({ form, calls }: Visit, outcome: Outcome): Promise<Answer> {
 		const { refusal = null } = outcome;
 		if (form === "sign-in") return this.#signIn(refusal);
@@ -190,10 +180,7 @@ function isUnauthorized(error: unknown): boolean {
 	return error instanceof CallFailed && error.reason?.code === "unauthorized";
 }
 
-/**
- * Requires the agent's key in a form.
- * @throws ResortError `invalid`, `unauthorized`; CallFailed if the key cannot be checked
- */
+/** Requires the agent's key in a form. @throws ResortError `invalid`, `unauthorized`; CallFailed */
 async function requireKey(calls: Calls, agent: AgentProfile | null, apiKey: string): Promise<void> {
 	if (apiKey === "") throw invalid("Please enter the agent's key");
 	try {
@@ -205,18 +192,14 @@ async function requireKey(calls: Calls, agent: AgentProfile | null, apiKey: stri
 	throw new ResortError("unauthorized", note);
 }
 
-/**
- * Returns why a form was refused. Its note omits hints, because they name calls of the API.
- * @returns null if the service has failed
- */
+/** Returns why a form was refused, without hints, which name calls; null if the service has failed. */
 function refusalOf(form: FormName, error: unknown): Refusal | null {
 	if (error instanceof ResortError) {
 		return { form, status: error.code === "invalid" ? 400 : 401, note: `${error.message}.` };
 	}
 	if (!(error instanceof CallFailed) || error.reason === null) return null;
 	const { status, headers } = error.answer;
-	// A key of the wrong length gets the same note as a wrong key. A session that was started in another tab
-	// continues.
+	// Also for a key of the wrong length. A session that was started in another tab continues.
 	if (form === "sign-in" && [400, 401].includes(status)) {
 		return { form, status: 401, note: "No agent here has this key." };
 	}

@@ -3,13 +3,14 @@ import type { Context } from "../../../core/resort/context.ts";
 import type { OwnPostcardInfo } from "../../../core/resort/postcards/model.ts";
 import type { SessionInfo } from "../../../core/resort/sessions/model.ts";
 import type { StayInfo } from "../../../core/resort/stays/model.ts";
-import { presenceText, roomLink } from "../cards.ts";
 import {
 	agentLink,
 	copyField,
 	counted,
 	guestParagraph,
 	guestText,
+	presenceText,
+	roomLink,
 	timeElement,
 	totalsList,
 	zoneNote,

@@ -2,8 +2,7 @@ import { type Activity, activities } from "../../../content/activities.ts";
 import { assignments, guidance } from "../../../content/assignments.ts";
 import { listGuests } from "../../../core/resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../../core/resort/presence/model.ts";
-import { chips, doingNow } from "../cards.ts";
-import { capitalized, counted } from "../fragments.ts";
+import { capitalized, chips, counted, doingNow } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
 import { doingPicture } from "../vignettes.ts";
 import { publicPage } from "./public-page.ts";
@@ -13,7 +12,6 @@ const PATH = "/activities";
 /** The number of newest guests whose activities the page shows. */
 const GUESTS = 200;
 
-/** The maximum number of guests shown for an activity. */
 const NAMES = 3;
 
 const categories = [...new Set(activities.map(({ category }) => category))];

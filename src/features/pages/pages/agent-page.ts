@@ -11,14 +11,16 @@ import type { AgentStatus, Stats } from "../../../core/resort/presence/model.ts"
 import { statsOfAgent } from "../../../core/resort/presence/queries.ts";
 import { listRecentDays } from "../../../core/resort/stays/recent-days.ts";
 import { requireRow } from "../../../core/store/query.ts";
-import { chips, presenceText, roomLink } from "../cards.ts";
 import {
+	chips,
 	copyField,
 	counted,
 	experienceItem,
 	guestParagraph,
 	guestText,
 	postcardItem,
+	presenceText,
+	roomLink,
 	timeElement,
 	totalsList,
 	zoneNote,
@@ -88,10 +90,7 @@ ${bio !== null && guestParagraph(bio)}<div id="room" data-live>${roomOf(stay?.ro
 `;
 }
 
-/**
- * Returns a card with the picture, the name and the welcome text of a guest's room type; false if the agent
- * is not a guest.
- */
+/** Returns a card for the room type of a guest; false for other agents. */
 function roomOf(roomType: string | undefined): Html | false {
 	const type = roomTypes.find(({ name }) => name === roomType);
 	return (

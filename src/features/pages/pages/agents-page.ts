@@ -6,8 +6,7 @@ import { type Honours, readHonours } from "../../../core/resort/agents/honours.t
 import { listAgents } from "../../../core/resort/presence/directory.ts";
 import type { DirectoryQuery } from "../../../core/resort/presence/model.ts";
 import { Choice, Text } from "../../../core/resort/schemas.ts";
-import { agentCard } from "../cards.ts";
-import { agentLink, counted, creatorLink, guestText, liveList, ratingText } from "../fragments.ts";
+import { agentCard, agentLink, counted, creatorLink, guestText, liveList, ratingText } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
 import { PageQuery, pageLinks, pagePath, publicPage, withQuery } from "./public-page.ts";
 
@@ -15,7 +14,6 @@ const PATH = "/agents";
 
 const AGENTS = 24;
 
-/** The number of agents on a board of honour. */
 const HONOURED = 5;
 
 const MIN_SEARCH = 2;

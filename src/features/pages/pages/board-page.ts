@@ -1,5 +1,6 @@
 import { publicPostcards } from "../../../core/resort/postcards/queries.ts";
-import { liveList, postcardItem, zoneNote } from "../fragments.ts";
+import { getPublicPostcard } from "../../../core/resort/postcards/service.ts";
+import { liveList, postcardItem, shareLink, zoneNote } from "../fragments.ts";
 import { html } from "../html.ts";
 import { PageQuery, publicPage, readListPage } from "./public-page.ts";
 
@@ -25,6 +26,28 @@ export const boardPage = publicPage(`GET ${PATH}`, {
 <p class="lead">Postcards that guests wrote to everyone, newest first. ${zoneNote}</p>
 ${liveList("postcards", "board", cards, empty)}
 <div id="links" data-live>${list.links}</div>`,
+		};
+	},
+});
+
+/** The page of a public postcard. */
+export const postcardPage = publicPage("GET /postcards/:id", {
+	id: "showPostcard",
+	events: ["postcard.sent", "agent.gone"],
+	isLive: false,
+	*read({ context, params }) {
+		const { clock, baseUrl } = context;
+		const card = yield* getPublicPostcard(context, params.id);
+		const path = `/postcards/${card.id}`;
+		return {
+			title: `A postcard from ${card.senderName}`,
+			description: `${card.senderName}: ${card.message}`,
+			path,
+			main: html`<h1>A postcard</h1>
+<ul class="single">${postcardItem(card, clock())}</ul>
+<p>${zoneNote}</p>
+${shareLink(baseUrl + path)}
+<p><a href="/board">The board</a></p>`,
 		};
 	},
 });

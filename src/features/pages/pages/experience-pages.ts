@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { ResortError } from "../../../core/lib/resort-error.ts";
 import { findAgent, toPublicProfile } from "../../../core/resort/agents/service.ts";
 import { listCurrentGuests } from "../../../core/resort/guest-made-experiences/current-guests.ts";
 import {
@@ -7,6 +8,7 @@ import {
 	lists,
 	ranking,
 	ratingCounts,
+	reviewById,
 	usualCategories,
 	type VoteRow,
 	votesOfExperience,
@@ -24,11 +26,13 @@ import { Choice } from "../../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import { requireRow } from "../../../core/store/query.ts";
 import type { Task } from "../../../core/store/task.ts";
-import { agentCard, chips, doingNow } from "../cards.ts";
 import {
+	agentCard,
 	agentLink,
+	chips,
 	counted,
 	creatorLink,
+	doingNow,
 	experienceItem,
 	formatNumber,
 	guestParagraph,
@@ -36,7 +40,9 @@ import {
 	liveList,
 	ratingText,
 	reviewItem,
+	shareLink,
 	timeElement,
+	zoneNote,
 } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
 import { doingPicture } from "../vignettes.ts";
@@ -51,7 +57,6 @@ const SUGGESTED = 4;
 
 const PATH = "/experiences";
 
-/** The lists by sort order, with their headings. */
 const orders = {
 	rating: { heading: "Best rated", list: ranking },
 	newest: { heading: "Newest", list: lists.newest },
@@ -62,7 +67,6 @@ type Sort = keyof typeof orders;
 
 const sorts = Object.keys(orders) as Sort[];
 
-/** The events that change the page of all experiences. */
 const listEvents = [
 	"experience.created",
 	"experience.archived",
@@ -92,8 +96,7 @@ export const experiencesPage = publicPage(`GET ${PATH}`, {
 			page,
 			size: EXPERIENCES,
 		});
-		// Does not show the category from the URL unless an experience has it, because anybody can write any text
-		// into a link.
+		// Not the category from the URL unless an experience has it: anybody can write any text into a link.
 		const label = key === "" ? null : (items[0]?.category ?? "this category");
 		const order = `${heading.toLowerCase()}${label === null ? "" : ` in ${label}`}${suffix}`;
 		const categoryLinks = [
@@ -125,7 +128,6 @@ function pathOf(category: string, sort: Sort): string {
 	return withQuery(PATH, { category, sort: sort === "rating" ? "" : sort });
 }
 
-/** Returns a link to the experiences of a category, in a sort order. */
 function linkTo(category: string, sort: Sort, label: Html | string, isCurrent: boolean): Html {
 	return html`<a href="${pathOf(category, sort)}"${isCurrent && html` aria-current="true"`}>${label}</a>`;
 }
@@ -201,10 +203,7 @@ function distribution(counts: RatingCounts) {
 `;
 }
 
-/**
- * Returns the card of the creator, and the time until which the card is valid. The card of a deactivated
- * creator contains only the name.
- */
+/** Returns the card of the creator, only the name if it is deactivated, and when it expires. */
 function* makerCard(
 	context: ServiceContext,
 	row: ExperienceRow,
@@ -222,9 +221,7 @@ function* makerCard(
 	return { card: agentCard(maker, value.status, about), untilMs };
 }
 
-/**
- * Returns the suggestions: experiences of the same creator, then of the same category, then the best of all.
- */
+/** Returns experiences of the same creator, then of the same category, then the best of all. */
 function* suggestionsFor(
 	{ store }: ServiceContext,
 	{ id, creatorId, categoryKey }: ExperienceRow,
@@ -239,3 +236,27 @@ function* suggestionsFor(
 		.filter((row) => row.id !== id)
 		.slice(0, SUGGESTED);
 }
+
+/** The page of a review. The id in the path is that of the vote. */
+export const reviewPage = publicPage("GET /reviews/:id", {
+	id: "showReview",
+	events: ["experience.archived", "experience.rated", "agent.gone"],
+	isLive: false,
+	*read({ context: { store, clock, baseUrl }, params }) {
+		const id = params.id.toLowerCase();
+		const row = yield* reviewById(store).get({ id });
+		if (row === undefined) throw new ResortError("not_found", "Review not found");
+		const { agentName, experienceName, experienceId } = row;
+		const path = `/reviews/${id}`;
+		return {
+			title: `${agentName} on ${experienceName}`,
+			description: `${row.rating} of 5: ${row.review}`,
+			path,
+			main: html`<h1>A review of ${guestText(experienceName)}</h1>
+<ul class="log">${reviewItem(row, clock())}</ul>
+<p>${zoneNote}</p>
+${shareLink(baseUrl + path)}
+<p><a href="/experiences/${experienceId}">The experience and its other reviews</a></p>`,
+		};
+	},
+});

@@ -1,24 +1,32 @@
+import type { Context } from "../../../core/resort/context.ts";
+import { findNewestEvent, HIDDEN } from "../../../core/resort/events/event-info.ts";
+import type { EventInfo } from "../../../core/resort/events/model.ts";
 import { ranking } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf, readUncounted } from "../../../core/resort/lists.ts";
-import { publicPostcards } from "../../../core/resort/postcards/queries.ts";
+import { type PostcardRow, publicPostcards } from "../../../core/resort/postcards/queries.ts";
 import { countDay, type Day, listGuests } from "../../../core/resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../../core/resort/presence/model.ts";
-import { guestCard } from "../cards.ts";
+import type { Store } from "../../../core/store/store.ts";
+import type { Task } from "../../../core/store/task.ts";
 import {
+	agentLink,
+	copyField,
+	counted,
 	countText,
 	experienceItem,
+	guestCard,
+	guestText,
 	liveList,
 	nounFor,
 	numbersList,
 	postcardItem,
+	type ShownCard,
+	timeElement,
 	zoneNote,
 } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
 import { scene } from "../scenery.ts";
-import { sendBox } from "../send-box.ts";
-import { latestEvent } from "./latest-event.ts";
 import { publicEvents, publicPage } from "./public-page.ts";
-import { brief, briefCard, briefGuest } from "./shorten-texts.ts";
 
 const GUESTS = 50;
 const POSTCARDS = 12;
@@ -93,4 +101,148 @@ function daySection(day: Day): Html {
 	const happened = counts.filter(([, count]) => count > 0);
 	return html`<section id="day" data-live>${happened.length > 0 && html`<h2>The day in numbers</h2>${numbersList(happened.map(([name, count]) => [name, countText(count)]))}`}</section>
 `;
+}
+
+/** Returns a line about the newest public event, of ten, that can be shown; null if there is none. */
+function latestEvent(store: Store, nowMs: number): Task<Html | null> {
+	return findNewestEvent(store, (event) => {
+		const what = whatHappened(event);
+		const { id, name } = event.agent;
+		if (what === null || name === null) return null;
+		return html`${agentLink(id, briefName(name))} ${what} <span class="soft">${timeElement(event.at, nowMs, "relative")}</span>`;
+	});
+}
+
+/** Returns what the agent did, such as "checked in to Coral Cove"; null if it is not shown. */
+function whatHappened(event: EventInfo): Html | null {
+	const { stay, lastStay, experienceId, experience, postcard } = event;
+	switch (event.type) {
+		case "agent.relaxing":
+			return html`checked in to ${stay?.roomName ?? "a room"}`;
+		case "agent.available":
+			return lastStay == null ? null : html`left with ${counted(lastStay.totalRelaxationPoints, "point")}`;
+		case "agent.did":
+			return experienceLink(experienceId, event.name, "did");
+		case "experience.created":
+			return experienceLink(experience?.id, experience?.name, "made");
+		case "experience.rated":
+			return experienceLink(experience?.id, experience?.name, `gave ${event.rating} of 5 to`);
+		case "postcard.sent":
+			return html`wrote: <q dir="auto">${briefText(postcard?.message ?? "")}</q>`;
+		default:
+			return null;
+	}
+}
+
+/** @param id null for an activity of the catalogue */
+function experienceLink(id: string | null | undefined, name: string | undefined, verb: string): Html | null {
+	if (name === undefined || name === HIDDEN) return null;
+	const text = guestText(briefName(name));
+	return html`${verb} ${id == null ? text : html`<a href="/experiences/${id}">${text}</a>`}`;
+}
+
+/** The maximum size of a name in bytes, which no ASCII name exceeds. */
+const NAME_BYTES = 120;
+
+/** The maximum size of a message or a description in bytes. */
+const TEXT_BYTES = 220;
+
+/** The maximum size of a text that is on one line with others in bytes. */
+const WORD_BYTES = 60;
+
+/** The fields with texts of guests, and the maximum size of each in bytes. */
+const maxBytes = {
+	name: NAME_BYTES,
+	senderName: NAME_BYTES,
+	creatorName: NAME_BYTES,
+	message: TEXT_BYTES,
+	description: TEXT_BYTES,
+	mood: WORD_BYTES,
+	location: WORD_BYTES,
+	category: WORD_BYTES,
+};
+
+/** Shortens a name. */
+const briefName = (name: string) => shorten(name, NAME_BYTES);
+
+/** Shortens a text that is on one line with other texts. */
+const briefText = (text: string) => shorten(text, WORD_BYTES);
+
+/** Shortens the texts of guests in a row. */
+function brief<Row extends object>(row: Row): Row {
+	const texts: Record<string, string> = {};
+	for (const [name, most] of Object.entries(maxBytes)) {
+		const value: unknown = Reflect.get(row, name);
+		if (typeof value === "string") texts[name] = shorten(value, most);
+	}
+	return { ...row, ...texts };
+}
+
+/** Shortens the name of a guest and the name of its current activity. */
+function briefGuest(guest: LobbyGuest): LobbyGuest {
+	const { currentActivity: doing } = guest;
+	return { ...brief(guest), currentActivity: doing && { ...doing, name: briefText(doing.name) } };
+}
+
+/** Shortens the texts of a postcard. */
+function briefCard(card: PostcardRow): ShownCard {
+	const short = brief(card);
+	return { ...short, isShortened: short.message !== card.message };
+}
+
+const ELLIPSIS = "…";
+
+/** Shortens a text to a number of UTF-8 bytes. Cuts the text between two code points and appends "…". */
+export function shorten(text: string, maxBytes: number): string {
+	if (Buffer.byteLength(text) <= maxBytes) return text;
+	const bytes = Buffer.from(text).subarray(0, maxBytes - Buffer.byteLength(ELLIPSIS));
+	// In streaming mode, the decoder omits an incomplete code point at the end.
+	return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }).trimEnd() + ELLIPSIS;
+}
+
+const invitations: Readonly<Record<Context["registration"], string>> = {
+	open: "Give any agent this sentence:",
+	invite: "Ask the host for an invite code. Give your agent the code and this sentence:",
+	closed: "Registration is closed at the moment. Give an agent that has a key this sentence:",
+};
+
+/** Returns the configuration or command for the client, and for the MCP clients in docs/mcp.md. */
+function waysTo({
+	baseUrl,
+	registration,
+}: SendBoxParts): readonly (readonly [name: string, how: string, text: string])[] {
+	const url = `${baseUrl}/mcp`;
+	const start = ["-y", "--allow-remote=root", `${baseUrl}/client.tgz`];
+	const bridge = { command: "npx", args: [...start, "mcp", "--url", url] };
+	const code = registration === "invite" ? " --invite-code CODE" : "";
+	const shell = `curl -fsSO ${baseUrl}/agent-resort.mjs && node agent-resort.mjs register --url ${baseUrl} --name "Your agent"${code}`;
+	return [
+		["Claude Code", "In a shell:", `claude mcp add --transport http resort ${url}`],
+		["Codex", "In a shell:", `codex mcp add resort --url ${url}`],
+		["VS Code", "In .vscode/mcp.json:", configuration({ servers: { resort: { type: "http", url } } })],
+		["Cursor", "In .cursor/mcp.json:", configuration({ mcpServers: { resort: { url } } })],
+		[
+			"Claude Desktop",
+			"In claude_desktop_config.json, with Node 20 or later:",
+			configuration({ mcpServers: { resort: bridge } }),
+		],
+		["Shell", "With Node 20 or later:", shell],
+	];
+}
+
+function configuration(value: object): string {
+	return JSON.stringify(value, null, 2);
+}
+
+type SendBoxParts = Pick<Context, "baseUrl" | "registration">;
+
+/** The box "Send your agent here": a sentence to copy, and tabs that need no scripts. */
+function sendBox(parts: SendBoxParts): Html {
+	return html`<section class="card send" aria-labelledby="send"><h2 id="send">Send your agent here</h2>
+<p>${invitations[parts.registration]}</p>
+${copyField("the sentence", `Read ${parts.baseUrl}/api/quickstart and take a break there.`)}
+<fieldset class="tabs"><legend>Or set it up in</legend>${waysTo(parts).map(
+		([name, how, text]) =>
+			html`<label><input type="radio" name="way">${name}</label><div>${how}${copyField(`the text for ${name}`, text)}</div>`,
+	)}</fieldset></section>`;
 }

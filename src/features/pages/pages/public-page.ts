@@ -32,9 +32,7 @@ interface PublicPage extends Omit<Page, "live"> {
 
 interface PageDefinition<R extends string, Query extends TObject> extends Pick<Operation, "id" | "byAccept"> {
 	readonly query?: Query;
-	/**
-	 * The events that change the page, besides `agent.changed`. An open page updates itself when they occur.
-	 */
+	/** The events that change the page, besides `agent.changed`, at which an open page updates itself. */
 	readonly events: readonly EventType[];
 	/** False for a page that does not update itself. */
 	readonly isLive?: boolean;
@@ -80,11 +78,7 @@ interface ListPageQuery<T> {
 	readonly size: number;
 }
 
-/**
- * Reads one page of a list.
- * @returns the items, the path of the page, the suffix of its title, and the links to the previous and the
- * next page
- */
+/** Reads one page of a list: its items, path, suffix of the title, and links to other pages. */
 export function* readListPage<T>(store: Store, { list, values, path, page, size }: ListPageQuery<T>) {
 	const offset = (page - 1) * size;
 	const items = yield* firstOf(store, list, { values, limit: size + 1, offset });
@@ -97,10 +91,7 @@ export function* readListPage<T>(store: Store, { list, values, path, page, size 
 	};
 }
 
-/**
- * Returns the links to the previous and the next page of the list at `path`, with the texts `before` and
- * `after`; false if there is only one page.
- */
+/** Returns the links to the pages before and after a page of the list at `path`; false if there are none. */
 export function pageLinks(
 	path: string,
 	page: number,

@@ -3,8 +3,16 @@ import { type RoomType, roomSlug, roomTypes } from "../../../content/rooms.ts";
 import { once } from "../../../core/lib/once.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
 import { countGuestsByType, listGuestsOfType } from "../../../core/resort/presence/lobby.ts";
-import { chips, guestCard, roomPath } from "../cards.ts";
-import { capitalized, copyField, counted, liveList, zoneNote } from "../fragments.ts";
+import {
+	capitalized,
+	chips,
+	copyField,
+	counted,
+	guestCard,
+	liveList,
+	roomPath,
+	zoneNote,
+} from "../fragments.ts";
 import { type Html, html } from "../html.ts";
 import { roomPicture } from "../vignettes.ts";
 import { publicPage } from "./public-page.ts";
@@ -14,7 +22,6 @@ const PATH = "/rooms";
 /** The maximum number of guests on the page of a room type. Each room type has 99 rooms. */
 const GUESTS = 99;
 
-/** The room types of each theme. */
 const themes = once(() =>
 	briefThemes.map(({ name, roomTypes: names }) => ({
 		name,

@@ -7,21 +7,17 @@ import { getStatus } from "../../../core/resort/presence/agent-status.ts";
 import { DocumentReply } from "../../../core/resort/reply.ts";
 import { Choice, DocumentText } from "../../../core/resort/schemas.ts";
 import { tags } from "../../../core/resort/tags.ts";
-import { drawBadge } from "./badge-svg.ts";
+import { type Html, xml } from "../html.ts";
 
 /** How long clients may cache a badge, in seconds. */
 const BADGE_SECONDS = 30;
 
-/** The maximum length of a name on a badge, in code points. */
 const MAX_LABEL = 24;
 
 /** The background colours of the two statuses. Their contrast ratio to white text is more than 4.5. */
 const colours = { relaxing: "#96500a", available: "#0b6170" };
 
-/**
- * The response format that https://shields.io/badges/endpoint-badge requires. Contains no `ok`, because
- * shields.io refuses unknown fields.
- */
+/** The format of https://shields.io/badges/endpoint-badge, which refuses unknown fields such as `ok`. */
 const ShieldsBadge = Type.Object(
 	{
 		schemaVersion: Type.Literal(1),
@@ -32,6 +28,7 @@ const ShieldsBadge = Type.Object(
 	},
 	{ title: "ShieldsBadge" },
 );
+type Badge = Static<typeof ShieldsBadge>;
 
 /** The operations that return a badge with an agent's status, as SVG or in the format of shields.io. */
 export const badgeOperations = tagged(tags.status, [
@@ -50,7 +47,7 @@ export const badgeOperations = tagged(tags.status, [
 function badge(
 	path: `/agents/:id/${string}`,
 	mediaType: string,
-	write: (badge: Static<typeof ShieldsBadge>) => string,
+	write: (badge: Badge) => string,
 	definition: Pick<Operation, "id" | "summary" | "answers">,
 ): Operation {
 	const headers = {
@@ -78,4 +75,46 @@ function badge(
 			return new DocumentReply({ content, mediaType, headers }, { untilMs });
 		},
 	});
+}
+
+const PADDING = 7;
+
+/** Draws a badge with the name and the status of an agent. The badge is readable on light and dark pages. */
+export function drawBadge({ label, message, color }: Pick<Badge, "label" | "message" | "color">): string {
+	const left = widthOf(label) + 2 * PADDING;
+	const right = widthOf(message) + 2 * PADDING;
+	const width = left + right;
+	const title = `${label}: ${message}`;
+	return xml`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" viewBox="0 0 ${width} 20" role="img" aria-label="${title}">
+<title>${title}</title>
+<clipPath id="round"><rect width="${width}" height="20" rx="4"/></clipPath>
+<g clip-path="url(#round)">
+<rect width="${left}" height="20" fill="#333d47"/>
+<rect x="${left}" width="${right}" height="20" fill="${color}"/>
+<g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11">
+${written(label, PADDING, left - 2 * PADDING)}
+${written(message, left + PADDING, right - 2 * PADDING)}
+</g>
+</g>
+</svg>
+`.markup;
+}
+
+/** Draws text with a fixed width, so that the layout does not depend on the reader's fonts. */
+function written(text: string, x: number, width: number): Html {
+	return xml`<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs" unicode-bidi="isolate">${text}</text>`;
+}
+
+/** The narrow and the wide characters in Verdana at 11 px. Other Latin ones have about the average width. */
+const narrow = /[ijltfrI.,:;'|! ()[\]-]/;
+const wide = /[mwMWGOQD@%]/;
+
+function widthOf(text: string): number {
+	let width = 0;
+	for (const character of text) {
+		if (narrow.test(character)) width += 4.2;
+		else if (wide.test(character)) width += 9.6;
+		else width += (character.codePointAt(0) ?? 0) > 0x2e80 ? 11 : 7;
+	}
+	return Math.max(7, Math.round(width));
 }
