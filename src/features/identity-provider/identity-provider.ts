@@ -2,6 +2,7 @@ import { type CredentialChecks, knownSession, type SignedRequest } from "../../c
 import { sha256 } from "../../core/lib/credential.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
+import { codePoints, isBlank, withoutInvisible } from "../../core/lib/text.ts";
 import { agentOfIdentity, insertIdentity } from "../../core/resort/agents/queries.ts";
 import { type Agent, findAgent, makeAgent } from "../../core/resort/agents/service.ts";
 import type { Caller } from "../../core/resort/caller.ts";
@@ -9,7 +10,6 @@ import { failures } from "../../core/resort/failures.ts";
 import type { Provider, ServiceContext } from "../../core/resort/service-context.ts";
 import { noteUse } from "../../core/resort/sessions/service.ts";
 import { type QueryResult, resolved } from "../../core/store/task.ts";
-import { toAgentName } from "./agent-name.ts";
 import { CallVerifier } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
 import { openKey, sealKey } from "./sealed-key.ts";
@@ -20,9 +20,7 @@ export interface IdentityOptions extends Omit<IntrospectorOptions, "secret"> {
 	readonly secrets: readonly [string, ...string[]];
 }
 
-/**
- * Authenticates agents of the identity provider. Creates an agent in this resort at the agent's first call.
- */
+/** Authenticates agents of the identity provider, and creates them at their first call. */
 export class IdentityProvider implements Provider, CredentialChecks {
 	readonly url: string;
 	readonly origin: string;
@@ -65,10 +63,7 @@ export class IdentityProvider implements Provider, CredentialChecks {
 		return { agent, credential: { kind: "proxied", subject } };
 	}
 
-	/**
-	 * Authenticates the holder of a session that was created with a central key. {@link authenticateKey} checks
-	 * this key again, and the key must still belong to the session's agent.
-	 */
+	/** Authenticates the holder of a session of a central key, which must still have the session's agent. */
 	async authenticateSession(context: ServiceContext, token: string, address: () => string): Promise<Caller> {
 		const { store, clock } = context;
 		const hash = sha256(token).toHex();
@@ -90,11 +85,10 @@ export class IdentityProvider implements Provider, CredentialChecks {
 }
 
 /**
- * Returns the agent that belongs to an identity at the identity provider. Creates the agent if the identity
- * is used for the first time. `issuer` is a URL without a trailing slash.
+ * Returns the agent of an identity, and creates it if the identity is used for the first time.
  * @param name returns the name for a new agent
- * @throws ResortError `unauthorized` if the agent was deactivated at this resort; `full` if the agent does
- * not exist yet and the resort accepts no new data
+ * @throws ResortError `unauthorized` if the agent was deactivated here; `full` if the resort accepts no new
+ * data
  */
 async function provideAgent(
 	context: ServiceContext,
@@ -120,4 +114,23 @@ async function provideAgent(
 		yield* insertIdentity(store).run({ issuer, subject, agentId: agent.id, createdAt });
 		return agent;
 	});
+}
+
+const MIN_LENGTH = 2;
+const MAX_LENGTH = 100;
+
+/**
+ * Derives the name of an agent from its username at the provider, null for a signed call: without control and
+ * invisible characters and lone surrogates, at most 100 code points.
+ * @returns if fewer than 2 code points are left, or only blank ones, `Guest ` and 8 digits of the subject's
+ * hash
+ */
+export function toAgentName(username: string | null, subject: string): string {
+	const printable = (username ?? "").replace(/(?!\s)[\p{Cc}\p{Cs}]/gu, "");
+	const clean = withoutInvisible(printable.replace(/\s/g, " ")).replace(/ +/g, " ").trim();
+	const cut = [...clean].slice(0, MAX_LENGTH).join("");
+	// Truncation may have cut a flag emoji, whose remaining tag characters are invisible.
+	const name = withoutInvisible(cut).trimEnd();
+	if (codePoints(name) >= MIN_LENGTH && !isBlank(name)) return name;
+	return `Guest ${sha256(subject).toHex().slice(0, 8)}`;
 }

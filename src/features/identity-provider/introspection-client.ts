@@ -1,5 +1,7 @@
 import { SECOND_MS } from "../../core/lib/clock.ts";
+import { isRecord } from "../../core/lib/record.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
+import { codePoints, isStorable } from "../../core/lib/text.ts";
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
@@ -16,14 +18,12 @@ export interface ProviderEndpoint {
 	readonly fetch: typeof fetch;
 	/** False if the provider is on this machine, which no proxy of the environment can reach. */
 	readonly proxy: false | undefined;
-	/** The time limit for a complete response. */
 	readonly timeoutMs: number;
 }
 
 /**
  * Creates the error for a provider that does not respond.
- * @param reason a few words for the log. They contain nothing of the request, and nothing of the response
- * except its status
+ * @param reason for the log, with nothing of the request, and of the response only its status
  */
 export function outage(reason: string, retryAfterSeconds = RETRY_SECONDS): ResortError {
 	const error = new ResortError("unavailable", "Identity provider unavailable", { retryAfterSeconds });
@@ -31,10 +31,8 @@ export function outage(reason: string, retryAfterSeconds = RETRY_SECONDS): Resor
 }
 
 /**
- * Sends an introspection request (RFC 7662 section 2.1).
- * @returns the JSON of the response
- * @throws the error of {@link outage} after a timeout, a redirect, a status other than 200, or a body that is
- * over 64 KiB or not JSON
+ * Sends an introspection request (RFC 7662 section 2.1). Returns the JSON of the response.
+ * @throws the error of {@link outage}, also for a redirect, a body over 64 KiB, or one that is not JSON
  */
 export async function requestIntrospection(
 	{ url, password, fetch, proxy, timeoutMs }: ProviderEndpoint,
@@ -45,8 +43,8 @@ export async function requestIntrospection(
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// A small compressed response could decompress to a huge one. If the response is compressed
-				// nevertheless, `decompress: false` leaves it compressed, so it is not valid JSON.
+				// A small compressed response could decompress to a huge one. With `decompress: false`, it is
+				// not valid JSON.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},
@@ -105,11 +103,81 @@ function dismiss({ body }: Response): void {
 	body?.cancel().catch(() => undefined);
 }
 
-/**
- * Returns the seconds in the `Retry-After` of a response with status 429, if they are a whole number from 1
- * to 60. Returns {@link RETRY_SECONDS} for all other responses.
- */
+/** Returns the `Retry-After` of a response with status 429, if it is 1 to 60, else {@link RETRY_SECONDS}. */
 function retryAfterSeconds({ status, headers }: Response): number {
 	const field = headers.get("retry-after") ?? "";
 	return status === 429 && /^([1-9]|[1-5]\d|60)$/.test(field) ? Number(field) : RETRY_SECONDS;
+}
+
+const RESORT = "resort";
+const SCOPE = "resort:use";
+const MAX_SUBJECT_LENGTH = 255;
+/** The maximum length of a cached username, in UTF-16 units. The name of an agent is shorter. */
+const MAX_USERNAME_LENGTH = 1_000;
+
+/** The owner of a central key. */
+export interface Identity {
+	/** The provider's URL without a trailing slash. */
+	readonly issuer: string;
+	/** 1 to 255 code points without control characters. */
+	readonly subject: string;
+	/** The provider's username, truncated to 1,000 characters. It may contain any character. */
+	readonly username: string | null;
+}
+
+const NEVER_MS = Number.POSITIVE_INFINITY;
+
+/** The parts of an introspection response that the resort uses. */
+export interface Introspection {
+	/** Null if the key is refused. */
+	readonly identity: Identity | null;
+	/** When the key expires, in milliseconds since the epoch; infinity if it does not expire. */
+	readonly expiresMs: number;
+}
+
+/**
+ * Parses the body of an introspection response (RFC 7662 section 2.2). A key is accepted if it is active, was
+ * issued by `identityUrl`, without a trailing slash, for this resort, has the scope `resort:use` and a valid
+ * subject, and has not expired. A member of the wrong type, such as `"exp": null`, refuses it, except
+ * `username`.
+ * @throws the error of {@link outage} if the body is not an object with the member `active`
+ */
+export function readIntrospection(body: unknown, identityUrl: string, nowMs: number): Introspection {
+	if (!isRecord(body) || body.active === undefined) throw outage("not an introspection response");
+	const { active, iss, sub, exp, scope, username } = body;
+	// A key whose expiry time is not a number is refused, because every comparison with NaN is false.
+	const endSeconds = typeof exp === "number" ? exp : Number.NaN;
+	const expiresMs = exp === undefined ? NEVER_MS : endSeconds * SECOND_MS;
+	const isAccepted =
+		active === true &&
+		typeof iss === "string" &&
+		withoutSlash(iss) === identityUrl &&
+		isForResort(body) &&
+		typeof scope === "string" &&
+		scope.split(" ").includes(SCOPE) &&
+		expiresMs > nowMs;
+	if (!isAccepted || !isSubject(sub)) return { identity: null, expiresMs: NEVER_MS };
+	// `join` makes a copy: a slice would keep the whole text in memory.
+	const name = typeof username === "string" ? [...username.slice(0, MAX_USERNAME_LENGTH)].join("") : null;
+	return { identity: { issuer: identityUrl, subject: sub, username: name }, expiresMs };
+}
+
+/** Removes a trailing slash from a URL, so that the spellings with and without the slash are equal. */
+export function withoutSlash(url: string): string {
+	return url.replace(/\/$/, "");
+}
+
+function isForResort({ aud, client_id }: Record<string, unknown>): boolean {
+	if (aud === undefined) return client_id === RESORT;
+	return Array.isArray(aud) ? aud.includes(RESORT) : aud === RESORT;
+}
+
+function isSubject(sub: unknown): sub is string {
+	return (
+		typeof sub === "string" &&
+		sub !== "" &&
+		codePoints(sub) <= MAX_SUBJECT_LENGTH &&
+		isStorable(sub) &&
+		!/\p{Cc}/u.test(sub)
+	);
 }

@@ -7,14 +7,16 @@ import { deriveKey } from "../../core/lib/sealed-text.ts";
 import { networkLimits, SlidingWindow } from "../../core/lib/sliding-window.ts";
 import { proxyFor } from "../../core/server/ports.ts";
 import {
+	type Identity,
 	isReachable,
 	outage,
 	type ProviderEndpoint,
 	RETRY_SECONDS,
+	readIntrospection,
 	requestIntrospection,
 	TIMEOUT_MS,
+	withoutSlash,
 } from "./introspection-client.ts";
-import { type Identity, readIntrospection, withoutSlash } from "./introspection-response.ts";
 
 /** The format of a central key: `ai_` and visible ASCII, 10 to 256 characters in total. */
 const KEY_SHAPE = /^ai_[\x21-\x7e]{7,253}$/;
@@ -28,9 +30,7 @@ const WAIT_MS = 3 * SECOND_MS;
 const MAX_UNKNOWN = 30;
 const MAX_NETWORKS = 70_000;
 
-/**
- * How long a result is used: `freshMs` without another request, `staleMs` while the provider is unavailable.
- */
+/** How long a result is used: without another request, and while the provider is unavailable. */
 const lifetimes = {
 	accepted: { freshMs: MINUTE_MS, staleMs: 5 * MINUTE_MS },
 	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
@@ -69,12 +69,9 @@ export interface IntrospectorOptions {
 }
 
 /**
- * Checks central keys (`ai_…`) by introspection at the identity provider (RFC 7662), and caches the results.
- *
- * An accepted key is cached for 60 s and a refused one for 10 s, but not longer than `exp`. While the
- * provider is unavailable, an accepted key remains valid until 5 minutes after the last successful check.
- * After a failed request, calls use the cached result and do not wait for the next request, which is sent
- * after 5 s at the earliest.
+ * Checks central keys (`ai_…`) by introspection at the identity provider (RFC 7662). Results are cached as
+ * {@link lifetimes} says, but not longer than `exp`. After a failed request, calls use the cached result and
+ * do not wait for the next request, which is sent after 5 s at the earliest.
  */
 export class Introspector {
 	/** The results by the SHA-256 hash of the key. Refused keys cannot evict accepted ones. */
@@ -105,7 +102,6 @@ export class Introspector {
 		this.#gate = new Gate({ ...BOUNDS, ...ofNetwork }, () => outage("too many requests", 1));
 	}
 
-	/** The number of cached results. */
 	get size(): number {
 		return this.#accepted.size + this.#refused.size;
 	}
@@ -120,11 +116,10 @@ export class Introspector {
 
 	/**
 	 * Checks a key. Concurrent calls for the same key share one request.
-	 * @param address returns the key by which limits count the caller's address; called only if a request to
-	 * the provider is needed
+	 * @param address returns the key by which limits count the caller's address; called only for a request
 	 * @returns the owner of the key; null if the provider does not accept the key for this resort
-	 * @throws ResortError `unavailable` if the provider does not respond, with the reason as its `cause`;
-	 * `rate_limited` if the caller's network has sent too many unknown keys
+	 * @throws ResortError `unavailable` with the reason as its `cause`; `rate_limited` after too many unknown
+	 * keys
 	 */
 	async introspect(key: string, address: () => string): Promise<Identity | null> {
 		if (!KEY_SHAPE.test(key)) return null;
@@ -201,10 +196,7 @@ export class Introspector {
 		return identity;
 	}
 
-	/**
-	 * Returns the cached result if the provider did not respond.
-	 * @throws the error of the request if there is no cached result
-	 */
+	/** Returns the cached result if the provider did not respond. @throws the error without one */
 	#fallBack(hash: string, error: unknown): Identity | null {
 		const nowMs = this.#clock();
 		const known = this.#find(hash, nowMs);

@@ -7,25 +7,19 @@ import type { Task } from "../../core/store/task.ts";
 import { nonces } from "./tables.ts";
 
 /**
- * The nonce of a special row: its `expiresAt` is the horizon. Nonces that expired at the horizon or earlier
- * may have been deleted. No signature has an empty nonce, so no used nonce can overwrite this row.
+ * The nonce of a row whose `expiresAt` is the horizon: nonces that expired then or earlier may have been
+ * deleted. No signature has an empty nonce.
  */
 const HORIZON = "";
 
-/**
- * How long a used nonce is kept after it has expired. Therefore the horizon is always at least this far in
- * the past. If the clock is set back by less than this, valid signatures are still accepted.
- */
+/** How long an expired nonce is kept, in case the clock is set back by less than this. */
 const GRACE_MS = MINUTE_MS;
 
 /** The number of uses between two clean-ups, each of which deletes up to twice as many nonces. */
 const USES_PER_CLEANUP = 64;
 const MAX_DELETED = 2 * USES_PER_CLEANUP;
 
-/**
- * Inserts a nonce. If the table already contains the nonce, replaces its `expiresAt` only if this time is
- * before `nowMs`. Returns no row if nothing was inserted or replaced.
- */
+/** Inserts a nonce, or replaces the `expiresAt` of one that expired before `nowMs`; else returns no row. */
 const insertOrRenew = query({ nonce: nonces.nonce }, (builder, fields) =>
 	builder
 		.insert(nonces)
@@ -63,18 +57,15 @@ const deleteOldest = deleteFrom(
 );
 
 /**
- * Accepts the nonce of each signature once. Used nonces are stored in the database. A nonce that may have
- * been deleted is refused, because it expires at the horizon or earlier. So a nonce cannot be reused, even
- * after a restart or after the clock was set back.
+ * Accepts the nonce of each signature once. A nonce that may have been deleted is refused, because it expires
+ * at the horizon or earlier: also after a restart or after the clock was set back.
  */
 export class Nonces {
 	#uses = 0;
 
 	/**
-	 * Marks a nonce as used. Call it inside a transaction.
-	 * @param nonce not empty
-	 * @param untilMs the last moment at which the signature with this nonce is valid, in milliseconds since the
-	 * epoch
+	 * Marks a nonce, which is not empty, as used. Call it inside a transaction.
+	 * @param untilMs the last moment at which the signature with this nonce is valid
 	 * @returns false if the nonce has been used before, or may have been used before
 	 */
 	*use(store: Store, nonce: string, untilMs: number, nowMs: number): Task<boolean> {

@@ -2,16 +2,13 @@
 import { sha256 } from "../../core/lib/credential.ts";
 import { deriveKey, openText, sealText } from "../../core/lib/sealed-text.ts";
 
-/**
- * The key is derived from the token and not from its SHA-256 hash, because the database contains the hash.
- */
+/** The key is derived from the token, whose SHA-256 hash is in the database. */
 const PURPOSE = "resort session key";
 
 /**
- * Encrypts a key with AES-256-GCM. The encryption key is derived from the token with HKDF-SHA-256 (RFC 5869).
- * @param token the session's token; use it for one encryption only
- * @param issuer the provider's URL. Decryption requires the same URL, so the key cannot be sent to another
- * provider
+ * Encrypts a key with AES-256-GCM, by a key derived from the session's token with HKDF-SHA-256 (RFC 5869).
+ * @param token use it for one encryption only
+ * @param issuer the provider's URL, which decryption requires, so that the key is sent to no other provider
  * @returns nonce, ciphertext and tag; 28 bytes longer than the key
  */
 export function sealKey(apiKey: string, token: string, issuer: string): Uint8Array {

@@ -11,10 +11,7 @@ import { readingsOf } from "./metrics-readings.ts";
 /** The methods that return metrics. The runtime omits the body of a response to HEAD. */
 const READ_METHODS = new Set(["GET", "HEAD"]);
 
-/**
- * The upper bounds of the buckets for request durations, in seconds. Reading a status takes less than the
- * first bound; most commits on a slow disk take less than the last bound.
- */
+/** The upper bounds of the buckets for request durations, in seconds. */
 const LATENCY_BUCKETS = [
 	0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
@@ -22,16 +19,13 @@ const LATENCY_BUCKETS = [
 /** The upper bounds of the buckets for the lag of the event loop, in seconds. */
 const LAG_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
-/** The interval at which the lag of the event loop is measured. */
 const LAG_SAMPLE_MS = 100;
 
 /**
- * Starts a server for GET and HEAD /metrics in the Prometheus text format 0.0.4. Until the instance starts,
- * the response is 503. The server responds with 404 to any other path, and with 403 if {@link isMetricsHost}
- * refuses the request's `Host`. Names of metrics follow https://prometheus.io/docs/practices/naming/. Labels
- * are routes, methods, statuses and limits, so their number is bounded. Requests and the event loop are
- * measured continuously; all other values are read during a scrape.
- * @param host the value of `--metrics-host`
+ * Serves GET and HEAD /metrics in the Prometheus text format 0.0.4: 503 until the instance starts, 404 for
+ * any other path, 403 if {@link isMetricsHost} refuses the `Host`. Names of metrics follow
+ * https://prometheus.io/docs/practices/naming/. The number of labels is bounded. Requests and the event loop
+ * are measured continuously, all other values during a scrape.
  * @throws StartError with exit code 1 if the port or the host is not available
  */
 export function metricsPart(host: string, port: number): Part {
@@ -76,13 +70,11 @@ export function metricsPart(host: string, port: number): Part {
 }
 
 /**
- * Whether to answer a request for metrics with this `Host`. The check prevents DNS rebinding: a web page
- * could make its own domain resolve to the address of the metrics server and then read the metrics, but the
- * `Host` of these requests would be the domain. Therefore `Host` must be a loopback name, an IP address or
- * the value of `--metrics-host`. If this value is not loopback, a name without a dot, as containers use, is
- * valid too.
- * @param host the `Host` of the request; null if it is missing. Browsers always send a `Host`
- * @param metricsHost the value of `--metrics-host`
+ * Whether to answer a request with this `Host`. Prevents DNS rebinding: a web page could make its own domain
+ * resolve to the address of the metrics server and read them. Therefore `Host` must be a loopback name, an IP
+ * address or the value of `--metrics-host`; if that is not loopback, also a name without a dot, as containers
+ * use.
+ * @param host null if it is missing, which browsers never do
  */
 export function isMetricsHost(host: string | null, metricsHost: string): boolean {
 	if (host === null) return true;

@@ -70,8 +70,8 @@ export function readingsOf(app: App): Metric[] {
 }
 
 /**
- * The process metrics that every Prometheus client exports. The code of the metrics library for them depends
- * on parts of Node that Bun lacks, and writes `Nan`, which is not a valid number in the text format.
+ * The process metrics that every Prometheus client exports. The metrics library needs parts of Node for them
+ * that Bun lacks, and writes `Nan`, which is not a valid number.
  */
 const processReadings: readonly Metric[] = [
 	metric("process_cpu_seconds_total", "Processor time in user and system mode.", () => {

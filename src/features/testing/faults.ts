@@ -16,7 +16,6 @@ import {
 	Uuid,
 } from "../../core/resort/schemas.ts";
 
-/** The maximum number of armed faults. */
 const MAX_FAULTS = 1_000;
 
 const MAX_IDS = 100;
@@ -35,7 +34,6 @@ const ALL = "*";
 /** Added to the delay of a call, to get the idle timeout of its connection. */
 const SPARE_SECONDS = 15;
 
-/** The number of operations that a hint names. */
 const MAX_NEAREST = 3;
 
 /** The body of POST /test/faults. */
@@ -81,13 +79,10 @@ export const Fault = Type.Object(
 export type Fault = Static<typeof Fault>;
 
 interface ArmedFault extends Fault {
-	/** The ids of the operations that the fault affects. */
 	readonly operationIds: ReadonlySet<string>;
 }
 
-/**
- * The abort reason for a delayed call that must not run. With another reason, the delayed call runs at once.
- */
+/** The abort reason for a delayed call that must not run. With another one, it runs at once. */
 const DROPPED = "dropped";
 
 /** The faults of an instance, kept in memory. */
@@ -101,10 +96,8 @@ export class FaultInjector {
 	#ending = new AbortController();
 
 	/**
-	 * Returns the ids of the operations that a name selects: the operation with this id, the operation with
-	 * this method and path, or all operations for `*`.
-	 * @throws ResortError `invalid` if the name selects no operation; its hint suggests the most similar
-	 * operations
+	 * Returns the ids of the operations that a name selects: an id, a method and path, or `*` for all.
+	 * @throws ResortError `invalid` if the name selects none; its hint suggests the most similar ones
 	 */
 	idsOf(name: string): ReadonlySet<string> {
 		const known = this.operations.map(({ id, method, path }) => ({ id, call: toCall(`${method} ${path}`) }));
@@ -122,11 +115,7 @@ export class FaultInjector {
 		});
 	}
 
-	/**
-	 * Arms a fault.
-	 * @throws ResortError `invalid` for an unknown operation, fields that contradict each other, or too many
-	 * faults
-	 */
+	/** Arms a fault. @throws ResortError `invalid` */
 	arm(body: ArmFaultBody): Fault {
 		const operationIds = this.idsOf(body.operation);
 		requireConsistent(body);
@@ -155,7 +144,6 @@ export class FaultInjector {
 		return fault;
 	}
 
-	/** Disarms all faults. */
 	clear(): void {
 		this.armed = [];
 	}
@@ -169,8 +157,8 @@ export class FaultInjector {
 	}
 
 	/**
-	 * Applies the fault that is armed for a call, if there is one: waits for the delay of the fault. If
-	 * `call.record.isDropped` is true afterwards, the transport closes the connection instead of sending the
+	 * Applies the fault that is armed for a call, if there is one, after its delay. If
+	 * `call.record.isDropped` is true then, the transport closes the connection instead of sending the
 	 * answer.
 	 * @returns the answer if the operation must not run; else null
 	 */
@@ -199,9 +187,7 @@ export class FaultInjector {
 		return taken;
 	}
 
-	/**
-	 * Returns whether to run a call after its delay: not if its client has disconnected, or a reset drops it.
-	 */
+	/** Returns whether to run a call after its delay, unless its client or a reset has ended it. */
 	async #delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
 		const ending = this.#ending.signal;
 		const either = AbortSignal.any([signal, ending]);
@@ -230,7 +216,6 @@ const faultErrors: Readonly<Record<number, string>> = {
 	503: "Service unavailable",
 };
 
-/** Returns the answer of a call that a fault makes fail. */
 function answerOf({ status, error, body, contentType, retryAfterSeconds }: Fault): Answer {
 	const sent = status ?? 500;
 	const headers: Record<string, string> = {};

@@ -16,7 +16,6 @@ export class MovableClock {
 		this.reset();
 	}
 
-	/** Returns the current time. */
 	readonly now: Clock = () => this.#frozenAtMs ?? Date.now() + this.#aheadMs;
 
 	/** The time that {@link reset} would set. */
@@ -38,7 +37,6 @@ export class MovableClock {
 		this.#set(this.now(), isFrozen);
 	}
 
-	/** Restores the initial time and state. */
 	reset(): void {
 		this.#set(this.#startMs, this.#startsFrozen);
 	}

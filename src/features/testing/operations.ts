@@ -6,7 +6,6 @@ import { ArmFaultBody, Fault } from "./faults.ts";
 import { RecordedCall } from "./recorded-calls.ts";
 import { getState, MoveClockBody, moveClock, resetResort, testkitOf } from "./service.ts";
 
-/** The properties that all operations of the testkit share. */
 const TESTKIT = {
 	tag: { name: "Test controls", description: "What tests change. Anybody who can call may use it." },
 	isLocal: true,

@@ -7,17 +7,12 @@ import { FaultInjector } from "./faults.ts";
 import { insertFixtures } from "./fixtures/insert-fixtures.ts";
 import { readFixtures } from "./fixtures/read-fixtures.ts";
 import { MovableClock } from "./movable-clock.ts";
-import { OpenCalls } from "./open-calls.ts";
 import { testOperations } from "./operations.ts";
 import { CallRecorder } from "./recorded-calls.ts";
+import { deletesOf, OpenCalls, type TestkitParts } from "./service.ts";
 import type { settings } from "./settings.ts";
-import { deletesOf, type TestkitParts } from "./testkit.ts";
 
-/**
- * What the settings for tests add to an instance.
- * @param loadTables loads all tables
- * @throws StartError with exit code 2 if the fixtures are invalid
- */
+/** What the settings for tests add to an instance. @throws StartError for invalid fixtures */
 export async function testingPart(
 	config: Values<CoreSettings & typeof settings>,
 	loadTables: () => Promise<readonly Table[]>,
@@ -32,12 +27,7 @@ export async function testingPart(
 	const controls = hasControls
 		? controlsPart({
 				clock,
-				fixtures:
-					fixtures &&
-					((nowMs) => {
-						const moved = fixtures(nowMs);
-						return (context) => insertFixtures(context, moved);
-					}),
+				fixtures,
 				restartRandom: seeded?.mark() ?? (() => {}),
 				deletes: deletesOf(await loadTables()),
 				faults: new FaultInjector(),

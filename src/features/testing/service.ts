@@ -8,9 +8,15 @@ import { restartEvents } from "../../core/resort/events/publish.ts";
 import { countGuests } from "../../core/resort/presence/lobby.ts";
 import { Moment, mustBe, OptionalField } from "../../core/resort/schemas.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
+import { deleteFrom, sortTables, type Table } from "../../core/store/table-queries.ts";
 import type { Task } from "../../core/store/task.ts";
+import type { FaultInjector } from "./faults.ts";
+import type { FixtureRows } from "./fixtures/fixture-rows.ts";
+import { insertFixtures } from "./fixtures/insert-fixtures.ts";
+import type { readFixtures } from "./fixtures/read-fixtures.ts";
+import type { MovableClock } from "./movable-clock.ts";
+import type { CallRecorder } from "./recorded-calls.ts";
 import { END_OF_TIME_MS } from "./settings.ts";
-import type { InsertFixtures, Testkit } from "./testkit.ts";
 
 /** The maximum number of seconds by which a call advances the clock: ten years. */
 const MAX_SECONDS = 315_360_000;
@@ -25,10 +31,7 @@ export const MoveClockBody = Type.Object(
 	{ title: "MoveClock" },
 );
 
-/**
- * Returns the test controls.
- * @throws ResortError `not_found` without `--test-controls`
- */
+/** Returns the test controls. @throws ResortError `not_found` without `--test-controls` */
 export function testkitOf({ testkit }: Context): Testkit {
 	if (testkit === undefined) throw new ResortError("not_found", "Not found");
 	return testkit;
@@ -45,15 +48,13 @@ export async function getState(context: Context) {
 }
 
 /**
- * Restores the initial state of the instance: the data, the clock, the random generator and the ids of
- * events. Clears faults, recorded calls and rate limits.
- * @throws ResortError `invalid` if the fixtures are impossible at the clock's start time; then nothing is
- * changed
+ * Restores the initial state of the instance. Clears faults, recorded calls and rate limits.
+ * @throws ResortError `invalid`, without a change, if the fixtures are impossible at the clock's start time
  */
 export async function resetResort(context: Context): Promise<void> {
 	const { store } = context;
 	const testkit = testkitOf(context);
-	const insertFixtures = startFixtures(testkit);
+	const rows = rowsAtStart(testkit);
 	// Cancels delayed calls first. Otherwise they could run while the transaction waits for its commit.
 	testkit.faults.reset();
 	// One transaction, so that a concurrent write is either deleted as well or happens entirely afterwards.
@@ -63,7 +64,7 @@ export async function resetResort(context: Context): Promise<void> {
 		yield* store.publish(EXTERNAL_CHANGE);
 		testkit.clock.reset();
 		testkit.restartRandom();
-		if (insertFixtures !== null) yield* insertFixtures(context);
+		if (rows !== null) yield* insertFixtures(context, rows);
 	});
 	context.eventLog.forget();
 	testkit.calls.clear();
@@ -72,12 +73,10 @@ export async function resetResort(context: Context): Promise<void> {
 }
 
 /**
- * Creates the task that inserts the fixtures for the clock's start time, which may be later than at the first
- * start. If the file contains both absolute and relative times, the fixtures may be impossible at the new
- * start time.
- * @throws ResortError `invalid` if the fixtures are impossible at that time
+ * Creates the rows for the clock's start time. If it is later than at the first start, fixtures with absolute
+ * and relative times may be impossible.
  */
-function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
+function rowsAtStart({ fixtures, clock }: Testkit): FixtureRows | null {
 	try {
 		return fixtures?.(clock.startMs) ?? null;
 	} catch (error) {
@@ -88,8 +87,7 @@ function startFixtures({ fixtures, clock }: Testkit): InsertFixtures | null {
 
 /**
  * Sets, freezes or restarts the clock, and ends the stays that are overdue at the new time.
- * @throws ResortError `invalid` if there is no field or more than one time, or if the time is after
- * {@link END_OF_TIME_MS}
+ * @throws ResortError `invalid` without a field, with two times, or with one after {@link END_OF_TIME_MS}
  */
 export async function moveClock(
 	context: Context,
@@ -109,4 +107,66 @@ export async function moveClock(
 	}
 	if (frozen != null) clock.freeze(frozen);
 	await clockMoved();
+}
+
+/** The parts of an instance that the testkit controls. */
+export interface TestkitParts {
+	/** Host names that the test controls accept in `Host` besides loopback names, in lower case. */
+	readonly hosts: readonly string[];
+	readonly faults: FaultInjector;
+	readonly calls: CallRecorder;
+	readonly openCalls: OpenCalls;
+	/** The queries that delete all rows, as {@link deletesOf} creates them. */
+	readonly deletes: ReturnType<typeof deletesOf>;
+	readonly clock: Pick<MovableClock, "startMs" | "isFrozen" | "setTo" | "freeze" | "reset">;
+	/** As {@link readFixtures} returns it; null without fixtures. */
+	readonly fixtures: ReturnType<typeof readFixtures> | null;
+	/** Restarts the random generator with its initial seed. */
+	restartRandom(): void;
+}
+
+/** Creates the queries that delete all rows, each before the rows that it refers to. */
+export function deletesOf(tables: readonly Table[]) {
+	return sortTables(tables)
+		.toReversed()
+		.map((table) => deleteFrom(table, undefined));
+}
+
+/** The test controls of an ephemeral instance. */
+interface Testkit extends TestkitParts {
+	clearLimits(): Promise<void>;
+	/** Runs the background tasks that are due at the new time. Called after the clock was moved or reset. */
+	clockMoved(): Promise<void>;
+}
+
+declare module "../../core/resort/context.ts" {
+	interface Context {
+		/** The test controls; undefined if they are off. */
+		readonly testkit?: Testkit;
+	}
+}
+
+type Kind = "streams" | "calls";
+
+/** The open event streams and waiting calls of an instance, whose connections a test can cut. */
+export class OpenCalls {
+	readonly #open = new Set<{ readonly kind: Kind; readonly cut: () => void }>();
+
+	/** Adds a stream or a waiting call, whose connection `cut` closes. Returns a function that removes it. */
+	add(kind: Kind, cut: () => void): () => void {
+		const open = { kind, cut };
+		this.#open.add(open);
+		return () => void this.#open.delete(open);
+	}
+
+	/** Closes the connections of all streams and calls. Returns the numbers of both. */
+	cut(): Record<Kind, number> {
+		const counts = { streams: 0, calls: 0 };
+		for (const open of this.#open) {
+			this.#open.delete(open);
+			counts[open.kind]++;
+			open.cut();
+		}
+		return counts;
+	}
 }

@@ -4,13 +4,9 @@ import { parseTimestamp } from "../../core/lib/clock.ts";
 import { hostName } from "../../core/lib/ip-address.ts";
 import { MAX_SEED } from "../../core/lib/random.ts";
 
-/** The maximum number of names in `--test-hosts`. */
 const MAX_HOSTS = 20;
 
-/**
- * The latest time to which a test can set the clock. The clock can then run for one day before the year gets
- * five digits.
- */
+/** The latest time to which a test can set the clock, a day before the year gets five digits. */
 export const END_OF_TIME_MS = Date.UTC(9999, 11, 31);
 
 /** The settings of instances for tests. */
@@ -48,9 +44,7 @@ function momentInMs(text: string): number | undefined {
 	return timeMs === null || timeMs > END_OF_TIME_MS ? undefined : timeMs;
 }
 
-/**
- * Parses a comma-separated list of host names and IP addresses without ports. Normalizes them as in a URL.
- */
+/** Parses and normalizes a comma-separated list of host names and addresses without ports. */
 function hostNames(text: string): readonly string[] | undefined {
 	if (text === "") return [];
 	const names = text.split(",").map((name) => toHost(name.trim()));

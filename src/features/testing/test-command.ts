@@ -117,8 +117,7 @@ function programOf(program: readonly string[] | null): readonly string[] {
 
 /**
  * Writes the keys to a file, which exists until this program ends. Returns its path, and the keys as JSON if
- * they fit into a variable. Without fixtures both are undefined, which removes the variables from the
- * environment.
+ * they fit into a variable. Without fixtures, undefined removes both variables.
  */
 function passKeys(
 	fixtures: string | null,
@@ -146,13 +145,11 @@ async function runProgram(
 	own: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
 	let child: Bun.Subprocess | undefined;
-	// Installs the handlers before the command starts, so that no signal can end this process and leave the
-	// command running.
+	// Before the command starts: a signal must not end this process and leave the command running.
 	for (const signal of FORWARDED) {
 		const isTyped = signal === "SIGINT" || signal === "SIGQUIT";
 		process.on(signal, () => {
-			// The terminal sends Ctrl-C to the command too. If the command received the signal twice, it might skip
-			// its cleanup.
+			// The terminal sends Ctrl-C to the command too, which might skip its cleanup at the second one.
 			if (!(isTyped && isatty(STDIN))) child?.kill(signal);
 		});
 	}

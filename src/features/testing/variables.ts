@@ -2,7 +2,7 @@
 export const URL_VARIABLE = "RESORT_URL";
 
 /**
- * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object from
- * agent id to key. With the suffix `_FILE`: the path of a file with this object.
+ * The variable in which `resort test COMMAND` passes the keys of the fixtures' agents: a JSON object by agent
+ * id. With the suffix `_FILE`, the path of a file with it.
  */
 export const KEYS_VARIABLE = "RESORT_AGENT_KEYS";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { codePoints, isStorable } from "../../../src/core/lib/text.ts";
-import { toAgentName } from "../../../src/features/identity-provider/agent-name.ts";
+import { toAgentName } from "../../../src/features/identity-provider/identity-provider.ts";
 
 // printf %s user-1 | sha256sum
 const GUEST = "Guest c6c289e4";

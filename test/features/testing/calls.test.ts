@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { maskPath, maskQuery, maskRequestId } from "../../../src/features/testing/mask-secrets.ts";
-import { CallRecorder } from "../../../src/features/testing/recorded-calls.ts";
+import {
+	CallRecorder,
+	maskPath,
+	maskQuery,
+	maskRequestId,
+} from "../../../src/features/testing/recorded-calls.ts";
 import { useControls } from "./controls.ts";
 import { keyOf } from "./fixtures.ts";
 

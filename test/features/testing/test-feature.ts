@@ -1,9 +1,8 @@
 import type { Static } from "@sinclair/typebox";
 import { type Fault, FaultInjector } from "../../../src/features/testing/faults.ts";
-import { OpenCalls } from "../../../src/features/testing/open-calls.ts";
 import { controlsPart } from "../../../src/features/testing/part.ts";
 import { CallRecorder, type RecordedCall } from "../../../src/features/testing/recorded-calls.ts";
-import { deletesOf } from "../../../src/features/testing/testkit.ts";
+import { deletesOf, OpenCalls } from "../../../src/features/testing/service.ts";
 import { tables } from "../../support/store.ts";
 import type { TestFeature } from "../../support/test-feature.ts";
 

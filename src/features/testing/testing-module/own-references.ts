@@ -1,7 +1,6 @@
 /**
- * What the testing module uses of the platform, as it was when the module was loaded, because tests replace
- * timers and `http.request`. `fetch` is not used: a proxy or a mocked dispatcher may be behind it, and jsdom
- * has none.
+ * What the testing module uses of the platform, as it was when it was loaded: tests replace timers and
+ * `http.request`. Not `fetch`, which jsdom lacks, and behind which a proxy or a mocked dispatcher may be.
  */
 import childProcess from "node:child_process";
 import http from "node:http";

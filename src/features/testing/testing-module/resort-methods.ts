@@ -12,11 +12,7 @@ export function quoteStart(text: string): string {
 	return JSON.stringify(text.slice(0, MAX_SHOWN));
 }
 
-/**
- * Converts an object to JSON.
- * @throws Error for NaN, Infinity and invalid dates, which `JSON.stringify` would write as null. The resort
- * would treat them as omitted fields
- */
+/** Converts an object to JSON. @throws Error for NaN, Infinity and invalid dates, which would be null */
 export function toJson(object: object): string {
 	return JSON.stringify(object, function (this: object, name, value) {
 		if (value === null && isDate(Reflect.get(this, name))) {
@@ -28,8 +24,7 @@ export function toJson(object: object): string {
 }
 
 /**
- * Creates the methods that call the test controls of an instance.
- * @param url the instance's address, without a trailing slash
+ * Creates the methods that call the test controls of an instance, by its address without a trailing slash.
  * @param whyEnded returns why the instance has ended; null if it is running
  */
 export function createResortMethods(

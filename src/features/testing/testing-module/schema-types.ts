@@ -1,7 +1,4 @@
-/**
- * Placeholders for the types of the testing module that depend on schemas. The package contains exact types
- * instead, which scripts/testing-types.ts generates.
- */
+/** Placeholders for types that depend on schemas. scripts/testing-types.ts generates those in the package. */
 
 /** Initial data. */
 export type Fixtures = object;
@@ -9,7 +6,5 @@ export type Fixtures = object;
 /** The id of an operation. */
 export type OperationId = string;
 
-/**
- * The operations that a fault affects: the id of one operation, the method and path of one, or `*` for all.
- */
+/** An operation's id, its method and path, or `*` for all. */
 export type OperationName = string;

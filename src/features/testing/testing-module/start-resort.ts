@@ -92,10 +92,7 @@ function normalize(address: string): string {
 	throw new Error(`${given} must be an address such as http://127.0.0.1:3000`);
 }
 
-/**
- * Converts options to flags of `resort serve`.
- * @throws Error for an unknown option
- */
+/** Converts options to flags of `resort serve`. @throws Error for an unknown option */
 function flagsOf(settings: StartOptions): string[] {
 	return Object.entries(settings).flatMap(([name, value]) => {
 		if (!OPTIONS.includes(name)) {
@@ -116,8 +113,7 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 		stdio: ["pipe", "pipe", "pipe"],
 		env: environmentWithoutSettings(),
 	});
-	// Ignores errors of writing to the child process. They mean that the child process has exited, which is
-	// reported below.
+	// Writing fails only after the child process has exited, which is reported below.
 	child.stdin.on("error", () => {});
 	let stderr = "";
 	const log: LogLine[] = [];
@@ -144,8 +140,8 @@ async function start(executable: string, args: string[]): Promise<RunningResort>
 			const reason = message && `: ${message}`;
 			resolve(new Error(`resort ended (${code ?? signal})${reason}`));
 		};
-		// At the event "exit", stderr may still have unread output. But Bun 1.4.5 sometimes never emits "close"
-		// for a process whose pipes do not keep this process running.
+		// At "exit", stderr may still have unread output. But Bun 1.4.5 sometimes never emits "close" for a
+		// process whose pipes do not keep this process running.
 		child.once("close", report);
 		child.once("exit", (code, signal) => setTimeout(report, EXIT_WAIT_MS, code, signal).unref());
 	});
