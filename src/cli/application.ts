@@ -130,7 +130,6 @@ export function createApplication(given: ApplicationParts): Application {
 	};
 }
 
-/** Returns the only item of a list, null if the list is empty. */
 function only<T>([item, ...others]: readonly T[]): T | null {
 	if (others.length > 0) throw new Error("only one feature may have a hook or pages");
 	return item ?? null;

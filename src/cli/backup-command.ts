@@ -91,8 +91,7 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	const { path } = await engine.backUp(access, null);
 	const copy = openSync(path, "r");
 	rmSync(path);
-	// Exits at once, because `pipeline` would wait for the pending write. The temporary copy has already been
-	// unlinked, so nothing remains.
+	// `pipeline` would wait for the pending write. The temporary copy is already unlinked.
 	access.signal.addEventListener("abort", () => {
 		process.stderr.write("resort: stopped: the backup is incomplete\n");
 		process.exit(1);
@@ -105,8 +104,8 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 }
 
 /**
- * Creates a backup named after the current second, deletes the oldest backups until `keep` are left, and
- * prints the paths. If the name is taken, tries again with the next second.
+ * Creates a backup named after the current second, or the next one if the name is taken, deletes the oldest
+ * until `keep` are left, and prints the paths.
  * @param copyTo creates the file; throws NameTaken if it exists
  * @throws StartError if the backup cannot be created, or an old one cannot be deleted
  */
@@ -134,10 +133,7 @@ async function addToSeries(
 	}
 }
 
-/**
- * Deletes the oldest backups until `keep` are left. If the clock was set back, backups with later names than
- * the new one exist. They do not count, or the new backup would be the oldest and would be deleted.
- */
+/** Deletes the oldest backups until `keep` are left, except later ones, from before a clock change. */
 function deleteOldest(newest: string, bytes: number, ending: string, keep: number): void {
 	const removed: string[] = [];
 	const folder = dirname(newest);

@@ -14,10 +14,7 @@ const RENEWAL_DAYS = 14;
 
 const RENEW = "renew it: sudo certbot renew, or see journalctl -u caddy";
 
-/**
- * Checks that a resort of this version responds.
- * @param advice what to do if nothing responds, or something else
- */
+/** Checks that a resort of this version responds. `advice` says what to do if not. */
 export async function checkHealth(url: string, proxy: false | undefined, advice: string): Promise<Finding> {
 	const startMs = performance.now();
 	try {
@@ -34,10 +31,7 @@ export async function checkHealth(url: string, proxy: false | undefined, advice:
 	}
 }
 
-/**
- * Checks that a server's certificate is valid for its host name and does not expire soon. Returns null if the
- * server does not respond, which the check of the public address reports.
- */
+/** Checks a server's certificate: its name and its end. Null if nothing responds. */
 export async function checkCertificate({ hostname, port }: URL): Promise<Finding | null> {
 	const host = hostname.replaceAll(/[[\]]/g, "");
 	// TLS sends no server name for an IP address (RFC 6066, section 3).

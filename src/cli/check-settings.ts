@@ -9,10 +9,7 @@ import { type CheckResult, type Checks, runChecks, warn, warnUnless } from "../c
 /** Matches the names of the files that `resort backup --dir` creates. */
 export const DATED = /^resort-\d{8}T\d{6}Z\./;
 
-/**
- * The number of open files that an instance needs: one for each possible event stream and waiting call, and
- * 1,000 for the rest.
- */
+/** An open file for each possible event stream and waiting call, and 1,000 for the rest. */
 const NEEDED_FILES = MAX_IN_ALL + 1_000;
 
 /** The age from which a backup is stale. The example resort-backup.timer creates one backup a day. */

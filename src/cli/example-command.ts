@@ -32,10 +32,7 @@ export async function loadExamples(): Promise<Examples> {
 	return Object.assign({}, own, ...(await Promise.all(features.map((feature) => feature.loadExamples?.()))));
 }
 
-/**
- * Creates `resort example`, which prints an example file. The executable contains the files, so nobody needs
- * a copy of the repository.
- */
+/** Creates `resort example`, which prints an example file that the executable contains. */
 export async function createExample(): Promise<Command> {
 	const examples = await loadExamples();
 	const names = Object.keys(examples).join(", ");

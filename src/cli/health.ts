@@ -7,10 +7,9 @@ import { StartError } from "../core/lib/start-error.ts";
 export const TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
- * Requests the health of a resort.
+ * Requests the health of a resort. The body is empty if it is not a JSON object.
  * @param base the address of the resort, without a trailing slash
  * @param proxy the option of `fetch`; false for an address of this machine
- * @returns the requested URL, the status and the body; an empty body if it is not a JSON object
  * @throws StartError if nothing responds in time
  */
 export async function requestHealth(base: string, proxy: false | undefined, timeoutMs = TIMEOUT_MS) {

@@ -19,22 +19,14 @@ export interface Instance extends RunningInstance {
 	/** Further fields of the line that is printed when the instance is ready, and of its log line. */
 	readonly readyFields: object;
 	readonly loggedFields: object;
-	/**
-	 * The location of the database without secrets: the absolute path of a file, `:memory:`, or a URL without
-	 * its password.
-	 */
+	/** The location of the database without secrets: an absolute path, `:memory:`, or a URL. */
 	readonly database: string;
 }
 
 /** The time limit for requests in flight after {@link Instance.stop}. */
 const STOP_MS = 10 * SECOND_MS;
 
-/**
- * Starts a resort.
- * @param environment the environment variables, which may contain the password of a database server
- * @throws StartError with exit code 1 if the database or the port is not available, 2 if the fixtures are
- * invalid
- */
+/** Starts a resort, as `Program.startInstance` describes. */
 export async function startInstance(
 	config: Config,
 	log: Log,
@@ -100,8 +92,7 @@ export async function startInstance(
 	for (const attached of attachments) await attached.start?.(app);
 	if (context.maxStayMs > 0) await context.store.write(() => shortenOpenStays(context));
 	const swept = sweeper.start();
-	// The first sweep of a shared database is not awaited, because it could delay the startup, and other
-	// instances sweep the database too.
+	// Other instances sweep a shared database too, so the start does not wait for it.
 	if (!store.isShared) await swept;
 	await capacity.start();
 	entrance.open(application.fetch);
@@ -125,7 +116,6 @@ export async function startInstance(
 	};
 }
 
-/** Opens the database. Logs migrations, warnings and outages. */
 async function openStore(config: Config, environment: NodeJS.ProcessEnv, log: Logger): Promise<Store> {
 	const { store, migration, warning } = await engineOf(config.database).open({
 		database: config.database,

@@ -6,10 +6,7 @@ import { SettingError, StartError } from "../core/lib/start-error.ts";
 import { openLog } from "../core/server/log/log.ts";
 import { configuration, endDependentsOfAll, engineOf, features, settingsOfCommands } from "./features.ts";
 
-/**
- * Opens an existing database for a command, as `Program.openServices` describes.
- * @throws StartError with exit code 2 for an in-memory database, 1 if the database cannot be opened
- */
+/** Opens an existing database for a command, as `Program.openServices` describes. */
 export async function openServices(flags: Flags, stack: AsyncDisposableStack): Promise<OpenServices> {
 	const config = configuration.readSome(
 		["database", "log-format", ...settingsOfCommands],

@@ -72,10 +72,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
 	log.logger.info("serving", { url: instance.url, database: instance.database, ...instance.loggedFields });
 }
 
-/**
- * Whether a descriptor can stay open until the parent process ends. A file, `/dev/null` and a closed
- * descriptor cannot: a read from them ends at once.
- */
+/** Whether a descriptor can stay open until the parent process ends, unlike a file or `/dev/null`. */
 async function staysOpen(descriptor: number): Promise<boolean> {
 	const { isatty } = await import("node:tty");
 	try {

@@ -81,9 +81,7 @@ export const logout: Command = {
 	},
 };
 
-/**
- * `key rotate`: replaces the key in the file, or prints the new key if the old one came from the environment.
- */
+/** `key rotate`: replaces the key in the file, or prints the new one if the old one is in the environment. */
 export const key: Command = {
 	summary: rotation.summary,
 	about: rotation.description,
@@ -112,10 +110,7 @@ export const key: Command = {
 	},
 };
 
-/**
- * Prints a new key, which the resort returns only once. The old key is already invalid, so if stdout fails,
- * the error message contains the new key.
- */
+/** Prints a new key. If stdout fails, the error message contains it: the old key is already invalid. */
 function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 	try {
 		show(body);
@@ -128,10 +123,7 @@ function showKey({ show, name }: Context, body: Body, apiKey: string): void {
 	}
 }
 
-/**
- * `deactivate --yes`: deactivates the agent. If the key came from the configuration file, also deletes the
- * file.
- */
+/** `deactivate --yes`: deactivates the agent, and deletes the configuration file if it contains the key. */
 export const deactivate: Command = {
 	summary: deactivation.summary,
 	words: "",
@@ -149,9 +141,8 @@ export const deactivate: Command = {
 };
 
 /**
- * Returns the configuration for an operation. If the operation needs a key and no key is configured, prompts
- * on the terminal for the address, and for a key or the name of a new agent. Stores the key.
- * @throws Failure
+ * Returns the configuration for an operation. If it needs a key and none is configured, prompts for the
+ * address, and for a key or the name of a new agent, and stores the key. @throws Failure
  */
 export async function configurationFor(context: Context, { need }: ClientOperation): Promise<Configuration> {
 	const configuration = context.configuration();
@@ -168,10 +159,7 @@ export async function configurationFor(context: Context, { need }: ClientOperati
 	return context.configuration();
 }
 
-/**
- * Fetches the agent of a key, and stores the key together with the id of the agent.
- * @throws Failure with exit code 4 if the key is not valid
- */
+/** Stores a key with the id of its agent. @throws Failure with exit code 4 if the key is not valid */
 async function storeKey({ show }: Context, configuration: Configuration, key: string): Promise<void> {
 	if (!isKeyShaped(key)) throw new Failure("this is not a key", 4);
 	requireWritable(configuration.path);

@@ -9,9 +9,7 @@ type Program = Pick<Context, "name" | "commands">;
 /** Matches a value that needs no quotation marks in a shell. */
 const PLAIN = /^[\w-]+$/;
 
-/**
- * Returns the suggested next calls of an answer as one line of commands; an empty string if there are none.
- */
+/** Returns the suggested next calls of an answer as one line of commands; empty if there are none. */
 export function describeNext(program: Program, next: unknown): string {
 	const calls: unknown[] = Array.isArray(next) ? next : [];
 	const lines = calls.flatMap((call) => commandLine(program, call) ?? []);
@@ -19,8 +17,7 @@ export function describeNext(program: Program, next: unknown): string {
 }
 
 /**
- * Returns the command line of a call; undefined if there is no such operation, or if a shell would expand a
- * part of the command.
+ * Returns the command line of a call; undefined for an unknown operation, or if a shell would expand it.
  * @param call `method`, `path` with its query, and the known fields of the body in `body`
  */
 export function commandLine({ name, commands }: Program, call: unknown): string | undefined {

@@ -40,11 +40,7 @@ export function operationAt(route: string): ClientOperation {
 	return found;
 }
 
-/**
- * Returns the operation that handles a call, and the parameters in the path; undefined if there is no such
- * operation.
- * @param path without a query
- */
+/** Returns the operation for a call, and the parameters in its path; undefined if there is none. */
 export function operationFor(method: string, path: string) {
 	const matching = catalogue.flatMap((operation) => {
 		const pattern = operation.path.replace(/:(\w+)/g, "(?<$1>[^/]+)");

@@ -12,7 +12,6 @@ export const commonFlags: KnownFlags = {
 
 /** The parts of the client that commands use. */
 export interface Context {
-	/** The name of the program. */
 	readonly name: string;
 	readonly commands: Commands;
 	readonly line: CommandLine;
@@ -25,16 +24,10 @@ export interface Context {
 
 /** A command of the client. */
 export interface Command extends CommandShape {
-	/**
-	 * Returns the help text for the positional arguments before `--help`; an empty string if the general help
-	 * text of the command applies.
-	 */
+	/** Returns the help text for the words before `--help`; empty if that of the command applies. */
 	readonly helpOn?: (words: readonly string[]) => string;
-	/**
-	 * The routes of operations. If the resort suggests a call of one of them, the client shows this command.
-	 */
+	/** The routes of operations. A suggested call of one of them is shown as this command. */
 	readonly routes?: readonly string[];
-	/** The arguments in the example of the help text. */
 	readonly example?: string;
 	readonly exampleInput?: string;
 	readonly choices?: readonly string[];

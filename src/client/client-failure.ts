@@ -24,9 +24,7 @@ export class Failure extends StartError {
 		this.name = "Failure";
 	}
 
-	/**
-	 * Whether a retry may succeed: there was no response, the resort has failed, or a rate limit was reached.
-	 */
+	/** Whether a retry may succeed: no response, a failure of the resort, or a rate limit. */
 	get isTemporary(): boolean {
 		const { status = 0 } = this.refusal ?? {};
 		return this.exitCode === 7 || status === 429 || status >= 500;

@@ -3,10 +3,7 @@ import { UsageError } from "../core/lib/start-error.ts";
 import { type Command, type Commands, commonFlags } from "./client-command.ts";
 import { print } from "./terminal.ts";
 
-/**
- * `completion SHELL` prints a completion script. `completion SHELL -- WORDS` prints the completions of a
- * command line.
- */
+/** `completion SHELL` prints a completion script, `completion SHELL -- WORDS` the completions of a line. */
 export const completion: Command = {
 	summary: "Print a completion script for a shell",
 	words: "bash|zsh|fish",
@@ -43,10 +40,7 @@ complete -o default -F _agent_resort ${program}
 `;
 }
 
-/**
- * Returns the candidates for the last word of a command line.
- * @param line the words after the program's name
- */
+/** Returns the candidates for the last word of a command line, which begins after the program's name. */
 function candidates(name: string, line: readonly string[], commands: Commands): readonly string[] {
 	const group = name.split(" ").slice(1);
 	// A line such as `resort serve` is not for this client.

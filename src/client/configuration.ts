@@ -14,10 +14,7 @@ export const VARIABLES = {
 
 const FILE_NAME = ".agent-resort.json";
 
-/**
- * Matches a key that can be a header value. Other keys are refused before a request, because the error
- * message of Node would contain the key.
- */
+/** Matches a key that can be a header value. Otherwise, the error message of Node would contain it. */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 
 /** Matches 127.0.0.0/8, ::1 and localhost in the form that the URL parser produces. */
@@ -50,8 +47,8 @@ export function configPath({ config }: Flags, env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * Reads the configuration. A key from the file is used only for the origin it was stored for; a key from the
- * environment is used for whichever address is configured.
+ * Reads the configuration. A key from the file is used only for the origin it was stored for, one from the
+ * environment for any address.
  * @throws Failure with exit code 1 for an invalid file, 2 for a refused address, 4 for an invalid key;
  * UsageError
  */
@@ -91,8 +88,7 @@ export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configu
 }
 
 /**
- * Validates the address of a resort, and removes a trailing slash.
- * @param source where the address comes from, for error messages
+ * Validates the address of a resort, and removes a trailing slash. `source` is where it comes from.
  * @throws UsageError or Failure with exit code 2 if no key may be sent to the address
  */
 export function resortAddress(text: string, source: string, insecure: boolean): string {

@@ -10,8 +10,7 @@ export interface StreamEvent {
 
 /**
  * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Unlike
- * `eventsource-parser`, it keeps the id of a block without data, because the resort sends ids in such blocks
- * so that clients can resume from there.
+ * `eventsource-parser`, it keeps the id of a block without data, from which clients can resume.
  */
 export class EventReader {
 	/** The id of the last complete block with an id; null if no block had an id. */
@@ -21,9 +20,7 @@ export class EventReader {
 	#decoder = new TextDecoder();
 	#rest = "";
 
-	/**
-	 * Returns the events that a chunk completes. Chunks may end anywhere. @throws Error if an event is too long
-	 */
+	/** Returns the events that a chunk completes. @throws Error if an event is too long */
 	read(chunk: Uint8Array): StreamEvent[] {
 		this.#rest += this.#decoder.decode(chunk, { stream: true });
 		const blocks = this.#rest.split(/\r?\n\r?\n/);

@@ -4,10 +4,7 @@ import { toJson } from "../core/lib/readable-text.ts";
 import { UsageError } from "../core/lib/start-error.ts";
 import type { ClientField } from "./catalogue.ts";
 
-/**
- * Whether a field is a positional argument of its command, not a flag. This applies to ids in the path, and
- * to required ids in the request body.
- */
+/** Whether a field is a positional argument, not a flag: ids in the path, and required ids in the body. */
 export function isWord({ name, place, isRequired }: ClientField): boolean {
 	return place === "path" || (isRequired && name.endsWith("Id"));
 }
@@ -37,10 +34,7 @@ export function kebab(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/**
- * Returns the field values of a command line. The resort checks the bounds of the values.
- * @throws UsageError for an invalid number, or a value that is not among the choices
- */
+/** Returns the field values of a command line, whose bounds the resort checks. @throws UsageError */
 export function valuesOf(line: CommandLine, fields: readonly ClientField[]): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
 	for (const field of fields) {

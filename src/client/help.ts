@@ -6,10 +6,7 @@ import { VARIABLES } from "./configuration.ts";
 
 const AGENT = "id of an agent (a UUID): `profile` shows your own, `lobby` those of guests";
 
-/**
- * Describes the ids in paths: what an id identifies, and which command lists such ids. The name of an entry
- * is the path segment before the id.
- */
+/** What an id identifies, and which command lists such ids, by the path segment before the id. */
 const ID_HELP: Readonly<Record<string, string>> = {
 	agents: AGENT,
 	activities: "id of an activity, such as tidepool-float: `activities` lists them",

@@ -1,7 +1,4 @@
-/**
- * The configuration file. It contains exactly apiKey, agentId and apiUrl. Only the owner of the file may read
- * it.
- */
+/** The configuration file, with exactly apiKey, agentId and apiUrl. Only its owner may read it. */
 import { randomUUID } from "node:crypto";
 import {
 	chmodSync,
@@ -35,8 +32,7 @@ const OTHERS = 0o077;
 const CHECKED_BYTES = 4 * 1024;
 
 /**
- * Reads the file; `stored` is null if the file does not exist. Also returns whether other users of the
- * machine can read the file.
+ * Reads the file, if it exists, and whether other users of the machine can read it.
  * @throws Failure with exit code 1 if the file cannot be read or its content is invalid
  */
 export function readStored(path: string): { readonly stored: Stored | null; readonly isShared: boolean } {
@@ -58,9 +54,7 @@ export function readStored(path: string): { readonly stored: Stored | null; read
 	}
 }
 
-/**
- * Parses the content of the file. The error message does not quote the content, because it may contain a key.
- */
+/** Parses the content. The error message does not quote it, because it may contain a key. */
 function parse(text: string): Stored {
 	const { apiKey, agentId, apiUrl, ...others } = parseObject(text) ?? {};
 	const isWhole = isFilled(apiKey) && isFilled(agentId) && isFilled(apiUrl);
@@ -74,25 +68,18 @@ function isFilled(value: unknown): value is string {
 	return typeof value === "string" && value !== "";
 }
 
-/**
- * Checks that the file can be written. Call it before the resort creates a key. @throws Failure with exit
- * code 1
- */
+/** Checks, before the resort creates a key, that the file can be written. @throws Failure with exit code 1 */
 export function requireWritable(path: string): void {
 	withTemporary(path, " ".repeat(CHECKED_BYTES), () => undefined);
 }
 
-/**
- * Writes the file atomically. Replaces an existing file only if it belongs to the same agent. @throws Failure
- * with exit code 1
- */
+/** Writes the file atomically, unless it belongs to another agent. @throws Failure with exit code 1 */
 export function writeStored(path: string, stored: Stored): void {
 	const { apiKey, agentId, apiUrl } = stored;
 	const json = JSON.stringify({ apiKey, agentId, apiUrl }, null, 2);
 	withTemporary(path, `${json}\n`, (temporary, target) => {
 		try {
-			// Unlike a rename, a hard link never replaces a file. If several processes store a key at the same
-			// time, exactly one of these links succeeds.
+			// Unlike a rename, a link never replaces a file: of several processes, exactly one succeeds.
 			return linkSync(temporary, target);
 		} catch {}
 		const previous = readStored(path).stored;
@@ -103,10 +90,7 @@ export function writeStored(path: string, stored: Stored): void {
 	});
 }
 
-/**
- * Returns the failure for a file that contains the key of another agent. Replacing the file would lose that
- * key, which the resort cannot show again.
- */
+/** The failure for a file with the key of another agent, which would be lost. */
 export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(
 		`${path} contains the key of another agent, ${clean(agentId)}`,
@@ -115,11 +99,7 @@ export function agentInUse(path: string, { agentId }: Stored): Failure {
 	);
 }
 
-/**
- * Deletes the file and, if the path is a symbolic link, the link.
- * @returns whether the path existed
- * @throws Failure with exit code 1
- */
+/** Deletes the file and a symbolic link to it. Returns whether the path existed. @throws Failure */
 export function removeStored(path: string): boolean {
 	try {
 		const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -131,10 +111,7 @@ export function removeStored(path: string): boolean {
 	}
 }
 
-/**
- * Creates a temporary file next to the target, which `use` can move there, and deletes it after use.
- * @throws Failure with exit code 1
- */
+/** Creates a temporary file next to the target, which `use` can move there. @throws Failure */
 export function withTemporary(
 	path: string,
 	text: string,

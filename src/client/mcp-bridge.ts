@@ -9,19 +9,13 @@ import { EventReader } from "./event-reader.ts";
 import { type Message as HttpMessage, notReachable, open, readWhole } from "./send-message.ts";
 import { print } from "./terminal.ts";
 
-/**
- * The time limit for running calls after the MCP client has closed stdin. MCP clients kill a program that
- * does not exit soon after stdin was closed.
- */
+/** The time limit for running calls after stdin was closed: MCP clients then kill a program that goes on. */
 const GRACE_MS = SECOND_MS;
 
 /** The maximum number of concurrent calls. When it is reached, no message is read until a call has ended. */
 const MAX_CALLS = 64;
 
-/**
- * The field of a message that contains the protocol version. Messages have it from protocol version
- * 2026-07-28 on.
- */
+/** The field of a message with the protocol version, from version 2026-07-28 on. */
 const VERSION_FIELD = "io.modelcontextprotocol/protocolVersion";
 
 const EVENT_STREAM = "text/event-stream";
@@ -40,10 +34,7 @@ Without a key, tools that need one accept it as the argument apiKey.`,
 	run: ({ configuration }) => carryMessages(configuration()),
 };
 
-/**
- * Forwards the messages on stdin to a resort, and the responses of the resort to stdout, until stdin ends.
- * @throws UsageError if no resort is configured
- */
+/** Forwards messages from stdin to a resort, and responses to stdout. @throws UsageError without a resort */
 async function carryMessages({ url, key }: Pick<Configuration, "url" | "key">): Promise<void> {
 	if (url === null) {
 		throw new UsageError(
@@ -95,9 +86,8 @@ interface Call {
 }
 
 /**
- * Sends a message and prints the response. Like every command of this program, it never sends the key through
- * a proxy, after a redirect, or to a server with an invalid certificate. The transports of the MCP library do
- * not guarantee this.
+ * Sends a message and prints the response. Never sends the key through a proxy, after a redirect, or to a
+ * server with an invalid certificate, which the transports of the MCP library do not guarantee.
  */
 async function carry(
 	message: Message,
@@ -145,10 +135,7 @@ function printMessage(message: object): void {
 	printLine(JSON.stringify(message));
 }
 
-/**
- * Prints a message. If the MCP client has closed stdout, the message is lost. This does no harm: the MCP
- * client has ended, so stdin ends too.
- */
+/** Prints a message. If the MCP client has closed stdout, it has ended, and stdin ends too. */
 function printLine(line: string): void {
 	try {
 		print(`${line}\n`);

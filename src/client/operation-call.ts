@@ -29,10 +29,7 @@ export async function call(
 	throw notAResort(new URL(requireAddress(configuration)));
 }
 
-/**
- * Calls an operation. @throws Failure as {@link messageFor}, {@link open}, {@link readWhole} and
- * {@link requireSuccess}
- */
+/** Calls an operation. @throws Failure */
 export async function callForBytes(
 	configuration: Configuration,
 	operation: ClientOperation,
@@ -51,10 +48,9 @@ export function notAResort({ origin }: URL): Failure {
 }
 
 /**
- * Returns the request for an operation. Values of fields that the client does not know are sent in the body
- * or, if the operation has none, in the query, where the resort refuses them.
- * @throws Failure with exit code 4 if no address is configured, or if the operation requires a key and no key
- * is configured
+ * Returns the request for an operation. Values of unknown fields are sent in the body or, if it has none, in
+ * the query, where the resort refuses them.
+ * @throws Failure with exit code 4 if no address is configured, or a key is required and none is configured
  */
 export function messageFor(
 	configuration: Configuration,
@@ -81,17 +77,14 @@ export function messageFor(
 	return { method, url, key: need === "none" ? null : key, ...(Object.keys(body).length > 0 && { body }) };
 }
 
-/**
- * Encodes a path segment. An empty segment, `.` and `..` would change the path, so they are replaced by `-`.
- */
+/** Encodes a path segment. An empty segment, `.` and `..` would change the path, and become `-`. */
 function pathSegment(value: string): string {
 	return /^\.{0,2}$/.test(value) ? "-" : encodeURIComponent(value.toWellFormed());
 }
 
 /**
- * Throws the failure for a response that is not a success.
- * @throws Failure with the message of the resort, or with a message of the client if the resort lacks the
- * operation or a key is missing; NotExpected
+ * Throws the failure for a response that is not a success: with the message of the resort, or one of the
+ * client if the resort lacks the operation or a key is missing. @throws Failure; NotExpected
  */
 export function requireSuccess(
 	configuration: Configuration,

@@ -20,8 +20,7 @@ interface Choice {
 }
 
 /**
- * Creates the command for an operation. The id in the path of the operation becomes a positional argument.
- * All other fields become flags.
+ * Creates the command for an operation. The id in the path becomes a word, and all other fields flags.
  * @param standsFor the route of a second operation, which the command calls if `choice` selects it
  */
 export function commandFor(route: string, example = "", standsFor = route, choice?: Choice): Command {
@@ -70,8 +69,7 @@ export const callOperation: Command = {
 		if (values === null) {
 			throw new UsageError("the second argument must be a JSON object");
 		}
-		// The phase `discover` of a registration is allowed, because it only suggests an identity and returns no
-		// key.
+		// The phase `discover` only suggests an identity and returns no key.
 		if (returnsKey && values.phase !== "discover") {
 			throw new UsageError(`${id} returns a key: use register, or key rotate`);
 		}

@@ -13,10 +13,7 @@ import { isTerminal, print, report } from "./terminal.ts";
 
 const DEFAULT_COMMAND = "overview";
 
-/**
- * Runs a command line, prints failures to stderr, and sets the exit code of this process.
- * @param name the program's name in messages and help
- */
+/** Runs a command line, prints failures to stderr, and sets the exit code. `name` is shown in messages. */
 export async function runClient(args: readonly string[], name: string): Promise<void> {
 	const command = args[commandIndex(args, commonFlags)] ?? DEFAULT_COMMAND;
 	try {

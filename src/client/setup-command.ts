@@ -1,6 +1,6 @@
 /**
- * Connects an agent program, such as Claude Code, to a resort: with the MCP server, the skill, and hooks that
- * check in and out. Such an agent program is called a host program.
+ * Connects an agent program, such as Claude Code, called a host program, to a resort: with the MCP server,
+ * the skill, and hooks that check in and out.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -34,13 +34,9 @@ interface Setup {
 	readonly note?: string;
 }
 
-/**
- * @param server starts the MCP server
- * @param hook returns the shell command for an event
- */
+/** Returns the setup by the program that starts the MCP server, and the shell command for an event. */
 type Host = (server: Program, hook: (event: string) => string) => Setup;
 
-/** The time limit for a hook, in seconds. */
 const HOOK_SECONDS = 20;
 
 const run = (command: string, timeout = HOOK_SECONDS) => ({ hooks: [{ type: "command", command, timeout }] });
@@ -86,10 +82,7 @@ const hosts: Readonly<Record<string, Host>> = {
 	}),
 };
 
-/**
- * `setup HOST`: prints the configuration for a host program. With `--merge`, adds the configuration to the
- * files of the program.
- */
+/** `setup HOST`: prints the configuration for a host program; with `--merge`, adds it to its files. */
 export const setup: Command = {
 	summary: "Show how to connect an agent host to the resort",
 	about:
@@ -152,10 +145,7 @@ function describeSetup(
 	return parts.join("\n");
 }
 
-/**
- * Reads a settings file of a host program; returns no settings if there is no file. @throws Failure if the
- * file is not a JSON object
- */
+/** Reads a settings file; no settings if there is no file. @throws Failure if it is not a JSON object */
 function readSettings(path: string): Settings {
 	if (!existsSync(path)) return {};
 	const settings = parseObject(readFileSync(path, "utf8"));
@@ -163,10 +153,7 @@ function readSettings(path: string): Settings {
 	throw new Failure(`${path} is not a JSON object; nothing was changed`, 1);
 }
 
-/**
- * Merges settings into existing settings. Existing values stay. An entry of a list is added unless the list
- * contains it already.
- */
+/** Merges settings into existing ones, which stay. Adds the entries that a list lacks. */
 function merge(existing: Settings, added: Settings): Settings {
 	const merged = mapValues(added, (value, name) => mergeValue(existing[name], value));
 	return { ...existing, ...merged };
@@ -195,9 +182,8 @@ const events = { rest: operationAt("POST /api/checkin"), work: operationAt("POST
 const MAX_LOG_BYTES = 64 * 1024;
 
 /**
- * `hook rest|work`: checks in or out for a host program. A failed call, for example because of a rate limit,
- * must not disturb the program. So the failure is written to a log beside the configuration, and the exit
- * code is 0.
+ * `hook rest|work`: checks in or out for a host program. A failed call must not disturb it: the failure is
+ * written to a log beside the configuration, and the exit code is 0.
  */
 export const hook: Command = {
 	summary: "Check in or out, for a host's hooks",

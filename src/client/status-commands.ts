@@ -29,8 +29,8 @@ const timeout: TypedFlag<number> = {
 };
 
 /**
- * `status [ID...]`: prints the status of agents; without ids, the status of the caller. With `--expect`, exits
- * with 3 unless all of them have that status.
+ * `status [ID...]`: prints statuses; without ids, that of the caller. With `--expect`, exits with 3 unless
+ * all of them are as expected.
  */
 export const status: Command = {
 	summary: one.summary,
@@ -52,11 +52,7 @@ export const status: Command = {
 	},
 };
 
-/**
- * Fetches the status of several agents. Returns the response and the unknown ids.
- * @param values further parameters
- * @throws Failure
- */
+/** Fetches the status of several agents. Returns the response and the unknown ids. @throws Failure */
 export async function requestStatuses(
 	configuration: Configuration,
 	ids: readonly string[],
@@ -72,10 +68,7 @@ export function notFound(ids: readonly string[], hint = ""): Failure {
 	return new Failure(`not found: ${ids.map(clean).join(", ")}`, 5, hint);
 }
 
-/**
- * `wait ID --until available`: exits when the agent has the status. The first call must succeed. After it,
- * temporary failures are retried.
- */
+/** `wait ID --until available`: exits when the agent has the status. Retries later failures. */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",
 	about: `Waits until the agent is ${DEFAULT_STATUS}, or as --until says.`,

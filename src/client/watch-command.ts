@@ -18,10 +18,7 @@ const operation = operationAt("GET /api/events");
 const PAUSE_MS = 2 * SECOND_MS;
 const MAX_PAUSE_MS = 30 * SECOND_MS;
 
-/**
- * The fields of the operation that become flags. The positional arguments are the `ids`, and the other fields
- * do not apply to streams.
- */
+/** The fields that become flags. The words are the `ids`, and the other fields do not apply to streams. */
 const fields = operation.fields.filter(({ name }) => ["since", "types"].includes(name));
 
 /** `watch [ID...]`: prints events until it is stopped. */
@@ -61,10 +58,7 @@ export const watch: Command = {
 	},
 };
 
-/**
- * Returns the ids that the resort knows, and reports the others. Fails if it knows none of them, because no
- * event would ever arrive.
- */
+/** Returns the known ids, and reports the others. Fails without a known one: no event would ever arrive. */
 async function findKnown({ line, name }: Context, configured: Configuration): Promise<readonly string[]> {
 	const { body, unknown } = await requestStatuses(configured, line.words);
 	if (unknown.length === 0) return line.words;
