@@ -1,9 +1,10 @@
 import type { Commands, Program } from "../core/commands/feature.ts";
-import { type AllSettings, configuration, features, loadTables } from "./features.ts";
+import { type AllSettings, configuration, features, loadPersonalTables, loadTables } from "./features.ts";
 
 const program: Program<AllSettings> = {
 	configuration,
 	loadTables,
+	loadPersonalTables,
 	openServices: async (flags, stack) => (await import("./open-services.ts")).openServices(flags, stack),
 	startInstance: async (config, log, environment) =>
 		(await import("./instance.ts")).startInstance(config, log, environment),

@@ -4,6 +4,7 @@ import type { Values } from "../core/config/setting.ts";
 import { type CoreSettings, coreSettings } from "../core/config/settings.ts";
 import type { EndedDependents } from "../core/resort/service-context.ts";
 import { type Engine, engineOf as findEngine } from "../core/store/engine.ts";
+import type { PersonalTable } from "../core/store/personal-table.ts";
 import { sqlite } from "../core/store/sqlite/sqlite-engine.ts";
 import type { Store } from "../core/store/store.ts";
 import type { Table } from "../core/store/table-queries.ts";
@@ -70,7 +71,9 @@ export function* endDependentsOfAll(store: Store, agentId: string): Task<EndedDe
 
 /** Loads what the features add to an instance, in the order of the list. */
 export async function loadParts(config: Config): Promise<readonly Part[]> {
-	return Promise.all(features.map((feature) => feature.load?.(config, { loadTables }) ?? {}));
+	return Promise.all(
+		features.map((feature) => feature.load?.(config, { loadTables, loadPersonalTables }) ?? {}),
+	);
 }
 
 /** The settings of the core and of all features. */
@@ -94,4 +97,9 @@ export async function loadTables(): Promise<readonly Table[]> {
 		...features.map((feature) => feature.loadTables?.() ?? {}),
 	];
 	return (await Promise.all(modules)).flatMap((tables) => Object.values(tables));
+}
+
+/** Loads the descriptions of all features' tables with data of agents. */
+export async function loadPersonalTables(): Promise<readonly PersonalTable[]> {
+	return (await Promise.all(features.map((feature) => feature.loadPersonalTables?.() ?? []))).flat();
 }

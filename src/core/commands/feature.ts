@@ -21,6 +21,7 @@ import type { CapacityWatch } from "../server/capacity.ts";
 import type { Log } from "../server/log/log.ts";
 import type { CheckResult } from "../store/check.ts";
 import type { Engine } from "../store/engine.ts";
+import type { PersonalTable } from "../store/personal-table.ts";
 import type { Table } from "../store/table-queries.ts";
 import type { Command, CommandGroup } from "./resort-command.ts";
 
@@ -54,6 +55,8 @@ export interface Feature<Own extends Settings = Settings> {
 	loadOperations?(): Promise<Pick<Part, "operations" | "unlisted">>;
 	/** Loads the module of the feature's tables. */
 	loadTables?(): Promise<Readonly<Record<string, Table>>>;
+	/** Loads the descriptions of those tables that contain data of agents. */
+	loadPersonalTables?(): Promise<readonly PersonalTable[]>;
 	/**
 	 * Loads what the feature adds to an instance. Ports are bound here, before the database is opened.
 	 * If the settings switch the feature off, none of its other modules is loaded, and the part contains
@@ -63,7 +66,7 @@ export interface Feature<Own extends Settings = Settings> {
 	 */
 	load?(
 		config: Values<CoreSettings & Own>,
-		program: Pick<Program<CoreSettings & Own>, "loadTables">,
+		program: Pick<Program<CoreSettings & Own>, "loadTables" | "loadPersonalTables">,
 	): Promise<Part>;
 	commands?(program: Program<CoreSettings & Own>): Commands;
 	loadExamples?(): Promise<Examples>;
@@ -170,6 +173,8 @@ export interface Program<S extends Settings> {
 	readonly configuration: Configuration<S>;
 	/** Loads the tables of the core and of all features. */
 	loadTables(): Promise<readonly Table[]>;
+	/** Loads the descriptions of all features' tables with data of agents. */
+	loadPersonalTables(): Promise<readonly PersonalTable[]>;
 	/**
 	 * Opens an existing database, also while instances use it, and migrates it if necessary.
 	 * @param stack closes the database and the log when the stack is disposed

@@ -15,7 +15,7 @@ import { webhooksOfAgent } from "../webhooks/queries.ts";
 import { getAnyAgent, type OfAgent } from "./any-agent.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, recorded } from "./history.ts";
-import { type AgentRow, agentLists, counts, exportedRows, identityOf, sessionsOf } from "./queries.ts";
+import { type AgentRow, agentLists, counts, identityOf, sessionsOf } from "./queries.ts";
 import { foldCase, searchRows } from "./search-rows.ts";
 
 const POSTCARDS = 20;
@@ -112,7 +112,7 @@ export async function showAgent(context: ServiceContext, { id }: OfAgent) {
  * @throws ResortError `not_found`
  */
 export async function exportAgent(context: AdminContext, { id }: OfAgent) {
-	const { store } = context;
+	const { store, personalData } = context;
 	// Records this command in the history before reading the data, so that the export contains the entry.
 	await store.write(() => recorded(context, () => getAnyAgent(store, id)));
 	return store.read(function* () {
@@ -125,7 +125,7 @@ export async function exportAgent(context: AdminContext, { id }: OfAgent) {
 			key: key && withTimestamps(key),
 			identity: identity && withTimestamps(identity),
 		};
-		for (const [name, rows] of Object.entries(exportedRows)) {
+		for (const [name, rows] of Object.entries(personalData.exportedRows)) {
 			const found: object[] = yield* rows(store).all(own);
 			tables[name] = found.toSorted(byAge).map(withTimestamps);
 		}

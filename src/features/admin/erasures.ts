@@ -2,7 +2,8 @@
 import { and, eq, getTableColumns, inArray, is, isNotNull, isNull, max, ne, or, SQL, sql } from "drizzle-orm";
 import { pick } from "../../core/lib/record.ts";
 import { toColumns } from "../../core/resort/agents/service.ts";
-import { alias, builder, type Fields, type TableColumn } from "../../core/store/query.ts";
+import type { PersonalTable } from "../../core/store/personal-table.ts";
+import { alias, builder } from "../../core/store/query.ts";
 import {
 	deleteFrom,
 	type NumberedTable,
@@ -22,7 +23,6 @@ import {
 	postcards,
 	stays,
 } from "../../core/store/tables.ts";
-import { webhookDeliveries, webhooks } from "../webhooks/tables.ts";
 import { adminActions } from "./tables.ts";
 
 const agentId = sql.placeholder("agentId");
@@ -46,22 +46,8 @@ export const archiveAllOf = setIn(
 	{ id: experiences.id, seq: experiences.seq },
 );
 
-interface PersonalTable {
-	readonly table: NumberedTable;
-	/** The name of the list of the rows in the export of an agent's data. */
-	readonly name: string;
-	/** The column with the agent's id, or a condition with the placeholder `agentId`. */
-	readonly owner: TableColumn | SQL | undefined;
-	/** The exported fields, without secrets; all columns by default. */
-	readonly fields?: Fields;
-	/** What an erasure sets to null, or to `(erased)` if it cannot be null; `rows` if it deletes the rows. */
-	readonly erased?: readonly TableColumn[] | "rows";
-}
-
-const { secret, ...webhookFields } = getTableColumns(webhooks);
-
-/** The tables with data of agents. Some of their texts have further rules, below and in `queries.ts`. */
-export const personalTables: readonly PersonalTable[] = [
+/** The tables of the core and of this feature. Some of their texts have further rules, below and in `queries.ts`. */
+export const ownTables: readonly PersonalTable[] = [
 	{ table: stays, name: "stays", owner: stays.agentId, erased: [stays.moodOnArrival, stays.moodOnDeparture] },
 	{
 		table: experiences,
@@ -93,35 +79,16 @@ export const personalTables: readonly PersonalTable[] = [
 	{ table: activityLog, name: "log", owner: activityLog.agentId, erased: [activityLog.notes] },
 	{ table: blocks, name: "blocked", owner: blocks.agentId },
 	{ table: adminActions, name: "adminActions", owner: adminActions.agentId },
-	{
-		table: webhooks,
-		name: "webhooks",
-		owner: webhooks.agentId,
-		fields: webhookFields,
-		erased: [
-			secret,
-			...Object.values(pick(webhookFields, ["url", "failure", "types", "agentIds", "network"])),
-		],
-	},
-	{
-		table: webhookDeliveries,
-		name: "deliveries",
-		owner: inArray(
-			webhookDeliveries.webhookId,
-			builder.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.agentId, agentId)),
-		),
-		erased: "rows",
-	},
 ];
 
 /** Returns the condition that a row belongs to an agent. */
 export const isOwn = ({ owner }: PersonalTable) => (is(owner, SQL) ? owner : owner && eq(owner, agentId));
 
-/** The statements of the first transaction of an erasure. */
-export const firstErasures = [
+/** Returns the statements of the first transaction of an erasure. */
+export const firstErasuresOf = (tables: readonly PersonalTable[]) => [
 	updateIn(agents, toColumns({ name: ERASED, avatarUrl: ERASED }), eq(agents.id, agentId)),
 	deleteFrom(identities, eq(identities.agentId, agentId)),
-	...personalTables.flatMap((one) => (one.erased === "rows" ? deleteFrom(one.table, isOwn(one)) : [])),
+	...tables.flatMap((one) => (one.erased === "rows" ? deleteFrom(one.table, isOwn(one)) : [])),
 ];
 
 const createdBy = (condition?: SQL) =>
@@ -175,9 +142,12 @@ const overwriteIn = (
 	overwrite: updateIn(table, values, eq(table.seq, sql.placeholder("seq"))),
 });
 
-/** The erasures that follow the first transaction. */
-export const erasures = [
-	...personalTables.flatMap((one) => {
+/**
+ * Returns the erasures that follow the first transaction. Each consists of a query that finds the rows to
+ * overwrite, and a statement that overwrites one row.
+ */
+export const erasuresOf = (tables: readonly PersonalTable[]) => [
+	...tables.flatMap((one) => {
 		const { table, erased = "rows" } = one;
 		if (erased === "rows") return [];
 		const values = erased.map(({ name, notNull }) => [name, notNull ? ERASED : null]);

@@ -11,6 +11,10 @@ export const admin = {
 		],
 	],
 	loadTables: () => import("./tables.ts"),
-	commands: (program) => ({ admin: async () => (await import("./commands/admin.ts")).createAdmin(program) }),
-	load: async (config) => (config["admin-page"] ? (await import("./page/part.ts")).pagePart() : {}),
+	commands: (program) => ({
+		admin: async () =>
+			(await import("./commands/admin.ts")).createAdmin(program, await program.loadPersonalTables()),
+	}),
+	load: async (config, { loadPersonalTables }) =>
+		config["admin-page"] ? (await import("./page/part.ts")).pagePart(await loadPersonalTables()) : {},
 } satisfies Feature<typeof settings>;

@@ -6,7 +6,7 @@ import type { Page } from "../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import type { Task } from "../../core/store/task.ts";
 import { getAnyAgent } from "./any-agent.ts";
-import { actionsOnAgent, allActions, insertAction } from "./queries.ts";
+import { actionsOnAgent, allActions, insertAction, type PersonalData } from "./queries.ts";
 
 /** The context of the operations of the host. */
 export interface AdminContext extends ServiceContext {
@@ -15,6 +15,7 @@ export interface AdminContext extends ServiceContext {
 	/** The user of the operating system who runs the operation. */
 	readonly systemUser: string;
 	readonly log: Logger;
+	readonly personalData: PersonalData;
 }
 
 /** The target of an operation: an agent, a text of an agent, or an invitation. */

@@ -2,8 +2,8 @@
 import { toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
 import { readPage } from "../../core/resort/lists.ts";
 import type { Page } from "../../core/resort/schemas.ts";
-import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { getAnyAgent } from "./any-agent.ts";
+import type { AdminContext } from "./history.ts";
 import { hideableOf } from "./moderation.ts";
 import type { ListedText } from "./queries.ts";
 import { foldCase, searchRows } from "./search-rows.ts";
@@ -17,9 +17,10 @@ interface TextFilter extends Page {
 }
 
 /** Returns a page of the texts of a kind, newest first. @throws ResortError `not_found` */
-export async function listTexts({ store }: ServiceContext, { by, ...filter }: TextFilter) {
+export async function listTexts(context: AdminContext, { by, ...filter }: TextFilter) {
+	const { store } = context;
 	const { kind, search, offset } = filter;
-	const texts = hideableOf(kind);
+	const texts = hideableOf(context, kind);
 	const agentId = by === null ? null : (await store.read(() => getAnyAgent(store, by))).id;
 	if (search === "") {
 		const list = agentId === null ? texts.all : texts.ofAgent;

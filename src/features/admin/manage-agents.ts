@@ -21,7 +21,7 @@ import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
 import type { Task } from "../../core/store/task.ts";
 import { lockAgent, type OfAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
-import { archiveAllOf, ERASED, erasures, firstErasures, isErased } from "./erasures.ts";
+import { archiveAllOf, ERASED, isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
 import { identityOf, setName } from "./queries.ts";
 
@@ -163,9 +163,9 @@ export function rename(context: AdminContext, { id, name }: OfAgent & { readonly
  * @throws ResortError `not_found`; `unavailable` if the erasure is incomplete
  */
 export async function erase(context: AdminContext, { id }: OfAgent) {
-	const { store } = context;
+	const { store, personalData } = context;
 	const agent = await record(context, () => eraseFirst(context, id));
-	for (const { rowsOf, overwrite } of erasures) {
+	for (const { rowsOf, overwrite } of personalData.erasures) {
 		const own = { agentId: agent.id };
 		const rows = await store.read<object[]>(() => rowsOf(store).all(own));
 		await changeRows(store, agent.id, rows, (row) => overwrite(store).run(withErasedDetails(row)));
@@ -178,7 +178,7 @@ export async function erase(context: AdminContext, { id }: OfAgent) {
 
 /** The first transaction of an erasure. Returns the row of the agent as it was before. */
 function* eraseFirst(context: AdminContext, id: string) {
-	const { store, clock } = context;
+	const { store, clock, personalData } = context;
 	const agent = yield* lockAgent(store, id);
 	const agentId = agent.id;
 	if (agent.deactivatedAt === null) yield* leave(context, agentId);
@@ -187,7 +187,7 @@ function* eraseFirst(context: AdminContext, id: string) {
 	for (const { id: subjectId } of archived.toSorted((one, other) => one.seq - other.seq)) {
 		yield* publish(store, { type: "experience.archived", at, agentId, subjectId });
 	}
-	for (const overwrite of firstErasures) yield* overwrite(store).run({ agentId });
+	for (const overwrite of personalData.firstErasures) yield* overwrite(store).run({ agentId });
 	yield* store.publish(EXTERNAL_CHANGE);
 	return agent;
 }

@@ -14,14 +14,7 @@ import { getAnyAgent, lockAgent } from "./any-agent.ts";
 import { changeRows } from "./change-rows.ts";
 import { isErased } from "./erasures.ts";
 import { type AdminContext, record } from "./history.ts";
-import {
-	type Hideable,
-	type HideableText,
-	hiddenAgents,
-	hideables,
-	nameActivity,
-	setTextsHiddenAt,
-} from "./queries.ts";
+import { type Hideable, type HideableText, hiddenAgents, nameActivity, setTextsHiddenAt } from "./queries.ts";
 
 /**
  * Hiding an experience also replaces its name in activities that ended less than this time ago, which would
@@ -30,8 +23,8 @@ import {
 const CLOCK_SLACK_MS = DAY_MS;
 
 /** Returns the queries for a kind of text. @throws Error if there is none, which the command line prevents */
-export function hideableOf(kind: string): Hideable {
-	const found = hideables.get(kind);
+export function hideableOf({ personalData }: AdminContext, kind: string): Hideable {
+	const found = personalData.hideables.get(kind);
 	if (found === undefined) throw new Error(`no texts of the kind ${kind}`);
 	return found;
 }
@@ -46,7 +39,7 @@ export function setHidden(context: AdminContext, kind: string, anyCaseId: string
 	const { store, clock } = context;
 	const id = anyCaseId.toLowerCase();
 	return record(context, function* () {
-		const { found, one } = hideableOf(kind);
+		const { found, one } = hideableOf(context, kind);
 		const { agentId } = requireText(kind, yield* found(store).get({ id }));
 		// Locks the author before the text, as all changes to an agent's data do.
 		const author = yield* lockAgent(store, agentId);
@@ -91,7 +84,7 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
 	});
 	const [before, after] = isHidden ? [null, hiddenAt] : [hiddenAt, null];
 	const counts: Record<string, number> = {};
-	for (const [kind, { shownOf, hiddenOf, one }] of hideables) {
+	for (const [kind, { shownOf, hiddenOf, one }] of context.personalData.hideables) {
 		const texts = isHidden ? shownOf : hiddenOf;
 		const rows = await store.read(() => texts(store).all({ agentId: id, hiddenAt }));
 		const changed = await changeRows(store, id, rows, function* (row, author) {
@@ -111,9 +104,9 @@ export async function setAllHidden(context: AdminContext, anyCaseId: string, isH
  * Returns the current time or, if that is not later than every `hiddenAt` and `archivedAt` of the agent's
  * texts, one millisecond after the latest of them.
  */
-function* nextMoment({ store, clock }: ServiceContext, agentId: string): Task<number> {
+function* nextMoment({ store, clock, personalData }: AdminContext, agentId: string): Task<number> {
 	let moment = clock();
-	for (const { newestOf } of hideables.values()) {
+	for (const { newestOf } of personalData.hideables.values()) {
 		const newest = yield* newestOf(store).get({ agentId });
 		moment = Math.max(moment, (newest?.at ?? 0) + 1);
 	}
@@ -133,7 +126,7 @@ function* moderate(
 	const { kind, text, hiddenAt } = change;
 	const isExperience = kind === "experience";
 	const archivedAt = isExperience ? yield* moderateExperience(context, author, text, hiddenAt) : null;
-	const { setHiddenAt } = hideableOf(kind);
+	const { setHiddenAt } = hideableOf(context, kind);
 	yield* setHiddenAt(store).run({ id: text.id, hiddenAt, archivedAt });
 	// Invalidates all caches, because any cached response may contain the text.
 	yield* store.publish(EXTERNAL_CHANGE);
@@ -171,12 +164,12 @@ function* moderateExperience(
  * Returns a page of the agents that `hide agent` has hidden, with their bios, followed by the hidden texts
  * with their authors. For each kind, the newest come first.
  */
-export async function listHidden({ store }: ServiceContext, { limit, offset }: Page) {
+export async function listHidden({ store, personalData }: AdminContext, { limit, offset }: Page) {
 	return store.read(function* () {
 		const hidden = [];
 		let total = 0;
 		let left = limit;
-		const lists = [...hideables].map(([kind, { hidden }]) => [kind, hidden] as const);
+		const lists = [...personalData.hideables].map(([kind, { hidden }]) => [kind, hidden] as const);
 		for (const [kind, list] of [["agent", hiddenAgents] as const, ...lists]) {
 			const page = { limit: left, offset: Math.max(0, offset - total) };
 			const found = yield* readPage(store, list, { values: {}, page, show: (row) => row });
@@ -192,8 +185,9 @@ export async function listHidden({ store }: ServiceContext, { limit, offset }: P
 }
 
 /** Returns a text and its author. @throws ResortError `not_found` */
-export function* findText({ store }: ServiceContext, kind: string, anyCaseId: string) {
-	const { found } = hideableOf(kind);
+export function* findText(context: AdminContext, kind: string, anyCaseId: string) {
+	const { store } = context;
+	const { found } = hideableOf(context, kind);
 	const { agentId, text } = requireText(kind, yield* found(store).get({ id: anyCaseId.toLowerCase() }));
 	return { agentId, agentName: (yield* getAnyAgent(store, agentId)).name, text };
 }

@@ -3,20 +3,15 @@ import { integer } from "../../core/config/setting-kinds.ts";
 import type { Flag } from "../../core/lib/command-line.ts";
 import { listInvites, makeInvite, revokeInvite } from "../../core/resort/registration-invites/service.ts";
 import type { Page } from "../../core/resort/schemas.ts";
-import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { countAll, exportAgent, listAgents, showAgent } from "./agent-reports.ts";
 import { type AdminContext, listHistory, record } from "./history.ts";
 import { listTexts } from "./list-texts.ts";
 import { deactivate, endStay, erase, reactivate, register, rename, resetKey } from "./manage-agents.ts";
 import { listHidden, setAllHidden, setHidden } from "./moderation.ts";
+import type { PersonalData } from "./queries.ts";
 
 /** The required arguments, as they are named in help texts. */
-export const words = {
-	id: "ID",
-	name: "NAME",
-	code: "CODE",
-	kind: "agent|postcard|experience|review",
-} as const;
+export const words = { id: "ID", name: "NAME", code: "CODE", kind: "KIND" } as const;
 
 /** The optional arguments. */
 export const flags = {
@@ -71,7 +66,7 @@ const onAgent: AdminOperation["words"] = ["id"];
 const textsOf = (kind: string) => ({
 	summary: `list ${kind}s with their ids, newest first`,
 	flags: ["search", "by", ...page] as const,
-	run: (context: ServiceContext, given: Arguments) => listTexts(context, { ...given, kind }),
+	run: (context: AdminContext, given: Arguments) => listTexts(context, { ...given, kind }),
 });
 
 /** Hides or shows a text, or all texts of an agent. */
@@ -150,6 +145,12 @@ export type OperationName = keyof typeof adminOperations;
 
 /** The result of an operation. */
 export type Result<Name extends OperationName> = Awaited<ReturnType<(typeof adminOperations)[Name]["run"]>>;
+
+/** Returns all operations by name, with those that list the texts of features. */
+export function operationsWith({ hideables }: PersonalData): Readonly<Record<string, AdminOperation>> {
+	const lists = [...hideables.keys()].map((kind) => [`${kind}s`, textsOf(kind)]);
+	return { ...adminOperations, ...Object.fromEntries(lists) };
+}
 
 /** Runs an operation on the newest state of the database. @throws ResortError */
 export async function runOperation(

@@ -15,13 +15,13 @@ import {
 	sql,
 } from "drizzle-orm";
 import { type Join, listQueries } from "../../core/store/list-query.ts";
-import type { PreparedQuery, Row, TableColumn } from "../../core/store/query.ts";
+import type { HideableTexts, PersonalTable } from "../../core/store/personal-table.ts";
+import type { PreparedQuery, Row } from "../../core/store/query.ts";
 import type { Store } from "../../core/store/store.ts";
 import {
 	countIn,
 	deleteFrom,
 	insertInto,
-	type NumberedTable,
 	selectFrom,
 	setIn,
 	updateIn,
@@ -37,7 +37,7 @@ import {
 	sessions,
 	stays,
 } from "../../core/store/tables.ts";
-import { isOwn, lastBusyWith, personalTables } from "./erasures.ts";
+import { erasuresOf, firstErasuresOf, isOwn, lastBusyWith, ownTables } from "./erasures.ts";
 import { adminActions, adminTokens } from "./tables.ts";
 
 const id = sql.placeholder("id");
@@ -122,14 +122,14 @@ export const identityOf = selectFrom(
 );
 
 /**
- * The queries for the lists in the export of an agent's data, in any order: to sort, PostgreSQL would read
- * the whole table by the index that has the order. Tables with at most one row for each agent, such as keys,
- * are read separately.
+ * Returns the queries for the lists in the export of an agent's data, in any order: to sort, PostgreSQL
+ * would read the whole table by the index that has the order. Tables with at most one row for each agent,
+ * such as keys, are read separately.
  */
-export const exportedRows = {
+const exportsOf = (tables: readonly PersonalTable[]) => ({
 	sessions: sessionsOf,
 	...Object.fromEntries(
-		personalTables.map((one) => [
+		tables.map((one) => [
 			one.name,
 			selectFrom(one.table, one.fields ?? getTableColumns(one.table), isOwn(one)),
 		]),
@@ -140,7 +140,7 @@ export const exportedRows = {
 		getTableColumns(events),
 		or(eq(events.agentId, agentId), eq(events.recipientId, agentId)),
 	),
-};
+});
 
 /**
  * Creates the queries for one kind of text that can be hidden.
@@ -148,7 +148,7 @@ export const exportedRows = {
  * @param whole an expression for the whole text, if it consists of more columns than `own.text`
  */
 function hideable(
-	table: NumberedTable & Readonly<Record<"id" | "createdAt" | "hiddenAt", TableColumn>>,
+	table: HideableTexts["table"],
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
 	newest: SQL = sql`${table.hiddenAt}`,
 	whole = own.text,
@@ -217,15 +217,12 @@ const ofExperience = {
 /** The queries for one kind of text that can be hidden. */
 export type Hideable = ReturnType<typeof hideable>;
 
-/** The queries for the texts that can be hidden, by kind. */
-export const hideables: ReadonlyMap<string, Hideable> = new Map([
-	[
-		"postcard",
-		hideable(postcards, {
-			agentId: sql<string>`${postcards.senderId}`,
-			text: sql<string | null>`${postcards.message}`,
-		}),
-	],
+const hideableOf = ({ kind, table, agentId, text }: HideableTexts) =>
+	[kind, hideable(table, { agentId: sql<string>`${agentId}`, text: sql<string | null>`${text}` })] as const;
+
+/** The queries for the texts of the core, by kind. */
+const ownHideables = [
+	hideableOf({ kind: "postcard", table: postcards, agentId: postcards.senderId, text: postcards.message }),
 	[
 		"experience",
 		hideable(
@@ -235,14 +232,33 @@ export const hideables: ReadonlyMap<string, Hideable> = new Map([
 			sql`${experiences.name} || ': ' || ${experiences.description}`,
 		),
 	],
-	[
-		"review",
-		hideable(experienceVotes, {
-			agentId: sql<string>`${experienceVotes.agentId}`,
-			text: sql<string | null>`${experienceVotes.review}`,
-		}),
-	],
-]);
+	hideableOf({
+		kind: "review",
+		table: experienceVotes,
+		agentId: experienceVotes.agentId,
+		text: experienceVotes.review,
+	}),
+] as const;
+
+/** The queries on the data of agents in all tables. */
+export type PersonalData = ReturnType<typeof createPersonalData>;
+
+/**
+ * Creates the queries on the data of agents.
+ * @param ofFeatures the tables of other features
+ */
+export function createPersonalData(ofFeatures: readonly PersonalTable[]) {
+	const tables = [...ownTables, ...ofFeatures];
+	const texts = ofFeatures.flatMap((table) => table.texts ?? []);
+	return {
+		/** The lists in the export of an agent's data, by name. */
+		exportedRows: exportsOf(tables),
+		firstErasures: firstErasuresOf(tables),
+		erasures: erasuresOf(tables),
+		/** The texts that can be hidden, by kind. */
+		hideables: new Map<string, Hideable>([...ownHideables, ...texts.map(hideableOf)]),
+	};
+}
 
 type RowOf<Query> = Query extends (store: Store) => PreparedQuery<infer F> ? Row<F> : never;
 

@@ -18,6 +18,7 @@ export const webhooks = {
 	endDependents: endWebhooks,
 	loadOperations: async () => ({ operations: (await import("./operations.ts")).webhookOperations }),
 	loadTables: () => import("./tables.ts"),
+	loadPersonalTables: async () => (await import("./queries.ts")).personalTables,
 	async load(config) {
 		if (!config.webhooks) return off;
 		const { webhooksPart } = await import("./part.ts");

@@ -1,4 +1,18 @@
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, lte, ne, sql } from "drizzle-orm";
+import {
+	and,
+	asc,
+	desc,
+	eq,
+	getTableColumns,
+	inArray,
+	isNotNull,
+	isNull,
+	lt,
+	lte,
+	ne,
+	sql,
+} from "drizzle-orm";
+import type { PersonalTable } from "../../core/store/personal-table.ts";
 import { assignments, builder, query } from "../../core/store/query.ts";
 import {
 	countIn,
@@ -36,6 +50,28 @@ export const activeWebhooks = selectFrom(webhooks, webhook, isActive);
 
 /** Returns the number of active webhooks. */
 export const countActive = countIn(webhooks, isActive);
+
+const { secret, ...fields } = webhook;
+
+/** What the tables contain about agents. */
+export const personalTables: readonly PersonalTable[] = [
+	{
+		table: webhooks,
+		name: "webhooks",
+		owner: webhooks.agentId,
+		fields,
+		erased: [webhook.url, secret, webhook.failure, webhook.types, webhook.agentIds, webhook.network],
+	},
+	{
+		table: webhookDeliveries,
+		name: "deliveries",
+		owner: inArray(
+			webhookDeliveries.webhookId,
+			builder.select({ id: webhooks.id }).from(webhooks).where(isOfAgent),
+		),
+		erased: "rows",
+	},
+];
 
 /** Inserts a webhook. */
 export const insertWebhook = insertReturning(webhooks, "lastDeliveryAt", "failure", "failingSince");

@@ -1,15 +1,16 @@
 /** Runs the operations of the host by method and path, so that tests name them like other operations. */
 
+import { loadPersonalTables } from "../../../src/cli/features.ts";
 import { ResortError } from "../../../src/core/lib/resort-error.ts";
 import { UsageError } from "../../../src/core/lib/start-error.ts";
 import { readArguments } from "../../../src/features/admin/commands/admin.ts";
 import type { AdminContext } from "../../../src/features/admin/history.ts";
-import {
-	type AdminOperation,
-	adminOperations,
-	runOperation,
-} from "../../../src/features/admin/operations.ts";
+import { operationsWith, runOperation } from "../../../src/features/admin/operations.ts";
+import { createPersonalData } from "../../../src/features/admin/queries.ts";
 import type { Answered } from "../../support/calls.ts";
+
+/** The queries on the data of agents. */
+export const personalData = createPersonalData(await loadPersonalTables());
 
 const operations: Readonly<Record<string, string>> = {
 	"POST /agents": "register",
@@ -31,7 +32,7 @@ function operationAt(method: string, path: string, more: readonly string[]): rea
 
 /** Runs an operation of the host. The status of the answer is that of its error, else 200 or 201. */
 export async function askAdministration(
-	services: Omit<AdminContext, "command" | "systemUser" | "log">,
+	services: Omit<AdminContext, "command" | "systemUser" | "log" | "personalData">,
 	log: AdminContext["log"],
 	ask: { readonly method: string; readonly path: string; readonly body?: object | undefined },
 ): Promise<Answered> {
@@ -43,13 +44,13 @@ export async function askAdministration(
 	if (name === "rename" && typeof given.name !== "string") {
 		return answered(400, { error: "name must be a text" });
 	}
-	const operation = new Map<string, AdminOperation>(Object.entries(adminOperations)).get(name);
+	const operation = operationsWith(personalData)[name];
 	if (operation === undefined) throw new Error(`${ask.method} ${ask.path}`);
 	const taken = (operation.flags ?? []).filter((flag) => Object.hasOwn(given, flag));
 	const flags = Object.fromEntries(taken.map((flag) => [flag, String(given[flag])]));
 	const line = { words, flags, values: new Map(), program: null };
 	try {
-		const context = { ...services, log, systemUser: "host" };
+		const context = { ...services, log, systemUser: "host", personalData };
 		const result = await runOperation(context, name, operation, readArguments(operation, line));
 		return answered(name === "invite" ? 201 : 200, result);
 	} catch (error) {

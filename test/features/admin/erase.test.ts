@@ -101,7 +101,7 @@ describe("erase", () => {
 			values.some((value) => !isEmpty(value) && value !== "(erased)"),
 		);
 		const remedy =
-			"add the column to `erased` in personalTables, or to columnsWithoutTexts of its TestFeature";
+			"add the column to `erased` in the feature's loadPersonalTables, or to columnsWithoutTexts of its TestFeature";
 		expect(namesOf(left), remedy).toEqual(withoutTexts.toSorted());
 	});
 

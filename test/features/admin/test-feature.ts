@@ -1,3 +1,4 @@
+import { loadPersonalTables } from "../../../src/cli/features.ts";
 import { openStore } from "../../../src/core/store/sqlite/sqlite-store.ts";
 import { pagePart } from "../../../src/features/admin/page/part.ts";
 import type { Body } from "../../support/body.ts";
@@ -24,9 +25,11 @@ declare module "../../support/resort.ts" {
 	}
 }
 
+const personalTables = await loadPersonalTables();
+
 /** Adds the operations of the host to the resorts of tests. */
 export const admin: TestFeature = {
-	part: ({ adminPage = false }) => (adminPage ? pagePart() : null),
+	part: ({ adminPage = false }) => (adminPage ? pagePart(personalTables) : null),
 	members: (resort) => ({
 		async host(method, path, body) {
 			const { file } = resort;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { loadPersonalTables } from "../../../src/cli/features.ts";
 import * as overview from "../../../src/core/resort/agent-overview/queries.ts";
 import * as agents from "../../../src/core/resort/agents/queries.ts";
 import * as blocks from "../../../src/core/resort/blocks/queries.ts";
@@ -9,7 +10,7 @@ import * as presence from "../../../src/core/resort/presence/queries.ts";
 import { sessionByToken } from "../../../src/core/resort/sessions/queries.ts";
 import * as stays from "../../../src/core/resort/stays/queries.ts";
 import type { Store } from "../../../src/core/store/store.ts";
-import { exportedRows } from "../../../src/features/admin/queries.ts";
+import { createPersonalData } from "../../../src/features/admin/queries.ts";
 import { readAddress } from "../../../src/features/postgres/credentials.ts";
 import { openSession, type PostgresSession } from "../../../src/features/postgres/postgres-session.ts";
 import { toPostgres } from "../../../src/features/postgres/statements.ts";
@@ -17,6 +18,8 @@ import * as webhooks from "../../../src/features/webhooks/queries.ts";
 import { describeOnPostgres } from "../../support/requirements.ts";
 import { openDatabase, type TestDatabase } from "./database.ts";
 import { fill } from "./fill.ts";
+
+const { exportedRows } = createPersonalData(await loadPersonalTables());
 
 /** A small number, so that the test is fast. The plans are the same with 100,000 agents. */
 const AGENTS = 5_000;

@@ -19,6 +19,7 @@ import { mapValues, parseObject, pick } from "../../../core/lib/record.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
 import { SettingError, StartError, UsageError } from "../../../core/lib/start-error.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
+import type { PersonalTable } from "../../../core/store/personal-table.ts";
 import { nameInPasswd } from "../../../core/store/system-user.ts";
 import { getAnyAgent } from "../any-agent.ts";
 import { isErased } from "../erasures.ts";
@@ -26,12 +27,13 @@ import {
 	type AdminOperation,
 	ALL_ROWS,
 	type Arguments,
-	adminOperations,
 	flags,
 	type OperationName,
+	operationsWith,
 	runOperation,
 	words,
 } from "../operations.ts";
+import { createPersonalData, type PersonalData } from "../queries.ts";
 import type { settings } from "../settings.ts";
 import { formats, line, remarks } from "./formats.ts";
 import { PAGE_SUMMARY, runPageCommand } from "./page-command.ts";
@@ -39,20 +41,24 @@ import { PAGE_SUMMARY, runPageCommand } from "./page-command.ts";
 const SUMMARY = "Administer agents, texts, keys and invitations";
 
 /** Creates `resort admin`. */
-export function createAdmin(program: Program<CoreSettings & typeof settings>): CommandGroup {
+export function createAdmin(
+	program: Program<CoreSettings & typeof settings>,
+	personalTables: readonly PersonalTable[],
+): CommandGroup {
 	const { database, config } = program.configuration.settings;
 	const sharedFlags: KnownFlags = {
 		database: { ...database, help: "database of the instance" },
 		config,
 		json: { help: "print one JSON document on stdout; errors go to stderr" },
 	};
+	const personalData = createPersonalData(personalTables);
 	return {
 		summary: SUMMARY,
-		help: () => help(sharedFlags),
+		help: () => help(personalData, sharedFlags),
 		async run(args) {
-			if (args.some(isHelp)) return print(help(sharedFlags));
+			if (args.some(isHelp)) return print(help(personalData, sharedFlags));
 			try {
-				await runCommand(program, sharedFlags, args);
+				await runCommand(program, personalData, sharedFlags, args);
 			} catch (error) {
 				const failure = toStartError(error);
 				if (!(failure instanceof StartError && args.includes("--json"))) {
@@ -72,10 +78,10 @@ function toStartError(error: unknown): unknown {
 	return new StartError(clean(error.message), 1, String(error.details.hint ?? ""));
 }
 
-function help(sharedFlags: KnownFlags): string {
-	const operations = Object.entries<AdminOperation>(adminOperations);
+function help(personalData: PersonalData, sharedFlags: KnownFlags): string {
+	const operations = Object.entries(operationsWith(personalData));
 	const rows = operations.map<[string, string]>(([name, { summary, words = [] }]) => {
-		return [`${name} ${wordsOf(words)}`, summary];
+		return [`${name} ${wordsOf(personalData, words)}`, summary];
 	});
 	rows.push(["page", PAGE_SUMMARY]);
 	const shape = {
@@ -91,6 +97,7 @@ Run it as the user that runs the instances. Exit codes: 0 done, 1 refused or not
 /** @throws ResortError; StartError with exit code 2 for an invalid command line, else 1 */
 async function runCommand(
 	program: Program<CoreSettings & typeof settings>,
+	personalData: PersonalData,
 	sharedFlags: KnownFlags,
 	args: readonly string[],
 ): Promise<void> {
@@ -98,12 +105,12 @@ async function runCommand(
 	const name = args[at];
 	if (name === undefined) throw new UsageError("admin needs a command before its flags");
 	if (name === "page") {
-		return runPageCommand(program, { systemUser: readSystemUser() }, args.toSpliced(at, 1));
+		return runPageCommand(program, { systemUser: readSystemUser(), personalData }, args.toSpliced(at, 1));
 	}
-	const operation = commandNamed<AdminOperation>(adminOperations, name);
+	const operation = commandNamed(operationsWith(personalData), name);
 	const shape = {
 		summary: operation.summary,
-		words: wordsOf(operation.words),
+		words: wordsOf(personalData, operation.words),
 		flags: { ...pick(flags, operation.flags ?? []), ...sharedFlags },
 	};
 	const commandLine = parseCommandLine(args.toSpliced(at, 1), `admin ${name}`, shape);
@@ -113,7 +120,7 @@ async function runCommand(
 	requireStdout();
 	await using stack = new AsyncDisposableStack();
 	const { context: services, log } = await program.openServices(commandLine.flags, stack);
-	const context = { ...services, log: log.logger, systemUser: readSystemUser() };
+	const context = { ...services, log: log.logger, systemUser: readSystemUser(), personalData };
 	const formerName = name === "erase" ? await confirmId(context, given.id, !isJson) : given.name;
 	const result = await runOperation(context, name, operation, given);
 	if (isJson) return print(`${toJson(result)}\n`);
@@ -123,8 +130,9 @@ async function runCommand(
 	if (remark !== undefined) process.stderr.write(`${remark}\n`);
 }
 
-function wordsOf(names: AdminOperation["words"] = []): string {
-	return names.map((name) => words[name]).join(" ");
+function wordsOf({ hideables }: PersonalData, names: AdminOperation["words"] = []): string {
+	const kinds = ["agent", ...hideables.keys()].join("|");
+	return names.map((name) => (name === "kind" ? kinds : words[name])).join(" ");
 }
 
 /** Returns the arguments of an operation. @throws UsageError; SettingError for the file of a profile */

@@ -15,13 +15,14 @@ export const PAGE_SUMMARY =
 
 /**
  * `resort admin page`: prints a link with a one-time code, or ends all sessions and unused codes.
+ * @param host the user of the history, and the queries on the data of agents
  * @param args the arguments without the name of the command
  * @throws StartError with exit code 1 without `--admin-page on`, 2 for an in-memory database or an unknown
  * port
  */
 export async function runPageCommand(
 	program: Program<CoreSettings & typeof settings>,
-	host: Pick<AdminContext, "systemUser">,
+	host: Pick<AdminContext, "systemUser" | "personalData">,
 	args: readonly string[],
 ): Promise<void> {
 	const { configuration } = program;

@@ -19,6 +19,7 @@ import { UsageError } from "../../../core/lib/start-error.ts";
 import { headersWithStyle, prefixOf } from "../../pages/html-page.ts";
 import { readForm } from "../../pages/read-form.ts";
 import type { AdminContext } from "../history.ts";
+import type { PersonalData } from "../queries.ts";
 import { type ClaimedSession, claimedSession, cookieOf, type Door, doorOf } from "./access.ts";
 import { type Fields, makeChange, readChange, targetOf } from "./changes.ts";
 import { confirmMain, doneMain, enterMain, failedMain, outsideMain } from "./entry-pages.ts";
@@ -67,11 +68,15 @@ export class AdminHandler {
 	constructor(
 		private readonly transport: Transport,
 		{ services, log }: AppServices,
-		/** Returns the first page. */
-		private readonly overview: () => Promise<HostPage>,
+		private readonly own: {
+			readonly personalData: PersonalData;
+			/** Returns the first page. */
+			readonly overview: () => Promise<HostPage>;
+		},
 	) {
+		const { personalData } = own;
 		this.#log = log;
-		this.#context = { ...services, command: "", systemUser: USER, log };
+		this.#context = { ...services, command: "", systemUser: USER, log, personalData };
 		this.#wrong =
 			services.store.createWindow?.("admin-page", WINDOW_MS) ?? new SlidingWindow(WINDOW_MS, MAX_NETWORKS);
 	}
@@ -177,7 +182,7 @@ export class AdminHandler {
 
 	async #inside({ request, path, query }: Visit, session: ClaimedSession): Promise<Answer> {
 		if (isRead(request)) {
-			const page = path === "" ? await this.overview() : await listPage(this.#context, path, query);
+			const page = path === "" ? await this.own.overview() : await listPage(this.#context, path, query);
 			if (page === null) throw notFound();
 			return this.#page({ ...page, current: path });
 		}
@@ -194,7 +199,7 @@ export class AdminHandler {
 	/** Asks whether a change shall be made, or makes it if the form contains the confirmation. */
 	async #change({ confirmation = "", ...sent }: Fields, session: string): Promise<HostPage> {
 		const context = this.#context;
-		const change = readChange(sent);
+		const change = readChange(context, sent);
 		const target = await targetOf(context, change);
 		const subject = JSON.stringify([session, change.name, change.fields]);
 		const purpose = { kind: "confirmation", subject } as const;

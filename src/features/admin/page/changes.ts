@@ -14,7 +14,6 @@ import {
 	runOperation,
 	words,
 } from "../operations.ts";
-import { hideables } from "../queries.ts";
 
 /** Submitted fields by name. */
 export type Fields = Readonly<Record<string, string>>;
@@ -100,7 +99,7 @@ export function argumentsOf(operation: AdminOperation, fields: Fields): Argument
  * Reads a change from the fields of a form, of which `change` is its name.
  * @throws ResortError `invalid` if there is no such change, or an argument is missing; UsageError
  */
-export function readChange(sent: Fields): Change {
+export function readChange({ personalData }: AdminContext, sent: Fields): Change {
 	const { change = "" } = sent;
 	if (!Object.hasOwn(changes, change)) throw invalid("There is no such change");
 	const name = change as ChangeName;
@@ -109,7 +108,8 @@ export function readChange(sent: Fields): Change {
 	for (const word of operation.words ?? []) {
 		if (given[word] === "") throw invalid(`${words[word]} is missing`);
 	}
-	if (given.kind !== "agent" && !hideables.has(given.kind)) throw invalid("There is no such kind");
+	if (given.kind !== "agent" && !personalData.hideables.has(given.kind))
+		throw invalid("There is no such kind");
 	changes[name].check?.(given);
 	const names = [...(operation.words ?? []), ...(operation.flags ?? [])].filter((one) => sent[one]);
 	return { name, fields: Object.fromEntries(names.map((one) => [one, (sent[one] ?? "").trim()])), given };

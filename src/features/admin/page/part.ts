@@ -1,17 +1,26 @@
 import type { App, Part } from "../../../core/commands/feature.ts";
+import type { PersonalTable } from "../../../core/store/personal-table.ts";
+import { createPersonalData } from "../queries.ts";
 import { AdminHandler } from "./admin-handler.ts";
 import { CallCounter } from "./call-counter.ts";
 import { overviewPage } from "./overview-page.ts";
 import { HourlyStatistics } from "./statistics.ts";
 
-/** Returns what the host's page adds to an instance. */
-export function pagePart(): Part {
+/**
+ * Returns what the host's page adds to an instance.
+ * @param personalTables the tables of features with data of agents
+ */
+export function pagePart(personalTables: readonly PersonalTable[]): Part {
 	const calls = new CallCounter(Date.now);
+	const personalData = createPersonalData(personalTables);
 	let examine: App["examine"] = async () => [];
 	return {
 		observe: ({ status }) => calls.count(status),
 		handlers: (transport, app) =>
-			new AdminHandler(transport, app, async () => overviewPage(app, calls, await examine())).handlers,
+			new AdminHandler(transport, app, {
+				personalData,
+				overview: async () => overviewPage(app, calls, await examine()),
+			}).handlers,
 		attach({ services, log }) {
 			const statistics = new HourlyStatistics(services, log);
 			return {
