@@ -1,16 +1,15 @@
-import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { measureFileSystem } from "../space.ts";
-import type { EngineRow, EventWatermarks, Statement, Store } from "../store.ts";
-import { immediate, type QueryResult, runSync } from "../task.ts";
+import type { EventWatermarks, Store } from "../store.ts";
+import { immediate } from "../task.ts";
 import { storageUnavailable } from "../unavailable.ts";
 import { WriteCheck } from "../write-check.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
-import { GroupCommit } from "./group-commit.ts";
 import {
 	heldAlone,
 	isBusy,
@@ -23,6 +22,7 @@ import {
 import { OpenedFile } from "./opened-file.ts";
 import { schemaFault } from "./schema-check.ts";
 import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-migrations.ts";
+import { Transactions } from "./transactions.ts";
 import { createFile, PRIVATE } from "./unfinished-file.ts";
 
 /**
@@ -55,16 +55,13 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 		const { sqlite, migration } = openFile(file, use);
 		const place = file === null ? null : new OpenedFile(file);
 		let isDamaged = false;
-		const requireInPlace = () => {
-			const fault = place?.fault ?? null;
-			if (fault !== null) throw storageUnavailable(new Error(fault));
-		};
-		const commits = new GroupCommit(sqlite, requireInPlace, (error) => {
+		const transactions = new Transactions(sqlite, place, (error) => {
 			isDamaged ||= isDamage(error);
 			writes.fail();
 		});
-		const prepareOn = (text: string) => prepare(sqlite, text);
-		const writes = new WriteCheck({ prepare: prepareOn, write: commits.write });
+		const { prepare, read, write, writeUnsynced, withDeadline, publish, subscribe, checkFreshness } =
+			transactions;
+		const writes = new WriteCheck({ prepare, write });
 		// The first check follows at once, so that a full disk is known before a change fails.
 		if (use === "serve" && file !== null) writes.fail();
 		return {
@@ -72,23 +69,25 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 			sqlite,
 			migration,
 			get statistics() {
-				return commits.statistics;
+				return transactions.statistics;
 			},
-			prepare: prepareOn,
-			read: (task) => readTogether(sqlite, task),
-			write: commits.write,
-			writeUnsynced: commits.writeUnsynced,
+			prepare,
+			read,
+			write,
+			writeUnsynced,
+			withDeadline,
+			withoutDeadline: withDeadline,
 			// No lock is needed, because changes do not run concurrently.
 			lock: () => nothing,
+			publish,
+			subscribe,
+			checkFreshness,
 			eventWatermarks: () => immediate(() => readWatermarks(sqlite)),
 			restartEventIds: () => immediate(() => restartEventIds(sqlite)),
 			async scrub() {
-				await commits.drain();
+				await transactions.drain();
 				await scrub(sqlite);
 			},
-			publish: commits.publish,
-			subscribe: commits.subscribe,
-			checkFreshness: commits.checkFreshness,
 			metrics: [
 				metric(
 					"resort_database_size_bytes",
@@ -99,8 +98,6 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 			],
 			onOutage: (listener) => place?.watch(listener),
 			isShared: false,
-			withDeadline: (request) => request(),
-			withoutDeadline: (work) => work(),
 			createWindow: null,
 			measureSpace: () => ({
 				usedBytes: usedBytes(sqlite),
@@ -110,7 +107,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 			isHealthy: async () =>
 				!isDamaged && (place?.fault ?? null) === null && canRead(sqlite) && writes.passes(),
 			async close() {
-				await commits.drain();
+				await transactions.drain();
 				try {
 					if (use === "serve") mergeLog(sqlite);
 				} catch {
@@ -127,40 +124,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 	}
 }
 
-function prepare(sqlite: Database, text: string): Statement {
-	// SQLite plans joins and `LIMIT` with the values of parameters, and plans again whenever one is bound, which
-	// takes longer than most queries. The sign, which has no effect, hides the parameter from the planner.
-	const prepared = sqlite.prepare<EngineRow, SQLQueryBindings[]>(text.replaceAll("?", "+?"));
-	return {
-		get: (parameters, read) =>
-			immediate(() => {
-				const row = prepared.get(...parameters);
-				return row === null ? undefined : read(row);
-			}),
-		all: (parameters, read) => immediate(() => prepared.all(...parameters).map(read)),
-		run: (parameters) =>
-			immediate(() => {
-				prepared.run(...parameters);
-			}),
-	};
-}
-
 const nothing = immediate(() => {});
-
-/**
- * Runs a read-only task in a transaction, so that all of its queries see the same state, and SQLite locks the
- * file once instead of for each query, which takes longer than most queries.
- */
-function readTogether<T>(sqlite: Database, task: () => QueryResult<T>): T {
-	if (sqlite.inTransaction) return runSync(task());
-	sqlite.query("BEGIN").run();
-	try {
-		return runSync(task());
-	} finally {
-		// After some failures, SQLite has already ended the transaction.
-		if (sqlite.inTransaction) sqlite.query("COMMIT").run();
-	}
-}
 
 /** @see Store.eventWatermarks */
 function readWatermarks(sqlite: Database): EventWatermarks {
@@ -200,7 +164,7 @@ function openFile(
 			throw new StartError(`database ${file} differs from resort's schema: ${fault}`);
 		}
 		const migration = migrate(sqlite, file);
-		// From now on, the connection does not wait for locks. {@link GroupCommit} retries instead.
+		// From now on, the connection does not wait for locks. {@link Transactions} retries instead.
 		sqlite.run("PRAGMA busy_timeout = 0");
 		return { sqlite, migration };
 	} catch (error) {
