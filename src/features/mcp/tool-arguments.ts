@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import type { CallTarget } from "../../core/calls/call.ts";
 import { operationFor } from "../../core/calls/handle.ts";
-import { fieldsOf } from "../../core/calls/operation-schema.ts";
 import { pick } from "../../core/lib/record.ts";
 import { invalid } from "../../core/lib/resort-error.ts";
 import type { Operation } from "../../core/resort/operation.ts";
 import { checkNames, trimStrings, validateBody, withoutOmitted } from "../../core/resort/validation.ts";
+import { fieldsOf } from "../documents/operation-schema.ts";
 import type { Arguments, Tool } from "./tool.ts";
 import { API_KEY } from "./tool-schemas.ts";
 

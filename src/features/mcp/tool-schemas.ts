@@ -1,5 +1,5 @@
-import { fieldsOf, type JsonSchema, toDocumentSchema } from "../../core/calls/operation-schema.ts";
 import type { Registration } from "../../core/resort/registration-invites/service.ts";
+import { fieldsOf, type JsonSchema, toDocumentSchema } from "../documents/operation-schema.ts";
 import type { Tool, ToolField } from "./tool.ts";
 
 /**

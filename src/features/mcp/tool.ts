@@ -1,5 +1,4 @@
 import type { TObject } from "@sinclair/typebox";
-import type { JsonSchema } from "../../core/calls/operation-schema.ts";
 import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
 
 /** The arguments of a tool call. */

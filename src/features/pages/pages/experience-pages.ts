@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
 import { findAgent, toPublicProfile } from "../../../core/resort/agents/service.ts";
-import { listCurrentGuests } from "../../../core/resort/guest-made-experiences/current-guests.ts";
 import {
 	categoryKey,
 	type ExperienceRow,
@@ -12,11 +11,6 @@ import {
 	votesOfExperience,
 } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { getActiveExperience } from "../../../core/resort/guest-made-experiences/service.ts";
-import {
-	findBestReview,
-	RATINGS,
-	type RatingCounts,
-} from "../../../core/resort/guest-made-experiences/votes.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
 import { MOST_COUNTED } from "../../../core/resort/presence/lobby.ts";
@@ -40,6 +34,8 @@ import {
 } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
 import { doingPicture } from "../vignettes.ts";
+import { findBestReview, RATINGS, type RatingCounts } from "./best-review.ts";
+import { listCurrentGuests } from "./current-guests.ts";
 import { PageQuery, publicPage, readListPage, withQuery } from "./public-page.ts";
 
 const EXPERIENCES = 30;

@@ -1,6 +1,6 @@
-import { boundsOf, type JsonSchema, resolve } from "../../../core/calls/operation-schema.ts";
 import type { Document } from "../../../core/resort/reply.ts";
 import type { DocumentOperation, OpenApiDocument } from "../../documents/openapi.ts";
+import { boundsOf, type JsonSchema, resolve } from "../../documents/operation-schema.ts";
 import { copyField } from "../fragments.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { pageDocument } from "../html-page.ts";
