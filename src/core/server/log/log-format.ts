@@ -13,10 +13,7 @@ export interface LogLine {
 /** Matches terminal control characters, line separators and changes of the writing direction. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/**
- * The formats of `--log-format`, by name. The logging library's own formatters are not used, because they
- * take 4 us for each line.
- */
+/** The formats of `--log-format`. The logging library's own formatters take 4 us for each line. */
 export const logFormats = {
 	/** A JSON object. */
 	json: ({ timeMs, level, message, fields }: LogLine) =>
@@ -31,10 +28,7 @@ export const logFormats = {
 /** The name of a format. */
 export type LogFormatName = keyof typeof logFormats;
 
-/**
- * Formats a record of the logging library as a line, including its line break. Escapes terminal control
- * characters.
- */
+/** Formats a record of the logging library as a line. Escapes terminal control characters. */
 export function formatRecord(name: LogFormatName, record: LogRecord): string {
 	const { timestamp, level, message, properties } = record;
 	const line = logFormats[name]({

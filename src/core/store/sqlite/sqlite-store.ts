@@ -25,9 +25,7 @@ import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-mig
 import { Transactions } from "./transactions.ts";
 import { createFile, PRIVATE } from "./unfinished-file.ts";
 
-/**
- * The maximum number of attempts to empty the log while other processes read it, and the pause between two.
- */
+/** The attempts to empty the log while other processes read it, and the pause between two. */
 const SCRUB_ATTEMPTS = 1_000;
 const SCRUB_PAUSE_MS = 10;
 
@@ -44,7 +42,7 @@ export interface SqliteStore extends Store {
 /**
  * Opens a database, and migrates it to the newest schema. A process that serves creates a missing database.
  * @param path a file in an existing folder, or `:memory:`
- * @param use whether this process serves the file, or administers it while another process may serve it
+ * @param use whether this process serves the file, or administers it, perhaps while another process serves it
  * @throws StartError if the file is not a resort's database, has a newer version, is used by another process,
  * or cannot be opened or written. The file is then unchanged
  */
@@ -196,7 +194,7 @@ function mergeLog(sqlite: Database): boolean {
 /**
  * Removes overwritten data from the log of a database, and thereby from the file, in which `PRAGMA
  * secure_delete` overwrites it. Other processes may use them.
- * @throws ResortError `unavailable` if other processes never stop reading, or the database fails
+ * @throws ResortError `unavailable`
  */
 async function scrub(sqlite: Database): Promise<void> {
 	try {
@@ -210,10 +208,7 @@ async function scrub(sqlite: Database): Promise<void> {
 	}
 }
 
-/**
- * Locks a file unless it was written by a newer program. A newer program's file must not even be opened,
- * because SQLite could change it when opening it.
- */
+/** Locks a file unless it was written by a newer program. SQLite could change it even by opening it. */
 function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);
 	if (version !== null && version > migrations.length) {

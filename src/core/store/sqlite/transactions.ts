@@ -16,15 +16,10 @@ import type { OpenedFile } from "./opened-file.ts";
 /** The maximum number of changes in one commit. It limits how long writes delay readers. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
-/**
- * The maximum number of turns of the event loop for which a commit waits. It limits the delay of the first
- * change.
- */
+/** The maximum number of turns of the event loop that a commit waits, which delays the first change. */
 const MAX_TURNS = 16;
 
-/**
- * How long a commit retries while another process holds the write lock, and the pause between two attempts.
- */
+/** How long a commit retries while another process holds the write lock, and how often. */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 2;
 
@@ -38,11 +33,11 @@ interface PendingChange {
 }
 
 /**
- * The transactions of an open database. Changes are written with group commit: all changes in the same turn of the event loop share one `BEGIN IMMEDIATE …
- * COMMIT`. If there are several changes, the commit also waits for changes in the following turns. If a
- * change throws after it has written something, the group is rolled back and run again with a savepoint for
- * each change. (Using savepoints always would be too slow.) Promises settle after the commit, so acknowledged
- * changes are on disk (`synchronous = FULL`).
+ * The transactions of an open database. Changes are written with group commit: all changes in the same turn
+ * of the event loop share one `BEGIN IMMEDIATE … COMMIT`, and several also wait for changes in the following
+ * turns. If a change throws after it has written something, the group is rolled back and run again with a
+ * savepoint for each change. (Using savepoints always would be too slow.) Promises settle after the commit,
+ * so acknowledged changes are on disk (`synchronous = FULL`).
  */
 export class Transactions {
 	readonly #rowsWritten: SqliteStatement<{ rows: number }, []>;
@@ -119,9 +114,8 @@ export class Transactions {
 		});
 
 	/**
-	 * Commits a change without a sync. SQLite syncs it to disk with the next commit of {@link write} or the
-	 * next checkpoint (https://www.sqlite.org/pragma.html#pragma_synchronous). If another process is writing,
-	 * the change is queued for {@link write}.
+	 * Commits a change without a sync. SQLite syncs it with the next commit of {@link write} or the next
+	 * checkpoint (https://www.sqlite.org/pragma.html#pragma_synchronous).
 	 * @see Store.writeUnsynced
 	 */
 	readonly writeUnsynced = <T>(task: () => QueryResult<T>): Promise<T> =>
@@ -176,8 +170,7 @@ export class Transactions {
 
 	/**
 	 * Notifies listeners if another connection has committed, which changes `PRAGMA data_version`
-	 * (https://www.sqlite.org/pragma.html#pragma_data_version). If the value cannot be read, a commit is
-	 * assumed.
+	 * (https://www.sqlite.org/pragma.html#pragma_data_version), or the value cannot be read.
 	 */
 	#checkDataVersion(): void {
 		const known = this.#knownVersion;
@@ -201,8 +194,8 @@ export class Transactions {
 	}
 
 	/**
-	 * Waits while new changes arrive in each turn of the event loop, then commits. A commit of many changes
-	 * costs hardly more than a commit of one change.
+	 * Waits while new changes arrive in each turn of the event loop, then commits: many changes cost hardly
+	 * more than one.
 	 * @param before the number of changes that were pending one turn ago
 	 * @param turns the number of further turns for which the commit may wait
 	 */
@@ -218,8 +211,8 @@ export class Transactions {
 	}
 
 	/**
-	 * Commits the next group. If another process holds the file's write lock, the commit is retried later. If
-	 * the connection waited for the lock instead, it would block reads too.
+	 * Commits the next group. Retries later if another process holds the file's write lock, because waiting for
+	 * it would block reads too.
 	 * @param deadlineMs when to give up, by `performance.now()`
 	 * @param hasSavepoints whether to create a savepoint for each change
 	 */
@@ -288,9 +281,8 @@ export class Transactions {
 	}
 
 	/**
-	 * Runs one change.
-	 * @returns a function that settles the change's promise; null if the change must be undone and has no
-	 * savepoint
+	 * Runs one change, and returns a function that settles its promise; null if the change must be undone and
+	 * has no savepoint.
 	 * @throws storage failures, which end the whole commit
 	 */
 	#apply({ task, resolve, reject }: PendingChange, hasSavepoint: boolean): (() => void) | null {
