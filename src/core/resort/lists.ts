@@ -30,10 +30,7 @@ export function* readUncounted<R, T>(
 	return toPageOf(rows.map(show), page);
 }
 
-/**
- * Returns a page of a list.
- * @param rows the rows of the page, and one more row if the list continues
- */
+/** Returns a page of its rows, and one more row if the list continues. */
 export function toPageOf<T>(rows: readonly T[], page: Page): ListPage<T> {
 	const { limit } = page;
 	return { entries: rows.slice(0, limit), hasMore: rows.length > limit, page };
@@ -42,7 +39,6 @@ export function toPageOf<T>(rows: readonly T[], page: Page): ListPage<T> {
 /**
  * Reads a page of a list, and counts the entries of the whole list.
  * @param values the values for the placeholders of the list, except `limit` and `offset`
- * @param show converts a row to an entry
  */
 export function* readPage<R, T>(
 	store: Store,
@@ -70,9 +66,8 @@ export function firstOf<R>(
 }
 
 /**
- * Returns the fields that describe a page in an answer: `total` if the entries were counted, and `next` (the
- * path of the next page) if there is a next page.
- * @param path the path of the list
+ * Returns the fields that describe a page in an answer: `total` if the entries were counted, and the path of
+ * the `next` page if there is one.
  * @param query the other parameters of the request, which `next` repeats
  */
 export function listPosition(

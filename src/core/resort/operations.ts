@@ -39,8 +39,7 @@ const operationByRoute = new Map(
 );
 
 /**
- * Returns the core's operation for a route.
- * @param route the method and the path, such as `GET /api/stays`
+ * Returns the core's operation for a route, such as `GET /api/stays`.
  * @throws Error if no operation has this route
  */
 export function operationAt(route: string): Operation {

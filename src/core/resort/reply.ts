@@ -9,16 +9,10 @@ export interface Document {
 export interface ReplyDetails {
 	/** Defaults to the lowest status in the operation's `answers`. */
 	readonly status?: number;
-	/**
-	 * The token of a new session; null if the caller's session has ended; omitted if the session does not
-	 * change.
-	 */
+	/** The token of a new session; null if the session has ended; omitted if it does not change. */
 	readonly session?: string | null;
 	readonly headers?: Readonly<Record<string, string>>;
-	/**
-	 * The time at which a cached answer expires even if no event has invalidated it, in milliseconds since the
-	 * epoch. Without it, only events invalidate the answer.
-	 */
+	/** When a cached answer expires without an event, in milliseconds since the epoch; omitted for never. */
 	readonly untilMs?: number;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Notifies waiting readers of new events. Caches the newest events, so that each event is read from the
- * database only once. Reads nothing while nobody waits.
- */
+/** Notifies waiting readers of new events. Caches the newest ones, so that each is read only once. */
 
 import { Gate } from "../../lib/gate.ts";
 import { ResortError } from "../../lib/resort-error.ts";
@@ -38,10 +35,7 @@ const NOT_FINAL_MS = 10;
 
 const storedTypes: ReadonlySet<string> = new Set(eventTypes);
 
-/**
- * The events after which cached events may be outdated: they contain the names of agents, and no blocked
- * postcards.
- */
+/** The events after which the names and the postcards in cached events may be outdated. */
 const outdating: ReadonlySet<string> = new Set<EventType>(["agent.gone", "agent.changed", "block.changed"]);
 
 /** Reads the events that match a filter. */
@@ -49,8 +43,7 @@ export interface Subscription {
 	/** The id up to which all events have been examined. It also advances if no event matches. */
 	readonly cursor: number;
 	/**
-	 * Returns the first matching events after `since`, which is usually the cursor. The page is empty if there
-	 * are none yet.
+	 * Returns the first matching events after `since`, which is usually the cursor, if there are some yet.
 	 * @param limit 1 to 100
 	 * @throws ResortError `unavailable`
 	 */
@@ -74,9 +67,7 @@ interface Subscriber extends Subscription {
 /** The event log of a store, shared by all subscribers. */
 export class EventLog {
 	readonly #subscribers = new Set<Subscriber>();
-	/**
-	 * The cached events, oldest first: all events whose id is greater than `#from` and at most `#position`.
-	 */
+	/** The cached events, oldest first: those with ids greater than `#from` and at most `#position`. */
 	#events: EventRow[] = [];
 	#from = -1;
 	/** The id up to which events have been read; -1 if nothing has been read since somebody waits. */
@@ -236,8 +227,8 @@ export class EventLog {
 	}
 
 	/**
-	 * Wakes the subscribers for whom there are matching events, and the subscribers that were not up to date.
-	 * For all others, only the cursor advances.
+	 * Wakes the subscribers for whom there are matching events, or that were not up to date. The cursor of all
+	 * others advances.
 	 */
 	#wake(before: number, events: readonly EventRow[]): void {
 		for (const subscriber of this.#subscribers) {
@@ -247,10 +238,7 @@ export class EventLog {
 		}
 	}
 
-	/**
-	 * Returns the id of the newest final event.
-	 * @throws ResortError `unavailable`
-	 */
+	/** Returns the id of the newest final event. @throws ResortError `unavailable` */
 	async newest(): Promise<number> {
 		const { final } = await this.store.read(() => this.store.eventWatermarks());
 		return final;

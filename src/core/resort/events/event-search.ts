@@ -4,17 +4,11 @@ import type { Filter } from "./event-filter.ts";
 import { readEvents } from "./event-info.ts";
 import { type EventRow, eventsAfter, firstEvent } from "./queries.ts";
 
-/**
- * The maximum number of events that a search examines, and the maximum number that it examines without a
- * pause.
- */
+/** The maximum numbers of events that a search examines, and that it examines without a pause. */
 const MAX_EXAMINED = 5_000;
 const MAX_READ = 1_000;
 
-/**
- * The factor by which each read of a search is larger than the previous one. The first read is small, because
- * it is sufficient if many events match.
- */
+/** The factor by which each read is larger than the one before. The first is small, as often enough match. */
 const GROWTH = 4;
 
 /** Some events, oldest first. */
@@ -23,9 +17,8 @@ export interface EventPage {
 	/** The id up to which all events have been examined. */
 	readonly cursor: number;
 	/**
-	 * Whether events after the requested id have been deleted, or the requested id is higher than that of the
-	 * newest event. In this case, `events` is empty and `cursor` is the newest final id, before which no
-	 * further event can appear.
+	 * Whether events after the requested id have been deleted, or it is higher than that of the newest event.
+	 * Then `events` is empty, and `cursor` is the newest final id.
 	 */
 	readonly isForgotten: boolean;
 	/** Whether the search has examined the maximum number of events. Later events may match. */
@@ -37,10 +30,7 @@ export function emptyPage(cursor: number, isForgotten = false): EventPage {
 	return { events: [], cursor, isForgotten, isCut: false };
 }
 
-/**
- * Whether a waiting call must return this page now: the page contains events, or events were deleted, or the
- * search has examined the maximum number of events.
- */
+/** Whether a waiting call must return this page now: it has events, or events were deleted, or it is cut. */
 export function isResult({ events, isForgotten, isCut }: EventPage): boolean {
 	return events.length > 0 || isForgotten || isCut;
 }

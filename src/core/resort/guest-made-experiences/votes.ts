@@ -68,8 +68,8 @@ export function* castVote(
 }
 
 /**
- * Returns a vote as shown to the agent that cast it. A hidden review is included. The name of a hidden
- * experience is replaced, unless the voter created the experience.
+ * Returns a vote as shown to the agent that cast it: with a hidden review, and without the name of a hidden
+ * experience of another agent.
  */
 export function toOwnVote(row: ReviewRow): OwnVoteInfo {
 	const isVisible = row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;

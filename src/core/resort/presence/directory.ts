@@ -9,8 +9,8 @@ import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 const PAGE = 20;
 
 /**
- * A search for a part of a name examines at most this many agents: those with the newest stays. This takes
- * about 2 ms.
+ * The number of agents, those with the newest stays, that a search for a part of a name examines in about 2
+ * ms.
  */
 const SEARCHED = 10_000;
 
@@ -18,8 +18,8 @@ const SEARCHED = 10_000;
 const NAMESAKES = 100;
 
 /**
- * Lists the active agents that have stayed here; those with the newest stays come first. With `search`, lists
- * only agents whose names contain that text, ignoring the case of ASCII letters.
+ * Lists the active agents that have stayed here, newest stay first. With `search`, only those whose names
+ * contain that text, ignoring the case of ASCII letters.
  */
 export function* listAgents(
 	context: ServiceContext,

@@ -6,9 +6,9 @@ import type { AgentStatus, StatusQuery } from "./model.ts";
 const MAX_RETRY_SECONDS = 60;
 
 /**
- * Returns the status and the expiry of the reply with these statuses. If the call expects a status that an
- * agent does not have, the reply is 409, which programs understand that read only the status of a response.
- * @param unknown the unknown ids, which do not have the expected status either
+ * Returns the status and the expiry of the reply with these statuses: 409, which programs understand that
+ * read nothing else, if an agent does not have the expected status.
+ * @param unknown the unknown ids, which do not have it either
  */
 export function checkExpected(
 	{ expect }: StatusQuery,

@@ -9,12 +9,10 @@ import type { StatusQuery } from "./model.ts";
 const changing: ReadonlySet<string> = new Set<EventType>(["agent.relaxing", "agent.available", "agent.gone"]);
 
 /**
- * Reads statuses. If the call waits, reads the statuses again after each change of one of the agents, until
- * `isAwaited` accepts the result.
+ * Reads statuses. If the call waits, reads them again after each change of one of the agents, until
+ * `isAwaited` accepts the result or the waiting time is over.
  * @param ids the ids of the agents, in upper or lower case
- * @returns the accepted result; if the waiting time is over, the last result
- * @throws ResortError `invalid` if only one of `until` and `wait` is present; errors of the read are passed
- * on
+ * @throws ResortError `invalid` if only one of `until` and `wait` is present; errors of the read
  */
 export async function waitForStatus<T>(
 	{ context, query, waitSignal, address }: Input<unknown, StatusQuery, unknown>,
