@@ -1,5 +1,6 @@
 import type { TObject } from "@sinclair/typebox";
 import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
+import type { JsonSchema } from "../documents/operation-schema.ts";
 
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
