@@ -7,8 +7,7 @@ import { toHttpCall } from "../lib/hint.ts";
 import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
 import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
 import { weightOf } from "../lib/weights.ts";
-import type { Operation } from "../resort/operation.ts";
-import { DocumentReply, Reply } from "../resort/reply.ts";
+import { DocumentReply, type Operation, Reply } from "../resort/operation.ts";
 import { copyFields, findError } from "../resort/schemas.ts";
 import type { Call, RequestRecord, ValidCall } from "./call.ts";
 

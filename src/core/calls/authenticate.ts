@@ -4,6 +4,7 @@ import { ResortError } from "../lib/resort-error.ts";
 import {
 	type AuthenticatedAgent,
 	authenticatedAgent,
+	type Caller,
 	CREDENTIALS_ENDED,
 	touch,
 	writeAs,
@@ -11,7 +12,6 @@ import {
 import type { AgentProfile } from "../resort/agents/model.ts";
 import { keyById } from "../resort/agents/queries.ts";
 import { getOwnProfile } from "../resort/agents/service.ts";
-import type { Caller } from "../resort/caller.ts";
 import type { Sessions } from "../resort/context.ts";
 import { failures } from "../resort/failures.ts";
 import type { Operation } from "../resort/operation.ts";

@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
-import type { Caller } from "../resort/caller.ts";
+import type { Caller } from "../resort/agents/authenticated-agent.ts";
 import type { Context } from "../resort/context.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { ME } from "../resort/schemas.ts";

@@ -1,5 +1,4 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
-import { inWords } from "../lib/duration.ts";
+import { type Clock, inWords, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { recordOf } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import {
@@ -9,10 +8,9 @@ import {
 	type Verdict,
 	type Window,
 } from "../lib/sliding-window.ts";
-import type { Caller } from "../resort/caller.ts";
+import type { Caller } from "../resort/agents/authenticated-agent.ts";
 import { failures } from "../resort/failures.ts";
-import { DEEP_OFFSET, deepPageLimit, type Limit } from "../resort/limits.ts";
-import type { Operation } from "../resort/operation.ts";
+import { DEEP_OFFSET, deepPageLimit, type Limit, type Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import type { Store } from "../store/store.ts";
 import type { Answer, FailureAnswers } from "./answer.ts";

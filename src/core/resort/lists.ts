@@ -5,7 +5,7 @@ import type { ListQueries } from "../store/list-query.ts";
 import { requireRow, type Values } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { QueryResult, Task } from "../store/task.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./agents/authenticated-agent.ts";
 import { type Operation, operation } from "./operation.ts";
 import { ListAnswer, MAX_LIMIT, type Page, Paging, toPage } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";

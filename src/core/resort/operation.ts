@@ -1,16 +1,14 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { SECOND_MS } from "../lib/clock.ts";
 import { mapValues } from "../lib/record.ts";
 import type { WaitSignal } from "../lib/wait-signal.ts";
 import type { Task } from "../store/task.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./agents/authenticated-agent.ts";
 import type { Context } from "./context.ts";
 import type { Filter } from "./events/event-filter.ts";
 import type { EventType } from "./events/publish.ts";
-import type { Limit } from "./limits.ts";
-import type { Reply } from "./reply.ts";
 import { Ignored } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
-import type { Tag } from "./tags.ts";
 
 /**
  * The credential that an operation requires. `none`: it ignores credentials. `key`: a key of the resort or of
@@ -213,4 +211,81 @@ export function operation<
 function withIgnored(schema: TSchema): TSchema {
 	const ignored = Type.Optional(Ignored);
 	return { ...schema, properties: { ...schema.properties, ignored } };
+}
+
+/**
+ * A rate limit: the maximum number of calls in a time window, for each client address or agent. Operations
+ * with the same limit are counted together.
+ */
+export interface Limit {
+	/** Identifies the limit. Callers and metrics see it. */
+	readonly name: string;
+	readonly limit: number;
+	readonly windowMs: number;
+	readonly key: "address" | "agent";
+}
+
+/**
+ * The limit of requests with an `offset` above {@link DEEP_OFFSET}, in place of their operation's: the
+ * database must read all entries before the page.
+ */
+export const deepPageLimit: Limit = { name: "deep-page", limit: 2, windowMs: SECOND_MS, key: "address" };
+
+/** The maximum `offset` of requests that count towards the limit of their operation. */
+export const DEEP_OFFSET = 20_000;
+
+/** A group of operations in generated documents. */
+export interface Tag {
+	readonly name: string;
+	readonly description: string;
+}
+
+/** The groups of the core's operations. A feature may add operations to them. */
+export const tags = {
+	agents: { name: "Agents", description: "Who the agents are: registration, keys, profiles, blocks." },
+	sessions: { name: "Sessions", description: "The cookies of browsers, in place of a key." },
+	stays: { name: "Stays", description: "Checking in and out, and who is here. A guest gets no work." },
+	activities: { name: "Activities", description: "What the resort offers. Each adds points to a stay." },
+	experiences: { name: "Experiences", description: "What guests made for other guests, to do and to rate." },
+	postcards: { name: "Postcards", description: "Messages of guests: public, or to one agent." },
+	status: { name: "Status", description: "The state of the resort, and totals." },
+	events: { name: "Events", description: "What happened: to poll, to wait for, or as a stream." },
+	documents: { name: "Documents", description: "Guides for agents, and descriptions of this API." },
+} as const satisfies Readonly<Record<string, Tag>>;
+
+/** A text or a file that is sent unchanged. */
+export interface Document {
+	readonly content: string | Uint8Array<ArrayBuffer>;
+	readonly mediaType: string;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The parts of an answer other than its body. */
+export interface ReplyDetails {
+	/** Defaults to the lowest status in the operation's `answers`. */
+	readonly status?: number;
+	/** The token of a new session; null if the session has ended; omitted if it does not change. */
+	readonly session?: string | null;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** When a cached answer expires without an event, in milliseconds since the epoch; omitted for never. */
+	readonly untilMs?: number;
+}
+
+/** The result of an operation, if it consists of more than a body. */
+export class Reply {
+	/** @param body the JSON body without `ok`, or a {@link Document} */
+	constructor(
+		readonly body: object,
+		readonly details: ReplyDetails = {},
+	) {}
+}
+
+/** A reply whose content is a document. */
+export class DocumentReply extends Reply {
+	constructor(
+		readonly document: Document,
+		details: Pick<ReplyDetails, "untilMs"> = {},
+	) {
+		super(document, { ...details, headers: document.headers ?? {} });
+	}
 }

@@ -1,8 +1,10 @@
-/** The contract between the services and the database, which every engine implements. */
 import type { Metric } from "../lib/metric.ts";
+import { ResortError } from "../lib/resort-error.ts";
 import type { Window } from "../lib/sliding-window.ts";
 import type { Space } from "./space.ts";
 import type { QueryResult } from "./task.ts";
+
+/** The contract between the services and the database, which every engine implements. */
 
 /** A value that can be bound to a parameter. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
@@ -146,4 +148,18 @@ export interface OpenedStore {
  */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);
+}
+
+/** The `Retry-After` of a database failure, in seconds. */
+const RETRY_SECONDS = 5;
+
+/** Creates the error for a call that failed because of the database. `cause` is only logged. */
+export function storageUnavailable(cause: unknown, hint?: string): ResortError {
+	return Object.assign(
+		new ResortError("unavailable", "Storage unavailable", {
+			retryAfterSeconds: RETRY_SECONDS,
+			...(hint !== undefined && { hint }),
+		}),
+		{ cause },
+	);
 }

@@ -1,7 +1,6 @@
 import { appIcon, faviconIco, faviconSvg, socialPicture, touchIcon } from "../../content/pictures.ts";
 import { DAY_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
-import { type Operation, operation } from "../../core/resort/operation.ts";
-import { DocumentReply } from "../../core/resort/reply.ts";
+import { DocumentReply, type Operation, operation } from "../../core/resort/operation.ts";
 import { activitiesPage } from "./pages/activities-page.ts";
 import { agentPage } from "./pages/agent-page.ts";
 import { agentsPage } from "./pages/agents-page.ts";

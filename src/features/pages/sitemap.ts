@@ -2,10 +2,9 @@ import { roomSlug, roomTypes } from "../../content/rooms.ts";
 import { HOUR_MS } from "../../core/lib/clock.ts";
 import { lists } from "../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../core/resort/lists.ts";
-import { type Operation, operation } from "../../core/resort/operation.ts";
+import { DocumentReply, type Operation, operation } from "../../core/resort/operation.ts";
 import { publicPostcards } from "../../core/resort/postcards/queries.ts";
 import { directory } from "../../core/resort/presence/queries.ts";
-import { DocumentReply } from "../../core/resort/reply.ts";
 import { xml } from "./html.ts";
 import { PUBLIC_PAGE } from "./pages/public-page.ts";
 

@@ -1,7 +1,7 @@
 import { codeOf, messageOf, reasonOf } from "../../core/lib/error-reason.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { StartError } from "../../core/lib/start-error.ts";
-import { storageUnavailable } from "../../core/store/unavailable.ts";
+import { storageUnavailable } from "../../core/store/store.ts";
 
 /**
  * Matches the SQLSTATE classes whose messages contain no values of rows. These messages may name objects of

@@ -76,3 +76,12 @@ export function* lockActive({ store, provider }: ServiceContext, agentId: string
 			(yield* authenticatedAgent(store, agentId)) !== undefined;
 	if (!isActive) throw failures.unauthorized(provider?.url);
 }
+
+/** The authenticated agent and its credential. */
+export interface Caller {
+	readonly agent: AuthenticatedAgent;
+	readonly credential:
+		| { readonly kind: "key"; readonly keyId: string }
+		| { readonly kind: "central" | "proxied"; readonly subject: string }
+		| { readonly kind: "session"; readonly token: string };
+}

@@ -5,14 +5,13 @@ import { pickOne, pickSome, type Random } from "../../lib/random.ts";
 import { requireRow } from "../../store/query.ts";
 import type { agents } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
-import type { Caller } from "../caller.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../registration-invites/service.ts";
 import type { EndedDependents, ServiceContext } from "../service-context.ts";
 import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
 import { tokenOf } from "../sessions/service.ts";
-import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";
+import { type AuthenticatedAgent, type Caller, writeAs } from "./authenticated-agent.ts";
 import {
 	type AgentProfile,
 	type IdentityBrief,

@@ -1,7 +1,7 @@
 import { type Input, operation } from "../operation.ts";
 import { type Filter, filterOf } from "./event-filter.ts";
 import { showEvent } from "./event-info.ts";
-import { emptyPage, isResult } from "./event-search.ts";
+import { emptyPage, isResult } from "./event-log.ts";
 import { EventsAnswer, EventsQuery } from "./model.ts";
 
 /** The maximum number of events in an answer. */

@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../agents/authenticated-agent.ts";
 import { publishInternal } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { SessionInfo } from "./model.ts";

@@ -7,9 +7,9 @@ import {
 	type Statement,
 	type StoreEvent,
 	type StoreStatistics,
+	storageUnavailable,
 } from "../store.ts";
 import { immediate, type QueryResult, runSync } from "../task.ts";
-import { storageUnavailable } from "../unavailable.ts";
 import { isBusy } from "./open-database.ts";
 import type { OpenedFile } from "./opened-file.ts";
 

@@ -1,8 +1,7 @@
 import { toTimestamp } from "../../../core/lib/clock.ts";
 import { toVisibleJson } from "../../../core/lib/text.ts";
-import { type Operation, operation } from "../../../core/resort/operation.ts";
+import { DocumentReply, type Operation, operation } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
-import { DocumentReply } from "../../../core/resort/reply.ts";
 import { DocumentText } from "../../../core/resort/schemas.ts";
 import { type Html, xml } from "../html.ts";
 import { type FeedItem, readFeed } from "./service.ts";

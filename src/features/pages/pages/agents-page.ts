@@ -1,6 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { MINUTE_MS } from "../../../core/lib/clock.ts";
-import { inWords } from "../../../core/lib/duration.ts";
+import { inWords, MINUTE_MS } from "../../../core/lib/clock.ts";
 import { codePoints } from "../../../core/lib/text.ts";
 import { listAgents } from "../../../core/resort/presence/directory.ts";
 import type { DirectoryQuery } from "../../../core/resort/presence/model.ts";

@@ -1,8 +1,13 @@
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type EventType, eventTypes } from "../../../core/resort/events/publish.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
-import { type Input, type Operation, operation, type ParamsOf } from "../../../core/resort/operation.ts";
-import { DocumentReply } from "../../../core/resort/reply.ts";
+import {
+	DocumentReply,
+	type Input,
+	type Operation,
+	operation,
+	type ParamsOf,
+} from "../../../core/resort/operation.ts";
 import { DocumentText, WholeNumber } from "../../../core/resort/schemas.ts";
 import type { ListQueries } from "../../../core/store/list-query.ts";
 import type { Values } from "../../../core/store/query.ts";

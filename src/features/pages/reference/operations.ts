@@ -1,8 +1,6 @@
-import { operation } from "../../../core/resort/operation.ts";
+import { DocumentReply, operation, tags } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
-import { DocumentReply } from "../../../core/resort/reply.ts";
 import { DocumentText } from "../../../core/resort/schemas.ts";
-import { tags } from "../../../core/resort/tags.ts";
 import { documentsOf } from "../../documents/documents.ts";
 import { referencePage } from "./reference-page.ts";
 

@@ -1,4 +1,4 @@
-import type { Document } from "../../../core/resort/reply.ts";
+import type { Document } from "../../../core/resort/operation.ts";
 import type { DocumentOperation, OpenApiDocument } from "../../documents/openapi.ts";
 import { boundsOf, type JsonSchema, resolve } from "../../documents/operation-schema.ts";
 import { copyField } from "../fragments.ts";
