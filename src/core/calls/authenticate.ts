@@ -21,31 +21,7 @@ import { beginSession, noteUse } from "../resort/sessions/service.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";
 import { afterCommit, EXTERNAL_CHANGE, type Store, type StoreEvent } from "../store/store.ts";
 import type { QueryResult, Task } from "../store/task.ts";
-
-/** A request as the resort received it. */
-export interface SignedRequest {
-	readonly method: string;
-	/**
-	 * The base URL with the path and query of the request, which must equal the signed URL byte by byte; empty
-	 * if the request has no valid URL. It is never built from `Host`.
-	 */
-	readonly targetUri: string;
-	readonly headers: Headers;
-	/** The SHA-256 digest of the raw body; null if the body cannot be read. */
-	readonly bodySha256: Uint8Array | null;
-	/** The `operationId` of the route. */
-	readonly operationId: string;
-}
-
-/** The credentials of a call. */
-export interface CallCredentials {
-	/** The key in `Authorization: Bearer`, which may be empty; null without such a field. */
-	readonly apiKey: string | null;
-	/** The session token; empty if there is none. */
-	readonly sessionToken: string;
-	/** The request with its signature by the identity provider; null if it is not signed. */
-	readonly signedRequest: SignedRequest | null;
-}
+import type { Call, SignedRequest } from "./call.ts";
 
 /**
  * Checks the credentials of calls: those of the resort, or those of an identity provider. All methods throw
@@ -71,17 +47,10 @@ export interface CredentialChecks {
 }
 
 /** The credentials of a call, and the key by which limits count its client's address. */
-interface CredentialSource {
-	readonly credentials: CallCredentials;
-	readonly address: () => string;
-}
+type CredentialSource = Pick<Call, "credentials" | "address">;
 
 /** The part of a call that authentication uses. */
-interface AuthenticatedCall extends CredentialSource {
-	readonly operation: Pick<Operation, "credential">;
-	readonly isVisit: boolean;
-	readonly checkOrigin?: (hasKey: boolean) => void;
-}
+type AuthenticatedCall = Pick<Call, "credentials" | "address" | "operation" | "isVisit" | "checkOrigin">;
 
 /** The types of events after which a credential may be invalid. */
 const endingTypes: ReadonlySet<string> = new Set([...CREDENTIALS_ENDED, EXTERNAL_CHANGE.type]);

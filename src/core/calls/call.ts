@@ -1,6 +1,5 @@
 import type { ResortError } from "../lib/resort-error.ts";
 import type { Input, Operation } from "../resort/operation.ts";
-import type { CallCredentials } from "./authenticate.ts";
 
 /** The connection that a call came over. */
 export interface Connection {
@@ -36,6 +35,31 @@ export interface RequestRecord {
 	 * The HTTP status of a failure that is reported in the body of a response 200, as MCP tools do; else null.
 	 */
 	refused: number | null;
+}
+
+/** A request as the resort received it. */
+export interface SignedRequest {
+	readonly method: string;
+	/**
+	 * The base URL with the path and query of the request, which must equal the signed URL byte by byte; empty
+	 * if the request has no valid URL. It is never built from `Host`.
+	 */
+	readonly targetUri: string;
+	readonly headers: Headers;
+	/** The SHA-256 digest of the raw body; null if the body cannot be read. */
+	readonly bodySha256: Uint8Array | null;
+	/** The `operationId` of the route. */
+	readonly operationId: string;
+}
+
+/** The credentials of a call. */
+export interface CallCredentials {
+	/** The key in `Authorization: Bearer`, which may be empty; null without such a field. */
+	readonly apiKey: string | null;
+	/** The session token; empty if there is none. */
+	readonly sessionToken: string;
+	/** The request with its signature by the identity provider; null if it is not signed. */
+	readonly signedRequest: SignedRequest | null;
 }
 
 /** The part of a call that depends only on the request, not on the operation. */

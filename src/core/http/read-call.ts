@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { SignedRequest } from "../calls/authenticate.ts";
-import type { Call, CallSource, RequestRecord } from "../calls/call.ts";
+import type { Call, CallSource, RequestRecord, SignedRequest } from "../calls/call.ts";
 import { operationFor } from "../calls/handle.ts";
 import { sha256 } from "../lib/credential.ts";
 import { Gate, type Release } from "../lib/gate.ts";

@@ -1,4 +1,5 @@
-import { type CredentialChecks, knownSession, type SignedRequest } from "../../core/calls/authenticate.ts";
+import { type CredentialChecks, knownSession } from "../../core/calls/authenticate.ts";
+import type { SignedRequest } from "../../core/calls/call.ts";
 import { sha256 } from "../../core/lib/credential.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";

@@ -1,6 +1,5 @@
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type EventType, eventTypes } from "../../../core/resort/events/publish.ts";
-import { firstOf } from "../../../core/resort/lists.ts";
 import {
 	DocumentReply,
 	type Input,
@@ -92,7 +91,7 @@ interface ListPageQuery<T> {
  */
 export function* readListPage<T>(store: Store, { list, values, path, page, size }: ListPageQuery<T>) {
 	const offset = (page - 1) * size;
-	const items = yield* firstOf(store, list, { values, limit: size + 1, offset });
+	const items = yield* list.rows(store).all({ ...values, limit: size + 1, offset });
 	const hasMore = items.length > size;
 	return {
 		items: items.slice(0, size),
