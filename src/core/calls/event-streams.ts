@@ -154,10 +154,7 @@ class EventStream {
 		});
 	}
 
-	/**
-	 * Ends the stream after the written events were flushed, unless {@link check} disconnects the client
-	 * earlier.
-	 */
+	/** Ends the stream after the written events were flushed, or {@link check} disconnects the client. */
 	end(): void {
 		this.#waitSignal.end();
 	}

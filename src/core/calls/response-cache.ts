@@ -76,10 +76,7 @@ export class ResponseCache {
 	#others = createEntries(OTHER_BOUNDS);
 	/** The answers that are being created. An event that makes one of them outdated removes it. */
 	readonly #creations = new Map<string, Creation>();
-	/**
-	 * Functions that return the keys of all answers about an agent: one for each operation and value of
-	 * `expect`.
-	 */
+	/** Functions that return the keys of all answers about an agent, for each operation and `expect`. */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
 

@@ -68,10 +68,7 @@ export function parseGiven(setting: Setting<unknown>, given: Given): unknown {
 	throw refusal(setting, given, given.text);
 }
 
-/**
- * Creates the error for a value that is not allowed; without `text` for one that cannot be written as a flag,
- * such as a TOML table.
- */
+/** Creates the error for a value that is not allowed; without `text` for one that no flag can have. */
 function refusal(
 	setting: Setting<unknown>,
 	{ from, shown }: Pick<Given, "from" | "shown">,

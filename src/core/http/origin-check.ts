@@ -104,10 +104,7 @@ function hostOf(headers: Headers): string {
 	return URL.parse(`http://${headers.get("host")}`)?.hostname ?? "";
 }
 
-/**
- * Whether a browser asks if a page of another origin may send a request
- * (https://fetch.spec.whatwg.org/#cors-preflight-request).
- */
+/** Whether this is a preflight request (https://fetch.spec.whatwg.org/#cors-preflight-request). */
 export function isPreflight({ method, headers }: Request): boolean {
 	const isAsked = headers.has("access-control-request-method");
 	return method === "OPTIONS" && headers.has("origin") && isAsked;

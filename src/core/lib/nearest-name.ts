@@ -34,10 +34,7 @@ export function misspeltName(name: string, known: readonly string[]): string | u
 	return nearest?.one;
 }
 
-/**
- * Returns a name with the most similar known name: `--prot (--port?)`.
- * @param shown what the result contains instead of `name`
- */
+/** Returns a name, or `shown` in its place, with the most similar known name: `--prot (--port?)`. */
 export function withNearest(name: string, known: readonly string[], shown = name): string {
 	const nearest = nearestName(name, known);
 	return nearest === undefined ? shown : `${shown} (${nearest}?)`;

@@ -10,8 +10,7 @@ export const VERSION = version;
 declare const BUILD_COMMIT: string | undefined;
 
 /**
- * The first digits of the commit of the build, with `-dirty` if files had been changed since; null without a
- * git checkout.
+ * The first digits of the commit of the build, and `-dirty` for changed files; null without a git checkout.
  */
 export const COMMIT = typeof BUILD_COMMIT === "string" && BUILD_COMMIT !== "" ? BUILD_COMMIT : null;
 

@@ -43,8 +43,7 @@ export interface Input<
 }
 
 /**
- * The events that invalidate a cached answer: none, every event of the agent in the path, or those of the
- * given types.
+ * The events that invalidate a cached answer: none, all of the agent in the path, or those of these types.
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
@@ -86,10 +85,7 @@ export interface Operation extends Functions {
 	readonly limit?: Limit | undefined;
 	/** A second limit, which counts only successful calls that add rows. */
 	readonly limitOfAdditions?: Limit;
-	/**
-	 * Whether calls, or those whose body the function accepts, permanently add rows. A full resort refuses
-	 * them.
-	 */
+	/** Whether calls, or those whose body the function accepts, add rows, which a full resort refuses. */
 	readonly adds?: true | ((body: object) => boolean);
 	/** Set if models call the operation as a tool of its own. */
 	readonly tool?: ToolDescription;
@@ -103,10 +99,7 @@ export interface Operation extends Functions {
 	readonly refusesUnknown: boolean;
 	/** The schemas of the responses that the operation returns, by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
-	/**
-	 * Other schemas for all `answers`: `minimal` for `Prefer: return=minimal`, the others by the parameter
-	 * `view`.
-	 */
+	/** Other schemas for all `answers`: `minimal` for `Prefer: return=minimal`, the others by `view`. */
 	readonly views?: Readonly<Record<string, TSchema>>;
 	/**
 	 * The statuses of further failures, for the OpenAPI document. Those that follow from other properties, such

@@ -48,8 +48,7 @@ export const agents = sqliteTable(
 		 */
 		textsHiddenAt: integer(),
 		/**
-		 * The sum of the points of all closed stays, and the duration of the longest, which rank the boards of
-		 * honour.
+		 * The sum of the points of all closed stays, and the duration of the longest, for the boards of honour.
 		 */
 		restPoints: integer().notNull().default(0),
 		longestStayMs: integer().notNull().default(0),

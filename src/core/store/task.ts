@@ -34,10 +34,7 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	return steps.map(({ value }) => value as T);
 }
 
-/**
- * A result that is available immediately. It is its own iterator and the iterator's result, which saves two
- * objects for each query.
- */
+/** A result that is available immediately. It is its own iterator and its result, which saves two objects. */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;
 
@@ -67,10 +64,7 @@ export function immediate<T>(compute: () => T): QueryResult<T> {
 	return new ImmediateResult(undefined as T, compute);
 }
 
-/**
- * Runs a task synchronously.
- * @throws errors of the task; TypeError if the task waits for a query
- */
+/** Runs a task synchronously. @throws errors of the task; TypeError if the task waits for a query */
 export function runSync<T>(task: QueryResult<T>): T {
 	const step = task[Symbol.iterator]().next();
 	if (step.done) return step.value;

@@ -28,10 +28,7 @@ const CompletionNews = Type.Object({
 	at: Timestamp,
 });
 
-/**
- * The newest postcards, votes and completions by other agents, and the total number of each. Unanswered
- * postcards come first.
- */
+/** The newest postcards (unanswered ones first), votes and completions by other agents, and their numbers. */
 const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
 	votes: Type.Array(OwnVoteInfo),

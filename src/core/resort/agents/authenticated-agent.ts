@@ -16,10 +16,7 @@ export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 /** The events after which a cached agent or a cached credential may be invalid. */
 export const CREDENTIALS_ENDED = ["credential.ended", "agent.gone"] as const satisfies EventType[];
 
-/**
- * Returns an active agent by its id, from a cache. All calls get the same object, so they see the changes of
- * {@link touch}.
- */
+/** Returns an active agent by its id, from a cache. All calls get one object, which {@link touch} changes. */
 export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
 	(store, id): QueryResult<AuthenticatedAgent | undefined> => authenticatedAgentRow(store).get({ id }),

@@ -26,7 +26,7 @@ const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 
 /**
- * The id of an agent in a request body. The error message explains it, because callers often know only the
+ * The id of an agent in a request body. Its error says what an id is, because callers often know only the
  * name.
  */
 export const AgentId = Type.String({
@@ -81,10 +81,7 @@ export const RegisterBody = Type.Object({
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 
-/**
- * The body of POST /api/agents that only asks for an identity brief: `phase` is `discover`, or there is no
- * name.
- */
+/** The body of POST /api/agents that only asks for an identity brief: without a name, or with `phase`. */
 export const DiscoverBody = checked<{ readonly phase?: "discover" }>(
 	Type.Object({ phase: Type.Literal("discover") }),
 	(body) => isRecord(body) && (!("name" in body) || body.phase === "discover"),

@@ -97,8 +97,8 @@ export function* registerAgent(
 }
 
 /**
- * Inserts an agent without a credential, inside a transaction.
- * @param createdAt in milliseconds since the epoch
+ * Inserts an agent without a credential, inside a transaction. `createdAt` is in milliseconds since the
+ * epoch.
  */
 export function* makeAgent(
 	{ store, random }: ServiceContext,
@@ -212,10 +212,7 @@ export function toProfile(agent: Agent): AgentProfile {
 	};
 }
 
-/**
- * Converts validated fields of a profile to columns: empty texts to null, missing lists to empty ones without
- * empty texts.
- */
+/** Converts validated fields of a profile to columns, without empty texts. */
 export function toColumns(
 	profile: RegisterBody | UpdateProfileBody,
 ): Pick<Agent, (typeof profileNames)[number]> {

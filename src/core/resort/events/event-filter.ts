@@ -31,10 +31,7 @@ function has(selected: Selected, value: string): boolean {
 	return selected === null || selected.has(value);
 }
 
-/**
- * Whether an event concerns the reader: a private one its recipient; a public one its agent, and the creator
- * of its experience.
- */
+/** Whether an event concerns the reader: its recipient or, if it is public, its agent or creator. */
 function concerns({ agentId, recipientId, creatorId }: Parameters<Filter>[0], readerId: string): boolean {
 	if (recipientId !== null) return recipientId === readerId;
 	return agentId === readerId || creatorId === readerId;

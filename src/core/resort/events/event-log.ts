@@ -226,10 +226,7 @@ export class EventLog {
 		return final < newest ? NOT_FINAL_MS : POLL_MS;
 	}
 
-	/**
-	 * Wakes the subscribers for whom there are matching events, or that were not up to date. The cursor of all
-	 * others advances.
-	 */
+	/** Wakes the subscribers with matching events, or that were not up to date. The others' cursors advance. */
 	#wake(before: number, events: readonly EventRow[]): void {
 		for (const subscriber of this.#subscribers) {
 			const { cursor, filter, signal } = subscriber;

@@ -49,10 +49,7 @@ const listed = {
 /** A session, as it is listed. */
 export type OpenSession = Row<typeof listed>;
 
-/**
- * Returns the sessions of an agent that have not expired at `nowMs`, newest first. They are too few for an
- * index.
- */
+/** Returns the sessions of an agent that have not expired at `nowMs`, newest first, without an index. */
 export const openSessions = {
 	rows: query(listed, (builder, fields) =>
 		builder

@@ -7,10 +7,7 @@ import type { ServiceContext } from "../service-context.ts";
 import type { SessionInfo } from "./model.ts";
 import { deleteExpired, insertSession, type OpenSession, setLastUsed } from "./queries.ts";
 
-/**
- * The name of the session cookie. `__Host-` restricts it to this hostname and to https (RFC 6265bis,
- * 4.1.3.2).
- */
+/** The name of the session cookie. `__Host-` restricts it to one host and to https (RFC 6265bis, 4.1.3.2). */
 export const SESSION_COOKIE = "__Host-resort_session";
 
 /** The lifetime of a session, which bounds their number, together with the rate limit `create-session`. */

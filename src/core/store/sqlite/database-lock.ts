@@ -65,8 +65,8 @@ export function lockFile(file: string, use: Use): Database {
 }
 
 /**
- * Creates the lock file. Only users who can write the database may open it, because its holder prevents the
- * resort from starting.
+ * Creates the lock file. Only users who can write the database may open it, because its lock prevents a
+ * start.
  */
 function createLock(file: string): void {
 	const database = statSync(file, { throwIfNoEntry: false });

@@ -2,10 +2,7 @@ import { Database } from "bun:sqlite";
 import { readMigrations } from "../read-migrations.ts";
 import { readRows } from "./open-database.ts";
 
-/**
- * The definitions of the tables that SQLite creates for AUTOINCREMENT and ANALYZE. Another table could have
- * the same name.
- */
+/** The definitions of SQLite's tables for AUTOINCREMENT and ANALYZE. Others could have the same names. */
 const internalTables = [
 	"CREATE TABLE sqlite_sequence(name,seq)",
 	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",

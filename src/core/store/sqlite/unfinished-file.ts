@@ -105,8 +105,7 @@ export function requireFree(path: string): void {
 }
 
 /**
- * Returns the path.
- * @throws StartError for a path that `bun:sqlite` would change, because it trims white space
+ * @throws StartError for a path that `bun:sqlite` would change, because it trims white space; else returns it
  */
 export function requireExactName(path: string): string {
 	if (path === path.trim()) return path;
