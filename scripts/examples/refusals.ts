@@ -1,5 +1,5 @@
 import { rename } from "node:fs/promises";
-import { DEEP_OFFSET, deepPageLimit } from "../../src/core/resort/limits.ts";
+import { DEEP_OFFSET, deepPageLimit } from "../../src/core/resort/operation.ts";
 import { TemporaryFolder } from "../../test/support/folder.ts";
 import { until } from "../../test/support/until.ts";
 import { directHouse, type RecordedHouse } from "./houses.ts";

@@ -5,7 +5,7 @@ import { configuration } from "../../src/cli/features.ts";
 import { operations } from "../../src/cli/operations.ts";
 import { limitsOf } from "../../src/core/calls/rate-limits.ts";
 import type { Setting } from "../../src/core/config/setting.ts";
-import { inWords } from "../../src/core/lib/duration.ts";
+import { inWords } from "../../src/core/lib/clock.ts";
 import { blocksOf, documents, readDocument, root } from "../support/documents.ts";
 import { serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";

@@ -7,35 +7,22 @@ import { toHttpCall } from "../lib/hint.ts";
 import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
 import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
 import { weightOf } from "../lib/weights.ts";
-import type { Operation } from "../resort/operation.ts";
-import { DocumentReply, Reply } from "../resort/reply.ts";
+import { DocumentReply, type Operation, Reply } from "../resort/operation.ts";
 import { copyFields, findError } from "../resort/schemas.ts";
 import type { Call, RequestRecord, ValidCall } from "./call.ts";
 
 /** The result of a call, which the transport sends to the client. */
 export interface Answer {
 	readonly status: number;
-	/**
-	 * Header fields that depend on the operation and the call. The transport adds the fields that all of its
-	 * responses have.
-	 */
+	/** The header fields that depend on the call. The transport adds those of all its responses. */
 	readonly headers: Readonly<Record<string, string>>;
-	/**
-	 * A JSON object, a text, a file or a stream. Already written if the answer is kept to be sent again: a
-	 * cached answer, and one that repeats an earlier call.
-	 */
+	/** A JSON object, a text, a file or a stream; already written if the answer is kept to be sent again. */
 	readonly body: JsonObject | string | Uint8Array<ArrayBuffer> | ReadableStream | WrittenBody | null;
 	/** Whether clients may store the answer, and revalidate it by its ETag. */
 	readonly hasEtag?: boolean;
-	/**
-	 * When the answer expires even without an event, in milliseconds since the epoch. Undefined if it does not
-	 * expire by time.
-	 */
+	/** When the answer expires without an event, in milliseconds since the epoch; undefined for never. */
 	readonly untilMs?: number | undefined;
-	/**
-	 * The token of a new session; null if the caller's session has ended; undefined if the session does not
-	 * change.
-	 */
+	/** The token of a new session; null if the session has ended; undefined if it does not change. */
 	readonly session?: string | null | undefined;
 	/** The suggested calls that the body contains. */
 	readonly next?: readonly NextCall[];
@@ -89,10 +76,7 @@ export function createAnswer(
 	};
 }
 
-/**
- * Returns the answer of an event stream.
- * @param body null for HEAD
- */
+/** Returns the answer of an event stream. For HEAD, `body` is null. */
 export function streamAnswer(body: ReadableStream | null): Answer {
 	return {
 		status: 200,
@@ -113,25 +97,18 @@ export async function jsonOf({ body }: Answer): Promise<JsonObject> {
 }
 
 /**
- * Whether web pages of any origin may read the answers of an operation. True for public GET operations,
- * except those of the test controls.
+ * Whether web pages of any origin may read the answers: those of public GET operations but the test controls.
  */
 export function isPublic({ credential, method, isLocal }: Operation): boolean {
 	return (credential === "none" || credential === "own") && method === "GET" && !isLocal;
 }
 
-/**
- * Returns the default status of a success. It is the lowest status in `answers`, which comes first because
- * JavaScript iterates integer keys in ascending order.
- */
+/** Returns the status of a success: the lowest one, because integer keys are in ascending order. */
 function successStatus({ answers }: Operation): number {
 	return Number(Object.keys(answers)[0]);
 }
 
-/**
- * Returns the schema of an answer.
- * @param query the validated query; its parameter `view` may select another schema
- */
+/** Returns the schema of an answer, which the parameter `view` of the validated query may select. */
 function schemaOf({ answers, views }: Operation, status: number, query: unknown): TSchema {
 	const { view } = query as { readonly view?: string };
 	const schema = views?.[view ?? ""] ?? answers[status];
@@ -140,9 +117,8 @@ function schemaOf({ answers, views }: Operation, status: number, query: unknown)
 }
 
 /**
- * Returns the fields in the schema. All other fields are dropped, so that no internal field leaks.
- * @throws Error whose message names the path of the first invalid field but not its value, because the value
- * may be a key or a private postcard
+ * Returns only the fields of the schema, so that no internal field leaks.
+ * @throws Error that does not contain the invalid value, which may be a key or a private postcard
  */
 function onlyFields(schema: TSchema, body: object): JsonObject {
 	const fields = copyFields(schema, body);
@@ -164,19 +140,13 @@ const statuses: Record<ErrorCode, number> = {
 	full: 503,
 };
 
-/**
- * The minimum time between two log lines with the same outage. On a full disk, for example, every write
- * fails.
- */
+/** The minimum time between two log lines with the same outage, because on a full disk every write fails. */
 const OUTAGE_MS = 5 * SECOND_MS;
 const MAX_OUTAGES = 100;
 
 /** Converts errors to answers. An unexpected error becomes a 500, and its details are logged. */
 export class FailureAnswers {
-	/**
-	 * What was logged about each outage, by error message: the time of the last log line, and the number of
-	 * failures since then that were not logged.
-	 */
+	/** When each outage was last logged, and how often it was not logged since then, by error message. */
 	readonly #outages = createCache<{ atMs: number; untold: number }>(MAX_OUTAGES);
 
 	constructor(
@@ -185,8 +155,7 @@ export class FailureAnswers {
 	) {}
 
 	/**
-	 * Converts an error to an answer. Logs outages and unexpected errors, and records whether the request had an
-	 * invalid credential.
+	 * Converts an error to an answer. Logs outages and unexpected errors.
 	 * @param headers additional header fields of the answer
 	 */
 	of(error: unknown, record: RequestRecord, headers: Answer["headers"] = {}): Answer {
@@ -267,16 +236,10 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The minimum size for compression. Below it, compression would save less than one network packet. */
 const COMPRESSED_FROM_BYTES = 1024;
 
-/**
- * A body of at least this size is stored as a Blob, because the runtime sends one Blob in many responses
- * without copying it.
- */
+/** The size from which a body is a Blob, which the runtime sends in many responses without copying it. */
 const SHARED_FROM_BYTES = 64 * 1024;
 
-/**
- * A body as bytes: of a response, or of an answer that is kept to be sent again. It is compressed when this
- * is first requested, and the result is kept for further responses.
- */
+/** A body as bytes. It is compressed when this is first requested, and the result is kept. */
 export class WrittenBody {
 	readonly isCompressible: boolean;
 	#compressed: Content | Promise<Content> | null = null;
@@ -295,10 +258,7 @@ export class WrittenBody {
 		this.isCompressible = !isFile && length >= COMPRESSED_FROM_BYTES;
 	}
 
-	/**
-	 * Writes the body of an answer: an object as JSON, and a file unchanged. Removes invisible characters from
-	 * texts, because texts stored by earlier versions may contain some.
-	 */
+	/** Writes a body. Removes invisible characters, which texts stored by earlier versions may contain. */
 	static write(body: JsonObject | string | Bytes | WrittenBody, hasEtag = false): WrittenBody {
 		if (body instanceof WrittenBody) return body;
 		if (body instanceof Uint8Array) {

@@ -4,6 +4,7 @@ import { ResortError } from "../lib/resort-error.ts";
 import {
 	type AuthenticatedAgent,
 	authenticatedAgent,
+	type Caller,
 	CREDENTIALS_ENDED,
 	touch,
 	writeAs,
@@ -11,7 +12,6 @@ import {
 import type { AgentProfile } from "../resort/agents/model.ts";
 import { keyById } from "../resort/agents/queries.ts";
 import { getOwnProfile } from "../resort/agents/service.ts";
-import type { Caller } from "../resort/caller.ts";
 import type { Sessions } from "../resort/context.ts";
 import { failures } from "../resort/failures.ts";
 import type { Operation } from "../resort/operation.ts";
@@ -21,46 +21,15 @@ import { beginSession, noteUse } from "../resort/sessions/service.ts";
 import { cachedLookup } from "../store/cached-lookup.ts";
 import { afterCommit, EXTERNAL_CHANGE, type Store, type StoreEvent } from "../store/store.ts";
 import type { QueryResult, Task } from "../store/task.ts";
-
-/** A request as the resort received it. */
-export interface SignedRequest {
-	readonly method: string;
-	/**
-	 * The resort's base URL followed by the path and query of the request. It is never built from `Host`, and
-	 * it must equal the signed URL byte by byte. Empty if the request has no valid URL.
-	 */
-	readonly targetUri: string;
-	readonly headers: Headers;
-	/** The SHA-256 digest of the raw body; null if the body cannot be read. */
-	readonly bodySha256: Uint8Array | null;
-	/** The `operationId` of the route. */
-	readonly operationId: string;
-}
-
-/** The credentials of a call. */
-export interface CallCredentials {
-	/**
-	 * The key in `Authorization: Bearer`; an empty string if the field contains no key; null if there is no
-	 * such field.
-	 */
-	readonly apiKey: string | null;
-	/** The session token; empty if there is none. */
-	readonly sessionToken: string;
-	/** The request with its signature by the identity provider; null if it is not signed. */
-	readonly signedRequest: SignedRequest | null;
-}
+import type { Call, SignedRequest } from "./call.ts";
 
 /**
- * Checks the credentials of calls. A resort has one of two kinds of credentials: its own, or those of an
- * identity provider. All methods throw ResortError `unauthorized` if the credential is not valid or the agent
- * is deactivated. Checks that ask the provider also throw `unavailable` if it does not respond, and
- * `rate_limited` if the client's network has sent too many unknown keys.
+ * Checks the credentials of calls: those of the resort, or those of an identity provider. All methods throw
+ * ResortError `unauthorized` for an invalid credential or a deactivated agent; checks that ask the provider
+ * also `unavailable`, and `rate_limited` after too many unknown keys of a network.
  */
 export interface CredentialChecks {
-	/**
-	 * Authenticates the holder of a key.
-	 * @param address returns the key by which limits count the client's address
-	 */
+	/** Authenticates the holder of a key. `address` returns the key by which limits count the client. */
 	authenticateKey(context: ServiceContext, apiKey: string, address: () => string): Caller | Promise<Caller>;
 	/** Authenticates the holder of a session, and records the use of the session. */
 	authenticateSession(
@@ -71,24 +40,17 @@ export interface CredentialChecks {
 	/** Authenticates the caller of a signed request. It is undefined if signatures are ignored. */
 	authenticateSignedRequest?(context: ServiceContext, request: SignedRequest): Promise<Caller>;
 	/**
-	 * Returns what a session stores of the key with which it begins, encrypted with the session's token; null
-	 * for nothing. Runs inside the transaction that begins the session.
+	 * Returns what a session stores of its key, encrypted with its token; null for nothing. Runs inside the
+	 * transaction that begins the session.
 	 */
 	sealKey(context: ServiceContext, apiKey: string, token: string): QueryResult<Uint8Array | null>;
 }
 
 /** The credentials of a call, and the key by which limits count its client's address. */
-interface CredentialSource {
-	readonly credentials: CallCredentials;
-	readonly address: () => string;
-}
+type CredentialSource = Pick<Call, "credentials" | "address">;
 
 /** The part of a call that authentication uses. */
-interface AuthenticatedCall extends CredentialSource {
-	readonly operation: Pick<Operation, "credential">;
-	readonly isVisit: boolean;
-	readonly checkOrigin?: (hasKey: boolean) => void;
-}
+type AuthenticatedCall = Pick<Call, "credentials" | "address" | "operation" | "isVisit" | "checkOrigin">;
 
 /** The types of events after which a credential may be invalid. */
 const endingTypes: ReadonlySet<string> = new Set([...CREDENTIALS_ENDED, EXTERNAL_CHANGE.type]);
@@ -108,8 +70,7 @@ export class Authenticator implements Sessions {
 	}
 
 	/**
-	 * Authenticates the caller. Checks the origin of a call that a browser may have sent. Updates `lastActive`
-	 * if the agent itself calls (`isVisit`).
+	 * Authenticates the caller, checks the origin of a call of a browser, and updates `lastActive` for a visit.
 	 * @returns null if the operation requires no credential
 	 * @throws ResortError `forbidden`, or as {@link CredentialChecks}
 	 */
@@ -122,8 +83,8 @@ export class Authenticator implements Sessions {
 	}
 
 	/**
-	 * Finds the agent whose credentials a call contains, whether or not the operation requires them.
-	 * @returns null if the credentials are missing or invalid
+	 * Finds the agent whose credentials a call contains, whether or not the operation requires them; null if
+	 * they are missing or invalid.
 	 * @throws ResortError `unavailable` or `rate_limited`, as {@link CredentialChecks}
 	 */
 	async findHolder(call: CredentialSource): Promise<AuthenticatedAgent | null> {
@@ -136,8 +97,7 @@ export class Authenticator implements Sessions {
 	}
 
 	/**
-	 * Checks that the credential of an open event stream or waiting call is still valid. Does nothing for a
-	 * call without a caller.
+	 * Checks that the credential of an open event stream or waiting call, if it has one, is still valid.
 	 * @throws ResortError as {@link CredentialChecks}
 	 */
 	async reauthenticate(call: AuthenticatedCall, caller: Caller | null): Promise<void> {
@@ -157,9 +117,8 @@ export class Authenticator implements Sessions {
 	}
 
 	/**
-	 * Watches the credentials of the agent that has opened an event stream or waits in a call.
-	 * @param listener called when one of these credentials may have become invalid; never called if `caller` is
-	 * null
+	 * Watches the credentials of a caller with an open event stream or waiting call.
+	 * @param listener called when one of them may have become invalid
 	 * @returns a function that ends the watch
 	 */
 	watch(caller: Caller | null, listener: () => void): () => void {
@@ -196,10 +155,7 @@ export class Authenticator implements Sessions {
 		});
 	}
 
-	/**
-	 * Authenticates by the provider's signature if there is one, then by a Bearer key if the operation accepts
-	 * one, then by the session.
-	 */
+	/** Authenticates by the signature, else by the key if the operation accepts one, else by the session. */
 	#findCaller(
 		{ credentials, address }: CredentialSource,
 		accepted: Operation["credential"],
@@ -229,8 +185,7 @@ const storedKey = (store: Store, keyId: string) => keyById(store).get({ keyId })
 const knownKey = cachedLookup({ all: CREDENTIALS_ENDED }, storedKey);
 
 /**
- * Looks up a session in a cache, then in the database, by the SHA-256 hash of its token in hexadecimal. If
- * the session contains a central key, the key stays encrypted.
+ * Looks up a session by the SHA-256 hash of its token in hexadecimal. A central key in it stays encrypted.
  */
 export const knownSession = cachedLookup({ all: CREDENTIALS_ENDED }, (store, hash) =>
 	sessionByToken(store).get({ tokenHash: Uint8Array.fromHex(hash) }),

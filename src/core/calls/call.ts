@@ -1,6 +1,5 @@
 import type { ResortError } from "../lib/resort-error.ts";
 import type { Input, Operation } from "../resort/operation.ts";
-import type { CallCredentials } from "./authenticate.ts";
 
 /** The connection that a call came over. */
 export interface Connection {
@@ -33,25 +32,45 @@ export interface RequestRecord {
 	/** Whether the transport must close the connection instead of sending a response, as a test requires. */
 	isDropped: boolean;
 	/**
-	 * The status that a failure would have over HTTP. Set if the failure is reported in the body of a response
-	 * with status 200, as MCP tools do; else null.
+	 * The HTTP status of a failure that is reported in the body of a response 200, as MCP tools do; else null.
 	 */
 	refused: number | null;
+}
+
+/** A request as the resort received it. */
+export interface SignedRequest {
+	readonly method: string;
+	/**
+	 * The base URL with the path and query of the request, which must equal the signed URL byte by byte; empty
+	 * if the request has no valid URL. It is never built from `Host`.
+	 */
+	readonly targetUri: string;
+	readonly headers: Headers;
+	/** The SHA-256 digest of the raw body; null if the body cannot be read. */
+	readonly bodySha256: Uint8Array | null;
+	/** The `operationId` of the route. */
+	readonly operationId: string;
+}
+
+/** The credentials of a call. */
+export interface CallCredentials {
+	/** The key in `Authorization: Bearer`, which may be empty; null without such a field. */
+	readonly apiKey: string | null;
+	/** The session token; empty if there is none. */
+	readonly sessionToken: string;
+	/** The request with its signature by the identity provider; null if it is not signed. */
+	readonly signedRequest: SignedRequest | null;
 }
 
 /** The part of a call that depends only on the request, not on the operation. */
 export interface CallSource {
 	readonly credentials: CallCredentials;
 	/**
-	 * Returns the key by which limits count the client's address. It is a function, because most calls do not
-	 * need the key.
+	 * Returns the key by which limits count the client. It is a function, because most calls do not need it.
 	 */
 	readonly address: () => string;
 	readonly connection: Connection;
-	/**
-	 * True if the agent itself calls. False if its owner calls on the page /me, which does not update
-	 * `lastActive`.
-	 */
+	/** False if the owner calls on the page /me, which does not update `lastActive`. */
 	readonly isVisit: boolean;
 	/** Whether the store has been checked for commits of other instances since the request arrived. */
 	readonly isFresh: boolean;
@@ -65,8 +84,8 @@ export interface CallTarget {
 	/** The query parameters by name, not validated. */
 	readonly query: Readonly<Record<string, string>>;
 	/**
-	 * The request body, not validated; `{}` if it is empty. If the body could not be parsed, this is the error,
-	 * which the pipeline throws after authentication.
+	 * The request body, not validated; `{}` if it is empty. The error of a body that could not be parsed is
+	 * thrown after authentication.
 	 */
 	readonly body: object | ResortError;
 	/** Whether the client prefers an event stream to JSON. */
@@ -74,15 +93,13 @@ export interface CallTarget {
 	/** Whether the client prefers a short answer (RFC 7240, `return=minimal`), if the operation has one. */
 	readonly prefersMinimal?: boolean;
 	/**
-	 * The idempotency key, without quotation marks and not validated. A client that repeats the call with the
-	 * same key gets the first answer again. If the header field is malformed, this is the error, which the
-	 * pipeline throws after it has validated the input. Operations without `write` ignore the key.
+	 * The idempotency key, without quotation marks and not validated. Operations without `write` ignore it. The
+	 * error of a malformed header field is thrown after the input has been validated.
 	 */
 	readonly idempotencyKey?: string | ResortError | undefined;
 	/**
-	 * Checks that the request was not sent by a page of another origin. Undefined if the transport has already
-	 * checked it.
-	 * @param hasKey whether the caller was authenticated by a key or a signature, which browsers do not add by
+	 * Checks that no page of another origin has sent the request; undefined if the transport has checked it.
+	 * @param hasKey whether a key or a signature authenticates the call, which browsers do not add by
 	 * themselves
 	 * @throws ResortError `forbidden`
 	 */

@@ -8,10 +8,7 @@ const MAX_OF_NETWORK = 30;
 /** The maximum number of open event streams and waiting calls of all clients together. */
 export const MAX_IN_ALL = 10_000;
 
-/**
- * The delay suggested to a refused client. It is a guess, because nobody knows when another call will end and
- * make room.
- */
+/** The delay suggested to a refused client, a guess: nobody knows when another call will end. */
 const RETRY_SECONDS = 5;
 
 /** Limits the number of open event streams and waiting calls, in total and for each client network. */
@@ -35,10 +32,9 @@ export class ConcurrencyLimit {
 	}
 
 	/**
-	 * Counts a stream or a waiting call.
-	 * @param address the result of `clientKey`
-	 * @returns a function that ends the counting; call it only once
-	 * @throws ResortError `rate_limited` if the network has too many, `unavailable` if all clients together have
+	 * Counts a stream or a waiting call until the returned function is called.
+	 * @throws ResortError `rate_limited` if the network has too many, `unavailable` if all clients together
+	 * have
 	 */
 	acquire(kind: keyof ConcurrencyLimit["open"], address: string): () => void {
 		const release = this.#gate.tryEnter(address);
@@ -50,20 +46,13 @@ export class ConcurrencyLimit {
 	}
 }
 
-/**
- * How many costly reads may run at the same time. An instance with a database of its own runs one query at a
- * time, so running several reads at the same time would gain nothing.
- */
+/** How many costly reads may run at once. A database of its own runs one query at a time anyway. */
 const RUNNING = { own: 1, shared: 4 };
 
-/**
- * How many short calls may start in one turn of the event loop. Each takes less processor time than a read.
- */
+/** How many short calls, which take less processor time, may start in one turn of the event loop. */
 const SHORT_CALLS = 32;
 
-/**
- * The maximum number of waiting reads, and of waiting short calls. A network may have a twentieth of them.
- */
+/** The maximum number of waiting reads, and of short calls. A network may have a twentieth. */
 const WAITING = 5_000;
 
 const tooMany = () =>
@@ -72,10 +61,7 @@ const tooMany = () =>
 		retryAfterSeconds: 1,
 	});
 
-/**
- * Runs costly reads, such as uncached lists, one at a time for each client network. Further reads wait, and
- * networks take turns.
- */
+/** Runs costly reads, such as uncached lists, one at a time for each network. Networks take turns. */
 export class CostlyReads {
 	readonly #reads: Gate;
 	readonly #shortCalls = new Gate({ running: SHORT_CALLS, waiting: WAITING }, tooMany);
@@ -88,10 +74,8 @@ export class CostlyReads {
 
 	/**
 	 * Runs a read when it is the turn of the caller's network.
-	 * @param network the result of `clientKey`
 	 * @param signal aborted when the client disconnects
-	 * @throws ResortError `unavailable` if too many reads wait or the client disconnects; errors of `read` are
-	 * passed on
+	 * @throws ResortError `unavailable` if too many reads wait or the client disconnects; errors of `read`
 	 */
 	async run<T>(network: string, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
 		const release = await this.#reads.enter(network, signal);
@@ -105,7 +89,7 @@ export class CostlyReads {
 
 	/**
 	 * Waits until a short call may start, such as one for the statuses of several agents. It counts until the
-	 * next turn of the event loop, because it may wait long, but takes most of its processor time at once.
+	 * next turn of the event loop, because it takes most of its processor time at once.
 	 * @param network returns the result of `clientKey`; called only if the call has to wait
 	 * @throws as {@link run}
 	 */

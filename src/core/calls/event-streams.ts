@@ -14,10 +14,7 @@ import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 /** How often a timer calls {@link EventStream.check} for each stream. */
 const CHECK_MS = SECOND_MS;
 
-/**
- * How often the credential of a stream is checked. The credential is also checked when it may have become invalid
- * (see {@link Authenticator.watch}).
- */
+/** How often the credential of a stream is checked, besides the checks of {@link Authenticator.watch}. */
 const REAUTHENTICATE_MS = 20 * SECOND_MS;
 
 /** The reconnection time that is sent to clients (`retry`). */
@@ -33,9 +30,7 @@ const HEARTBEAT_MS = 20 * SECOND_MS;
 const STALL_MS = 15 * SECOND_MS;
 const MAX_QUEUED_BYTES = 1024 * 1024;
 
-/**
- * The maximum number of events in one query, and the number of unsent bytes after which a stream is flushed.
- */
+/** The number of events in one query, and of unsent bytes after which a stream is flushed. */
 const EVENTS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 64 * 1024;
 
@@ -63,10 +58,8 @@ export class EventStreams {
 	#timer: Timer | null = null;
 
 	/**
-	 * Opens a stream.
-	 * @returns the body of the response
-	 * @throws ResortError `rate_limited` or `unavailable` if too many streams are open; `unavailable` if the
-	 * database does not respond
+	 * Opens a stream, and returns the body of the response.
+	 * @throws ResortError `rate_limited` or `unavailable`
 	 */
 	async open(services: LongCallServices, call: Call, input: Input, filter: Filter): Promise<ReadableStream> {
 		const { since } = input.query as { readonly since?: string };
@@ -127,9 +120,7 @@ class EventStream {
 	#isRunning = false;
 	/** Whether a test has cut the connection. */
 	#isCut = false;
-	/**
-	 * Checks the credential of the caller, and ends the stream if the credential has expired or was revoked.
-	 */
+	/** Checks the credential, and ends the stream if it is no longer valid. */
 	readonly #reauthenticate: () => void;
 	readonly #finish: () => void;
 
@@ -163,17 +154,13 @@ class EventStream {
 		});
 	}
 
-	/**
-	 * Ends the stream after the events that were written have been flushed. If the client does not read them,
-	 * {@link check} disconnects it.
-	 */
+	/** Ends the stream after the written events were flushed, or {@link check} disconnects the client. */
 	end(): void {
 		this.#waitSignal.end();
 	}
 
 	/**
-	 * Checks the credential, sends a heartbeat, or closes the stream of a client that reads nothing, each when
-	 * it is due. Called every second.
+	 * Checks the credential, sends a heartbeat, or closes the stream of a client that reads nothing, when due.
 	 * @param nowMs by `performance.now()`
 	 */
 	check(nowMs: number): void {
@@ -221,10 +208,10 @@ class EventStream {
 	}
 
 	/**
-	 * Sends the next events. If there are none, waits until there may be some.
+	 * Sends the next events, or waits until there may be some.
 	 * @param since the id up to which the log has been read
 	 * @returns the new value of `since`
-	 * @throws Error if the client reads nothing; the error closes the connection
+	 * @throws Error, which closes the connection, if the client reads nothing
 	 */
 	async #sendNext(controller: ReadableStreamDirectController, since: number): Promise<number> {
 		const subscription = this.#subscription;
@@ -258,7 +245,7 @@ class EventStream {
 	/**
 	 * Flushes, and waits until the client has read everything.
 	 * @param cursor the id up to which the log has been read
-	 * @throws Error if the wait is aborted, because the client reads nothing
+	 * @throws Error if the client reads nothing
 	 */
 	async #flush(controller: ReadableStreamDirectController, cursor: number): Promise<void> {
 		this.#flushedAtMs = performance.now();

@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { SECOND_MS } from "../lib/clock.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import { WaitSignal } from "../lib/wait-signal.ts";
-import type { Caller } from "../resort/caller.ts";
+import type { Caller } from "../resort/agents/authenticated-agent.ts";
 import type { Context } from "../resort/context.ts";
 import type { Input, Operation } from "../resort/operation.ts";
 import { ME } from "../resort/schemas.ts";
@@ -24,10 +24,7 @@ import { cacheKey, type ResponseCache } from "./response-cache.ts";
 
 /** What a feature does before each call. */
 export interface CallHook {
-	/**
-	 * Runs before the call is authenticated.
-	 * @returns the answer of the call in place of that of its operation; null to run the operation
-	 */
+	/** Runs before the call is authenticated. Returns its answer; null to run the operation. */
 	before(call: Call): Promise<Answer | null>;
 	/** Whether calls must reach {@link CallHook.before} although their answers are cached. */
 	isArmed(): boolean;
@@ -60,8 +57,8 @@ export function operationFor(operation: Operation, query: Readonly<Record<string
 }
 
 /**
- * Handles a call, from its credentials to its answer. Every transport calls this function: HTTP, the MCP
- * tools and the forms of /me. It never rejects, because it returns an answer for every failure too.
+ * Handles a call, from its credentials to its answer. Every transport calls this function. It never rejects,
+ * because it returns an answer for every failure too.
  */
 export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, failures } = pipeline;
@@ -75,8 +72,7 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 }
 
 /**
- * Takes the steps of a call in the order fixed by docs/decisions.md. A comment at a step lists the statuses
- * with which it may fail.
+ * Takes the steps of a call in the order of docs/decisions.md. Comments list the statuses of their failures.
  */
 async function answer(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, authenticator, idempotentCalls } = pipeline;
@@ -129,11 +125,10 @@ function perform({ run, read, write }: Operation, input: Input): object | Promis
 }
 
 /**
- * Runs an operation that waits. The wait ends when the time is over, the client disconnects, the credential
- * becomes invalid or the instance stops. If a test cuts the call, the transport closes the connection instead
- * of sending the answer.
+ * Runs an operation that waits until the time is over, the client disconnects, the credential becomes invalid
+ * or the instance stops. If a test cuts the call, the transport closes the connection.
  * @throws ResortError `rate_limited` or `unavailable` if too many calls wait, `unauthorized` if the
- * credential has become invalid; errors of the operation are passed on
+ * credential has become invalid; errors of the operation
  */
 async function longPoll(
 	{ authenticator, concurrency }: LongCallServices,
@@ -171,10 +166,7 @@ async function longPoll(
 	}
 }
 
-/**
- * Validates the query and the body.
- * @throws ResortError `invalid`, `too_large`
- */
+/** Validates the query and the body. @throws ResortError `invalid`, `too_large` */
 function validate({ context, costlyReads }: Pipeline, call: Call, caller: Caller | null): ValidCall {
 	const { operation, params, query: sent, body, address, isVisit } = call;
 	if (body instanceof ResortError) throw body;

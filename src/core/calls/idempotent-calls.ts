@@ -17,16 +17,12 @@ import { type Answer, createAnswer, WrittenBody } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 
 /**
- * The minimum length of the idempotency key of a registration. Whoever repeats the registration with the same
- * idempotency key gets the same answer with the new API key, so the idempotency key must be hard to guess. A
- * UUID is longer.
+ * The minimum length of the idempotency key of a registration. It must be hard to guess, because whoever
+ * repeats the registration with it gets the new API key. A UUID is longer.
  */
 const MIN_SECRET_LENGTH = 32;
 
-/**
- * The answer is encrypted with the idempotency key, so a short one would protect it from nobody who has the
- * database.
- */
+/** The shape of a key. The answer is encrypted with it, so a short one would not protect it. */
 const SHAPE = /^[ -~]{16,255}$/;
 
 /** How long an answer is kept. */
@@ -37,9 +33,7 @@ const MAX_KEPT = 100;
 
 /** The idempotency key of a call, and what it belongs to. */
 interface KeyedCall {
-	/**
-	 * The id of the agent that makes the call; for a registration, a text that identifies the caller's network.
-	 */
+	/** The id of the calling agent; for a registration, a text that identifies the caller's network. */
 	readonly scope: string;
 	/** The idempotency key without its quotation marks. */
 	readonly key: string;
@@ -56,7 +50,7 @@ export class IdempotentCalls {
 
 	/**
 	 * Runs the task `write` of a call with an idempotency key, or returns the answer of its first run.
-	 * @param limited counts the call towards its limits and then runs it; not called for a repetition
+	 * @param limited runs the call if its limits admit it; not called for a repetition
 	 * @throws ResortError `invalid` for a malformed key; `unprocessable` if the key was used for another call
 	 */
 	async run(
@@ -99,10 +93,7 @@ export class IdempotentCalls {
 	}
 }
 
-/**
- * Reads the idempotency key of a call.
- * @throws ResortError `invalid` if it is malformed
- */
+/** Reads the idempotency key of a call. @throws ResortError `invalid` if it is malformed */
 function readKey(
 	{ idempotencyKey: key = "", operation, params, address }: Call,
 	valid: ValidCall,
@@ -131,8 +122,7 @@ function malformed(requirement: string): ResortError {
 }
 
 /**
- * Finds the answer to an earlier call with the same key.
- * @returns the answer; null if there was no such call
+ * Finds the answer to an earlier call with the same key; null if there was none.
  * @throws ResortError `unprocessable` if the key was used for another call
  */
 function* findAnswer({ store, clock }: ServiceContext, keyed: KeyedCall): Task<Answer | null> {
@@ -151,9 +141,8 @@ function* findAnswer({ store, clock }: ServiceContext, keyed: KeyedCall): Task<A
 }
 
 /**
- * Stores the answer to a call, and deletes the oldest answers of the scope if there are more than
- * {@link MAX_KEPT}.
- * @param callerId null for a registration. Its row names the agent that it has created, if there is one
+ * Stores the answer to a call, and deletes the oldest answers of the scope beyond {@link MAX_KEPT}.
+ * @param callerId null for a registration, whose row names the agent that it has created
  * @returns the answer, with the text that repetitions get too
  */
 function* keepAnswer(

@@ -58,10 +58,7 @@ function hintFor(routes: readonly Route[]): string {
 	return `The nearest operation is ${methods.join(" or ")} ${template}; GET /api/skill lists all operations.`;
 }
 
-/**
- * Returns the path that is most similar to the given segments; undefined if none is similar. A parameter
- * matches any segment.
- */
+/** Returns the path most similar to the segments, if one is. A parameter matches any segment. */
 function nearestPath(operations: readonly Route[], segments: readonly string[]): string | undefined {
 	const paths = new Map(operations.map(({ path }) => [filled(path, segments), path]));
 	const nearest = nearestName(segments.join("/"), [...paths.keys()]);

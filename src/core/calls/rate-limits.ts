@@ -1,5 +1,4 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
-import { inWords } from "../lib/duration.ts";
+import { type Clock, inWords, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { recordOf } from "../lib/record.ts";
 import { ResortError } from "../lib/resort-error.ts";
 import {
@@ -9,18 +8,16 @@ import {
 	type Verdict,
 	type Window,
 } from "../lib/sliding-window.ts";
-import type { Caller } from "../resort/caller.ts";
+import type { Caller } from "../resort/agents/authenticated-agent.ts";
 import { failures } from "../resort/failures.ts";
-import { DEEP_OFFSET, deepPageLimit, type Limit } from "../resort/limits.ts";
-import type { Operation } from "../resort/operation.ts";
+import { DEEP_OFFSET, deepPageLimit, type Limit, type Operation } from "../resort/operation.ts";
 import type { ServiceContext } from "../resort/service-context.ts";
 import type { Store } from "../store/store.ts";
 import type { Answer, FailureAnswers } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 
 /**
- * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, those by
- * address use 80 MB of memory together, and those by agent 200 MB.
+ * The maximum number of keys that each limit stores. All full limits use 80 MB by address, 200 MB by agent.
  */
 const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 
@@ -101,9 +98,8 @@ interface LimitServices {
 }
 
 /**
- * Counts a call towards its rate limits, and runs it if they admit it. The counting is undone if the call was
- * a repetition, and as far as its failure requires.
- * @param run returns the answer of the call; errors become answers here
+ * Counts a call towards its rate limits, and runs it if they admit it. Undoes the counting of a repetition,
+ * and as far as the failure of the call requires.
  * @returns the answer, also of a failure, with the state of the call's limit
  * @throws ResortError `full` if the call adds rows and the resort is full
  */
@@ -141,10 +137,7 @@ export async function limit(
 	}
 }
 
-/**
- * Refuses a call that was not admitted by its limit.
- * @throws ResortError `rate_limited`
- */
+/** @throws ResortError `rate_limited` if the limit has not admitted the call */
 function requireAdmitted(counted: CountedCall | null): void {
 	if (counted === null || counted.admitted) return;
 	const { rule, limit, resetSeconds } = counted;
@@ -155,10 +148,7 @@ function requireAdmitted(counted: CountedCall | null): void {
 	});
 }
 
-/**
- * Returns the header fields of draft-ietf-httpapi-ratelimit-headers-10, or none if the call has no rate
- * limit.
- */
+/** Returns the header fields of draft-ietf-httpapi-ratelimit-headers-10; none without a rate limit. */
 function rateLimitHeaders(counted: CountedCall | null): Answer["headers"] {
 	if (counted === null) return {};
 	const { rule, limit, remaining, resetSeconds } = counted;

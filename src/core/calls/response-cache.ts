@@ -9,10 +9,9 @@ import { type Answer, type Coding, type Content, WrittenBody } from "./answer.ts
 const MIB = 1024 * 1024;
 
 /**
- * The bounds for answers about one agent, which are the most frequent. They have a cache of their own,
- * because requests for many different lists, which are larger, would evict them from a common cache. The
- * number is small, because the garbage collector lets the heap grow to several times the size of entries that
- * are replaced.
+ * The bounds for answers about one agent, the most frequent ones. They have a cache of their own, because
+ * many different lists would evict them. The number is small, because the garbage collector lets the heap
+ * grow to several times the size of replaced entries.
  */
 const AGENT_BOUNDS = { maxEntries: 20_480, maxBytes: 40 * MIB };
 
@@ -22,10 +21,7 @@ const AGENT_BOUNDS = { maxEntries: 20_480, maxBytes: 40 * MIB };
  */
 const OTHER_BOUNDS = { maxEntries: 4_096, maxBytes: 12 * MIB };
 
-/**
- * The maximum length of a cache key. Answers with longer keys are not cached. Ordinary requests have shorter
- * keys.
- */
+/** The maximum length of a cache key, longer than those of ordinary requests. Others are not cached. */
 const MAX_KEY = 512;
 
 /** A cached answer. */
@@ -35,17 +31,11 @@ export interface CachedAnswer extends Basis {
 	/** What the responses with the answer have in common, by coding. The transport adds it. */
 	readonly prepared: Partial<Record<Coding, PreparedResponse>>;
 	readonly operation: Operation;
-	/**
-	 * When the answer was created. The entry is invalid while the clock shows an earlier time, which happens if
-	 * the clock has been set back.
-	 */
+	/** When the answer was created. The entry is invalid while the clock, set back, shows an earlier time. */
 	readonly fromMs: number;
 }
 
-/**
- * The content of responses, and the header fields that do not differ from response to response. They never
- * change; each response gets a copy.
- */
+/** The content and the header fields that do not differ from response to response. Each gets a copy. */
 export interface PreparedResponse {
 	readonly content: Content;
 	readonly headers: Headers | Record<string, string>;
@@ -58,9 +48,8 @@ interface Creation extends Basis {
 }
 
 /**
- * The group that an answer belongs to, and the version of the group when the creation of the answer began.
- * `list` is null for an answer without a group: an answer about an agent, or an answer that no event
- * invalidates.
+ * The group of an answer, and its version when the creation of the answer began. `list` is null for an answer
+ * about an agent, or one that no event invalidates.
  */
 interface Basis {
 	readonly list: InvalidatedList | null;
@@ -68,7 +57,7 @@ interface Basis {
 }
 
 /**
- * A group of answers that become invalid by the same types of events. Each such event increments `version`. A
+ * A group of answers that the same types of events invalidate. Each such event increments `version`, and a
  * cached answer with an earlier version is invalid.
  */
 interface InvalidatedList {
@@ -87,10 +76,7 @@ export class ResponseCache {
 	#others = createEntries(OTHER_BOUNDS);
 	/** The answers that are being created. An event that makes one of them outdated removes it. */
 	readonly #creations = new Map<string, Creation>();
-	/**
-	 * Functions that return the keys of all answers about an agent: for each operation, the one without
-	 * parameters and one for each value of `expect`. No such operation has other parameters that it caches.
-	 */
+	/** Functions that return the keys of all answers about an agent, for each operation and `expect`. */
 	readonly #agentKeys: ((agentId: string) => string)[] = [];
 	readonly #listOf = new Map<Operation["invalidatedBy"], InvalidatedList>();
 
@@ -128,8 +114,7 @@ export class ResponseCache {
 	}
 
 	/**
-	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation, unless an event
-	 * has made it outdated.
+	 * Returns the cached answer for a key, or creates it. Concurrent calls share one creation.
 	 * @param inTurn calls its argument when a call that finds no answer may create one
 	 */
 	async findOrCreate(
@@ -221,10 +206,8 @@ function isCurrent({ list, version }: Basis): boolean {
 }
 
 /**
- * Returns the cache key of an answer: the path and the validated parameters, in canonical form. If a client
- * writes its request target exactly like the key, the answer is found in the cache before the request is
- * routed.
- * @param query the parameters in the order of the schema
+ * Returns the cache key of an answer: the path and the validated parameters in the order of the schema. A
+ * request target that equals the key is found before the request is routed.
  */
 export function cacheKey(
 	{ id, path, byAccept }: Pick<Operation, "id" | "path" | "byAccept">,
@@ -240,8 +223,7 @@ export function cacheKey(
 }
 
 /**
- * Returns the cache key for an operation that `Accept` selects: the request target and the operation's id. A
- * request target contains no space, so it never equals such a key.
+ * Returns the cache key for an operation that `Accept` selects. With its space, no request target equals it.
  */
 export function keyByAccept(target: string, { id }: Pick<Operation, "id">): string {
 	return `${target} ${id}`;

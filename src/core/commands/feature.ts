@@ -31,10 +31,7 @@ export type Commands = Readonly<Record<string, () => Promise<Command | CommandGr
 /** The contents of example files, or functions that load them, by file name. */
 export type Examples = Readonly<Record<string, string | object | (() => Promise<string>)>>;
 
-/**
- * A part of the resort that the core does not need. `cli/features.ts` lists all features. `Own` is the type
- * of the feature's own settings.
- */
+/** A part of the resort that the core does not need. `Own` is the type of the feature's own settings. */
 export interface Feature<Own extends Settings = Settings> {
 	readonly settings?: Own;
 	/** Finds settings that cannot be combined. */
@@ -45,9 +42,7 @@ export interface Feature<Own extends Settings = Settings> {
 	readonly engine?: Engine<Values<Own>>;
 	/** The settings that matter to commands which change an existing database. */
 	readonly settingsOfCommands?: readonly (keyof Own & string)[];
-	/**
-	 * The URL of the service that registers agents in place of the resort; null if the settings name none.
-	 */
+	/** The URL of the service that registers agents in place of the resort; null without one. */
 	providerUrl?(config: Partial<Values<Own>>): string | null;
 	/** As {@link ServiceContext.endDependents}. It is called whether or not the feature is on. */
 	readonly endDependents?: ServiceContext["endDependents"];
@@ -58,9 +53,8 @@ export interface Feature<Own extends Settings = Settings> {
 	/** Loads the descriptions of those tables that contain data of agents. */
 	loadPersonalTables?(): Promise<readonly PersonalTable[]>;
 	/**
-	 * Loads what the feature adds to an instance. Ports are bound here, before the database is opened.
-	 * If the settings switch the feature off, none of its other modules is loaded, and the part contains
-	 * hints at most.
+	 * Loads what the feature adds to an instance. Ports are bound here, before the database is opened. If the
+	 * settings switch the feature off, the part contains hints at most, and no other module is loaded.
 	 * @throws StartError with exit code 1 if a port is not available, 2 if a file that a setting names is
 	 * invalid
 	 */
@@ -177,14 +171,13 @@ export interface Program<S extends Settings> {
 	loadPersonalTables(): Promise<readonly PersonalTable[]>;
 	/**
 	 * Opens an existing database, also while instances use it, and migrates it if necessary.
-	 * @param stack closes the database and the log when the stack is disposed
+	 * @param stack closes the database and the log when it is disposed
 	 * @throws StartError with exit code 2 for an in-memory database, 1 if the database cannot be opened
 	 */
 	openServices(flags: Flags, stack: AsyncDisposableStack): Promise<OpenServices>;
 	/**
 	 * Starts a resort.
-	 * @param config what the {@link configuration} has read
-	 * @param environment the environment variables, which may contain the password of a database server
+	 * @param environment may contain the password of a database server
 	 * @throws StartError with exit code 1 if the database or a port is not available, 2 if a file that a
 	 * setting names is invalid
 	 */

@@ -6,15 +6,12 @@ import { writeAll } from "../lib/write-all.ts";
 /** The file descriptor of stdout. */
 export const STDOUT = 1;
 
-/**
- * Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000). Inherited descriptors never have this
- * flag.
- */
+/** Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000), which no inherited one has. */
 const CLOSE_ON_EXEC = /^flags:\s*\d*[2367]\d{6}$/m;
 
 /**
- * Checks, on Linux, that the program was started with an open stdout. If stdout was closed, the runtime has
- * opened `/dev/null` in its place, with `O_CLOEXEC`.
+ * Checks, on Linux, that the program was started with an open stdout. The runtime opens `/dev/null`, with
+ * `O_CLOEXEC`, in place of a closed one.
  * @throws StartError if stdout is closed
  */
 export function requireStdout(): void {
@@ -25,8 +22,7 @@ export function requireStdout(): void {
 }
 
 /**
- * Writes text to stdout. If the reader has closed stdout, as `head` does, the text is discarded without a
- * failure.
+ * Writes text to stdout, or discards it if the reader has closed stdout, as `head` does.
  * @throws StartError if stdout cannot be written
  */
 export function print(text: string): void {

@@ -13,10 +13,7 @@ export interface Given {
 	readonly from: string;
 	/** The value, written as the value of a flag. */
 	readonly text: string;
-	/**
-	 * What follows {@link from} in error messages: the value, or the path of the file that contains the value.
-	 * Never a secret.
-	 */
+	/** What follows {@link from} in error messages: the value or the path of its file, never a secret. */
 	readonly shown: string;
 }
 
@@ -24,8 +21,7 @@ export interface Given {
 export type GivenSettings = ReadonlyMap<string, Given>;
 
 /**
- * Finds the values of some settings. The order of precedence is: the flag, the environment variable, the file
- * named by the `_FILE` variable, the configuration file.
+ * Finds the values of some settings, in the order of precedence of `createConfiguration`.
  * @param settings all settings; one of them is `config`
  * @throws StartError with exit code 2 if a file cannot be read or is invalid
  */
@@ -57,29 +53,22 @@ export function findGiven(
 }
 
 /**
- * Returns a value with its source and with its form in error messages. All values are trimmed here, before
- * anything reads them: SQLite and files do not agree on what a space or a line break at the end of a name
- * means.
+ * Returns a value with its source and its form in error messages. All values are trimmed here, because SQLite
+ * and files do not agree on what a space at the end of a name means.
  */
 export function givenText(setting: Setting<unknown>, from: string, text: string, shown?: string): Given {
 	const trimmed = text.trim();
 	return { from, text: trimmed, shown: shown ?? showValue(setting, trimmed, trimmed) };
 }
 
-/**
- * Parses the value of a setting.
- * @throws StartError with exit code 2 if the value is not allowed
- */
+/** Parses the value of a setting. @throws StartError with exit code 2 if the value is not allowed */
 export function parseGiven(setting: Setting<unknown>, given: Given): unknown {
 	const value = setting.read(given.text);
 	if (value !== undefined) return value;
 	throw refusal(setting, given, given.text);
 }
 
-/**
- * Creates the error for a value that is not allowed. `text` is undefined for a value that cannot be written
- * as a flag, such as a TOML table.
- */
+/** Creates the error for a value that is not allowed; without `text` for one that no flag can have. */
 function refusal(
 	setting: Setting<unknown>,
 	{ from, shown }: Pick<Given, "from" | "shown">,
@@ -92,7 +81,7 @@ function refusal(
 
 /**
  * Finds a value in the environment: in the setting's own variable, in one of its further variables, or in the
- * file that its `_FILE` variable names. An empty variable is ignored.
+ * file that its `_FILE` variable names. Ignores empty variables.
  * @throws StartError if the own variable and the `_FILE` variable are both set
  */
 function inEnvironment(
@@ -157,8 +146,8 @@ function inConfigFile(setting: Setting<unknown>, from: string, value: unknown): 
 }
 
 /**
- * Converts a TOML value to the text that a flag would have. A list of texts without commas becomes a
- * comma-separated list. Returns undefined for tables, dates and all other lists.
+ * Converts a TOML value to the text of a flag, a list of texts without commas to a comma-separated list;
+ * undefined for tables, dates and all other lists.
  */
 function textOf(value: unknown): string | undefined {
 	if (typeof value === "boolean") return value ? "on" : "off";
@@ -176,10 +165,7 @@ function showValue({ secret, show }: Setting<unknown>, value: unknown, text: str
 	return ` ${JSON.stringify(show?.(text) ?? value)}`;
 }
 
-/**
- * Returns a setting.
- * @param name the name of one of the settings
- */
+/** Returns a setting by its name, which must be known. */
 export function settingOf(settings: Settings, name: string): Setting<unknown> {
 	const setting = settings[name];
 	if (setting === undefined) throw new Error(`no setting ${name}`);

@@ -1,8 +1,7 @@
 import type { TypedFlag } from "../lib/command-line.ts";
 
 /**
- * A setting. Its flag is `--name`, its environment variable `RESORT_NAME`, and its key in a configuration
- * file `name`.
+ * A setting, with the flag `--name`, the variable `RESORT_NAME` and the key `name` in configuration files.
  */
 export interface Setting<T> extends TypedFlag<T> {
 	readonly ephemeralPreset?: string;
@@ -10,14 +9,11 @@ export interface Setting<T> extends TypedFlag<T> {
 	readonly variables?: readonly string[];
 	readonly secret?: true;
 	/**
-	 * Returns the text of a value with secrets removed, such as the password in a URL. The value may be
-	 * invalid. If a setting has no such function, its whole value is shown, or nothing if the setting is
-	 * `secret`.
+	 * Returns a value, which may be invalid, without secrets such as the password in a URL. By default, the
+	 * whole value is shown, or nothing if the setting is `secret`.
 	 */
 	readonly show?: (text: string) => string;
-	/**
-	 * Returns a more precise reason than {@link allowed} for refusing a text; null if there is no such reason.
-	 */
+	/** Returns a more precise reason than {@link allowed} for refusing a text; null if there is none. */
 	readonly fault?: (text: string) => string | null;
 }
 

@@ -134,10 +134,7 @@ function hoursInMs(text: string): number | undefined {
 	return hours === 0 ? 0 : Math.max(1, Math.round(hours * HOUR_MS));
 }
 
-/**
- * Parses 0, or a decimal number with a unit in upper or lower case, such as `1.5GB` or `512 MiB`. Returns
- * bytes.
- */
+/** Parses 0, or a decimal number with a unit in any case, such as `1.5GB` or `512 MiB`, as bytes. */
 function sizeInBytes(text: string): number | undefined {
 	if (text === "0") return 0;
 	const [, number, prefix = "", binary] =

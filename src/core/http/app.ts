@@ -54,10 +54,7 @@ export interface Routes {
 	readonly handlers: readonly PathHandler[];
 }
 
-/**
- * What pages of other origins may send: reads without a credential, with the fields that resume and
- * revalidate.
- */
+/** The fields that pages of other origins may send to read without a credential. */
 const READ_FIELDS = "Last-Event-ID, If-None-Match, X-Request-Id";
 const publicReads = allowing("*", "GET", READ_FIELDS);
 
@@ -92,9 +89,8 @@ export class Entrance {
 }
 
 /**
- * The application. A GET or HEAD request whose target is in the response cache is answered from the cache.
- * Elysia routes all other requests. The call of an operation is read, handled by the pipeline, which runs the
- * steps that are the same for every transport, and answered.
+ * The application. Answers GET and HEAD from the response cache. Elysia routes all other requests, whose
+ * calls are read, handled by the pipeline and answered.
  */
 export class HttpApp {
 	/** The operations that `Accept` selects, by path. */
@@ -235,10 +231,7 @@ export class HttpApp {
 		return respond(transport, request, { source, answer, base: baseHeaders });
 	}
 
-	/**
-	 * Replaces the body of a failure by an HTML page if the client prefers HTML. Failures under /api keep their
-	 * JSON, and failures with another `Content-Type` keep their body.
-	 */
+	/** Replaces the JSON body of a failure by an HTML page if the client prefers HTML, except under /api. */
 	#forReader(request: Request, answer: Answer): Answer {
 		const { pages } = this.routes;
 		const { status, failure } = answer;
@@ -251,10 +244,7 @@ export class HttpApp {
 	}
 }
 
-/**
- * Replaces the null that the router returns for an invalid escape (`%zz`) by an empty id, which no operation
- * finds.
- */
+/** Replaces null, to which the router decodes an invalid escape (`%zz`), by an empty id, which is unknown. */
 function decoded(params: Record<string, string | null> = {}): Record<string, string> {
 	for (const name in params) params[name] ??= "";
 	return params as Record<string, string>;
@@ -270,8 +260,8 @@ function isOfApi({ url }: Request): boolean {
 }
 
 /**
- * Returns the operation whose media type the client prefers. Others than the default must be named in `Accept`
- * and weigh more. Markdown may also weigh the same, because only agents name it.
+ * Returns the operation whose media type the client prefers. Others than the default must weigh more in
+ * `Accept`. Markdown may also weigh the same, because only agents name it.
  * @param operations the operations of one method and path, the default first
  */
 function selectByAccept([usual, ...others]: readonly Operation[], { headers }: Request): Operation {

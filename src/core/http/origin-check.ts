@@ -11,13 +11,11 @@ export const CROSS_ORIGIN = "Cross-origin request refused";
 
 /**
  * Returns the reason to refuse a request that changes something, if a browser has sent it for a page that is
- * not of this service; null for a program and for a page of this service. Every interface with such requests
- * uses this function.
+ * not of this service; else null. Every interface with such requests uses this function.
  *
- * If `Origin` contains an origin, this origin decides. If `Origin` is missing or `null`, `Sec-Fetch-Site`
- * decides, because a form on a page with `Referrer-Policy: no-referrer` sends `null` even to its own origin.
- * Pages cannot set either field themselves (https://www.w3.org/TR/fetch-metadata/), and programs send
- * neither.
+ * If `Origin` is missing or `null`, `Sec-Fetch-Site` decides, because a form on a page with `Referrer-Policy:
+ * no-referrer` sends `null` even to its own origin. Pages cannot set either field themselves
+ * (https://www.w3.org/TR/fetch-metadata/), and programs send neither.
  *
  * An origin is accepted if it equals that of the base URL, or if its host and port equal the request's
  * `Host`. If the base URL is `https:`, an `http:` origin is not accepted, because an attacker in the network
@@ -67,8 +65,7 @@ export function refusalOfPage(
 /**
  * Checks the origin of a call that a browser may have sent. A page of another origin must not change anything
  * with a visitor's session, and must not use up the rate limits of the visitor's address. GET calls are
- * accepted from any origin, unless they are calls of the test controls. Calls of the test controls must also
- * be addressed to a loopback name or to a value of `--test-hosts`.
+ * accepted from any origin, calls of the test controls only for a loopback name or a value of `--test-hosts`.
  * @param hasKey as for {@link refusalOfPage}
  * @throws ResortError `forbidden`
  */
@@ -107,19 +104,13 @@ function hostOf(headers: Headers): string {
 	return URL.parse(`http://${headers.get("host")}`)?.hostname ?? "";
 }
 
-/**
- * Whether a browser asks if a page of another origin may send a request
- * (https://fetch.spec.whatwg.org/#cors-preflight-request).
- */
+/** Whether this is a preflight request (https://fetch.spec.whatwg.org/#cors-preflight-request). */
 export function isPreflight({ method, headers }: Request): boolean {
 	const isAsked = headers.has("access-control-request-method");
 	return method === "OPTIONS" && headers.has("origin") && isAsked;
 }
 
-/**
- * Returns the header fields that allow pages of an origin to use these methods and request header fields for
- * a day.
- */
+/** Returns the header fields that allow pages of an origin these methods and header fields for a day. */
 export function allowing(origin: string, methods: string, fields: string) {
 	return {
 		"access-control-allow-origin": origin,

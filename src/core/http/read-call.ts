@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { SignedRequest } from "../calls/authenticate.ts";
-import type { Call, CallSource, RequestRecord } from "../calls/call.ts";
+import type { Call, CallSource, RequestRecord, SignedRequest } from "../calls/call.ts";
 import { operationFor } from "../calls/handle.ts";
 import { sha256 } from "../lib/credential.ts";
 import { Gate, type Release } from "../lib/gate.ts";
@@ -62,10 +61,7 @@ export async function readCall(
 	};
 }
 
-/**
- * Reads the part of a call that depends only on the HTTP request. A request to `/mcp` may contain several
- * calls.
- */
+/** Reads the part of a call that is the same for all calls of the request, of which /mcp accepts several. */
 export function readSource(
 	request: Request,
 	route: string,
@@ -107,17 +103,12 @@ export function startRecord(
 	};
 }
 
-/**
- * Whether a request has a signature, valid or not. A signed request is authenticated by its signature only.
- */
+/** Whether a request has a signature, valid or not, which then is its only credential. */
 function isSigned(headers: Headers): boolean {
 	return headers.has("signature") || headers.has("signature-input");
 }
 
-/**
- * Parses the `Authorization` field.
- * @returns the Bearer token; an empty string if the token is missing; null for another scheme
- */
+/** Returns the Bearer token in an `Authorization` field, which may be empty; null for another scheme. */
 export function bearerToken(authorization: string | null): string | null {
 	const match = /^bearer(?:\s+(.*))?$/i.exec(authorization ?? "");
 	return match === null ? null : (match[1] ?? "");
@@ -127,8 +118,8 @@ export function bearerToken(authorization: string | null): string | null {
 const UNUSED = /^(?:_|utm_|$)/;
 
 /**
- * Parses the query of a URL, without {@link UNUSED} parameters. If a parameter is repeated, its last value
- * counts; the values of a list parameter are joined by commas.
+ * Parses the query of a URL, without {@link UNUSED} parameters. Of a repeated parameter, the last value
+ * counts; the values of a list are joined by commas.
  */
 function queryOf(url: string, operation: Operation): Record<string, string> {
 	const query: Record<string, string> = {};
@@ -159,21 +150,15 @@ function isMinimal(prefer: string): boolean {
 	return first?.[1]?.toLowerCase() === "minimal";
 }
 
-/**
- * Matches a string in the syntax of structured fields (RFC 9651, 3.3.3). Quotation marks and backslashes in
- * it are escaped.
- */
+/** Matches a string of structured fields (RFC 9651, 3.3.3), with escaped quotation marks and backslashes. */
 const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
 
-/**
- * Matches an idempotency key without quotation marks. The standard's draft requires the marks, but many
- * clients omit them.
- */
+/** Matches an idempotency key without the quotation marks, which many clients omit. */
 const PLAIN = /^[!#-+\--~]+$/;
 
 /**
- * Reads the fields `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07) and `Prefer` (RFC 7240)
- * if the operation supports them.
+ * Reads `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07) and `Prefer` (RFC 7240), if the
+ * operation supports them.
  */
 function repetitionOf(
 	{ write, views }: Operation,
@@ -230,25 +215,18 @@ const MIB = 1024 * KIB;
 /** The maximum size of a request body in bytes. Larger bodies are refused. */
 const MAX_BODY_BYTES = 64 * KIB;
 
-/**
- * A body of at most this size usually arrives together with its header fields. Nearly all bodies are this
- * small.
- */
+/** The size up to which a body usually arrives together with its header fields, as nearly all do. */
 const SMALL_BYTES = 16 * KIB;
 
 /** The maximum number of bodies that are being received at the same time: from a network, and in total. */
 const MAX_BODIES = { network: 32, total: (128 * MIB) / MAX_BODY_BYTES };
 
-/**
- * The delay suggested to a refused client. It is a guess, because nobody knows when the other clients have
- * sent their bodies.
- */
+/** The delay suggested to a refused client, a guess: nobody knows when the others have sent their bodies. */
 const RETRY_SECONDS = 5;
 
 /**
- * The maximum number of bytes of a signed body that are read. It is larger than the limit for other bodies.
- * The signature of a signed call is checked before the response 413 is sent, and this check needs the digest
- * of the whole body.
+ * The maximum number of bytes of a signed body that are read: the signature, which needs the digest of the
+ * whole body, is checked before the response 413 is sent.
  */
 const MAX_DIGESTED_BYTES = MIB;
 
@@ -262,16 +240,14 @@ export interface ReadBody {
 	/** The parsed object, `{}` for an empty body, or the error of an invalid body. */
 	readonly body: object | ResortError;
 	/**
-	 * The SHA-256 digest of the raw bytes, if requested. Null for a GET or HEAD request with a body, which
-	 * cannot be read. If the body is incomplete or over 1 MiB, only a part is hashed, so the digest does not
-	 * match the sender's.
+	 * The SHA-256 digest of the raw bytes, if requested; null for the body of a GET or HEAD request, which
+	 * cannot be read. Of a body that is incomplete or over 1 MiB, only a part is hashed.
 	 */
 	readonly sha256: Uint8Array | null;
 }
 
 /**
- * Reads a body. The error of an invalid body is returned and not thrown, because the caller must report
- * authentication errors first.
+ * Reads a body. The error of an invalid body is returned, because authentication errors come first.
  * @param isDigested whether to compute the digest of the body
  * @throws ResortError `unavailable` if too many bodies are being received
  */
@@ -316,9 +292,9 @@ function hasBody(headers: Headers): boolean {
 const PLAIN_CODING = /^\s*(?:identity)?\s*$/i;
 
 /**
- * Reads a body as text.
+ * Reads a body as text, which is empty without a body.
  * @param hasher is updated with the raw bytes; null if no digest is needed
- * @returns the text, empty without a body, or the error of a body that is too large, incomplete, compressed, or not UTF-8
+ * @returns the text, or the error of a body that is too large, incomplete, compressed, or not UTF-8
  * @throws ResortError `unavailable` if too many bodies are being received
  */
 export async function readText(
@@ -353,10 +329,7 @@ export async function readText(
 	}
 }
 
-/**
- * Creates the gate of bodies that are being received, which bounds their memory.
- * @param isLimited whether to enforce the limit for each client network
- */
+/** Creates the gate that bounds the bodies being received. `isLimited`: also those of each network. */
 export function createBodyGate(isLimited: boolean): Gate {
 	const { network, total } = MAX_BODIES;
 	return new Gate({ running: total, ofNetwork: isLimited ? network : total }, () => {
@@ -369,9 +342,9 @@ export function createBodyGate(isLimited: boolean): Gate {
 }
 
 /**
- * Receives a body, and counts it meanwhile.
- * @param isLarge whether the body is counted from the beginning, so that the runtime stores nothing of a
- * refused one. Otherwise it is counted only if it does not arrive together with the header fields
+ * Receives a body, and counts it meanwhile, unless it arrives together with the header fields.
+ * @param isLarge whether it is counted from the beginning, so that the runtime stores nothing of a refused
+ * one
  */
 async function receive<T>(read: () => Promise<T>, enter: () => Release, isLarge: boolean): Promise<T> {
 	let release = isLarge ? enter() : () => {};
@@ -394,10 +367,8 @@ async function receive<T>(read: () => Promise<T>, enter: () => Release, isLarge:
 }
 
 /**
- * Reads a body whose length is not declared, or that must be hashed. Stops reading after 64 KiB, or after 1
- * MiB if the body is hashed.
+ * Reads a body whose length is not declared, or that must be hashed; null if it is longer than `size`.
  * @param size the maximum number of bytes to keep
- * @returns null if the body is longer than `size`
  */
 async function readChunks(
 	stream: ReadableStream<Uint8Array>,

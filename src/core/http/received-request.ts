@@ -14,10 +14,7 @@ const MAX_HOST_BYTES = 255;
 /** The maximum number of segments in {@link pathPatterns}. No route has more. */
 const MAX_SEGMENTS = 6;
 
-/**
- * A request as the router passes it on. `params` contains the decoded segments of the path that the client
- * sent. It is undefined if no pattern matches.
- */
+/** A request as the router passes it on, with the decoded segments of the path that the client sent. */
 export interface MatchedRequest extends Request {
 	readonly params?: Readonly<Record<string, string>>;
 }
@@ -34,10 +31,9 @@ const errors = {
 };
 
 /**
- * Patterns for the runtime's router, one for each number of segments. They make it possible to detect a
- * backslash and dot segments in the path. The URL parser replaces `\` by `/` (WHATWG URL), so `request.url`
- * for `/api\me` is `/api/me`. A proxy in front may have checked `/api\me` instead, so its rules could be
- * bypassed. Only the router's parameters still contain the backslash.
+ * Patterns for the runtime's router, one for each number of segments. Only its parameters show a backslash or
+ * dot segments in the path: the URL parser replaces `\` by `/` (WHATWG URL), so a proxy in front that has
+ * checked `/api\me` could be bypassed.
  */
 export const pathPatterns: readonly string[] = [
 	"/",
@@ -49,9 +45,8 @@ export const pathPatterns: readonly string[] = [
 ];
 
 /**
- * Returns the error for a `Host` of more than 255 bytes, for two `Host` fields (which the runtime joins with a
- * comma, RFC 9110, section 5.2), for a backslash in the path or query, and for dot segments, which
- * `request.url` no longer contains; null for a valid request.
+ * Returns the error for a `Host` of more than 255 bytes, for two `Host` fields (which the runtime joins with
+ * a comma, RFC 9110, section 5.2), and for a backslash or dot segments; null for a valid request.
  */
 export function targetError(request: MatchedRequest): JsonObject | null {
 	// The runtime decodes header values as Latin-1, so one character is one byte.
@@ -69,16 +64,16 @@ export function targetError(request: MatchedRequest): JsonObject | null {
 }
 
 /**
- * Whether a segment is a dot segment or may contain a backslash. The router decodes an invalid escape and the
- * byte after it to U+FFFD, and that byte may have been a backslash.
+ * Whether a segment is a dot segment or may contain a backslash, also as the byte after an invalid escape,
+ * which the router decodes to U+FFFD together with the escape.
  */
 function isSuspicious(segment: string): boolean {
 	return segment === "." || segment === ".." || segment.includes("\\") || segment.includes("\uFFFD");
 }
 
 /**
- * Whether a URL has the path that the client sent. A dot segment removes segments from the URL's path, and a
- * backslash that was not sent as `%5C` adds one or ends it. Called only if a segment is suspicious.
+ * Whether a URL has the path that the client sent, of which a segment is suspicious. A dot segment removes
+ * segments from the URL's path, and a backslash that was not sent as `%5C` adds one or ends it.
  * @param params the decoded segments of the sent path, by the parameters of its pattern
  */
 function isUnchanged({ id, ...others }: Readonly<Record<string, string>>, url: string): boolean {
@@ -92,9 +87,8 @@ function isUnchanged({ id, ...others }: Readonly<Record<string, string>>, url: s
 }
 
 /**
- * Whether the client sent another path than `url` shows. Call it only for a request that no pattern matched.
- * The patterns match every path without empty segments and with at most {@link MAX_SEGMENTS} segments, so if
- * `url` has such a path, the client sent another one.
+ * Whether the client sent another path than `url`, for a request that no pattern matched. They match every
+ * path without empty segments and with at most {@link MAX_SEGMENTS} segments.
  */
 function isUnread(url: string): boolean {
 	const path = pathOf(url);
@@ -117,10 +111,7 @@ function pathOf(url: string): string {
  * runtime uses the bare target as the URL, and the router would find the wrong path in it.
  */
 class AbsoluteRequest extends Request {
-	/**
-	 * The request object created by the runtime. The methods of the server identify a connection by this
-	 * object.
-	 */
+	/** The request of the runtime, by which the methods of the server identify a connection. */
 	readonly original: Request;
 
 	constructor(original: Request) {
@@ -141,7 +132,7 @@ export function originalRequest(request: Request): Request {
 	return request instanceof AbsoluteRequest ? request.original : request;
 }
 
-/** Returns the request id that the client has sent if it is safe to log and not an API key, else a new id. */
+/** Returns the request id of the client if it is safe to log and not an API key, else a new one. */
 export function requestIdOf({ headers }: Request): string {
 	const sent = headers.get(REQUEST_ID);
 	return sent !== null && SAFE_REQUEST_ID.test(sent) && parseApiKey(sent) === null

@@ -10,10 +10,7 @@ import { sessionCookie } from "./session-cookie.ts";
 /** The route that logs and metrics show for an unknown path. */
 export const UNKNOWN_ROUTE = "unknown";
 
-/**
- * The methods that are recorded by name. Others are recorded as `other`, so that clients cannot create metric
- * labels.
- */
+/** The methods that are recorded by name; others as `other`, so that clients cannot create metric labels. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** An answered request. The client can choose only one value in it: the request id. */
@@ -52,8 +49,7 @@ export function textAnswer(status: number, text: string, headers: Answer["header
 }
 
 /**
- * Sends the answer to a request, or closes the connection if the testkit requires it. Then notifies the
- * observer.
+ * Sends the answer to a request, or closes the connection if a test requires it. Notifies the observer.
  * @param base the default header fields
  */
 export async function respond(
@@ -212,8 +208,8 @@ function headersOf({ headers, session }: Answer, base: Answer["headers"]): Recor
 
 /**
  * Returns an answer that closes the connection without a response, because its body fails before the first
- * byte. For HEAD, the runtime would send the header fields all the same. So for HEAD this function waits
- * until the idle timeout closes the connection, about 4 s later, because the runtime rounds the timeout up.
+ * byte. For HEAD, the runtime would send the header fields all the same, so this function waits until the
+ * idle timeout closes the connection, about 4 s later.
  */
 export async function droppingAnswer(request: Request, { signal, setTimeout }: Connection): Promise<Answer> {
 	if (request.method === "HEAD" && !signal.aborted) {
@@ -228,7 +224,7 @@ export async function droppingAnswer(request: Request, { signal, setTimeout }: C
 }
 
 /**
- * Whether `If-None-Match` contains an ETag. The comparison is weak (RFC 9110, 13.1.2). A substring search is
+ * Whether `If-None-Match` contains an ETag, compared weakly (RFC 9110, 13.1.2). A substring search is
  * sufficient, because ETags are enclosed in quotation marks.
  */
 function isKnown({ headers }: Request, etag: string): boolean {
@@ -247,21 +243,15 @@ const MAX_BYTES = 256 * MIB;
 /** The number of counted bytes from which the bodies that have been read are removed. */
 const CLEANED_FROM_BYTES = 16 * MIB;
 
-/**
- * The time after which the connection of a client that reads nothing is closed. The runtime rounds it up to a
- * multiple of 4 s.
- */
+/** How long a client may read nothing. The runtime rounds it up to a multiple of 4 s. */
 const IDLE_SECONDS = 15;
 
-/**
- * The methods of the server that are used. `requestIP` returns null after the response was sent or the client
- * disconnected, so the response no longer counts as unread.
- */
+/** The used methods of the server. `requestIP` returns null once the response was sent or the client left. */
 type Connections = Pick<Server<undefined>, "requestIP" | "timeout">;
 
 /**
- * Bounds the memory of large responses. The runtime sends a Blob without copying it, so a body that many
- * clients read counts once. If the bound is exceeded, the response is a 503.
+ * Bounds the memory of large responses by refusing more with 503. The runtime sends a Blob without copying
+ * it, so a body that many clients read counts once.
  */
 export class UnreadResponses {
 	/** The large responses that their clients may not have read yet. */
@@ -277,7 +267,7 @@ export class UnreadResponses {
 
 	/**
 	 * Counts a large body as unread, and sets the idle timeout of the connection.
-	 * @returns whether the body may be sent; false if the unread bodies exceed the bound
+	 * @returns false if the unread bodies exceed the bound, so the body must not be sent
 	 */
 	admits(received: Request, body: Blob): boolean {
 		if (body.size < LARGE_BYTES || received.method === "HEAD") return true;

@@ -1,14 +1,11 @@
 import { LRUCache } from "lru-cache";
 
-/**
- * A cache that evicts the least recently used entry when it is full. To clear a large cache quickly, create a
- * new one.
- */
+/** A cache that evicts the least recently used entry. To clear a large one quickly, create a new one. */
 export type BoundedCache<Value extends object | number> = LRUCache<string, Value>;
 
 /**
- * Creates a cache bounded by its number of entries. The bound is passed as `maxSize`, because with `max` the
- * library would allocate memory for all entries in advance.
+ * Creates a cache bounded by its number of entries. With `max` instead of `maxSize`, the library would
+ * allocate memory for all entries in advance.
  */
 export function createCache<Value extends object | number>(maxEntries: number): BoundedCache<Value> {
 	return new LRUCache({ maxSize: maxEntries, sizeCalculation: () => 1 });
@@ -16,8 +13,7 @@ export function createCache<Value extends object | number>(maxEntries: number): 
 
 /**
  * Creates a cache bounded by its number of entries and by the bytes of its keys and values. An entry larger
- * than the bound is not stored. Every entry counts as at least `maxBytes / maxEntries` bytes, which bounds
- * the number of entries.
+ * than the bound is not stored. Every entry counts as at least `maxBytes / maxEntries` bytes.
  * @param bytesOf returns the size of a value in bytes
  */
 export function createSizedCache<Value extends object | number>(

@@ -26,7 +26,7 @@ const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(?:Z|([+-])([01]
 const LAST_MS = Date.UTC(10_000, 0) - 1;
 
 /**
- * Parses a time in RFC 3339 format, without leap seconds. Ignores fractions of a millisecond.
+ * Parses a time in RFC 3339 format, without leap seconds and fractions of a millisecond.
  * @returns milliseconds since the epoch; null for other texts, and for years before 1970 or after 9999
  */
 export function parseTimestamp(text: string): number | null {
@@ -45,4 +45,24 @@ export function parseTimestamp(text: string): number | null {
 /** Returns the start of a time's UTC day. */
 export function startOfDayMs(timeMs: number): number {
 	return Math.floor(timeMs / DAY_MS) * DAY_MS;
+}
+
+const units = [
+	["day", DAY_MS],
+	["hour", HOUR_MS],
+	["minute", MINUTE_MS],
+] as const;
+
+/** Formats a duration with its two largest units: `2 hours 5 minutes`, `1 day`, `less than a minute`. */
+export function inWords(durationMs: number): string {
+	const first = units.findIndex(([, unitMs]) => durationMs >= unitMs);
+	if (first === -1) return "less than a minute";
+	let restMs = durationMs;
+	const words: string[] = [];
+	for (const [unit, unitMs] of units.slice(first, first + 2)) {
+		const count = Math.floor(restMs / unitMs);
+		restMs -= count * unitMs;
+		if (count > 0) words.push(`${count} ${unit}${count === 1 ? "" : "s"}`);
+	}
+	return words.join(" ");
 }

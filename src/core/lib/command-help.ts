@@ -28,10 +28,7 @@ export function describeFlags(flags: KnownFlags): string {
 	);
 }
 
-/**
- * Formats rows of two cells as aligned lines. If the first cell is wider than `width`, the second cell starts
- * on a new line.
- */
+/** Formats rows of two cells as aligned lines. After a first cell wider than `width`, a new line starts. */
 export function columns(rows: readonly (readonly [string, string])[], width = COLUMN): string {
 	return rows
 		.map(([first, second]) => {

@@ -28,17 +28,14 @@ export type KnownFlags = Readonly<Record<string, Flag>>;
 export interface CommandShape {
 	readonly summary: string;
 	/**
-	 * The arguments other than flags, separated by spaces. Each is a placeholder (`FILE`) or a choice of
-	 * literals (`bash|zsh`). Optional arguments come last (`[ID...]`).
+	 * The arguments other than flags, separated by spaces: placeholders (`FILE`) or choices of literals
+	 * (`bash|zsh`). Optional arguments come last (`[ID...]`).
 	 */
 	readonly words: string;
 	readonly flags: KnownFlags;
 	/** Additional paragraphs of the help text. */
 	readonly about?: string;
-	/**
-	 * One text for each usage line: what follows the command's name. By default, there is one line with `words`
-	 * and `[FLAGS]`.
-	 */
+	/** What follows the command's name in each usage line; by default one line with `words` and `[FLAGS]`. */
 	readonly usage?: readonly string[];
 	/** Whether the command accepts the command line of another program after `--`. */
 	readonly startsProgram?: true;
@@ -62,8 +59,8 @@ const helpFlag: KnownFlags = { help: { help: "show this help" } };
 /**
  * Parses `--name value`, `--name=value`, `--switch` and words, that is, arguments that are not flags. With
  * `--help` or `-h`, the words are not validated.
- * @throws UsageError, whose message omits unexpected words, because they may be part of a secret. Only the
- * misplaced name of another program is shown
+ * @throws UsageError, which shows no unexpected word but the misplaced name of another program, because it
+ * may be part of a secret
  */
 export function parseCommandLine(args: readonly string[], name: string, shape: CommandShape): CommandLine {
 	const known = { ...shape.flags, ...helpFlag };
@@ -99,7 +96,7 @@ export function parseCommandLine(args: readonly string[], name: string, shape: C
 }
 
 /**
- * Parses the value of a flag. Returns undefined if the flag is missing and has no default.
+ * Parses the value of a flag; undefined if it is missing and has no default.
  * @throws UsageError if the value is not allowed
  */
 export function readFlag<T>(
@@ -115,9 +112,8 @@ export function readFlag<T>(
 }
 
 /**
- * Returns the index of the command's name; -1 if there is none. Only the `shared` flags, which every command
- * accepts, may precede the name. For any other flag, only its command defines whether the flag takes a value,
- * and the command is not known yet.
+ * Returns the index of the command's name; -1 if there is none. Only `shared` flags may precede it, because
+ * only the command defines whether another flag takes a value.
  */
 export function commandIndex(args: readonly string[], shared: KnownFlags): number {
 	for (const token of tokenize(args, { ...shared, ...helpFlag })) {
@@ -129,10 +125,7 @@ export function commandIndex(args: readonly string[], shared: KnownFlags): numbe
 	return -1;
 }
 
-/**
- * Returns the command with a name.
- * @throws UsageError that suggests the most similar name if there is no such command
- */
+/** Returns the command with a name. @throws UsageError that suggests the most similar name */
 export function commandNamed<Command>(commands: Readonly<Record<string, Command>>, name: string): Command {
 	const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 	if (command !== undefined) return command;

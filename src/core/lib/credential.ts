@@ -1,11 +1,10 @@
 /**
  * Direct API keys and session tokens.
  *
- * A key has the form `ar_<keyId>_<secret>`. The key id identifies the row in the database, and the secret
- * proves that the caller owns the key. The secret ends with a checksum of the whole key, so a mistyped key is
- * refused without a query. Only the SHA-256 hash of the secret is stored. A slow hash would add no security,
- * because the secret has 256 random bits. A session token has 256 random bits in hexadecimal, and is looked
- * up by its SHA-256 hash.
+ * A key has the form `ar_<keyId>_<secret>`. The key id identifies the row in the database. The secret ends
+ * with a checksum of the whole key, so a mistyped key is refused without a query. Only the SHA-256 hash of
+ * the secret is stored; a slow hash would add no security, because the secret has 256 random bits. A session
+ * token has 256 random bits in hexadecimal, and is looked up by its SHA-256 hash.
  */
 import type { Random } from "./random.ts";
 
@@ -46,10 +45,7 @@ export function parseApiKey(apiKey: string): { readonly keyId: string; readonly 
 	return checksum(unchecked) === apiKey.slice(-CHECKSUM_LENGTH) ? { keyId, secret } : null;
 }
 
-/**
- * Compares a secret with a hash in constant time, even if there is no hash.
- * @param secretHash the SHA-256 hash of the correct secret; undefined if the key id is unknown
- */
+/** Compares a secret with a SHA-256 hash in constant time, even if there is none for an unknown key id. */
 export function secretMatches(secret: string, secretHash: Uint8Array | undefined): boolean {
 	const equal = crypto.timingSafeEqual(sha256(secret), secretHash ?? NO_HASH);
 	return equal && secretHash !== undefined;

@@ -14,10 +14,7 @@ export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * Returns the reason of a failure. For errors of the operating system, the path and the system call are
- * omitted.
- */
+/** Returns the reason of a failure, of the operating system's without the path and the system call. */
 export function reasonOf(error: unknown): string {
 	const code = codeOf(error);
 	const message = systemMessages().get(code);

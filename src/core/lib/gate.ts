@@ -18,9 +18,7 @@ export type Release = () => void;
 /** Which bound of a gate a task would exceed: that of its network, or that of all. */
 export type Full = "network" | "all";
 
-/**
- * The keys by which running tasks are counted: the network and, for an IPv6 /64, the /48 that contains it.
- */
+/** The keys of running tasks: the network and, for an IPv6 /64, the /48 that contains it. */
 type Keys = readonly [network: string, ...wider: string[]];
 
 /** A waiting task. */
@@ -30,10 +28,9 @@ interface Waiter {
 }
 
 /**
- * Bounds the number of tasks that run at once: in all, and for each network. The other tasks wait, and
- * networks take turns, so that a network with many tasks does not delay one with few. A network is an IPv4
- * address or an IPv6 /64, and a /48 counts as ten networks. Any other key, such as the id of an agent, is a
- * network of its own.
+ * Bounds the number of tasks that run at once: in all, and for each network. The others wait, and networks
+ * take turns. A network is an IPv4 address or an IPv6 /64, and a /48 counts as ten networks. Any other key,
+ * such as the id of an agent, is a network of its own.
  */
 export class Gate {
 	readonly #bounds: Required<GateBounds>;
@@ -161,8 +158,8 @@ function keysOf(network: string): Keys {
 }
 
 /**
- * Returns the name of the queue of a network. The /64 networks of a /48 share ten queues, so that they have
- * no more turns and waiting tasks than ten other networks.
+ * Returns the name of the queue of a network. The networks of a /48 share ten queues, so that they have no
+ * more turns and waiting tasks than ten others.
  */
 function queueOf([network, wider]: Keys): string {
 	if (wider === undefined) return network;

@@ -1,7 +1,4 @@
-/**
- * A call of an operation, as data. Each transport writes it in its own terms: an HTTP call, a tool, a
- * command.
- */
+/** A call of an operation, as data that each transport writes in its own terms. */
 export interface SuggestedCall {
 	/** The method and path of an operation, such as `POST /api/activities/:id/do`. */
 	readonly operation: string;
@@ -54,8 +51,8 @@ export function httpText(suggested: SuggestedCall): string {
 }
 
 /**
- * Converts a suggested call to an HTTP call: a method, a path with its query, and a body. Parameters that are
- * not in the path belong to the query of a GET, and to the body of any other method.
+ * Converts a suggested call to an HTTP call. Parameters that are not in the path belong to the query of a
+ * GET, and to the body of any other method.
  */
 export function toHttpCall({ operation, parameters }: SuggestedCall) {
 	const [method = "", template = ""] = operation.split(" ");

@@ -7,20 +7,14 @@ import { copyOf } from "./text.ts";
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 
-/**
- * `ipaddr.js` and `node:net` are loaded when the first address is parsed, so that they do not delay the
- * startup.
- */
+/** Loaded when the first address is parsed, so that they do not delay the startup. */
 const library = once((): typeof Ipaddr => require("ipaddr.js"));
 const net = once((): typeof Net => require("node:net"));
 
 /** The cache of parsed addresses. Parsing takes 10 us, and most clients send more than one request. */
 const parsed = createCache<Ipaddr.IPv4 | Ipaddr.IPv6>(1_000);
 
-/**
- * Parses an address without its zone. An IPv4-mapped IPv6 address is converted to IPv4. Returns null for
- * other texts.
- */
+/** Parses an address without its zone, an IPv4-mapped IPv6 address as IPv4. Returns null for other texts. */
 function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	const cached = parsed.get(text);
 	if (cached !== undefined) return cached;
@@ -32,9 +26,7 @@ function parseAddress(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	return address;
 }
 
-/**
- * Parses an address or a CIDR range: `10.0.0.1`, `10.0.0.0/8`, `2001:db8::/32`. Returns null for other texts.
- */
+/** Parses an address or a CIDR range, such as `10.0.0.0/8`. Returns null for other texts. */
 export function parseRange(text: string): AddressRange | null {
 	const [network = ""] = text.split("/");
 	const bits = network.includes(":") ? 128 : 32;
@@ -46,10 +38,7 @@ export function parseRange(text: string): AddressRange | null {
 	return length < 96 ? null : [mapped, length - 96];
 }
 
-/**
- * Whether a host name or address denotes this machine: `localhost`, an address in 127.0.0.0/8, or `::1` with
- * or without brackets.
- */
+/** Whether a host name or address, with or without brackets, denotes this machine. */
 export function isLoopback(host: string): boolean {
 	return /^(localhost|::1|\[::1\]|127(\.\d{1,3}){3})$/.test(host);
 }
@@ -75,10 +64,7 @@ export function clientKey(
 	return `${network.join(":")}::/64`;
 }
 
-/**
- * Returns the full address of a client; null if the peer is not an IP address. The parameters are those of
- * {@link clientKey}.
- */
+/** Returns the full address of a client as {@link clientKey} finds it; null if the peer is no IP address. */
 export function clientAddress(
 	peer: string,
 	forwardedFor: string | null,
@@ -89,8 +75,8 @@ export function clientAddress(
 }
 
 /**
- * Returns the client's address. This is the peer or, if the peer is a trusted proxy, the last address in
- * `X-Forwarded-For` that is not a trusted proxy. The search ends at an entry that is not an address.
+ * Returns the client's address: the peer or, if it is a trusted proxy, the last address in `X-Forwarded-For`
+ * that is not one. The search ends at an entry that is not an address.
  */
 function findClient(
 	peer: string,
@@ -117,26 +103,16 @@ function findClient(
 	return address;
 }
 
-/**
- * Parses an entry of `X-Forwarded-For`. Some proxies add a port to an address, and then brackets to an IPv6
- * address.
- */
+/** Parses an entry of `X-Forwarded-For`, to which some proxies add a port, and brackets around IPv6. */
 function parseForwarded(text: string): Ipaddr.IPv4 | Ipaddr.IPv6 | null {
 	const [, v6, v4] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
 	return parseAddress(v6 ?? v4 ?? text);
 }
 
-/**
- * An IPv6 /48 may use as much as this number of networks, because providers assign up to a /48 to one
- * customer (RFC 6177).
- */
+/** How many networks an IPv6 /48 counts as. Providers assign up to a /48 to one customer (RFC 6177). */
 export const NETWORKS_OF_48 = 10;
 
-/**
- * Returns the key of the /48 that contains an IPv6 client.
- * @param key the result of {@link clientKey}
- * @returns null if the key is not an IPv6 network
- */
+/** Returns the key of the /48 that contains a {@link clientKey}; null if it is not an IPv6 network. */
 export function wideNetworkOf(key: string): string | null {
 	const [, site] = /^(.*):[0-9a-f]+::\/64$/.exec(key) ?? [];
 	return site === undefined ? null : `${site}::/48`;
@@ -148,16 +124,10 @@ export function isWithin(text: string, ranges: readonly AddressRange[]): boolean
 	return address !== null && liesIn(address, ranges);
 }
 
-/**
- * The address of internal services in Azure. {@link isPublicAddress} excludes it, although it is in a public
- * range.
- */
+/** The address of internal services in Azure, although it is in a public range. */
 const AZURE_SERVICES = "168.63.129.16";
 
-/**
- * Whether an address belongs to a single host on the public internet, according to the IANA registries in
- * ipaddr.js.
- */
+/** Whether an address belongs to one host on the internet, by the IANA registries in ipaddr.js. */
 export function isPublicAddress(text: string): boolean {
 	const address = text.includes("%") ? null : parseAddress(text);
 	if (address?.range() !== "unicast") return false;

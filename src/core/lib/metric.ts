@@ -1,15 +1,9 @@
-/**
- * A metric whose value is read when it is exported. Names follow
- * https://prometheus.io/docs/practices/naming/.
- */
+/** A metric whose value is read when it is exported (https://prometheus.io/docs/practices/naming/). */
 export interface Metric {
 	/** Ends with `_total` if the value never decreases. */
 	readonly name: string;
 	readonly help: string;
-	/**
-	 * The name of the label; undefined for a metric without a label. With a label, `read` returns an object
-	 * that maps the values of the label to numbers.
-	 */
+	/** The name of the label, to whose values `read` then maps numbers; undefined for a metric without one. */
 	readonly label: string | undefined;
 	/** @throws Error if the value cannot be read at the moment */
 	readonly read: () => MetricValue | Promise<MetricValue>;

@@ -1,9 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/**
- * The maximum edit distance between similar names. For short names, the maximum is a third of the length,
- * rounded up.
- */
+/** The maximum edit distance between similar names; a third of the length, rounded up, for short ones. */
 const MAX_DISTANCE = 4;
 
 /** Returns the most similar known name; undefined if none is similar. */
@@ -22,9 +19,8 @@ const MIN_MISSPELT = 5;
 const MAX_TYPOS = 2;
 
 /**
- * Returns the known name that is misspelt: one that differs only in case, `_` or `-`, or one of at least 5
- * letters that differs in one or two letters. This is certain enough to refuse the name, unlike the result of
- * {@link nearestName}.
+ * Returns the known name that is misspelt, with enough certainty to refuse it: one that differs only in case,
+ * `_` or `-`, or one of at least 5 letters that differs in one or two.
  * @param known names in camel case
  */
 export function misspeltName(name: string, known: readonly string[]): string | undefined {
@@ -38,10 +34,7 @@ export function misspeltName(name: string, known: readonly string[]): string | u
 	return nearest?.one;
 }
 
-/**
- * Returns a name with the most similar known name: `--prot (--port?)`.
- * @param shown what the result contains instead of `name`
- */
+/** Returns a name, or `shown` in its place, with the most similar known name: `--prot (--port?)`. */
 export function withNearest(name: string, known: readonly string[], shown = name): string {
 	const nearest = nearestName(name, known);
 	return nearest === undefined ? shown : `${shown} (${nearest}?)`;

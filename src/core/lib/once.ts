@@ -1,6 +1,5 @@
 /**
- * Returns a function that calls `make` on its first call and then always returns the same value. If `make`
- * throws, the next call tries again.
+ * Returns a function that calls `make` on its first call, again if that throws, and then returns its value.
  */
 export function once<T>(make: () => T): () => T {
 	let made: { readonly value: T } | undefined;

@@ -15,10 +15,7 @@ export const systemRandom: Random = {
 	uuid: (timeMs) => Bun.randomUUIDv7("hex", timeMs),
 };
 
-/**
- * Returns a random item of a list, with equal probability.
- * @throws RangeError if the list is empty
- */
+/** Returns a random item of a list, with equal probability. @throws RangeError if the list is empty */
 export function pickOne<T>(random: Random, items: readonly T[]): T {
 	const item = items[random.below(items.length)];
 	if (item === undefined) throw new RangeError("The list is empty");

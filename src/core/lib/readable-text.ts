@@ -13,16 +13,10 @@ export function cleanLines(text: string): string {
 	return withoutInvisible(text).replace(UNSEEN, "").replaceAll("\r\n", "\n");
 }
 
-/**
- * Matches characters without width, and more than four combining marks on one letter. The marks would cover
- * the adjacent lines.
- */
+/** Matches characters without width, and marks that would cover other lines: more than four on a letter. */
 const UNREADABLE = /[\u00ad\u180e\u200b\u2060-\u2064\u206a-\u206f]|(?<=\p{M}{4})\p{M}/gu;
 
-/**
- * Returns a text as a single line for places without markup, such as a title. Truncates it to a number of
- * code points.
- */
+/** Returns a text as a single line of at most `maxPoints` code points, for places without markup. */
 export function plainLine(text: string, maxPoints: number): string {
 	const points = [...clean(text).replace(/\s+/g, " ").replace(UNREADABLE, "").trim()];
 	return points.length <= maxPoints ? points.join("") : `${points.slice(0, maxPoints - 1).join("")}…`;

@@ -34,8 +34,8 @@ export function pick<T, Name extends keyof T>(object: T, names: readonly Name[])
 }
 
 /**
- * Whether lists and objects in a value are nested more than `most` levels deep. Call it before
- * `JSON.stringify`, which compares each level with all outer ones.
+ * Whether lists and objects are nested more than `most` levels deep. Call it before `JSON.stringify`, which
+ * compares each level with all outer ones.
  */
 export function isNestedDeeper(value: unknown, most: number): boolean {
 	if (typeof value !== "object" || value === null) return false;

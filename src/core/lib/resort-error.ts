@@ -1,6 +1,6 @@
 import type { Hint } from "./hint.ts";
 
-/** The kind of an error. `FailureAnswers` in `pipeline/` maps each kind to an HTTP status. */
+/** The kind of an error. `FailureAnswers` in `calls/` maps each kind to an HTTP status. */
 export type ErrorCode =
 	| "invalid"
 	| "unauthorized"

@@ -8,8 +8,8 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
 /**
- * Derives a key from a secret with HKDF-SHA-256 and an empty salt (RFC 5869).
- * @param purpose keys for different purposes are independent of each other
+ * Derives a key from a secret with HKDF-SHA-256 and an empty salt (RFC 5869). Keys for different purposes are
+ * independent of each other.
  */
 export function deriveKey(secret: string, purpose: string): Uint8Array {
 	return new Uint8Array(hkdfSync("sha256", secret, "", purpose, KEY_BYTES));

@@ -1,9 +1,7 @@
 import { SECOND_MS } from "./clock.ts";
 import { NETWORKS_OF_48, wideNetworkOf } from "./ip-address.ts";
 
-/**
- * A key of a request, and the maximum number of requests with this key that are admitted within the window.
- */
+/** A key of a request, and the number of requests with this key that are admitted within the window. */
 export interface KeyLimit {
 	readonly key: string;
 	readonly limit: number;
@@ -14,17 +12,11 @@ export interface Verdict {
 	readonly admitted: boolean;
 	/** The number of further requests with the same keys that would be admitted now. */
 	readonly remaining: number;
-	/**
-	 * The number of seconds until the oldest counted request leaves the window. Then one more request is
-	 * admitted.
-	 */
+	/** The seconds until the oldest counted request leaves the window, and one more is admitted. */
 	readonly resetSeconds: number;
 }
 
-/**
- * Counts requests by their exact times. A request is admitted if each of its keys is below its limit. Refused
- * requests are not counted.
- */
+/** Counts admitted requests by their exact times: those of which each key is below its limit. */
 export interface Window {
 	/** The number of stored keys. */
 	readonly size: number | Promise<number>;
@@ -43,8 +35,8 @@ interface Counter extends KeyLimit {
 
 /**
  * A window in memory that stores at most `maxKeys` keys. If it is full, the key whose last counted request is
- * the oldest is forgotten. A client that wants one of its keys forgotten needs `maxKeys` counted requests of
- * other keys, which are many more than its limit admits afterwards.
+ * the oldest is forgotten. To have a key forgotten, a client needs `maxKeys` counted requests of other keys,
+ * many more than its limit admits afterwards.
  */
 export class SlidingWindow implements Window {
 	/** The times of the requests by key. The key whose last counted request is the oldest comes first. */
@@ -107,10 +99,7 @@ export class SlidingWindow implements Window {
 		});
 	}
 
-	/**
-	 * Whether a request counts. A time in the future means that the clock was set back; such requests must not
-	 * block anyone.
-	 */
+	/** Whether a request counts. One in the future, after the clock was set back, must not block anyone. */
 	#counts(time = Number.NEGATIVE_INFINITY, nowMs: number): boolean {
 		return time > nowMs - this.windowMs && time <= nowMs;
 	}
@@ -135,9 +124,8 @@ function hasRoom({ times, limit }: Counter): boolean {
 }
 
 /**
- * Returns the keys under which a request from an address is counted, with their limits: an IPv6 request
+ * Returns the keys under which a request of a `clientKey` is counted, with their limits: an IPv6 request
  * counts for its /64, and for its /48 with 10 times the limit.
- * @param key the result of `clientKey`
  */
 export function networkLimits(key: string, limit: number): KeyLimit[] {
 	const wider = wideNetworkOf(key);

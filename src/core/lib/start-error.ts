@@ -39,7 +39,7 @@ export class NameTaken extends StartError {
 }
 
 /**
- * Converts an error to a single line for the command line. A StartError is returned unchanged.
+ * Converts an error to a single line for the command line, unless it is a StartError.
  * @param what the failed action, as the beginning of the line
  */
 export function because(what: string, error: unknown): StartError {

@@ -14,9 +14,7 @@ export function isStorable(text: string): boolean {
 	return !text.includes("\0") && text.isWellFormed();
 }
 
-/**
- * Matches control characters (C0, C1, DEL) except tabs, line feeds, and carriage returns before a line feed.
- */
+/** Matches control characters (C0, C1, DEL) except tabs, line feeds, and carriage returns before those. */
 const CONTROL = String.raw`[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)`;
 const CONTROLS = new RegExp(CONTROL);
 
@@ -26,8 +24,8 @@ export function hasControl(text: string): boolean {
 }
 
 /**
- * Matches control characters, and the UTF-16 units with which all other matches of {@link INVISIBLE} can
- * begin. Most texts have none, and are searched in a tenth of a microsecond.
+ * Matches control characters, and the first UTF-16 units of other matches of {@link INVISIBLE}. Most texts
+ * have none, and are searched in a tenth of a microsecond.
  */
 const SUSPECT = new RegExp(`${CONTROL}|[\u202a-\u202e\u2066-\u2069\udb40]`);
 
@@ -43,7 +41,7 @@ const INVISIBLE = new RegExp(
 
 /**
  * Removes invisible characters, which could hide or reorder text, and control characters, which could change
- * a terminal. Works on plain text and markup; for JSON use {@link toVisibleJson}.
+ * a terminal. For JSON use {@link toVisibleJson}.
  */
 export function withoutInvisible(text: string): string {
 	return SUSPECT.test(text) ? text.replace(INVISIBLE, "$1") : text;
@@ -53,8 +51,8 @@ export function withoutInvisible(text: string): string {
 const ESCAPED_CONTROL = /(\\\\)|\\(?:[bf]|r(?!\\n)|u00[01][0-9a-f])/g;
 
 /**
- * Converts a value to JSON, and removes invisible and control characters from its strings. Searching the
- * whole JSON once is faster than searching each string.
+ * Converts a value to JSON, and removes invisible and control characters from its strings. One search of the
+ * whole JSON is faster than one of each string.
  */
 export function toVisibleJson(value: unknown): string {
 	return withoutInvisibleEscapes(JSON.stringify(value));
@@ -65,10 +63,7 @@ export function withoutInvisibleEscapes(json: string): string {
 	return withoutInvisible(json.includes("\\") ? json.replace(ESCAPED_CONTROL, "$1") : json);
 }
 
-/**
- * Whether a text consists only of invisible characters: blanks, fillers, and default-ignorable characters of
- * Unicode.
- */
+/** Whether a text has only blanks, fillers, and default-ignorable characters of Unicode. */
 export function isBlank(text: string): boolean {
 	return /^[\s\u2800\p{Default_Ignorable_Code_Point}]+$/u.test(text);
 }
@@ -79,18 +74,12 @@ export function isHttpsUrl(text: string): boolean {
 	return /^https:\/\/[^/\\]/.test(text) && URL.canParse(text);
 }
 
-/**
- * Copies a Latin-1 string. If a slice of a URL or header field were stored without a copy, the whole string
- * would stay in memory.
- */
+/** Copies a Latin-1 string. A stored slice of a URL or header field would keep the whole string in memory. */
 export function copyOf(text: string): string {
 	return Buffer.from(text, "latin1").toString("latin1");
 }
 
-/**
- * Parses a decimal integer from `least` to `most`.
- * @returns undefined for other texts
- */
+/** Parses a decimal integer from `least` to `most`. Returns undefined for other texts. */
 export function wholeNumber(text: string, most: number, least = 0): number | undefined {
 	if (!/^\d{1,10}$/.test(text)) return undefined;
 	const number = Number(text);

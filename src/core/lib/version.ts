@@ -6,15 +6,11 @@ export const SERVICE = name;
 /** The version of the program (semantic versioning). */
 export const VERSION = version;
 
-/**
- * The commit, which `scripts/compile.ts` inserts into the executable. Undefined if the program runs from the
- * sources.
- */
+/** The commit, which `scripts/compile.ts` inserts into the executable; undefined in the sources. */
 declare const BUILD_COMMIT: string | undefined;
 
 /**
- * The first digits of the commit that the program was built from, followed by `-dirty` if files had been
- * changed since. Null if it was not built in a git checkout.
+ * The first digits of the commit of the build, and `-dirty` for changed files; null without a git checkout.
  */
 export const COMMIT = typeof BUILD_COMMIT === "string" && BUILD_COMMIT !== "" ? BUILD_COMMIT : null;
 

@@ -1,7 +1,4 @@
-/**
- * A signal for which one caller waits repeatedly with {@link next}. Each wait ends at a call of {@link wake}
- * or {@link end}.
- */
+/** A signal for which one caller waits repeatedly with {@link next}, until {@link wake} or {@link end}. */
 export class WaitSignal {
 	#isWoken = false;
 	#isOver = false;

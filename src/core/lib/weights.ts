@@ -1,14 +1,11 @@
-/**
- * The maximum number of characters of a field that are read. Browsers send less than a quarter of this
- * number.
- */
+/** The maximum number of characters of a field that are read, more than four times what browsers send. */
 const MAX_LENGTH = 1024;
 
 /**
  * Returns the weight of a value in a field such as `Accept` or `Accept-Encoding` (RFC 9110, 12.4.2), from 0
- * to 1. The weight is 0 if the field does not contain the value.
- * @param names the value and the wildcards that match it, in lower case, for example `gzip` and `*`. The
- * first of these names that the field contains determines the weight
+ * to 1; 0 if the field does not contain the value.
+ * @param names the value and the wildcards that match it, in lower case, for example `gzip` and `*`; the
+ * first one that the field contains counts
  */
 export function weightOf(field: string, names: readonly string[]): number {
 	const parts = field.slice(0, MAX_LENGTH).toLowerCase().split(",");

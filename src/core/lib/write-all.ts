@@ -5,8 +5,7 @@ import { codeOf } from "./error-reason.ts";
 const PAUSE_MS = 5;
 
 /**
- * Writes to a file descriptor and waits for slow readers. Used instead of `process.stdout`, whose loading
- * takes milliseconds.
+ * Writes to a file descriptor and waits for slow readers. Loading `process.stdout` would take milliseconds.
  */
 export function writeAll(file: number, text: string | Uint8Array): void {
 	let left = Buffer.from(text);

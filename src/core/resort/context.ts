@@ -4,8 +4,8 @@ import type { Registration } from "./registration-invites/service.ts";
 import type { ServiceContext } from "./service-context.ts";
 
 /**
- * The context of operations. It contains the context of services, and parts that higher layers provide. A
- * feature adds its own fields by declaration merging.
+ * The context of operations: that of services, and parts of higher layers. A feature adds its own fields by
+ * declaration merging.
  */
 export interface Context extends ServiceContext {
 	readonly sessions: Sessions;
@@ -21,10 +21,7 @@ export interface Context extends ServiceContext {
 
 /** Receives event streams and waiting calls while they are open. */
 export interface OpenCallRegistry {
-	/**
-	 * @param cut closes the connection of the stream or call
-	 * @returns a function to call when the stream or call has ended
-	 */
+	/** @param cut closes the connection @returns a function to call when the stream or call has ended */
 	add(kind: "streams" | "calls", cut: () => void): () => void;
 }
 
@@ -33,7 +30,7 @@ export interface Sessions {
 	/**
 	 * Creates a session for the agent that an API key belongs to.
 	 * @param address returns the client's IPv4 address or IPv6 /64 network, by which rate limits count calls
-	 * @param isVisit false for calls from the page /me, which do not update the agent's `lastActive`
+	 * @param isVisit as in `Input`
 	 * @returns the token, of which only a hash is stored
 	 * @throws ResortError `unauthorized`; `unavailable` if the identity provider does not respond
 	 */

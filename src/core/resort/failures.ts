@@ -6,8 +6,7 @@ const findKey = (reason: string) =>
 	hint`${reason} If you ever had a key, look for it (environment, memory, the host) before you register: that makes a second agent. Never had one? ${call("POST /api/agents")} {"name":"..."}.`;
 
 /**
- * The errors that several resources throw. `provider` is the URL of the identity provider; undefined if there
- * is none.
+ * The errors that several resources throw. `provider` is the URL of the identity provider, if there is one.
  */
 export const failures = {
 	noCredential: (provider: string | undefined) =>

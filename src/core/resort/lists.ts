@@ -5,7 +5,7 @@ import type { ListQueries } from "../store/list-query.ts";
 import { requireRow, type Values } from "../store/query.ts";
 import type { Store } from "../store/store.ts";
 import type { QueryResult, Task } from "../store/task.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./agents/authenticated-agent.ts";
 import { type Operation, operation } from "./operation.ts";
 import { ListAnswer, MAX_LIMIT, type Page, Paging, toPage } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
@@ -19,60 +19,53 @@ export interface ListPage<T> {
 	readonly total?: number;
 }
 
+/** The values for the placeholders of a list except `limit` and `offset`, a page, and how to show a row. */
+interface PageOf<R, T> {
+	readonly values: Values;
+	readonly page: Page;
+	readonly show: (row: R) => T;
+}
+
 /** Like {@link readPage}, but does not count the entries of the whole list. */
 export function* readUncounted<R, T>(
 	store: Store,
 	list: ListQueries<R>,
-	{ values, page, show }: { readonly values: Values; readonly page: Page; readonly show: (row: R) => T },
+	{ values, page, show }: PageOf<R, T>,
 ): Task<ListPage<T>> {
-	const { limit, offset } = page;
-	const rows = yield* firstOf(store, list, { values, limit: limit + 1, offset });
+	const rows = yield* list.rows(store).all({ ...values, limit: page.limit + 1, offset: page.offset });
 	return toPageOf(rows.map(show), page);
 }
 
-/**
- * Returns a page of a list.
- * @param rows the rows of the page, and one more row if the list continues
- */
+/** Returns a page of its rows, and one more row if the list continues. */
 export function toPageOf<T>(rows: readonly T[], page: Page): ListPage<T> {
-	const { limit } = page;
-	return { entries: rows.slice(0, limit), hasMore: rows.length > limit, page };
+	return { entries: rows.slice(0, page.limit), hasMore: rows.length > page.limit, page };
 }
 
-/**
- * Reads a page of a list, and counts the entries of the whole list.
- * @param values the values for the placeholders of the list, except `limit` and `offset`
- * @param show converts a row to an entry
- */
+/** Reads a page of a list, and counts the entries of the whole list. */
 export function* readPage<R, T>(
 	store: Store,
 	list: ListQueries<R>,
-	{ values, page, show }: { readonly values: Values; readonly page: Page; readonly show: (row: R) => T },
+	asked: PageOf<R, T>,
 ): Task<ListPage<T> & { readonly total: number }> {
-	const part = yield* readUncounted(store, list, { values, page, show });
-	const end = page.offset + part.entries.length;
+	const part = yield* readUncounted(store, list, asked);
+	const end = part.page.offset + part.entries.length;
 	const isLast = !part.hasMore && (part.entries.length > 0 || end === 0);
-	const total = isLast ? end : requireRow(yield* list.count(store).get(values)).count;
+	const total = isLast ? end : requireRow(yield* list.count(store).get(asked.values)).count;
 	return { ...part, total };
 }
 
-/** Reads at most `limit` rows of a list. Skips the first `offset` rows. */
+/** Reads the first rows of a list. */
 export function firstOf<R>(
 	store: Store,
 	{ rows }: ListQueries<R>,
-	{
-		values,
-		limit,
-		offset = 0,
-	}: { readonly values: Values; readonly limit: number; readonly offset?: number },
+	{ values, limit }: { readonly values: Values; readonly limit: number },
 ): QueryResult<R[]> {
-	return rows(store).all({ ...values, limit, offset });
+	return rows(store).all({ ...values, limit, offset: 0 });
 }
 
 /**
- * Returns the fields that describe a page in an answer: `total` if the entries were counted, and `next` (the
- * path of the next page) if there is a next page.
- * @param path the path of the list
+ * Returns the fields that describe a page in an answer: `total` if the entries were counted, and the path of
+ * the `next` page if there is one.
  * @param query the other parameters of the request, which `next` repeats
  */
 export function listPosition(

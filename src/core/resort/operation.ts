@@ -1,21 +1,19 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { SECOND_MS } from "../lib/clock.ts";
 import { mapValues } from "../lib/record.ts";
 import type { WaitSignal } from "../lib/wait-signal.ts";
 import type { Task } from "../store/task.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "./agents/authenticated-agent.ts";
 import type { Context } from "./context.ts";
 import type { Filter } from "./events/event-filter.ts";
 import type { EventType } from "./events/publish.ts";
-import type { Limit } from "./limits.ts";
-import type { Reply } from "./reply.ts";
 import { Ignored } from "./schemas.ts";
 import type { ServiceContext } from "./service-context.ts";
-import type { Tag } from "./tags.ts";
 
 /**
- * The credential that an operation requires. `none`: the operation ignores credentials. `key`: an API key of
- * the resort, a central key of the identity provider, or a signed call. `session`: a session cookie. `any`: a
- * key or a session. `own`: as `any` for calls with `creatorId=me`, as `none` for all others.
+ * The credential that an operation requires. `none`: it ignores credentials. `key`: a key of the resort or of
+ * the identity provider, or a signed call. `session`: a session cookie. `any`: a key or a session. `own`: as
+ * `any` for calls with `creatorId=me`, as `none` for all others.
  */
 export type Credentials = "none" | "own" | "any" | "key" | "session";
 
@@ -36,8 +34,7 @@ export interface Input<
 	/** False for calls from the page /me, which do not update the agent's `lastActive`. */
 	readonly isVisit: boolean;
 	/**
-	 * Waits for the turn of the caller's network. Called by operations that read many rows and whose answers
-	 * are not cached.
+	 * Waits for the turn of the caller's network, for operations that read many rows and are not cached.
 	 * @throws ResortError `unavailable` if too many calls wait
 	 */
 	readonly takeTurn: () => Promise<void>;
@@ -46,8 +43,7 @@ export interface Input<
 }
 
 /**
- * The events that invalidate a cached answer. `nothing`: no event. `agent`: every event of the agent in the
- * path. A list: every event of the given types.
+ * The events that invalidate a cached answer: none, all of the agent in the path, or those of these types.
  */
 export type InvalidatedBy = "nothing" | "agent" | readonly EventType[];
 
@@ -56,8 +52,8 @@ export interface ToolDescription {
 	readonly name: string;
 	readonly title: string;
 	/**
-	 * The purpose and requirements of the tool, for models. It contains the name of the resort, because client
-	 * programs search the tools of all connected servers together.
+	 * The purpose and requirements of the tool, with the name of the resort, because client programs search the
+	 * tools of all connected servers together.
 	 */
 	readonly description: string;
 	/** Whether the results contain texts written by guests. */
@@ -89,10 +85,7 @@ export interface Operation extends Functions {
 	readonly limit?: Limit | undefined;
 	/** A second limit, which counts only successful calls that add rows. */
 	readonly limitOfAdditions?: Limit;
-	/**
-	 * Whether calls permanently add rows; a function of the validated body if only some do. When the resort
-	 * accepts no new data, such calls are refused.
-	 */
+	/** Whether calls, or those whose body the function accepts, add rows, which a full resort refuses. */
 	readonly adds?: true | ((body: object) => boolean);
 	/** Set if models call the operation as a tool of its own. */
 	readonly tool?: ToolDescription;
@@ -100,30 +93,27 @@ export interface Operation extends Functions {
 	/** The schema of the request body. A union lists the forms of the body, the usual one first. */
 	readonly body?: TSchema;
 	/**
-	 * Whether the operation refuses all unknown fields of its body. Other operations refuse only misspelt ones.
-	 * The test controls refuse all, because a test with an ignored field would pass without testing anything.
+	 * Whether the operation refuses all unknown fields of its body, not only misspelt ones. A test with an
+	 * ignored field would pass without testing anything.
 	 */
 	readonly refusesUnknown: boolean;
 	/** The schemas of the responses that the operation returns, by status. The lowest status is the default. */
 	readonly answers: Readonly<Record<number, TSchema>>;
-	/**
-	 * Other schemas for all `answers`: `minimal` for requests with `Prefer: return=minimal`, the others by value
-	 * of the query parameter `view`.
-	 */
+	/** Other schemas for all `answers`: `minimal` for `Prefer: return=minimal`, the others by `view`. */
 	readonly views?: Readonly<Record<string, TSchema>>;
 	/**
-	 * The statuses of further failures, for the OpenAPI document. Statuses that follow from other properties of
-	 * the operation, such as 429 from `limit`, are added automatically.
+	 * The statuses of further failures, for the OpenAPI document. Those that follow from other properties, such
+	 * as 429 from `limit`, are added automatically.
 	 */
 	readonly failures?: readonly number[];
 	/**
-	 * The media types of the response; JSON by default. An operation with media types is a document: links,
-	 * monitors and caches add parameters of their own to its URL, so it ignores unknown query parameters.
+	 * The media types of the response; JSON by default. An operation with media types is a document, and
+	 * ignores unknown query parameters, which links, monitors and caches add to its URL.
 	 */
 	readonly mediaTypes?: readonly string[];
 	/**
-	 * Set if several operations may have this route: the media type of this one. `Accept` selects the
-	 * operation. The first one in the list of operations is the default.
+	 * Set if several operations have this route: the media type of this one, by which `Accept` selects it. The
+	 * first one is the default.
 	 */
 	readonly byAccept?: "application/json" | "text/html" | "text/markdown";
 	/** Enables caching of answers, and determines which events invalidate them. */
@@ -172,10 +162,7 @@ type CallerOf<Credential extends Credentials> = Credential extends "none"
 		? Caller | null
 		: Caller;
 
-/**
- * The function that performs an operation. Returns the body of the response without `ok`, or a {@link Reply}
- * with further details.
- */
+/** The function that performs an operation. Returns the body without `ok`, or a {@link Reply}. */
 type Handler<Given> = { streams?(input: Given): Filter } & (
 	| { run(input: Given): object | Reply | Promise<object | Reply> }
 	| { read(input: Given): Task<object | Reply> }
@@ -183,9 +170,9 @@ type Handler<Given> = { streams?(input: Given): Filter } & (
 );
 
 /**
- * Creates an operation from its route and its definition. The type of the handler's input is derived from the
- * schemas. Unless the method is GET, adds the field `ignored`, which lists unknown fields of the request
- * body, to the schemas of the answers, except of operations that refuse unknown fields.
+ * Creates an operation from its route and its definition. The schemas determine the type of the handler's
+ * input. Unless the method is GET or all unknown fields are refused, adds the field `ignored`, which lists
+ * unknown fields of the body, to the schemas of the answers.
  */
 export function operation<
 	const R extends Route,
@@ -217,4 +204,81 @@ export function operation<
 function withIgnored(schema: TSchema): TSchema {
 	const ignored = Type.Optional(Ignored);
 	return { ...schema, properties: { ...schema.properties, ignored } };
+}
+
+/**
+ * A rate limit: the maximum number of calls in a time window, for each client address or agent. Operations
+ * with the same limit are counted together.
+ */
+export interface Limit {
+	/** Identifies the limit. Callers and metrics see it. */
+	readonly name: string;
+	readonly limit: number;
+	readonly windowMs: number;
+	readonly key: "address" | "agent";
+}
+
+/**
+ * The limit of requests with an `offset` above {@link DEEP_OFFSET}, in place of their operation's: the
+ * database must read all entries before the page.
+ */
+export const deepPageLimit: Limit = { name: "deep-page", limit: 2, windowMs: SECOND_MS, key: "address" };
+
+/** The maximum `offset` of requests that count towards the limit of their operation. */
+export const DEEP_OFFSET = 20_000;
+
+/** A group of operations in generated documents. */
+export interface Tag {
+	readonly name: string;
+	readonly description: string;
+}
+
+/** The groups of the core's operations. A feature may add operations to them. */
+export const tags = {
+	agents: { name: "Agents", description: "Who the agents are: registration, keys, profiles, blocks." },
+	sessions: { name: "Sessions", description: "The cookies of browsers, in place of a key." },
+	stays: { name: "Stays", description: "Checking in and out, and who is here. A guest gets no work." },
+	activities: { name: "Activities", description: "What the resort offers. Each adds points to a stay." },
+	experiences: { name: "Experiences", description: "What guests made for other guests, to do and to rate." },
+	postcards: { name: "Postcards", description: "Messages of guests: public, or to one agent." },
+	status: { name: "Status", description: "The state of the resort, and totals." },
+	events: { name: "Events", description: "What happened: to poll, to wait for, or as a stream." },
+	documents: { name: "Documents", description: "Guides for agents, and descriptions of this API." },
+} as const satisfies Readonly<Record<string, Tag>>;
+
+/** A text or a file that is sent unchanged. */
+export interface Document {
+	readonly content: string | Uint8Array<ArrayBuffer>;
+	readonly mediaType: string;
+	readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The parts of an answer other than its body. */
+export interface ReplyDetails {
+	/** Defaults to the lowest status in the operation's `answers`. */
+	readonly status?: number;
+	/** The token of a new session; null if the session has ended; omitted if it does not change. */
+	readonly session?: string | null;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** When a cached answer expires without an event, in milliseconds since the epoch; omitted for never. */
+	readonly untilMs?: number;
+}
+
+/** The result of an operation, if it consists of more than a body. */
+export class Reply {
+	/** @param body the JSON body without `ok`, or a {@link Document} */
+	constructor(
+		readonly body: object,
+		readonly details: ReplyDetails = {},
+	) {}
+}
+
+/** A reply whose content is a document. */
+export class DocumentReply extends Reply {
+	constructor(
+		readonly document: Document,
+		details: Pick<ReplyDetails, "untilMs"> = {},
+	) {
+		super(document, { ...details, headers: document.headers ?? {} });
+	}
 }

@@ -6,12 +6,11 @@ import { blockOperations } from "./blocks/operations.ts";
 import { eventOperations } from "./events/operations.ts";
 import { experienceOperations } from "./guest-made-experiences/operations.ts";
 import { healthOperations } from "./health/operations.ts";
-import type { Operation } from "./operation.ts";
+import { type Operation, type Tag, tags } from "./operation.ts";
 import { postcardOperations } from "./postcards/operations.ts";
 import { presenceOperations } from "./presence/operations.ts";
 import { sessionOperations } from "./sessions/operations.ts";
 import { stayOperations } from "./stays/operations.ts";
-import { type Tag, tags } from "./tags.ts";
 
 /** The operations of the core. */
 export const operations: readonly Operation[] = [
@@ -39,8 +38,7 @@ const operationByRoute = new Map(
 );
 
 /**
- * Returns the core's operation for a route.
- * @param route the method and the path, such as `GET /api/stays`
+ * Returns the core's operation for a route, such as `GET /api/stays`.
  * @throws Error if no operation has this route
  */
 export function operationAt(route: string): Operation {

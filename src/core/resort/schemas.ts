@@ -89,8 +89,8 @@ export function matches<T extends TSchema>(schema: T, value: unknown): value is 
 }
 
 /**
- * Returns the most specific cause of the first error in a value; undefined if the value matches. For a nullable
- * list or object, this is the error of the list or object, not the error that the value is not null.
+ * Returns the most specific cause of the first error in a value, if there is one. For a nullable list or
+ * object, this is its error, not that it is not null.
  */
 export function findError(schema: TSchema, value: unknown): SchemaError | undefined {
 	let error = compile(schema).check.Errors(value).First();
@@ -123,10 +123,7 @@ const NAME = Symbol("name");
 /** Marks the schema of a text that may have several lines. */
 const LINES = Symbol("lines");
 
-/**
- * Checks a text for characters that are not allowed. Returns the end of an error message; undefined if the
- * text is valid.
- */
+/** Returns which characters of a text are not allowed, as the end of an error message, if any. */
 export function textFault(schema: object, text: string): string | undefined {
 	if (!isStorable(text)) return "must not contain NUL or lone surrogates";
 	if (hasControl(text)) return "must not contain control characters";
@@ -136,10 +133,7 @@ export function textFault(schema: object, text: string): string | undefined {
 	return "must not contain invisible characters";
 }
 
-/**
- * One of several strings. It is a custom kind instead of a union, because answers with unions are slow to
- * copy (see {@link Nullable}).
- */
+/** One of several strings. Answers with unions are slow to copy (see {@link Nullable}). */
 export function Choice<T extends string>(...values: readonly T[]) {
 	return checked<T>({ type: "string", enum: values }, (value) => values.includes(value as T));
 }
@@ -180,10 +174,7 @@ export function HttpsUrl(maxLength: number) {
 /** Marks the schema of a number that is sent as text. */
 const DIGITS = Symbol("digits");
 
-/**
- * A whole number in a query. The parameter consists of decimal digits, and validation converts it to a
- * number.
- */
+/** A whole number in a query, in decimal digits, which validation converts to a number. */
 export function WholeNumber(minimum: number, maximum: number) {
 	return checked<number>({ type: "integer", minimum, maximum, [DIGITS]: true }, (value) => {
 		return typeof value === "string" && wholeNumber(value, maximum, minimum) !== undefined;
@@ -196,9 +187,8 @@ export function isWholeNumber(schema: object): boolean {
 }
 
 /**
- * A value or null. For simple values, it is a custom kind instead of a union, because unions are slow. The
- * library `exact-mirror` copies the fields of every answer, and checks each variant of a union for every
- * copy.
+ * A value or null. Simple values are no union, because `exact-mirror`, which copies the fields of every
+ * answer, checks each variant of a union for every copy.
  */
 export function Nullable<T extends TSchema>(schema: T) {
 	return schema.type === "object" || schema.type === "array"
@@ -264,7 +254,7 @@ export const Moment = CheckedText(
 
 /**
  * The body of a successful answer: `ok: true` and the given fields.
- * @param title the name of the schema in the OpenAPI document; none by default
+ * @param title the name of the schema in the OpenAPI document
  */
 export function Answer<T extends TProperties>(fields: T, title?: string) {
 	return Type.Object({ ok: Type.Literal(true), ...fields }, title === undefined ? {} : { title });
@@ -304,8 +294,8 @@ export const NextCall = Type.Object(
 export const Next = Type.Array(NextCall, { maxItems: 3 });
 
 /**
- * The schemas of an answer that has a short form (`Prefer: return=minimal`). The short form reduces the
- * objects in `whole` to their `id`, and omits all other fields of `whole`.
+ * The schemas of an answer with a short form (`Prefer: return=minimal`), which reduces the objects in `whole`
+ * to their `id`, and omits all other fields of `whole`.
  * @param others the fields that both forms contain
  */
 export function withShortForm(status: number, whole: TProperties, others: TProperties) {
@@ -317,10 +307,7 @@ export function withShortForm(status: number, whole: TProperties, others: TPrope
 	};
 }
 
-/**
- * The query parameter `view`. With `brief`, the entries of a list contain only the fields that are needed to
- * choose an entry.
- */
+/** The query parameter `view`. With `brief`, entries have only the fields that are needed to choose one. */
 export const View = Type.Optional(Choice("brief"));
 
 /** The maximum value of `wait`, in seconds. */
@@ -362,10 +349,7 @@ export const ListPosition = {
 	...NextPage,
 };
 
-/**
- * The body of an answer that contains a page of a list.
- * @param others further fields, which precede the list
- */
+/** The body of an answer with a page of a list. The fields of `others` precede the list. */
 export function ListAnswer<T extends TSchema>(field: string, entry: T, others: TProperties = {}) {
 	return Answer({ ...others, [field]: Type.Array(entry), ...ListPosition });
 }

@@ -7,9 +7,7 @@ import type { Task } from "../store/task.ts";
 
 /** The part of the identity provider that services use. */
 export interface Provider {
-	/**
-	 * The provider's URL without a trailing slash. This URL is the issuer of all identities of the provider.
-	 */
+	/** The provider's URL without a trailing slash, which is the issuer of all its identities. */
 	readonly url: string;
 	readonly origin: string;
 	/** Whether the provider responds to an HTTP request. Any status counts as a response. */
@@ -28,10 +26,7 @@ export interface Capacity {
 	readonly full: SpaceBound | null;
 }
 
-/**
- * The services' dependencies. They include the clock and the random generator, so that tests can replace
- * them.
- */
+/** The services' dependencies, with the clock and the random generator, which tests can replace. */
 export interface ServiceContext {
 	readonly store: Store;
 	readonly clock: Clock;
@@ -40,8 +35,8 @@ export interface ServiceContext {
 	/** The maximum duration of a new stay; 0 means unlimited. */
 	readonly maxStayMs: number;
 	/**
-	 * Ends what depends on an agent's key, inside the transaction that ends the key: what features have stored
-	 * for programs that the holder of the key has named. Returns how many ended, and the hint for the agent.
+	 * Ends what depends on an agent's key, in the transaction that ends the key: what features have stored for
+	 * programs that its holder has named.
 	 */
 	endDependents(store: Store, agentId: string): Task<EndedDependents>;
 	/** The identity provider; null if agents register at the resort itself. */

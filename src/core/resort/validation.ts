@@ -4,23 +4,17 @@ import { isRecord } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
 import { findError, hasRequirement, isWholeNumber, matches, type SchemaError, textFault } from "./schemas.ts";
 
-/**
- * The maximum nesting depth of values in a request body. List items in a nested object, such as
- * `app.interests[0]`, have this depth.
- */
+/** The maximum nesting depth of values in a body, such as that of `app.interests[0]`. */
 const MAX_DEPTH = 3;
 
-/**
- * The maximum number of unknown fields that a response lists, and the maximum length of their names in code
- * points.
- */
+/** The maximum number of unknown fields in a response, and of code points of their names. */
 const MAX_IGNORED = 10;
 const MAX_NAME = 64;
 
 /**
  * Validates a request body, and removes its unknown fields. Call {@link trimStrings} first.
- * @param schema a union if the body has several forms. The first one is meant if the body matches no other
- * @returns a copy of the body with the known fields, in the order of the schema
+ * @param schema a union if the body has several forms. The first one is meant if no other matches
+ * @returns a copy with the known fields, in the order of the schema
  * @throws ResortError `invalid`, which names the first invalid field
  */
 export function validateBody(schema: TSchema, body: object): object {
@@ -37,8 +31,8 @@ export function formsOf(schema: TSchema | undefined): readonly TSchema[] {
 }
 
 /**
- * Returns the known fields of an object. A nested object with no known field counts as omitted, so that a
- * body that would change nothing is refused like an empty one.
+ * Returns the known fields of an object, without nested objects that have none, so that a body that would
+ * change nothing is refused like an empty one.
  */
 function knownFields(schema: TSchema, value: Readonly<Record<string, unknown>>): object {
 	const { properties = {} } = schema;
@@ -60,11 +54,9 @@ function knownFields(schema: TSchema, value: Readonly<Record<string, unknown>>):
  * @param kind what an error calls a name, such as `parameter`
  * @param schemas the schemas that the input may match
  * @param isStrict whether all unknown names are refused
- * @param group the path of the input if it is nested, such as `identity.`
- * @returns at most 10 accepted unknown names, each truncated to 64 code points and with its path, such as
- * `identity.nme`
- * @throws ResortError `invalid` for the first name that is refused. The hint contains the most similar known
- * name; all known names if none is similar
+ * @param group the path of a nested input, such as `identity.`
+ * @returns at most 10 accepted unknown names, with their paths and truncated to 64 code points
+ * @throws ResortError `invalid` for the first refused name, with the most similar known name, or all of them
  */
 export function checkNames(
 	kind: string,
@@ -110,7 +102,7 @@ function withoutNull(schema: TSchema): TSchema {
 
 /**
  * Removes the fields that count as omitted: those with null, and those with an empty string in place of an
- * id, one of several values, a URL or a time. Models and programs that set every field send such values.
+ * id, one of several values, a URL or a time. Models and programs that set every field send them.
  */
 export function withoutOmitted<T>(outer: TSchema, value: T): T {
 	const { properties = {}, items = {} } = withoutNull(outer);
@@ -129,9 +121,7 @@ export function withoutOmitted<T>(outer: TSchema, value: T): T {
 }
 
 /**
- * Validates the parameters of a query.
- * @returns the known parameters in the order of the schema. Whole numbers are converted from
- * text
+ * Validates the parameters of a query. Returns the known ones in the order of the schema, with numbers.
  * @throws ResortError `invalid`, which names the first invalid parameter
  */
 export function validateQuery(
@@ -149,7 +139,7 @@ export function validateQuery(
 
 /**
  * Returns a copy of a value in which all strings except the field `apiKey` are trimmed. Lists and objects at
- * the maximum depth become empty, so that no other code has to handle deep nesting.
+ * the maximum depth become empty.
  */
 export function trimStrings(value: unknown, depth = MAX_DEPTH): unknown {
 	if (typeof value === "string") return value.trim();
@@ -191,10 +181,7 @@ function isIndex(name: string): boolean {
 	return /^\d+$/.test(name);
 }
 
-/**
- * Returns the requirement that a value does not meet, such as `must be a UUID`. The text completes an error
- * message after the name of the field.
- */
+/** Returns the requirement that a value does not meet, such as `must be a UUID`, for an error message. */
 export function requirement({ schema, value }: SchemaError): string {
 	const { minLength, maxLength, minimum, maximum, maxItems } = schema;
 	// The schema of a nullable value has a list of types, whose first entry is the type of the value.

@@ -4,22 +4,18 @@ import type { Capacity } from "../resort/service-context.ts";
 import { boundsOf, type SpaceBound } from "../store/space.ts";
 import type { Store } from "../store/store.ts";
 
-/**
- * The time between two checks. In this time, the database cannot grow by as much as the reserve, that is, the
- * space to keep free in the file system.
- */
+/** The time between two checks, in which the database cannot grow by as much as the reserve. */
 const CHECK_MS = SECOND_MS;
 
 /**
- * The fraction of a limit that must be free before a full database accepts rows again. Without this margin,
- * the database could become full and free again at every check.
+ * The fraction of a limit that must be free before a full database accepts rows again, so that it does not
+ * become full and free at every check.
  */
 const MARGIN = 1 / 1_000;
 
 /**
- * Refuses calls that add rows while the database has reached `--max-database`, or the file system has no more
- * free space than the reserve. The size is measured in the background, so that no call waits for the
- * measurement.
+ * Watches whether the database has reached `--max-database`, or the file system has no more free space than
+ * the reserve. Measures in the background, so that no call waits.
  */
 export class CapacityWatch implements Capacity {
 	/** The limits at the last measurement. */
@@ -56,8 +52,7 @@ export class CapacityWatch implements Capacity {
 	}
 
 	/**
-	 * Measures the database, and logs when it becomes full or has room again. If the measurement fails, the
-	 * last one remains valid.
+	 * Measures the database, and logs when it becomes full or has room again. If that fails, nothing changes.
 	 */
 	async check(): Promise<void> {
 		try {

@@ -13,16 +13,13 @@ const IDLE_SECONDS = 60;
 /** The interval at which the listener checks for free file descriptors. */
 const CHECK_MS = SECOND_MS / 2;
 
-/**
- * The listener pauses when fewer than `RESERVED_FILES` file descriptors are free, and resumes when
- * `FREE_TO_RESUME` are free.
- */
+/** How few free file descriptors pause the listener, and how many resume it. */
 const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 
 /**
- * The maximum duration of a pause. Bun closes connections without a complete request after about 10 s. So
- * when a pause of this duration ends, such connections do not occupy file descriptors any more.
+ * The maximum duration of a pause. Bun closes connections without a complete request after about 10 s, so
+ * they do not occupy file descriptors any more when such a pause ends.
  */
 const MAX_PAUSE_MS = 15 * SECOND_MS;
 
@@ -30,9 +27,8 @@ const MAX_PAUSE_MS = 15 * SECOND_MS;
  * Accepts connections while file descriptors are free.
  *
  * At the limit of open files, Bun 1.4.5 retries `accept` in a loop, which uses a whole core
- * (https://github.com/oven-sh/bun/pull/32705). To avoid this, the listener closes idle connections. If that
- * frees too few file descriptors, it stops listening until enough are free. Meanwhile, open connections
- * continue, and new connections are refused.
+ * (https://github.com/oven-sh/bun/pull/32705). So the listener closes idle connections and, if that frees too
+ * few file descriptors, stops listening until enough are free. Meanwhile, open connections continue.
  */
 export class Listener {
 	readonly hostname: string;
@@ -91,10 +87,7 @@ export class Listener {
 		this.#server.timeout(request, seconds);
 	}
 
-	/**
-	 * Stops accepting connections. Resolves when all connections are closed.
-	 * @param closesActive whether to abort requests in flight
-	 */
+	/** Stops accepting connections. Resolves when all are closed. `closesActive`: aborts requests in flight. */
 	async stop(closesActive = false): Promise<void> {
 		clearInterval(this.#timer);
 		await Promise.all([...this.#servers].map((one) => one.stop(closesActive)));
@@ -129,9 +122,8 @@ export class Listener {
 }
 
 /**
- * Whether the process can open this many more files. Opens files to find out, because limits differ between
- * systems, and not every system reports the number of open files. On Windows the result is true: it has no
- * such limit, and opening `/dev/null` fails with another error.
+ * Whether the process can open this many more files. Tries it, because limits differ between systems, and not
+ * every system reports the number of open files. Windows has no such limit.
  */
 function canOpen(files: number): boolean {
 	const opened: number[] = [];

@@ -2,10 +2,7 @@ import { codeOf } from "../lib/error-reason.ts";
 import { isAddress, isLoopback } from "../lib/ip-address.ts";
 import { StartError } from "../lib/start-error.ts";
 
-/**
- * Matches the addresses that mean all addresses of the machine. `::` accepts IPv4 too, also where IPv6 is
- * off.
- */
+/** Matches the addresses that mean all addresses of the machine. `::` accepts IPv4 too. */
 const EVERYWHERE = /^(::ffff:)?[0:.]+$/i;
 
 /** Returns the URL by which programs on this machine reach a server that listens on `host`. */
@@ -34,8 +31,8 @@ export function listenAt<T>(flags: string, listen: () => T): T {
 }
 
 /**
- * Returns the option `proxy` of `fetch` for a URL: false for an address of this machine. The proxy of the
- * environment (`HTTP_PROXY`) may be another machine, which cannot reach it.
+ * Returns the option `proxy` of `fetch` for a URL: false for an address of this machine, which the proxy of
+ * the environment (`HTTP_PROXY`) may not reach.
  */
 export function proxyFor(url: string): false | undefined {
 	const host = new URL(url).hostname.replaceAll(/[[\]]/g, "");
@@ -44,8 +41,8 @@ export function proxyFor(url: string): false | undefined {
 }
 
 /**
- * Whether this machine has an address. Listens there for a moment, because a list of the addresses is not
- * available everywhere: systemd's RestrictAddressFamilies prevents it.
+ * Whether this machine has an address. Listens there for a moment, because systemd's RestrictAddressFamilies
+ * prevents a list of the addresses.
  */
 function isOwnAddress(hostname: string): boolean {
 	try {

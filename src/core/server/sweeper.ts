@@ -7,21 +7,15 @@ import type { ServiceContext } from "../resort/service-context.ts";
 import { deleteExpiredSessions } from "../resort/sessions/service.ts";
 import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
 
-/**
- * The maximum time between two sweeps. No call of an agent starts a shorter stay, so that each end is known
- * before it comes.
- */
+/** The maximum time between two sweeps. No agent starts a shorter stay, so each end is known in advance. */
 const SWEEP_MS = MINUTE_MS;
 
-/**
- * The bounds of the timer's delay, in milliseconds. A test can set or freeze the resort's clock, so the
- * sweeper must read this clock periodically.
- */
+/** The bounds of the timer's delay, in milliseconds. A test can set or freeze the resort's clock. */
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
- * Ends each stay when its end has come, so that subscribers receive the event. Also deletes old events, expired
- * sessions and expired answers of idempotent calls. A failure is logged, and the next sweep tries again.
+ * Ends each stay when its end has come, so that subscribers receive the event. Also deletes old events,
+ * sessions and answers of idempotent calls. The next sweep retries after a failure.
  */
 export class Sweeper {
 	#timer: Timer | undefined;

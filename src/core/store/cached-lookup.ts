@@ -20,10 +20,9 @@ interface RowCache<Found extends object> {
 }
 
 /**
- * Caches the rows of a lookup until an event invalidates them. A missing row is not cached. Call
- * `checkFreshness` of the store before a lookup (see docs/architecture.md). A transaction that writes may use
- * the cache only on SQLite, which checks for external changes when the transaction begins and lets no other
- * program write before it ends. On a database server, such a transaction must query the store.
+ * Caches the rows of a lookup until an event invalidates them, but no missing rows. Call `checkFreshness` of
+ * the store before a lookup (see docs/architecture.md). A transaction that writes may use the cache only on
+ * SQLite, where no other program can write meanwhile; on a database server, it must query the store.
  * @param find queries the store for the row with a key. Keys may contain only Latin-1 characters
  */
 export function cachedLookup<Found extends object>(

@@ -41,7 +41,7 @@ export async function runChecks<Subject>(checks: Checks<Subject>, subject: Subje
 
 /**
  * Compares the size of a database with `--max-database`.
- * @param database the location of the database, without a password
+ * @param database the location, without a password
  * @param maxBytes 0 means unlimited
  */
 export function checkSize(database: string, usedBytes: number, maxBytes: number): Finding {

@@ -18,9 +18,7 @@ export interface Access extends Location {
 export interface Opening<Config> extends Location {
 	/** The values of the engine's own settings. */
 	readonly config: Config;
-	/**
-	 * Whether a command of the host opens the database. An instance may serve the database at the same time.
-	 */
+	/** Whether a command of the host opens the database, perhaps while an instance serves it. */
 	readonly isAdministration?: boolean;
 }
 
@@ -46,8 +44,8 @@ export interface Restored {
 }
 
 /**
- * A database engine: its name, and the functions that do not belong to an open database. `Config` contains
- * the values of the engine's own settings.
+ * A database engine: its name, and the functions that do not belong to an open database. `Config` is the type
+ * of the values of its own settings.
  */
 export interface Engine<Config = never> {
 	/** The name in messages. */
@@ -66,44 +64,38 @@ export interface Engine<Config = never> {
 	/** Whether a value of `--database`, which may be invalid, belongs to this engine. */
 	isNamedBy(database: string): boolean;
 	/**
-	 * Returns why a `--database` value of this engine is invalid, as the end of a sentence. Returns null if the
-	 * value is valid, and an empty text if the value is invalid for an unknown reason.
+	 * Returns why a `--database` value of this engine is invalid, as the end of a sentence, or an empty text
+	 * for an unknown reason; null if it is valid.
 	 */
 	faultOf(database: string): string | null;
 	/** Returns a `--database` value with its passwords removed. The value may be invalid. */
 	shown(database: string): string;
 
 	/**
-	 * Opens a database and migrates it to the newest schema. An engine without a server creates a missing
-	 * database.
-	 * @throws StartError if the database cannot be used; the database is then unchanged
+	 * Opens a database and migrates it to the newest schema. Without a server, creates a missing one.
+	 * @throws StartError if the database cannot be used; it is then unchanged
 	 */
 	open(opening: Opening<Config>): Promise<OpenedStore>;
 	/**
-	 * Checks a database and its location without changing anything. The database may be in use.
+	 * Checks a database, which may be in use, and its location without changing anything.
 	 * @throws StartError with exit code 2 if a file that the `--database` value names cannot be used
 	 */
 	examine(examination: Examination<Config>): Promise<CheckResult[]>;
 	/**
-	 * Copies a database to a new file. Instances may serve the database at the same time.
+	 * Copies a database, which may be in use, to a new file.
 	 * @param file null for a temporary file, which the caller deletes
-	 * @throws StartError if the copy fails, or if this engine cannot make backups; the message then names the
-	 * program that can
-	 * @throws NameTaken if the file exists
+	 * @throws StartError if the copy fails, or names the program that makes backups of this engine; NameTaken
+	 * if the file exists
 	 */
 	backUp(from: Access, file: string | null): Promise<BackUp>;
 	/**
 	 * Replaces a database by a backup.
-	 * @throws StartError if the replacement fails, or if this engine cannot restore backups. The database is
-	 * then unchanged
+	 * @throws StartError if that fails, or this engine has no backups; the database is then unchanged
 	 */
 	restore(to: Location, file: string): Promise<Restored>;
 }
 
-/**
- * Returns the engine for a value of `--database`, which may be invalid.
- * @param engines the core's own engine, which is used unless another one recognizes the value, and the others
- */
+/** Returns the engine for a value of `--database`, which may be invalid. The first one is the default. */
 export function engineOf<E extends Pick<Engine, "isNamedBy">>(engines: readonly E[], database: string): E {
 	const engine = engines.find(({ isNamedBy }) => isNamedBy(database)) ?? engines[0];
 	if (engine === undefined) throw new Error("no engine");

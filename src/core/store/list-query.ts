@@ -23,15 +23,13 @@ export interface ListDefinition {
 	readonly order?: readonly SortKey[];
 	/** The tables, other than `table`, that `where` refers to. */
 	readonly filterJoins?: readonly Join[];
-	/**
-	 * The tables that the fields refer to, but not `where`. They are joined after the page has been selected.
-	 */
+	/** The tables that the fields refer to, but not `where`. They are joined to the selected page. */
 	readonly joins?: readonly Join[];
 }
 
 /** The prepared queries of a list. */
 export interface ListQueries<R> {
-	/** Returns a page of rows: at most `limit` rows after the first `offset` rows. Both are placeholders. */
+	/** Returns a page: at most `limit` rows after the first `offset` rows, which are placeholders. */
 	readonly rows: (store: Store) => { all(values: Values): QueryResult<R[]> };
 	/** Returns the number of rows of the whole list. */
 	readonly count: (store: Store) => {
@@ -40,8 +38,8 @@ export interface ListQueries<R> {
 }
 
 /**
- * Prepares the queries of a list. A subquery selects the page. The subquery needs only an index, so a large
- * offset skips index entries instead of whole rows.
+ * Prepares the queries of a list. A subquery selects the page from an index alone, so that a large offset
+ * skips index entries instead of whole rows.
  */
 export function listQueries<F extends Fields>(fields: F, definition: ListDefinition): ListQueries<Row<F>> {
 	const { table, where, order: keys = [], filterJoins = [], joins = [] } = definition;

@@ -1,6 +1,6 @@
 /**
- * Prepared queries. Drizzle generates the SQL of each query once. The engine then runs the SQL without
- * Drizzle, because Drizzle takes longer to convert values and rows than SQLite takes to run the query.
+ * Prepared queries. Drizzle only generates the SQL of each query once, because it takes longer to convert
+ * values and rows than SQLite takes to run the query.
  */
 
 import { Column, type GetColumnData, is, Param, Placeholder, type Query, type SQL, sql } from "drizzle-orm";
@@ -23,8 +23,7 @@ export type Builder = ReturnType<typeof drizzle.mock>;
 export const builder: Builder = drizzle.mock({ casing: "snake_case" });
 
 /**
- * The fields of a row by name. The values of columns are decoded. The values of expressions stay as the
- * engine returns them.
+ * The fields of a row by name. Columns are decoded; values of expressions stay as the engine returns them.
  */
 export type Fields = Readonly<Record<string, SQLiteColumn | SQL>>;
 
@@ -39,10 +38,7 @@ export type Row<F extends Fields> = {
 			: never;
 };
 
-/**
- * The values of a query's placeholders before they are encoded: for example, an array for a column that
- * stores JSON.
- */
+/** The values of a query's placeholders, not encoded: for example, an array for a column with JSON. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A query prepared on a store. */
@@ -55,12 +51,9 @@ export interface PreparedQuery<F extends Fields> {
 
 /**
  * Defines a query.
- * @param fields the fields of the rows
- * @param build builds the query, with placeholders for the variable parts; the query must select or return
- * the `fields` that `build` receives
+ * @param build builds the query, with placeholders for the variable parts; it must select or return `fields`
  * @param locks whether the query locks the rows that it reads until the end of the transaction
- * @returns a function that returns the query as prepared on a store. The first call for a store prepares the
- * query
+ * @returns a function that returns the query as prepared on a store
  */
 export function query<F extends Fields>(
 	fields: F,
@@ -85,10 +78,7 @@ export function requireRow<T>(row: T | undefined): T {
 	return row;
 }
 
-/**
- * Returns a placeholder for each column that an update sets. Values for the placeholder are encoded as the
- * column requires, for example as JSON.
- */
+/** Returns a placeholder for each column that an update sets, encoded as the column requires. */
 export function assignments<Name extends string>(
 	table: Readonly<Record<Name, SQLiteColumn>>,
 	...names: readonly Name[]
@@ -132,10 +122,7 @@ function isEncoded(field: [string, SQLiteColumn | SQL]): field is [string, SQLit
 	return is(field[1], Column) && field[1].mapFromDriverValue !== Column.prototype.mapFromDriverValue;
 }
 
-/**
- * Returns a function that returns the encoded value of one parameter of the SQL, given the values of all
- * placeholders. The value of a parameter that is no placeholder is constant.
- */
+/** Returns a function of the values of all placeholders, which returns the encoded value of one parameter. */
 function bindingOf(parameter: unknown): (values: Values) => Value {
 	const inner = is(parameter, Param) ? parameter.value : parameter;
 	if (!is(inner, Placeholder)) return () => parameter as Value;

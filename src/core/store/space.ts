@@ -8,10 +8,7 @@ const RESERVE = { part: 0.05, bytes: 256 * MEBIBYTE };
 
 /** The space that a database uses, in bytes. */
 export interface Space {
-	/**
-	 * For a SQLite file, the size of the pages in use, without free pages. On a database server, the size of
-	 * the database on disk.
-	 */
+	/** The pages in use of a SQLite file, or the size of a database of a server on disk. */
 	readonly usedBytes: number;
 	/** The file system that contains the database file; null if the database is in memory or on a server. */
 	readonly fileSystem: FileSystem | null;
@@ -24,9 +21,7 @@ export interface FileSystem {
 	readonly totalBytes: number;
 }
 
-/**
- * A limit that applies to a database: its maximum size (`--max-database`), or the reserve of its file system.
- */
+/** A limit of a database: its maximum size (`--max-database`), or the reserve of its file system. */
 export interface SpaceBound {
 	readonly name: "max-database" | "reserve";
 	readonly bytes: number;
@@ -45,10 +40,7 @@ export function reserveOf({ totalBytes }: FileSystem): number {
 	return Math.min(RESERVE.bytes, Math.floor(totalBytes * RESERVE.part));
 }
 
-/**
- * Returns the limits that apply to a database. @param maxBytes the value of `--max-database`; 0 means
- * unlimited
- */
+/** Returns the limits of a database. `maxBytes`, the value of `--max-database`, is 0 for unlimited. */
 export function boundsOf({ usedBytes, fileSystem }: Space, maxBytes: number): SpaceBound[] {
 	const bounds: SpaceBound[] = [];
 	if (maxBytes > 0) {

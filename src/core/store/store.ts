@@ -1,8 +1,10 @@
-/** The contract between the services and the database, which every engine implements. */
 import type { Metric } from "../lib/metric.ts";
+import { ResortError } from "../lib/resort-error.ts";
 import type { Window } from "../lib/sliding-window.ts";
 import type { Space } from "./space.ts";
 import type { QueryResult } from "./task.ts";
+
+/** The contract between the services and the database, which every engine implements. */
 
 /** A value that can be bound to a parameter. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
@@ -12,10 +14,7 @@ export type EngineRow = Record<string, unknown>;
 
 /** A statement that an engine has prepared. */
 export interface Statement {
-	/**
-	 * Runs the statement to completion. Returns the first row, converted by `read`; undefined if there are no
-	 * rows.
-	 */
+	/** Returns the first row, converted by `read`; undefined if there are no rows. */
 	get<T>(parameters: readonly Value[], read: (row: EngineRow) => T): QueryResult<T | undefined>;
 	all<T>(parameters: readonly Value[], read: (row: EngineRow) => T): QueryResult<T[]>;
 	run(parameters: readonly Value[]): QueryResult<void>;
@@ -29,10 +28,7 @@ export interface StoreEvent {
 	readonly agentId: string | null;
 }
 
-/**
- * The event for a change whose details are unknown: another program has written to the database, or a change
- * was rolled back.
- */
+/** The event for an unknown change: by another program, or by a change that was rolled back. */
 export const EXTERNAL_CHANGE: StoreEvent = { type: "elsewhere", agentId: null };
 
 /** The numbers of pending changes, of commits, and of the changes in these commits. */
@@ -43,9 +39,7 @@ export interface StoreStatistics {
 	readonly committedChanges: number;
 }
 
-/**
- * The beginning of an outage of a database server with its reason, or the end of an outage with its duration.
- */
+/** The beginning of an outage of a database with its reason, or its end with its duration. */
 export type Outage =
 	| { readonly isOver: false; readonly reason: string }
 	| { readonly isOver: true; readonly lastedMs: number };
@@ -53,8 +47,8 @@ export type Outage =
 /** Boundaries of event ids. */
 export interface EventWatermarks {
 	/**
-	 * All events up to this id can be read: no transaction can still add an event with this id or a lower one.
-	 * While events are being written, the value may temporarily decrease.
+	 * All events up to this id can be read: no transaction can still add an event with a lower id. The value
+	 * may temporarily decrease.
 	 */
 	readonly final: number;
 	/** The highest id ever assigned. */
@@ -68,69 +62,55 @@ export interface Store {
 	readonly statistics: StoreStatistics;
 	/**
 	 * Prepares a statement.
-	 * @param locks whether the statement locks the rows that it reads until the end of the transaction; has no
-	 * effect on SQLite, whose transactions do not run concurrently
+	 * @param locks whether it locks the rows that it reads until the end of the transaction; SQLite needs no
+	 * locks, because its transactions do not run concurrently
 	 * @throws errors of the engine
 	 */
 	prepare(text: string, locks?: boolean): Statement;
 	/**
-	 * Runs a read-only task or a single query.
-	 * @returns the result, as a promise if the engine is asynchronous
+	 * Runs a read-only task or a single query. The result is a promise if the engine is asynchronous.
 	 * @throws errors of the task; ResortError `unavailable` if the database does not respond
 	 */
 	read<T>(task: () => QueryResult<T>): T | Promise<T>;
 	/**
-	 * Runs a task or a query that writes. The changes are part of the next commit.
-	 * @param task is rolled back if it throws. The task may run again after a rollback, so it must have no
-	 * other side effects
-	 * @returns the result, after the commit
+	 * Runs a task or a query that writes, as a part of the next commit, and returns the result after it.
+	 * @param task is rolled back if it throws. It may then run again, so it must have no other side effects
 	 * @throws errors of the task; ResortError `unavailable` if the database fails
 	 */
 	write<T>(task: () => QueryResult<T>): Promise<T>;
 	/**
-	 * Writes as {@link write} does, but a power failure can lose the change. The change can overtake earlier
-	 * changes that are still pending. On SQLite, the change is visible when this function returns, before the
-	 * promise resolves, unless another process is writing.
+	 * Writes as {@link write} does, but a power failure can lose the change, and it can overtake pending
+	 * changes. On SQLite, it is visible when this function returns, unless another process is writing.
 	 */
 	writeUnsynced<T>(task: () => QueryResult<T>): Promise<T>;
-	/**
-	 * Handles a request with a deadline. After the deadline, the queries of the request fail with
-	 * `unavailable`. SQLite has no deadline, because its queries run synchronously.
-	 */
+	/** Handles a request with a deadline, after which its queries fail with `unavailable`. SQLite has none. */
 	withDeadline<T>(request: () => T | Promise<T>): T | Promise<T>;
-	/**
-	 * Runs long work without the deadline of the current request. Each query and each change of the work has
-	 * its own time limit.
-	 */
+	/** Runs long work without the deadline of the request. Each query and change has its own time limit. */
 	withoutDeadline<T>(work: () => T): T;
 	/**
-	 * Locks `name` until the end of the transaction. Has no effect on SQLite, whose transactions do not run
-	 * concurrently. To avoid deadlocks, a transaction must lock the row of the calling agent before it calls
-	 * this function.
+	 * Locks `name` until the end of the transaction, except on SQLite. To avoid deadlocks, a transaction must
+	 * lock the row of the calling agent before.
 	 */
 	lock(name: string): QueryResult<void>;
 	/**
-	 * Empties the log of the database, which contains overwritten and deleted data. Has no effect on a database
-	 * server.
+	 * Empties the log of a SQLite file, which contains overwritten and deleted data.
 	 * @throws ResortError `unavailable` if another program prevents it
 	 */
 	scrub(): Promise<void>;
 	/** Returns the boundaries of event ids. Call it before the query that reads the events. */
 	eventWatermarks(): QueryResult<EventWatermarks>;
-	/**
-	 * Resets event ids, so that the next event gets the id 1. Call it in a transaction that deletes all events.
-	 */
+	/** Resets event ids to 1. Call it in a transaction that deletes all events. */
 	restartEventIds(): QueryResult<void>;
 	/** Publishes an event. Call it in a transaction; listeners receive the event after the task has run. */
 	publish(event: StoreEvent): QueryResult<void>;
 	/**
-	 * Calls `listener` for every event from now on, before any reader can see the change.
-	 * @param listener must not throw; it also receives events of changes whose commit fails
+	 * Calls `listener` for every event from now on, before any reader can see the change. It must not throw,
+	 * and also receives events of changes whose commit fails.
 	 */
 	subscribe(listener: (event: StoreEvent) => void): void;
 	/**
-	 * Checks for commits by other instances. Publishes the events of these commits, or {@link EXTERNAL_CHANGE}
-	 * if the events are unknown. Call it at the start of every request that uses a cache.
+	 * Publishes the events of commits by other instances, or {@link EXTERNAL_CHANGE} if they are unknown. Call
+	 * it at the start of every request that uses a cache.
 	 * @returns null if the check is already complete, else a promise that never rejects
 	 */
 	checkFreshness(): Promise<void> | null;
@@ -141,8 +121,8 @@ export interface Store {
 	/** Whether other instances may serve the same database. */
 	readonly isShared: boolean;
 	/**
-	 * Creates a sliding window with common counts: all instances that serve the database add to them. Null if
-	 * the database is not shared. The methods of the window throw ResortError `unavailable` during an outage.
+	 * Creates a sliding window to whose counts all instances add; null if the database is not shared. Its
+	 * methods throw ResortError `unavailable` during an outage.
 	 */
 	readonly createWindow: ((name: string, windowMs: number) => Window) | null;
 	/** Measures the space that the database uses. @throws errors of the engine */
@@ -163,9 +143,23 @@ export interface OpenedStore {
 }
 
 /**
- * Lets a listener of events run a function after the commit that contains the event. SQLite calls listeners
- * shortly before the commit, in the same turn of the event loop, so the function runs in the next turn.
+ * Runs a function of a listener after the commit. SQLite calls listeners shortly before it, in the same turn
+ * of the event loop, so the function runs in the next turn.
  */
 export function afterCommit(run: () => void): void {
 	setImmediate(run);
+}
+
+/** The `Retry-After` of a database failure, in seconds. */
+const RETRY_SECONDS = 5;
+
+/** Creates the error for a call that failed because of the database. `cause` is only logged. */
+export function storageUnavailable(cause: unknown, hint?: string): ResortError {
+	return Object.assign(
+		new ResortError("unavailable", "Storage unavailable", {
+			retryAfterSeconds: RETRY_SECONDS,
+			...(hint !== undefined && { hint }),
+		}),
+		{ cause },
+	);
 }

@@ -60,7 +60,7 @@ export function countIn(table: SQLiteTable, where?: SQL) {
 
 /**
  * Returns a placeholder for each column of a new row that has no default and is not computed.
- * @param omitted columns without a placeholder, which become null
+ * @param omitted columns that become null
  */
 export function newRow<T extends SQLiteTable>(
 	table: T,
@@ -107,8 +107,7 @@ export function updateIn<F extends Fields = typeof NO_FIELDS>(
 }
 
 /**
- * Sets columns of the rows that match a condition. The new value of a column is a placeholder with the
- * column's name.
+ * Sets columns of the rows that match a condition, to placeholders with the names of the columns.
  * @param fields the fields that the query returns for each updated row
  */
 export function setIn<T extends SQLiteTable, F extends Fields = typeof NO_FIELDS>(
@@ -141,19 +140,13 @@ const MAX_KEYS = 100;
 
 const keyNames = Array.from({ length: MAX_KEYS }, (_, at) => `key${at}`);
 
-/**
- * Returns the condition that the value of a column is one of at most 100 keys. {@link keyValues} returns the
- * values for its placeholders.
- */
+/** Returns the condition that a column has one of at most 100 keys (see {@link keyValues}). */
 export function inKeys(column: SQLiteColumn): SQL {
 	const keys = keyNames.map((name) => sql.placeholder(name));
 	return inArray(column, keys);
 }
 
-/**
- * Returns the values for the placeholders of {@link inKeys}. Unused placeholders get null.
- * @param keys at most 100
- */
+/** Returns the values for {@link inKeys}. Unused placeholders get null. */
 export function keyValues(keys: readonly number[]): Record<string, number | null> {
 	return Object.fromEntries(keyNames.map((name, at) => [name, keys[at] ?? null]));
 }
@@ -171,10 +164,7 @@ export function sortTables(tables: readonly Table[]): readonly Table[] {
 		.toSorted((a, b) => depthOf(a) - depthOf(b));
 }
 
-/**
- * Returns the length of the longest chain of references that begins with a table; 1 if the table refers to no
- * other table.
- */
+/** Returns the length of the longest chain of references from a table; 1 without references. */
 function depthOf(table: SQLiteTable): number {
 	const depths = getTableConfig(table).foreignKeys.map((key) => depthOf(key.reference().foreignTable));
 	return Math.max(0, ...depths) + 1;

@@ -1,7 +1,6 @@
 /**
- * The tables of the core; features have further ones. Times are milliseconds since the epoch. `seq` numbers
- * rows in the order of insertion, and sorts rows that have the same time. Constraints also enforce
- * invariants: one open stay per agent, one vote per agent and experience.
+ * The tables of the core. Times are milliseconds since the epoch. `seq` numbers rows in the order of
+ * insertion. Constraints also enforce invariants, such as one open stay per agent.
  */
 import { isNotNull, isNull, sql } from "drizzle-orm";
 import {
@@ -39,18 +38,17 @@ export const agents = sqliteTable(
 		/** When the agent was deactivated. A deactivated agent is invisible. */
 		deactivatedAt: integer(),
 		/**
-		 * The `seq` of the open stay. If no stay is open, the `seq` of the newest stay; 0 if the agent has never
-		 * stayed. This column makes looking up the status of an agent fast.
+		 * The `seq` of the open stay, else of the newest stay; 0 if the agent has never stayed. It makes looking
+		 * up the status of an agent fast.
 		 */
 		newestStay: integer(),
 		/**
-		 * When the operator hid all texts of the agent with one command. The texts hidden by this command have
-		 * the same `hiddenAt`, and only the agent itself sees the texts of its profile.
+		 * When the operator hid all texts of the agent with one command. They have the same `hiddenAt`, and only
+		 * the agent itself sees the texts of its profile.
 		 */
 		textsHiddenAt: integer(),
 		/**
-		 * `restPoints` is the sum of the points of all closed stays of the agent, and `longestStayMs` is the
-		 * duration of the longest closed stay. The boards of honour rank agents by these columns.
+		 * The sum of the points of all closed stays, and the duration of the longest, for the boards of honour.
 		 */
 		restPoints: integer().notNull().default(0),
 		longestStayMs: integer().notNull().default(0),
@@ -118,15 +116,9 @@ export const sessions = sqliteTable(
 		agentId: reference(() => agents.id),
 		createdAt: integer().notNull(),
 		expiresAt: integer().notNull(),
-		/**
-		 * The identity provider's key that was used to create the session, encrypted with the session's token;
-		 * null if the session was created with a key of the resort.
-		 */
+		/** The identity provider's key, encrypted with the session's token; null for a key of the resort. */
 		sealedKey: blob({ mode: "buffer" }),
-		/**
-		 * The approximate time of the last use; null if the session has not been used since the migration that
-		 * added this column.
-		 */
+		/** The approximate time of the last use; null if unused since the migration that added this column. */
 		lastUsedAt: integer(),
 	},
 	(table) => [index("sessions_by_agent").on(table.agentId), index("sessions_by_expiry").on(table.expiresAt)],
@@ -153,8 +145,7 @@ export const stays = sqliteTable(
 		experiencesCompleted: integer().notNull().default(0),
 		postcardsSent: integer().notNull().default(0),
 		/**
-		 * The name and the start of the newest activity of the stay. They are stored here too, so that reading a
-		 * status does not query `activity_log`.
+		 * The name and the start of the newest activity, so that reading a status does not query `activity_log`.
 		 */
 		activityName: text(),
 		activityStartedAt: integer(),
@@ -178,8 +169,7 @@ export const stays = sqliteTable(
 );
 
 /**
- * Experiences. A vote or a completion updates the counters of its experience in the same transaction, so that
- * lists need not count.
+ * Experiences. A vote or a completion updates the counters in its transaction, so that lists need not count.
  */
 export const experiences = sqliteTable(
 	"experiences",
@@ -198,10 +188,7 @@ export const experiences = sqliteTable(
 		maxParticipants: integer(),
 		createdAt: integer().notNull(),
 		archivedAt: integer(),
-		/**
-		 * When the operator hid the experience. If the experience was not archived, hiding it sets `archivedAt`
-		 * to the same time, so that lists need to check only `archivedAt`.
-		 */
+		/** When the operator hid the experience, which also sets `archivedAt`, so that lists check only that. */
 		hiddenAt: integer(),
 		ratingSum: integer().notNull().default(0),
 		totalVotes: integer().notNull().default(0),
@@ -310,9 +297,7 @@ export const postcards = sqliteTable(
 	},
 );
 
-/**
- * Completed activities and experiences, with the names and points that they had at the time of completion.
- */
+/** Completed activities and experiences, with the names and points of that time. */
 export const activityLog = sqliteTable(
 	"activity_log",
 	{
@@ -341,9 +326,8 @@ export const activityLog = sqliteTable(
 );
 
 /**
- * Events in the order of their commits. An event contains ids but no names. The names are looked up when the
- * event is read, so that a new name appears everywhere. AUTOINCREMENT prevents the id of a deleted row from
- * being reused. There is no index, because every change inserts an event, while readers follow the ids.
+ * Events in the order of their commits, with ids but no names, which are looked up when the event is read.
+ * AUTOINCREMENT prevents the reuse of ids. There is no index, because readers follow the ids.
  */
 export const events = sqliteTable("events", {
 	id: integer().primaryKey({ autoIncrement: true }),
@@ -362,8 +346,8 @@ export const events = sqliteTable("events", {
 });
 
 /**
- * The answers to calls with an `Idempotency-Key`, until they expire. The `Idempotency-Key` itself is not
- * stored. Without it, an answer can be neither found nor decrypted.
+ * The answers to calls with an `Idempotency-Key`, until they expire. Without the key, which is not stored, an
+ * answer can be neither found nor decrypted.
  */
 export const idempotencyKeys = sqliteTable(
 	"idempotency_keys",
@@ -387,8 +371,8 @@ export const idempotencyKeys = sqliteTable(
 );
 
 /**
- * Leases for tasks that only one of several instances may do at a time. The instance that holds a lease must
- * keep incrementing `renewals`, or another instance takes the lease.
+ * Leases for tasks that only one instance may do at a time. The holder must keep incrementing `renewals`, or
+ * another instance takes the lease.
  */
 export const leases = sqliteTable("leases", {
 	name: text().primaryKey(),

@@ -1,7 +1,6 @@
 /**
  * Tasks are generator functions that query the store with `yield*`. On SQLite, each query returns its result
- * immediately, so a task runs without interruption. On a database server, a task waits for each result. The
- * same tasks run on both.
+ * immediately. On a database server, the same task waits for each result.
  */
 
 /** A query that a task is waiting for. Only the engine knows what the object contains. */
@@ -10,10 +9,7 @@ export type PendingQuery = object;
 /** The result of a query. The query runs when a task requests the result with `yield*`. */
 export type QueryResult<T> = Iterable<PendingQuery, T, unknown>;
 
-/**
- * A task in progress: a generator that yields queries and returns a result. To run a task again, the engine
- * creates a new generator.
- */
+/** A task in progress. To run a task again, the engine creates a new generator. */
 export type Task<T> = Generator<PendingQuery, T, unknown>;
 
 /** Queries that run concurrently. The engine returns their results in the same order. */
@@ -21,10 +17,7 @@ export class PendingQueries {
 	constructor(readonly each: readonly PendingQuery[]) {}
 }
 
-/**
- * Runs tasks concurrently if the engine is asynchronous, otherwise one after the other.
- * @returns the results in the same order
- */
+/** Runs tasks concurrently if the engine is asynchronous. Returns their results in the same order. */
 export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	const steps = tasks.map((task) => task.next());
 	for (;;) {
@@ -41,10 +34,7 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	return steps.map(({ value }) => value as T);
 }
 
-/**
- * A result that is available immediately. The object is its own iterator and the result of that iterator,
- * which saves two objects for each query.
- */
+/** A result that is available immediately. It is its own iterator and its result, which saves two objects. */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;
 
@@ -74,10 +64,7 @@ export function immediate<T>(compute: () => T): QueryResult<T> {
 	return new ImmediateResult(undefined as T, compute);
 }
 
-/**
- * Runs a task synchronously.
- * @throws errors of the task; TypeError if the task waits for a query
- */
+/** Runs a task synchronously. @throws errors of the task; TypeError if the task waits for a query */
 export function runSync<T>(task: QueryResult<T>): T {
 	const step = task[Symbol.iterator]().next();
 	if (step.done) return step.value;

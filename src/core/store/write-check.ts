@@ -5,8 +5,8 @@ import type { Store } from "./store.ts";
 const ROW_BYTES = 49_152;
 
 /**
- * Whether changes can be stored. While no change fails, this costs nothing. After a failed change, callers of
- * {@link passes} write something, at most once a second, until that succeeds.
+ * Whether changes can be stored. After a failed change, {@link passes} writes something, at most once a
+ * second, until that succeeds.
  */
 export class WriteCheck {
 	#isFailing = false;

@@ -1,10 +1,10 @@
 /** The operations of the host. `commands/` reads their arguments and formats their results. */
 import { integer } from "../../core/config/setting-kinds.ts";
 import type { Flag } from "../../core/lib/command-line.ts";
-import { listInvites, makeInvite, revokeInvite } from "../../core/resort/registration-invites/service.ts";
 import type { Page } from "../../core/resort/schemas.ts";
 import { countAll, exportAgent, listAgents, showAgent } from "./agent-reports.ts";
 import { type AdminContext, listHistory, record } from "./history.ts";
+import { listInvites, makeInvite, revokeInvite } from "./invites/service.ts";
 import { listTexts } from "./list-texts.ts";
 import { deactivate, endStay, erase, reactivate, register, rename, resetKey } from "./manage-agents.ts";
 import { listHidden, setAllHidden, setHidden } from "./moderation.ts";

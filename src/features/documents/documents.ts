@@ -3,18 +3,15 @@ import llms from "../../../skill/llms.txt" with { type: "text" };
 import quickstart from "../../../skill/quickstart.md" with { type: "text" };
 import skill from "../../../skill/SKILL.md" with { type: "text" };
 import tools from "../../../skill/tools.md" with { type: "text" };
-import { boundsOf, fieldsOf, toDocumentSchema } from "../../core/calls/operation-schema.ts";
-import { HOUR_MS, MINUTE_MS } from "../../core/lib/clock.ts";
+import { HOUR_MS, inWords, MINUTE_MS } from "../../core/lib/clock.ts";
 import { sha256 } from "../../core/lib/credential.ts";
-import { inWords } from "../../core/lib/duration.ts";
 import { once } from "../../core/lib/once.ts";
 import type { Context } from "../../core/resort/context.ts";
-import type { Limit } from "../../core/resort/limits.ts";
-import type { Operation } from "../../core/resort/operation.ts";
+import type { Document, Limit, Operation } from "../../core/resort/operation.ts";
 import { AgentStatus } from "../../core/resort/presence/model.ts";
-import type { Document } from "../../core/resort/reply.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
+import { boundsOf, fieldsOf, toDocumentSchema } from "./operation-schema.ts";
 
 /** The generated documents, such as guides and the OpenAPI document. */
 export type Documents = ReturnType<typeof createDocuments>;

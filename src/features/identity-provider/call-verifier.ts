@@ -9,7 +9,7 @@ import {
 	serializeDictionary,
 	serializeInnerList,
 } from "structured-headers";
-import type { SignedRequest } from "../../core/calls/authenticate.ts";
+import type { SignedRequest } from "../../core/calls/call.ts";
 import { SECOND_MS } from "../../core/lib/clock.ts";
 import { recordOf } from "../../core/lib/record.ts";
 import { deriveKey } from "../../core/lib/sealed-text.ts";

@@ -1,11 +1,12 @@
-import { type CredentialChecks, knownSession, type SignedRequest } from "../../core/calls/authenticate.ts";
+import { type CredentialChecks, knownSession } from "../../core/calls/authenticate.ts";
+import type { SignedRequest } from "../../core/calls/call.ts";
 import { sha256 } from "../../core/lib/credential.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { codePoints, isBlank, withoutInvisible } from "../../core/lib/text.ts";
+import type { Caller } from "../../core/resort/agents/authenticated-agent.ts";
 import { agentOfIdentity, insertIdentity } from "../../core/resort/agents/queries.ts";
 import { type Agent, findAgent, makeAgent } from "../../core/resort/agents/service.ts";
-import type { Caller } from "../../core/resort/caller.ts";
 import { failures } from "../../core/resort/failures.ts";
 import type { Provider, ServiceContext } from "../../core/resort/service-context.ts";
 import { noteUse } from "../../core/resort/sessions/service.ts";

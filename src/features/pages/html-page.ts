@@ -2,7 +2,7 @@ import { once } from "../../core/lib/once.ts";
 import { plainLine } from "../../core/lib/readable-text.ts";
 import { SERVICE, VERSION } from "../../core/lib/version.ts";
 import type { Context } from "../../core/resort/context.ts";
-import type { Document } from "../../core/resort/reply.ts";
+import type { Document } from "../../core/resort/operation.ts";
 import scriptSource from "./assets/page.js" with { type: "text" };
 import styleSource from "./assets/style.css" with { type: "text" };
 import { type Html, html, trusted } from "./html.ts";

@@ -1,7 +1,7 @@
 import { codeOf, messageOf, reasonOf } from "../../core/lib/error-reason.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { StartError } from "../../core/lib/start-error.ts";
-import { storageUnavailable } from "../../core/store/unavailable.ts";
+import { storageUnavailable } from "../../core/store/store.ts";
 
 /** Matches the SQLSTATE classes whose messages may name tables, but contain no values of rows. */
 const WITHOUT_VALUES = /^(08|23|25|28|3D|3F|40|42501|53|55|57)/;

@@ -3,9 +3,14 @@ import { type Metric, metric } from "../../core/lib/metric.ts";
 import { mapValues, recordOf } from "../../core/lib/record.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import type { Space } from "../../core/store/space.ts";
-import type { Outage, Store, StoreEvent, StoreStatistics } from "../../core/store/store.ts";
+import {
+	type Outage,
+	type Store,
+	type StoreEvent,
+	type StoreStatistics,
+	storageUnavailable,
+} from "../../core/store/store.ts";
 import type { QueryResult } from "../../core/store/task.ts";
-import { storageUnavailable } from "../../core/store/unavailable.ts";
 import { WriteCheck } from "../../core/store/write-check.ts";
 import { ConnectionPool, Outages, type Pools } from "./connection-pool.ts";
 import type { Address } from "./credentials.ts";

@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { HOUR_MS } from "../../core/lib/clock.ts";
 import { DoneAnswer } from "../../core/resort/agents/model.ts";
-import type { Limit } from "../../core/resort/limits.ts";
-import { operation } from "../../core/resort/operation.ts";
+import { type Limit, operation } from "../../core/resort/operation.ts";
 import { tagged } from "../../core/resort/operations.ts";
 import { Answer } from "../../core/resort/schemas.ts";
 import { CreateWebhookBody, DeliveryInfo, WebhookInfo } from "./model.ts";

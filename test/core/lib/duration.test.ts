@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
-import { inWords } from "../../../src/core/lib/duration.ts";
+import { DAY_MS, HOUR_MS, inWords, MINUTE_MS, SECOND_MS } from "../../../src/core/lib/clock.ts";
 
 test.each([
 	[0, "less than a minute"],

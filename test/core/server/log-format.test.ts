@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { LogRecord } from "@logtape/logtape";
-import { formatRecord } from "../../../src/core/server/log/log-format.ts";
+import { formatRecord } from "../../../src/core/server/log/log.ts";
 
 const forged = 'x\r\n{"level":"INFO"}\u001b[31m\u0000\u007f\u009b2J\u2028\u202e';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type CapabilityCall, signCapabilityCall } from "../../../examples/sign-call.ts";
-import type { SignedRequest } from "../../../src/core/calls/authenticate.ts";
+import type { SignedRequest } from "../../../src/core/calls/call.ts";
 import { sha256 } from "../../../src/core/lib/credential.ts";
 import {
 	BODY,

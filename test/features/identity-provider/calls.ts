@@ -1,7 +1,8 @@
 /** Valid and invalid signed calls for tests. */
+
 import { createHmac } from "node:crypto";
 import { type CapabilityCall, signCapabilityCall } from "../../../examples/sign-call.ts";
-import type { SignedRequest } from "../../../src/core/calls/authenticate.ts";
+import type { SignedRequest } from "../../../src/core/calls/call.ts";
 import { sha256 } from "../../../src/core/lib/credential.ts";
 import { once } from "../../../src/core/lib/once.ts";
 import { deriveKey } from "../../../src/core/lib/sealed-text.ts";

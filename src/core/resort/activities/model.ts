@@ -16,10 +16,7 @@ export const ActivityBrief = Type.Pick(
 	{ title: "ActivityBrief" },
 );
 
-/**
- * An entry in the caller's log: an activity or experience that the caller has done. One of `activityId` and
- * `experienceId` is null.
- */
+/** An entry in the caller's log. One of `activityId` and `experienceId` is null. */
 export const ActivityLogInfo = Type.Object(
 	{
 		id: Uuid,

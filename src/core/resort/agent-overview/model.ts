@@ -28,10 +28,7 @@ const CompletionNews = Type.Object({
 	at: Timestamp,
 });
 
-/**
- * The newest postcards, votes and completions by other agents, and the total number of each. Among the
- * postcards, those that the caller has not answered come first.
- */
+/** The newest postcards (unanswered ones first), votes and completions by other agents, and their numbers. */
 const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
 	votes: Type.Array(OwnVoteInfo),
@@ -41,7 +38,7 @@ const News = Type.Object({
 
 /**
  * The body of the answer to GET /api/me/overview. The most important fields come first, because some clients
- * show only the beginning of the answer to the agent.
+ * show only its beginning.
  */
 export const OverviewAnswer = Answer({
 	notice: Type.String(),

@@ -7,15 +7,12 @@ import { activityLog, agents, experiences, experienceVotes } from "../../store/t
 const agentId = sql.placeholder("agentId");
 const since = sql.placeholder("since");
 
-/**
- * Selects the caller's active experiences. The index `experiences_by_creator` begins with the columns of both
- * conditions.
- */
+/** Selects the caller's active experiences, with the first columns of the index `experiences_by_creator`. */
 const isOwn = and(isNull(experiences.archivedAt), eq(experiences.creatorId, agentId));
 
 /**
- * Creates the queries for the votes for an agent's experiences, or for the completions of these experiences.
- * Selects only rows of other agents with a time after `since`, newest first.
+ * Creates the queries for the votes for an agent's experiences, or for their completions, by other agents
+ * after `since`, newest first.
  */
 const withOwn = <F extends Fields>(
 	fields: F,
@@ -54,10 +51,7 @@ export const newCompletions = withOwn(
 	activityLog.startedAt,
 );
 
-/**
- * The completions during a stay, newest first. The condition on `startedAt` excludes no completion, but makes
- * the query faster.
- */
+/** The completions during a stay, newest first. The condition on `startedAt` only makes the query faster. */
 export const logOfStay = selectFrom(
 	activityLog,
 	getTableColumns(activityLog),

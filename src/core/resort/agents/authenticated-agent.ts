@@ -16,19 +16,15 @@ export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 /** The events after which a cached agent or a cached credential may be invalid. */
 export const CREDENTIALS_ENDED = ["credential.ended", "agent.gone"] as const satisfies EventType[];
 
-/**
- * Returns an active agent by its id, from a cache. All calls of the agent get the same object, so a change by
- * {@link touch} is visible to all of them.
- */
+/** Returns an active agent by its id, from a cache. All calls get one object, which {@link touch} changes. */
 export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
 	(store, id): QueryResult<AuthenticatedAgent | undefined> => authenticatedAgentRow(store).get({ id }),
 );
 
 /**
- * Records the time of an agent's call, at most once a minute. If the database fails, the call continues.
- * @returns a promise that the call must await, so that other instances are notified before the response; null
- * if there is nothing to wait for
+ * Records the time of an agent's call, at most once a minute, unless the database fails.
+ * @returns a promise to await, so that other instances are notified before the response; null for none
  */
 export function touch({ store, clock }: ServiceContext, agent: AuthenticatedAgent): Promise<void> | null {
 	const nowMs = clock();
@@ -56,7 +52,6 @@ export function touch({ store, clock }: ServiceContext, agent: AuthenticatedAgen
 /**
  * Locks an agent and then runs a task, both in one transaction.
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime; errors of the task
- * are passed on
  */
 export function writeAs<T>(context: ServiceContext, agentId: string, task: () => Task<T>): Promise<T> {
 	return context.store.write(function* () {
@@ -66,9 +61,8 @@ export function writeAs<T>(context: ServiceContext, agentId: string, task: () =>
 }
 
 /**
- * Requires that an agent is active. In a database that several instances share, also locks the agent until
- * the transaction ends. Every transaction that changes the agent's data takes this lock, so the lock protects
- * all of the data.
+ * Requires that an agent is active, and locks it until the transaction ends if several instances share the
+ * database. Every transaction that changes the agent's data takes this lock.
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
 export function* lockActive({ store, provider }: ServiceContext, agentId: string): Task<void> {
@@ -78,4 +72,13 @@ export function* lockActive({ store, provider }: ServiceContext, agentId: string
 			// other program can write before the transaction ends.
 			(yield* authenticatedAgent(store, agentId)) !== undefined;
 	if (!isActive) throw failures.unauthorized(provider?.url);
+}
+
+/** The authenticated agent and its credential. */
+export interface Caller {
+	readonly agent: AuthenticatedAgent;
+	readonly credential:
+		| { readonly kind: "key"; readonly keyId: string }
+		| { readonly kind: "central" | "proxied"; readonly subject: string }
+		| { readonly kind: "session"; readonly token: string };
 }

@@ -26,8 +26,8 @@ const avatarUrl = HttpsUrl(500);
 const roomPreference = Text(0, 200);
 
 /**
- * The id of an agent in a request body. Callers often know only an agent's name, so the error message
- * explains the format of ids.
+ * The id of an agent in a request body. Its error says what an id is, because callers often know only the
+ * name.
  */
 export const AgentId = Type.String({
 	format: "uuid",
@@ -68,10 +68,7 @@ export const AgentProfile = Type.Object(
 );
 export type AgentProfile = Static<typeof AgentProfile>;
 
-/**
- * The body of POST /api/agents that registers an agent. `inviteCode` is required if only agents with an
- * invitation may register.
- */
+/** The body of POST /api/agents that registers an agent. An instance may require `inviteCode`. */
 export const RegisterBody = Type.Object({
 	name,
 	bio: OptionalField(bio),
@@ -84,10 +81,7 @@ export const RegisterBody = Type.Object({
 });
 export type RegisterBody = Static<typeof RegisterBody>;
 
-/**
- * The other body of a registration, which only asks for an identity brief: `phase` is `discover`, or there is
- * no name.
- */
+/** The body of POST /api/agents that only asks for an identity brief: without a name, or with `phase`. */
 export const DiscoverBody = checked<{ readonly phase?: "discover" }>(
 	Type.Object({ phase: Type.Literal("discover") }),
 	(body) => isRecord(body) && (!("name" in body) || body.phase === "discover"),

@@ -4,8 +4,7 @@ import { httpTerms, instructions, nextCall } from "../../../content/registration
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
-import { operation } from "../operation.ts";
-import { Reply } from "../reply.ts";
+import { operation, Reply } from "../operation.ts";
 import { Answer, Next } from "../schemas.ts";
 import { writeAs } from "./authenticated-agent.ts";
 import {

@@ -28,8 +28,7 @@ export const authenticatedAgentRow = selectFrom(
 );
 
 /**
- * Returns `deactivatedAt` of an agent, and locks the agent's row until the end of the transaction. On SQLite,
- * locks nothing, because transactions do not run concurrently.
+ * Returns `deactivatedAt` of an agent, and locks its row until the end of the transaction, except on SQLite.
  */
 export const lockedAgent = selectFrom(agents, { deactivatedAt: agents.deactivatedAt }, byId, { locks: true });
 
@@ -45,10 +44,7 @@ export const insertAgent = insertReturning(
 /** Updates all columns of an agent's profile. */
 export const updateAgent = setIn(agents, profileNames, byId, getTableColumns(agents));
 
-/**
- * Updates `lastActive`. If the old value is earlier than `visitSince`, a new visit begins, and the old value
- * becomes `previousVisitEnd`.
- */
+/** Updates `lastActive`. If the old value is earlier than `visitSince`, it becomes `previousVisitEnd`. */
 export const setLastActive = updateIn(
 	agents,
 	{

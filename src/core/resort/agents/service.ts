@@ -5,14 +5,13 @@ import { pickOne, pickSome, type Random } from "../../lib/random.ts";
 import { requireRow } from "../../store/query.ts";
 import type { agents } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
-import type { Caller } from "../caller.ts";
 import { publish, publishInternal } from "../events/publish.ts";
 import { failures } from "../failures.ts";
 import { admitRegistration, type Registration } from "../registration-invites/service.ts";
 import type { EndedDependents, ServiceContext } from "../service-context.ts";
 import { deleteOtherSessions, sessionByToken } from "../sessions/queries.ts";
 import { tokenOf } from "../sessions/service.ts";
-import { type AuthenticatedAgent, writeAs } from "./authenticated-agent.ts";
+import { type AuthenticatedAgent, type Caller, writeAs } from "./authenticated-agent.ts";
 import {
 	type AgentProfile,
 	type IdentityBrief,
@@ -40,18 +39,12 @@ const ROWS_AT_ONCE = 20_000;
 /** A row of the agents table. */
 export type Agent = typeof agents.$inferSelect;
 
-/**
- * Returns an active agent; null if the id is unknown or the agent is deactivated.
- * @param id a UUID in upper or lower case; the result for any other text is null
- */
+/** Returns an active agent by its id in upper or lower case; null if there is none. */
 export function* findAgent({ store }: ServiceContext, id: string): Task<Agent | null> {
 	return (yield* activeAgent(store).get({ id: id.toLowerCase() })) ?? null;
 }
 
-/**
- * Returns an active agent. Unlike {@link findAgent}, throws an error if there is none.
- * @throws ResortError `not_found`
- */
+/** Returns an active agent. @throws ResortError `not_found` */
 export function* getAgent(context: ServiceContext, id: string): Task<Agent> {
 	const agent = yield* findAgent(context, id);
 	if (agent === null) throw failures.agentNotFound();
@@ -68,7 +61,7 @@ export function* getOwnProfile(context: ServiceContext, { id }: AuthenticatedAge
 	return toProfile(agent);
 }
 
-/** Counts the active agents in several queries, so that the server can handle other calls in between. */
+/** Counts the active agents in several queries, so that other calls are handled in between. */
 export async function countAgents({ store }: ServiceContext): Promise<number> {
 	const last = await store.read(function* () {
 		return (yield* newestSeq(store).get({}))?.seq ?? 0;
@@ -85,9 +78,8 @@ export async function countAgents({ store }: ServiceContext): Promise<number> {
 }
 
 /**
- * Registers an agent.
+ * Registers an agent. Its key cannot be retrieved later.
  * @param registration who may register
- * @returns the agent and its key, which cannot be retrieved later
  * @throws ResortError `forbidden` or `invalid` if the registration is refused
  */
 export function* registerAgent(
@@ -105,8 +97,8 @@ export function* registerAgent(
 }
 
 /**
- * Inserts an agent without a credential. Call it inside a transaction.
- * @param createdAt in milliseconds since the epoch
+ * Inserts an agent without a credential, inside a transaction. `createdAt` is in milliseconds since the
+ * epoch.
  */
 export function* makeAgent(
 	{ store, random }: ServiceContext,
@@ -137,8 +129,8 @@ export function updateProfile(
 }
 
 /**
- * Deactivates an active agent: hides its profile, and ends its key, its sessions and what depends on its
- * key. All other data is kept. Call it inside a transaction.
+ * Deactivates an active agent, inside a transaction: hides its profile, and ends its key, its sessions and
+ * what depends on its key. All other data is kept.
  */
 export function* leave(context: ServiceContext, agentId: string): Task<void> {
 	const { store, clock } = context;
@@ -151,9 +143,8 @@ export function* leave(context: ServiceContext, agentId: string): Task<void> {
 }
 
 /**
- * Requires that the direct key or the session of a call has not ended since the call was authenticated. Call
- * it inside the transaction of a call that has waited in between. A central key is not checked again, because
- * the resort relies on the provider's answer for longer than a call waits.
+ * Requires that the direct key or the session of a call has not ended while the call waited, inside its
+ * transaction. The resort relies on the provider's answer about a central key for longer than that.
  * @throws ResortError `unauthorized`
  */
 export function* requireCredential(
@@ -175,8 +166,7 @@ export function* requireCredential(
 type NewKey = Readonly<{ apiKey: string; ended: EndedDependents }>;
 
 /**
- * Replaces the key of an agent, and ends what depends on it and all its sessions except the session of the
- * call.
+ * Replaces the key of an agent, and ends what depends on it and all its sessions except that of the call.
  * @returns the new key, and a hint if more than sessions has ended
  * @throws ResortError `unauthorized` if the credential has ended in the meantime; `invalid` if an identity
  * provider manages the keys
@@ -222,11 +212,7 @@ export function toProfile(agent: Agent): AgentProfile {
 	};
 }
 
-/**
- * Converts profile fields to columns. An empty text becomes null. Empty texts in lists are removed. A missing
- * list becomes an empty list.
- * @param profile the validated fields
- */
+/** Converts validated fields of a profile to columns, without empty texts. */
 export function toColumns(
 	profile: RegisterBody | UpdateProfileBody,
 ): Pick<Agent, (typeof profileNames)[number]> {

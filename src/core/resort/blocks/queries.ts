@@ -8,10 +8,7 @@ const isOfAgent = eq(blocks.agentId, sql.placeholder("agentId"));
 
 const isPair = and(isOfAgent, eq(blocks.blockedId, sql.placeholder("blockedId")));
 
-/**
- * Returns the time at which the agent `agentId` blocked the agent `blockedId`; no row if there is no such
- * block.
- */
+/** Returns when the agent `agentId` blocked the agent `blockedId`, if it did. */
 export const blockOf = selectFrom(blocks, { createdAt: blocks.createdAt }, isPair);
 
 /** Counts the agents that an agent has blocked. */

@@ -8,10 +8,7 @@ export type Filter = (event: Pick<EventRow, "type" | "agentId" | "recipientId" |
 /** Values of a field that are selected; null for all values. */
 type Selected = ReadonlySet<string> | null;
 
-/**
- * Returns the filter for a query.
- * @param readerId the agent whose own events are requested; null for public events
- */
+/** Returns the filter for a query of public events, or of the events of `readerId`. */
 export function filterOf(query: Pick<EventsQuery, "types" | "ids">, readerId: string | null): Filter {
 	const types = query.types === undefined ? null : new Set(idsOf(query.types));
 	const agentIds = query.ids === undefined ? null : new Set(idsOf(query.ids.toLowerCase()));
@@ -34,10 +31,7 @@ function has(selected: Selected, value: string): boolean {
 	return selected === null || selected.has(value);
 }
 
-/**
- * Whether an event concerns the reader. A private event concerns only its recipient. A public event concerns
- * its agent, and the creator of the experience that the event is about.
- */
+/** Whether an event concerns the reader: its recipient or, if it is public, its agent or creator. */
 function concerns({ agentId, recipientId, creatorId }: Parameters<Filter>[0], readerId: string): boolean {
 	if (recipientId !== null) return recipientId === readerId;
 	return agentId === readerId || creatorId === readerId;

@@ -11,9 +11,8 @@ import { type EventRow, eventsById, newestEvents } from "./queries.ts";
 export const HIDDEN = "(hidden)";
 
 /**
- * Reads events by id, in order. Omits deleted events. Also omits events about a postcard if the operator has
- * hidden the postcard, or if the recipient has blocked the sender.
- * @param ids at most 100
+ * Reads at most 100 events by id, in order. Omits deleted ones, and those about a postcard that the operator
+ * has hidden, or whose recipient has blocked the sender.
  */
 export function* readEvents(store: Store, ids: readonly number[]): Task<EventRow[]> {
 	const rows = yield* eventsById(store).all(keyValues(ids));
@@ -23,9 +22,8 @@ export function* readEvents(store: Store, ids: readonly number[]): Task<EventRow
 }
 
 /**
- * Searches the newest ten events. Passes the public events among them to `show`, newest first, until the
- * result is not null.
- * @returns this result; null if there is none
+ * Passes the public ones of the newest ten events to `show`, newest first, and returns its first result that
+ * is not null, if there is one.
  */
 export function* findNewestEvent<T>(store: Store, show: (event: EventInfo) => T | null): Task<T | null> {
 	for (const { id, recipientId } of yield* newestEvents(store).all({})) {

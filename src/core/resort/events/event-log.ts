@@ -1,8 +1,4 @@
-/**
- * Notifies waiting readers of new events. Caches the newest events, so that each event is read from the
- * database only once. Reads nothing while nobody waits.
- */
-
+import { setImmediate } from "node:timers/promises";
 import { Gate } from "../../lib/gate.ts";
 import { ResortError } from "../../lib/resort-error.ts";
 import { WaitSignal } from "../../lib/wait-signal.ts";
@@ -15,9 +11,10 @@ import {
 } from "../../store/store.ts";
 import type { Filter } from "./event-filter.ts";
 import { readEvents } from "./event-info.ts";
-import { type EventPage, emptyPage, isResult, type Search, searchEvents } from "./event-search.ts";
 import { type EventType, eventTypes } from "./publish.ts";
-import { type EventRow, eventsAfter } from "./queries.ts";
+import { type EventRow, eventsAfter, firstEvent } from "./queries.ts";
+
+/** Notifies waiting readers of new events. Caches the newest ones, so that each is read only once. */
 
 /** The maximum number of cached events. */
 const MAX_CACHED = 2_048;
@@ -38,10 +35,7 @@ const NOT_FINAL_MS = 10;
 
 const storedTypes: ReadonlySet<string> = new Set(eventTypes);
 
-/**
- * The events after which cached events may be outdated: they contain the names of agents, and no blocked
- * postcards.
- */
+/** The events after which the names and the postcards in cached events may be outdated. */
 const outdating: ReadonlySet<string> = new Set<EventType>(["agent.gone", "agent.changed", "block.changed"]);
 
 /** Reads the events that match a filter. */
@@ -49,8 +43,7 @@ export interface Subscription {
 	/** The id up to which all events have been examined. It also advances if no event matches. */
 	readonly cursor: number;
 	/**
-	 * Returns the first matching events after `since`, which is usually the cursor. The page is empty if there
-	 * are none yet.
+	 * Returns the first matching events after `since`, which is usually the cursor, if there are some yet.
 	 * @param limit 1 to 100
 	 * @throws ResortError `unavailable`
 	 */
@@ -74,9 +67,7 @@ interface Subscriber extends Subscription {
 /** The event log of a store, shared by all subscribers. */
 export class EventLog {
 	readonly #subscribers = new Set<Subscriber>();
-	/**
-	 * The cached events, oldest first: all events whose id is greater than `#from` and at most `#position`.
-	 */
+	/** The cached events, oldest first: those with ids greater than `#from` and at most `#position`. */
 	#events: EventRow[] = [];
 	#from = -1;
 	/** The id up to which events have been read; -1 if nothing has been read since somebody waits. */
@@ -235,10 +226,7 @@ export class EventLog {
 		return final < newest ? NOT_FINAL_MS : POLL_MS;
 	}
 
-	/**
-	 * Wakes the subscribers for whom there are matching events, and the subscribers that were not up to date.
-	 * For all others, only the cursor advances.
-	 */
+	/** Wakes the subscribers with matching events, or that were not up to date. The others' cursors advance. */
 	#wake(before: number, events: readonly EventRow[]): void {
 		for (const subscriber of this.#subscribers) {
 			const { cursor, filter, signal } = subscriber;
@@ -247,10 +235,7 @@ export class EventLog {
 		}
 	}
 
-	/**
-	 * Returns the id of the newest final event.
-	 * @throws ResortError `unavailable`
-	 */
+	/** Returns the id of the newest final event. @throws ResortError `unavailable` */
 	async newest(): Promise<number> {
 		const { final } = await this.store.read(() => this.store.eventWatermarks());
 		return final;
@@ -305,4 +290,76 @@ export class EventLog {
 function end({ signal, ending }: Subscriber): void {
 	signal.end();
 	ending.abort();
+}
+
+/** The maximum numbers of events that a search examines, and that it examines without a pause. */
+const MAX_EXAMINED = 5_000;
+const MAX_READ = 1_000;
+
+/** The factor by which each read is larger than the one before. The first is small, as often enough match. */
+const GROWTH = 4;
+
+/** Some events, oldest first. */
+export interface EventPage {
+	readonly events: readonly EventRow[];
+	/** The id up to which all events have been examined. */
+	readonly cursor: number;
+	/**
+	 * Whether events after the requested id have been deleted, or it is higher than that of the newest event.
+	 * Then `events` is empty, and `cursor` is the newest final id.
+	 */
+	readonly isForgotten: boolean;
+	/** Whether the search has examined the maximum number of events. Later events may match. */
+	readonly isCut: boolean;
+}
+
+/** Returns an empty page. */
+export function emptyPage(cursor: number, isForgotten = false): EventPage {
+	return { events: [], cursor, isForgotten, isCut: false };
+}
+
+/** Whether a waiting call must return this page now: it has events, or events were deleted, or it is cut. */
+export function isResult({ events, isForgotten, isCut }: EventPage): boolean {
+	return events.length > 0 || isForgotten || isCut;
+}
+
+/** The events to search. */
+export interface Search {
+	/** The id after which the search begins. */
+	readonly since: number;
+	readonly filter: Filter;
+	/** The maximum number of events in the page, 1 to 100. */
+	readonly limit: number;
+}
+
+/**
+ * Examines events forward from an id. Returns the first ones that match the filter.
+ * @param final the newest final id, higher than `since`
+ * @throws ResortError `unavailable`
+ */
+export async function searchEvents(
+	store: Store,
+	{ since, filter, limit }: Search,
+	final: number,
+): Promise<EventPage> {
+	const found: number[] = [];
+	let cursor = since;
+	let rest = MAX_EXAMINED;
+	for (let size = limit; found.length < limit && cursor < final && rest > 0; size *= GROWTH) {
+		// Pauses before every read, so that a queue of short searches does not block other requests.
+		await setImmediate();
+		const range = { since: cursor, upTo: final, limit: Math.min(size, rest, MAX_READ) };
+		const rows = await store.read(() => eventsAfter(store).all(range));
+		rest -= rows.length;
+		cursor = rows.length < range.limit ? final : (rows.at(-1)?.id ?? final);
+		for (const row of rows) if (filter(row)) found.push(row.id);
+	}
+	const ids = found.slice(0, limit);
+	const events = ids.length === 0 ? [] : await store.read(() => readEvents(store, ids));
+	// Read last, so that a deletion during the search is noticed.
+	const first = await store.read(() => firstEvent(store).get({}));
+	if (first === undefined || first.id > since + 1) return emptyPage(final, true);
+	const isFull = ids.length === limit;
+	if (isFull) cursor = ids.at(-1) ?? cursor;
+	return { events, cursor, isForgotten: false, isCut: !isFull && cursor < final };
 }

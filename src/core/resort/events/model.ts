@@ -20,7 +20,7 @@ const MAX_IDS = 100;
 const about = Type.Object({ id: Type.String(), name: Type.String(), category: Type.Optional(Type.String()) });
 
 /**
- * An event. Later events have higher ids, but may have an earlier `at`, because the clocks of instances can
+ * An event. Later ones have higher ids, but perhaps an earlier `at`, because the clocks of instances can
  * differ. The names of deactivated agents are null. The optional fields depend on the type.
  */
 export const EventInfo = Type.Object(
@@ -49,10 +49,7 @@ export type EventInfo = Static<typeof EventInfo>;
 
 const knownTypes: ReadonlySet<string> = new Set(eventTypes);
 
-/**
- * The query of a request for events: the start, the filter, the maximum number of events, and the waiting
- * time in seconds.
- */
+/** The query of a request for events. `wait` is in seconds. */
 export const EventsQuery = Type.Object({
 	since: Type.Optional(
 		CheckedText("the id of an event, in digits; default: events from now on", (id) => /^\d{1,15}$/.test(id)),

@@ -1,7 +1,7 @@
 import { type Input, operation } from "../operation.ts";
 import { type Filter, filterOf } from "./event-filter.ts";
 import { showEvent } from "./event-info.ts";
-import { emptyPage, isResult } from "./event-search.ts";
+import { emptyPage, isResult } from "./event-log.ts";
 import { EventsAnswer, EventsQuery } from "./model.ts";
 
 /** The maximum number of events in an answer. */
@@ -43,7 +43,7 @@ export const eventOperations = [
 
 /**
  * Returns the matching events after the id `since`, in order. If there are none and the call waits, returns
- * the first matching events that happen.
+ * the first that happen.
  * @throws ResortError `unavailable`
  */
 async function listEvents(

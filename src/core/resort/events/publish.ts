@@ -1,6 +1,6 @@
 /**
- * The types of events. Every change publishes its event in its own transaction, and caches subscribe to
- * events by type. The types and their recipients are described in docs/decisions.md, "Events".
+ * The types of events. Every change publishes its event in its own transaction. The types and their
+ * recipients are described in docs/decisions.md, "Events".
  */
 import { asc, lte, sql } from "drizzle-orm";
 import type { Store } from "../../store/store.ts";
@@ -11,8 +11,7 @@ import type { ServiceContext } from "../service-context.ts";
 import { newestEvents } from "./queries.ts";
 
 /**
- * An event as it is published. It does not contain the name of the agent, because the current name is read
- * together with the stored event.
+ * An event as it is published, without the name of the agent, which is read together with the stored event.
  */
 export type PublishedEvent = {
 	/** In milliseconds since the epoch. */
@@ -79,10 +78,7 @@ export const eventTypes = [
 	"postcard.received",
 ] as const satisfies PublishedEvent["type"][];
 
-/**
- * The types of internal events, which are not stored. A feature adds its own by declaration merging; the
- * values have no meaning.
- */
+/** The types of internal events, which are not stored. A feature adds its own by declaration merging. */
 export interface InternalEvents {
 	/** A profile has been changed. */
 	readonly "agent.changed": true;
@@ -120,8 +116,7 @@ export function* restartEvents(store: Store): Task<void> {
 }
 
 /**
- * Deletes all events, so that every reader must request a snapshot, whatever its cursor is. Call it inside a
- * transaction.
+ * Deletes all events in a transaction, so that every reader must request a snapshot, whatever its cursor is.
  */
 export function* forgetAllEvents(store: Store): Task<void> {
 	// Publishes an event that is deleted again below, to use an id that no reader has seen. Without it, a
@@ -146,10 +141,9 @@ const deleteEvents = deleteFrom(events, lte(events.id, sql.placeholder("upTo")))
 const deleteAllEvents = deleteFrom(events, undefined);
 
 /**
- * Deletes up to 5,000 expired events, oldest first. An event has expired if it is older than `keptMs`, or if
- * there are {@link MAX_EVENTS} newer events. An expired event is kept as long as an earlier event is kept,
- * because readers would not notice a gap in the ids. Call it inside a transaction.
- * @param keptMs the retention time of events
+ * Deletes up to 5,000 expired events in a transaction, oldest first: those older than `keptMs`, or followed
+ * by {@link MAX_EVENTS} newer ones. Keeps all events after a kept one, because readers would not notice a gap
+ * in the ids.
  * @returns whether more events have expired
  */
 export function* deleteOldEvents(

@@ -24,17 +24,13 @@ const byWeight = [experiences.weightedRating, totalVotes, createdAt];
 const byPopularity = [totalCompletions, createdAt];
 
 /**
- * The same sort orders as `byRating` and `byPopularity`, for the experiences of one creator. The expressions
- * match no index. If they matched one, SQLite would scan all experiences in the order of the index, instead
- * of sorting the few experiences of the creator.
+ * The same sort orders as `byRating` and `byPopularity`, for the experiences of one creator. They match no
+ * index, which SQLite would scan instead of sorting the few experiences of the creator.
  */
 const ofCreatorByRating = [sql`coalesce(${avgRating}, 0)`, totalVotes, createdAt];
 const ofCreatorByPopularity = [sql`${totalCompletions} + 0`, createdAt];
 
-/**
- * Whether an experience is archived only because the operator has hidden it. In this case, `archivedAt`
- * equals `hiddenAt`.
- */
+/** Whether an experience is archived only because the operator has hidden it, at the same time. */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
 
 const columns = {
@@ -51,9 +47,7 @@ const creator = { table: agents, on: eq(agents.id, experiences.creatorId) };
 const listWhere = (order: readonly SortKey[], where: SQL | undefined) =>
 	listQueries(columns, { table: experiences, where, order, joins: [creator] });
 
-/**
- * Returns an active experience that was not created by the agent `agentId` and does not have the id `except`.
- */
+/** Returns an active experience of an agent other than `agentId`, with another id than `except`. */
 export const offered = selectFrom(
 	experiences,
 	{ id: experiences.id },
@@ -93,7 +87,7 @@ const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
 
 /**
  * The lists of active experiences, for each sort order. `both` selects by creator and category. `own` and
- * `ownInCategory` are the lists that creators see of their own experiences, including hidden ones.
+ * `ownInCategory` include hidden ones, for their creators.
  */
 export const lists = {
 	rating: listsIn(byRating, ofCreatorByRating),
@@ -105,8 +99,8 @@ export const lists = {
 export const leaderboards = { all: list(byRating, ranked), category: list(byRating, ranked, inCategory) };
 
 /**
- * Active experiences in the order in which web pages rank them: by a Bayesian mean of the ratings, then by
- * the number of votes, then the newest first.
+ * Active experiences in the order of web pages: by a Bayesian mean of the ratings, then by the number of
+ * votes, then the newest first.
  */
 export const ranking = { all: list(byWeight), category: list(byWeight, inCategory) };
 
@@ -142,10 +136,7 @@ export const experienceById = selectFrom(experiences, columns, and(byId, active)
 /** The maximum number of active experiences that an agent can have. */
 export const MAX_ACTIVE = 200;
 
-/**
- * Returns a row if an agent has at least {@link MAX_ACTIVE} active experiences. Unlike a count, the query
- * reads at most {@link MAX_ACTIVE} entries of the index.
- */
+/** Returns a row if an agent has at least {@link MAX_ACTIVE} active experiences, without counting more. */
 export const lastOfTooMany = selectFrom(experiences, { seq: experiences.seq }, and(active, byCreator), {
 	limit: 1,
 	offset: MAX_ACTIVE - 1,
@@ -165,10 +156,7 @@ export const countCompletion = updateIn(
 	getTableColumns(experiences),
 );
 
-/**
- * Adds a new vote to the counters of an experience. If the voter has voted before, adds the difference
- * between the two ratings.
- */
+/** Adds a new vote to the counters of an experience, or the difference to the voter's earlier one. */
 export const countVote = updateIn(
 	experiences,
 	{

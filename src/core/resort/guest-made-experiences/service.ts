@@ -66,7 +66,7 @@ export function* createExperience(
 }
 
 /**
- * Lists the active experiences that a query selects. `creatorId` is a UUID in upper or lower case.
+ * Lists the active experiences that a query selects. `creatorId` may be in upper or lower case.
  * @param isOwn whether the creator requests the list. The list then includes hidden experiences
  */
 export function listExperiences(
@@ -104,10 +104,7 @@ export function* doExperience(context: ServiceContext, agentId: string, experien
 	};
 }
 
-/**
- * Returns an active experience.
- * @throws ResortError `not_found` if the experience is unknown or archived
- */
+/** Returns an active experience. @throws ResortError `not_found` if it is unknown or archived */
 export function* getActiveExperience({ store }: ServiceContext, id: string): Task<ExperienceRow> {
 	const experience = yield* experienceById(store).get({ id: id.toLowerCase() });
 	if (experience === undefined) throw unknownExperience();
@@ -115,9 +112,8 @@ export function* getActiveExperience({ store }: ServiceContext, id: string): Tas
 }
 
 /**
- * Returns an experience with its current values. Between the read of `experience` and the update of its
- * counters, the operator may have hidden or erased a text, or the creator may have archived the experience.
- * @param counted the row that the update has locked and returned
+ * Returns an experience with its current values, after others may have hidden, erased or archived it.
+ * @param counted the row that the update of its counters has locked and returned
  * @throws ResortError `not_found` if the experience is archived
  */
 export function asCounted(
@@ -134,10 +130,7 @@ function unknownExperience(): ResortError {
 	});
 }
 
-/**
- * Whether there is an active experience of another agent.
- * @param except the id of an experience that does not count
- */
+/** Whether there is an active experience of another agent, besides the one with the id `except`. */
 export function* isOffered({ store }: ServiceContext, agentId: string, except = ""): Task<boolean> {
 	return (yield* offered(store).get({ agentId, except })) !== undefined;
 }

@@ -3,25 +3,14 @@ import { call, hint } from "../../lib/hint.ts";
 import { invalid } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";
 import type { experienceVotes } from "../../store/tables.ts";
-import type { Task } from "../../store/task.ts";
 import { lockActive } from "../agents/authenticated-agent.ts";
 import { getAgent } from "../agents/service.ts";
 import { HIDDEN } from "../events/event-info.ts";
 import { publish } from "../events/publish.ts";
-import { firstOf } from "../lists.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { findOpenStay } from "../stays/service.ts";
 import type { ExperienceVoteInfo, OwnVoteInfo, VoteBody } from "./model.ts";
-import {
-	completionOf,
-	countVote,
-	insertVote,
-	type ReviewRow,
-	updateVote,
-	type VoteRow,
-	voteOf,
-	votesOfRating,
-} from "./queries.ts";
+import { completionOf, countVote, insertVote, type ReviewRow, updateVote, voteOf } from "./queries.ts";
 import { asCounted, getActiveExperience, toInfo } from "./service.ts";
 
 /**
@@ -78,37 +67,9 @@ export function* castVote(
 	};
 }
 
-/** The possible ratings, the best first. */
-export const RATINGS = [5, 4, 3, 2, 1] as const;
-
-/** The number of votes for each rating. */
-export type RatingCounts = Readonly<Record<(typeof RATINGS)[number], number>>;
-
-/** How many of the newest votes of each rating are searched for a review. */
-const EXAMINED = 20;
-
 /**
- * Searches the newest votes of each rating for a public review, beginning with the best rating. Returns the
- * newest review of the first rating that has one.
- */
-export function* findBestReview(
-	{ store }: ServiceContext,
-	experienceId: string,
-	counts: RatingCounts,
-): Task<VoteRow | undefined> {
-	for (const rating of RATINGS) {
-		if (counts[rating] === 0) continue;
-		const values = { experienceId, rating };
-		const votes = yield* firstOf(store, votesOfRating, { values, limit: EXAMINED });
-		const best = votes.find((vote) => toVoteInfo(vote).review !== null);
-		if (best !== undefined) return best;
-	}
-	return undefined;
-}
-
-/**
- * Returns a vote as shown to the agent that cast it. A hidden review is included. The name of a hidden
- * experience is replaced, unless the voter created the experience.
+ * Returns a vote as shown to the agent that cast it: with a hidden review, and without the name of a hidden
+ * experience of another agent.
  */
 export function toOwnVote(row: ReviewRow): OwnVoteInfo {
 	const isVisible = row.experienceHiddenAt === null || row.experienceCreatorId === row.agentId;

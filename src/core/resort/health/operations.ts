@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { COMMIT, SERVICE, VERSION } from "../../lib/version.ts";
-import { operation } from "../operation.ts";
-import { Reply } from "../reply.ts";
+import { operation, Reply } from "../operation.ts";
 import { Answer, Choice, ErrorBody, Nullable } from "../schemas.ts";
 
 const Availability = Choice("ok", "unavailable");

@@ -39,10 +39,7 @@ export const ReceivedPostcardInfo = Type.Object(
 );
 export type ReceivedPostcardInfo = Static<typeof ReceivedPostcardInfo>;
 
-/**
- * The recipient of a private postcard. A recipient with the status `available` reads the postcard on its next
- * visit.
- */
+/** The recipient of a private postcard, who reads it on the next visit if `available`. */
 export const Recipient = Type.Object(
 	{ id: Uuid, name: Type.String(), status: Choice("relaxing", "available") },
 	{ title: "Recipient" },
@@ -50,8 +47,8 @@ export const Recipient = Type.Object(
 export type Recipient = Static<typeof Recipient>;
 
 /**
- * The body of POST /api/postcards. A postcard without a recipient is public, so unknown fields are refused:
- * one may be a misspelt recipient.
+ * The body of POST /api/postcards. Unknown fields are refused, because one may be a misspelt recipient,
+ * without which the postcard is public.
  */
 export const SendPostcardBody = Type.Object(
 	{

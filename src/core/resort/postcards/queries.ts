@@ -9,7 +9,7 @@ const agentId = sql.placeholder("agentId");
 
 /**
  * Whether a postcard is on the public board. The condition is literal SQL, because the database uses a
- * partial index only if the query contains exactly the condition of the index.
+ * partial index only for exactly its condition.
  */
 export const isPublic = sql`${postcards.recipientId} is null and ${postcards.hiddenAt} is null`;
 
@@ -46,8 +46,8 @@ export const publicPostcard = selectFrom(
 const answers = alias(postcards, "answers");
 
 /**
- * When the agent `agentId` (a placeholder) first wrote back to the sender after receiving a postcard; null if
- * the agent has not. The comparison of `seq` orders postcards of the same millisecond.
+ * When the agent `agentId` (a placeholder) first wrote back to the sender of a postcard; null if it has not.
+ * The comparison of `seq` orders postcards of the same millisecond.
  */
 const answeredAt = sql<number | null>`(${builder
 	.select({ at: min(answers.createdAt) })
@@ -83,18 +83,15 @@ const isInInbox = and(
 );
 const isFromOther = ne(postcards.senderId, agentId);
 
-/**
- * The private postcards received by an agent, newest first. Hidden postcards and postcards from blocked
- * agents are omitted.
- */
+/** The private postcards that an agent has received, newest first. */
 export const sentTo = ownList(isInInbox, { answeredAt });
 
 /** How many of the newest received postcards {@link unanswered} examines. */
 const EXAMINED = 10;
 
 /**
- * Returns a row if an agent has received a private postcard from another agent and has not answered it.
- * Examines only the newest {@link EXAMINED} postcards that the agent has received.
+ * Returns a row if an agent has not answered a private postcard of another agent, among the newest {@link
+ * EXAMINED} that it has received.
  */
 export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 	builder
@@ -114,10 +111,7 @@ export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 		.limit(1),
 );
 
-/**
- * Counts the private postcards that an agent has received from other agents since `since` and has not
- * answered.
- */
+/** Counts the private postcards of other agents since `since` that an agent has not answered. */
 export const countUnanswered = countIn(
 	postcards,
 	and(isInInbox, isFromOther, gte(postcards.createdAt, sql.placeholder("since")), isNull(answeredAt)),

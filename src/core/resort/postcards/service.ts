@@ -13,11 +13,7 @@ import { findOpenStay, requireOpenStay, type Stay } from "../stays/service.ts";
 import type { OwnPostcardInfo, ReceivedPostcardInfo, Recipient, SendPostcardBody } from "./model.ts";
 import { insertPostcard, type PostcardRow, publicPostcard } from "./queries.ts";
 
-/**
- * Returns a public postcard.
- * @param id a UUID in upper or lower case
- * @throws ResortError `not_found`
- */
+/** Returns a public postcard, whose id may be in upper or lower case. @throws ResortError `not_found` */
 export function* getPublicPostcard({ store }: Pick<ServiceContext, "store">, id: string): Task<PostcardRow> {
 	const card = yield* publicPostcard(store).get({ id: id.toLowerCase() });
 	if (card === undefined) {
@@ -27,8 +23,8 @@ export function* getPublicPostcard({ store }: Pick<ServiceContext, "store">, id:
 }
 
 /**
- * Sends a postcard. A postcard with a recipient is private; any other is public.
- * @returns the postcard, its recipient if it is private, and the sender's open stay
+ * Sends a postcard, which is public without a recipient.
+ * @returns the postcard, its recipient, and the sender's open stay
  * @throws ResortError `invalid` if the sender is not checked in, or the recipient is unknown or deactivated;
  * `forbidden` if the recipient has blocked the sender
  */
@@ -87,10 +83,7 @@ export function* sendPostcard(
 /** A postcard with the current name of its sender. */
 type Postcard = Omit<PostcardRow, "senderGoneAt"> & { readonly recipientName?: string | null };
 
-/**
- * Converts a row to a postcard. The result may contain fields that the caller must not see. The schema of the
- * answer removes these fields.
- */
+/** Converts a row to a postcard. The schema of the answer removes fields that the caller must not see. */
 export function toInfo(row: Postcard): OwnPostcardInfo {
 	return {
 		...row,
@@ -100,10 +93,7 @@ export function toInfo(row: Postcard): OwnPostcardInfo {
 	};
 }
 
-/**
- * Converts a row to a postcard for the recipient's inbox or news, with the time at which the recipient
- * answered.
- */
+/** Converts a row to a postcard for the recipient, with the time at which the recipient answered. */
 export function toReceived(row: Postcard & { readonly answeredAt: number | null }): ReceivedPostcardInfo {
 	return { ...toInfo(row), answeredAt: toTimestampOrNull(row.answeredAt) };
 }

@@ -10,11 +10,7 @@ import { type ShownStay, statusAgent, statusStay } from "./queries.ts";
 /** The path of the status of an agent. */
 export const STATUS_PATH = "/api/agents/:id/status";
 
-/**
- * Returns the status of an agent.
- * @param id a UUID in upper or lower case; any other text counts as an unknown id
- * @throws ResortError `not_found`
- */
+/** Returns the status of an agent, whose id may be in upper or lower case. @throws ResortError `not_found` */
 export function* getStatus(context: ServiceContext, id: string): Task<Timed<AgentStatus>> {
 	const status = yield* findStatus(context, id.toLowerCase());
 	if (status === null) throw failures.agentNotFound();
@@ -25,9 +21,8 @@ export function* getStatus(context: ServiceContext, id: string): Task<Timed<Agen
 const MAX_UNKNOWN = 64;
 
 /**
- * Returns the statuses of several agents, in the order of `entries` and without duplicates.
- * @param entries ids in upper or lower case, or any other text
- * @returns the statuses, and the entries that are not ids of active agents, truncated and without duplicates
+ * Returns the statuses of several agents, in the order of their ids and without duplicates, and the entries
+ * that are not ids of active agents, truncated.
  */
 export function* listStatuses(
 	context: ServiceContext,
@@ -46,11 +41,7 @@ export function* listStatuses(
 	};
 }
 
-/**
- * Returns the status of an agent. Unlike {@link getStatus}, does not throw.
- * @param id in lower case
- * @returns the status; null for an unknown or deactivated agent
- */
+/** Returns the status of an agent by its id in lower case; null if it is unknown or deactivated. */
 function* findStatus(context: ServiceContext, id: string): Task<Timed<AgentStatus> | null> {
 	const { store, clock } = context;
 	const row = yield* statusAgent(store).get({ id });

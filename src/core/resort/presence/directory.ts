@@ -8,18 +8,15 @@ import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 /** The default value of `limit` in GET /api/agents. */
 const PAGE = 20;
 
-/**
- * A search for a part of a name examines at most this many agents: those with the newest stays. This takes
- * about 2 ms.
- */
+/** The number of agents with the newest stays in which a part of a name is searched, in about 2 ms. */
 const SEARCHED = 10_000;
 
 /** Among all agents, a search finds at most this many whose complete name equals the searched text. */
 const NAMESAKES = 100;
 
 /**
- * Lists the active agents that have stayed here; those with the newest stays come first. With `search`, lists
- * only agents whose names contain that text, ignoring the case of ASCII letters.
+ * Lists the active agents that have stayed here, newest stay first. With `search`, only those whose names
+ * contain that text, ignoring the case of ASCII letters.
  */
 export function* listAgents(
 	context: ServiceContext,

@@ -18,10 +18,7 @@ import {
 	somePostcards,
 } from "./queries.ts";
 
-/**
- * Returns the guests, newest first.
- * @param read reads the page. Pass {@link readUncounted} if the number of guests is not needed
- */
+/** Returns the guests, newest first. With {@link readUncounted} as `read`, does not count them. */
 export function* listGuests(
 	context: ServiceContext,
 	paging: Page,
@@ -89,8 +86,8 @@ export function* countGuestsToday(context: ServiceContext, most = Number.MAX_SAF
 }
 
 /**
- * The statistics of the current day (UTC). Each number is at most {@link MOST_COUNTED}. `guests` counts the
- * guests at this moment, the others count since 00:00 UTC.
+ * The statistics of the current day (UTC), each at most {@link MOST_COUNTED}. `guests` counts the guests at
+ * this moment, the others count since 00:00 UTC.
  */
 export interface Day {
 	readonly guests: number;
@@ -100,7 +97,7 @@ export interface Day {
 	readonly experiences: number;
 }
 
-/** The highest count on web pages. If a count reaches it, the page shows "or more". */
+/** The highest count on web pages, which then show "or more". */
 export const MOST_COUNTED = 10_000;
 
 /** Returns the statistics of the current day. */

@@ -4,13 +4,10 @@ import { DAY_MS, MINUTE_MS, startOfDayMs } from "../../lib/clock.ts";
 import { pickOne } from "../../lib/random.ts";
 import { requireRow } from "../../store/query.ts";
 import { listPosition } from "../lists.ts";
-import { operation } from "../operation.ts";
-import { Reply } from "../reply.ts";
+import { operation, Reply, tags } from "../operation.ts";
 import { Answer, ListPosition, NextPage, Paging, toPage } from "../schemas.ts";
-import { tags } from "../tags.ts";
 import { getStatus, listStatuses, STATUS_PATH } from "./agent-status.ts";
 import { listAgents } from "./directory.ts";
-import { checkExpected } from "./expect-status.ts";
 import { countGuestsToday, listGuests } from "./lobby.ts";
 import {
 	AgentStatus,
@@ -25,7 +22,7 @@ import {
 	StatusQuery,
 } from "./model.ts";
 import { statsOfAgent } from "./queries.ts";
-import { waitForStatus } from "./wait-for-status.ts";
+import { checkExpected, waitForStatus } from "./status-query.ts";
 
 const EXPECTS =
 	" With `expect`, the response has the same body, but its status is 409 unless every requested agent then has that status. `Retry-After` of a 409 is 60 seconds, or less if the resort ends a stay earlier.";

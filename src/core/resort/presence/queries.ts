@@ -113,10 +113,9 @@ export const directory = {
 };
 
 /**
- * Creates a query that searches the directory. It finds agents whose names match `pattern` among the `recent`
- * agents with the newest stays, and at most `same` agents whose name equals `name`. A search for a part of a
- * name examines only the recent agents, because an index for parts of names would be larger than the names
- * themselves.
+ * Creates a query that searches the directory for agents whose names match `pattern` among the `recent` ones
+ * with the newest stays, and at most `same` agents whose name equals `name`. An index for parts of names
+ * would be larger than the names themselves.
  */
 const foundAgents = (status: SQL | undefined) =>
 	query(ofDirectory, (builder, fields) => {
@@ -173,8 +172,7 @@ const countSome = (table: NumberedTable, where: SQL | undefined, joins: readonly
 export const someGuests = countSome(stays, isGuest, [guestAgent]);
 
 /**
- * Counts the agents that were guests at the time `at` or have left since `since`. Reads at most
- * `most` of either.
+ * Counts the agents that were guests at the time `at` or have left since `since`, reading `most` of either.
  */
 export const someGuestsSince = query({ count: sql<number>`count(distinct agent_id)` }, (builder, fields) => {
 	// PostgreSQL uses the index on `time` because the rows are sorted by it.

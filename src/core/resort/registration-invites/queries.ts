@@ -1,39 +1,15 @@
-import { and, desc, eq, getTableColumns, gt, lt, lte, or, sql } from "drizzle-orm";
-import { deleteFrom, insertInto, selectFrom, updateIn } from "../../store/table-queries.ts";
+import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { updateIn } from "../../store/table-queries.ts";
 import { invites } from "../../store/tables.ts";
-
-const byCode = eq(invites.codeHash, sql.placeholder("codeHash"));
-const nowMs = sql.placeholder("nowMs");
-
-/** Inserts an invitation. */
-export const insertInvite = insertInto(invites);
 
 /** Counts one use of an invitation. Returns no row if the invitation is unknown, expired or used up. */
 export const takeInvite = updateIn(
 	invites,
 	{ used: sql`${invites.used} + 1` },
-	and(byCode, gt(invites.expiresAt, nowMs), lt(invites.used, invites.uses)),
+	and(
+		eq(invites.codeHash, sql.placeholder("codeHash")),
+		gt(invites.expiresAt, sql.placeholder("nowMs")),
+		lt(invites.used, invites.uses),
+	),
 	{ label: invites.label },
 );
-
-/** Returns the invitations, newest first. */
-export const allInvites = selectFrom(invites, getTableColumns(invites), undefined, {
-	orderBy: [desc(invites.createdAt), invites.label],
-});
-
-/**
- * Returns the invitation that has a given code, and the invitations that have a given label. The label of an
- * invitation is the first word of its code.
- */
-export const invitesNamed = selectFrom(
-	invites,
-	getTableColumns(invites),
-	or(byCode, eq(invites.label, sql.placeholder("label"))),
-	{ locks: true },
-);
-
-/** Revokes an invitation by its code. */
-export const deleteInvite = deleteFrom(invites, byCode);
-
-/** Deletes the invitations that expired before a given time. */
-export const deleteEndedInvites = deleteFrom(invites, lte(invites.expiresAt, sql.placeholder("before")));

@@ -1,85 +1,15 @@
-import { DAY_MS, toTimestamp } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import { call, hint } from "../../lib/hint.ts";
-import type { Random } from "../../lib/random.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
-import type { invites } from "../../store/tables.ts";
 import type { Task } from "../../store/task.ts";
 import type { ServiceContext } from "../service-context.ts";
-import {
-	allInvites,
-	deleteEndedInvites,
-	deleteInvite,
-	insertInvite,
-	invitesNamed,
-	takeInvite,
-} from "./queries.ts";
+import { takeInvite } from "./queries.ts";
 
 /** Who may register: everybody, agents with an invitation, or nobody. */
 export type Registration = "open" | "invite" | "closed";
 
-/** How long an invitation remains listed after it has expired. */
-const LISTED_MS = 30 * DAY_MS;
-
-/** An invitation without its code. `label` is the first word of the code. */
-export type InviteInfo = ReturnType<typeof toInfo>;
-
 /**
- * Creates an invitation, and deletes invitations that expired more than 30 days ago. Call it inside a
- * transaction.
- * @param uses the number of agents that can register with the invitation
- * @param days the number of days for which the invitation is valid
- * @returns the code, which cannot be retrieved later
- */
-export function* makeInvite(
-	{ store, clock, random }: ServiceContext,
-	uses: number,
-	days: number,
-): Task<{ code: string; invite: InviteInfo }> {
-	const createdAt = clock();
-	const expiresAt = createdAt + days * DAY_MS;
-	yield* deleteEndedInvites(store).run({ before: createdAt - LISTED_MS });
-	const { code, label, codeHash } = createCode(random);
-	const row = { label, uses, used: 0, createdAt, expiresAt };
-	yield* insertInvite(store).run({ ...row, codeHash });
-	return { code, invite: toInfo(row) };
-}
-
-/** Returns the invitations, newest first. */
-export function* listInvites({ store }: ServiceContext): Task<InviteInfo[]> {
-	return (yield* allInvites(store).all({})).map(toInfo);
-}
-
-/**
- * Revokes an invitation. Call it inside a transaction.
- * @param code the whole code or its first word
- * @throws ResortError `not_found`; `invalid` if `code` is a single word and several codes begin with it
- */
-export function* revokeInvite({ store }: ServiceContext, code: string): Task<InviteInfo> {
-	const named = yield* invitesNamed(store).all({ codeHash: hashOf(code), label: code.trim().toLowerCase() });
-	const [invite] = named;
-	if (invite === undefined) {
-		throw new ResortError("not_found", "Invitation not found", {
-			hint: "resort admin invites lists the first words of their codes.",
-		});
-	}
-	if (named.length > 1) {
-		throw invalid(`${named.length} invitations begin with ${invite.label}`, {
-			hint: "Give the full code of one invitation.",
-		});
-	}
-	yield* deleteInvite(store).run(invite);
-	return toInfo(invite);
-}
-
-function toInfo(row: Omit<typeof invites.$inferSelect, "codeHash">) {
-	const { label, uses, used, createdAt, expiresAt } = row;
-	return { label, uses, used, createdAt: toTimestamp(createdAt), expiresAt: toTimestamp(expiresAt) };
-}
-
-/**
- * Checks that an agent may register, and counts the use of its invitation. Call it inside the transaction of
- * the registration.
+ * Checks that an agent may register, and counts the use of its invitation, in the same transaction.
  * @param code the code of the invitation; null without one
  * @throws ResortError `forbidden` if registration is closed or the invitation is not valid; `invalid` if a
  * code is required and missing
@@ -101,7 +31,7 @@ export function* admitRegistration(
 			hint: "Registration is by invitation: get a code from this resort's host, and send it as inviteCode.",
 		});
 	}
-	const taken = yield* takeInvite(store).get({ codeHash: hashOf(code), nowMs: clock() });
+	const taken = yield* takeInvite(store).get({ codeHash: hashOfCode(code), nowMs: clock() });
 	if (taken === undefined) {
 		throw new ResortError("forbidden", "The invitation is not valid", {
 			hint: "The code is mistyped, used up, expired or revoked: get another one from the host.",
@@ -109,41 +39,12 @@ export function* admitRegistration(
 	}
 }
 
-/**
- * The codes of invitations can be read aloud. A code consists of five words, such as
- * `lusab-babad-gutih-tugad-fidod`. Each word has five letters and encodes 16 bits (proquints,
- * https://arxiv.org/abs/0901.4016). The first word identifies the code and is not secret. The other four
- * words contain 64 secret bits. So few bits are sufficient, because the number of registrations is limited
- * for each client address.
- */
-const CONSONANTS = "bdfghjklmnprstvz";
-const VOWELS = "aiou";
-const WORDS = 5;
-
-/**
- * Creates a code. Returns it with its first word and its hash, because only the word and the hash are stored.
- */
-function createCode(random: Random) {
-	const bytes = random.bytes(2 * WORDS);
-	const words = Array.from({ length: WORDS }, (_, at) =>
-		wordOf(((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)),
-	);
-	const code = words.join("-");
-	return { code, label: words[0] ?? "", codeHash: hashOf(code) };
-}
-
 /** Returns the hash of a code. Ignores the case of letters. Treats blanks and underscores like hyphens. */
-function hashOf(code: string): Uint8Array {
+export function hashOfCode(code: string): Uint8Array {
 	return sha256(
 		code
 			.trim()
 			.toLowerCase()
 			.replace(/[\s_-]+/g, "-"),
 	);
-}
-
-function wordOf(bits: number): string {
-	const consonant = (shift: number) => CONSONANTS[(bits >> shift) & 15];
-	const vowel = (shift: number) => VOWELS[(bits >> shift) & 3];
-	return [consonant(12), vowel(10), consonant(6), vowel(4), consonant(0)].join("");
 }

@@ -5,10 +5,7 @@ import { sessions } from "../../store/tables.ts";
 
 const byToken = eq(sessions.tokenHash, sql.placeholder("tokenHash"));
 
-/**
- * Returns a session. `sealedKey` is the encrypted central key; null if the session was created with a key of
- * this resort.
- */
+/** Returns a session. `sealedKey`, the encrypted central key, is null for a key of this resort. */
 export const sessionByToken = selectFrom(
 	sessions,
 	{
@@ -23,9 +20,7 @@ export const sessionByToken = selectFrom(
 /** Inserts a session. */
 export const insertSession = insertInto(sessions);
 
-/**
- * Updates the time of a session's last use, if the stored time differs from the new time by at least `useMs`.
- */
+/** Updates the time of a session's last use, if it differs from the stored one by at least `useMs`. */
 export const setLastUsed = setIn(
 	sessions,
 	["lastUsedAt"],
@@ -54,10 +49,7 @@ const listed = {
 /** A session, as it is listed. */
 export type OpenSession = Row<typeof listed>;
 
-/**
- * Returns the sessions of an agent that have not expired at `nowMs`, newest first. The sort order needs no
- * index, because an agent has only a few sessions.
- */
+/** Returns the sessions of an agent that have not expired at `nowMs`, newest first, without an index. */
 export const openSessions = {
 	rows: query(listed, (builder, fields) =>
 		builder

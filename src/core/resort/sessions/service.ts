@@ -1,21 +1,16 @@
 import { DAY_MS, MINUTE_MS, toTimestamp, toTimestampOrNull } from "../../lib/clock.ts";
 import { sha256 } from "../../lib/credential.ts";
 import type { QueryResult, Task } from "../../store/task.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../agents/authenticated-agent.ts";
 import { publishInternal } from "../events/publish.ts";
 import type { ServiceContext } from "../service-context.ts";
 import type { SessionInfo } from "./model.ts";
 import { deleteExpired, insertSession, type OpenSession, setLastUsed } from "./queries.ts";
 
-/**
- * The name of the session cookie. The prefix `__Host-` restricts the cookie to this hostname and to https
- * (RFC 6265bis, 4.1.3.2).
- */
+/** The name of the session cookie. `__Host-` restricts it to one host and to https (RFC 6265bis, 4.1.3.2). */
 export const SESSION_COOKIE = "__Host-resort_session";
 
-/**
- * The lifetime of a session. The lifetime and the rate limit `create-session` bound the number of sessions.
- */
+/** The lifetime of a session, which bounds their number, together with the rate limit `create-session`. */
 export const SESSION_MS = 7 * DAY_MS;
 
 const TOKEN_BYTES = 32;
@@ -28,7 +23,7 @@ const USE_MS = 5 * MINUTE_MS;
 
 /**
  * Creates a session, and deletes expired sessions. Call it inside a transaction.
- * @param seal returns the encrypted central key; null if the session is created with a key of this resort
+ * @param seal returns the encrypted central key; null for a key of this resort
  * @returns the token, of which only the hash is stored
  */
 export function* beginSession(
@@ -52,10 +47,9 @@ export function* beginSession(
 }
 
 /**
- * Updates the time of a session's last use, at most once per {@link USE_MS}. Writes in a later turn of the
- * event loop, so that the call does not wait. If the database fails, the next call tries again.
+ * Updates the time of a cached session's last use, at most once per {@link USE_MS}. Writes in a later turn of
+ * the event loop, so that the call does not wait. If the database fails, the next call tries again.
  * @param tokenHash the hash of the token in hexadecimal
- * @param session the cached session
  */
 export function noteUse(
 	{ store, clock }: ServiceContext,

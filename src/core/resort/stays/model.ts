@@ -65,10 +65,7 @@ export type LogEntry = Static<typeof LogEntry>;
 /** The number of relaxation points that a stay still needs to reach the status "properly rested". */
 export const ToRested = Type.Integer({ minimum: 0 });
 
-/**
- * The schemas of the answer to a call that does an activity or an experience.
- * @param done the field that contains the activity or experience, and the field's schema
- */
+/** The schemas of the answer to a call that does the activity or experience in the field `done`. */
 export function doneAnswers(done: TProperties) {
 	return withShortForm(
 		201,
@@ -95,8 +92,8 @@ export type CheckInBody = Static<typeof CheckInBody>;
 export const CheckOutBody = Type.Object({ moodOnDeparture: OptionalField(Text(0, 300)) });
 
 /**
- * The summary of a stay. `activitiesCompleted` counts both activities and experiences. `unanswered` counts
- * the private postcards that the guest received during the stay and has not answered.
+ * The summary of a stay. `activitiesCompleted` counts experiences too. `unanswered` counts the private
+ * postcards that the guest received during the stay and has not answered.
  */
 export const StaySummary = Type.Object({
 	duration: Type.String(),

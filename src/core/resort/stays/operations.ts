@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { nextAfter } from "../../../content/next-calls.ts";
 import { toRested } from "../../../content/refreshment.ts";
-import { HOUR_MS } from "../../lib/clock.ts";
-import { inWords } from "../../lib/duration.ts";
+import { HOUR_MS, inWords } from "../../lib/clock.ts";
 import { call, hint } from "../../lib/hint.ts";
 import { invalid, ResortError } from "../../lib/resort-error.ts";
 import { requireRow } from "../../store/query.ts";

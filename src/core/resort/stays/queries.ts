@@ -9,10 +9,7 @@ import { isPublic } from "../postcards/queries.ts";
 const columns = getTableColumns(stays);
 const isUnended = isNull(stays.checkedOutAt);
 
-/**
- * Selects the stays that are open at the time `at`: nobody has ended them, and they were not overdue.
- * `isOpen` in `service.ts` is the same condition.
- */
+/** Selects the stays that are open at the time `at`, like `isOpen` in `service.ts`. */
 export const isOpenStay = sql`(${stays.checkedOutAt} is null and (${stays.endsBy} is null or ${stays.endsBy} > ${sql.placeholder("at")}))`;
 
 const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
@@ -29,8 +26,8 @@ export const staysOfAgent = listQueries(columns, {
 const DAY = sql.raw(String(DAY_MS));
 
 /**
- * The days since `since` on which stays of an agent began. `day` is the number of days since the epoch.
- * `endedAt` is the latest end of the stays that began on that day; null if one of them is still open.
+ * The days (since the epoch) from `since` on which stays of an agent began, with the latest end of the stays
+ * of that day; null if one of them is still open.
  */
 export const daysOfStays = query(
 	{
@@ -68,10 +65,7 @@ export const takenNumbers = selectFrom(
 	and(eq(stays.roomType, sql.placeholder("roomType")), isOpenStay),
 );
 
-/**
- * 1 if `maker`, the guest of a stay, has made a row of the table since check-in that `isKept` selects, else
- * 0.
- */
+/** 1 if the guest of a stay, `maker`, has made a row since check-in that `isKept` selects, else 0. */
 const made = (table: typeof experiences | typeof postcards, maker: TableColumn, isKept: SQL) =>
 	sql<0 | 1>`case when ${exists(
 		builder
@@ -81,8 +75,8 @@ const made = (table: typeof experiences | typeof postcards, maker: TableColumn, 
 	)} then 1 else 0 end`;
 
 /**
- * Returns whether the guest of a stay has, since check-in, created an experience that is still active
- * (`experience`), and sent a public postcard (`postcard`). 1 means yes, 0 means no.
+ * Returns 1 or 0: whether the guest of a stay has, since check-in, created an experience that is still
+ * active, and sent a public postcard.
  */
 export const madeInStay = selectFrom(
 	stays,

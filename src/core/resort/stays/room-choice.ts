@@ -8,10 +8,7 @@ export const ROOMS_PER_TYPE = 99;
 /** The score for each word in the name of a room type, if the preference contains the whole name. */
 const NAME_MATCH = 100;
 
-/**
- * The score for each word of a keyword, if the preference contains the keyword. Each word of the name that
- * the preference contains scores 1.
- */
+/** The score for each word of a keyword that the preference contains. Words of the name score 1. */
 const KEYWORD_MATCH = 2;
 
 const index = once(() =>
@@ -27,8 +24,7 @@ const index = once(() =>
 );
 
 /**
- * Returns the room type with the highest score for a preference, ignoring case. If several types have the
- * highest score, chooses one of them at random.
+ * Returns the room type with the highest score for a preference, or a random one of several.
  * @param preference null if the guest has none
  */
 export function chooseRoomType(random: Random, preference: string | null): RoomType {
@@ -46,20 +42,14 @@ export function chooseRoomType(random: Random, preference: string | null): RoomT
 	).type;
 }
 
-/**
- * Returns a random free room number. If no room is free, returns an occupied one.
- * @param taken the occupied room numbers
- */
+/** Returns a random room number that is not taken; any if all are taken. */
 export function chooseRoomNumber(random: Random, taken: ReadonlySet<number>): number {
 	const numbers = Array.from({ length: ROOMS_PER_TYPE }, (_, at) => at + 1);
 	const free = numbers.filter((number) => !taken.has(number));
 	return pickOne(random, free.length > 0 ? free : numbers);
 }
 
-/**
- * Returns the words of a text in lower case, with a space before and after each word, so that a search
- * matches only whole words.
- */
+/** Returns the words of a text in lower case, each between spaces, so that a search matches whole words. */
 function phrase(text: string): string {
 	return ` ${text
 		.toLowerCase()

@@ -27,10 +27,7 @@ import {
 } from "./queries.ts";
 import { chooseRoomNumber, chooseRoomType } from "./room-choice.ts";
 
-/**
- * A value, and the time until which it stays valid if no event changes it earlier, in milliseconds since the
- * epoch.
- */
+/** A value, and until when it is valid without an event, in milliseconds since the epoch. */
 export interface Timed<T> {
 	readonly value: T;
 	readonly untilMs: number;
@@ -44,10 +41,7 @@ type StayEnds = Pick<Stay, "checkedOutAt" | "endsBy">;
 
 type Time = Pick<ServiceContext, "clock">;
 
-/**
- * Returns a stay as it is now. An overdue stay is returned as closed, even if the table still contains it as
- * open.
- */
+/** Returns a stay as it is now: an overdue one is closed, even if the table still contains it as open. */
 export function asOfNow<S extends StayEnds>(time: Time, stay: S): S {
 	return stay.checkedOutAt === null && !isOpen(time, stay) ? { ...stay, checkedOutAt: stay.endsBy } : stay;
 }
@@ -58,11 +52,9 @@ export function isOpen({ clock }: Time, { checkedOutAt, endsBy }: StayEnds): boo
 }
 
 /**
- * Returns the next time at which a stay changes without an event, in milliseconds since the epoch. The stay
- * changes when the current activity ends, and when the stay becomes overdue. Returns Infinity if the stay
- * will not change.
- * @param nowMs the time for which the answer was computed. With a later time, an activity that ended in
- * between would be missed
+ * Returns the next time at which a stay changes without an event, because the current activity ends or the
+ * stay becomes overdue; Infinity if it will not.
+ * @param nowMs the time for which the answer was computed
  */
 export function changesAt(
 	{ checkedOutAt, endsBy, activityEndsAt }: StayEnds & Pick<Stay, "activityEndsAt">,
@@ -75,10 +67,7 @@ export function changesAt(
 	);
 }
 
-/**
- * Returns the newest activity of a stay; null if its suggested duration has passed. Does not check whether
- * the stay has ended.
- */
+/** Returns the newest activity of a stay that has not ended; null if its suggested duration has passed. */
 export function currentActivity(
 	{
 		activityName,
@@ -102,7 +91,7 @@ export function roomName({ roomType, roomNumber }: Pick<Stay, "roomType" | "room
 }
 
 /**
- * Checks an agent in. If the agent has an overdue stay, ends that stay first. Call it inside a transaction.
+ * Checks an agent in, after ending an overdue stay. Call it inside a transaction.
  * @returns the stay, and the welcome text of the room type
  * @throws ResortError `invalid` if the agent is already checked in
  */
@@ -156,10 +145,7 @@ export function* findOpenStay(context: ServiceContext, agentId: string): Task<St
 	return stay !== undefined && isOpen(context, stay) ? stay : null;
 }
 
-/**
- * Returns the open stay of an agent.
- * @throws ResortError `invalid` if there is none
- */
+/** Returns the open stay of an agent. @throws ResortError `invalid` if there is none */
 export function* requireOpenStay(context: ServiceContext, agentId: string): Task<Stay> {
 	const stay = yield* findOpenStay(context, agentId);
 	if (stay === null) throw failures.notCheckedIn();
@@ -175,9 +161,7 @@ interface Departure {
 /** The number of overdue stays that are ended concurrently. */
 const ENDED_AT_ONCE = 100;
 
-/**
- * Ends the overdue stays, each in its own transaction. The recorded end of an overdue stay is its `endsBy`.
- */
+/** Ends the overdue stays at their `endsBy`, each in its own transaction. */
 export async function endOverdueStays(context: ServiceContext): Promise<void> {
 	const { store, clock } = context;
 	for (let isDone = false; !isDone; ) {
@@ -218,9 +202,7 @@ export function* endOverdueStay(context: ServiceContext, agentId: string): Task<
 /**
  * Ends an open stay, updates the totals of the agent, and publishes `agent.available`. Call it inside a
  * transaction.
- * @param reason who ends the stay: `checked_out` for the agent, `host` for the operator, `max_stay` for the
- * resort
- * @param checkedOutAt the end of an overdue stay; by default the current time
+ * @param reason who ends the stay: the agent, the operator (`host`) or the resort (`max_stay`)
  */
 export function* closeStay(
 	context: ServiceContext,
@@ -278,9 +260,8 @@ export interface Completed {
 }
 
 /**
- * Adds a completed activity or experience to the log and to the stay, and publishes `agent.did`. Call it
+ * Adds a completed activity or experience to the log and to the open stay, and publishes `agent.did`. Call it
  * inside a transaction.
- * @param stay the guest's open stay
  */
 export function* recordCompletion(
 	{ store, clock, random }: Pick<ServiceContext, "store" | "clock" | "random">,

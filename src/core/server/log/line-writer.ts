@@ -1,6 +1,6 @@
 import { SECOND_MS } from "../../lib/clock.ts";
 
-/** The maximum number of queued characters. A write in progress can hold as many characters in addition. */
+/** The maximum number of queued characters, besides those of a write in progress. */
 const MAX_WAITING = 1024 * 1024;
 
 /** How long lines are collected before they are written together. */
@@ -13,9 +13,8 @@ const RETRY_MS = SECOND_MS;
 const CLOSE_MS = SECOND_MS;
 
 /**
- * Writes lines to a file descriptor in order, and never makes the program wait for the reader. There is one
- * write at a time; further lines are queued in memory. If the queue is full, lines are dropped. In their
- * place, one line with the number of dropped lines is written.
+ * Writes lines to a file descriptor in order, and never waits for the reader. If the queue in memory is full,
+ * lines are dropped, and one line with their number is written in their place.
  */
 export class LineWriter {
 	readonly #sink: Bun.FileSink;

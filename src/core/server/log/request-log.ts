@@ -4,16 +4,13 @@ import type { RequestObserver } from "../../http/send-response.ts";
 import { clientAddress } from "../../lib/ip-address.ts";
 import type { Log } from "./log.ts";
 
-/**
- * The statuses for which the caller's address is logged: an invalid credential, a forbidden call, a reached
- * rate limit.
- */
+/** The statuses with the caller's address: an invalid credential, a forbidden call, a reached rate limit. */
 const LOGGED = new Set([401, 403, 429]);
 
 /**
  * Creates the observer that logs requests; null if the log level excludes them. With `--log-addresses`, lines
  * with one of the {@link LOGGED} statuses contain the caller's full address.
- * @param peerOf returns the peer address of a request, even after its connection was closed
+ * @param peerOf returns the peer address, even after the connection was closed
  */
 export function logRequests(
 	{ request: logRequest }: Log,

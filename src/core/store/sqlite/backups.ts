@@ -15,9 +15,8 @@ const BUSY_TIMEOUT_MS = 1_000;
  * Copies a database in its current state, even while another process serves it. Only the owner of the copy
  * can read it.
  * @param from if its signal is aborted, the copy is deleted
- * @param target an unused name; null for a new name in the folder `TMPDIR`, or else next to the database
- * @throws StartError if the source is missing or not a resort's database, or the target cannot be written;
- * NameTaken if the target exists
+ * @param target an unused name; null for a new name in `TMPDIR`, or else next to the database
+ * @throws StartError if the source is not a resort's database, or the target cannot be written; NameTaken
  */
 export async function backUp(
 	{ database, environment, signal }: Access,
@@ -38,8 +37,7 @@ export async function backUp(
 }
 
 /**
- * Copies a database with its write-ahead log. Copying blocks the event loop, so an abort is noticed only
- * after the copy is complete.
+ * Copies a database with its log. An abort is noticed only afterwards, because copying blocks the event loop.
  * @throws StartError if `signal` has been aborted
  */
 async function writeCopy(file: string, copy: UnfinishedFile, signal: AbortSignal): Promise<void> {
@@ -55,8 +53,7 @@ async function writeCopy(file: string, copy: UnfinishedFile, signal: AbortSignal
 
 /**
  * Replaces a database by a copy of a backup. Keeps the replaced database in the same folder.
- * @param copy the file of the backup
- * @param database the file of the database, whose folder must exist
+ * @param database its file, whose folder must exist
  * @throws StartError if the backup is damaged or its schema is unknown, if other users could replace the
  * backup or the database, or if another program has opened the database. The database is then unchanged
  */
@@ -119,10 +116,8 @@ function keep(file: string): string {
 }
 
 /**
- * Merges a database's log into its file, and deletes the log. If the database is damaged, leaves the log as
- * it is.
- * @throws StartError if another program has opened the database, because the later writes of that program
- * would be lost
+ * Merges a database's log into its file, and deletes the log, unless the database is damaged.
+ * @throws StartError if another program, whose later writes would be lost, has opened the database
  */
 function mergeLog(file: string): void {
 	try {

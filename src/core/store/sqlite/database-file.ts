@@ -31,8 +31,7 @@ const GROUP_OR_OTHERS_WRITE = 0o022;
 const ROOT = 0;
 
 /**
- * Returns the real path of a file that exists or can be created. The path of the lock file is derived from
- * the real path, so all symbolic links to a file lead to the same lock.
+ * Returns the real path of a file that exists or can be created. All symbolic links to it lead to one lock.
  * @throws StartError if the file cannot be created or written, or if other users could replace the file or a
  * link to it
  */
@@ -75,9 +74,8 @@ export function existingDatabase(path: string, advice = MOVED): string {
 }
 
 /**
- * Reads the schema version from a file's header (https://www.sqlite.org/fileformat.html, 1.3) without opening
- * the database. The write-ahead log may contain a newer version.
- * @returns null for a missing or empty file
+ * Reads the schema version from a file's header (https://www.sqlite.org/fileformat.html, 1.3), without
+ * opening the database; null for a missing or empty file. The write-ahead log may contain a newer version.
  * @throws StartError if the file is not a resort's database or cannot be read
  */
 export function schemaInHeader(file: string): number | null {
@@ -100,8 +98,8 @@ export function hasLog(file: string): boolean {
 }
 
 /**
- * Requires that the log next to a file is not that of a database over which a backup was copied. Only the
- * file of a database that was served is in WAL mode (https://www.sqlite.org/fileformat.html, 1.3.3).
+ * Requires that the log next to a file is its own. The log of another database remains when a backup, which
+ * is not in WAL mode (https://www.sqlite.org/fileformat.html, 1.3.3), is copied over that database.
  * @throws StartError if the log belongs to another database
  */
 export function requireOwnLog(file: string): void {
@@ -132,9 +130,8 @@ export function cannotOpen(file: string, error: unknown): StartError {
 }
 
 /**
- * Creates an error as {@link because} does, for a file that could not be opened or written. SQLite does not
- * report whether the cause is the file, its folder or a file next to it, so this function looks for the cause
- * itself.
+ * Creates an error as {@link because} does, for a file that could not be opened or written. Looks for the
+ * cause itself, because SQLite does not report whether it is the file, its folder or a file next to it.
  */
 export function fileError(what: string, error: unknown, file: string): StartError {
 	const fault = writeFault(file);
@@ -143,10 +140,7 @@ export function fileError(what: string, error: unknown, file: string): StartErro
 		: new StartError(`${what}: ${fault}`);
 }
 
-/**
- * Returns why this user cannot write a database file or SQLite's files next to it; null if no reason is
- * found.
- */
+/** Returns why this user cannot write a database file or SQLite's files next to it; null for no reason. */
 export function writeFault(file: string): string | null {
 	const fault = folderFault(dirname(file));
 	if (fault !== null) return fault;
@@ -175,12 +169,12 @@ function accessError(path: string, mode: number): Error | null {
 }
 
 /**
- * Whether other users can replace a file in a folder while the file is in use. They can if the group or
- * everybody may write to the folder, unless its sticky bit restricts users to their own files, as in /tmp.
+ * Whether other users can replace a file in a folder. They can if the group or everybody may write to the
+ * folder, unless its sticky bit restricts users to their own files, as in /tmp.
  *
- * A folder that belongs to this user or to root is trusted, because container platforms provide volumes as
- * folders of root that everybody can write to. Root may use any folder, because volumes in containers often
- * belong to another user id. The owners of the parent folders are trusted too.
+ * A folder of this user or of root is trusted, because container platforms provide volumes as folders of root
+ * that everybody can write to. Root may use any folder, because volumes often belong to another user id. The
+ * owners of the parent folders are trusted too.
  * @param user the effective user id of this process
  */
 export function mayOthersReplace(folder: Pick<Stats, "uid" | "mode">, user: number): boolean {
@@ -189,8 +183,7 @@ export function mayOthersReplace(folder: Pick<Stats, "uid" | "mode">, user: numb
 }
 
 /**
- * Returns why a database or a copy would not be safe in a folder; null if it is safe, or if the system has no
- * user ids.
+ * Returns why a database or a copy would not be safe in a folder; null if it is, or without user ids.
  * @throws errors of the file system
  */
 export function unsafeFolderFault(folder: string): string | null {

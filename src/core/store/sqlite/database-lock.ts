@@ -11,8 +11,8 @@ import { createFile, exists } from "./unfinished-file.ts";
 const TIMEOUT_MS = 100;
 
 /**
- * How a process uses a database file. At most one process can serve the file; meanwhile, any number of
- * processes can administer it. While a process replaces the file, no other process can use it.
+ * How a process uses a database file. One process can serve it, while any number administer it. While a
+ * process replaces it, no other can use it.
  */
 export type Use = "serve" | "administer" | "replace";
 
@@ -27,13 +27,12 @@ const transactions: Readonly<Record<Use, string>> = {
 };
 
 /**
- * Locks a database for a use. SQLite holds the lock on a separate file next to the database. The operating
- * system releases the lock when the process ends, so a lock file may exist although nobody holds the lock.
+ * Locks a database for a use. SQLite holds the lock on a separate file next to the database, which may exist
+ * although nobody holds the lock.
  *
- * With SQLITE_OPEN_NOFOLLOW, SQLite does not follow a symbolic link that somebody puts in place of the lock
- * file. This process must open the lock file only once, because closing a second descriptor would release the
- * lock (fcntl(2)). One gap remains: the owner of a parent folder could replace the folder while the lock is
- * held.
+ * With SQLITE_OPEN_NOFOLLOW, SQLite does not follow a symbolic link in place of the lock file. This process
+ * must open the lock file only once, because closing a second descriptor would release the lock (fcntl(2)).
+ * One gap remains: the owner of a parent folder could replace the folder while the lock is held.
  * @param file the real path of the database
  * @returns a connection that holds the lock until it is closed
  * @throws StartError if another process uses the file, other users could replace the file, the file has hard
@@ -66,8 +65,8 @@ export function lockFile(file: string, use: Use): Database {
 }
 
 /**
- * Creates the lock file. Only users who can write the database may open the lock file, because anybody who
- * holds the lock prevents the resort from starting.
+ * Creates the lock file. Only users who can write the database may open it, because its lock prevents a
+ * start.
  */
 function createLock(file: string): void {
 	const database = statSync(file, { throwIfNoEntry: false });
@@ -92,7 +91,7 @@ export function hardLinkFault(file: string): string | null {
 
 /**
  * Returns an error message if a file, or a file of SQLite next to it, is a mount, otherwise null. A mounted
- * file has another name too, with another log and another lock.
+ * file has another name too, with another log and lock.
  */
 export function mountFault(file: string): string | null {
 	let mounts: string;

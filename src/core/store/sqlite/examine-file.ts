@@ -59,8 +59,7 @@ export async function examineFile(database: string, maxBytes: number): Promise<C
 }
 
 /**
- * Reads a whole database.
- * @returns why it cannot be used, in one line; null if it can, after a migration if its schema is older
+ * Reads a whole database. Returns why it cannot be used, even after a migration, in one line; null if it can.
  */
 export function contentFault(sqlite: Database): string | null {
 	// The other checks would fail on a damaged file.

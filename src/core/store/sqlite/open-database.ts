@@ -7,10 +7,7 @@ import { requireExactName } from "./unfinished-file.ts";
 /** How long a read waits while another process recovers the log of a killed process. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/**
- * The flags for opening an existing file. With these flags, SQLite does not follow a symbolic link that has
- * replaced the file.
- */
+/** The flags for opening an existing file, without following a symbolic link that has replaced it. */
 export const WRITABLE = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
 const READ_ONLY = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_NOFOLLOW;
 
@@ -30,8 +27,8 @@ export const pragmas = [
 ] as const;
 
 /**
- * Opens a database. The file may come from an untrusted source, so its schema must not call functions that
- * have effects outside the database (https://www.sqlite.org/security.html).
+ * Opens a database. The file may be untrusted, so its schema must not call functions that have effects
+ * outside the database (https://www.sqlite.org/security.html).
  * @param path the real path of a file, or `:memory:`
  * @param flags the flags of sqlite3_open_v2
  * @throws SQLiteError; StartError if SQLite would open a file with another name, or apply the log of another
@@ -45,10 +42,9 @@ export function openDatabase(path: string, flags: number): Database {
 }
 
 /**
- * Opens a database for writing. SQLite keeps the index of the write-ahead log in a file next to the database
- * and shares it with other programs. A full disk has no room for that file. In this case the index is kept in
- * memory: reads work at once, writes as soon as there is room, but other programs can open the database only
- * after the next start.
+ * Opens a database for writing. SQLite shares the index of the log with other programs, in a file for which a
+ * full disk has no room. The index is then kept in memory: reads work at once, writes as soon as there is
+ * room, but other programs can open the database only after the next start.
  * @param path the real path of a file, or `:memory:`
  * @throws SQLiteError
  */
@@ -80,8 +76,7 @@ function openWith(path: string, isAlone: boolean): Database {
 }
 
 /**
- * Runs a query once and returns its rows. Finalizes the statement, because an open statement prevents closing
- * the connection.
+ * Runs a query once. Finalizes the statement, because an open one prevents closing the connection.
  * @throws SQLiteError
  */
 export function readRows<T>(sqlite: Database, query: string): T[] {
@@ -89,10 +84,7 @@ export function readRows<T>(sqlite: Database, query: string): T[] {
 	return statement.all();
 }
 
-/**
- * Runs a query once. Returns the first column of the first row; undefined if there are no rows.
- * @throws SQLiteError
- */
+/** Runs a query once. Returns the first column of the first row, if there is one. @throws SQLiteError */
 export function readCell(sqlite: Database, query: string): unknown {
 	using statement = sqlite.prepare<unknown[], []>(query);
 	return statement.values()[0]?.[0];
@@ -109,8 +101,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Requires that a database with a log is sound, because SQLite merges any log into any file. This reads the
- * whole database, a gigabyte in about 4 s, but only after a crash: a database that was closed has no log.
+ * Requires that a database with a log is sound, because SQLite merges any log into any file. Reads the whole
+ * database, a gigabyte in about 4 s, but only after a crash: a closed database has no log.
  * @throws StartError if the database is damaged; it is then unchanged
  */
 export function requireFittingLog(file: string): void {
@@ -132,10 +124,10 @@ export function heldAlone(file: string): StartError {
 }
 
 /**
- * Opens a database that may be in use. Does not write to it and does not merge its log.
+ * Opens a database that may be in use, without writing to it or merging its log.
  * @param file the real path of the file
  * @throws StartError if SQLite cannot create its shared memory next to the file, or another program has
- * opened it in exclusive mode; SQLiteError if it cannot be opened
+ * opened it in exclusive mode; SQLiteError
  */
 export function openReadOnly(file: string): Database {
 	const sqlite = openDatabase(file, READ_ONLY);
@@ -164,10 +156,7 @@ export function schemaVersion(sqlite: Database): number {
 	return numberOf(sqlite, "user_version");
 }
 
-/**
- * Returns the number of bytes in the pages that are in use. Deleting rows leaves free pages in the file. They
- * are not counted, because new rows reuse them.
- */
+/** Returns the bytes in use, without the pages that deleted rows have left free, which new rows reuse. */
 export function usedBytes(sqlite: Database): number {
 	const pages = numberOf(sqlite, "page_count") - numberOf(sqlite, "freelist_count");
 	return pages * numberOf(sqlite, "page_size");
@@ -177,9 +166,7 @@ function numberOf(sqlite: Database, pragma: string): number {
 	return Number(readCell(sqlite, `PRAGMA ${pragma}`) ?? 0);
 }
 
-/**
- * Searches the whole file for damage. Returns SQLite's first message on one line; null if there is no damage.
- */
+/** Searches the whole file for damage. Returns SQLite's first message on one line; null if there is none. */
 export function findDamage(sqlite: Database): string | null {
 	try {
 		const result = String(readCell(sqlite, "PRAGMA integrity_check(1)"));

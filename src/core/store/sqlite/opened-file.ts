@@ -4,8 +4,8 @@ import type { Outage } from "../store.ts";
 import { JOURNAL_BYTE, WAL_MODE } from "./database-file.ts";
 
 /**
- * Notices that a database file, or its write-ahead log, is no longer the one that was opened. Writes would go
- * into files that have been deleted or moved, or would be mixed with the rows of another database.
+ * Notices that a database file, or its write-ahead log, is no longer the one that was opened. Writes would be
+ * lost, or be mixed with the rows of another database.
  */
 export class OpenedFile {
 	readonly #names: readonly string[];

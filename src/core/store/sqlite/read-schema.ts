@@ -2,10 +2,7 @@ import { Database } from "bun:sqlite";
 import { readMigrations } from "../read-migrations.ts";
 import { readRows } from "./open-database.ts";
 
-/**
- * The tables that SQLite creates for AUTOINCREMENT and ANALYZE. They are recognised by their definitions,
- * because a table with another definition could have the same name.
- */
+/** The definitions of SQLite's tables for AUTOINCREMENT and ANALYZE. Others could have the same names. */
 const internalTables = [
 	"CREATE TABLE sqlite_sequence(name,seq)",
 	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",
@@ -22,8 +19,8 @@ export interface SchemaObject {
 }
 
 /**
- * Returns the schema without SQLite's internal tables. Indexes come last, because a message lists only the
- * first differences and missing tables are more important.
+ * Returns the schema without SQLite's internal tables. Indexes, which are less important than missing tables,
+ * come last, because a message lists only the first differences.
  */
 export function readSchema(sqlite: Database): SchemaObject[] {
 	return readRows<SchemaObject>(
@@ -35,8 +32,8 @@ export function readSchema(sqlite: Database): SchemaObject[] {
 }
 
 /**
- * Returns the schema that all migrations together create. This function is a Bun macro: it runs at build
- * time, and the executable contains its result, because running all migrations takes several milliseconds.
+ * Returns the schema that all migrations together create. A Bun macro: it runs at build time, because running
+ * all migrations takes several milliseconds.
  */
 export function newestSchema(): SchemaObject[] {
 	using sqlite = new Database(":memory:");

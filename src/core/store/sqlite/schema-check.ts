@@ -11,8 +11,7 @@ const newest: readonly SchemaObject[] = newestSchema();
 const MAX_LISTED = 3;
 
 /**
- * Compares the tables, indexes, triggers and views of a database with those that the migrations create for
- * its version.
+ * Compares the schema of a database with that which the migrations create for its version.
  * @param sqlite an open database of a known version
  * @returns the differences on one line; null if there are none
  * @throws SQLiteError if the file is damaged
@@ -39,8 +38,8 @@ export function schemaFault(sqlite: Database): string | null {
 }
 
 /**
- * Returns the schema of a version. Creates the schema in memory and reads it, because the definitions that
- * SQLite stores after ALTER TABLE depend on the version of SQLite.
+ * Returns the schema of a version. Creates it in memory, because the definitions that SQLite stores after
+ * ALTER TABLE depend on the version of SQLite.
  */
 function schemaOfVersion(version: number): SchemaObject[] {
 	using sqlite = new Database(":memory:");

@@ -59,10 +59,7 @@ function fileOf(database: string): string {
 	throw new StartError("database :memory: is not a file; set --database");
 }
 
-/**
- * Whether a path is a folder. Also true if this user may not examine the path: opening the database then
- * reports the reason.
- */
+/** Whether a path is a folder, or this user may not examine it, as opening the database then reports. */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();

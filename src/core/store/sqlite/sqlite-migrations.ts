@@ -12,8 +12,8 @@ export const migrations: readonly (readonly string[])[] = readMigrations("migrat
 );
 
 /**
- * Programs with this schema version or a newer one overwrite deleted data. A file of an older version may
- * still contain deleted data, so the migration rewrites the whole file.
+ * The schema version since which deleted data is overwritten. An older file may still contain some, so its
+ * migration rewrites the whole file.
  */
 const OVERWRITING_VERSION = 9;
 
@@ -28,10 +28,9 @@ export interface Migration {
 /**
  * Migrates a database to the newest schema in one transaction. If the database has content, it is copied
  * first to `<file>.v<version>.bak` or, if that exists, to `<file>.v<version>-2.bak` and so on.
- * @param file the path of the database; null for a database in memory or a new file without content
+ * @param file null for a database in memory or a new file without content
  * @param steps the statements of each version
- * @returns the migration; null if the schema was already the newest one, or if no copy was made because the
- * database was new or in memory
+ * @returns null if the schema was already the newest one, or no copy was made
  * @throws StartError if a newer program wrote the database, or the copy cannot be written; the database is
  * then unchanged
  */
@@ -71,10 +70,7 @@ export function newerDatabase(file: string, version: number): StartError {
 	);
 }
 
-/**
- * Copies a database to a file with a temporary name, and renames the file when it is complete. Returns the
- * final path.
- */
+/** Copies a database to a file, which gets its final name when it is complete. Returns that path. */
 function keepCopy(sqlite: Database, file: string, version: number): string {
 	const stem = `${file}.v${version}`;
 	let copy = `${stem}.bak`;

@@ -1,16 +1,14 @@
-import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { metric } from "../../lib/metric.ts";
 import { StartError } from "../../lib/start-error.ts";
 import { measureFileSystem } from "../space.ts";
-import type { EngineRow, EventWatermarks, Statement, Store } from "../store.ts";
-import { immediate, type QueryResult, runSync } from "../task.ts";
-import { storageUnavailable } from "../unavailable.ts";
+import { type EventWatermarks, type Store, storageUnavailable } from "../store.ts";
+import { immediate } from "../task.ts";
 import { WriteCheck } from "../write-check.ts";
 import { cannotOpen, realPath, schemaInHeader } from "./database-file.ts";
 import { lockFile } from "./database-lock.ts";
-import { GroupCommit } from "./group-commit.ts";
 import {
 	heldAlone,
 	isBusy,
@@ -23,11 +21,10 @@ import {
 import { OpenedFile } from "./opened-file.ts";
 import { schemaFault } from "./schema-check.ts";
 import { type Migration, migrate, migrations, newerDatabase } from "./sqlite-migrations.ts";
+import { Transactions } from "./transactions.ts";
 import { createFile, PRIVATE } from "./unfinished-file.ts";
 
-/**
- * The maximum number of attempts to empty the log while other processes read it, and the pause between two.
- */
+/** The attempts to empty the log while other processes read it, and the pause between two. */
 const SCRUB_ATTEMPTS = 1_000;
 const SCRUB_PAUSE_MS = 10;
 
@@ -44,7 +41,7 @@ export interface SqliteStore extends Store {
 /**
  * Opens a database, and migrates it to the newest schema. A process that serves creates a missing database.
  * @param path a file in an existing folder, or `:memory:`
- * @param use whether this process serves the file, or administers it while another process may serve it
+ * @param use whether this process serves the file, or administers it, perhaps while another process serves it
  * @throws StartError if the file is not a resort's database, has a newer version, is used by another process,
  * or cannot be opened or written. The file is then unchanged
  */
@@ -55,16 +52,13 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 		const { sqlite, migration } = openFile(file, use);
 		const place = file === null ? null : new OpenedFile(file);
 		let isDamaged = false;
-		const requireInPlace = () => {
-			const fault = place?.fault ?? null;
-			if (fault !== null) throw storageUnavailable(new Error(fault));
-		};
-		const commits = new GroupCommit(sqlite, requireInPlace, (error) => {
+		const transactions = new Transactions(sqlite, place, (error) => {
 			isDamaged ||= isDamage(error);
 			writes.fail();
 		});
-		const prepareOn = (text: string) => prepare(sqlite, text);
-		const writes = new WriteCheck({ prepare: prepareOn, write: commits.write });
+		const { prepare, read, write, writeUnsynced, withDeadline, publish, subscribe, checkFreshness } =
+			transactions;
+		const writes = new WriteCheck({ prepare, write });
 		// The first check follows at once, so that a full disk is known before a change fails.
 		if (use === "serve" && file !== null) writes.fail();
 		return {
@@ -72,23 +66,25 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 			sqlite,
 			migration,
 			get statistics() {
-				return commits.statistics;
+				return transactions.statistics;
 			},
-			prepare: prepareOn,
-			read: (task) => readTogether(sqlite, task),
-			write: commits.write,
-			writeUnsynced: commits.writeUnsynced,
+			prepare,
+			read,
+			write,
+			writeUnsynced,
+			withDeadline,
+			withoutDeadline: withDeadline,
 			// No lock is needed, because changes do not run concurrently.
 			lock: () => nothing,
+			publish,
+			subscribe,
+			checkFreshness,
 			eventWatermarks: () => immediate(() => readWatermarks(sqlite)),
 			restartEventIds: () => immediate(() => restartEventIds(sqlite)),
 			async scrub() {
-				await commits.drain();
+				await transactions.drain();
 				await scrub(sqlite);
 			},
-			publish: commits.publish,
-			subscribe: commits.subscribe,
-			checkFreshness: commits.checkFreshness,
 			metrics: [
 				metric(
 					"resort_database_size_bytes",
@@ -99,8 +95,6 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 			],
 			onOutage: (listener) => place?.watch(listener),
 			isShared: false,
-			withDeadline: (request) => request(),
-			withoutDeadline: (work) => work(),
 			createWindow: null,
 			measureSpace: () => ({
 				usedBytes: usedBytes(sqlite),
@@ -110,7 +104,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 			isHealthy: async () =>
 				!isDamaged && (place?.fault ?? null) === null && canRead(sqlite) && writes.passes(),
 			async close() {
-				await commits.drain();
+				await transactions.drain();
 				try {
 					if (use === "serve") mergeLog(sqlite);
 				} catch {
@@ -127,40 +121,7 @@ export function openStore(path: string, use: "serve" | "administer" = "serve"): 
 	}
 }
 
-function prepare(sqlite: Database, text: string): Statement {
-	// SQLite plans joins and `LIMIT` with the values of parameters, and plans again whenever one is bound, which
-	// takes longer than most queries. The sign, which has no effect, hides the parameter from the planner.
-	const prepared = sqlite.prepare<EngineRow, SQLQueryBindings[]>(text.replaceAll("?", "+?"));
-	return {
-		get: (parameters, read) =>
-			immediate(() => {
-				const row = prepared.get(...parameters);
-				return row === null ? undefined : read(row);
-			}),
-		all: (parameters, read) => immediate(() => prepared.all(...parameters).map(read)),
-		run: (parameters) =>
-			immediate(() => {
-				prepared.run(...parameters);
-			}),
-	};
-}
-
 const nothing = immediate(() => {});
-
-/**
- * Runs a read-only task in a transaction, so that all of its queries see the same state, and SQLite locks the
- * file once instead of for each query, which takes longer than most queries.
- */
-function readTogether<T>(sqlite: Database, task: () => QueryResult<T>): T {
-	if (sqlite.inTransaction) return runSync(task());
-	sqlite.query("BEGIN").run();
-	try {
-		return runSync(task());
-	} finally {
-		// After some failures, SQLite has already ended the transaction.
-		if (sqlite.inTransaction) sqlite.query("COMMIT").run();
-	}
-}
 
 /** @see Store.eventWatermarks */
 function readWatermarks(sqlite: Database): EventWatermarks {
@@ -200,7 +161,7 @@ function openFile(
 			throw new StartError(`database ${file} differs from resort's schema: ${fault}`);
 		}
 		const migration = migrate(sqlite, file);
-		// From now on, the connection does not wait for locks. {@link GroupCommit} retries instead.
+		// From now on, the connection does not wait for locks. {@link Transactions} retries instead.
 		sqlite.run("PRAGMA busy_timeout = 0");
 		return { sqlite, migration };
 	} catch (error) {
@@ -232,7 +193,7 @@ function mergeLog(sqlite: Database): boolean {
 /**
  * Removes overwritten data from the log of a database, and thereby from the file, in which `PRAGMA
  * secure_delete` overwrites it. Other processes may use them.
- * @throws ResortError `unavailable` if other processes never stop reading, or the database fails
+ * @throws ResortError `unavailable`
  */
 async function scrub(sqlite: Database): Promise<void> {
 	try {
@@ -246,10 +207,7 @@ async function scrub(sqlite: Database): Promise<void> {
 	}
 }
 
-/**
- * Locks a file unless it was written by a newer program. A newer program's file must not even be opened,
- * because SQLite could change it when opening it.
- */
+/** Locks a file unless it was written by a newer program. SQLite could change it even by opening it. */
 function lockKnownVersion(file: string, use: "serve" | "administer"): Database {
 	const version = schemaInHeader(file);
 	if (version !== null && version > migrations.length) {

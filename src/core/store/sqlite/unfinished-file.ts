@@ -20,15 +20,11 @@ export const PRIVATE = 0o600;
 export type Owner = Pick<Stats, "uid" | "gid">;
 
 /**
- * A file that has a temporary name until it is complete, so that its final name never refers to an incomplete
- * file. Disposing of this object deletes SQLite's journal for the file. It also deletes the file unless the
- * file was renamed.
+ * A file that has a temporary name until it is complete. Disposing of this object deletes SQLite's journal
+ * for the file, and the file unless it was renamed.
  */
 export class UnfinishedFile implements Disposable {
-	/**
-	 * Creates the empty file with {@link createFile}.
-	 * @param path a path such as a {@link temporaryName}
-	 */
+	/** Creates the empty file with {@link createFile}. `path` is, for example, a {@link temporaryName}. */
 	constructor(
 		readonly path: string,
 		mode = PRIVATE,
@@ -37,7 +33,7 @@ export class UnfinishedFile implements Disposable {
 		createFile(path, mode, owner);
 	}
 
-	/** Flushes the file to disk and gives it its final name. An existing file with this name is replaced. */
+	/** Flushes the file to disk and gives it its final name. An existing file is replaced. */
 	rename(path: string): void {
 		sync(this.path);
 		renameSync(this.path, path);
@@ -45,8 +41,7 @@ export class UnfinishedFile implements Disposable {
 	}
 
 	/**
-	 * Renames the file as {@link rename} does, but never replaces a file. If two processes choose the same
-	 * name, only the first one succeeds.
+	 * Renames the file as {@link rename} does, but never replaces one, also if two processes choose the name.
 	 * @throws NameTaken
 	 */
 	renameToFree(path: string): void {
@@ -71,8 +66,7 @@ export function temporaryName(file: string): string {
 }
 
 /**
- * Creates an empty file. If this process runs as root, sets the owner of the file, as SQLite does for its
- * files next to a database.
+ * Creates an empty file. As root, sets its owner, as SQLite does for its files next to a database.
  * @param path an unused path
  * @param mode the permissions, from which the umask is subtracted
  * @param owner by default the owner of the folder
@@ -92,10 +86,7 @@ export function createFile(path: string, mode: number, owner: Owner = statSync(d
 	}
 }
 
-/**
- * Flushes a file, or the entries of a folder, to disk.
- * @throws errors of the file system
- */
+/** Flushes a file, or the entries of a folder, to disk. @throws errors of the file system */
 export function sync(path: string): void {
 	const descriptor = openSync(path, "r");
 	fsyncSync(descriptor);
@@ -107,19 +98,14 @@ export function exists(path: string): boolean {
 	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/**
- * @throws NameTaken if a file, folder or link with this name exists; StartError if SQLite could not open a
- * file with this name
- */
+/** @throws NameTaken if the name exists; StartError if SQLite could not open a file with this name */
 export function requireFree(path: string): void {
 	requireExactName(path);
 	if (exists(path)) throw new NameTaken(path);
 }
 
 /**
- * Returns the path.
- * @throws StartError for a path that `bun:sqlite` would change: it trims white space, so it would open
- * another file
+ * @throws StartError for a path that `bun:sqlite` would change, because it trims white space; else returns it
  */
 export function requireExactName(path: string): string {
 	if (path === path.trim()) return path;

@@ -1,11 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { SERVICE, VERSION } from "../../../core/lib/version.ts";
 import type { Context } from "../../../core/resort/context.ts";
-import { type Operation, operation } from "../../../core/resort/operation.ts";
+import { DocumentReply, type Operation, operation, Reply, tags } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
-import { DocumentReply, Reply } from "../../../core/resort/reply.ts";
 import { Answer, DocumentText, NextCall } from "../../../core/resort/schemas.ts";
-import { tags } from "../../../core/resort/tags.ts";
 import { type DocumentName, documentsOf } from "../documents.ts";
 
 const MARKDOWN = "text/markdown";

@@ -2,10 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { AgentProfile, profileNames, UpdateProfileBody } from "../../../core/resort/agents/model.ts";
 import { toProfile, updateProfile } from "../../../core/resort/agents/service.ts";
 import { failures } from "../../../core/resort/failures.ts";
-import { operation } from "../../../core/resort/operation.ts";
+import { operation, tags } from "../../../core/resort/operation.ts";
 import { operationAt, tagged } from "../../../core/resort/operations.ts";
 import { Answer } from "../../../core/resort/schemas.ts";
-import { tags } from "../../../core/resort/tags.ts";
 
 /** The fields of a profile that belong to the identity. */
 const identityFields = ["name", "bio", "avatarUrl"] as const;

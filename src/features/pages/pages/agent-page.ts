@@ -9,7 +9,6 @@ import { publicPostcardsBy } from "../../../core/resort/postcards/queries.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
 import type { AgentStatus, Stats } from "../../../core/resort/presence/model.ts";
 import { statsOfAgent } from "../../../core/resort/presence/queries.ts";
-import { listRecentDays } from "../../../core/resort/stays/recent-days.ts";
 import { requireRow } from "../../../core/store/query.ts";
 import {
 	chips,
@@ -29,6 +28,7 @@ import { type Html, html } from "../html.ts";
 import { windowView } from "../scenery.ts";
 import { roomPicture } from "../vignettes.ts";
 import { publicEvents, publicPage } from "./public-page.ts";
+import { listRecentDays } from "./recent-days.ts";
 
 const EXPERIENCES = 20;
 const POSTCARDS = 20;

@@ -1,13 +1,12 @@
 import { Type } from "@sinclair/typebox";
-import { MINUTE_MS } from "../../../core/lib/clock.ts";
-import { inWords } from "../../../core/lib/duration.ts";
+import { inWords, MINUTE_MS } from "../../../core/lib/clock.ts";
 import { codePoints } from "../../../core/lib/text.ts";
-import { type Honours, readHonours } from "../../../core/resort/agents/honours.ts";
 import { listAgents } from "../../../core/resort/presence/directory.ts";
 import type { DirectoryQuery } from "../../../core/resort/presence/model.ts";
 import { Choice, Text } from "../../../core/resort/schemas.ts";
 import { agentCard, agentLink, counted, creatorLink, guestText, liveList, ratingText } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
+import { type Honours, readHonours } from "./honours.ts";
 import { PageQuery, pageLinks, pagePath, publicPage, withQuery } from "./public-page.ts";
 
 const PATH = "/agents";

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { ResortError } from "../../../core/lib/resort-error.ts";
 import { findAgent, toPublicProfile } from "../../../core/resort/agents/service.ts";
-import { listCurrentGuests } from "../../../core/resort/guest-made-experiences/current-guests.ts";
 import {
 	categoryKey,
 	type ExperienceRow,
@@ -14,11 +13,6 @@ import {
 	votesOfExperience,
 } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { getActiveExperience } from "../../../core/resort/guest-made-experiences/service.ts";
-import {
-	findBestReview,
-	RATINGS,
-	type RatingCounts,
-} from "../../../core/resort/guest-made-experiences/votes.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
 import { MOST_COUNTED } from "../../../core/resort/presence/lobby.ts";
@@ -46,6 +40,8 @@ import {
 } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
 import { doingPicture } from "../vignettes.ts";
+import { findBestReview, RATINGS, type RatingCounts } from "./best-review.ts";
+import { listCurrentGuests } from "./current-guests.ts";
 import { PageQuery, publicPage, readListPage, withQuery } from "./public-page.ts";
 
 const EXPERIENCES = 30;

@@ -1,8 +1,12 @@
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type EventType, eventTypes } from "../../../core/resort/events/publish.ts";
-import { firstOf } from "../../../core/resort/lists.ts";
-import { type Input, type Operation, operation, type ParamsOf } from "../../../core/resort/operation.ts";
-import { DocumentReply } from "../../../core/resort/reply.ts";
+import {
+	DocumentReply,
+	type Input,
+	type Operation,
+	operation,
+	type ParamsOf,
+} from "../../../core/resort/operation.ts";
 import { DocumentText, WholeNumber } from "../../../core/resort/schemas.ts";
 import type { ListQueries } from "../../../core/store/list-query.ts";
 import type { Values } from "../../../core/store/query.ts";
@@ -81,7 +85,7 @@ interface ListPageQuery<T> {
 /** Reads one page of a list: its items, path, suffix of the title, and links to other pages. */
 export function* readListPage<T>(store: Store, { list, values, path, page, size }: ListPageQuery<T>) {
 	const offset = (page - 1) * size;
-	const items = yield* firstOf(store, list, { values, limit: size + 1, offset });
+	const items = yield* list.rows(store).all({ ...values, limit: size + 1, offset });
 	const hasMore = items.length > size;
 	return {
 		items: items.slice(0, size),

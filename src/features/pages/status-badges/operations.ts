@@ -1,12 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { plainLine } from "../../../core/lib/readable-text.ts";
 import { toVisibleJson } from "../../../core/lib/text.ts";
-import { type Operation, operation } from "../../../core/resort/operation.ts";
+import { DocumentReply, type Operation, operation, tags } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
-import { DocumentReply } from "../../../core/resort/reply.ts";
 import { Choice, DocumentText } from "../../../core/resort/schemas.ts";
-import { tags } from "../../../core/resort/tags.ts";
 import { type Html, xml } from "../html.ts";
 
 /** How long clients may cache a badge, in seconds. */

@@ -1,23 +1,25 @@
-import type { Database, Statement } from "bun:sqlite";
+import type { Database, SQLQueryBindings, Statement as SqliteStatement } from "bun:sqlite";
 import { codeOf } from "../../lib/error-reason.ts";
 import { ResortError } from "../../lib/resort-error.ts";
-import { EXTERNAL_CHANGE, type StoreEvent, type StoreStatistics } from "../store.ts";
+import {
+	type EngineRow,
+	EXTERNAL_CHANGE,
+	type Statement,
+	type StoreEvent,
+	type StoreStatistics,
+	storageUnavailable,
+} from "../store.ts";
 import { immediate, type QueryResult, runSync } from "../task.ts";
-import { storageUnavailable } from "../unavailable.ts";
 import { isBusy } from "./open-database.ts";
+import type { OpenedFile } from "./opened-file.ts";
 
 /** The maximum number of changes in one commit. It limits how long writes delay readers. */
 const MAX_CHANGES_PER_COMMIT = 256;
 
-/**
- * The maximum number of turns of the event loop for which a commit waits. It limits the delay of the first
- * change.
- */
+/** The maximum number of turns of the event loop that a commit waits, which delays the first change. */
 const MAX_TURNS = 16;
 
-/**
- * How long a commit retries while another process holds the write lock, and the pause between two attempts.
- */
+/** How long a commit retries while another process holds the write lock, and how often. */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_RETRY_MS = 2;
 
@@ -31,15 +33,15 @@ interface PendingChange {
 }
 
 /**
- * Writes with group commit. All changes in the same turn of the event loop share one `BEGIN IMMEDIATE …
- * COMMIT`. If there are several changes, the commit also waits for changes in the following turns. If a
- * change throws after it has written something, the group is rolled back and run again with a savepoint for
- * each change. (Using savepoints always would be too slow.) Promises settle after the commit, so acknowledged
- * changes are on disk (`synchronous = FULL`).
+ * The transactions of an open database. Changes are written with group commit: all changes in the same turn
+ * of the event loop share one `BEGIN IMMEDIATE … COMMIT`, and several also wait for changes in the following
+ * turns. If a change throws after it has written something, the group is rolled back and run again with a
+ * savepoint for each change. (Using savepoints always would be too slow.) Promises settle after the commit,
+ * so acknowledged changes are on disk (`synchronous = FULL`).
  */
-export class GroupCommit {
-	readonly #rowsWritten: Statement<{ rows: number }, []>;
-	readonly #dataVersion: Statement<{ data_version: number }, []>;
+export class Transactions {
+	readonly #rowsWritten: SqliteStatement<{ rows: number }, []>;
+	readonly #dataVersion: SqliteStatement<{ data_version: number }, []>;
 	#knownVersion: number | undefined;
 	#checkedAtMs = 0;
 	readonly #listeners: ((event: StoreEvent) => void)[] = [];
@@ -51,18 +53,58 @@ export class GroupCommit {
 	#committedChanges = 0;
 
 	/**
-	 * @param requireInPlace throws if the database file has been moved or replaced
+	 * @param file null for a database in memory
 	 * @param onFailure called with a failure of the storage
 	 */
 	constructor(
 		private readonly sqlite: Database,
-		private readonly requireInPlace: () => void = () => {},
+		private readonly file: Pick<OpenedFile, "fault"> | null = null,
 		private readonly onFailure: (error: unknown) => void = () => {},
 	) {
 		this.#rowsWritten = sqlite.prepare("SELECT total_changes() AS rows");
 		this.#dataVersion = sqlite.prepare("PRAGMA data_version");
 		this.#knownVersion = this.#dataVersion.get()?.data_version;
 	}
+
+	/** @see Store.prepare */
+	readonly prepare = (text: string): Statement => {
+		// SQLite plans joins and `LIMIT` with the values of parameters, and plans again whenever one is bound,
+		// which takes longer than most queries. The sign, which has no effect, hides the parameter from the
+		// planner.
+		const prepared = this.sqlite.prepare<EngineRow, SQLQueryBindings[]>(text.replaceAll("?", "+?"));
+		return {
+			get: (parameters, read) =>
+				immediate(() => {
+					const row = prepared.get(...parameters);
+					return row === null ? undefined : read(row);
+				}),
+			all: (parameters, read) => immediate(() => prepared.all(...parameters).map(read)),
+			run: (parameters) =>
+				immediate(() => {
+					prepared.run(...parameters);
+				}),
+		};
+	};
+
+	/**
+	 * Runs the task in a transaction, so that all of its queries see the same state, and SQLite locks the file
+	 * once instead of for each query, which takes longer than most queries.
+	 * @see Store.read
+	 */
+	readonly read = <T>(task: () => QueryResult<T>): T => {
+		const { sqlite } = this;
+		if (sqlite.inTransaction) return runSync(task());
+		this.#run("BEGIN");
+		try {
+			return runSync(task());
+		} finally {
+			// After some failures, SQLite has already ended the transaction.
+			if (sqlite.inTransaction) this.#run("COMMIT");
+		}
+	};
+
+	/** Runs at once, because queries on SQLite run synchronously, so that no deadline passes meanwhile. */
+	readonly withDeadline = <T>(run: () => T): T => run();
 
 	/** @see Store.write */
 	readonly write = <T>(task: () => QueryResult<T>): Promise<T> =>
@@ -72,9 +114,8 @@ export class GroupCommit {
 		});
 
 	/**
-	 * Commits a change without a sync. SQLite syncs it to disk with the next commit of {@link write} or the
-	 * next checkpoint (https://www.sqlite.org/pragma.html#pragma_synchronous). If another process is writing,
-	 * the change is queued for {@link write}.
+	 * Commits a change without a sync. SQLite syncs it with the next commit of {@link write} or the next
+	 * checkpoint (https://www.sqlite.org/pragma.html#pragma_synchronous).
 	 * @see Store.writeUnsynced
 	 */
 	readonly writeUnsynced = <T>(task: () => QueryResult<T>): Promise<T> =>
@@ -129,8 +170,7 @@ export class GroupCommit {
 
 	/**
 	 * Notifies listeners if another connection has committed, which changes `PRAGMA data_version`
-	 * (https://www.sqlite.org/pragma.html#pragma_data_version). If the value cannot be read, a commit is
-	 * assumed.
+	 * (https://www.sqlite.org/pragma.html#pragma_data_version), or the value cannot be read.
 	 */
 	#checkDataVersion(): void {
 		const known = this.#knownVersion;
@@ -154,8 +194,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Waits while new changes arrive in each turn of the event loop, then commits. A commit of many changes
-	 * costs hardly more than a commit of one change.
+	 * Waits while new changes arrive in each turn of the event loop, then commits: many changes cost hardly
+	 * more than one.
 	 * @param before the number of changes that were pending one turn ago
 	 * @param turns the number of further turns for which the commit may wait
 	 */
@@ -171,8 +211,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Commits the next group. If another process holds the file's write lock, the commit is retried later. If
-	 * the connection waited for the lock instead, it would block reads too.
+	 * Commits the next group. Retries later if another process holds the file's write lock, because waiting for
+	 * it would block reads too.
 	 * @param deadlineMs when to give up, by `performance.now()`
 	 * @param hasSavepoints whether to create a savepoint for each change
 	 */
@@ -199,7 +239,8 @@ export class GroupCommit {
 	}
 
 	#begin(): void {
-		this.requireInPlace();
+		const fault = this.file?.fault ?? null;
+		if (fault !== null) throw storageUnavailable(new Error(fault));
 		this.#run("BEGIN IMMEDIATE");
 		// Checks for commits by other processes. No other process can write before this commit, so caches that
 		// are valid now stay valid.
@@ -240,9 +281,8 @@ export class GroupCommit {
 	}
 
 	/**
-	 * Runs one change.
-	 * @returns a function that settles the change's promise; null if the change must be undone and has no
-	 * savepoint
+	 * Runs one change, and returns a function that settles its promise; null if the change must be undone and
+	 * has no savepoint.
 	 * @throws storage failures, which end the whole commit
 	 */
 	#apply({ task, resolve, reject }: PendingChange, hasSavepoint: boolean): (() => void) | null {
