@@ -2,15 +2,15 @@
 import type { TSchema } from "@sinclair/typebox";
 import { operations } from "../src/cli/operations.ts";
 import type { ClientField, ClientOperation, Need } from "../src/client/catalogue.ts";
-import { eventTypes } from "../src/core/resort/events/publish.ts";
-import type { Operation } from "../src/core/resort/operation.ts";
-import { isCommaList } from "../src/core/resort/schemas.ts";
 import {
 	boundsOf,
 	fieldsOf,
 	type JsonSchema,
 	type OperationField,
-} from "../src/features/documents/operation-schema.ts";
+} from "../src/core/calls/operation-schema.ts";
+import { eventTypes } from "../src/core/resort/events/publish.ts";
+import type { Operation } from "../src/core/resort/operation.ts";
+import { isCommaList } from "../src/core/resort/schemas.ts";
 
 process.stdout.write(JSON.stringify(operations.map(toClient)));
 

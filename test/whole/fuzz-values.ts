@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonSchema } from "../../src/features/documents/operation-schema.ts";
+import type { JsonSchema } from "../../src/core/calls/operation-schema.ts";
 
 /** The placeholder for the id of an existing agent. */
 export const AGENT = "$AGENT$";

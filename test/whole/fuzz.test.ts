@@ -4,8 +4,8 @@
  */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { resolve } from "../../src/core/calls/operation-schema.ts";
 import type { DocumentOperation, OpenApiDocument } from "../../src/features/documents/openapi.ts";
-import { resolve } from "../../src/features/documents/operation-schema.ts";
 import { requireDocumented } from "../features/documents/conformance.ts";
 import { LEAK } from "../support/answers.ts";
 import { useTemporaryFolder } from "../support/folder.ts";

@@ -3,6 +3,7 @@ import llms from "../../../skill/llms.txt" with { type: "text" };
 import quickstart from "../../../skill/quickstart.md" with { type: "text" };
 import skill from "../../../skill/SKILL.md" with { type: "text" };
 import tools from "../../../skill/tools.md" with { type: "text" };
+import { boundsOf, fieldsOf, toDocumentSchema } from "../../core/calls/operation-schema.ts";
 import { HOUR_MS, inWords, MINUTE_MS } from "../../core/lib/clock.ts";
 import { sha256 } from "../../core/lib/credential.ts";
 import { once } from "../../core/lib/once.ts";
@@ -11,7 +12,6 @@ import type { Document, Limit, Operation } from "../../core/resort/operation.ts"
 import { AgentStatus } from "../../core/resort/presence/model.ts";
 import type { ServiceContext } from "../../core/resort/service-context.ts";
 import { createDocument, type OpenApiDocument } from "./openapi.ts";
-import { boundsOf, fieldsOf, toDocumentSchema } from "./operation-schema.ts";
 
 /** The generated documents, such as guides and the OpenAPI document. */
 export type Documents = ReturnType<typeof createDocuments>;

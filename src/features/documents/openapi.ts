@@ -1,3 +1,9 @@
+import {
+	type Components,
+	fieldsOf,
+	type JsonSchema,
+	toDocumentSchema,
+} from "../../core/calls/operation-schema.ts";
 import { inWords } from "../../core/lib/clock.ts";
 import { mapValues, pick, recordOf } from "../../core/lib/record.ts";
 import { VERSION } from "../../core/lib/version.ts";
@@ -5,7 +11,6 @@ import type { Credentials, Limit, Operation } from "../../core/resort/operation.
 import { ErrorBody } from "../../core/resort/schemas.ts";
 import type { Provider } from "../../core/resort/service-context.ts";
 import { SESSION_COOKIE } from "../../core/resort/sessions/service.ts";
-import { type Components, fieldsOf, type JsonSchema, toDocumentSchema } from "./operation-schema.ts";
 import { type FindExample, recordedExamples } from "./recorded-examples.ts";
 
 /** The OpenAPI document of the service (OpenAPI 3.1). */

@@ -1,12 +1,12 @@
 import { type TObject, Type } from "@sinclair/typebox";
-import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
-import type { Registration } from "../../core/resort/registration-invites/service.ts";
 import {
 	fieldsOf,
 	type JsonSchema,
 	type OperationField,
 	toDocumentSchema,
-} from "../documents/operation-schema.ts";
+} from "../../core/calls/operation-schema.ts";
+import type { Operation, ToolDescription } from "../../core/resort/operation.ts";
+import type { Registration } from "../../core/resort/registration-invites/service.ts";
 
 /**
  * The argument for the agent's key, for clients that cannot send header fields. In a result, the field with

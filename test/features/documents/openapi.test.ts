@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import type { JsonSchema } from "../../../src/core/calls/operation-schema.ts";
 import {
 	createDocument,
 	type DocumentOperation,
 	type OpenApiDocument,
 } from "../../../src/features/documents/openapi.ts";
-import type { JsonSchema } from "../../../src/features/documents/operation-schema.ts";
 import { TestResort } from "../../support/resort.ts";
 import { toLoopback } from "../webhooks/receiver.ts";
 

@@ -1,10 +1,10 @@
 /** The forms of the page /me. Each posts to an operation, whose body schema determines its fields. */
 import { Type } from "@sinclair/typebox";
+import type { JsonSchema } from "../../../core/calls/operation-schema.ts";
 import { rotateApiKey } from "../../../core/resort/agents/service.ts";
 import { type Operation, operation } from "../../../core/resort/operation.ts";
 import { operationAt } from "../../../core/resort/operations.ts";
 import { Answer, hasLines } from "../../../core/resort/schemas.ts";
-import type { JsonSchema } from "../../documents/operation-schema.ts";
 import { type Html, html } from "../html.ts";
 
 interface FormDefinition {

@@ -1,9 +1,9 @@
+import { boundsOf, type JsonSchema, resolve } from "../../../core/calls/operation-schema.ts";
 import { type Document, DocumentReply, operation, tags } from "../../../core/resort/operation.ts";
 import { tagged } from "../../../core/resort/operations.ts";
 import { DocumentText } from "../../../core/resort/schemas.ts";
 import { documentsOf } from "../../documents/documents.ts";
 import type { DocumentOperation, OpenApiDocument } from "../../documents/openapi.ts";
-import { boundsOf, type JsonSchema, resolve } from "../../documents/operation-schema.ts";
 import { copyField } from "../fragments.ts";
 import { type Html, html, type Part } from "../html.ts";
 import { pageDocument } from "../html-page.ts";

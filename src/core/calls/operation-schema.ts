@@ -1,5 +1,5 @@
-import { mapValues } from "../../core/lib/record.ts";
-import type { Operation } from "../../core/resort/operation.ts";
+import { mapValues } from "../lib/record.ts";
+import type { Operation } from "../resort/operation.ts";
 
 /** A JSON Schema (draft 2020-12), limited to the keywords that this service uses. */
 export interface JsonSchema {
