@@ -38,7 +38,12 @@ const scraped: [name: string, ask: (context: ServiceContext) => unknown, steps: 
 	[
 		"countGuests",
 		(resort) => resort.store.read(() => countGuests(resort)),
-		[/^CO-ROUTINE some$/, GUESTS, /^SEARCH agents USING (COVERING )?INDEX agents_id_unique /, /^SCAN some$/],
+		[
+			/^CO-ROUTINE some$/,
+			GUESTS,
+			/^SEARCH agents USING COVERING INDEX agents_by_newest_stay /,
+			/^SCAN some$/,
+		],
 	],
 	[
 		"countAgents",

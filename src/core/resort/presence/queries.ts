@@ -8,12 +8,15 @@ import { isOpenStay } from "../stays/queries.ts";
 
 const isActive = isNull(agents.deactivatedAt);
 
-/** Selects the stays of guests at a time (see {@link isOpenStay}). */
-const isGuest = and(isOpenStay, isActive);
+const isListed = sql`${agents.newestStay} > 0 and ${agents.deactivatedAt} is null`;
 
 const counted = alias(stays, "counted");
 
-const guestAgent = { table: agents, on: eq(agents.id, stays.agentId) };
+/**
+ * Joins an open stay with its agent if that is active. The index `agents_by_newest_stay` has the agents of
+ * guests next to each other. The sign stops SQLite from searching the closed stays of `newestStay` too.
+ */
+const guestAgent = { table: agents, on: sql`${agents.newestStay} = +${stays.seq} and ${isListed}` };
 
 const shownStay = {
 	roomType: stays.roomType,
@@ -41,7 +44,7 @@ export type GuestRow = Row<typeof guestColumns>;
 /** The guests, newest first. */
 export const guestList = listQueries(guestColumns, {
 	table: stays,
-	where: isGuest,
+	where: isOpenStay,
 	order: [stays.checkedInAt],
 	filterJoins: [guestAgent],
 });
@@ -50,7 +53,7 @@ export const guestList = listQueries(guestColumns, {
 export const guestsOfType = selectFrom(
 	stays,
 	guestColumns,
-	and(eq(stays.roomType, sql.placeholder("roomType")), isGuest),
+	and(eq(stays.roomType, sql.placeholder("roomType")), isOpenStay),
 	{ joins: [guestAgent], orderBy: [stays.roomNumber], limit: sql.placeholder("limit") },
 );
 
@@ -62,14 +65,12 @@ export const guestsByType = query(
 			.select({ room_type: sql`${stays.roomType}`.as("room_type") })
 			.from(stays)
 			.innerJoin(agents, guestAgent.on)
-			.where(isGuest)
+			.where(isOpenStay)
 			.limit(sql.placeholder("most"))
 			.as("guests");
 		return builder.select(fields).from(guests).groupBy(sql`room_type`);
 	},
 );
-
-const isListed = sql`${agents.newestStay} > 0 and ${agents.deactivatedAt} is null`;
 
 const stayOfAgent = { table: stays, on: eq(stays.seq, agents.newestStay) };
 
@@ -100,7 +101,7 @@ export const directory = {
 	}),
 	relaxing: listQueries(ofDirectory, {
 		table: stays,
-		where: isGuest,
+		where: isOpenStay,
 		order: [stays.checkedInAt],
 		filterJoins: [guestAgent],
 	}),
@@ -153,7 +154,7 @@ const foundAgents = (status: SQL | undefined) =>
 /** The searches of the directory, by status. */
 export const directorySearch = {
 	all: foundAgents(undefined),
-	relaxing: foundAgents(isGuest),
+	relaxing: foundAgents(isOpenStay),
 	available: foundAgents(isOver),
 };
 
@@ -169,20 +170,21 @@ const countSome = (table: NumberedTable, where: SQL | undefined, joins: readonly
 	});
 
 /** Counts the guests, up to `most`. */
-export const someGuests = countSome(stays, isGuest, [guestAgent]);
+export const someGuests = countSome(stays, isOpenStay, [guestAgent]);
 
 /**
  * Counts the agents that were guests at the time `at` or have left since `since`, reading `most` of either.
  */
 export const someGuestsSince = query({ count: sql<number>`count(distinct agent_id)` }, (builder, fields) => {
 	// PostgreSQL uses the index on `time` because the rows are sorted by it.
-	const agentsOf = (where: SQL | undefined, time: TableColumn, name: string) => {
-		const all = builder.select({ agentId: stays.agentId }).from(stays).innerJoin(agents, guestAgent.on);
+	const agentsOf = (on: SQL | undefined, where: SQL, time: TableColumn, name: string) => {
+		const all = builder.select({ agentId: stays.agentId }).from(stays).innerJoin(agents, on);
 		const some = all.where(where).orderBy(time).limit(most).as(name);
 		return builder.select({ agentId: some.agentId }).from(some);
 	};
-	const guests = agentsOf(isGuest, stays.checkedInAt, "guests");
-	const gone = agentsOf(and(hasEnded, isActive), stays.checkedOutAt, "gone");
+	const isAgent = and(eq(agents.id, stays.agentId), isActive);
+	const guests = agentsOf(guestAgent.on, isOpenStay, stays.checkedInAt, "guests");
+	const gone = agentsOf(isAgent, hasEnded, stays.checkedOutAt, "gone");
 	return builder.select(fields).from(guests.unionAll(gone).as("all_guests"));
 });
 
