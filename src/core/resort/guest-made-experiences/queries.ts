@@ -59,6 +59,13 @@ export const offered = selectFrom(
 	{ limit: 1 },
 );
 
+/** Counts the active experiences. SQLite counts the rows of a whole table without reading each of them. */
+const activeCount = query({ count: sql<number>`total - archived` }, (builder, fields) => {
+	const total = sql`(select count(*) as total from ${experiences}) as whole`;
+	const archived = sql`(select count(*) as archived from ${experiences} where ${isNotNull(experiences.archivedAt)}) as part`;
+	return builder.select(fields).from(sql`${total}, ${archived}`);
+});
+
 /** Creates the queries for a list of active experiences. */
 const list = (order: readonly SortKey[], ...conditions: SQL[]) =>
 	listWhere(order, and(active, ...conditions));
@@ -77,7 +84,7 @@ export function categoryKey(category: string): string {
 
 /** @param ofCreator the same sort order as `order`, for the lists of one creator's experiences */
 const listsIn = (order: readonly SortKey[], ofCreator: readonly SortKey[]) => ({
-	all: list(order),
+	all: { ...list(order), count: activeCount },
 	category: list(order, inCategory),
 	creator: list(ofCreator, byCreator),
 	both: list(ofCreator, byCreator, alsoInCategory),
