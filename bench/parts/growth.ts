@@ -25,6 +25,8 @@ interface Community {
 	readonly guests: readonly Guest[];
 	/** The ids of experiences. */
 	readonly experiences: readonly string[];
+	/** The ids of experiences with 3 to 5 votes. */
+	readonly rated: readonly string[];
 	/** The ids of public postcards. */
 	readonly postcards: readonly string[];
 	/** The experiences that guests have completed. */
@@ -88,6 +90,7 @@ async function open(database: string, events: number): Promise<Community> {
 		ids: readIds(database, "agents"),
 		guests: readGuests(database),
 		experiences: readIds(database, "experiences LIMIT 10000"),
+		rated: readIds(database, "experiences WHERE total_votes BETWEEN 3 AND 5 LIMIT 10000"),
 		postcards: readIds(database, "postcards WHERE recipient_id IS NULL LIMIT 10000"),
 		completions: readCompletions(database),
 		cursor: events,
@@ -146,9 +149,9 @@ const read =
 const pageOf = (path: string, offset = 0) =>
 	read((_, count) => `${path}limit=${15 + (count % 11)}&offset=${offset + (count % 60)}`);
 
-/** A path that is always the same. A vote and a postcard invalidate the cached response before. */
+/** A path that may be the same at times. A vote and a postcard invalidate the cached response before. */
 const afterChanges =
-	(path: string, accept?: string): CreateCall =>
+	(path: string | ((community: Community) => string), accept?: string): CreateCall =>
 	async (community, count) => {
 		await send(community, vote(community, count));
 		await send(community, {
@@ -157,7 +160,11 @@ const afterChanges =
 			key: pick(community.guests).apiKey,
 			body: CARD,
 		});
-		return { method: "GET", path, ...(accept !== undefined && { accept }) };
+		return {
+			method: "GET",
+			path: typeof path === "string" ? path : path(community),
+			...(accept !== undefined && { accept }),
+		};
 	};
 
 function vote({ completions }: Community, count: number): Call {
@@ -245,12 +252,16 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	"GET /api/experiences": pageOf("/api/experiences?"),
 	"GET /api/experiences?sort=newest": pageOf("/api/experiences?sort=newest&"),
 	"GET /api/experiences?sort=popular": pageOf("/api/experiences?sort=popular&"),
-	"GET /api/experiences?category=": pageOf("/api/experiences?category=category%207&"),
+	// In the small community, a category has 10 experiences.
+	"GET /api/experiences?category=": read(
+		(_, count) =>
+			`/api/experiences?category=category%20${count % 19}&limit=${3 + (count % 3)}&offset=${count % 5}`,
+	),
 	"GET /api/experiences?creatorId=": read(({ ids }) => `/api/experiences?limit=20&creatorId=${pick(ids)}`),
 	"GET /api/experiences/leaderboard": afterChanges("/api/experiences/leaderboard?limit=20"),
-	"GET /api/experiences/:id": read(({ experiences }) => `/api/experiences/${pick(experiences)}`),
-	"GET /api/experiences/:id/votes": read(
-		({ experiences }) => `/api/experiences/${pick(experiences)}/votes?limit=2`,
+	"GET /api/experiences/:id": afterChanges(({ experiences }) => `/api/experiences/${pick(experiences)}`),
+	"GET /api/experiences/:id/votes": afterChanges(
+		({ rated }) => `/api/experiences/${pick(rated)}/votes?limit=2`,
 	),
 	"POST /api/experiences": byGuest("POST", "/api/experiences", () => EXPERIENCE),
 	"DELETE /api/experiences/:id": async (community) => {
@@ -297,5 +308,5 @@ const operations: Readonly<Record<string, CreateCall>> = {
 	"GET /experiences as HTML": afterChanges("/experiences", HTML),
 	"GET /postcards/:id as HTML": html(({ postcards }) => `/postcards/${pick(postcards)}`),
 	"GET /agents/:id as HTML": html(({ ids }) => `/agents/${pick(ids)}`),
-	"GET /experiences/:id as HTML": html(({ experiences }) => `/experiences/${pick(experiences)}`),
+	"GET /experiences/:id as HTML": afterChanges(({ rated }) => `/experiences/${pick(rated)}`, HTML),
 };
