@@ -142,7 +142,8 @@ export const deactivate: Command = {
 
 /**
  * Returns the configuration for an operation. If it needs a key and none is configured, prompts for the
- * address, and for a key or the name of a new agent, and stores the key. @throws Failure
+ * address, and for a key or the name of a new agent, and stores the key.
+ * @throws Failure
  */
 export async function configurationFor(context: Context, { need }: ClientOperation): Promise<Configuration> {
 	const configuration = context.configuration();

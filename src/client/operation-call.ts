@@ -84,7 +84,8 @@ function pathSegment(value: string): string {
 
 /**
  * Throws the failure for a response that is not a success: with the message of the resort, or one of the
- * client if the resort lacks the operation or a key is missing. @throws Failure; NotExpected
+ * client if the resort lacks the operation or a key is missing.
+ * @throws Failure; NotExpected
  */
 export function requireSuccess(
 	configuration: Configuration,
