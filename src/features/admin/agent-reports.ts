@@ -66,7 +66,11 @@ function statusOf(agent: Pick<Agent, "deactivatedAt" | "avatarUrl">, isStaying: 
 	return isErased(agent) ? "erased" : "deactivated";
 }
 
-/** Returns all that the host may want to know of an agent. @throws ResortError `not_found` */
+/**
+ * Returns an agent, even a deactivated one, with its totals, key id, identity, open stay, sessions, webhooks
+ * and newest postcards.
+ * @throws ResortError `not_found`
+ */
 export async function showAgent(context: ServiceContext, { id }: OfAgent) {
 	const { store } = context;
 	return store.read(function* () {

@@ -104,8 +104,8 @@ function robots(sitemap: string): string {
 }
 
 /**
- * Renders the conditional sections of a template: text between `{{#mode}}` and `{{/mode}}`, also nested. If a
- * tag is alone on its line, the whole line is removed.
+ * Renders the conditional sections of a template, which can be nested: keeps the text between `{{#mode}}` and
+ * `{{/mode}}` only if `modes` contains `mode`. If a tag is alone on its line, the whole line is removed.
  */
 function renderSections(template: string, modes: readonly string[]): string {
 	return template
@@ -168,7 +168,10 @@ const PAGING: readonly string[] = ["limit", "offset"];
 /** The list of operations cuts each description at the first match. */
 const DETAILS = /;|(?<=separated list) of | such as |, in digits|, which /;
 
-/** Longer fields after the first one are written only once. Other operations refer to the first with them. */
+/**
+ * If the fields after the first one are longer than this number of characters, they are written only once, and
+ * other operations refer to the first one that has them.
+ */
 const LONG_FIELDS = 80;
 
 /** Lists the operations under /api in Markdown, by credential. A line has operations with the same details. */

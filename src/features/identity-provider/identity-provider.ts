@@ -64,7 +64,7 @@ export class IdentityProvider implements Provider, CredentialChecks {
 		return { agent, credential: { kind: "proxied", subject } };
 	}
 
-	/** Authenticates the holder of a session of a central key, which must still have the session's agent. */
+	/** Authenticates the holder of a session of a central key, which must still belong to its agent. */
 	async authenticateSession(context: ServiceContext, token: string, address: () => string): Promise<Caller> {
 		const { store, clock } = context;
 		const hash = sha256(token).toHex();
@@ -123,8 +123,8 @@ const MAX_LENGTH = 100;
 /**
  * Derives the name of an agent from its username at the provider, null for a signed call: without control and
  * invisible characters and lone surrogates, at most 100 code points.
- * @returns if fewer than 2 code points are left, or only blank ones, `Guest ` and 8 digits of the subject's
- * hash
+ * @returns 2 to 100 code points; `Guest ` and 8 hexadecimal digits of the subject's SHA-256 hash if fewer than
+ * 2, or only blank ones, are left
  */
 export function toAgentName(username: string | null, subject: string): string {
 	const printable = (username ?? "").replace(/(?!\s)[\p{Cc}\p{Cs}]/gu, "");

@@ -196,7 +196,7 @@ export class Introspector {
 		return identity;
 	}
 
-	/** Returns the cached result if the provider did not respond. @throws the error without one */
+	/** Returns the cached result if the provider did not respond. @throws `error` if there is none */
 	#fallBack(hash: string, error: unknown): Identity | null {
 		const nowMs = this.#clock();
 		const known = this.#find(hash, nowMs);

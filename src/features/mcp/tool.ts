@@ -66,7 +66,7 @@ export interface ToolOperation {
 	readonly fields: readonly OperationField[];
 }
 
-/** Creates a tool from the operations of its routes. */
+/** Creates a tool from the operations of its routes, in the same order. */
 export function createTool(definition: ToolDefinition, operations: readonly Operation[]): Tool {
 	const { routes, extra, hidden = [] } = definition;
 	const fields = operations.flatMap((operation) =>

@@ -164,7 +164,10 @@ const mark = html`<svg width="16" height="20" viewBox="0 0 16 20" aria-hidden="t
 /** Returns the header fields of every page, as {@link headersWithStyle} does without further rules. */
 export const pageHeaders = once(() => headersWithStyle(""));
 
-/** Returns the header fields of pages with rules of their own. Only the script of pages is allowed. */
+/**
+ * Returns the header fields of pages with style rules of their own. Their policy allows only the style and the
+ * script of pages, and forbids framing.
+ */
 export function headersWithStyle(ownStyle: string): Readonly<Record<string, string>> {
 	return {
 		"content-type": MEDIA_TYPE,

@@ -35,8 +35,8 @@ interface Transaction {
  * whose rows it needs. Changes that need the same lock run one after the other. A change that throws before
  * it has written anything does not affect the others.
  * @returns a function that settles the changes
- * @throws if the transaction was rolled back: PostgresFailure, or the error of a change that had written
- * something; UnknownOutcome if it may have been committed
+ * @throws PostgresFailure, or the error of a change that had written something, if the transaction was rolled
+ * back; UnknownOutcome if it may have been committed
  */
 export async function commitGroup(
 	changes: readonly Change[],

@@ -171,7 +171,8 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 
 	/**
-	 * Makes the login fail. Only SCRAM (RFC 7677) keeps the password, and proves that the server knows it.
+	 * Makes the login fail. Only SCRAM (RFC 7677) does not reveal the password, and proves that the
+	 * server knows it.
 	 */
 	#refuse(form: string): void {
 		const failure = new PostgresFailure(

@@ -226,8 +226,8 @@ export class PostgresStore implements Store {
 	}
 
 	/**
-	 * Runs read-only work within the deadline of the request, again after a lost connection. @throws
-	 * ResortError
+	 * Runs read-only work within the deadline of the request, again after a lost connection.
+	 * @throws ResortError `unavailable`; errors of the work
 	 */
 	async #onReader<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
 		this.#requireSchema();
