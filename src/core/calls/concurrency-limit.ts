@@ -32,7 +32,8 @@ export class ConcurrencyLimit {
 	}
 
 	/**
-	 * Counts a stream or a waiting call until the returned function is called.
+	 * Counts a stream or a waiting call until the returned function is called, once.
+	 * @param address the result of `clientKey`
 	 * @throws ResortError `rate_limited` if the network has too many, `unavailable` if all clients together
 	 * have
 	 */
@@ -74,6 +75,7 @@ export class CostlyReads {
 
 	/**
 	 * Runs a read when it is the turn of the caller's network.
+	 * @param network the result of `clientKey`
 	 * @param signal aborted when the client disconnects
 	 * @throws ResortError `unavailable` if too many reads wait or the client disconnects; errors of `read`
 	 */

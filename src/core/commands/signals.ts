@@ -3,8 +3,8 @@ import { constants } from "node:os";
 import type { Log } from "../server/log/log.ts";
 
 /**
- * The signals that stop the program. SIGHUP and SIGQUIT stay ignored if they were ignored at its start, as
- * `nohup` does, and where the system does not report it.
+ * The signals that stop the program. SIGHUP and SIGQUIT are left alone if they were ignored at its start, as
+ * under `nohup`, or if the system does not report whether they were.
  */
 export const SIGNALS: readonly NodeJS.Signals[] = [
 	"SIGTERM",

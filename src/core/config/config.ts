@@ -31,8 +31,8 @@ const MAX_SHOWN = 64;
 
 /**
  * Creates the functions that read settings. A value is taken from the first source that has one: the flag,
- * the environment variable, the file named by the `_FILE` variable, the configuration file, the default. They
- * throw a StartError with exit code 2, which names the setting, its value and the allowed values.
+ * the environment variable, the file named by the `_FILE` variable, the configuration file, the default. The
+ * functions throw a StartError with exit code 2, which names the setting, its value and the allowed values.
  * @param settings include `config` and `ephemeral`
  * @param conflictsOf finds valid settings that cannot be combined
  * @param variables known variables that belong to no setting

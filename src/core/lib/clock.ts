@@ -26,7 +26,7 @@ const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(?:Z|([+-])([01]
 const LAST_MS = Date.UTC(10_000, 0) - 1;
 
 /**
- * Parses a time in RFC 3339 format, without leap seconds and fractions of a millisecond.
+ * Parses a time in RFC 3339 format, without leap seconds. Ignores fractions of a millisecond.
  * @returns milliseconds since the epoch; null for other texts, and for years before 1970 or after 9999
  */
 export function parseTimestamp(text: string): number | null {

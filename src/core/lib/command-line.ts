@@ -59,8 +59,8 @@ const helpFlag: KnownFlags = { help: { help: "show this help" } };
 /**
  * Parses `--name value`, `--name=value`, `--switch` and words, that is, arguments that are not flags. With
  * `--help` or `-h`, the words are not validated.
- * @throws UsageError, which shows no unexpected word but the misplaced name of another program, because it
- * may be part of a secret
+ * @throws UsageError, whose message shows the misplaced name of another program, but no other unexpected word,
+ * which may be part of a secret
  */
 export function parseCommandLine(args: readonly string[], name: string, shape: CommandShape): CommandLine {
 	const known = { ...shape.flags, ...helpFlag };

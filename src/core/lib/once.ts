@@ -1,5 +1,5 @@
 /**
- * Returns a function that calls `make` on its first call, again if that throws, and then returns its value.
+ * Returns a function that calls `make` until it has not thrown once, and from then on returns that value.
  */
 export function once<T>(make: () => T): () => T {
 	let made: { readonly value: T } | undefined;

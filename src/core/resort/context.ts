@@ -21,7 +21,9 @@ export interface Context extends ServiceContext {
 
 /** Receives event streams and waiting calls while they are open. */
 export interface OpenCallRegistry {
-	/** @param cut closes the connection @returns a function to call when the stream or call has ended */
+	/**
+	 * Adds a stream or a call, whose connection `cut` closes. Returns a function to call when it has ended.
+	 */
 	add(kind: "streams" | "calls", cut: () => void): () => void;
 }
 

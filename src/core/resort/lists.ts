@@ -36,7 +36,7 @@ export function* readUncounted<R, T>(
 	return toPageOf(rows.map(show), page);
 }
 
-/** Returns a page of its rows, and one more row if the list continues. */
+/** Creates a page from its rows, of which there is one more if the list continues. */
 export function toPageOf<T>(rows: readonly T[], page: Page): ListPage<T> {
 	return { entries: rows.slice(0, page.limit), hasMore: rows.length > page.limit, page };
 }

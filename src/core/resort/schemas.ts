@@ -51,7 +51,7 @@ const compiled = new WeakMap<TSchema, Compiled>();
 
 // TypeBox has no built-in formats. Values with the format `uri` are validated by a custom kind.
 FormatRegistry.Set("uuid", isUuid);
-// Only responses have the format `date-time`, and `toTimestamp` has written it.
+// TypeBox checks this format only in responses, which `toTimestamp` has written; requests have a custom kind.
 FormatRegistry.Set("date-time", (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value));
 
 /** The property of a schema of the custom kind that contains its function, which accepts valid values. */

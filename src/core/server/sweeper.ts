@@ -14,8 +14,8 @@ const SWEEP_MS = MINUTE_MS;
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
- * Ends each stay when its end has come, so that subscribers receive the event. Also deletes old events,
- * sessions and answers of idempotent calls. The next sweep retries after a failure.
+ * Ends each stay when its end has come, so that subscribers receive the event. Also deletes expired
+ * events, sessions and answers of idempotent calls. The next sweep retries after a failure.
  */
 export class Sweeper {
 	#timer: Timer | undefined;

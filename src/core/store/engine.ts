@@ -84,8 +84,8 @@ export interface Engine<Config = never> {
 	/**
 	 * Copies a database, which may be in use, to a new file.
 	 * @param file null for a temporary file, which the caller deletes
-	 * @throws StartError if the copy fails, or names the program that makes backups of this engine; NameTaken
-	 * if the file exists
+	 * @throws StartError if the copy fails, or if another program, which the message names, makes the backups
+	 * of this engine; NameTaken if the file exists
 	 */
 	backUp(from: Access, file: string | null): Promise<BackUp>;
 	/**

@@ -4,8 +4,6 @@ import type { Window } from "../lib/sliding-window.ts";
 import type { Space } from "./space.ts";
 import type { QueryResult } from "./task.ts";
 
-/** The contract between the services and the database, which every engine implements. */
-
 /** A value that can be bound to a parameter. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
 
@@ -55,7 +53,7 @@ export interface EventWatermarks {
 	readonly newest: number;
 }
 
-/** An open database. */
+/** An open database: the contract between the services and the database, which every engine implements. */
 export interface Store {
 	/** The location without secrets: the absolute path of a file, `:memory:`, or a URL without its password. */
 	readonly path: string;

@@ -14,8 +14,6 @@ import { readEvents } from "./event-info.ts";
 import { type EventType, eventTypes } from "./publish.ts";
 import { type EventRow, eventsAfter, firstEvent } from "./queries.ts";
 
-/** Notifies waiting readers of new events. Caches the newest ones, so that each is read only once. */
-
 /** The maximum number of cached events. */
 const MAX_CACHED = 2_048;
 
@@ -64,7 +62,10 @@ interface Subscriber extends Subscription {
 	isForgotten: boolean;
 }
 
-/** The event log of a store, shared by all subscribers. */
+/**
+ * The event log of a store, shared by all subscribers, whom it notifies of new events. Caches the newest ones,
+ * so that each is read only once, and reads nothing while nobody waits.
+ */
 export class EventLog {
 	readonly #subscribers = new Set<Subscriber>();
 	/** The cached events, oldest first: those with ids greater than `#from` and at most `#position`. */

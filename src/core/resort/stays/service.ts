@@ -203,6 +203,7 @@ export function* endOverdueStay(context: ServiceContext, agentId: string): Task<
  * Ends an open stay, updates the totals of the agent, and publishes `agent.available`. Call it inside a
  * transaction.
  * @param reason who ends the stay: the agent, the operator (`host`) or the resort (`max_stay`)
+ * @param checkedOutAt the end of an overdue stay; by default the current time
  */
 export function* closeStay(
 	context: ServiceContext,

@@ -17,6 +17,7 @@ const BUSY_TIMEOUT_MS = 1_000;
  * @param from if its signal is aborted, the copy is deleted
  * @param target an unused name; null for a new name in `TMPDIR`, or else next to the database
  * @throws StartError if the source is not a resort's database, or the target cannot be written; NameTaken
+ * if it exists
  */
 export async function backUp(
 	{ database, environment, signal }: Access,

@@ -30,7 +30,7 @@ export interface Migration {
  * first to `<file>.v<version>.bak` or, if that exists, to `<file>.v<version>-2.bak` and so on.
  * @param file null for a database in memory or a new file without content
  * @param steps the statements of each version
- * @returns null if the schema was already the newest one, or no copy was made
+ * @returns the migration; null if the schema was already the newest one, or no copy was made
  * @throws StartError if a newer program wrote the database, or the copy cannot be written; the database is
  * then unchanged
  */

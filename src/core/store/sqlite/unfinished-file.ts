@@ -105,7 +105,8 @@ export function requireFree(path: string): void {
 }
 
 /**
- * @throws StartError for a path that `bun:sqlite` would change, because it trims white space; else returns it
+ * Returns the path.
+ * @throws StartError for a path that `bun:sqlite` would change, because it trims white space
  */
 export function requireExactName(path: string): string {
 	if (path === path.trim()) return path;
