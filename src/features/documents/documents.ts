@@ -187,7 +187,7 @@ function operationsList(operations: readonly Operation[]): string {
 			const lines = [...Map.groupBy(group, detailsText)].map(([details, alike]) => {
 				const names = alike.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
 				const [, rest = ""] = details.split(/;(.*)/);
-				const same = [...seen].find(([, other]) => rest.length > LONG_FIELDS && other.includes(rest));
+				const same = [...seen].find(([, other]) => rest.length > LONG_FIELDS && other.endsWith(rest));
 				seen.set(`${names[0]}`, details);
 				return `- ${names.join(", ")}${same ? details.replace(rest, ` the rest as ${same[0]}`) : details}`;
 			});
