@@ -92,7 +92,11 @@ const whole: readonly Case[] = [
 		path: "/api/lobby",
 		name: "guests",
 		before: 1,
-		fill: (numbers) => [insert.agents(numbers), insert.stays(numbers, uuid, "null")],
+		fill: (numbers) => [
+			insert.agents(numbers),
+			insert.stays(numbers, uuid, "null"),
+			"UPDATE agents SET newest_stay = (SELECT seq FROM stays WHERE agent_id = agents.id)",
+		],
 	},
 	{
 		path: `/api/experiences/${NOBODYS}/votes`,

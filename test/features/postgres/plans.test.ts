@@ -48,6 +48,7 @@ const searched: [index: string, query: Query][] = [
 	["stays_open_by_end", stays.endingStays],
 	["stays_open_by_check_in", presence.someGuestsSince],
 	["stays_closed_by_check_out", presence.someGuestsSince],
+	["agents_by_newest_stay", presence.someGuests],
 	["agents_by_newest_stay", presence.directory.all.rows],
 	["agents_by_newest_stay", presence.directory.available.rows],
 	["stays_open_by_check_in", presence.directory.relaxing.rows],
