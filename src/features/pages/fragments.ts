@@ -4,13 +4,14 @@ import { roomSlug } from "../../content/rooms.ts";
 import { HOUR_MS, startOfDayMs, toTimestamp } from "../../core/lib/clock.ts";
 import { once } from "../../core/lib/once.ts";
 import type { OverviewAnswer } from "../../core/resort/agent-overview/model.ts";
-import type { ExperienceRow, VoteRow } from "../../core/resort/guest-made-experiences/queries.ts";
+import type { ExperienceRow } from "../../core/resort/guest-made-experiences/queries.ts";
 import { toInfo } from "../../core/resort/guest-made-experiences/service.ts";
 import { toVoteInfo } from "../../core/resort/guest-made-experiences/votes.ts";
 import type { PostcardRow } from "../../core/resort/postcards/queries.ts";
 import { MOST_COUNTED } from "../../core/resort/presence/lobby.ts";
 import type { AgentStatus, LobbyGuest, Stats } from "../../core/resort/presence/model.ts";
 import { type Html, html } from "./html.ts";
+import type { VoteRow } from "./queries.ts";
 import { windowView } from "./scenery.ts";
 import { doingPicture } from "./vignettes.ts";
 

@@ -1,5 +1,5 @@
-import { and, desc, eq, getTableColumns, gt, isNull, lte, max, type SQL, sql } from "drizzle-orm";
-import { assignments, type TableColumn } from "../../store/query.ts";
+import { and, eq, getTableColumns, gt, isNull, lte, max, type SQL, sql } from "drizzle-orm";
+import { assignments } from "../../store/query.ts";
 import {
 	countIn,
 	deleteFrom,
@@ -82,23 +82,6 @@ export const recountClosedStays = updateIn(
 	},
 	undefined,
 );
-
-/** The active agents with the highest `total`, highest first. Agents whose total is 0 are omitted. */
-const honoured = (total: TableColumn) =>
-	selectFrom(
-		agents,
-		{ id: agents.id, name: agents.name, total: sql<number>`${total}` },
-		// The condition contains literals instead of parameters, because the database uses a partial index only
-		// if the query contains exactly the condition of the index.
-		and(isNull(agents.deactivatedAt), sql`${total} > 0`),
-		{ orderBy: [desc(total), desc(agents.seq)], limit: sql.placeholder("limit") },
-	);
-
-/** The agents with the most points in all their closed stays. */
-export const mostRested = honoured(agents.restPoints);
-
-/** The agents with the longest single stays, among closed stays. */
-export const longestStays = honoured(agents.longestStayMs);
 
 /** Deactivates an agent. */
 export const setDeactivated = setIn(agents, ["deactivatedAt"], byId);

@@ -5,7 +5,7 @@ import type { Task } from "../../store/task.ts";
 import { toLastStay } from "../presence/agent-status.ts";
 import type { EventInfo } from "./model.ts";
 import type { PublishedEvent } from "./publish.ts";
-import { type EventRow, eventsById, newestEvents } from "./queries.ts";
+import { type EventRow, eventsById } from "./queries.ts";
 
 /** Replaces the name and the category of an experience that the operator has hidden. */
 export const HIDDEN = "(hidden)";
@@ -19,21 +19,6 @@ export function* readEvents(store: Store, ids: readonly number[]): Task<EventRow
 	return rows
 		.filter((row) => row.postcardHiddenAt === null && row.blockedAt === null)
 		.sort((one, other) => one.id - other.id);
-}
-
-/**
- * Passes the public ones of the newest ten events to `show`, newest first, and returns its first result that
- * is not null, if there is one.
- */
-export function* findNewestEvent<T>(store: Store, show: (event: EventInfo) => T | null): Task<T | null> {
-	for (const { id, recipientId } of yield* newestEvents(store).all({})) {
-		if (recipientId !== null) continue;
-		// Reads one event at a time, because usually the first one can be shown.
-		const [row] = yield* readEvents(store, [id]);
-		const shown = row === undefined ? null : show(showEvent(row));
-		if (shown !== null) return shown;
-	}
-	return null;
 }
 
 /** Returns an event as the API and webhooks show it. */

@@ -1,8 +1,8 @@
-import { and, desc, eq, getTableColumns, gt, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { listQueries, type SortKey } from "../../store/list-query.ts";
 import { query, type Row } from "../../store/query.ts";
 import { insertReturning, selectFrom, setIn, updateIn } from "../../store/table-queries.ts";
-import { activityLog, agents, experiences, experienceVotes, stays } from "../../store/tables.ts";
+import { activityLog, agents, experiences, experienceVotes } from "../../store/tables.ts";
 
 const { avgRating, totalVotes, totalCompletions, createdAt } = experiences;
 
@@ -111,32 +111,6 @@ export const leaderboards = { all: list(byRating, ranked), category: list(byRati
  */
 export const ranking = { all: list(byWeight), category: list(byWeight, inCategory) };
 
-/** How many of the newest experiences are examined to find the most frequent categories. */
-const COUNTED = 1_000;
-
-/** The most frequent categories among the newest active experiences, the most frequent first. */
-export const usualCategories = query(
-	{ key: sql<string>`category_key`, category: sql<string>`min(category)`, count: sql<number>`count(*)` },
-	(builder, fields) => {
-		const newest = builder
-			.select({
-				category_key: sql`${experiences.categoryKey}`.as("category_key"),
-				category: sql`${experiences.category}`.as("category"),
-			})
-			.from(experiences)
-			.where(active)
-			.orderBy(desc(createdAt), desc(experiences.seq))
-			.limit(COUNTED)
-			.as("newest");
-		return builder
-			.select(fields)
-			.from(newest)
-			.groupBy(sql`category_key`)
-			.orderBy(sql`count(*) desc`, sql`category_key`)
-			.limit(sql.placeholder("limit"));
-	},
-);
-
 /** Returns an active experience by its id. */
 export const experienceById = selectFrom(experiences, columns, and(byId, active), { joins: [creator] });
 
@@ -206,16 +180,15 @@ export const completionOf = selectFrom(
 	{ limit: 1 },
 );
 
-const voter = { table: agents, on: eq(agents.id, experienceVotes.agentId) };
+/** The join of a vote with its voter. */
+export const voter = { table: agents, on: eq(agents.id, experienceVotes.agentId) };
 
-const voteColumns = {
+/** The columns of a vote with the name of its voter, and when the voter was deactivated. */
+export const voteColumns = {
 	...getTableColumns(experienceVotes),
 	agentName: agents.name,
 	agentGoneAt: agents.deactivatedAt,
 };
-
-/** A vote with the name of its voter, and when the voter was deactivated. */
-export type VoteRow = Row<typeof voteColumns>;
 
 /** The votes for an experience, newest first. */
 export const votesOfExperience = listQueries(voteColumns, {
@@ -225,24 +198,8 @@ export const votesOfExperience = listQueries(voteColumns, {
 	joins: [voter],
 });
 
-/** The votes with a given rating for an experience, newest first. */
-export const votesOfRating = listQueries(voteColumns, {
-	table: experienceVotes,
-	where: and(ofExperience, eq(experienceVotes.rating, sql.placeholder("rating"))),
-	joins: [voter],
-});
-
-const votesWith = (rating: number) =>
-	sql<number>`(select count(*) from (select 1 from ${experienceVotes} where ${experienceVotes.experienceId} = ${sql.placeholder("id")} and ${experienceVotes.rating} = ${sql.raw(String(rating))} limit ${sql.placeholder("most")}) as votes)`;
-
-/** Counts the votes for an experience by rating. Each count is at most `most`. */
-export const ratingCounts = selectFrom(
-	experiences,
-	{ 1: votesWith(1), 2: votesWith(2), 3: votesWith(3), 4: votesWith(4), 5: votesWith(5) },
-	byId,
-);
-
-const reviewColumns = {
+/** The columns of a vote with the name of the experience, which {@link reviewed} joins. */
+export const reviewColumns = {
 	...voteColumns,
 	experienceName: sql<string>`${experiences.name}`,
 	experienceCreatorId: sql<string>`${experiences.creatorId}`,
@@ -252,54 +209,8 @@ const reviewColumns = {
 /** A vote with the name of the experience. */
 export type ReviewRow = Row<typeof reviewColumns>;
 
-const hasReview = and(isNotNull(experienceVotes.review), isNull(experienceVotes.hiddenAt), active);
-
-const reviewed = { table: experiences, on: eq(experiences.id, experienceVotes.experienceId) };
-
-/** The public reviews that an agent has written of active experiences, newest first. */
-export const reviewsBy = listQueries(reviewColumns, {
-	table: experienceVotes,
-	where: and(byVoter, hasReview),
-	order: [experienceVotes.createdAt],
-	filterJoins: [reviewed],
-	joins: [voter],
-});
-
-/** Returns a public review of an active experience by the id of the vote. */
-export const reviewById = selectFrom(
-	experienceVotes,
-	reviewColumns,
-	and(eq(experienceVotes.id, sql.placeholder("id")), hasReview),
-	{ joins: [reviewed, voter] },
-);
-
-/** The completions of an experience that began after `since`, newest first, with the guest and its stay. */
-export const completionsSince = listQueries(
-	{
-		agentId: activityLog.agentId,
-		agentName: sql<string>`${agents.name}`,
-		agentGoneAt: agents.deactivatedAt,
-		startedAt: activityLog.startedAt,
-		checkedOutAt: stays.checkedOutAt,
-		endsBy: stays.endsBy,
-		name: activityLog.activityName,
-		activityName: stays.activityName,
-		activityStartedAt: stays.activityStartedAt,
-		activityEndsAt: stays.activityEndsAt,
-	},
-	{
-		table: activityLog,
-		where: and(
-			eq(activityLog.experienceId, sql.placeholder("experienceId")),
-			gt(activityLog.startedAt, sql.placeholder("since")),
-		),
-		order: [activityLog.startedAt],
-		joins: [
-			{ table: stays, on: eq(stays.id, activityLog.stayId) },
-			{ table: agents, on: eq(agents.id, activityLog.agentId) },
-		],
-	},
-);
+/** The join of a vote with its experience. */
+export const reviewed = { table: experiences, on: eq(experiences.id, experienceVotes.experienceId) };
 
 /** The votes by an agent, newest first. Includes votes for archived experiences. */
 export const votesOfAgent = listQueries(reviewColumns, {

@@ -11,16 +11,7 @@ import type { ServiceContext } from "../service-context.ts";
 import { countPostcard } from "../stays/queries.ts";
 import { findOpenStay, requireOpenStay, type Stay } from "../stays/service.ts";
 import type { OwnPostcardInfo, ReceivedPostcardInfo, Recipient, SendPostcardBody } from "./model.ts";
-import { insertPostcard, type PostcardRow, publicPostcard } from "./queries.ts";
-
-/** Returns a public postcard, whose id may be in upper or lower case. @throws ResortError `not_found` */
-export function* getPublicPostcard({ store }: Pick<ServiceContext, "store">, id: string): Task<PostcardRow> {
-	const card = yield* publicPostcard(store).get({ id: id.toLowerCase() });
-	if (card === undefined) {
-		throw new ResortError("not_found", "Postcard not found");
-	}
-	return card;
-}
+import { insertPostcard, type PostcardRow } from "./queries.ts";
 
 /**
  * Sends a postcard, which is public without a recipient.

@@ -9,8 +9,6 @@ import type { LobbyGuest } from "./model.ts";
 import {
 	type GuestRow,
 	guestList,
-	guestsByType,
-	guestsOfType,
 	someDepartures,
 	someExperiences,
 	someGuests,
@@ -39,35 +37,13 @@ export function* listGuests(
 	return { value, untilMs };
 }
 
-function toLobbyGuest(guest: GuestRow, nowMs: number): LobbyGuest {
+/** Converts a row to a guest of the lobby. */
+export function toLobbyGuest(guest: GuestRow, nowMs: number): LobbyGuest {
 	return {
 		...guest,
 		room: { name: roomName(guest), type: guest.roomType },
 		checkedInAt: toTimestamp(guest.checkedInAt),
 		currentActivity: currentActivity(guest, nowMs),
-	};
-}
-
-/** Lists the first `limit` guests in rooms of one type, sorted by room number. */
-export function* listGuestsOfType(
-	context: ServiceContext,
-	roomType: string,
-	limit: number,
-): Task<Timed<LobbyGuest[]>> {
-	const nowMs = context.clock();
-	const rows = yield* guestsOfType(context.store).all({ roomType, limit, at: nowMs });
-	return {
-		value: rows.map((row) => toLobbyGuest(row, nowMs)),
-		untilMs: Math.min(yield* nextEnd(context), ...rows.map((row) => changesAt(row, nowMs))),
-	};
-}
-
-/** Counts the guests by room type. Counts at most {@link MOST_COUNTED} guests in all. */
-export function* countGuestsByType(context: ServiceContext): Task<Timed<ReadonlyMap<string, number>>> {
-	const rows = yield* guestsByType(context.store).all({ at: context.clock(), most: MOST_COUNTED });
-	return {
-		value: new Map(rows.map(({ roomType, count }) => [roomType, count])),
-		untilMs: yield* nextEnd(context),
 	};
 }
 

@@ -16,7 +16,7 @@ const counted = alias(stays, "counted");
  * Joins an open stay with its agent if that is active. The index `agents_by_newest_stay` has the agents of
  * guests next to each other. The sign stops SQLite from searching the closed stays of `newestStay` too.
  */
-const guestAgent = { table: agents, on: sql`${agents.newestStay} = +${stays.seq} and ${isListed}` };
+export const guestAgent = { table: agents, on: sql`${agents.newestStay} = +${stays.seq} and ${isListed}` };
 
 const shownStay = {
 	roomType: stays.roomType,
@@ -36,7 +36,8 @@ export type ShownStay = Row<typeof shownStay>;
 /** The bio; null while `hide agent` hides the texts of the agent. */
 const bio: SQL<string | null> = sql`case when ${agents.textsHiddenAt} is null then ${agents.bio} end`;
 
-const guestColumns = { id: agents.id, name: agents.name, bio, ...shownStay };
+/** The columns of a guest and its stay. */
+export const guestColumns = { id: agents.id, name: agents.name, bio, ...shownStay };
 
 /** A guest and its stay. */
 export type GuestRow = Row<typeof guestColumns>;
@@ -48,29 +49,6 @@ export const guestList = listQueries(guestColumns, {
 	order: [stays.checkedInAt],
 	filterJoins: [guestAgent],
 });
-
-/** The guests in rooms of one type, sorted by room number. */
-export const guestsOfType = selectFrom(
-	stays,
-	guestColumns,
-	and(eq(stays.roomType, sql.placeholder("roomType")), isOpenStay),
-	{ joins: [guestAgent], orderBy: [stays.roomNumber], limit: sql.placeholder("limit") },
-);
-
-/** Counts the guests by room type. Counts at most `most` guests in all. */
-export const guestsByType = query(
-	{ roomType: sql<string>`room_type`, count: sql<number>`count(*)` },
-	(builder, fields) => {
-		const guests = builder
-			.select({ room_type: sql`${stays.roomType}`.as("room_type") })
-			.from(stays)
-			.innerJoin(agents, guestAgent.on)
-			.where(isOpenStay)
-			.limit(sql.placeholder("most"))
-			.as("guests");
-		return builder.select(fields).from(guests).groupBy(sql`room_type`);
-	},
-);
 
 const stayOfAgent = { table: stays, on: eq(stays.seq, agents.newestStay) };
 

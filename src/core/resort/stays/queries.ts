@@ -1,5 +1,4 @@
-import { and, desc, eq, exists, getTableColumns, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
-import { DAY_MS } from "../../lib/clock.ts";
+import { and, desc, eq, exists, getTableColumns, gte, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { listQueries } from "../../store/list-query.ts";
 import { assignments, builder, query, type TableColumn } from "../../store/query.ts";
 import { insertInto, newRow, selectFrom, setIn, updateIn } from "../../store/table-queries.ts";
@@ -22,35 +21,6 @@ export const staysOfAgent = listQueries(columns, {
 	where: ofAgent,
 	order: [stays.checkedInAt],
 });
-
-const DAY = sql.raw(String(DAY_MS));
-
-/**
- * The days (since the epoch) from `since` on which stays of an agent began, with the latest end of the stays
- * of that day; null if one of them is still open.
- */
-export const daysOfStays = query(
-	{
-		day: sql<number>`${stays.checkedInAt} / ${DAY}`,
-		endedAt: sql<
-			number | null
-		>`case when count(*) = count(${stays.checkedOutAt}) then max(${stays.checkedOutAt}) end`,
-	},
-	(builder, fields) =>
-		builder
-			.select(fields)
-			.from(stays)
-			.where(and(ofAgent, gte(stays.checkedInAt, sql.placeholder("since"))))
-			.groupBy(sql`${stays.checkedInAt} / ${DAY}`),
-);
-
-/** The newest stay of an agent that began before `since`. */
-export const stayBefore = selectFrom(
-	stays,
-	{ checkedInAt: stays.checkedInAt, checkedOutAt: stays.checkedOutAt, endsBy: stays.endsBy },
-	and(ofAgent, lt(stays.checkedInAt, sql.placeholder("since"))),
-	{ orderBy: newestFirst, limit: 1 },
-);
 
 /** Returns the newest stay of an agent. */
 export const newestStay = selectFrom(stays, { seq: stays.seq }, ofAgent, { orderBy: newestFirst });

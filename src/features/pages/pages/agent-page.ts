@@ -3,7 +3,7 @@ import { DAY_MS } from "../../../core/lib/clock.ts";
 import { isHttpsUrl } from "../../../core/lib/text.ts";
 import type { AgentProfile } from "../../../core/resort/agents/model.ts";
 import { getAgent, toPublicProfile } from "../../../core/resort/agents/service.ts";
-import { lists, type ReviewRow, reviewsBy } from "../../../core/resort/guest-made-experiences/queries.ts";
+import { lists, type ReviewRow } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
 import { publicPostcardsBy } from "../../../core/resort/postcards/queries.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
@@ -25,6 +25,7 @@ import {
 	zoneNote,
 } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
+import { reviewsBy } from "../queries.ts";
 import { windowView } from "../scenery.ts";
 import { roomPicture } from "../vignettes.ts";
 import { publicEvents, publicPage } from "./public-page.ts";

@@ -1,8 +1,8 @@
-import { type VoteRow, votesOfRating } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { toVoteInfo } from "../../../core/resort/guest-made-experiences/votes.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import type { Task } from "../../../core/store/task.ts";
+import { type VoteRow, votesOfRating } from "../queries.ts";
 
 /** The possible ratings, the best first. */
 export const RATINGS = [5, 4, 3, 2, 1] as const;

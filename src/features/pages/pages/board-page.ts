@@ -1,5 +1,5 @@
-import { publicPostcards } from "../../../core/resort/postcards/queries.ts";
-import { getPublicPostcard } from "../../../core/resort/postcards/service.ts";
+import { ResortError } from "../../../core/lib/resort-error.ts";
+import { publicPostcard, publicPostcards } from "../../../core/resort/postcards/queries.ts";
 import { liveList, postcardItem, shareLink, zoneNote } from "../fragments.ts";
 import { html } from "../html.ts";
 import { PageQuery, publicPage, readListPage } from "./public-page.ts";
@@ -36,8 +36,9 @@ export const postcardPage = publicPage("GET /postcards/:id", {
 	events: ["postcard.sent", "agent.gone"],
 	isLive: false,
 	*read({ context, params }) {
-		const { clock, baseUrl } = context;
-		const card = yield* getPublicPostcard(context, params.id);
+		const { store, clock, baseUrl } = context;
+		const card = yield* publicPostcard(store).get({ id: params.id.toLowerCase() });
+		if (card === undefined) throw new ResortError("not_found", "Postcard not found");
 		const path = `/postcards/${card.id}`;
 		return {
 			title: `A postcard from ${card.senderName}`,

@@ -1,9 +1,10 @@
 import { MINUTE_MS } from "../../../core/lib/clock.ts";
-import { completionsSince, type ExperienceRow } from "../../../core/resort/guest-made-experiences/queries.ts";
+import type { ExperienceRow } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import { changesAt, isOpen, type Timed } from "../../../core/resort/stays/service.ts";
 import type { Task } from "../../../core/store/task.ts";
+import { completionsSince } from "../queries.ts";
 
 /** How many of the newest completions are examined. */
 const EXAMINED = 50;

@@ -6,10 +6,6 @@ import {
 	type ExperienceRow,
 	lists,
 	ranking,
-	ratingCounts,
-	reviewById,
-	usualCategories,
-	type VoteRow,
 	votesOfExperience,
 } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { getActiveExperience } from "../../../core/resort/guest-made-experiences/service.ts";
@@ -39,6 +35,7 @@ import {
 	zoneNote,
 } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
+import { ratingCounts, reviewById, usualCategories, type VoteRow } from "../queries.ts";
 import { doingPicture } from "../vignettes.ts";
 import { findBestReview, RATINGS, type RatingCounts } from "./best-review.ts";
 import { listCurrentGuests } from "./current-guests.ts";

@@ -1,6 +1,7 @@
 import type { Context } from "../../../core/resort/context.ts";
-import { findNewestEvent, HIDDEN } from "../../../core/resort/events/event-info.ts";
+import { HIDDEN, readEvents, showEvent } from "../../../core/resort/events/event-info.ts";
 import type { EventInfo } from "../../../core/resort/events/model.ts";
+import { newestEvents } from "../../../core/resort/events/queries.ts";
 import { ranking } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf, readUncounted } from "../../../core/resort/lists.ts";
 import { type PostcardRow, publicPostcards } from "../../../core/resort/postcards/queries.ts";
@@ -104,13 +105,23 @@ function daySection(day: Day): Html {
 }
 
 /** Returns a line about the newest public event, of ten, that can be shown; null if there is none. */
-function latestEvent(store: Store, nowMs: number): Task<Html | null> {
-	return findNewestEvent(store, (event) => {
-		const what = whatHappened(event);
-		const { id, name } = event.agent;
-		if (what === null || name === null) return null;
-		return html`${agentLink(id, briefName(name))} ${what} <span class="soft">${timeElement(event.at, nowMs, "relative")}</span>`;
-	});
+function* latestEvent(store: Store, nowMs: number): Task<Html | null> {
+	for (const { id, recipientId } of yield* newestEvents(store).all({})) {
+		if (recipientId !== null) continue;
+		// Reads one event at a time, because usually the first one can be shown.
+		const [row] = yield* readEvents(store, [id]);
+		const line = row === undefined ? null : lineAbout(showEvent(row), nowMs);
+		if (line !== null) return line;
+	}
+	return null;
+}
+
+/** Returns a line about an event; null if it is not shown. */
+function lineAbout(event: EventInfo, nowMs: number): Html | null {
+	const what = whatHappened(event);
+	const { id, name } = event.agent;
+	if (what === null || name === null) return null;
+	return html`${agentLink(id, briefName(name))} ${what} <span class="soft">${timeElement(event.at, nowMs, "relative")}</span>`;
 }
 
 /** Returns what the agent did, such as "checked in to Coral Cove"; null if it is not shown. */

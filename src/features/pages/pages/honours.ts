@@ -1,8 +1,8 @@
-import { longestStays, mostRested } from "../../../core/resort/agents/queries.ts";
 import { type ExperienceRow, ranking } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import type { Task } from "../../../core/store/task.ts";
+import { longestStays, mostRested } from "../queries.ts";
 
 /** The number of best rated experiences whose creators are considered. */
 const RANKED = 100;

@@ -1,8 +1,8 @@
 import { DAY_MS, startOfDayMs } from "../../../core/lib/clock.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
-import { daysOfStays, stayBefore } from "../../../core/resort/stays/queries.ts";
 import { asOfNow } from "../../../core/resort/stays/service.ts";
 import type { Task } from "../../../core/store/task.ts";
+import { daysOfStays, stayBefore } from "../queries.ts";
 
 /**
  * Returns, for each of the last `days` days (UTC), whether the agent was a guest at any time that day.

@@ -2,7 +2,8 @@ import { briefThemes } from "../../../content/brief-themes.ts";
 import { type RoomType, roomSlug, roomTypes } from "../../../content/rooms.ts";
 import { once } from "../../../core/lib/once.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
-import { countGuestsByType, listGuestsOfType } from "../../../core/resort/presence/lobby.ts";
+import { MOST_COUNTED, toLobbyGuest } from "../../../core/resort/presence/lobby.ts";
+import { changesAt, nextEnd } from "../../../core/resort/stays/service.ts";
 import {
 	capitalized,
 	chips,
@@ -14,6 +15,7 @@ import {
 	zoneNote,
 } from "../fragments.ts";
 import { type Html, html } from "../html.ts";
+import { guestsByType, guestsOfType } from "../queries.ts";
 import { roomPicture } from "../vignettes.ts";
 import { publicPage } from "./public-page.ts";
 
@@ -34,7 +36,10 @@ export const roomsPage = publicPage(`GET ${PATH}`, {
 	id: "showRooms",
 	events: ["agent.relaxing", "agent.available", "agent.gone"],
 	*read({ context }) {
-		const { value: guests, untilMs } = yield* countGuestsByType(context);
+		const { store, clock } = context;
+		const counts = yield* guestsByType(store).all({ at: clock(), most: MOST_COUNTED });
+		const guests = new Map(counts.map(({ roomType, count }) => [roomType, count]));
+		const untilMs = yield* nextEnd(context);
 		return {
 			title: "The 50 kinds of room at the resort",
 			description:
@@ -63,8 +68,10 @@ export const roomPage = publicPage(`GET ${PATH}/:slug`, {
 		if (type === undefined) throw new ResortError("not_found", "Room not found");
 		const nowMs = context.clock();
 		const { name, welcome, keywords } = type;
-		const { value: guests, untilMs } = yield* listGuestsOfType(context, name, GUESTS);
-		const cards = guests.map((guest) => guestCard(guest, nowMs));
+		const values = { roomType: name, limit: GUESTS, at: nowMs };
+		const guests = yield* guestsOfType(context.store).all(values);
+		const untilMs = Math.min(yield* nextEnd(context), ...guests.map((guest) => changesAt(guest, nowMs)));
+		const cards = guests.map((guest) => guestCard(toLobbyGuest(guest, nowMs), nowMs));
 		return {
 			title: `${name}: a room at the resort`,
 			description: welcome,

@@ -1,0 +1,184 @@
+/** The queries of the pages, besides those that the pages share with the operations of the core. */
+import { and, desc, eq, gt, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
+import { DAY_MS } from "../../core/lib/clock.ts";
+import {
+	reviewColumns,
+	reviewed,
+	voteColumns,
+	voter,
+} from "../../core/resort/guest-made-experiences/queries.ts";
+import { guestAgent, guestColumns } from "../../core/resort/presence/queries.ts";
+import { isOpenStay } from "../../core/resort/stays/queries.ts";
+import { listQueries } from "../../core/store/list-query.ts";
+import { query, type Row, type TableColumn } from "../../core/store/query.ts";
+import { selectFrom } from "../../core/store/table-queries.ts";
+import { activityLog, agents, experiences, experienceVotes, stays } from "../../core/store/tables.ts";
+
+/** The guests in rooms of one type, sorted by room number. */
+export const guestsOfType = selectFrom(
+	stays,
+	guestColumns,
+	and(eq(stays.roomType, sql.placeholder("roomType")), isOpenStay),
+	{ joins: [guestAgent], orderBy: [stays.roomNumber], limit: sql.placeholder("limit") },
+);
+
+/** Counts the guests by room type. Counts at most `most` guests in all. */
+export const guestsByType = query(
+	{ roomType: sql<string>`room_type`, count: sql<number>`count(*)` },
+	(builder, fields) => {
+		const guests = builder
+			.select({ room_type: sql`${stays.roomType}`.as("room_type") })
+			.from(stays)
+			.innerJoin(agents, guestAgent.on)
+			.where(isOpenStay)
+			.limit(sql.placeholder("most"))
+			.as("guests");
+		return builder.select(fields).from(guests).groupBy(sql`room_type`);
+	},
+);
+
+/** The active agents with the highest `total`, highest first. Agents whose total is 0 are omitted. */
+const honoured = (total: TableColumn) =>
+	selectFrom(
+		agents,
+		{ id: agents.id, name: agents.name, total: sql<number>`${total}` },
+		// The condition contains literals instead of parameters, because the database uses a partial index only
+		// if the query contains exactly the condition of the index.
+		and(isNull(agents.deactivatedAt), sql`${total} > 0`),
+		{ orderBy: [desc(total), desc(agents.seq)], limit: sql.placeholder("limit") },
+	);
+
+/** The agents with the most points in all their closed stays. */
+export const mostRested = honoured(agents.restPoints);
+
+/** The agents with the longest single stays, among closed stays. */
+export const longestStays = honoured(agents.longestStayMs);
+
+const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
+
+const DAY = sql.raw(String(DAY_MS));
+
+/**
+ * The days (since the epoch) from `since` on which stays of an agent began, with the latest end of the stays
+ * of that day; null if one of them is still open.
+ */
+export const daysOfStays = query(
+	{
+		day: sql<number>`${stays.checkedInAt} / ${DAY}`,
+		endedAt: sql<
+			number | null
+		>`case when count(*) = count(${stays.checkedOutAt}) then max(${stays.checkedOutAt}) end`,
+	},
+	(builder, fields) =>
+		builder
+			.select(fields)
+			.from(stays)
+			.where(and(ofAgent, gte(stays.checkedInAt, sql.placeholder("since"))))
+			.groupBy(sql`${stays.checkedInAt} / ${DAY}`),
+);
+
+/** The newest stay of an agent that began before `since`. */
+export const stayBefore = selectFrom(
+	stays,
+	{ checkedInAt: stays.checkedInAt, checkedOutAt: stays.checkedOutAt, endsBy: stays.endsBy },
+	and(ofAgent, lt(stays.checkedInAt, sql.placeholder("since"))),
+	{ orderBy: [desc(stays.checkedInAt), desc(stays.seq)], limit: 1 },
+);
+
+const isActive = isNull(experiences.archivedAt);
+
+/** How many of the newest experiences are examined to find the most frequent categories. */
+const COUNTED = 1_000;
+
+/** The most frequent categories among the newest active experiences, the most frequent first. */
+export const usualCategories = query(
+	{ key: sql<string>`category_key`, category: sql<string>`min(category)`, count: sql<number>`count(*)` },
+	(builder, fields) => {
+		const newest = builder
+			.select({
+				category_key: sql`${experiences.categoryKey}`.as("category_key"),
+				category: sql`${experiences.category}`.as("category"),
+			})
+			.from(experiences)
+			.where(isActive)
+			.orderBy(desc(experiences.createdAt), desc(experiences.seq))
+			.limit(COUNTED)
+			.as("newest");
+		return builder
+			.select(fields)
+			.from(newest)
+			.groupBy(sql`category_key`)
+			.orderBy(sql`count(*) desc`, sql`category_key`)
+			.limit(sql.placeholder("limit"));
+	},
+);
+
+/** A vote with the name of its voter, and when the voter was deactivated. */
+export type VoteRow = Row<typeof voteColumns>;
+
+/** The votes with a given rating for an experience, newest first. */
+export const votesOfRating = listQueries(voteColumns, {
+	table: experienceVotes,
+	where: and(
+		eq(experienceVotes.experienceId, sql.placeholder("experienceId")),
+		eq(experienceVotes.rating, sql.placeholder("rating")),
+	),
+	joins: [voter],
+});
+
+const votesWith = (rating: number) =>
+	sql<number>`(select count(*) from (select 1 from ${experienceVotes} where ${experienceVotes.experienceId} = ${sql.placeholder("id")} and ${experienceVotes.rating} = ${sql.raw(String(rating))} limit ${sql.placeholder("most")}) as votes)`;
+
+/** Counts the votes for an experience by rating. Each count is at most `most`. */
+export const ratingCounts = selectFrom(
+	experiences,
+	{ 1: votesWith(1), 2: votesWith(2), 3: votesWith(3), 4: votesWith(4), 5: votesWith(5) },
+	eq(experiences.id, sql.placeholder("id")),
+);
+
+const hasReview = and(isNotNull(experienceVotes.review), isNull(experienceVotes.hiddenAt), isActive);
+
+/** The public reviews that an agent has written of active experiences, newest first. */
+export const reviewsBy = listQueries(reviewColumns, {
+	table: experienceVotes,
+	where: and(eq(experienceVotes.agentId, sql.placeholder("agentId")), hasReview),
+	order: [experienceVotes.createdAt],
+	filterJoins: [reviewed],
+	joins: [voter],
+});
+
+/** Returns a public review of an active experience by the id of the vote. */
+export const reviewById = selectFrom(
+	experienceVotes,
+	reviewColumns,
+	and(eq(experienceVotes.id, sql.placeholder("id")), hasReview),
+	{ joins: [reviewed, voter] },
+);
+
+/** The completions of an experience that began after `since`, newest first, with the guest and its stay. */
+export const completionsSince = listQueries(
+	{
+		agentId: activityLog.agentId,
+		agentName: sql<string>`${agents.name}`,
+		agentGoneAt: agents.deactivatedAt,
+		startedAt: activityLog.startedAt,
+		checkedOutAt: stays.checkedOutAt,
+		endsBy: stays.endsBy,
+		name: activityLog.activityName,
+		activityName: stays.activityName,
+		activityStartedAt: stays.activityStartedAt,
+		activityEndsAt: stays.activityEndsAt,
+	},
+	{
+		table: activityLog,
+		where: and(
+			eq(activityLog.experienceId, sql.placeholder("experienceId")),
+			gt(activityLog.startedAt, sql.placeholder("since")),
+		),
+		order: [activityLog.startedAt],
+		joins: [
+			{ table: stays, on: eq(stays.id, activityLog.stayId) },
+			{ table: agents, on: eq(agents.id, activityLog.agentId) },
+		],
+	},
+);
