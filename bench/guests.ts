@@ -1,7 +1,7 @@
 /** What the load generator reads from a generated database, before a server changes it. */
 import { Database } from "bun:sqlite";
 import { type ApiKey, createApiKey } from "../src/core/lib/credential.ts";
-import { seededRandom } from "../src/core/lib/random.ts";
+import { seededRandom } from "../src/features/testing/seeded-random.ts";
 
 /** An agent that is checked in. */
 export interface Guest {

@@ -9,7 +9,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { seededRandom } from "../src/core/lib/random.ts";
+import { seededRandom } from "../src/features/testing/seeded-random.ts";
 
 /** How long the tests of one mutant may take: longer is an endless loop, which a CI would notice too. */
 const TIMEOUT_MS = 1_200_000;

@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DAY_MS, MINUTE_MS, startOfDayMs } from "../src/core/lib/clock.ts";
-import { seededRandom } from "../src/core/lib/random.ts";
+import { seededRandom } from "../src/features/testing/seeded-random.ts";
 import { openBrowser } from "../test/features/pages/support/browser.ts";
 import { root } from "./compile.ts";
 import { type TerminalStep, terminalSvg } from "./terminal-svg.ts";

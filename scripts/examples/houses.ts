@@ -1,4 +1,4 @@
-import { seededRandom } from "../../src/core/lib/random.ts";
+import { seededRandom } from "../../src/features/testing/seeded-random.ts";
 import type { WebhookNetwork } from "../../src/features/webhooks/delivery-attempt.ts";
 import { Provider } from "../../test/features/identity-provider/provider.ts";
 import { type Setup, TestResort } from "../../test/support/resort.ts";

@@ -1,6 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from "../../src/core/lib/clock.ts";
-import { createApiKey, createWebhookSecret } from "../../src/core/lib/credential.ts";
+import { createApiKey } from "../../src/core/lib/credential.ts";
 import type { Operation } from "../../src/core/resort/operation.ts";
+import { createWebhookSecret } from "../../src/features/webhooks/webhook-message.ts";
 import type { Body } from "../../test/support/body.ts";
 import type { Answered, CallOptions } from "../../test/support/calls.ts";
 import type { TestResort } from "../../test/support/resort.ts";

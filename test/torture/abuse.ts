@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { pickOne, type Random, seededRandom } from "../../src/core/lib/random.ts";
+import { pickOne, type Random } from "../../src/core/lib/random.ts";
+import { seededRandom } from "../../src/features/testing/seeded-random.ts";
 import { serve } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { memoryMib } from "../support/processes.ts";

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { operations, unlisted } from "../../src/cli/operations.ts";
-import { seededRandom } from "../../src/core/lib/random.ts";
+import { seededRandom } from "../../src/features/testing/seeded-random.ts";
 import { placesOf, readEverywhere } from "../features/admin/everywhere.ts";
 import { startCluster } from "../features/postgres/support/cluster.ts";
 import { createDatabase } from "../features/postgres/support/databases.ts";

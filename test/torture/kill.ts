@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { seededRandom } from "../../src/core/lib/random.ts";
+import { seededRandom } from "../../src/features/testing/seeded-random.ts";
 import { executable } from "../support/executable.ts";
 import { TemporaryFolder } from "../support/folder.ts";
 import { Answers } from "./answers.ts";

@@ -7,7 +7,7 @@
  */
 import { constants } from "node:os";
 import { parseArgs } from "node:util";
-import { MAX_SEED } from "../../src/core/lib/random.ts";
+import { MAX_SEED } from "../../src/features/testing/seeded-random.ts";
 import { abuse } from "./abuse.ts";
 import { adminParts } from "./admin.ts";
 import { kill } from "./kill.ts";

@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "bun";
 import { signCapabilityCall } from "../../examples/sign-call.ts";
-import { pickOne, seededRandom } from "../../src/core/lib/random.ts";
+import { pickOne } from "../../src/core/lib/random.ts";
+import { seededRandom } from "../../src/features/testing/seeded-random.ts";
 import type { Body } from "../support/body.ts";
 
 const AGENTS = 24;

@@ -1,4 +1,5 @@
-import { type Random, seededRandom } from "../../src/core/lib/random.ts";
+import type { Random } from "../../src/core/lib/random.ts";
+import { seededRandom } from "../../src/features/testing/seeded-random.ts";
 
 /** Random choices that are repeated with the same seed. */
 export class SeededRandom implements Random {

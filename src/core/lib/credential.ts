@@ -51,11 +51,6 @@ export function secretMatches(secret: string, secretHash: Uint8Array | undefined
 	return equal && secretHash !== undefined;
 }
 
-/** Creates a 256-bit secret for signing webhooks (https://www.standardwebhooks.com). */
-export function createWebhookSecret(random: Random): string {
-	return `whsec_${random.bytes(32).toBase64()}`;
-}
-
 /** Returns the SHA-256 hash of a text in UTF-8. */
 export function sha256(text: string): Uint8Array {
 	return Bun.CryptoHasher.hash("sha256", text);

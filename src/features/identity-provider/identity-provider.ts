@@ -5,7 +5,6 @@ import { call, hint } from "../../core/lib/hint.ts";
 import { ResortError } from "../../core/lib/resort-error.ts";
 import { codePoints, isBlank, withoutInvisible } from "../../core/lib/text.ts";
 import type { Caller } from "../../core/resort/agents/authenticated-agent.ts";
-import { agentOfIdentity, insertIdentity } from "../../core/resort/agents/queries.ts";
 import { type Agent, findAgent, makeAgent } from "../../core/resort/agents/service.ts";
 import { failures } from "../../core/resort/failures.ts";
 import type { Provider, ServiceContext } from "../../core/resort/service-context.ts";
@@ -13,6 +12,7 @@ import { noteUse } from "../../core/resort/sessions/service.ts";
 import { type QueryResult, resolved } from "../../core/store/task.ts";
 import { CallVerifier } from "./call-verifier.ts";
 import { Introspector, type IntrospectorOptions } from "./introspection.ts";
+import { agentOfIdentity, insertIdentity } from "./queries.ts";
 import { openKey, sealKey } from "./sealed-key.ts";
 
 /** The options of {@link IdentityProvider}. */

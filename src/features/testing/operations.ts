@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { forgetAllEvents } from "../../core/resort/events/publish.ts";
 import { operation } from "../../core/resort/operation.ts";
 import { Answer, Timestamp, Uuid } from "../../core/resort/schemas.ts";
 import { ArmFaultBody, Fault } from "./faults.ts";
+import { forgetAllEvents } from "./queries.ts";
 import { RecordedCall } from "./recorded-calls.ts";
 import { getState, MoveClockBody, moveClock, resetResort, testkitOf } from "./service.ts";
 

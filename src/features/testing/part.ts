@@ -1,7 +1,7 @@
 import type { Part } from "../../core/commands/feature.ts";
 import type { Values } from "../../core/config/setting.ts";
 import type { CoreSettings } from "../../core/config/settings.ts";
-import { seededRandom, systemRandom } from "../../core/lib/random.ts";
+import { systemRandom } from "../../core/lib/random.ts";
 import type { Table } from "../../core/store/table-queries.ts";
 import { FaultInjector } from "./faults.ts";
 import { insertFixtures } from "./fixtures/insert-fixtures.ts";
@@ -9,6 +9,7 @@ import { readFixtures } from "./fixtures/read-fixtures.ts";
 import { MovableClock } from "./movable-clock.ts";
 import { testOperations } from "./operations.ts";
 import { CallRecorder } from "./recorded-calls.ts";
+import { seededRandom } from "./seeded-random.ts";
 import { deletesOf, OpenCalls, type TestkitParts } from "./service.ts";
 import type { settings } from "./settings.ts";
 

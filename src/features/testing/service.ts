@@ -4,7 +4,6 @@ import { invalid, ResortError } from "../../core/lib/resort-error.ts";
 import { StartError } from "../../core/lib/start-error.ts";
 import { countAgents } from "../../core/resort/agents/service.ts";
 import type { Context } from "../../core/resort/context.ts";
-import { restartEvents } from "../../core/resort/events/publish.ts";
 import { countGuests } from "../../core/resort/presence/lobby.ts";
 import { Moment, mustBe, OptionalField } from "../../core/resort/schemas.ts";
 import { EXTERNAL_CHANGE } from "../../core/store/store.ts";
@@ -15,6 +14,7 @@ import type { FixtureRows } from "./fixtures/fixture-rows.ts";
 import { insertFixtures } from "./fixtures/insert-fixtures.ts";
 import type { readFixtures } from "./fixtures/read-fixtures.ts";
 import type { MovableClock } from "./movable-clock.ts";
+import { restartEvents } from "./queries.ts";
 import type { CallRecorder } from "./recorded-calls.ts";
 import { END_OF_TIME_MS } from "./settings.ts";
 

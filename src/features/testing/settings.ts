@@ -2,7 +2,7 @@ import type { Setting } from "../../core/config/setting.ts";
 import { file, integer, toggle } from "../../core/config/setting-kinds.ts";
 import { parseTimestamp } from "../../core/lib/clock.ts";
 import { hostName } from "../../core/lib/ip-address.ts";
-import { MAX_SEED } from "../../core/lib/random.ts";
+import { MAX_SEED } from "./seeded-random.ts";
 
 const MAX_HOSTS = 20;
 

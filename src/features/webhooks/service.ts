@@ -1,5 +1,4 @@
 import { HOUR_MS, SECOND_MS, toTimestamp, toTimestampOrNull } from "../../core/lib/clock.ts";
-import { createWebhookSecret } from "../../core/lib/credential.ts";
 import { call, hint } from "../../core/lib/hint.ts";
 import { pick } from "../../core/lib/record.ts";
 import { invalid, ResortError } from "../../core/lib/resort-error.ts";
@@ -24,7 +23,7 @@ import {
 	webhookById,
 	webhooksOfAgent,
 } from "./queries.ts";
-import { bodyOf } from "./webhook-message.ts";
+import { bodyOf, createWebhookSecret } from "./webhook-message.ts";
 import type { WebhookSender } from "./webhook-sender.ts";
 
 /** The maximum numbers of webhooks of an agent that have not ended, and of ended ones that are kept. */

@@ -1,6 +1,7 @@
 import type StandardWebhooks from "standardwebhooks";
 import { SECOND_MS, toTimestamp } from "../../core/lib/clock.ts";
 import { once } from "../../core/lib/once.ts";
+import type { Random } from "../../core/lib/random.ts";
 import { toVisibleJson } from "../../core/lib/text.ts";
 import { VERSION } from "../../core/lib/version.ts";
 import { findAgent } from "../../core/resort/agents/service.ts";
@@ -15,6 +16,11 @@ const library = once((): typeof StandardWebhooks => require("standardwebhooks"))
 /** Returns the id of the delivery of an event, which is the same at all instances. */
 export function deliveryId(webhookId: string, eventId: number | string) {
 	return `msg_${webhookId.replaceAll("-", "")}_${eventId}`;
+}
+
+/** Creates a 256-bit secret for signing webhooks (https://www.standardwebhooks.com). */
+export function createWebhookSecret(random: Random): string {
+	return `whsec_${random.bytes(32).toBase64()}`;
 }
 
 /** Creates a ping with a new id. */

@@ -3,7 +3,7 @@
  * npx bun test test/features/mcp/recorded-tools.test.ts --update-snapshots
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { seededRandom } from "../../../src/core/lib/random.ts";
+import { seededRandom } from "../../../src/features/testing/seeded-random.ts";
 import type { Registered } from "../../support/calls.ts";
 import { type Setup, TestResort } from "../../support/resort.ts";
 import { fogBathing, NOBODY, NOBODYS } from "../../support/values.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { seededRandom } from "../../../src/core/lib/random.ts";
+import { seededRandom } from "../../../src/features/testing/seeded-random.ts";
 import { expectWithinBudget } from "../../support/budgets.ts";
 import { TestResort } from "../../support/resort.ts";
 import { useResort } from "../../support/use-resort.ts";

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/lib/clock.ts";
-import { seededRandom } from "../../../src/core/lib/random.ts";
 import { VERSION } from "../../../src/core/lib/version.ts";
+import { seededRandom } from "../../../src/features/testing/seeded-random.ts";
 import type { Answered, Registered } from "../../support/calls.ts";
 import { TestResort } from "../../support/resort.ts";
 import { Visitor } from "./support/visitor.ts";

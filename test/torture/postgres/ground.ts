@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { SQL } from "bun";
-import { seededRandom } from "../../../src/core/lib/random.ts";
+import { seededRandom } from "../../../src/features/testing/seeded-random.ts";
 import { executable, type Serving } from "../../support/executable.ts";
 import { TemporaryFolder } from "../../support/folder.ts";
 import type { Answers } from "../answers.ts";

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../../src/core/lib/random.ts";
+import { seededRandom } from "../../../src/features/testing/seeded-random.ts";
 import { Answers, type Limits } from "../answers.ts";
 import type { Found } from "../book.ts";
 import type { Options, Part, Report } from "../part.ts";

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, isNull, lte, max, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNull, lte, max, sql } from "drizzle-orm";
 import { assignments } from "../../store/query.ts";
 import {
 	countIn,
@@ -9,7 +9,7 @@ import {
 	setIn,
 	updateIn,
 } from "../../store/table-queries.ts";
-import { agents, apiKeys, identities, sessions, stays } from "../../store/tables.ts";
+import { agents, apiKeys, sessions } from "../../store/tables.ts";
 import { profileNames } from "./model.ts";
 
 const agentId = sql.placeholder("agentId");
@@ -70,19 +70,6 @@ export const countClosedStay = updateIn(
 	byId,
 );
 
-const ofClosedStays = (value: SQL) =>
-	sql`coalesce((select ${value} from ${stays} where ${stays.agentId} = ${agents.id} and ${stays.checkedOutAt} is not null), 0)`;
-
-/** Recomputes the totals of closed stays for all agents. */
-export const recountClosedStays = updateIn(
-	agents,
-	{
-		restPoints: ofClosedStays(sql`sum(${stays.relaxationPoints})`),
-		longestStayMs: ofClosedStays(sql`max(${stays.checkedOutAt} - ${stays.checkedInAt})`),
-	},
-	undefined,
-);
-
 /** Deactivates an agent. */
 export const setDeactivated = setIn(agents, ["deactivatedAt"], byId);
 
@@ -121,13 +108,3 @@ export const deleteKey = deleteFrom(apiKeys, eq(apiKeys.agentId, agentId));
 
 /** Deletes the sessions of an agent. */
 export const deleteSessionsOf = deleteFrom(sessions, eq(sessions.agentId, agentId));
-
-/** Returns the agent of an identity at the provider. */
-export const agentOfIdentity = selectFrom(
-	identities,
-	{ agentId: identities.agentId },
-	and(eq(identities.issuer, sql.placeholder("issuer")), eq(identities.subject, sql.placeholder("subject"))),
-);
-
-/** Links an agent to its identity at the provider. */
-export const insertIdentity = insertInto(identities);

@@ -109,22 +109,6 @@ export function* publish(store: Store, event: PublishedEvent): Task<void> {
 	yield* store.publish(event);
 }
 
-/** Deletes all events, and restarts event ids at 1. Call it inside a transaction. */
-export function* restartEvents(store: Store): Task<void> {
-	yield* deleteAllEvents(store).run({});
-	yield* store.restartEventIds();
-}
-
-/**
- * Deletes all events in a transaction, so that every reader must request a snapshot, whatever its cursor is.
- */
-export function* forgetAllEvents(store: Store): Task<void> {
-	// Publishes an event that is deleted again below, to use an id that no reader has seen. Without it, a
-	// reader whose cursor is the newest event would not notice that events were deleted.
-	yield* publish(store, { type: "agent.gone", at: 0, agentId: "" });
-	yield* deleteAllEvents(store).run({});
-}
-
 /** The maximum number of stored events. */
 const MAX_EVENTS = 1_000_000;
 
@@ -137,8 +121,6 @@ const firstEvents = selectFrom(events, { id: events.id, at: events.at }, undefin
 });
 
 const deleteEvents = deleteFrom(events, lte(events.id, sql.placeholder("upTo")));
-
-const deleteAllEvents = deleteFrom(events, undefined);
 
 /**
  * Deletes up to 5,000 expired events in a transaction, oldest first: those older than `keptMs`, or followed

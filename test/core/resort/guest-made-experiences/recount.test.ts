@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { HOUR_MS } from "../../../../src/core/lib/clock.ts";
-import { seededRandom } from "../../../../src/core/lib/random.ts";
 import type { Answered, Registered } from "../../../support/calls.ts";
 import { onPostgres } from "../../../support/engine.ts";
 import { recounts } from "../../../support/recounts.ts";
@@ -29,7 +28,8 @@ describe.each([
 	{ seed: 3, maxStayMs: 2 * HOUR_MS },
 ])("after thousands of concurrent operations with %j", ({ seed, maxStayMs }) => {
 	const context = useResort({ shared: true, maxStayMs });
-	const below = seededRandom(seed).below;
+	let drawn = 0;
+	const below = (bound: number) => Number(Bun.hash(`${seed}:${drawn++}`) % BigInt(bound));
 	const pick = <T>(items: readonly T[]): T => first(items.slice(below(items.length)));
 	const agents: Registered[] = [];
 	const made: { id: string; creatorId: string }[] = [];

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { seededRandom, systemRandom } from "../../../../src/core/lib/random.ts";
+import { systemRandom } from "../../../../src/core/lib/random.ts";
 import { StartError } from "../../../../src/core/lib/start-error.ts";
 import { readFixtures } from "../../../../src/features/testing/fixtures/read-fixtures.ts";
+import { seededRandom } from "../../../../src/features/testing/seeded-random.ts";
 import { resortAt } from "../../../support/calls.ts";
 import { useTemporaryFolder } from "../../../support/folder.ts";
 import { thrownBy, utf16 } from "../../../support/values.ts";

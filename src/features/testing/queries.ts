@@ -1,0 +1,38 @@
+/** The queries of fixtures and resets. */
+import { type SQL, sql } from "drizzle-orm";
+import { publish } from "../../core/resort/events/publish.ts";
+import type { Store } from "../../core/store/store.ts";
+import { deleteFrom, updateIn } from "../../core/store/table-queries.ts";
+import { agents, events, stays } from "../../core/store/tables.ts";
+import type { Task } from "../../core/store/task.ts";
+
+const ofClosedStays = (value: SQL) =>
+	sql`coalesce((select ${value} from ${stays} where ${stays.agentId} = ${agents.id} and ${stays.checkedOutAt} is not null), 0)`;
+
+/** Recomputes the totals of closed stays for all agents. */
+export const recountClosedStays = updateIn(
+	agents,
+	{
+		restPoints: ofClosedStays(sql`sum(${stays.relaxationPoints})`),
+		longestStayMs: ofClosedStays(sql`max(${stays.checkedOutAt} - ${stays.checkedInAt})`),
+	},
+	undefined,
+);
+
+const deleteAllEvents = deleteFrom(events, undefined);
+
+/** Deletes all events, and restarts event ids at 1. Call it inside a transaction. */
+export function* restartEvents(store: Store): Task<void> {
+	yield* deleteAllEvents(store).run({});
+	yield* store.restartEventIds();
+}
+
+/**
+ * Deletes all events in a transaction, so that every reader must request a snapshot, whatever its cursor is.
+ */
+export function* forgetAllEvents(store: Store): Task<void> {
+	// Publishes an event that is deleted again below, to use an id that no reader has seen. Without it, a
+	// reader whose cursor is the newest event would not notice that events were deleted.
+	yield* publish(store, { type: "agent.gone", at: 0, agentId: "" });
+	yield* deleteAllEvents(store).run({});
+}
