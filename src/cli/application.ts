@@ -18,8 +18,8 @@ import { EventLog } from "../core/resort/events/event-log.ts";
 import { operations as coreOperations } from "../core/resort/operations.ts";
 import type { ServiceContext } from "../core/resort/service-context.ts";
 import { CapacityWatch } from "../core/server/capacity.ts";
-import { Sweeper } from "../core/server/sweeper.ts";
 import { endDependentsOfAll } from "./features.ts";
+import { Sweeper } from "./sweeper.ts";
 
 /** The parts from which an application is created. */
 export interface ApplicationParts extends Pick<ServiceContext, "store" | "clock" | "random"> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { getLogger } from "@logtape/logtape";
+import { Sweeper } from "../../../../src/cli/sweeper.ts";
 import { DAY_MS } from "../../../../src/core/lib/clock.ts";
-import { Sweeper } from "../../../../src/core/server/sweeper.ts";
 import { expectBrokenBound, expectRefusal } from "../../../support/answers.ts";
 import { unstorable } from "../../../support/bodies.ts";
 import { useAgent, useResort } from "../../../support/use-resort.ts";

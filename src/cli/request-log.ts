@@ -1,8 +1,8 @@
-import type { CoreConfig } from "../../config/settings.ts";
-import { originalRequest } from "../../http/received-request.ts";
-import type { RequestObserver } from "../../http/send-response.ts";
-import { clientAddress } from "../../lib/ip-address.ts";
-import type { Log } from "./log.ts";
+import type { CoreConfig } from "../core/config/settings.ts";
+import { originalRequest } from "../core/http/received-request.ts";
+import type { RequestObserver } from "../core/http/send-response.ts";
+import { clientAddress } from "../core/lib/ip-address.ts";
+import type { Log } from "../core/server/log/log.ts";
 
 /** The statuses with the caller's address: an invalid credential, a forbidden call, a reached rate limit. */
 const LOGGED = new Set([401, 403, 429]);

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "@logtape/logtape";
-import { MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
-import { deleteOldEvents } from "../resort/events/publish.ts";
-import { deleteExpiredKeys } from "../resort/idempotency/queries.ts";
-import type { ServiceContext } from "../resort/service-context.ts";
-import { deleteExpiredSessions } from "../resort/sessions/service.ts";
-import { endOverdueStays, nextEnd } from "../resort/stays/service.ts";
+import { MINUTE_MS, SECOND_MS } from "../core/lib/clock.ts";
+import { deleteOldEvents } from "../core/resort/events/publish.ts";
+import { deleteExpiredKeys } from "../core/resort/idempotency/queries.ts";
+import type { ServiceContext } from "../core/resort/service-context.ts";
+import { deleteExpiredSessions } from "../core/resort/sessions/service.ts";
+import { endOverdueStays, nextEnd } from "../core/resort/stays/service.ts";
 
 /** The maximum time between two sweeps. No agent starts a shorter stay, so each end is known in advance. */
 const SWEEP_MS = MINUTE_MS;

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { DAY_MS } from "../../../src/core/lib/clock.ts";
-import { Sweeper } from "../../../src/core/server/sweeper.ts";
-import { memoryLog } from "../../support/log.ts";
-import { TestResort } from "../../support/resort.ts";
-import { until } from "../../support/until.ts";
+import { Sweeper } from "../../src/cli/sweeper.ts";
+import { DAY_MS } from "../../src/core/lib/clock.ts";
+import { memoryLog } from "../support/log.ts";
+import { TestResort } from "../support/resort.ts";
+import { until } from "../support/until.ts";
 
 test.each([
 	[30_000, {}],
