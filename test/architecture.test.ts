@@ -15,7 +15,7 @@ const coreLayers = ["lib", "store", "config", "resort", "calls", "http", "server
 
 /** The features that import another feature, with the reason. */
 const featureImports: Readonly<Record<string, string>> = {
-	"admin → pages": "the host's page has their style",
+	"admin → pages": "the host's page has their style, and reports contain the day of the home page",
 	"admin → webhooks": "reports list an agent's webhooks",
 	"mcp → documents": "the guide is a resource",
 	"pages → documents": "the API reference shows the OpenAPI document",

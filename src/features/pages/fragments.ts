@@ -8,8 +8,8 @@ import type { ExperienceRow } from "../../core/resort/guest-made-experiences/que
 import { toInfo } from "../../core/resort/guest-made-experiences/service.ts";
 import { toVoteInfo } from "../../core/resort/guest-made-experiences/votes.ts";
 import type { PostcardRow } from "../../core/resort/postcards/queries.ts";
-import { MOST_COUNTED } from "../../core/resort/presence/lobby.ts";
 import type { AgentStatus, LobbyGuest, Stats } from "../../core/resort/presence/model.ts";
+import { MOST_COUNTED } from "./day.ts";
 import { type Html, html } from "./html.ts";
 import type { VoteRow } from "./queries.ts";
 import { windowView } from "./scenery.ts";

@@ -7,12 +7,20 @@ import {
 	voteColumns,
 	voter,
 } from "../../core/resort/guest-made-experiences/queries.ts";
-import { guestAgent, guestColumns } from "../../core/resort/presence/queries.ts";
+import { isPublic } from "../../core/resort/postcards/queries.ts";
+import { countSome, guestAgent, guestColumns } from "../../core/resort/presence/queries.ts";
 import { isOpenStay } from "../../core/resort/stays/queries.ts";
 import { listQueries } from "../../core/store/list-query.ts";
 import { query, type Row, type TableColumn } from "../../core/store/query.ts";
 import { selectFrom } from "../../core/store/table-queries.ts";
-import { activityLog, agents, experiences, experienceVotes, stays } from "../../core/store/tables.ts";
+import {
+	activityLog,
+	agents,
+	experiences,
+	experienceVotes,
+	postcards,
+	stays,
+} from "../../core/store/tables.ts";
 
 /** The guests in rooms of one type, sorted by room number. */
 export const guestsOfType = selectFrom(
@@ -54,6 +62,8 @@ export const mostRested = honoured(agents.restPoints);
 /** The agents with the longest single stays, among closed stays. */
 export const longestStays = honoured(agents.longestStayMs);
 
+const since = sql.placeholder("since");
+
 const ofAgent = eq(stays.agentId, sql.placeholder("agentId"));
 
 const DAY = sql.raw(String(DAY_MS));
@@ -73,7 +83,7 @@ export const daysOfStays = query(
 		builder
 			.select(fields)
 			.from(stays)
-			.where(and(ofAgent, gte(stays.checkedInAt, sql.placeholder("since"))))
+			.where(and(ofAgent, gte(stays.checkedInAt, since)))
 			.groupBy(sql`${stays.checkedInAt} / ${DAY}`),
 );
 
@@ -81,11 +91,20 @@ export const daysOfStays = query(
 export const stayBefore = selectFrom(
 	stays,
 	{ checkedInAt: stays.checkedInAt, checkedOutAt: stays.checkedOutAt, endsBy: stays.endsBy },
-	and(ofAgent, lt(stays.checkedInAt, sql.placeholder("since"))),
+	and(ofAgent, lt(stays.checkedInAt, since)),
 	{ orderBy: [desc(stays.checkedInAt), desc(stays.seq)], limit: 1 },
 );
 
 const isActive = isNull(experiences.archivedAt);
+
+/** Counts the stays that have ended since `since`, up to `most`. */
+export const someDepartures = countSome(stays, gte(stays.checkedOutAt, since));
+
+/** Counts the public postcards that were sent since `since`, up to `most`. */
+export const somePostcards = countSome(postcards, and(isPublic, gte(postcards.createdAt, since)));
+
+/** Counts the active experiences that were created since `since`, up to `most`. */
+export const someExperiences = countSome(experiences, and(isActive, gte(experiences.createdAt, since)));
 
 /** How many of the newest experiences are examined to find the most frequent categories. */
 const COUNTED = 1_000;
@@ -173,7 +192,7 @@ export const completionsSince = listQueries(
 		table: activityLog,
 		where: and(
 			eq(activityLog.experienceId, sql.placeholder("experienceId")),
-			gt(activityLog.startedAt, sql.placeholder("since")),
+			gt(activityLog.startedAt, since),
 		),
 		order: [activityLog.startedAt],
 		joins: [

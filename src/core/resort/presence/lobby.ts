@@ -6,15 +6,7 @@ import type { Page } from "../schemas.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { changesAt, currentActivity, nextEnd, roomName, type Timed } from "../stays/service.ts";
 import type { LobbyGuest } from "./model.ts";
-import {
-	type GuestRow,
-	guestList,
-	someDepartures,
-	someExperiences,
-	someGuests,
-	someGuestsSince,
-	somePostcards,
-} from "./queries.ts";
+import { type GuestRow, guestList, someGuests, someGuestsSince } from "./queries.ts";
 
 /** Returns the guests, newest first. With {@link readUncounted} as `read`, does not count them. */
 export function* listGuests(
@@ -59,32 +51,4 @@ export function* countGuestsToday(context: ServiceContext, most = Number.MAX_SAF
 	// day.
 	const values = { since, at: since - 1, most };
 	return Math.min(requireRow(yield* someGuestsSince(context.store).get(values)).count, most);
-}
-
-/**
- * The statistics of the current day (UTC), each at most {@link MOST_COUNTED}. `guests` counts the guests at
- * this moment, the others count since 00:00 UTC.
- */
-export interface Day {
-	readonly guests: number;
-	readonly guestsToday: number;
-	readonly departures: number;
-	readonly postcards: number;
-	readonly experiences: number;
-}
-
-/** The highest count on web pages, which then show "or more". */
-export const MOST_COUNTED = 10_000;
-
-/** Returns the statistics of the current day. */
-export function* countDay(context: ServiceContext): Task<Day> {
-	const { store } = context;
-	const values = { since: startOfDayMs(context.clock()), most: MOST_COUNTED };
-	return {
-		guests: yield* countGuests(context, MOST_COUNTED),
-		guestsToday: yield* countGuestsToday(context, MOST_COUNTED),
-		departures: requireRow(yield* someDepartures(store).get(values)).count,
-		postcards: requireRow(yield* somePostcards(store).get(values)).count,
-		experiences: requireRow(yield* someExperiences(store).get(values)).count,
-	};
 }

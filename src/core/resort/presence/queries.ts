@@ -2,8 +2,7 @@ import { and, count, desc, eq, gte, isNull, not, type SQL, sql } from "drizzle-o
 import { type Join, joined, listQueries } from "../../store/list-query.ts";
 import { alias, builder, query, type Row, type TableColumn } from "../../store/query.ts";
 import { type NumberedTable, selectFrom } from "../../store/table-queries.ts";
-import { agents, experiences, postcards, stays } from "../../store/tables.ts";
-import { isPublic } from "../postcards/queries.ts";
+import { agents, stays } from "../../store/tables.ts";
 import { isOpenStay } from "../stays/queries.ts";
 
 const isActive = isNull(agents.deactivatedAt);
@@ -136,12 +135,11 @@ export const directorySearch = {
 	available: foundAgents(isOver),
 };
 
-const since = sql.placeholder("since");
 const most = sql.placeholder("most");
-const hasEnded = gte(stays.checkedOutAt, since);
+const hasEnded = gte(stays.checkedOutAt, sql.placeholder("since"));
 
 /** Creates a query that counts the rows of a table that match a condition, up to `most`. */
-const countSome = (table: NumberedTable, where: SQL | undefined, joins: readonly Join[] = []) =>
+export const countSome = (table: NumberedTable, where: SQL | undefined, joins: readonly Join[] = []) =>
 	query({ count: sql<number>`${count()}` }, (builder, fields) => {
 		const some = joined(builder.select({ seq: table.seq }).from(table).$dynamic(), joins);
 		return builder.select(fields).from(some.where(where).limit(most).as("some"));
@@ -165,18 +163,6 @@ export const someGuestsSince = query({ count: sql<number>`count(distinct agent_i
 	const gone = agentsOf(isAgent, hasEnded, stays.checkedOutAt, "gone");
 	return builder.select(fields).from(guests.unionAll(gone).as("all_guests"));
 });
-
-/** Counts the stays that have ended since `since`, up to `most`. */
-export const someDepartures = countSome(stays, hasEnded);
-
-/** Counts the public postcards that were sent since `since`, up to `most`. */
-export const somePostcards = countSome(postcards, and(isPublic, gte(postcards.createdAt, since)));
-
-/** Counts the active experiences that were created since `since`, up to `most`. */
-export const someExperiences = countSome(
-	experiences,
-	and(isNull(experiences.archivedAt), gte(experiences.createdAt, since)),
-);
 
 /** Returns the totals over all stays of an agent. */
 export const statsOfAgent = selectFrom(

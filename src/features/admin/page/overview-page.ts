@@ -1,10 +1,11 @@
 import type { AppServices } from "../../../core/commands/feature.ts";
 import { DAY_MS, HOUR_MS, startOfDayMs } from "../../../core/lib/clock.ts";
 import { VERSION } from "../../../core/lib/version.ts";
-import { countGuests, MOST_COUNTED } from "../../../core/resort/presence/lobby.ts";
+import { countGuests } from "../../../core/resort/presence/lobby.ts";
 import type { CheckResult } from "../../../core/store/check.ts";
 import { requireRow } from "../../../core/store/query.ts";
 import { inMebibytes } from "../../../core/store/space.ts";
+import { MOST_COUNTED } from "../../pages/day.ts";
 import { countText, formatNumber, numbersList } from "../../pages/fragments.ts";
 import { html } from "../../pages/html.ts";
 import { counts } from "../queries.ts";

@@ -11,11 +11,11 @@ import {
 import { getActiveExperience } from "../../../core/resort/guest-made-experiences/service.ts";
 import { firstOf } from "../../../core/resort/lists.ts";
 import { getStatus } from "../../../core/resort/presence/agent-status.ts";
-import { MOST_COUNTED } from "../../../core/resort/presence/lobby.ts";
 import { Choice } from "../../../core/resort/schemas.ts";
 import type { ServiceContext } from "../../../core/resort/service-context.ts";
 import { requireRow } from "../../../core/store/query.ts";
 import type { Task } from "../../../core/store/task.ts";
+import { MOST_COUNTED } from "../day.ts";
 import {
 	agentCard,
 	agentLink,

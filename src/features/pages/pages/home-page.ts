@@ -5,10 +5,11 @@ import { newestEvents } from "../../../core/resort/events/queries.ts";
 import { ranking } from "../../../core/resort/guest-made-experiences/queries.ts";
 import { firstOf, readUncounted } from "../../../core/resort/lists.ts";
 import { type PostcardRow, publicPostcards } from "../../../core/resort/postcards/queries.ts";
-import { countDay, type Day, listGuests } from "../../../core/resort/presence/lobby.ts";
+import { listGuests } from "../../../core/resort/presence/lobby.ts";
 import type { LobbyGuest } from "../../../core/resort/presence/model.ts";
 import type { Store } from "../../../core/store/store.ts";
 import type { Task } from "../../../core/store/task.ts";
+import { countDay, type Day } from "../day.ts";
 import {
 	agentLink,
 	copyField,

@@ -2,8 +2,9 @@ import { briefThemes } from "../../../content/brief-themes.ts";
 import { type RoomType, roomSlug, roomTypes } from "../../../content/rooms.ts";
 import { once } from "../../../core/lib/once.ts";
 import { ResortError } from "../../../core/lib/resort-error.ts";
-import { MOST_COUNTED, toLobbyGuest } from "../../../core/resort/presence/lobby.ts";
+import { toLobbyGuest } from "../../../core/resort/presence/lobby.ts";
 import { changesAt, nextEnd } from "../../../core/resort/stays/service.ts";
+import { MOST_COUNTED } from "../day.ts";
 import {
 	capitalized,
 	chips,
