@@ -6,12 +6,12 @@ import { HOUR_MS, SECOND_MS } from "../core/lib/clock.ts";
 import { clientKey } from "../core/lib/ip-address.ts";
 import { systemRandom } from "../core/lib/random.ts";
 import { shortenOpenStays } from "../core/resort/stays/service.ts";
-import { Listener } from "../core/server/listener.ts";
 import type { Log } from "../core/server/log/log.ts";
 import { localAddress } from "../core/server/ports.ts";
 import type { Store } from "../core/store/store.ts";
 import { createApplication } from "./application.ts";
 import { type Config, engineOf, loadParts } from "./features.ts";
+import { Listener } from "./listener.ts";
 import { logRequests } from "./request-log.ts";
 
 /** A running resort in this process. */

@@ -1,11 +1,11 @@
 import { closeSync, openSync } from "node:fs";
 import type { Logger } from "@logtape/logtape";
 import type { Server, SocketAddress } from "bun";
-import type { CoreConfig } from "../config/settings.ts";
-import { type MatchedRequest, pathPatterns } from "../http/received-request.ts";
-import { SECOND_MS } from "../lib/clock.ts";
-import { codeOf } from "../lib/error-reason.ts";
-import { listenAt } from "./ports.ts";
+import type { CoreConfig } from "../core/config/settings.ts";
+import { type MatchedRequest, pathPatterns } from "../core/http/received-request.ts";
+import { SECOND_MS } from "../core/lib/clock.ts";
+import { codeOf } from "../core/lib/error-reason.ts";
+import { listenAt } from "../core/server/ports.ts";
 
 /** The idle timeout of connections. */
 const IDLE_SECONDS = 60;
