@@ -189,7 +189,18 @@ export function* findText(context: AdminContext, kind: string, anyCaseId: string
 	const { store } = context;
 	const { found } = hideableOf(context, kind);
 	const { agentId, text } = requireText(kind, yield* found(store).get({ id: anyCaseId.toLowerCase() }));
-	return { agentId, agentName: (yield* getAnyAgent(store, agentId)).name, text };
+	return { agent: yield* getAnyAgent(store, agentId), text };
+}
+
+/** Counts the texts of an agent by kind: those hidden at `hiddenAt`, or the shown ones if that is null. */
+export function* countTexts({ store, personalData }: AdminContext, agentId: string, hiddenAt: number | null) {
+	const counts: Record<string, number> = {};
+	for (const [kind, { shownOf, hiddenOf }] of personalData.hideables) {
+		const texts = hiddenAt === null ? shownOf : hiddenOf;
+		const { length } = yield* texts(store).all({ agentId, hiddenAt });
+		if (length > 0) counts[kind] = length;
+	}
+	return counts;
 }
 
 /** Returns a text that was found. @throws ResortError `not_found` without a text and a `hiddenAt` */

@@ -64,6 +64,11 @@ export function copyField(label: string, text: string): Html {
 	return html`<div class="copy"><pre>${text}</pre><button type="button" aria-live="polite">Copy<span class="unseen"> ${label}</span></button></div>`;
 }
 
+/** Returns the sentence with which people send an agent to the resort. */
+export function sendingSentence(baseUrl: string): string {
+	return `Read ${baseUrl}/api/quickstart and take a break there.`;
+}
+
 /** Formats a number with thousands separators. */
 export function formatNumber(value: number): string {
 	return value.toLocaleString("en");

@@ -111,10 +111,15 @@ function moderated(result: Result<"hide">): string {
 		const { kind, id, agentName, agentId } = result;
 		return `${kind} ${id} by ${agentName} (${agentId})`;
 	}
-	const texts = Object.entries(result).flatMap(([kind, count]) =>
+	return `${profileAnd(result)} by ${result.name} (${result.id})`;
+}
+
+/** Lists the profile of an agent and the numbers of its texts by kind, which are fields of `counts`. */
+export function profileAnd(counts: object): string {
+	const texts = Object.entries(counts).flatMap(([kind, count]) =>
 		typeof count === "number" ? counted(count, kind) : [],
 	);
-	return `the profile, ${texts.slice(0, -1).join(", ")} and ${texts.at(-1)} by ${result.name} (${result.id})`;
+	return new Intl.ListFormat("en-GB").format(["the profile", ...texts]);
 }
 
 /** Formats one line. Removes control characters from the values in it. */

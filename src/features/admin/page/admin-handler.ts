@@ -18,10 +18,17 @@ import { networkLimits, SlidingWindow, type Window } from "../../../core/lib/sli
 import { UsageError } from "../../../core/lib/start-error.ts";
 import { headersWithStyle, prefixOf } from "../../pages/html-page.ts";
 import { readForm } from "../../pages/read-form.ts";
-import type { AdminContext } from "../history.ts";
 import type { PersonalData } from "../queries.ts";
 import { type ClaimedSession, claimedSession, cookieOf, type Door, doorOf } from "./access.ts";
-import { type Fields, makeChange, readChange, targetOf } from "./changes.ts";
+import {
+	type Change,
+	choicesOf,
+	type Fields,
+	makeChange,
+	type PageContext,
+	readChange,
+	targetOf,
+} from "./changes.ts";
 import { confirmMain, doneMain, enterMain, failedMain, outsideMain } from "./entry-pages.ts";
 import { listPage } from "./list-pages.ts";
 import { ADMIN, type HostPage, pageStyle, writeHostPage } from "./shell.ts";
@@ -60,14 +67,14 @@ type PageAnswer = HostPage & Partial<Pick<Answer, "status" | "headers">>;
 
 /** The host's page and its forms. A browser signs in with a one-time code, and gets a session. */
 export class AdminHandler {
-	readonly #context: AdminContext;
+	readonly #context: PageContext;
 	readonly #log: Logger;
 	/** Counts wrong codes and cookies by network. Unlike the rate limits, it cannot be switched off. */
 	readonly #wrong: Window;
 
 	constructor(
 		private readonly transport: Transport,
-		{ services, log }: AppServices,
+		{ services, log, baseUrl, registration }: AppServices,
 		private readonly own: {
 			readonly personalData: PersonalData;
 			/** Returns the first page. */
@@ -76,7 +83,7 @@ export class AdminHandler {
 	) {
 		const { personalData } = own;
 		this.#log = log;
-		this.#context = { ...services, command: "", systemUser: USER, log, personalData };
+		this.#context = { ...services, command: "", systemUser: USER, log, personalData, baseUrl, registration };
 		this.#wrong =
 			services.store.createWindow?.("admin-page", WINDOW_MS) ?? new SlidingWindow(WINDOW_MS, MAX_NETWORKS);
 	}
@@ -192,8 +199,16 @@ export class AdminHandler {
 			return this.#to("", { "set-cookie": cookieOf({ ...session, token: "" }) });
 		}
 		if (path !== "/change") throw notFound();
-		const page = await this.#change(await readForm(request, this.transport), session.token);
+		const form = await readForm(request, this.transport);
+		const page = await this.#change({ from: this.#refererOf(request), ...form }, session.token);
 		return this.#page({ ...page, current: path });
+	}
+
+	/** Returns the path below /admin, with its query, of the page with the form; empty if that is not known. */
+	#refererOf({ headers }: Request): string {
+		const root = prefixOf(this.#context.baseUrl) + ADMIN;
+		const { pathname = "", search = "" } = URL.parse(headers.get("referer") ?? "") ?? {};
+		return pathname.startsWith(root) ? pathname.slice(root.length) + search : "";
 	}
 
 	/** Asks whether a change shall be made, or makes it if the form contains the confirmation. */
@@ -201,13 +216,19 @@ export class AdminHandler {
 		const context = this.#context;
 		const change = readChange(context, sent);
 		const target = await targetOf(context, change);
-		const subject = JSON.stringify([session, change.name, change.fields]);
-		const purpose = { kind: "confirmation", subject } as const;
+		const purposeOf = ({ name, fields }: Change) =>
+			({ kind: "confirmation", subject: JSON.stringify([session, name, fields]) }) as const;
 		if (confirmation === "") {
-			const token = await context.store.write(() => createToken(context, purpose));
-			return { title: "Are you sure?", main: confirmMain(change, target, token) };
+			const choices = await context.store.write(function* () {
+				const made = new Map<Change, string>();
+				for (const one of choicesOf(context, change, target)) {
+					made.set(one, yield* createToken(context, purposeOf(one)));
+				}
+				return made;
+			});
+			return { title: "Are you sure?", main: confirmMain(change, target, choices) };
 		}
-		if (!(await context.store.write(() => useToken(context, purpose, confirmation)))) {
+		if (!(await context.store.write(() => useToken(context, purposeOf(change), confirmation)))) {
 			throw invalid("This was confirmed before, or it was asked more than 10 minutes ago", {
 				hint: "Nothing was changed now. The history shows what has been done.",
 			});

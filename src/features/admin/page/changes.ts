@@ -1,11 +1,14 @@
 /** The changes that the host's page offers. Each runs an operation of `resort admin`. */
 import { invalid } from "../../../core/lib/resort-error.ts";
+import type { Context } from "../../../core/resort/context.ts";
+import { counted, guestText, sendingSentence } from "../../pages/fragments.ts";
+import { type Html, html } from "../../pages/html.ts";
 import { getAnyAgent } from "../any-agent.ts";
 import { readArguments } from "../commands/admin.ts";
-import { formats, remarks } from "../commands/formats.ts";
+import { formats, profileAnd, remarks } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
 import { requireName } from "../manage-agents.ts";
-import { findText } from "../moderation.ts";
+import { countTexts, findText } from "../moderation.ts";
 import {
 	type AdminOperation,
 	type Arguments,
@@ -14,6 +17,9 @@ import {
 	runOperation,
 	words,
 } from "../operations.ts";
+
+/** The context of the page's operations. */
+export interface PageContext extends AdminContext, Pick<Context, "baseUrl" | "registration"> {}
 
 /** Submitted fields by name. */
 export type Fields = Readonly<Record<string, string>>;
@@ -70,13 +76,48 @@ export const changes: Readonly<Record<ChangeName, ChangeDefinition>> = {
 	"revoke-invite": { button: "Revoke" },
 };
 
+/** The changes that take something away. */
+export const graveChanges: readonly ChangeName[] = ["hide", "deactivate", "reset-key", "revoke-invite"];
+
+/** What the changes do, and whether that can be undone. {@link effectOf} replaces the braces. */
+const effects: Readonly<Record<ChangeName | "hide agent" | "show agent", string>> = {
+	"check-out": "Ends the stay of {who}. It can check in again.",
+	rename: "Renames {who} to {name} everywhere. You can undo this.",
+	"reset-key":
+		"Ends the key, sessions and webhooks of {who}, and shows a new key once. You cannot undo this.",
+	deactivate: "Ends the key, sessions and webhooks of {who}, and hides its profile. You can reactivate it.",
+	reactivate: "Restores the profile of {who}. A new key is shown once. You can deactivate it again.",
+	hide: "Hides this {kind} from everyone but {who}. You can undo this.",
+	"hide agent": "Hides {texts} of {who}. You can undo this.",
+	show: "Shows this {kind} of {who} again. You can undo this.",
+	"show agent": "Shows {texts} of {who} again. You can undo this.",
+	invite: "Creates a code with which {uses} can register within {days}. You can revoke it.",
+	"revoke-invite": "Ends the invitation {code}. Agents that have used it stay. You cannot undo this.",
+};
+
+/** Returns the sentences on what a change does. */
+export function effectOf({ name, given }: Change, target: Target | null): Html {
+	const { kind, code } = given;
+	const counts = { uses: counted(given.uses, "agent"), days: counted(given.days, "day") };
+	const own = { who: target?.agentName ?? "", texts: target?.texts ?? "", name: given.name };
+	const values: Readonly<Record<string, string>> = { kind, code, ...counts, ...own };
+	const isAll = kind === "agent" && (name === "hide" || name === "show");
+	const parts = effects[isAll ? (`${name} agent` as const) : name].split(/[{}]/);
+	return html`${parts.map((part, at) => (at % 2 === 0 ? part : guestText(values[part] ?? "")))}`;
+}
+
 /** A change with its arguments. */
 export interface Change {
 	readonly name: ChangeName;
 	/** The fields that determine the change. Other submitted fields are not part of it. */
 	readonly fields: Fields;
 	readonly given: Arguments;
+	/** The path below /admin, with its query, from which the host came. */
+	readonly from: string;
 }
+
+/** The paths of lists and agents below /admin, with a query. */
+const placePattern = /^(?!\/change)(?:\/[\w-]+)+(?:\?.*)?$/;
 
 /** The flags that a page can set: those that name no file of the machine. */
 const pageFlags = Object.keys(flags).filter((flag) => flag !== "profile");
@@ -96,11 +137,11 @@ export function argumentsOf(operation: AdminOperation, fields: Fields): Argument
 }
 
 /**
- * Reads a change from the fields of a form, of which `change` is its name.
+ * Reads a change from the fields of a form, of which `change` is its name, and `from` where the host came from.
  * @throws ResortError `invalid` if there is no such change, or an argument is missing; UsageError
  */
 export function readChange({ personalData }: AdminContext, sent: Fields): Change {
-	const { change = "" } = sent;
+	const { change = "", from = "" } = sent;
 	if (!Object.hasOwn(changes, change)) throw invalid("There is no such change");
 	const name = change as ChangeName;
 	const operation: AdminOperation = adminOperations[name];
@@ -112,7 +153,12 @@ export function readChange({ personalData }: AdminContext, sent: Fields): Change
 		throw invalid("There is no such kind");
 	changes[name].check?.(given);
 	const names = [...(operation.words ?? []), ...(operation.flags ?? [])].filter((one) => sent[one]);
-	return { name, fields: Object.fromEntries(names.map((one) => [one, (sent[one] ?? "").trim()])), given };
+	return {
+		name,
+		fields: Object.fromEntries(names.map((one) => [one, (sent[one] ?? "").trim()])),
+		given,
+		from: placePattern.test(from) ? from : name.endsWith("invite") ? "/invites" : `/${given.kind}s`,
+	};
 }
 
 /** What a change concerns: an agent, or a text of an agent. */
@@ -121,6 +167,11 @@ export interface Target {
 	readonly agentName: string;
 	/** Null if the change concerns the agent. */
 	readonly text: string | null;
+	readonly isActive: boolean;
+	/** Whether `hide agent` has hidden the agent. */
+	readonly isHidden: boolean;
+	/** The profile and the numbers of the texts that hiding the agent, or showing it again, would change. */
+	readonly texts: string;
 }
 
 /**
@@ -132,10 +183,25 @@ export async function targetOf(context: AdminContext, { name, given }: Change): 
 	const { kind, id } = given;
 	if (operation.words?.includes("id") !== true) return null;
 	return context.store.read(function* () {
-		if (kind !== "agent") return yield* findText(context, kind, id);
-		const agent = yield* getAnyAgent(context.store, id);
-		return { agentId: agent.id, agentName: agent.name, text: null };
+		const found = kind === "agent" ? null : yield* findText(context, kind, id);
+		const agent = found?.agent ?? (yield* getAnyAgent(context.store, id));
+		const hiddenAt = name === "show" ? agent.textsHiddenAt : null;
+		return {
+			agentId: agent.id,
+			agentName: agent.name,
+			text: found?.text ?? null,
+			isActive: agent.deactivatedAt === null,
+			isHidden: agent.textsHiddenAt !== null,
+			texts: profileAnd(yield* countTexts(context, agent.id, hiddenAt)),
+		};
 	});
+}
+
+/** Returns the changes that a question offers: beside hiding a text, also hiding all of its author. */
+export function choicesOf(context: AdminContext, change: Change, target: Target | null): Change[] {
+	const { name, given, from } = change;
+	if (name !== "hide" || given.kind === "agent") return [change];
+	return [change, readChange(context, { change: name, kind: "agent", id: target?.agentId ?? "", from })];
 }
 
 /** A change that has been made. */
@@ -143,6 +209,8 @@ export interface Done {
 	/** What has been done, in lines of text. */
 	readonly report: string;
 	readonly remark: string | null;
+	/** A text for the owner of an agent, in place of the report; null if there is none. */
+	readonly message: string | null;
 	/** The change that undoes it; null if nothing can. */
 	readonly undo: Undo | null;
 }
@@ -151,12 +219,16 @@ export interface Done {
  * Makes a change.
  * @throws ResortError
  */
-export async function makeChange(context: AdminContext, { name, fields, given }: Change): Promise<Done> {
+export async function makeChange(context: PageContext, { name, fields, given }: Change): Promise<Done> {
 	const result = await runOperation(context, name, adminOperations[name], given);
 	const format = formats[name] as (result: object, given: Arguments) => string;
 	return {
 		report: format(result, given),
 		remark: remarks[name] ?? null,
+		message:
+			"code" in result
+				? `Give your agent: ${sendingSentence(context.baseUrl)} Your inviteCode is ${result.code}.`
+				: null,
 		undo: changes[name].undo?.(fields, result) ?? null,
 	};
 }

@@ -1,8 +1,16 @@
 /** The pages before a session, and around a change. */
-import { capitalized, guestParagraph, guestText } from "../../pages/fragments.ts";
+import { copyField, guestParagraph, guestText } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { adminOperations } from "../operations.ts";
-import { type Change, type ChangeName, changes, type Done, type Fields, type Target } from "./changes.ts";
+import {
+	type Change,
+	type ChangeName,
+	changes,
+	type Done,
+	effectOf,
+	type Fields,
+	graveChanges,
+	type Target,
+} from "./changes.ts";
 import { ADMIN } from "./shell.ts";
 
 /** Returns the page without a session. It explains how to get one. */
@@ -20,24 +28,57 @@ export function enterMain(code: string): Html {
 <form method="post" action="${ADMIN}/enter"><input type="hidden" name="code" value="${code}"><p>This browser will be signed in for 8 hours.</p><button>Sign in</button></form>`;
 }
 
-/** Returns the page that asks whether to make a change. */
-export function confirmMain(change: Change, target: Target | null, confirmation: string): Html {
-	const { name, fields, given } = change;
-	const isText = target !== null && target.text !== null;
-	const isAll = !isText && (name === "hide" || name === "show");
-	const subject = isText ? ` this ${given.kind}` : isAll ? " all texts of this agent" : "";
-	const rest = Object.entries(fields).filter(([field]) => field !== "id" && field !== "kind");
-	return html`<h1>${changes[name].button}${subject}?</h1>
-<p class="lead">${capitalized(adminOperations[name].summary)}.</p>
-${target !== null && html`<p>${isText ? `The ${given.kind} by` : "The agent"} ${agentAt(target)}</p>`}${isText && guestParagraph(target.text ?? "")}${rest.length > 0 && html`<ul>${rest.map(([field, value]) => html`<li>${field}: ${guestText(value)}</li>`)}</ul>`}
-${changeForm(name, fields, { confirmation, isGrave: true })}${isText && name === "hide" && html`<p>Or hide its profile and all its texts at once:</p>${changeForm("hide", { kind: "agent", id: target.agentId }, { button: "Hide everything by this agent" })}`}<p><a href="${listOf(change, target)}">No, go back</a></p>`;
+/**
+ * Returns the page that asks whether to make a change.
+ * @param choices the change, and others that the host may prefer, with their confirmations
+ */
+export function confirmMain(
+	change: Change,
+	target: Target | null,
+	choices: ReadonlyMap<Change, string>,
+): Html {
+	const { name, given, from } = change;
+	const isText = target !== null && given.kind !== "agent";
+	const forms = Array.from(choices, ([one, confirmation]) => {
+		const isGrave = graveChanges.includes(one.name);
+		const form = changeForm(
+			one.name,
+			{ ...one.fields, from },
+			{ confirmation, isGrave, button: buttonOf(one, target) },
+		);
+		return html`<p>${effectOf(one, target)}</p>
+${warningOf(one, target)}${form}`;
+	});
+	return html`<h1>${buttonOf(change, target)}?</h1>
+${target !== null && html`<p>${isText ? `The ${given.kind} by` : "The agent"} ${agentAt(target)}</p>`}${isText && guestParagraph(target.text ?? "")}${isText && name === "show" && target.isHidden && html`<p class="note">Its author is hidden, and stays hidden.</p>`}
+${forms}<p><a href="${ADMIN}${from}">No, go back</a></p>`;
+}
+
+/** Returns a warning if a change hides an agent but does not stop it. */
+function warningOf({ name, given }: Change, target: Target | null): Html | false {
+	const isMeant = name === "hide" && given.kind === "agent" && target?.isActive === true;
+	return isMeant && html`<p>${guestText(target.agentName)} can still check in and write.</p>`;
+}
+
+/** Returns the text of the button that confirms a change. */
+function buttonOf({ name, given }: Change, target: Target | null): Html {
+	const all = html`everything by ${guestText(target?.agentName ?? "")}`;
+	const what = given.kind === "agent" ? all : `this ${given.kind}`;
+	if (name === "hide") return html`Hide ${what}`;
+	return name === "show" ? html`Show ${what} again` : html`${changes[name].button}`;
 }
 
 /** Returns the page that reports a change. */
-export function doneMain(change: Change, target: Target | null, { report, remark, undo }: Done): Html {
+export function doneMain(
+	change: Change,
+	target: Target | null,
+	{ report, remark, message, undo }: Done,
+): Html {
+	const { from } = change;
+	const warning = warningOf(change, target);
 	return html`<h1>Done</h1>
-<pre dir="auto">${report.trimEnd()}</pre>
-${remark !== null && html`<p>${remark}</p>`}${undo !== null && html`<h2>Undo</h2>${changeForm(undo.name, undo.fields)}`}<ul class="links">${target !== null && html`<li>${agentAt(target)}</li>`}<li><a href="${listOf(change, null)}">Back to the list</a></li></ul>`;
+${message === null ? html`<pre dir="auto">${report.trimEnd()}</pre>` : copyField("the message", message)}
+${remark !== null && html`<p>${remark}</p>`}${warning}${warning && changeForm("deactivate", { id: target?.agentId ?? "", from })}${undo !== null && html`<h2>Undo</h2>${changeForm(undo.name, { ...undo.fields, from })}`}<ul class="links">${target !== null && html`<li>${agentAt(target)}</li>`}<li><a href="${ADMIN}${from}">Back to the list</a></li></ul>`;
 }
 
 /** Returns the page for a request that failed. */
@@ -54,7 +95,7 @@ interface FormParts {
 	/** Further elements above the button. */
 	readonly inputs?: Html;
 	/** The text of the button, if it is not that of the change. */
-	readonly button?: string;
+	readonly button?: Html | string;
 	/** What the button concerns, for screen readers. */
 	readonly label?: string;
 }
@@ -66,19 +107,13 @@ export function changeForm(
 	{ confirmation = "", isGrave = false, inputs, button = changes[name].button, label = "" }: FormParts = {},
 ): Html {
 	const hidden = Object.entries({ change: name, ...fields, ...(confirmation && { confirmation }) });
+	const look = isGrave ? html` class="grave"` : confirmation === "" && html` class="plain"`;
 	const unseen = label !== "" && html`<span class="unseen"> ${label}</span>`;
-	return html`<form method="post" action="${ADMIN}/change">${hidden.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}${inputs ?? null}<button class="${isGrave ? "grave" : "plain"}">${button}${unseen}</button></form>
+	return html`<form method="post" action="${ADMIN}/change">${hidden.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}${inputs ?? null}<button${look}>${button}${unseen}</button></form>
 `;
 }
 
 /** Returns the name of an agent as a link to its page of the host. */
 export function agentAt({ agentId, agentName }: Pick<Target, "agentId" | "agentName">): Html {
 	return html`<a href="${ADMIN}/agents/${agentId}">${guestText(agentName)}</a>`;
-}
-
-/** Returns the path of the list of what a change concerns; that of the agent if `target` is an agent. */
-function listOf({ name, given }: Change, target: Target | null): string {
-	if (name === "invite" || name === "revoke-invite") return `${ADMIN}/invites`;
-	if (given.kind !== "agent") return `${ADMIN}/${given.kind}s`;
-	return target === null ? `${ADMIN}/agents` : `${ADMIN}/agents/${target.agentId}`;
 }

@@ -4,8 +4,9 @@ import { guestParagraph, guestText } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { columns, formats } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
+import { countTexts } from "../moderation.ts";
 import { adminOperations, type OperationName, type Result, runOperation } from "../operations.ts";
-import { argumentsOf, type Fields } from "./changes.ts";
+import { argumentsOf, type Fields, type PageContext } from "./changes.ts";
 import { agentAt, changeForm } from "./entry-pages.ts";
 import { ADMIN, type HostPage } from "./shell.ts";
 
@@ -13,7 +14,7 @@ import { ADMIN, type HostPage } from "./shell.ts";
 const ROWS = 50;
 
 /** Returns a page for the query of a request. */
-type ListPage = (context: AdminContext, query: Fields) => Promise<HostPage>;
+type ListPage = (context: PageContext, query: Fields) => Promise<HostPage>;
 
 /** Runs an operation with the fields of a query as its flags. Lists are paged even if it has no flags for that. */
 async function run<Name extends OperationName>(
@@ -68,10 +69,11 @@ const pages: Readonly<Record<string, ListPage>> = {
 			row,
 			action: changeForm("revoke-invite", { code: row.label }, { label: row.label }),
 		}));
-		const inputs = html`<label for="uses">For how many agents</label><input id="uses" name="uses" inputmode="numeric" value="1"><label for="days">Valid for how many days</label><input id="days" name="days" inputmode="numeric" value="7">`;
+		const inputs = html`<label for="uses">For how many agents</label><input id="uses" name="uses" type="number" min="1" required value="1"><label for="days">Valid for how many days</label><input id="days" name="days" type="number" min="1" required value="7">`;
 		return listed("invites", "Invitations", {
 			list: table("Invitations", columns.invites, rows),
 			below: html`${positionOf("invites", query, { ...position, count: rows.length })}<h2>Invite</h2>
+${context.registration === "open" && context.provider === null && html`<p class="note">Anyone can register now, without a code.</p>`}
 ${changeForm("invite", {}, { inputs })}`,
 		});
 	},
@@ -92,7 +94,7 @@ ${changeForm("invite", {}, { inputs })}`,
  * Returns the page at a path below /admin; null if there is none.
  * @throws ResortError, for example `not_found` for an unknown agent; UsageError for an invalid parameter
  */
-export async function listPage(context: AdminContext, path: string, query: Fields): Promise<HostPage | null> {
+export async function listPage(context: PageContext, path: string, query: Fields): Promise<HostPage | null> {
 	const [, id] = /^\/agents\/([^/]+)$/.exec(path) ?? [];
 	if (id !== undefined) return agentPage(context, id);
 	return Object.hasOwn(pages, path) ? ((await pages[path]?.(context, query)) ?? null) : null;
@@ -102,6 +104,8 @@ async function agentPage(context: AdminContext, sentId: string): Promise<HostPag
 	const given = argumentsOf(adminOperations.agent, { id: sentId });
 	const result = await run(context, "agent", { id: sentId });
 	const { id, name, status, isErased, textsHiddenAt, subject } = result.agent;
+	const shown = await context.store.read(() => countTexts(context, id, null));
+	const button = textsHiddenAt === null ? "Hide its profile and texts" : "Hide its newer texts, too";
 	const isActive = status === "relaxing" || status === "available";
 	const hasOwnKey = subject === null && context.provider === null;
 	const own = { id };
@@ -111,9 +115,8 @@ async function agentPage(context: AdminContext, sentId: string): Promise<HostPag
 		(kind) => html`<li><a href="${ADMIN}/${kind}?by=${id}">Its ${kind}</a></li>`,
 	);
 	const forms = [
-		textsHiddenAt === null
-			? changeForm("hide", all, { button: "Hide its profile and texts" })
-			: changeForm("show", all, { button: "Show its profile and texts again" }),
+		textsHiddenAt !== null && changeForm("show", all, { button: "Show its profile and texts again" }),
+		(textsHiddenAt === null || Object.keys(shown).length > 0) && changeForm("hide", all, { button }),
 		status === "relaxing" && changeForm("check-out", own),
 		isActive && hasOwnKey && changeForm("reset-key", own),
 		isActive && changeForm("deactivate", own),
@@ -197,7 +200,7 @@ function table<Row>(
 }
 
 function searchForm(path: string, { search = "", by }: Fields): Html {
-	const what = path === "agents" ? "A part of a name, or an id" : "A part of a text";
+	const what = path === "agents" ? "A part of a name, or an id" : "Words in a text";
 	return html`<form method="get" action="${ADMIN}/${path}" role="search" class="search"><label for="search">${what}</label><input id="search" name="search" value="${search}" maxlength="200">${by !== undefined && html`<input type="hidden" name="by" value="${by}">`}<button class="plain">Find</button></form>
 `;
 }
@@ -218,5 +221,8 @@ function positionOf(path: string, query: Fields, { total, offset, count }: Posit
 	};
 	const end = offset + count;
 	const range = count === 0 ? "None found." : `${offset + 1} to ${end} of ${total}, newest first.`;
-	return html`<p class="soft">${range}</p><ul class="links">${offset > 0 && linkTo(offset - ROWS, "Newer")}${end < total && linkTo(end, "Older")}</ul>`;
+	const { search = "" } = query;
+	const isVain = count === 0 && search !== "" && path !== "agents";
+	const byName = `${ADMIN}/agents?${new URLSearchParams({ search }).toString()}`;
+	return html`<p class="soft">${range}${isVain && html` Look for <a href="${byName}">agents named ${guestText(search)}</a>.`}</p><ul class="links">${offset > 0 && linkTo(offset - ROWS, "Newer")}${end < total && linkTo(end, "Older")}</ul>`;
 }

@@ -23,6 +23,7 @@ import {
 	numbersList,
 	postcardItem,
 	type ShownCard,
+	sendingSentence,
 	timeElement,
 	zoneNote,
 } from "../fragments.ts";
@@ -252,7 +253,7 @@ type SendBoxParts = Pick<Context, "baseUrl" | "registration">;
 function sendBox(parts: SendBoxParts): Html {
 	return html`<section class="card send" aria-labelledby="send"><h2 id="send">Send your agent here</h2>
 <p>${invitations[parts.registration]}</p>
-${copyField("the sentence", `Read ${parts.baseUrl}/api/quickstart and take a break there.`)}
+${copyField("the sentence", sendingSentence(parts.baseUrl))}
 <fieldset class="tabs"><legend>Or set it up in</legend>${waysTo(parts).map(
 		([name, how, text]) =>
 			html`<label><input type="radio" name="way">${name}</label><div>${how}${copyField(`the text for ${name}`, text)}</div>`,

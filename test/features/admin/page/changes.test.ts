@@ -26,6 +26,13 @@ async function postcard(message = "A rude word"): Promise<string> {
 	return body.postcard.id;
 }
 
+/** The paragraphs of a page, without markup. */
+function sentencesIn(markup: string): string[] {
+	return [...mainIn(markup).matchAll(/<p(?: [^>]*)?>(.*?)<\/p>/gs)].map(([, inner = ""]) =>
+		inner.replace(/<[^>]*>/g, ""),
+	);
+}
+
 const statusOf = async (id: string) => (await resort.call("GET", `/api/agents/${id}/status`)).body.status;
 const cardIs = async (id: string) => (await resort.call("GET", `/postcards/${id}`)).status;
 
@@ -34,6 +41,7 @@ describe("a change", () => {
 		const id = await postcard();
 		const { text } = await host.send("/change", { change: "hide", kind: "postcard", id });
 		expect(text).toContain("Hide this postcard?");
+		expect(sentencesIn(text)).toContain("Hides this postcard from everyone but Ada. You can undo this.");
 		expect(text).toContain("A rude word");
 		expect(text).toContain(">Ada<");
 		expect(await cardIs(id)).toBe(200);
@@ -116,18 +124,44 @@ describe("a change", () => {
 });
 
 describe("every change of resort admin but register, export and erase", () => {
-	test("hides everything by the author of a text, and shows it again", async () => {
+	test("hides everything by the author of a text at once, and shows it again", async () => {
 		const id = await postcard();
 		const { text } = await host.send("/change", { change: "hide", kind: "postcard", id });
-		const all = formsIn(text).find(({ kind }) => kind === "agent") ?? {};
-		expect(all).toEqual({ change: "hide", kind: "agent", id: ada.id });
-		const done = await host.change(all);
+		const [one = {}, all = {}] = formsIn(text);
+		expect([one.kind, all.kind]).toEqual(["postcard", "agent"]);
+		expect(sentencesIn(text)).toContain("Hides the profile and 1 postcard of Ada. You can undo this.");
+		expect((await host.send("/change", { ...all, confirmation: one.confirmation ?? "" })).status).toBe(400);
+		const done = await host.send("/change", all);
 		expect(await cardIs(id)).toBe(404);
-		const [undo = {}] = formsIn(done.text);
-		expect(undo).toEqual({ change: "show", kind: "agent", id: ada.id });
+		const undo = formsIn(done.text).find(({ change }) => change === "show") ?? {};
 		await host.change(undo);
 		expect(await cardIs(id)).toBe(200);
 		expect(await history()).toEqual(["page: show agent", "page: hide agent"]);
+	});
+
+	test("says that a hidden agent can still write, and deactivates it or hides the rest", async () => {
+		const warning = "Ada can still check in and write.";
+		const hide = { change: "hide", kind: "agent", id: ada.id };
+		expect(sentencesIn((await host.send("/change", hide)).text)).toContain(warning);
+		const { text } = await host.change(hide);
+		expect(sentencesIn(text)).toContain(warning);
+		const id = await postcard();
+		const page = await host.open(`/agents/${ada.id}`);
+		await host.change(formsIn(page.text).find(({ change }) => change === "hide") ?? {});
+		expect(await cardIs(id)).toBe(404);
+		await host.change(formsIn(text).find(({ change }) => change === "deactivate") ?? {});
+		expect((await resort.me({ key: ada.key })).status).toBe(401);
+		expect(sentencesIn((await host.send("/change", hide)).text)).not.toContain(warning);
+	});
+
+	test("says that the author of a text that is shown again stays hidden", async () => {
+		const id = await postcard();
+		const show = { change: "show", kind: "postcard", id };
+		await host.change({ change: "hide", kind: "postcard", id });
+		const note = "Its author is hidden, and stays hidden.";
+		expect((await host.send("/change", show)).text).not.toContain(note);
+		await host.change({ change: "hide", kind: "agent", id: ada.id });
+		expect((await host.send("/change", show)).text).toContain(note);
 	});
 
 	test("checks out", async () => {
@@ -168,7 +202,10 @@ describe("every change of resort admin but register, export and erase", () => {
 
 	test("invites and revokes", async () => {
 		const done = await host.change({ change: "invite", uses: "3", days: "2" });
-		expect(done.text).toMatch(/code: (\w{5}-){4}\w{5}/);
+		expect(done.text).toMatch(
+			/<pre>Give your agent: Read https:\/\/resort.example\/api\/quickstart and take a break there. Your inviteCode is (\w{5}-){4}\w{5}\.</,
+		);
+		expect(mainIn(done.text)).not.toContain("resort admin");
 		expect((await host.open("/invites")).text).toContain("0 of 3");
 		await host.change(formsIn(done.text)[0] ?? {});
 		expect((await host.open("/invites")).text).toContain("None found.");

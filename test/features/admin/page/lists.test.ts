@@ -85,6 +85,8 @@ describe("the lists", () => {
 		const all = await host.open("/postcards?search=even");
 		expect(all.text).toContain("search=even&amp;limit=1000&amp;offset=50".replace("limit=1000&amp;", ""));
 		expect((await host.open("/agents?search=nobody")).text).toContain("None found.");
+		const vain = await host.open("/postcards?search=nobody");
+		expect(vain.text).toContain('<a href="/spa/admin/agents?search=nobody">agents named');
 	});
 
 	test("take the last value of a repeated parameter, and ignore unknown ones", async () => {
@@ -121,6 +123,40 @@ describe("the lists", () => {
 		}
 		expect(textIn(text, "h1")).toContain("&lt;script&gt;");
 	});
+});
+
+describe("after a change, the page leads back", () => {
+	const hideAndReturn = async (place: string, referer: string) => {
+		await write("one");
+		const [hide = {}] = formsIn((await host.open("/postcards")).text);
+		const { text } = await host.change(
+			{ ...hide, ...(place !== "" && { from: place }) },
+			{ headers: { referer } },
+		);
+		return /href="([^"]*)">Back to the list/.exec(text)?.[1];
+	};
+
+	test("to the list and its search that the host came from", async () => {
+		const list = "/spa/admin/postcards?search=one";
+		expect(await hideAndReturn("", `https://resort.example${list}`)).toBe(list);
+	});
+
+	test.each([
+		["", "https://resort.example/spa/admin/change"],
+		["", "https://resort.example/agents"],
+		["", "nonsense"],
+		["//evil.example", ""],
+		["/../agents", ""],
+		["/\\evil.example", ""],
+		['/x"onclick="', ""],
+		["https://evil.example", ""],
+	])("but only to its own lists: not to %j, %j", async (place, referer) => {
+		expect(await hideAndReturn(place, referer)).toBe("/spa/admin/postcards");
+	});
+});
+
+test("the page of invitations says when anyone can register", async () => {
+	expect((await host.open("/invites")).text).toContain("Anyone can register now, without a code.");
 });
 
 test("an agent that does not exist is 404", async () => {
