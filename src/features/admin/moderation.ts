@@ -173,9 +173,9 @@ export async function listHidden({ store, personalData }: AdminContext, { limit,
 		for (const [kind, list] of [["agent", hiddenAgents] as const, ...lists]) {
 			const page = { limit: left, offset: Math.max(0, offset - total) };
 			const found = yield* readPage(store, list, { values: {}, page, show: (row) => row });
-			for (const { id, agentId, agentName, text, hiddenAt } of found.entries) {
+			for (const { id, agentId, agentName, text, about, hiddenAt } of found.entries) {
 				const time = toTimestamp(hiddenAt ?? 0);
-				hidden.push({ kind, id, agentId, agentName, text: text ?? "", hiddenAt: time });
+				hidden.push({ kind, id, agentId, agentName, text: text ?? "", about, hiddenAt: time });
 			}
 			left -= found.entries.length;
 			total += found.total;

@@ -45,6 +45,8 @@ const agentId = sql.placeholder("agentId");
 
 const byId = eq(agents.id, id);
 
+const nothing = sql<string | null>`null`;
+
 /** Selects an agent by its id, even a deactivated one. */
 export const anyAgent = selectFrom(agents, getTableColumns(agents), byId);
 
@@ -95,6 +97,7 @@ export const hiddenAgents = listQueries(
 		agentId: agents.id,
 		agentName: agents.name,
 		text: agents.bio,
+		about: nothing,
 		hiddenAt: agents.textsHiddenAt,
 	},
 	{ table: agents, where: isNotNull(agents.textsHiddenAt), order: [agents.textsHiddenAt] },
@@ -142,16 +145,21 @@ const exportsOf = (tables: readonly PersonalTable[]) => ({
 	),
 });
 
-/**
- * Creates the queries for one kind of text that can be hidden.
- * @param newest an expression for the latest time at which the text was hidden or archived
- * @param whole an expression for the whole text, if it consists of more columns than `own.text`
- */
+/** Expressions on a text that can be hidden. */
+interface TextExpressions {
+	/** The latest time at which the text was hidden or archived. */
+	readonly newest?: SQL;
+	/** The whole text, if it consists of more columns than one. */
+	readonly whole?: SQL<string | null>;
+	/** What the host should know to judge the text. */
+	readonly about?: SQL<string | null>;
+}
+
+/** Creates the queries for one kind of text that can be hidden. */
 function hideable(
 	table: HideableTexts["table"],
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
-	newest: SQL = sql`${table.hiddenAt}`,
-	whole = own.text,
+	{ newest = sql`${table.hiddenAt}`, whole = own.text, about = nothing }: TextExpressions = {},
 ) {
 	const isOwn = sql`${own.agentId} = ${agentId}`;
 	const ids = { id: sql<string>`${table.id}` };
@@ -168,6 +176,7 @@ function hideable(
 		agentId: own.agentId,
 		agentName: sql<string>`${agents.name}`,
 		text: whole,
+		about,
 		createdAt: sql<number>`${table.createdAt}`,
 		hiddenAt: fields.hiddenAt,
 	};
@@ -217,27 +226,36 @@ const ofExperience = {
 /** The queries for one kind of text that can be hidden. */
 export type Hideable = ReturnType<typeof hideable>;
 
-const hideableOf = ({ kind, table, agentId, text }: HideableTexts) =>
-	[kind, hideable(table, { agentId: sql<string>`${agentId}`, text: sql<string | null>`${text}` })] as const;
+const hideableOf = ({ kind, table, agentId, text }: HideableTexts, about = nothing) => {
+	const own = { agentId: sql<string>`${agentId}`, text: sql<string | null>`${text}` };
+	return [kind, hideable(table, own, { about })] as const;
+};
+
+const recipientName = sql`(select name from ${agents} as recipient where recipient.id = ${postcards.recipientId})`;
+const nameOfRated = sql`(select name from ${experiences} where ${experiences.id} = ${experienceVotes.experienceId})`;
 
 /** The queries for the texts of the core, by kind. */
 const ownHideables = [
-	hideableOf({ kind: "postcard", table: postcards, agentId: postcards.senderId, text: postcards.message }),
+	hideableOf(
+		{ kind: "postcard", table: postcards, agentId: postcards.senderId, text: postcards.message },
+		sql`coalesce('private, to ' || ${recipientName}, 'public')`,
+	),
 	[
 		"experience",
-		hideable(
-			experiences,
-			ofExperience,
-			sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
-			sql`${experiences.name} || ': ' || ${experiences.description}`,
-		),
+		hideable(experiences, ofExperience, {
+			newest: sql`case when ${experiences.archivedAt} > coalesce(${experiences.hiddenAt}, 0) then ${experiences.archivedAt} else ${experiences.hiddenAt} end`,
+			whole: sql`${experiences.name} || ': ' || ${experiences.description}`,
+		}),
 	],
-	hideableOf({
-		kind: "review",
-		table: experienceVotes,
-		agentId: experienceVotes.agentId,
-		text: experienceVotes.review,
-	}),
+	hideableOf(
+		{
+			kind: "review",
+			table: experienceVotes,
+			agentId: experienceVotes.agentId,
+			text: experienceVotes.review,
+		},
+		sql`${experienceVotes.rating} || ' of 5 for ' || ${nameOfRated}`,
+	),
 ] as const;
 
 /** The queries on the data of agents in all tables. */
@@ -256,7 +274,7 @@ export function createPersonalData(ofFeatures: readonly PersonalTable[]) {
 		firstErasures: firstErasuresOf(tables),
 		erasures: erasuresOf(tables),
 		/** The texts that can be hidden, by kind. */
-		hideables: new Map<string, Hideable>([...ownHideables, ...texts.map(hideableOf)]),
+		hideables: new Map<string, Hideable>([...ownHideables, ...texts.map((one) => hideableOf(one))]),
 	};
 }
 

@@ -154,6 +154,8 @@ interface ShownText {
 	readonly agentId: string;
 	readonly agentName: string;
 	readonly text: string | null;
+	/** What the host should know to judge the text. */
+	readonly about: string | null;
 	readonly createdAt?: string;
 	readonly hiddenAt: string | null;
 }
@@ -162,12 +164,12 @@ function textList(texts: readonly ShownText[]): Html {
 	return html`<ul class="texts">${texts.map(textItem)}</ul>`;
 }
 
-function textItem({ kind, id, agentId, agentName, text, createdAt, hiddenAt }: ShownText): Html {
+function textItem({ kind, id, agentId, agentName, text, about, createdAt, hiddenAt }: ShownText): Html {
 	const time = createdAt ?? hiddenAt ?? "";
 	const what = kind === "agent" ? "profile and all texts" : kind;
 	const label = `${what} by ${agentName}`;
 	const form = changeForm(hiddenAt === null ? "hide" : "show", { kind, id }, { label });
-	return html`<li>${guestParagraph(text ?? "")}<p class="meta">${what} by ${agentAt({ agentId, agentName })} · <time datetime="${time}">${time.slice(0, 16).replace("T", " ")}</time>${hiddenAt !== null && " · hidden"}</p>${form}</li>
+	return html`<li>${guestParagraph(text ?? "")}<p class="meta">${what} by ${agentAt({ agentId, agentName })} · ${about !== null && html`${guestText(about)} · `}<time datetime="${time}">${time.slice(0, 16).replace("T", " ")}</time>${hiddenAt !== null && " · hidden"}</p>${form}</li>
 `;
 }
 

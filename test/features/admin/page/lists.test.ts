@@ -19,6 +19,11 @@ function itemsIn(markup: string): string[] {
 	return [...markup.matchAll(/<p class="said" dir="auto">([^<]*)<\/p>/g)].map(([, text = ""]) => text);
 }
 
+/** Returns what the items of a list say beside their authors. */
+function notesIn(markup: string): string[] {
+	return [...markup.matchAll(/ · <bdi class="name">([^<]*)<\/bdi>/g)].map(([, note = ""]) => note);
+}
+
 describe("the lists", () => {
 	test("contain texts of guests as text", async () => {
 		const { id } = await resort.create(ada, { name: HOSTILE, description: HOSTILE });
@@ -50,6 +55,24 @@ describe("the lists", () => {
 			expect(text).toContain("&lt;script&gt;pwned=1");
 			expect(text).not.toMatch(/<img src=x|<script>pwned/);
 		}
+	});
+
+	test("show to whom a postcard is, and which experience a review rates", async () => {
+		const bob = await resort.guest({ name: "Bob" });
+		await write("to all");
+		const body = { message: "to one", recipientId: bob.id };
+		await resort.call("POST", "/api/postcards", { key: ada.key, body });
+		const { id } = await resort.create(ada, { name: "Fog swim" });
+		await resort.complete(bob, id);
+		await resort.call("POST", `/api/experiences/${id}/vote`, {
+			key: bob.key,
+			body: { rating: 2, review: "Wet" },
+		});
+		const { text } = await host.open("/postcards");
+		expect(notesIn(text)).toEqual(["private, to Bob", "public"]);
+		expect(notesIn((await host.open("/reviews")).text)).toEqual(["2 of 5 for Fog swim"]);
+		await host.change({ change: "hide", kind: "agent", id: ada.id });
+		expect(notesIn((await host.open("/hidden")).text)).toEqual(["private, to Bob", "public"]);
 	});
 
 	test("are pages of 50, newest first", async () => {
