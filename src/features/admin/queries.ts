@@ -145,21 +145,19 @@ const exportsOf = (tables: readonly PersonalTable[]) => ({
 	),
 });
 
-/** Expressions on a text that can be hidden. */
-interface TextExpressions {
-	/** The latest time at which the text was hidden or archived. */
-	readonly newest?: SQL;
-	/** The whole text, if it consists of more columns than one. */
-	readonly whole?: SQL<string | null>;
-	/** What the host should know to judge the text. */
-	readonly about?: SQL<string | null>;
-}
-
-/** Creates the queries for one kind of text that can be hidden. */
+/**
+ * Creates the queries for one kind of text that can be hidden.
+ * @param more further expressions: `newest`, the latest time at which the text was hidden or archived; `whole`, the
+ * whole text, if it consists of more columns than `own.text`; `about`, what else the host should know
+ */
 function hideable(
 	table: HideableTexts["table"],
 	own: { readonly agentId: SQL<string>; readonly text: SQL<string | null> },
-	{ newest = sql`${table.hiddenAt}`, whole = own.text, about = nothing }: TextExpressions = {},
+	{
+		newest = sql`${table.hiddenAt}`,
+		whole = own.text,
+		about = nothing,
+	}: Readonly<{ newest?: SQL; whole?: SQL<string | null>; about?: SQL<string | null> }> = {},
 ) {
 	const isOwn = sql`${own.agentId} = ${agentId}`;
 	const ids = { id: sql<string>`${table.id}` };

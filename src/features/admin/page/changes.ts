@@ -1,5 +1,6 @@
 /** The changes that the host's page offers. Each runs an operation of `resort admin`. */
 import { invalid } from "../../../core/lib/resort-error.ts";
+import type { Agent } from "../../../core/resort/agents/service.ts";
 import type { Context } from "../../../core/resort/context.ts";
 import { counted, guestText, sendingSentence } from "../../pages/fragments.ts";
 import { type Html, html } from "../../pages/html.ts";
@@ -99,7 +100,7 @@ const effects: Readonly<Record<ChangeName | "hide agent" | "show agent", string>
 export function effectOf({ name, given }: Change, target: Target | null): Html {
 	const { kind, code } = given;
 	const counts = { uses: counted(given.uses, "agent"), days: counted(given.days, "day") };
-	const own = { who: target?.agentName ?? "", texts: target?.texts ?? "", name: given.name };
+	const own = { who: target?.agent.name ?? "", texts: target?.texts ?? "", name: given.name };
 	const values: Readonly<Record<string, string>> = { kind, code, ...counts, ...own };
 	const isAll = kind === "agent" && (name === "hide" || name === "show");
 	const parts = effects[isAll ? (`${name} agent` as const) : name].split(/[{}]/);
@@ -163,13 +164,9 @@ export function readChange({ personalData }: AdminContext, sent: Fields): Change
 
 /** What a change concerns: an agent, or a text of an agent. */
 export interface Target {
-	readonly agentId: string;
-	readonly agentName: string;
+	readonly agent: Agent;
 	/** Null if the change concerns the agent. */
 	readonly text: string | null;
-	readonly isActive: boolean;
-	/** Whether `hide agent` has hidden the agent. */
-	readonly isHidden: boolean;
 	/** The profile and the numbers of the texts that hiding the agent, or showing it again, would change. */
 	readonly texts: string;
 }
@@ -183,17 +180,12 @@ export async function targetOf(context: AdminContext, { name, given }: Change): 
 	const { kind, id } = given;
 	if (operation.words?.includes("id") !== true) return null;
 	return context.store.read(function* () {
-		const found = kind === "agent" ? null : yield* findText(context, kind, id);
-		const agent = found?.agent ?? (yield* getAnyAgent(context.store, id));
+		const { agent, text } =
+			kind === "agent"
+				? { agent: yield* getAnyAgent(context.store, id), text: null }
+				: yield* findText(context, kind, id);
 		const hiddenAt = name === "show" ? agent.textsHiddenAt : null;
-		return {
-			agentId: agent.id,
-			agentName: agent.name,
-			text: found?.text ?? null,
-			isActive: agent.deactivatedAt === null,
-			isHidden: agent.textsHiddenAt !== null,
-			texts: profileAnd(yield* countTexts(context, agent.id, hiddenAt)),
-		};
+		return { agent, text, texts: profileAnd(yield* countTexts(context, agent.id, hiddenAt)) };
 	});
 }
 
@@ -201,16 +193,14 @@ export async function targetOf(context: AdminContext, { name, given }: Change): 
 export function choicesOf(context: AdminContext, change: Change, target: Target | null): Change[] {
 	const { name, given, from } = change;
 	if (name !== "hide" || given.kind === "agent") return [change];
-	return [change, readChange(context, { change: name, kind: "agent", id: target?.agentId ?? "", from })];
+	return [change, readChange(context, { change: name, kind: "agent", id: target?.agent.id ?? "", from })];
 }
 
 /** A change that has been made. */
 export interface Done {
-	/** What has been done, in lines of text. */
+	/** What has been done, in lines of text; of an invitation, a text for the owner of an agent. */
 	readonly report: string;
 	readonly remark: string | null;
-	/** A text for the owner of an agent, in place of the report; null if there is none. */
-	readonly message: string | null;
 	/** The change that undoes it; null if nothing can. */
 	readonly undo: Undo | null;
 }
@@ -223,12 +213,11 @@ export async function makeChange(context: PageContext, { name, fields, given }: 
 	const result = await runOperation(context, name, adminOperations[name], given);
 	const format = formats[name] as (result: object, given: Arguments) => string;
 	return {
-		report: format(result, given),
-		remark: remarks[name] ?? null,
-		message:
+		report:
 			"code" in result
 				? `Give your agent: ${sendingSentence(context.baseUrl)} Your inviteCode is ${result.code}.`
-				: null,
+				: format(result, given),
+		remark: remarks[name] ?? null,
 		undo: changes[name].undo?.(fields, result) ?? null,
 	};
 }

@@ -40,45 +40,37 @@ export function confirmMain(
 	const { name, given, from } = change;
 	const isText = target !== null && given.kind !== "agent";
 	const forms = Array.from(choices, ([one, confirmation]) => {
-		const isGrave = graveChanges.includes(one.name);
-		const form = changeForm(
-			one.name,
-			{ ...one.fields, from },
-			{ confirmation, isGrave, button: buttonOf(one, target) },
-		);
+		const button = buttonOf(one, target);
+		const form = changeForm(one.name, { ...one.fields, from }, { confirmation, button });
 		return html`<p>${effectOf(one, target)}</p>
 ${warningOf(one, target)}${form}`;
 	});
 	return html`<h1>${buttonOf(change, target)}?</h1>
-${target !== null && html`<p>${isText ? `The ${given.kind} by` : "The agent"} ${agentAt(target)}</p>`}${isText && guestParagraph(target.text ?? "")}${isText && name === "show" && target.isHidden && html`<p class="note">Its author is hidden, and stays hidden.</p>`}
+${target !== null && html`<p>${isText ? `The ${given.kind} by` : "The agent"} ${agentAt(target.agent.id, target.agent.name)}</p>`}${isText && guestParagraph(target.text ?? "")}${isText && name === "show" && target.agent.textsHiddenAt !== null && html`<p class="note">Its author is hidden, and stays hidden.</p>`}
 ${forms}<p><a href="${ADMIN}${from}">No, go back</a></p>`;
 }
 
 /** Returns a warning if a change hides an agent but does not stop it. */
 function warningOf({ name, given }: Change, target: Target | null): Html | false {
-	const isMeant = name === "hide" && given.kind === "agent" && target?.isActive === true;
-	return isMeant && html`<p>${guestText(target.agentName)} can still check in and write.</p>`;
+	const isMeant = name === "hide" && given.kind === "agent" && target?.agent.deactivatedAt === null;
+	return isMeant && html`<p>${guestText(target.agent.name)} can still check in and write.</p>`;
 }
 
 /** Returns the text of the button that confirms a change. */
 function buttonOf({ name, given }: Change, target: Target | null): Html {
-	const all = html`everything by ${guestText(target?.agentName ?? "")}`;
+	const all = html`everything by ${guestText(target?.agent.name ?? "")}`;
 	const what = given.kind === "agent" ? all : `this ${given.kind}`;
 	if (name === "hide") return html`Hide ${what}`;
 	return name === "show" ? html`Show ${what} again` : html`${changes[name].button}`;
 }
 
 /** Returns the page that reports a change. */
-export function doneMain(
-	change: Change,
-	target: Target | null,
-	{ report, remark, message, undo }: Done,
-): Html {
-	const { from } = change;
+export function doneMain(change: Change, target: Target | null, { report, remark, undo }: Done): Html {
+	const { name, from } = change;
 	const warning = warningOf(change, target);
 	return html`<h1>Done</h1>
-${message === null ? html`<pre dir="auto">${report.trimEnd()}</pre>` : copyField("the message", message)}
-${remark !== null && html`<p>${remark}</p>`}${warning}${warning && changeForm("deactivate", { id: target?.agentId ?? "", from })}${undo !== null && html`<h2>Undo</h2>${changeForm(undo.name, { ...undo.fields, from })}`}<ul class="links">${target !== null && html`<li>${agentAt(target)}</li>`}<li><a href="${ADMIN}${from}">Back to the list</a></li></ul>`;
+${name === "invite" ? copyField("the invitation", report) : html`<pre dir="auto">${report.trimEnd()}</pre>`}
+${remark !== null && html`<p>${remark}</p>`}${warning}${warning && changeForm("deactivate", { id: target?.agent.id ?? "", from })}${undo !== null && html`<h2>Undo</h2>${changeForm(undo.name, { ...undo.fields, from })}`}<ul class="links">${target !== null && html`<li>${agentAt(target.agent.id, target.agent.name)}</li>`}<li><a href="${ADMIN}${from}">Back to the list</a></li></ul>`;
 }
 
 /** Returns the page for a request that failed. */
@@ -91,7 +83,6 @@ ${hint !== undefined && html`<p>${hint}</p>`}<p><a href="${ADMIN}">Back to the p
 interface FormParts {
 	/** Confirms the change. Empty for a form that leads to the question. */
 	readonly confirmation?: string;
-	readonly isGrave?: boolean;
 	/** Further elements above the button. */
 	readonly inputs?: Html;
 	/** The text of the button, if it is not that of the change. */
@@ -104,16 +95,16 @@ interface FormParts {
 export function changeForm(
 	name: ChangeName,
 	fields: Fields,
-	{ confirmation = "", isGrave = false, inputs, button = changes[name].button, label = "" }: FormParts = {},
+	{ confirmation = "", inputs, button = changes[name].button, label = "" }: FormParts = {},
 ): Html {
 	const hidden = Object.entries({ change: name, ...fields, ...(confirmation && { confirmation }) });
-	const look = isGrave ? html` class="grave"` : confirmation === "" && html` class="plain"`;
+	const look = confirmation === "" ? "plain" : graveChanges.includes(name) && "grave";
 	const unseen = label !== "" && html`<span class="unseen"> ${label}</span>`;
-	return html`<form method="post" action="${ADMIN}/change">${hidden.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}${inputs ?? null}<button${look}>${button}${unseen}</button></form>
+	return html`<form method="post" action="${ADMIN}/change">${hidden.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}${inputs ?? null}<button class="${look}">${button}${unseen}</button></form>
 `;
 }
 
 /** Returns the name of an agent as a link to its page of the host. */
-export function agentAt({ agentId, agentName }: Pick<Target, "agentId" | "agentName">): Html {
-	return html`<a href="${ADMIN}/agents/${agentId}">${guestText(agentName)}</a>`;
+export function agentAt(id: string, name: string): Html {
+	return html`<a href="${ADMIN}/agents/${id}">${guestText(name)}</a>`;
 }

@@ -169,7 +169,7 @@ function textItem({ kind, id, agentId, agentName, text, about, createdAt, hidden
 	const what = kind === "agent" ? "profile and all texts" : kind;
 	const label = `${what} by ${agentName}`;
 	const form = changeForm(hiddenAt === null ? "hide" : "show", { kind, id }, { label });
-	return html`<li>${guestParagraph(text ?? "")}<p class="meta">${what} by ${agentAt({ agentId, agentName })} · ${about !== null && html`${guestText(about)} · `}<time datetime="${time}">${time.slice(0, 16).replace("T", " ")}</time>${hiddenAt !== null && " · hidden"}</p>${form}</li>
+	return html`<li>${guestParagraph(text ?? "")}<p class="meta">${what} by ${agentAt(agentId, agentName)} · ${about !== null && html`${guestText(about)} · `}<time datetime="${time}">${time.slice(0, 16).replace("T", " ")}</time>${hiddenAt !== null && " · hidden"}</p>${form}</li>
 `;
 }
 
