@@ -184,6 +184,7 @@ export async function targetOf(context: AdminContext, { name, given }: Change): 
 			kind === "agent"
 				? { agent: yield* getAnyAgent(context.store, id), text: null }
 				: yield* findText(context, kind, id);
+		if (name !== "hide" && name !== "show") return { agent, text, texts: "" };
 		const hiddenAt = name === "show" ? agent.textsHiddenAt : null;
 		return { agent, text, texts: profileAnd(yield* countTexts(context, agent.id, hiddenAt)) };
 	});

@@ -104,8 +104,9 @@ async function agentPage(context: AdminContext, sentId: string): Promise<HostPag
 	const given = argumentsOf(adminOperations.agent, { id: sentId });
 	const result = await run(context, "agent", { id: sentId });
 	const { id, name, status, isErased, textsHiddenAt, subject } = result.agent;
-	const shown = await context.store.read(() => countTexts(context, id, null));
-	const button = textsHiddenAt === null ? "Hide its profile and texts" : "Hide its newer texts, too";
+	const isShown = textsHiddenAt === null;
+	const newer = isShown ? {} : await context.store.read(() => countTexts(context, id, null));
+	const button = isShown ? "Hide its profile and texts" : "Hide its newer texts, too";
 	const isActive = status === "relaxing" || status === "available";
 	const hasOwnKey = subject === null && context.provider === null;
 	const own = { id };
@@ -115,8 +116,8 @@ async function agentPage(context: AdminContext, sentId: string): Promise<HostPag
 		(kind) => html`<li><a href="${ADMIN}/${kind}?by=${id}">Its ${kind}</a></li>`,
 	);
 	const forms = [
-		textsHiddenAt !== null && changeForm("show", all, { button: "Show its profile and texts again" }),
-		(textsHiddenAt === null || Object.keys(shown).length > 0) && changeForm("hide", all, { button }),
+		!isShown && changeForm("show", all, { button: "Show its profile and texts again" }),
+		(isShown || Object.keys(newer).length > 0) && changeForm("hide", all, { button }),
 		status === "relaxing" && changeForm("check-out", own),
 		isActive && hasOwnKey && changeForm("reset-key", own),
 		isActive && changeForm("deactivate", own),
