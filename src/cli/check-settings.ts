@@ -4,7 +4,7 @@ import { MAX_IN_ALL } from "../core/calls/concurrency-limit.ts";
 import type { CoreConfig } from "../core/config/settings.ts";
 import { DAY_MS, toTimestamp } from "../core/lib/clock.ts";
 import { isLoopback } from "../core/lib/ip-address.ts";
-import { type CheckResult, type Checks, runChecks, warn, warnUnless } from "../core/store/check.ts";
+import { type CheckResult, type Checks, ok, runChecks, warn } from "../core/store/check.ts";
 
 /** Matches the names of the files that `resort backup --dir` creates. */
 export const DATED = /^resort-\d{8}T\d{6}Z\./;
@@ -68,9 +68,12 @@ const hostChecks: Checks<CoreConfig> = {
 			.map((file) => statSync(join(folder, file)).mtimeMs);
 		const newestMs = Math.max(0, ...times);
 		const newest = `the newest in ${folder} is from ${toTimestamp(newestMs)}`;
-		const what = times.length === 0 ? `${folder} has none` : newest;
-		const advice = "sudo systemctl enable --now resort-backup.timer, and see journalctl -u resort-backup";
-		return warnUnless(Date.now() - newestMs <= STALE_MS, what, advice);
+		if (Date.now() - newestMs <= STALE_MS) return ok(newest);
+		const what = times.length === 0 ? `there is no backup in ${folder} yet` : newest;
+		const make = existsSync(folder) ? "" : `mkdir ${folder} && `;
+		return warn(
+			`${what}. Create one with: ${make}resort backup --dir ${folder} --database ${database} (with systemd, resort-backup.timer does so every day)`,
+		);
 	},
 };
 

@@ -137,12 +137,12 @@ describe("resort doctor reports", () => {
 		},
 		{
 			what: "that there is no backup",
-			line: /^warn +backups .*-backups has none: .*enable --now resort-backup\.timer/,
+			line: /^warn +backups +there is no backup in .*-backups yet\. Create one with: mkdir (\S+) && resort backup --dir \1 /,
 			make: () => doctor(own),
 		},
 		{
 			what: "that the newest backup is over two days old",
-			line: /^warn +backups .*from \d{4}-.*enable --now resort-backup\.timer/,
+			line: /^warn +backups +the newest .*from \d{4}-.*\. Create one with: resort backup --dir /,
 			make: () => withBackup(2 * DAY_MS + MINUTE_MS),
 		},
 	])("$what", async ({ line, make }) => {

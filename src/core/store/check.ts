@@ -1,5 +1,5 @@
 import { messageOf } from "../lib/error-reason.ts";
-import { inMebibytes } from "./space.ts";
+import { formatBytes } from "./space.ts";
 
 /** What a check has found: nothing wrong, a problem, or a fault that prevents the use of the resort. */
 export interface Finding {
@@ -45,8 +45,8 @@ export async function runChecks<Subject>(checks: Checks<Subject>, subject: Subje
  * @param maxBytes 0 means unlimited
  */
 export function checkSize(database: string, usedBytes: number, maxBytes: number): Finding {
-	const used = `${database}, ${inMebibytes(usedBytes)}`;
+	const used = `${database}, ${formatBytes(usedBytes)}`;
 	if (maxBytes === 0) return ok(`${used}, no --max-database`);
-	const what = `${used} of ${inMebibytes(maxBytes)}`;
+	const what = `${used} of ${formatBytes(maxBytes)}`;
 	return warnUnless(usedBytes < maxBytes, what, "the resort is full, calls that add rows fail");
 }

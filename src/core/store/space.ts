@@ -55,7 +55,12 @@ export function boundsOf({ usedBytes, fileSystem }: Space, maxBytes: number): Sp
 	return bounds;
 }
 
-/** Formats a size in whole MiB, rounded down. */
-export function inMebibytes(bytes: number): string {
-	return `${Math.floor(bytes / MEBIBYTE)} MiB`;
+const UNITS = ["KiB", "MiB", "GiB", "TiB"];
+
+/** Formats a size in the largest unit of which it has at least one, rounded down, such as `9.5 MiB` or `56 GiB`. */
+export function formatBytes(bytes: number): string {
+	const log = Math.floor(Math.log2(Math.max(bytes, 1)) / 10);
+	const power = Math.min(Math.max(log, 1), UNITS.length);
+	const size = bytes / 1024 ** power;
+	return `${size < 10 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${UNITS[power - 1]}`;
 }

@@ -43,8 +43,8 @@ export interface Page {
 		/** The agent whose events change the page; all agents by default. */
 		readonly agentId?: string;
 	};
-	/** False if the instance has no other pages. */
-	readonly hasNavigation?: boolean;
+	/** The items of the navigation; by default those of the site's sections. */
+	readonly navigation?: Html | undefined;
 	/** False to exclude the page from search engines. */
 	readonly isIndexed?: boolean;
 	/** Rules after those of all pages. Pass the same to {@link headersWithStyle}. */
@@ -71,7 +71,7 @@ const MAX_DESCRIPTION = 180;
 
 /** Returns the HTML of a page. */
 export function writePage({ baseUrl, clock }: PageInstance, page: Page): string {
-	const { path, live, hasNavigation = true, isIndexed = true, style: ownStyle = "" } = page;
+	const { path, live, navigation = siteNavigation(path), isIndexed = true, style: ownStyle = "" } = page;
 	const sky = skyAt(clock());
 	const title = plainLine(page.title, MAX_TITLE);
 	const description = plainLine(page.description, MAX_DESCRIPTION);
@@ -108,12 +108,7 @@ ${
 <body${live !== undefined && eventsOf(live)}>
 <a class="skip" href="#main">Skip to the content</a>
 <header>
-<nav class="site" aria-label="Pages"><a class="brand" href="/">${mark}agent-resort</a>${
-		hasNavigation &&
-		html`<ul>${sections.map(
-			([to, name, items = to]) => html`<li><a href="${to}"${currentOf(to, items, path)}>${name}</a></li>`,
-		)}</ul>`
-	}</nav>
+<nav class="site" aria-label="Pages"><a class="brand" href="/">${mark}agent-resort</a>${navigation}</nav>
 ${page.scene === undefined ? scene(sky) : page.scene(sky)}
 </header>
 <main id="main" tabindex="-1">
@@ -125,6 +120,13 @@ ${footer}
 </html>
 `;
 	return `<!doctype html>\n${withPrefix(document.markup, prefixOf(baseUrl))}`;
+}
+
+function siteNavigation(path: string | null): Html {
+	const items = sections.map(
+		([to, name, within = to]) => html`<li><a href="${to}"${currentOf(to, within, path)}>${name}</a></li>`,
+	);
+	return html`<ul>${items}</ul>`;
 }
 
 /** Returns the attribute that marks the link to the current page or to its section; false for other links. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { checkSize } from "../../../src/core/store/check.ts";
-import { boundsOf, inMebibytes, MEBIBYTE } from "../../../src/core/store/space.ts";
+import { boundsOf, formatBytes, MEBIBYTE } from "../../../src/core/store/space.ts";
 
 test("a database is full when it reaches its maximum size; a maximum of 0 means unlimited", () => {
 	const levels = [999, 1_000, 1_001].map((used) => checkSize("r.sqlite", used, 1_000).level);
@@ -22,5 +22,14 @@ test("the bounds of a database are its maximum and the reserve of its disk", () 
 		{ name: "max-database", bytes: 1, leftBytes: -6 },
 	]);
 	expect(MEBIBYTE).toBe(1_048_576);
-	expect([1_048_575, 1_048_576].map(inMebibytes)).toEqual(["0 MiB", "1 MiB"]);
+	const sizes = [0, 1023, 1_048_575, 1_048_576, 10_433_332, 57_503 * MEBIBYTE, 2 ** 60];
+	expect(sizes.map(formatBytes)).toEqual([
+		"0 KiB",
+		"0.9 KiB",
+		"1023 KiB",
+		"1 MiB",
+		"9.9 MiB",
+		"56 GiB",
+		"1048576 TiB",
+	]);
 });

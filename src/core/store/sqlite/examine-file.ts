@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type CheckResult, type Checks, checkSize, fail, ok, runChecks, warn, warnUnless } from "../check.ts";
-import { inMebibytes, MEBIBYTE, measureFileSystem, reserveOf } from "../space.ts";
+import { formatBytes, MEBIBYTE, measureFileSystem, reserveOf } from "../space.ts";
 import { folderFault, hasLog, schemaInHeader, unsafeFolderFault, writeFault } from "./database-file.ts";
 import { hardLinkFault, mountFault } from "./database-lock.ts";
 import { findDamage, findOrphans, openReadOnly, schemaVersion, usedBytes } from "./open-database.ts";
@@ -43,7 +43,7 @@ const checks: Checks<Subject> = {
 	},
 	"free disk"({ database, file }) {
 		const fileSystem = measureFileSystem(dirname(file ?? database));
-		const what = `${inMebibytes(fileSystem.freeBytes)}, the reserve is ${inMebibytes(reserveOf(fileSystem))}`;
+		const what = `${formatBytes(fileSystem.freeBytes)}, the reserve is ${formatBytes(reserveOf(fileSystem))}`;
 		const advice =
 			"calls that add rows fail, or soon will; free disk space, for example: sudo find /var/lib/resort* -name '*.bak' -delete";
 		if (fileSystem.freeBytes < NO_ROOM_BYTES) return fail(`${what}: ${advice}`);

@@ -34,8 +34,10 @@ export function dayChart({ title, bars, format = formatNumber }: Chart): Html {
 			html`<tr><th scope="row">${dayName(atMs)}</th><td>${value === null ? "not known" : format(value)}</td></tr>`,
 	);
 	const head = html`<tr><th scope="col">Day</th><th scope="col">${title}</th></tr>`;
-	const labelled = [bars[0], bars.at(-1)];
-	return figure({ title, bars, format, nameOf: dayName, labelled, slots: bars.length, head, rows });
+	const labels = [bars[0], bars.at(-1)].flatMap((bar) =>
+		bar === undefined ? [] : shortDay.format(bar.atMs).replace(",", ""),
+	);
+	return figure({ title, bars, format, nameOf: dayName, labels, slots: bars.length, head, rows });
 }
 
 /** Returns a chart by hour, whose numbers are a table with one row for each day. */
@@ -45,30 +47,32 @@ export function hourChart({ title, bars, format = formatNumber }: Chart): Html {
 	const rows = days.map(([dayMs, ofDay]) => {
 		const cells = hours.map((hour) => {
 			const bar = ofDay.find(({ atMs }) => atMs === dayMs + hour * HOUR_MS);
-			return html`<td>${bar === undefined ? "" : bar.value === null ? "?" : format(bar.value)}</td>`;
+			return html`<td data-head="${twoDigits(hour)}">${bar === undefined ? "" : bar.value === null ? "?" : format(bar.value)}</td>`;
 		});
 		return html`<tr><th scope="row">${dayName(dayMs)}</th>${cells}</tr>`;
 	});
-	const heads = hours.map((hour) => html`<th scope="col">${String(hour).padStart(2, "0")}</th>`);
-	const head = html`<tr><th scope="col">Day, hour (UTC)</th>${heads}</tr>`;
-	const labelled = bars.filter(({ atMs }) => atMs === startOfDayMs(atMs));
+	const heads = hours.map((hour) => html`<th scope="col">${twoDigits(hour)}</th>`);
+	const head = html`<tr><th scope="col">Day, hour</th>${heads}</tr>`;
+	const labels = days.map(([dayMs]) => dayName(dayMs).replace(/ \d{4}-\d\d-/, " "));
 	const slots = days.length * hours.length;
-	return figure({ title, bars, format, nameOf: hourName, labelled, slots, head, rows });
+	return figure({ title, bars, format, nameOf: hourName, labels, slots, head, rows, hasNow: true });
 }
 
 interface Figure extends Required<Chart> {
 	/** Formats the time of a bar. */
 	readonly nameOf: (timeMs: number) => string;
-	/** The bars whose days are written below the chart, at equal distances. */
-	readonly labelled: readonly (Bar | undefined)[];
+	/** The days that are written below the chart, at equal distances. */
+	readonly labels: readonly string[];
 	/** The number of bars for which there is room: the last day of a chart by hour may not be over. */
 	readonly slots: number;
+	/** Whether to mark the end of the bars as the present. */
+	readonly hasNow?: boolean;
 	/** The head and the rows of the table with the numbers. */
 	readonly head: Html;
 	readonly rows: readonly Html[];
 }
 
-function figure({ title, bars, format, nameOf, labelled, slots, head, rows }: Figure): Html {
+function figure({ title, bars, format, nameOf, labels, slots, head, rows, hasNow = false }: Figure): Html {
 	const highest = bars.reduce<Bar | null>(
 		(best, bar) => (bar.value !== null && bar.value > (best?.value ?? 0) ? bar : best),
 		null,
@@ -82,15 +86,26 @@ function figure({ title, bars, format, nameOf, labelled, slots, head, rows }: Fi
 		return html`<rect${isHole} x="${at * (BAR + GAP)}" y="${HEIGHT - height}" width="${BAR}" height="${height}"><title>${nameOf(atMs)}: ${what}</title></rect>`;
 	});
 	const summary = highest === null ? "None." : `Most: ${format(most)}, ${nameOf(highest.atMs)}.`;
-	const labels = labelled.flatMap((bar) =>
-		bar === undefined ? [] : html`<li>${dayName(bar.atMs).replace(/ \d{4}-\d\d-/, " ")}</li>`,
-	);
-	return html`<figure class="chart"><figcaption><strong>${title}</strong> <span class="soft">${summary}</span></figcaption>
-<svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${rects}</svg>
-<ul class="days" aria-hidden="true">${labels}</ul>
-<details><summary>The numbers<span class="unseen"> of ${title}</span></summary><div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="rows"><thead>${head}</thead><tbody>${rows}</tbody></table></div></details></figure>
+	const now =
+		hasNow &&
+		html`<rect class="now" x="${bars.length * (BAR + GAP) - GAP}" width="${GAP}" height="${HEIGHT}"/>`;
+	return html`<figure class="chart"><figcaption><strong>${title} (UTC)</strong> <span class="soft">${summary}</span></figcaption>
+<p class="scale" aria-hidden="true">${highest !== null && format(most)}${hasNow && html` <span class="now">now</span>`}</p>
+<svg viewBox="0 0 ${width} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true" focusable="false">${rects}${now}</svg>
+<ul class="days" aria-hidden="true">${labels.map((label) => html`<li>${label}</li>`)}</ul>
+<details><summary>The numbers<span class="unseen"> of ${title}</span></summary><table aria-label="${title}"><thead>${head}</thead><tbody>${rows}</tbody></table></details></figure>
 `;
 }
+
+const twoDigits = (hour: number) => String(hour).padStart(2, "0");
+
+/** Formats a day (UTC) such as `Sat, 28 Nov`. */
+const shortDay = new Intl.DateTimeFormat("en-GB", {
+	weekday: "short",
+	day: "numeric",
+	month: "short",
+	timeZone: "UTC",
+});
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 

@@ -4,7 +4,7 @@ import { VERSION } from "../../../core/lib/version.ts";
 import { countGuests } from "../../../core/resort/presence/lobby.ts";
 import type { CheckResult } from "../../../core/store/check.ts";
 import { requireRow } from "../../../core/store/query.ts";
-import { inMebibytes } from "../../../core/store/space.ts";
+import { formatBytes } from "../../../core/store/space.ts";
 import { MOST_COUNTED } from "../../pages/day.ts";
 import { countText, formatNumber, numbersList } from "../../pages/fragments.ts";
 import { html } from "../../pages/html.ts";
@@ -48,17 +48,18 @@ export async function overviewPage(
 		["agents", formatNumber(agents)],
 		["calls in the last minute", formatNumber(lastMinute.all)],
 		["refused in the last minute", formatNumber(lastMinute.refused)],
-		["refused since the start", formatNumber(total.refused)],
-		["database", inMebibytes(usedBytes)],
-		["free", free === null ? "no limit known" : inMebibytes(free)],
-		["version", VERSION],
+		["database", formatBytes(usedBytes)],
+		[
+			`free ${fileSystem === null ? "for the database" : "on the disk"}`,
+			free === null ? "not known" : formatBytes(free),
+		],
 	];
 	return {
 		title: "Now",
 		main: html`<h1>Now</h1>
 ${warnings.length > 0 && html`<ul class="warnings">${warnings.map(({ name, what }) => html`<li><strong>${name}</strong>: ${what}</li>`)}</ul>`}${numbersList(numbers)}
-${backup?.level === "ok" && html`<p>Backups: ${backup.what}.</p>`}<p class="soft">Calls are those of this instance.</p>
-${hourChart({ title: "Most guests at once, by hour", bars: hoursOf(hours, today - (HOUR_DAYS - 1) * DAY_MS, nowMs) })}${dayChart({ title: "Check-ins by day", bars: daysOf(hours, today, sumOf("checkIns")) })}${dayChart({ title: "Registrations by day", bars: daysOf(hours, today, sumOf("registrations")) })}${dayChart({ title: "Database by day", bars: daysOf(hours, today, lastBytes), format: inMebibytes })}`,
+${backup?.level === "ok" && html`<p>Backups: ${backup.what}.</p>`}<p class="soft">Calls are those of this instance (version ${VERSION}) without those of this page. It has refused ${formatNumber(total.refused)} since its start.</p>
+${hourChart({ title: "Most guests at once, by hour", bars: hoursOf(hours, today - (HOUR_DAYS - 1) * DAY_MS, nowMs) })}${dayChart({ title: "Check-ins by day", bars: daysOf(hours, today, sumOf("checkIns")) })}${dayChart({ title: "Registrations by day", bars: daysOf(hours, today, sumOf("registrations")) })}${dayChart({ title: "Database by day", bars: daysOf(hours, today, lastBytes), format: formatBytes })}`,
 	};
 }
 

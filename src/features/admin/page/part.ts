@@ -4,6 +4,7 @@ import { createPersonalData } from "../queries.ts";
 import { AdminHandler } from "./admin-handler.ts";
 import { CallCounter } from "./call-counter.ts";
 import { overviewPage } from "./overview-page.ts";
+import { ADMIN } from "./shell.ts";
 import { HourlyStatistics } from "./statistics.ts";
 
 /**
@@ -15,7 +16,9 @@ export function pagePart(personalTables: readonly PersonalTable[]): Part {
 	const personalData = createPersonalData(personalTables);
 	let examine: App["examine"] = async () => [];
 	return {
-		observe: ({ status }) => calls.count(status),
+		observe({ status, route }) {
+			if (route !== ADMIN) calls.count(status);
+		},
 		handlers: (transport, app) =>
 			new AdminHandler(transport, app, {
 				personalData,

@@ -36,9 +36,9 @@ export function writeHostPage(instance: PageInstance, { title, main, current }: 
 		description: "For the host of this resort.",
 		path: null,
 		isIndexed: false,
-		hasNavigation: false,
+		navigation: current === undefined ? html`` : navigation(current),
 		style: pageStyle(),
-		main: html`${current !== undefined && navigation(current)}${main}`,
+		main,
 	});
 }
 
@@ -47,7 +47,5 @@ function navigation(current: string): Html {
 		const isCurrent = path === current || (path !== "" && current.startsWith(`${path}/`));
 		return html`<li><a href="${ADMIN}${path}"${isCurrent && html` aria-current="page"`}>${name}</a></li>`;
 	});
-	return html`<nav class="host" aria-label="Host"><ul>${items}</ul>
-<form method="post" action="${ADMIN}/leave"><button class="plain">Sign out</button></form></nav>
-`;
+	return html`<ul>${items}<li><form method="post" action="${ADMIN}/leave"><button>Sign out</button></form></li></ul>`;
 }

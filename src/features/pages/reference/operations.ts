@@ -38,7 +38,7 @@ function referencePage(document: OpenApiDocument, hasPages: boolean): Document {
 			path: "/docs",
 			// Shows no scene, because its sky changes every hour and an instance generates this page only once.
 			scene: () => html``,
-			hasNavigation: hasPages,
+			navigation: hasPages ? undefined : html``,
 			main: referenceMain(document, baseUrl),
 		},
 	);

@@ -182,6 +182,14 @@ test("the page of invitations says when anyone can register", async () => {
 	expect((await host.open("/invites")).text).toContain("Anyone can register now, without a code.");
 });
 
+test("the content of a page, to which the first link skips, begins with its heading", async () => {
+	for (const path of ["", "/agents", "/nothing", `/agents/${ada.id}`]) {
+		const { text } = await host.open(path);
+		expect(text).toContain('href="#main"');
+		expect(mainIn(text)).toMatch(/^<main id="main"[^>]*>\s*<h1/);
+	}
+});
+
 test("an agent that does not exist is 404", async () => {
 	for (const id of ["nobody", "%00", "%zz", "x".repeat(5_000)]) {
 		expect((await host.open(`/agents/${id}`)).status).toBe(404);

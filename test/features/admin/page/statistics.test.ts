@@ -186,15 +186,20 @@ describe("a chart", () => {
 	const heights = (markup: string) =>
 		[...markup.matchAll(/height="([\d.]+)"><title>/g)].map(([, height]) => height);
 
+	const labelsIn = (markup: string) =>
+		[...(markup.split('class="days"')[1] ?? "").matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text);
+
 	test("has a bar for each value, relative to the highest, and the same numbers as a table", () => {
 		const { markup } = dayChart({ title: "Check-ins", bars });
 		expect(heights(markup)).toEqual(["25", "0", "3", "100"]);
 		const titles = [...markup.matchAll(/<title>[^<]*: ([^<]*)<\/title>/g)].map(([, text]) => text);
-		const cells = [...markup.matchAll(/<td>([^<]*)<\/td>/g)].map(([, text]) => text);
+		const cells = [...markup.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, text]) => text);
 		expect(titles).toEqual(["1", "0", "not known", "4"]);
 		expect(cells).toEqual(titles);
 		expect(markup).toContain("Most: 4, Sat 2026-03-14.");
 		expect(markup.match(/class="hole"/g)).toHaveLength(1);
+		expect(labelsIn(markup)).toEqual(["Wed 11 Mar", "Sat 14 Mar"]);
+		expect(markup).toContain('<p class="scale" aria-hidden="true">4</p>');
 	});
 
 	test("of hours has a row for each day, and empty cells for hours without a bar", () => {
@@ -203,11 +208,15 @@ describe("a chart", () => {
 		const rows = [...markup.matchAll(/<tr><th scope="row">(.*?)<\/th>(.*?)<\/tr>/g)];
 		expect(rows.map(([, day]) => day)).toEqual(["Wed 2026-03-11", "Thu 2026-03-12"]);
 		const cells = rows.map(([, , row]) =>
-			[...(row ?? "").matchAll(/<td>(.*?)<\/td>/g)].map(([, text]) => text),
+			[...(row ?? "").matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text]) => text),
 		);
 		expect(cells.map((row) => row.length)).toEqual([24, 24]);
 		expect(cells[0]?.slice(21)).toEqual(["", "22", "23"]);
 		expect(cells[1]?.slice(0, 3)).toEqual(["24", "25", ""]);
+		expect(rows[0]?.[2]).toEndWith('<td data-head="22">22</td><td data-head="23">23</td>');
+		expect(labelsIn(markup)).toEqual(["Wed 11", "Thu 12"]);
+		expect(markup).toContain('<rect class="now" x="38"');
+		expect(markup).toContain("<strong>Guests (UTC)</strong>");
 		expect(markup).toContain("Most: 25, Thu 2026-03-12 01:00.");
 	});
 

@@ -113,7 +113,7 @@ testOnPostgres(
 		expect(clock).toMatch(/^ok 0\.00\d s ahead of /);
 		const said = Object.entries(others)
 			.filter(([name]) => !/^--|^(open files|free disk|clock)$/.test(name))
-			.map(([name, what]) => `${name}: ${what}`.replace(/ \d+ (?=MiB|are free)/, " N "))
+			.map(([name, what]) => `${name}: ${what}`.replace(/ [\d.]+ (?=MiB|are free)/, " N "))
 			.map((line) => line.replace(`${port}`, "PORT"));
 		// To record it again, add --update-snapshots.
 		expect(said).toMatchSnapshot();
@@ -123,7 +123,7 @@ testOnPostgres(
 		const resort = await folder.serve(["--port", "0", "--database", database]);
 		const served = await doctor(database, "--database-connections", "1000");
 		expect(served.exitCode).toBe(0);
-		expect(served.checks.database).toMatch(/^ok .*, \d+ MiB, no --max/);
+		expect(served.checks.database).toMatch(/^ok .*, [\d.]+ MiB, no --max/);
 		expect(served.checks.connections).toMatch(/^warn \d+ are free .* needs 1000: raise max_connections, /);
 		expect((await fetch(`${resort.url}/api/health`)).status).toBe(200);
 		await resort.stop();
