@@ -36,7 +36,7 @@ import {
 import { createPersonalData, type PersonalData } from "../queries.ts";
 import type { settings } from "../settings.ts";
 import { formats, line, remarks } from "./formats.ts";
-import { PAGE_SUMMARY, runPageCommand } from "./page-command.ts";
+import { PAGE_SUMMARY, pageHelp, runPageCommand } from "./page-command.ts";
 
 const SUMMARY = "Administer agents, texts, keys and invitations";
 
@@ -56,7 +56,10 @@ export function createAdmin(
 		summary: SUMMARY,
 		help: () => help(personalData, sharedFlags),
 		async run(args) {
-			if (args.some(isHelp)) return print(help(personalData, sharedFlags));
+			if (args.some(isHelp)) {
+				const isPage = args[commandIndex(args, sharedFlags)] === "page";
+				return print(isPage ? pageHelp(program) : help(personalData, sharedFlags));
+			}
 			try {
 				await runCommand(program, personalData, sharedFlags, args);
 			} catch (error) {

@@ -1,8 +1,10 @@
 import type { Program } from "../../../core/commands/feature.ts";
 import { print, requireStdout } from "../../../core/commands/print.ts";
 import type { CoreSettings } from "../../../core/config/settings.ts";
+import { helpOf } from "../../../core/lib/command-help.ts";
 import { parseCommandLine } from "../../../core/lib/command-line.ts";
 import { toJson } from "../../../core/lib/readable-text.ts";
+import { pick } from "../../../core/lib/record.ts";
 import { StartError } from "../../../core/lib/start-error.ts";
 import { localAddress } from "../../../core/server/ports.ts";
 import { type AdminContext, record } from "../history.ts";
@@ -12,6 +14,33 @@ import type { settings } from "../settings.ts";
 /** The summary of `resort admin page`. */
 export const PAGE_SUMMARY =
 	"print a link that signs a browser in at the host's page; --end ends all sessions";
+
+const ADVICE =
+	"Use the same settings as the instance, such as resort admin page --config /etc/resort.toml, " +
+	"or resort admin page --admin-page on --port 8080 --database resort.sqlite.";
+
+const ownFlags = {
+	end: { help: "end all sessions and unused codes of the page" },
+	json: { help: "print one JSON document on stdout; errors go to stderr" },
+};
+
+/** Returns the help text of `resort admin page`. It shows the settings that the link depends on; all are accepted. */
+export function pageHelp({ configuration }: Program<CoreSettings & typeof settings>): string {
+	const flags = pick(configuration.settings, [
+		"admin-page",
+		"base-url",
+		"host",
+		"port",
+		"database",
+		"config",
+	]);
+	return helpOf("resort admin page", {
+		summary: PAGE_SUMMARY,
+		words: "",
+		flags: { ...flags, ...ownFlags },
+		about: ADVICE,
+	});
+}
 
 /**
  * `resort admin page`: prints a link with a one-time code, or ends all sessions and unused codes.
@@ -29,11 +58,7 @@ export async function runPageCommand(
 	const { flags } = parseCommandLine(args, "admin page", {
 		summary: PAGE_SUMMARY,
 		words: "",
-		flags: {
-			...configuration.settings,
-			end: { help: "end all sessions and unused codes of the page" },
-			json: { help: "print one JSON document on stdout; errors go to stderr" },
-		},
+		flags: { ...configuration.settings, ...ownFlags },
 	});
 	const { end, json, ...given } = flags;
 	const isEnd = end !== undefined;
@@ -52,7 +77,9 @@ export async function runPageCommand(
 	}
 	const link = `${address}/admin/enter?code=${code}`;
 	print(json === undefined ? `${link}\n` : `${toJson({ ok: true, link })}\n`);
-	process.stderr.write("The link works once, within 10 minutes.\n");
+	process.stderr.write(
+		"The link works once, within 10 minutes. If nothing answers, give this command the instance's --port or --base-url.\n",
+	);
 }
 
 /** Returns the address of the instance, without a final slash. @throws StartError */
@@ -65,7 +92,7 @@ function addressOf(
 		throw new StartError(
 			"the settings do not have --admin-page on",
 			1,
-			"Start the instance with --admin-page on, and give this command the settings of the instance, such as --config /etc/resort.toml.",
+			`Start the instance with --admin-page on. ${ADVICE}`,
 		);
 	}
 	if (config["base-url"] !== null) return config["base-url"];

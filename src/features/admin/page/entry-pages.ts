@@ -16,8 +16,10 @@ import { ADMIN } from "./shell.ts";
 /** Returns the page without a session. It explains how to get one. */
 export function outsideMain(note: string | null): Html {
 	return html`<h1>For the host</h1>
-${note !== null && html`<p class="note" role="alert">${note}</p>`}<p class="lead">On the resort's machine, with the settings of the instance, run</p>
-<pre>resort admin page</pre>
+${note !== null && html`<p class="note" role="alert">${note}</p>`}<p class="lead">On the resort's machine, with the same settings as the instance, run</p>
+<pre>resort admin page --config /etc/resort.toml</pre>
+<p>or, for an instance that was started with flags,</p>
+<pre>resort admin page --admin-page on --port 8080 --database resort.sqlite</pre>
 <p>It prints a link that signs this browser in. The link works once, within 10 minutes; the session lasts 8 hours.</p>
 <p><a href="/">Back to the resort</a></p>`;
 }

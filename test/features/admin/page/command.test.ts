@@ -8,7 +8,7 @@ import { FORM } from "../../pages/support/visitor.ts";
 const folder = useFreshFolder();
 let instance: Serving;
 
-const HINT = "resort: the settings do not have --admin-page on. Start the instance with --admin-page on";
+const EXAMPLE = "resort admin page --admin-page on --port 8080 --database resort.sqlite.";
 
 const admin = (...args: string[]) => folder.run(["admin", ...args]);
 
@@ -18,7 +18,7 @@ async function printLink(): Promise<string> {
 	const { exitCode, stdout, stderr } = await admin("page", "--admin-page", "on", "--port", port);
 	expect(exitCode).toBe(0);
 	expect(stderr).toContain('"what":"page"');
-	expect(stderr).toContain("The link works once, within 10 minutes.\n");
+	expect(stderr).toContain("The link works once, within 10 minutes. If nothing answers");
 	return stdout.trim();
 }
 
@@ -93,7 +93,8 @@ describe("beside an instance", () => {
 	test("exits with 1 if its settings do not have --admin-page on", async () => {
 		const { exitCode, stdout, stderr } = await admin("page");
 		expect([exitCode, stdout]).toEqual([1, ""]);
-		expect(stderr).toStartWith(HINT);
+		expect(stderr).toStartWith("resort: the settings do not have --admin-page on. Start the instance");
+		expect(stderr).toContain(EXAMPLE);
 	});
 
 	test("reads the settings of the instance from its configuration file", async () => {
@@ -108,6 +109,16 @@ describe("beside an instance", () => {
 			expect((await admin("page", ...args)).exitCode).toBe(2);
 		}
 	});
+});
+
+test("--help shows the settings that the link depends on, with an example", async () => {
+	const { exitCode, stdout } = await admin("page", "--help");
+	expect(exitCode).toBe(0);
+	expect(stdout).toContain(EXAMPLE);
+	for (const flag of ["admin-page", "port", "base-url", "database", "config", "end"]) {
+		expect(stdout).toMatch(RegExp(`^  --${flag} `, "m"));
+	}
+	expect((await admin("--help")).stdout).toContain("\nCommands:\n");
 });
 
 test("exits with 2 for a database in memory", async () => {
