@@ -35,7 +35,8 @@ export function dayChart({ title, bars, format = formatNumber }: Chart): Html {
 	);
 	const head = html`<tr><th scope="col">Day</th><th scope="col">${title}</th></tr>`;
 	const labels = [bars[0], bars.at(-1)].flatMap((bar) =>
-		bar === undefined ? [] : shortDay.format(bar.atMs).replace(",", ""),
+		// The beginning of, for example, `Sat, 28 Nov 2026 00:00:00 GMT`.
+		bar === undefined ? [] : new Date(bar.atMs).toUTCString().slice(0, 11).replace(",", ""),
 	);
 	return figure({ title, bars, format, nameOf: dayName, labels, slots: bars.length, head, rows });
 }
@@ -98,14 +99,6 @@ function figure({ title, bars, format, nameOf, labels, slots, head, rows, hasNow
 }
 
 const twoDigits = (hour: number) => String(hour).padStart(2, "0");
-
-/** Formats a day (UTC) such as `Sat, 28 Nov`. */
-const shortDay = new Intl.DateTimeFormat("en-GB", {
-	weekday: "short",
-	day: "numeric",
-	month: "short",
-	timeZone: "UTC",
-});
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 

@@ -36,7 +36,7 @@ beforeEach(() => {
 /** Expects a page that contains nothing but how to get a link. */
 function expectOutside({ status, text, headers }: Answered, expected: number) {
 	expect(status).toBe(expected);
-	expect(text).toContain("resort admin page");
+	expect(text).toContain("resort admin page --admin-page on --port 8080 ");
 	expect(text).not.toContain("Ada");
 	expect(text).not.toContain("/admin/leave");
 	expect(headers.get("cache-control")).toBe("no-store");

@@ -182,6 +182,12 @@ test("the page of invitations says when anyone can register", async () => {
 	expect((await host.open("/invites")).text).toContain("Anyone can register now, without a code.");
 });
 
+test("the first page counts calls, but not those of the host's pages", async () => {
+	await host.open("/nothing");
+	await resort.call("GET", "/api/nothing");
+	expect((await host.open()).text).toContain("It has refused 1 since its start.");
+});
+
 test("the content of a page, to which the first link skips, begins with its heading", async () => {
 	for (const path of ["", "/agents", "/nothing", `/agents/${ada.id}`]) {
 		const { text } = await host.open(path);
