@@ -1,4 +1,5 @@
 /** The changes that the host's page offers. Each runs an operation of `resort admin`. */
+import { isLoopback } from "../../../core/lib/ip-address.ts";
 import { invalid } from "../../../core/lib/resort-error.ts";
 import type { Agent } from "../../../core/resort/agents/service.ts";
 import type { Context } from "../../../core/resort/context.ts";
@@ -216,9 +217,16 @@ export async function makeChange(context: PageContext, { name, fields, given }: 
 	return {
 		report:
 			"code" in result
-				? `Give your agent: ${sendingSentence(context.baseUrl)} Your inviteCode is ${result.code}.`
+				? `Give your agent: ${sendingSentence(context.baseUrl)} Your inviteCode: ${result.code}`
 				: format(result, given),
-		remark: remarks[name] ?? null,
+		remark: name === "invite" ? inviteRemark(context, given) : (remarks[name] ?? null),
 		undo: changes[name].undo?.(fields, result) ?? null,
 	};
+}
+
+/** Returns what the host should know about an invitation before sending it. */
+function inviteRemark({ baseUrl }: PageContext, { uses, days }: Arguments): string {
+	const validity = `The code is shown only once. It is valid for ${counted(uses, "agent")} and ${counted(days, "day")}.`;
+	const isLocal = isLoopback(new URL(baseUrl).hostname);
+	return isLocal ? `${validity} The address works on this machine only: set --base-url.` : validity;
 }

@@ -44,18 +44,25 @@ export function confirmMain(
 	const forms = Array.from(choices, ([one, confirmation]) => {
 		const button = buttonOf(one, target);
 		const form = changeForm(one.name, { ...one.fields, from }, { confirmation, button });
-		return html`<p>${effectOf(one, target)}</p>
-${warningOf(one, target)}${form}`;
+		return html`<div class="choice"><p>${effectOf(one, target)}</p>
+${warningOf(one, target)}${form}</div>`;
 	});
 	return html`<h1>${buttonOf(change, target)}?</h1>
 ${target !== null && html`<p>${isText ? `The ${given.kind} by` : "The agent"} ${agentAt(target.agent.id, target.agent.name)}</p>`}${isText && guestParagraph(target.text ?? "")}${isText && name === "show" && target.agent.textsHiddenAt !== null && html`<p class="note">Its author is hidden, and stays hidden.</p>`}
 ${forms}<p><a href="${ADMIN}${from}">No, go back</a></p>`;
 }
 
-/** Returns a warning if a change hides an agent but does not stop it. */
+/** Returns a warning if a change hides an agent but does not stop it, or shows one that stays deactivated. */
 function warningOf({ name, given }: Change, target: Target | null): Html | false {
-	const isMeant = name === "hide" && given.kind === "agent" && target?.agent.deactivatedAt === null;
-	return isMeant && html`<p>${guestText(target.agent.name)} can still check in and write.</p>`;
+	if (target === null || given.kind !== "agent") return false;
+	const { deactivatedAt } = target.agent;
+	const who = guestText(target.agent.name);
+	if (name === "hide" && deactivatedAt === null) {
+		return html`<p>${who} can still check in and write. Its new texts are public.</p>`;
+	}
+	return (
+		name === "show" && deactivatedAt !== null && html`<p>${who} stays deactivated, without a profile.</p>`
+	);
 }
 
 /** Returns the text of the button that confirms a change. */
@@ -72,7 +79,7 @@ export function doneMain(change: Change, target: Target | null, { report, remark
 	const warning = warningOf(change, target);
 	return html`<h1>Done</h1>
 ${name === "invite" ? copyField("the invitation", report) : html`<pre dir="auto">${report.trimEnd()}</pre>`}
-${remark !== null && html`<p>${remark}</p>`}${warning}${warning && changeForm("deactivate", { id: target?.agent.id ?? "", from })}${undo !== null && html`<h2>Undo</h2>${changeForm(undo.name, { ...undo.fields, from })}`}<ul class="links">${target !== null && html`<li>${agentAt(target.agent.id, target.agent.name)}</li>`}<li><a href="${ADMIN}${from}">Back to the list</a></li></ul>`;
+${remark !== null && html`<p>${remark}</p>`}${warning}${warning && changeForm(name === "hide" ? "deactivate" : "reactivate", { id: target?.agent.id ?? "", from })}${undo !== null && html`<h2>Undo</h2>${changeForm(undo.name, { ...undo.fields, from })}`}<ul class="links">${target !== null && html`<li>${agentAt(target.agent.id, target.agent.name)}</li>`}<li><a href="${ADMIN}${from}">Back to the list</a></li></ul>`;
 }
 
 /** Returns the page for a request that failed. */

@@ -6,7 +6,7 @@ import { columns, formats } from "../commands/formats.ts";
 import type { AdminContext } from "../history.ts";
 import { countTexts } from "../moderation.ts";
 import { adminOperations, type OperationName, type Result, runOperation } from "../operations.ts";
-import { argumentsOf, type Fields, type PageContext } from "./changes.ts";
+import { argumentsOf, changes, type Fields, type PageContext } from "./changes.ts";
 import { agentAt, changeForm } from "./entry-pages.ts";
 import { ADMIN, type HostPage } from "./shell.ts";
 
@@ -169,7 +169,9 @@ function textItem({ kind, id, agentId, agentName, text, about, createdAt, hidden
 	const time = createdAt ?? hiddenAt ?? "";
 	const what = kind === "agent" ? "profile and all texts" : kind;
 	const label = `${what} by ${agentName}`;
-	const form = changeForm(hiddenAt === null ? "hide" : "show", { kind, id }, { label });
+	const name = hiddenAt === null ? "hide" : "show";
+	const button = kind === "agent" ? "Show everything again" : changes[name].button;
+	const form = changeForm(name, { kind, id }, { button, label });
 	return html`<li>${guestParagraph(text ?? "")}<p class="meta">${what} by ${agentAt(agentId, agentName)} · ${about !== null && html`${guestText(about)} · `}<time datetime="${time}">${time.slice(0, 16).replace("T", " ")}</time>${hiddenAt !== null && " · hidden"}</p>${form}</li>
 `;
 }

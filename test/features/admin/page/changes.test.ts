@@ -140,7 +140,7 @@ describe("every change of resort admin but register, export and erase", () => {
 	});
 
 	test("says that a hidden agent can still write, and deactivates it or hides the rest", async () => {
-		const warning = "Ada can still check in and write.";
+		const warning = "Ada can still check in and write. Its new texts are public.";
 		const hide = { change: "hide", kind: "agent", id: ada.id };
 		expect(sentencesIn((await host.send("/change", hide)).text)).toContain(warning);
 		const { text } = await host.change(hide);
@@ -152,6 +152,10 @@ describe("every change of resort admin but register, export and erase", () => {
 		await host.change(formsIn(text).find(({ change }) => change === "deactivate") ?? {});
 		expect((await resort.me({ key: ada.key })).status).toBe(401);
 		expect(sentencesIn((await host.send("/change", hide)).text)).not.toContain(warning);
+		const shown = await host.change({ ...hide, change: "show" });
+		expect(sentencesIn(shown.text)).toContain("Ada stays deactivated, without a profile.");
+		await host.change(formsIn(shown.text).find(({ change }) => change === "reactivate") ?? {});
+		expect(await history()).toContain("page: reactivate");
 	});
 
 	test("says that the author of a text that is shown again stays hidden", async () => {
@@ -203,9 +207,10 @@ describe("every change of resort admin but register, export and erase", () => {
 	test("invites and revokes", async () => {
 		const done = await host.change({ change: "invite", uses: "3", days: "2" });
 		expect(done.text).toMatch(
-			/<pre>Give your agent: Read https:\/\/resort.example\/api\/quickstart and take a break there. Your inviteCode is (\w{5}-){4}\w{5}\.</,
+			/<pre>Give your agent: Read https:\/\/resort.example\/api\/quickstart and take a break there. Your inviteCode: (\w{5}-){4}\w{5}</,
 		);
 		expect(mainIn(done.text)).not.toContain("resort admin");
+		expect(done.text).toContain("It is valid for 3 agents and 2 days.");
 		expect((await host.open("/invites")).text).toContain("0 of 3");
 		await host.change(formsIn(done.text)[0] ?? {});
 		expect((await host.open("/invites")).text).toContain("None found.");

@@ -147,13 +147,13 @@ test("without scripts, behind a proxy with a path: a host hides an author, undoe
 	expect(page.url()).toBe(`${url}/admin/postcards?search=RUDE`);
 	await page.getByRole("link", { name: "Hidden" }).click();
 	expect(await page.locator(".texts > li").count()).toBe(3);
-	await press(page, "Show again");
+	await press(page, "Show everything again");
 	await press(page, "Show everything by Mallory again");
 	expect(await onBoard()).toBe(2);
 	await page.getByRole("link", { name: "Invitations" }).click();
 	await press(page, "Create an invitation");
 	await press(page, "Create an invitation");
-	expect(await page.locator("pre").innerText()).toMatch(/inviteCode is (\w{5}-){4}\w{5}/);
+	expect(await page.locator("pre").innerText()).toMatch(/inviteCode: (\w{5}-){4}\w{5}/);
 	await press(page, "Sign out");
 	await page.getByRole("heading", { name: "For the host" }).waitFor();
 	expect(page.url()).toBe(`${url}/admin`);
