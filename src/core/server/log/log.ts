@@ -50,7 +50,7 @@ export interface LogLine {
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The formats of `--log-format`. The logging library's own formatters take 4 us for each line. */
-export const logFormats = {
+const logFormats = {
 	/** A JSON object. */
 	json: ({ timeMs, level, message, fields }: LogLine) =>
 		JSON.stringify({ "@timestamp": toTimestamp(timeMs), level, message, logger: "resort", ...fields }),
