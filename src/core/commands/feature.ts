@@ -177,7 +177,8 @@ export interface Program<S extends Settings> {
 	openServices(flags: Flags, stack: AsyncDisposableStack): Promise<OpenServices>;
 	/**
 	 * Starts a resort.
-	 * @param environment may contain the password of a database server
+	 * @param config the values that the {@link configuration} has read
+	 * @param environment the environment variables, which may contain the password of a database server
 	 * @throws StartError with exit code 1 if the database or a port is not available, 2 if a file that a
 	 * setting names is invalid
 	 */

@@ -6,7 +6,7 @@ import { writeAll } from "../lib/write-all.ts";
 /** The file descriptor of stdout. */
 export const STDOUT = 1;
 
-/** Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000), which no inherited one has. */
+/** Matches the `fdinfo` of a descriptor with `O_CLOEXEC` (0o2000000), which inherited ones never have. */
 const CLOSE_ON_EXEC = /^flags:\s*\d*[2367]\d{6}$/m;
 
 /**

@@ -68,7 +68,10 @@ export function parseGiven(setting: Setting<unknown>, given: Given): unknown {
 	throw refusal(setting, given, given.text);
 }
 
-/** Creates the error for a value that is not allowed; without `text` for one that no flag can have. */
+/**
+ * Creates the error for a value that is not allowed. `text` is undefined for a value that cannot be written
+ * as a flag, such as a TOML table.
+ */
 function refusal(
 	setting: Setting<unknown>,
 	{ from, shown }: Pick<Given, "from" | "shown">,
@@ -146,8 +149,8 @@ function inConfigFile(setting: Setting<unknown>, from: string, value: unknown): 
 }
 
 /**
- * Converts a TOML value to the text of a flag, a list of texts without commas to a comma-separated list;
- * undefined for tables, dates and all other lists.
+ * Converts a TOML value to the text that a flag would have. A list of texts without commas becomes a
+ * comma-separated list. Returns undefined for tables, dates and all other lists.
  */
 function textOf(value: unknown): string | undefined {
 	if (typeof value === "boolean") return value ? "on" : "off";

@@ -59,8 +59,8 @@ const helpFlag: KnownFlags = { help: { help: "show this help" } };
 /**
  * Parses `--name value`, `--name=value`, `--switch` and words, that is, arguments that are not flags. With
  * `--help` or `-h`, the words are not validated.
- * @throws UsageError, whose message shows the misplaced name of another program, but no other unexpected word,
- * which may be part of a secret
+ * @throws UsageError. Its message omits unexpected words, which may be part of a secret, except the misplaced
+ * name of another program
  */
 export function parseCommandLine(args: readonly string[], name: string, shape: CommandShape): CommandLine {
 	const known = { ...shape.flags, ...helpFlag };

@@ -45,7 +45,10 @@ export function parseApiKey(apiKey: string): { readonly keyId: string; readonly 
 	return checksum(unchecked) === apiKey.slice(-CHECKSUM_LENGTH) ? { keyId, secret } : null;
 }
 
-/** Compares a secret with a SHA-256 hash in constant time, even if there is none for an unknown key id. */
+/**
+ * Compares a secret with a hash in constant time, even if there is no hash.
+ * @param secretHash the SHA-256 hash of the correct secret; undefined if the key id is unknown
+ */
 export function secretMatches(secret: string, secretHash: Uint8Array | undefined): boolean {
 	const equal = crypto.timingSafeEqual(sha256(secret), secretHash ?? NO_HASH);
 	return equal && secretHash !== undefined;

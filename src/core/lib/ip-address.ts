@@ -7,7 +7,7 @@ import { copyOf } from "./text.ts";
 /** A range of addresses: the network and the length of its prefix in bits. */
 export type AddressRange = [Ipaddr.IPv4 | Ipaddr.IPv6, number];
 
-/** Loaded when the first address is parsed, so that they do not delay the startup. */
+/** The libraries are loaded when the first address is parsed, so that they do not delay the startup. */
 const library = once((): typeof Ipaddr => require("ipaddr.js"));
 const net = once((): typeof Net => require("node:net"));
 
@@ -124,7 +124,7 @@ export function isWithin(text: string, ranges: readonly AddressRange[]): boolean
 	return address !== null && liesIn(address, ranges);
 }
 
-/** The address of internal services in Azure, although it is in a public range. */
+/** The address of internal services in Azure. It is not public, although it is in a public range. */
 const AZURE_SERVICES = "168.63.129.16";
 
 /** Whether an address belongs to one host on the internet, by the IANA registries in ipaddr.js. */

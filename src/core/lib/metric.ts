@@ -1,9 +1,9 @@
-/** A metric whose value is read when it is exported (https://prometheus.io/docs/practices/naming/). */
+/** A metric whose value is read when it is exported. */
 export interface Metric {
-	/** Ends with `_total` if the value never decreases. */
+	/** Ends with `_total` if the value never decreases (https://prometheus.io/docs/practices/naming/). */
 	readonly name: string;
 	readonly help: string;
-	/** The name of the label, to whose values `read` then maps numbers; undefined for a metric without one. */
+	/** The name of the label, if there is one. Then `read` returns a number for each value of the label. */
 	readonly label: string | undefined;
 	/** @throws Error if the value cannot be read at the moment */
 	readonly read: () => MetricValue | Promise<MetricValue>;

@@ -16,7 +16,10 @@ export interface Verdict {
 	readonly resetSeconds: number;
 }
 
-/** Counts admitted requests by their exact times: those of which each key is below its limit. */
+/**
+ * Counts requests by their exact times. A request is admitted if each of its keys is below its limit. Refused
+ * requests are not counted.
+ */
 export interface Window {
 	/** The number of stored keys. */
 	readonly size: number | Promise<number>;

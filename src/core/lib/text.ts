@@ -14,7 +14,7 @@ export function isStorable(text: string): boolean {
 	return !text.includes("\0") && text.isWellFormed();
 }
 
-/** Matches control characters (C0, C1, DEL) except tabs, line feeds, and carriage returns before those. */
+/** Matches control characters (C0, C1, DEL) except tab, line feed, and CR before a line feed. */
 const CONTROL = String.raw`[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)`;
 const CONTROLS = new RegExp(CONTROL);
 
@@ -24,8 +24,8 @@ export function hasControl(text: string): boolean {
 }
 
 /**
- * Matches control characters, and the first UTF-16 units of other matches of {@link INVISIBLE}. Most texts
- * have none, and are searched in a tenth of a microsecond.
+ * Matches control characters, and the first UTF-16 units of all other matches of {@link INVISIBLE}. Most
+ * texts have none, and are searched in a tenth of a microsecond.
  */
 const SUSPECT = new RegExp(`${CONTROL}|[\u202a-\u202e\u2066-\u2069\udb40]`);
 

@@ -32,7 +32,7 @@ export function listenAt<T>(flags: string, listen: () => T): T {
 
 /**
  * Returns the option `proxy` of `fetch` for a URL: false for an address of this machine, which the proxy of
- * the environment (`HTTP_PROXY`) may not reach.
+ * the environment (`HTTP_PROXY`) may be unable to reach.
  */
 export function proxyFor(url: string): false | undefined {
 	const host = new URL(url).hostname.replaceAll(/[[\]]/g, "");

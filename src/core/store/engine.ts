@@ -72,7 +72,8 @@ export interface Engine<Config = never> {
 	shown(database: string): string;
 
 	/**
-	 * Opens a database and migrates it to the newest schema. Without a server, creates a missing one.
+	 * Opens a database and migrates it to the newest schema. An engine without a server creates a missing
+	 * database.
 	 * @throws StartError if the database cannot be used; it is then unchanged
 	 */
 	open(opening: Opening<Config>): Promise<OpenedStore>;

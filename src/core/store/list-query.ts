@@ -29,7 +29,7 @@ export interface ListDefinition {
 
 /** The prepared queries of a list. */
 export interface ListQueries<R> {
-	/** Returns a page: at most `limit` rows after the first `offset` rows, which are placeholders. */
+	/** Returns a page of at most `limit` rows after the first `offset` rows. Both are placeholders. */
 	readonly rows: (store: Store) => { all(values: Values): QueryResult<R[]> };
 	/** Returns the number of rows of the whole list. */
 	readonly count: (store: Store) => {

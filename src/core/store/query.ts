@@ -78,7 +78,7 @@ export function requireRow<T>(row: T | undefined): T {
 	return row;
 }
 
-/** Returns a placeholder for each column that an update sets, encoded as the column requires. */
+/** Returns a placeholder for each column that an update sets. Values are encoded as the column requires. */
 export function assignments<Name extends string>(
 	table: Readonly<Record<Name, SQLiteColumn>>,
 	...names: readonly Name[]
@@ -122,7 +122,7 @@ function isEncoded(field: [string, SQLiteColumn | SQL]): field is [string, SQLit
 	return is(field[1], Column) && field[1].mapFromDriverValue !== Column.prototype.mapFromDriverValue;
 }
 
-/** Returns a function of the values of all placeholders, which returns the encoded value of one parameter. */
+/** Returns a function that finds the encoded value of a parameter, given the values of all placeholders. */
 function bindingOf(parameter: unknown): (values: Values) => Value {
 	const inner = is(parameter, Param) ? parameter.value : parameter;
 	if (!is(inner, Placeholder)) return () => parameter as Value;

@@ -8,7 +8,7 @@ const RESERVE = { part: 0.05, bytes: 256 * MEBIBYTE };
 
 /** The space that a database uses, in bytes. */
 export interface Space {
-	/** The pages in use of a SQLite file, or the size of a database of a server on disk. */
+	/** The size of the pages in use of a SQLite file, or of a server's database on disk. */
 	readonly usedBytes: number;
 	/** The file system that contains the database file; null if the database is in memory or on a server. */
 	readonly fileSystem: FileSystem | null;
@@ -57,7 +57,7 @@ export function boundsOf({ usedBytes, fileSystem }: Space, maxBytes: number): Sp
 
 const UNITS = ["KiB", "MiB", "GiB", "TiB"];
 
-/** Formats a size in the largest unit of which it has at least one, rounded down, such as `9.5 MiB` or `56 GiB`. */
+/** Formats a size in the largest unit that fits, but at least KiB, rounded down: `9.5 MiB`, `56 GiB`. */
 export function formatBytes(bytes: number): string {
 	const log = Math.floor(Math.log2(Math.max(bytes, 1)) / 10);
 	const power = Math.min(Math.max(log, 1), UNITS.length);

@@ -12,7 +12,7 @@ export type EngineRow = Record<string, unknown>;
 
 /** A statement that an engine has prepared. */
 export interface Statement {
-	/** Returns the first row, converted by `read`; undefined if there are no rows. */
+	/** Runs the statement to completion. Returns its first row, converted by `read`; undefined without rows. */
 	get<T>(parameters: readonly Value[], read: (row: EngineRow) => T): QueryResult<T | undefined>;
 	all<T>(parameters: readonly Value[], read: (row: EngineRow) => T): QueryResult<T[]>;
 	run(parameters: readonly Value[]): QueryResult<void>;
@@ -26,7 +26,7 @@ export interface StoreEvent {
 	readonly agentId: string | null;
 }
 
-/** The event for an unknown change: by another program, or by a change that was rolled back. */
+/** The event for unknown changes: another program's changes, or a change that was rolled back. */
 export const EXTERNAL_CHANGE: StoreEvent = { type: "elsewhere", agentId: null };
 
 /** The numbers of pending changes, of commits, and of the changes in these commits. */
@@ -151,7 +151,11 @@ export function afterCommit(run: () => void): void {
 /** The `Retry-After` of a database failure, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** Creates the error for a call that failed because of the database. `cause` is only logged. */
+/**
+ * Creates the error for a call that failed because of the database.
+ * @param cause is only logged
+ * @param hint is part of the response
+ */
 export function storageUnavailable(cause: unknown, hint?: string): ResortError {
 	return Object.assign(
 		new ResortError("unavailable", "Storage unavailable", {

@@ -34,7 +34,10 @@ export function* runAll<T>(tasks: readonly Task<T>[]): Task<T[]> {
 	return steps.map(({ value }) => value as T);
 }
 
-/** A result that is available immediately. It is its own iterator and its result, which saves two objects. */
+/**
+ * A result that is available immediately. The object is its own iterator and the result of that iterator,
+ * which saves two objects for each query.
+ */
 class ImmediateResult<T> implements QueryResult<T>, IteratorReturnResult<T> {
 	readonly done = true;
 

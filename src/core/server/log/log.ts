@@ -64,7 +64,7 @@ const logFormats = {
 /** The name of a format. */
 export type LogFormatName = keyof typeof logFormats;
 
-/** Formats a record of the logging library as a line. Escapes terminal control characters. */
+/** Formats a record of the logging library as a line with its line break. Escapes control characters. */
 export function formatRecord(name: LogFormatName, record: LogRecord): string {
 	const { timestamp, level, message, properties } = record;
 	const line = logFormats[name]({

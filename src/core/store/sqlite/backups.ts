@@ -54,7 +54,8 @@ async function writeCopy(file: string, copy: UnfinishedFile, signal: AbortSignal
 
 /**
  * Replaces a database by a copy of a backup. Keeps the replaced database in the same folder.
- * @param database its file, whose folder must exist
+ * @param copy the file of the backup
+ * @param database the file of the database, whose folder must exist
  * @throws StartError if the backup is damaged or its schema is unknown, if other users could replace the
  * backup or the database, or if another program has opened the database. The database is then unchanged
  */

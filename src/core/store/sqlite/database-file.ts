@@ -140,7 +140,7 @@ export function fileError(what: string, error: unknown, file: string): StartErro
 		: new StartError(`${what}: ${fault}`);
 }
 
-/** Returns why this user cannot write a database file or SQLite's files next to it; null for no reason. */
+/** Returns why this user cannot write a database file or SQLite's files next to it; null if none is found. */
 export function writeFault(file: string): string | null {
 	const fault = folderFault(dirname(file));
 	if (fault !== null) return fault;
@@ -183,7 +183,8 @@ export function mayOthersReplace(folder: Pick<Stats, "uid" | "mode">, user: numb
 }
 
 /**
- * Returns why a database or a copy would not be safe in a folder; null if it is, or without user ids.
+ * Returns why a database or a copy would not be safe in a folder; null if it is safe, or if the system has no
+ * user ids.
  * @throws errors of the file system
  */
 export function unsafeFolderFault(folder: string): string | null {

@@ -65,8 +65,8 @@ export function lockFile(file: string, use: Use): Database {
 }
 
 /**
- * Creates the lock file. Only users who can write the database may open it, because its lock prevents a
- * start.
+ * Creates the lock file. Only users who can write the database may open the lock file, because anybody who
+ * holds the lock prevents the resort from starting.
  */
 function createLock(file: string): void {
 	const database = statSync(file, { throwIfNoEntry: false });

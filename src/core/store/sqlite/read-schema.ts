@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { readMigrations } from "../read-migrations.ts";
 import { readRows } from "./open-database.ts";
 
-/** The definitions of SQLite's tables for AUTOINCREMENT and ANALYZE. Others could have the same names. */
+/** The definitions of SQLite's tables for AUTOINCREMENT and ANALYZE. Other tables could have their names. */
 const internalTables = [
 	"CREATE TABLE sqlite_sequence(name,seq)",
 	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",

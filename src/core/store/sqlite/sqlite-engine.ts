@@ -59,7 +59,7 @@ function fileOf(database: string): string {
 	throw new StartError("database :memory: is not a file; set --database");
 }
 
-/** Whether a path is a folder, or this user may not examine it, as opening the database then reports. */
+/** Whether a path is a folder, or one that this user may not examine. Opening it then reports the reason. */
 function isFolder(path: string): boolean {
 	try {
 		return statSync(path).isDirectory();

@@ -69,8 +69,8 @@ export class Transactions {
 	/** @see Store.prepare */
 	readonly prepare = (text: string): Statement => {
 		// SQLite plans joins and `LIMIT` with the values of parameters, and plans again whenever one is bound,
-		// which takes longer than most queries. The sign, which has no effect, hides the parameter from the
-		// planner.
+		// which takes longer than most queries. The plus sign, which has no other effect, hides the
+		// parameter from the planner.
 		const prepared = this.sqlite.prepare<EngineRow, SQLQueryBindings[]>(text.replaceAll("?", "+?"));
 		return {
 			get: (parameters, read) =>

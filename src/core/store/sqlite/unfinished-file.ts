@@ -41,7 +41,8 @@ export class UnfinishedFile implements Disposable {
 	}
 
 	/**
-	 * Renames the file as {@link rename} does, but never replaces one, also if two processes choose the name.
+	 * Renames the file as {@link rename} does, but never replaces a file. If two processes choose the same
+	 * name, only the first one succeeds.
 	 * @throws NameTaken
 	 */
 	renameToFree(path: string): void {
