@@ -92,11 +92,10 @@ export class CostlyReads {
 	/**
 	 * Waits until a short call may start, such as one for the statuses of several agents. It counts until the
 	 * next turn of the event loop, because it takes most of its processor time at once.
-	 * @param network returns the result of `clientKey`; called only if the call has to wait
+	 * @param network the result of `clientKey`
 	 * @throws as {@link run}
 	 */
-	async waitForTurn(network: () => string, signal: AbortSignal): Promise<void> {
-		const gate = this.#shortCalls;
-		setImmediate(await gate.enter(gate.running < SHORT_CALLS ? "" : network(), signal));
+	async waitForTurn(network: string, signal: AbortSignal): Promise<void> {
+		setImmediate(await this.#shortCalls.enter(network, signal));
 	}
 }

@@ -72,7 +72,8 @@ export async function handle(pipeline: Pipeline, call: Call): Promise<Answer> {
 }
 
 /**
- * Takes the steps of a call in the order of docs/decisions.md. Comments list the statuses of their failures.
+ * Takes the steps of a call in the order of docs/decisions.md. A comment at a step lists the statuses with
+ * which it may fail.
  */
 async function answer(pipeline: Pipeline, call: Call): Promise<Answer> {
 	const { context, authenticator, idempotentCalls } = pipeline;
@@ -186,7 +187,7 @@ function validate({ context, costlyReads }: Pipeline, call: Call, caller: Caller
 		caller,
 		address,
 		isVisit,
-		takeTurn: () => costlyReads.waitForTurn(address, call.connection.signal),
+		takeTurn: () => costlyReads.waitForTurn(address(), call.connection.signal),
 		waitSignal: null,
 	};
 	return { input, ignored, adds: typeof adds === "function" ? adds(valid) : adds };

@@ -78,7 +78,7 @@ export class McpHandler {
 		try {
 			if (!isAllowed) requireOwnPage(request, this.transport);
 			const message = await readMessage(request, this.transport);
-			await costlyReads.waitForTurn(source.address, source.connection.signal);
+			await costlyReads.waitForTurn(source.address(), source.connection.signal);
 			this.#protocol ??= this.#load();
 			const answerMessage = await this.#protocol;
 			const streams = wantsProgress(message) && acceptsStream(request);
