@@ -226,7 +226,7 @@ export async function makeChange(context: PageContext, { name, fields, given }: 
 
 /** Returns what the host should know about an invitation before sending it. */
 function inviteRemark({ baseUrl }: PageContext, { uses, days }: Arguments): string {
-	const validity = `The code is shown only once. It is valid for ${counted(uses, "agent")} and ${counted(days, "day")}.`;
+	const validity = `${remarks.invite} It is valid for ${counted(uses, "agent")} and ${counted(days, "day")}.`;
 	const isLocal = isLoopback(new URL(baseUrl).hostname);
 	return isLocal ? `${validity} The address works on this machine only: set --base-url.` : validity;
 }
