@@ -97,13 +97,14 @@ export async function jsonOf({ body }: Answer): Promise<JsonObject> {
 }
 
 /**
- * Whether web pages of any origin may read the answers: those of public GET operations but the test controls.
+ * Whether web pages of any origin may read the answers of an operation: true for public GET operations,
+ * except the test controls.
  */
 export function isPublic({ credential, method, isLocal }: Operation): boolean {
 	return (credential === "none" || credential === "own") && method === "GET" && !isLocal;
 }
 
-/** Returns the status of a success: the lowest one, because integer keys are in ascending order. */
+/** Returns the status of a success: the lowest key, which JavaScript iterates first. */
 function successStatus({ answers }: Operation): number {
 	return Number(Object.keys(answers)[0]);
 }

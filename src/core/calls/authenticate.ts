@@ -25,8 +25,9 @@ import type { Call, SignedRequest } from "./call.ts";
 
 /**
  * Checks the credentials of calls: those of the resort, or those of an identity provider. All methods throw
- * ResortError `unauthorized` for an invalid credential or a deactivated agent; checks that ask the provider
- * also `unavailable`, and `rate_limited` after too many unknown keys of a network.
+ * ResortError `unauthorized` if the credential is not valid or the agent is deactivated. Checks that ask the
+ * provider also throw `unavailable` if it does not respond, and `rate_limited` if the client's network has
+ * sent too many unknown keys.
  */
 export interface CredentialChecks {
 	/** Authenticates the holder of a key. `address` returns the key by which limits count the client. */
@@ -40,8 +41,8 @@ export interface CredentialChecks {
 	/** Authenticates the caller of a signed request. It is undefined if signatures are ignored. */
 	authenticateSignedRequest?(context: ServiceContext, request: SignedRequest): Promise<Caller>;
 	/**
-	 * Returns what a session stores of its key, encrypted with its token; null for nothing. Runs inside the
-	 * transaction that begins the session.
+	 * Returns the key that a new session stores, encrypted with the session's token; null if it stores none.
+	 * Runs inside the transaction that begins the session.
 	 */
 	sealKey(context: ServiceContext, apiKey: string, token: string): QueryResult<Uint8Array | null>;
 }
@@ -70,7 +71,8 @@ export class Authenticator implements Sessions {
 	}
 
 	/**
-	 * Authenticates the caller, checks the origin of a call of a browser, and updates `lastActive` for a visit.
+	 * Authenticates the caller, checks the origin of a call that a browser may have sent, and updates
+	 * `lastActive` if the agent itself calls (`isVisit`).
 	 * @returns null if the operation requires no credential
 	 * @throws ResortError `forbidden`, or as {@link CredentialChecks}
 	 */

@@ -17,7 +17,8 @@ import type { Answer, FailureAnswers } from "./answer.ts";
 import type { Call, ValidCall } from "./call.ts";
 
 /**
- * The maximum number of keys that each limit stores. All full limits use 80 MB by address, 200 MB by agent.
+ * The maximum number of keys (addresses or agents) that each limit stores. If all limits are full, those by
+ * address use 80 MB of memory together, and those by agent 200 MB.
  */
 const MAX_KEYS = { address: 70_000, agent: 200_000 } as const;
 
@@ -98,8 +99,9 @@ interface LimitServices {
 }
 
 /**
- * Counts a call towards its rate limits, and runs it if they admit it. Undoes the counting of a repetition,
- * and as far as the failure of the call requires.
+ * Counts a call towards its rate limits, and runs it if they admit it. The counting is undone for a
+ * repetition, and for a failure that should not count.
+ * @param run returns the answer of the call; errors become answers here
  * @returns the answer, also of a failure, with the state of the call's limit
  * @throws ResortError `full` if the call adds rows and the resort is full
  */
@@ -137,7 +139,7 @@ export async function limit(
 	}
 }
 
-/** @throws ResortError `rate_limited` if the limit has not admitted the call */
+/** Refuses a call that its limit has not admitted. @throws ResortError `rate_limited` */
 function requireAdmitted(counted: CountedCall | null): void {
 	if (counted === null || counted.admitted) return;
 	const { rule, limit, resetSeconds } = counted;
@@ -148,7 +150,7 @@ function requireAdmitted(counted: CountedCall | null): void {
 	});
 }
 
-/** Returns the header fields of draft-ietf-httpapi-ratelimit-headers-10; none without a rate limit. */
+/** Returns the fields of draft-ietf-httpapi-ratelimit-headers-10; none if the call has no rate limit. */
 function rateLimitHeaders(counted: CountedCall | null): Answer["headers"] {
 	if (counted === null) return {};
 	const { rule, limit, remaining, resetSeconds } = counted;

@@ -21,7 +21,7 @@ const AGENT_BOUNDS = { maxEntries: 20_480, maxBytes: 40 * MIB };
  */
 const OTHER_BOUNDS = { maxEntries: 4_096, maxBytes: 12 * MIB };
 
-/** The maximum length of a cache key, longer than those of ordinary requests. Others are not cached. */
+/** The maximum length of a cache key. Ordinary requests have shorter ones; longer ones are not cached. */
 const MAX_KEY = 512;
 
 /** A cached answer. */
@@ -31,11 +31,14 @@ export interface CachedAnswer extends Basis {
 	/** What the responses with the answer have in common, by coding. The transport adds it. */
 	readonly prepared: Partial<Record<Coding, PreparedResponse>>;
 	readonly operation: Operation;
-	/** When the answer was created. The entry is invalid while the clock, set back, shows an earlier time. */
+	/**
+	 * When the answer was created. If the clock is set back, the entry is invalid until it shows this time
+	 * again.
+	 */
 	readonly fromMs: number;
 }
 
-/** The content and the header fields that do not differ from response to response. Each gets a copy. */
+/** The content and the header fields that all responses with an answer share. Each response gets a copy. */
 export interface PreparedResponse {
 	readonly content: Content;
 	readonly headers: Headers | Record<string, string>;

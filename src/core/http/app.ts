@@ -89,8 +89,8 @@ export class Entrance {
 }
 
 /**
- * The application. Answers GET and HEAD from the response cache. Elysia routes all other requests, whose
- * calls are read, handled by the pipeline and answered.
+ * The application. A GET or HEAD request whose target is in the response cache is answered from the cache.
+ * Elysia routes all other requests: their call is read, handled by the pipeline, and answered.
  */
 export class HttpApp {
 	/** The operations that `Accept` selects, by path. */

@@ -65,7 +65,8 @@ export function refusalOfPage(
 /**
  * Checks the origin of a call that a browser may have sent. A page of another origin must not change anything
  * with a visitor's session, and must not use up the rate limits of the visitor's address. GET calls are
- * accepted from any origin, calls of the test controls only for a loopback name or a value of `--test-hosts`.
+ * accepted from any origin, unless they are calls of the test controls. Those must also be addressed to a
+ * loopback name or a value of `--test-hosts`.
  * @param hasKey as for {@link refusalOfPage}
  * @throws ResortError `forbidden`
  */

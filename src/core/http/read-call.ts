@@ -61,7 +61,7 @@ export async function readCall(
 	};
 }
 
-/** Reads the part of a call that is the same for all calls of the request, of which /mcp accepts several. */
+/** Reads the part of a call that depends only on the request. A request to /mcp may contain several calls. */
 export function readSource(
 	request: Request,
 	route: string,
@@ -329,7 +329,10 @@ export async function readText(
 	}
 }
 
-/** Creates the gate that bounds the bodies being received. `isLimited`: also those of each network. */
+/**
+ * Creates the gate that bounds the number of bodies being received.
+ * @param isLimited whether to enforce the limit for each client network
+ */
 export function createBodyGate(isLimited: boolean): Gate {
 	const { network, total } = MAX_BODIES;
 	return new Gate({ running: total, ofNetwork: isLimited ? network : total }, () => {
@@ -343,8 +346,8 @@ export function createBodyGate(isLimited: boolean): Gate {
 
 /**
  * Receives a body, and counts it meanwhile, unless it arrives together with the header fields.
- * @param isLarge whether it is counted from the beginning, so that the runtime stores nothing of a refused
- * one
+ * @param isLarge whether to count the body from the beginning, so that the runtime stores nothing of one
+ * that is refused
  */
 async function receive<T>(read: () => Promise<T>, enter: () => Release, isLarge: boolean): Promise<T> {
 	let release = isLarge ? enter() : () => {};

@@ -243,7 +243,7 @@ const MAX_BYTES = 256 * MIB;
 /** The number of counted bytes from which the bodies that have been read are removed. */
 const CLEANED_FROM_BYTES = 16 * MIB;
 
-/** How long a client may read nothing. The runtime rounds it up to a multiple of 4 s. */
+/** How long a client may read nothing until its connection is closed; rounded up to a multiple of 4 s. */
 const IDLE_SECONDS = 15;
 
 /** The used methods of the server. `requestIP` returns null once the response was sent or the client left. */

@@ -17,7 +17,10 @@ export function* getAnyAgent(store: Store, id: string, query = anyAgent): Task<A
 	throw new ResortError("not_found", "Agent not found", { hint: "resort admin agents lists the ids." });
 }
 
-/** As {@link getAnyAgent}, but locks the agent's row, for which calls of the agent wait before they write. */
+/**
+ * Returns the same as {@link getAnyAgent}, and locks the agent's row until the end of the transaction. Calls
+ * of the agent wait for this lock before they write.
+ */
 export function lockAgent(store: Store, id: string): Task<Agent> {
 	return getAnyAgent(store, id, lockedAnyAgent);
 }

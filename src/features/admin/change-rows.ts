@@ -3,11 +3,14 @@ import type { Store } from "../../core/store/store.ts";
 import type { QueryResult } from "../../core/store/task.ts";
 import { lockAgent } from "./any-agent.ts";
 
-/** The bounds of one transaction, for which other writes wait. Rows on disk take long to read. */
+/**
+ * The bounds of one transaction, for which other writes wait. The time is bounded too, because rows that are
+ * not in memory take long to read.
+ */
 export const ROWS_PER_CHANGE = 100;
 const CHANGE_MS = 10;
 
-/** The pause between two transactions, in which others, which retry, get the write lock. */
+/** The pause between two transactions, in which other processes can take the write lock of SQLite. */
 const PAUSE_MS = 10;
 
 /**

@@ -56,7 +56,7 @@ function* lockActive(context: ServiceContext, id: string): Task<Agent> {
 	throw invalid("The agent is deactivated", { hint: "Run resort admin reactivate to reactivate it." });
 }
 
-/** Ends the stay of an agent. @throws ResortError `not_found`; `invalid` if there is none */
+/** Ends the stay of an agent. @throws ResortError `not_found`; `invalid` if it is not active or has no stay */
 export function endStay(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
 		const agent = yield* lockActive(context, id);
@@ -68,7 +68,10 @@ export function endStay(context: AdminContext, { id }: OfAgent) {
 	});
 }
 
-/** Deactivates an agent, as its own `DELETE /api/me` does. @throws ResortError `not_found`; `invalid` */
+/**
+ * Deactivates an agent, as its own `DELETE /api/me` does.
+ * @throws ResortError `not_found`; `invalid` if it is not active
+ */
 export function deactivate(context: AdminContext, { id }: OfAgent) {
 	return record(context, function* () {
 		const agent = yield* lockActive(context, id);
@@ -143,7 +146,10 @@ export function requireName(name: string): void {
 	validateBody(UpdateProfileBody, { name });
 }
 
-/** Renames an agent, even a deactivated one. @throws ResortError `not_found`; `invalid` if it is erased */
+/**
+ * Renames an agent, even a deactivated one.
+ * @throws ResortError `not_found`; `invalid` if it is erased, or the name is not allowed
+ */
 export function rename(context: AdminContext, { id, name }: OfAgent & { readonly name: string }) {
 	const { store } = context;
 	requireName(name);

@@ -203,7 +203,10 @@ export function* countTexts({ store, personalData }: AdminContext, agentId: stri
 	return counts;
 }
 
-/** Returns a text that was found. @throws ResortError `not_found` without a text and a `hiddenAt` */
+/**
+ * Returns a text that a query has found.
+ * @throws ResortError `not_found` if there is no row, or if it has neither a text nor a `hiddenAt`
+ */
 function requireText(kind: string, row: HideableText | undefined): HideableText {
 	// If the author removes a hidden review, the vote stays hidden, and the host can show it again.
 	if (row !== undefined && (row.text ?? row.hiddenAt) !== null) return row;

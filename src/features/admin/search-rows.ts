@@ -15,8 +15,8 @@ interface SearchedRows<Row> {
 }
 
 /**
- * Reads rows in batches, newest first, and compares them here: the engines ignore case differently. Other
- * calls run between the batches.
+ * Reads rows in batches, newest first, and compares them in this program, because SQLite and PostgreSQL ignore
+ * case differently. Other calls run between the batches.
  * @returns the matching rows of the page, and the number of matching rows on all pages
  */
 export async function searchRows<Row extends { readonly seq: number }>(
@@ -41,7 +41,10 @@ export async function searchRows<Row extends { readonly seq: number }>(
 	return { rows: found, total };
 }
 
-/** Converts a text for comparisons without case. Upper case is last, for the final Greek sigma. */
+/**
+ * Converts a text to a form for comparisons that ignore case. Upper case is applied last, because a Greek
+ * sigma has a different lower case at the end of a word.
+ */
 export function foldCase(text: string): string {
 	return text.toLowerCase().toUpperCase();
 }
