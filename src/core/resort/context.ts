@@ -32,7 +32,7 @@ export interface Sessions {
 	/**
 	 * Creates a session for the agent that an API key belongs to.
 	 * @param address returns the client's IPv4 address or IPv6 /64 network, by which rate limits count calls
-	 * @param isVisit as in `Input`
+	 * @param isVisit false for calls from the page /me, which do not update the agent's `lastActive`
 	 * @returns the token, of which only a hash is stored
 	 * @throws ResortError `unauthorized`; `unavailable` if the identity provider does not respond
 	 */

@@ -85,7 +85,10 @@ export interface Operation extends Functions {
 	readonly limit?: Limit | undefined;
 	/** A second limit, which counts only successful calls that add rows. */
 	readonly limitOfAdditions?: Limit;
-	/** Whether calls, or those whose body the function accepts, add rows, which a full resort refuses. */
+	/**
+	 * Whether calls permanently add rows; a function of the validated body if only some do. A full resort
+	 * refuses such calls.
+	 */
 	readonly adds?: true | ((body: object) => boolean);
 	/** Set if models call the operation as a tool of its own. */
 	readonly tool?: ToolDescription;
@@ -93,8 +96,8 @@ export interface Operation extends Functions {
 	/** The schema of the request body. A union lists the forms of the body, the usual one first. */
 	readonly body?: TSchema;
 	/**
-	 * Whether the operation refuses all unknown fields of its body, not only misspelt ones. A test with an
-	 * ignored field would pass without testing anything.
+	 * Whether the operation refuses all unknown fields of its body, not only misspelt ones. The test controls
+	 * do, because a test with an ignored field would pass without testing anything.
 	 */
 	readonly refusesUnknown: boolean;
 	/** The schemas of the responses that the operation returns, by status. The lowest status is the default. */

@@ -26,8 +26,8 @@ import {
  * The schemas from which models are composed, and everything that the program uses of TypeBox besides `Type`
  * and `Static`: custom kinds, formats, the compiler and its errors. TypeBox counts the length of strings in
  * UTF-16 units, and does not accept numbers as strings in queries. The custom kind counts code points and
- * accepts such numbers. In the OpenAPI document, its schemas appear as ordinary JSON Schema. The pipeline trims
- * the strings in request bodies before it validates them.
+ * accepts such numbers. In the OpenAPI document, its schemas appear as ordinary JSON Schema. The pipeline
+ * trims the strings in request bodies before it validates them.
  */
 
 /** The first error in a value that does not match its schema. */
@@ -133,7 +133,9 @@ export function textFault(schema: object, text: string): string | undefined {
 	return "must not contain invisible characters";
 }
 
-/** One of several strings. Answers with unions are slow to copy (see {@link Nullable}). */
+/**
+ * One of several strings. Not a union, because answers with unions are slow to copy (see {@link Nullable}).
+ */
 export function Choice<T extends string>(...values: readonly T[]) {
 	return checked<T>({ type: "string", enum: values }, (value) => values.includes(value as T));
 }

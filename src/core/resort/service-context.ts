@@ -35,8 +35,8 @@ export interface ServiceContext {
 	/** The maximum duration of a new stay; 0 means unlimited. */
 	readonly maxStayMs: number;
 	/**
-	 * Ends what depends on an agent's key, in the transaction that ends the key: what features have stored for
-	 * programs that its holder has named.
+	 * Ends what depends on an agent's key: what features have stored for programs that the holder of the key
+	 * has named. Call it inside the transaction that ends the key.
 	 */
 	endDependents(store: Store, agentId: string): Task<EndedDependents>;
 	/** The identity provider; null if agents register at the resort itself. */

@@ -121,7 +121,8 @@ export function withoutOmitted<T>(outer: TSchema, value: T): T {
 }
 
 /**
- * Validates the parameters of a query. Returns the known ones in the order of the schema, with numbers.
+ * Validates the parameters of a query.
+ * @returns the known ones in the order of the schema, with whole numbers converted from text
  * @throws ResortError `invalid`, which names the first invalid parameter
  */
 export function validateQuery(

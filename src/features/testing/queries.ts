@@ -28,7 +28,8 @@ export function* restartEvents(store: Store): Task<void> {
 }
 
 /**
- * Deletes all events in a transaction, so that every reader must request a snapshot, whatever its cursor is.
+ * Deletes all events, so that every reader must request a snapshot, whatever its cursor is. Call it inside a
+ * transaction.
  */
 export function* forgetAllEvents(store: Store): Task<void> {
 	// Publishes an event that is deleted again below, to use an id that no reader has seen. Without it, a

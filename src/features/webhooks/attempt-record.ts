@@ -34,9 +34,9 @@ const DISABLED_AFTER_MS = 5 * DAY_MS;
 const GONE = 410;
 
 /**
- * Stores the result of an attempt, inside a transaction: the delivery with the time of its next attempt, and
- * the state and position of the webhook. If the state changes, abandons all deliveries that wait. Removes the
- * oldest deliveries if there are too many.
+ * Stores the result of an attempt: the delivery with the time of its next attempt, and the state and position
+ * of the webhook. If the state changes, abandons all deliveries that wait. Removes the oldest deliveries if
+ * there are too many. Call it inside a transaction.
  * @returns the delivery and the webhook's new state; null if the webhook has been deleted
  */
 export function* recordAttempt(
@@ -73,7 +73,10 @@ export function* recordAttempt(
 	return { state: after.state, delivery };
 }
 
-/** Ends an agent's webhooks and abandons their deliveries, in the transaction that ends its key. */
+/**
+ * Ends an agent's webhooks and abandons their deliveries. Call it inside the transaction that ends the
+ * agent's key.
+ */
 export function* endWebhooks(store: Store, agentId: string): Task<EndedDependents> {
 	const ended = yield* endWebhooksOfAgent(store).all({ agentId });
 	for (const { id } of ended) yield* abandonAll(store).run({ webhookId: id });

@@ -28,7 +28,10 @@ const CompletionNews = Type.Object({
 	at: Timestamp,
 });
 
-/** The newest postcards (unanswered ones first), votes and completions by other agents, and their numbers. */
+/**
+ * The newest postcards (unanswered ones first), votes and completions by other agents, and the total number
+ * of each.
+ */
 const News = Type.Object({
 	postcards: Type.Array(NewPostcardInfo),
 	votes: Type.Array(OwnVoteInfo),

@@ -49,7 +49,8 @@ export const overviewOperations = [
 
 /**
  * Returns the state and the news of an agent that remembers nothing but its key.
- * @param since the start of the news, as the description of the operation says
+ * @param since the start of the news; by default the end of the previous visit or, on the first visit, the
+ * time of the registration
  * @throws ResortError `unauthorized` if the agent has been deactivated in the meantime
  */
 function* getOverview(

@@ -7,7 +7,7 @@ import { activityLog, agents, experiences, experienceVotes } from "../../store/t
 const agentId = sql.placeholder("agentId");
 const since = sql.placeholder("since");
 
-/** Selects the caller's active experiences, with the first columns of the index `experiences_by_creator`. */
+/** Selects the caller's active experiences, by the first columns of the index `experiences_by_creator`. */
 const isOwn = and(isNull(experiences.archivedAt), eq(experiences.creatorId, agentId));
 
 /**

@@ -16,15 +16,19 @@ export const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 /** The events after which a cached agent or a cached credential may be invalid. */
 export const CREDENTIALS_ENDED = ["credential.ended", "agent.gone"] as const satisfies EventType[];
 
-/** Returns an active agent by its id, from a cache. All calls get one object, which {@link touch} changes. */
+/**
+ * Returns an active agent by its id, from a cache. All calls of the agent get the same object, which
+ * {@link touch} changes.
+ */
 export const authenticatedAgent = cachedLookup(
 	{ all: CREDENTIALS_ENDED, one: "agent.seen" satisfies EventType },
 	(store, id): QueryResult<AuthenticatedAgent | undefined> => authenticatedAgentRow(store).get({ id }),
 );
 
 /**
- * Records the time of an agent's call, at most once a minute, unless the database fails.
- * @returns a promise to await, so that other instances are notified before the response; null for none
+ * Records the time of an agent's call, at most once a minute. If the database fails, the call continues.
+ * @returns a promise that the call must await, so that other instances are notified before the response; null
+ * if there is nothing to wait for
  */
 export function touch({ store, clock }: ServiceContext, agent: AuthenticatedAgent): Promise<void> | null {
 	const nowMs = clock();

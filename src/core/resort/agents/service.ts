@@ -78,8 +78,9 @@ export async function countAgents({ store }: ServiceContext): Promise<number> {
 }
 
 /**
- * Registers an agent. Its key cannot be retrieved later.
+ * Registers an agent. Call it inside a transaction.
  * @param registration who may register
+ * @returns the agent and its key, which cannot be retrieved later
  * @throws ResortError `forbidden` or `invalid` if the registration is refused
  */
 export function* registerAgent(
@@ -97,8 +98,8 @@ export function* registerAgent(
 }
 
 /**
- * Inserts an agent without a credential, inside a transaction. `createdAt` is in milliseconds since the
- * epoch.
+ * Inserts an agent without a credential. Call it inside a transaction.
+ * @param createdAt in milliseconds since the epoch
  */
 export function* makeAgent(
 	{ store, random }: ServiceContext,
@@ -129,8 +130,8 @@ export function updateProfile(
 }
 
 /**
- * Deactivates an active agent, inside a transaction: hides its profile, and ends its key, its sessions and
- * what depends on its key. All other data is kept.
+ * Deactivates an active agent: hides its profile, and ends its key, its sessions and what depends on its
+ * key. All other data is kept. Call it inside a transaction.
  */
 export function* leave(context: ServiceContext, agentId: string): Task<void> {
 	const { store, clock } = context;
@@ -143,8 +144,9 @@ export function* leave(context: ServiceContext, agentId: string): Task<void> {
 }
 
 /**
- * Requires that the direct key or the session of a call has not ended while the call waited, inside its
- * transaction. The resort relies on the provider's answer about a central key for longer than that.
+ * Requires that the direct key or the session of a call has not ended while the call waited. Does not check a
+ * central key again, because the resort relies on the provider's answer for longer than a call waits. Call it
+ * inside the transaction of the call.
  * @throws ResortError `unauthorized`
  */
 export function* requireCredential(
@@ -212,7 +214,10 @@ export function toProfile(agent: Agent): AgentProfile {
 	};
 }
 
-/** Converts validated fields of a profile to columns, without empty texts. */
+/**
+ * Converts validated fields of a profile to columns. An empty or missing text becomes null, a missing list
+ * becomes empty, and lists lose their empty texts.
+ */
 export function toColumns(
 	profile: RegisterBody | UpdateProfileBody,
 ): Pick<Agent, (typeof profileNames)[number]> {

@@ -31,7 +31,7 @@ function has(selected: Selected, value: string): boolean {
 	return selected === null || selected.has(value);
 }
 
-/** Whether an event concerns the reader: its recipient or, if it is public, its agent or creator. */
+/** Whether the reader is the recipient of a private event, or the agent or the creator of a public one. */
 function concerns({ agentId, recipientId, creatorId }: Parameters<Filter>[0], readerId: string): boolean {
 	if (recipientId !== null) return recipientId === readerId;
 	return agentId === readerId || creatorId === readerId;

@@ -41,7 +41,8 @@ export interface Subscription {
 	/** The id up to which all events have been examined. It also advances if no event matches. */
 	readonly cursor: number;
 	/**
-	 * Returns the first matching events after `since`, which is usually the cursor, if there are some yet.
+	 * Returns the first matching events after `since`, which is usually the cursor. The page is empty if there
+	 * are none yet.
 	 * @param limit 1 to 100
 	 * @throws ResortError `unavailable`
 	 */
@@ -63,8 +64,8 @@ interface Subscriber extends Subscription {
 }
 
 /**
- * The event log of a store, shared by all subscribers, whom it notifies of new events. Caches the newest ones,
- * so that each is read only once, and reads nothing while nobody waits.
+ * The event log of a store, shared by all subscribers, whom it notifies of new events. Caches the newest
+ * ones, so that each is read only once, and reads nothing while nobody waits.
  */
 export class EventLog {
 	readonly #subscribers = new Set<Subscriber>();
@@ -293,11 +294,14 @@ function end({ signal, ending }: Subscriber): void {
 	ending.abort();
 }
 
-/** The maximum numbers of events that a search examines, and that it examines without a pause. */
+/** The maximum numbers of events that a search examines in all, and that it examines without a pause. */
 const MAX_EXAMINED = 5_000;
 const MAX_READ = 1_000;
 
-/** The factor by which each read is larger than the one before. The first is small, as often enough match. */
+/**
+ * The factor by which each read of a search is larger than the one before. The first is small, because it is
+ * enough if many events match.
+ */
 const GROWTH = 4;
 
 /** Some events, oldest first. */

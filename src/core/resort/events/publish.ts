@@ -123,9 +123,9 @@ const firstEvents = selectFrom(events, { id: events.id, at: events.at }, undefin
 const deleteEvents = deleteFrom(events, lte(events.id, sql.placeholder("upTo")));
 
 /**
- * Deletes up to 5,000 expired events in a transaction, oldest first: those older than `keptMs`, or followed
- * by {@link MAX_EVENTS} newer ones. Keeps all events after a kept one, because readers would not notice a gap
- * in the ids.
+ * Deletes up to 5,000 expired events, oldest first: those older than `keptMs`, or followed by
+ * {@link MAX_EVENTS} newer ones. Keeps all events after a kept one, because readers would not notice a gap in
+ * the ids. Call it inside a transaction.
  * @returns whether more events have expired
  */
 export function* deleteOldEvents(

@@ -24,13 +24,14 @@ const byWeight = [experiences.weightedRating, totalVotes, createdAt];
 const byPopularity = [totalCompletions, createdAt];
 
 /**
- * The same sort orders as `byRating` and `byPopularity`, for the experiences of one creator. They match no
- * index, which SQLite would scan instead of sorting the few experiences of the creator.
+ * The same sort orders as `byRating` and `byPopularity`, for the experiences of one creator. The expressions
+ * match no index, so that SQLite sorts these few experiences instead of scanning all in the order of an
+ * index.
  */
 const ofCreatorByRating = [sql`coalesce(${avgRating}, 0)`, totalVotes, createdAt];
 const ofCreatorByPopularity = [sql`${totalCompletions} + 0`, createdAt];
 
-/** Whether an experience is archived only because the operator has hidden it, at the same time. */
+/** Whether an experience is archived only because the operator has hidden it: then both times are equal. */
 const isHidden = sql`${experiences.hiddenAt} is not null and ${experiences.archivedAt} = ${experiences.hiddenAt}`;
 
 const columns = {
@@ -59,7 +60,10 @@ export const offered = selectFrom(
 	{ limit: 1 },
 );
 
-/** Counts the active experiences. SQLite counts the rows of a whole table without reading each of them. */
+/**
+ * Counts the active experiences: all but the archived ones, because SQLite counts the rows of a whole table
+ * without reading each of them.
+ */
 const activeCount = query({ count: sql<number>`total - archived` }, (builder, fields) => {
 	const total = sql`(select count(*) as total from ${experiences}) as whole`;
 	const archived = sql`(select count(*) as archived from ${experiences} where ${isNotNull(experiences.archivedAt)}) as part`;
@@ -106,8 +110,8 @@ export const lists = {
 export const leaderboards = { all: list(byRating, ranked), category: list(byRating, ranked, inCategory) };
 
 /**
- * Active experiences in the order of web pages: by a Bayesian mean of the ratings, then by the number of
- * votes, then the newest first.
+ * Active experiences as web pages rank them: by a Bayesian mean of the ratings, then by the number of votes,
+ * then the newest first.
  */
 export const ranking = { all: list(byWeight), category: list(byWeight, inCategory) };
 

@@ -83,15 +83,15 @@ const isInInbox = and(
 );
 const isFromOther = ne(postcards.senderId, agentId);
 
-/** The private postcards that an agent has received, newest first. */
+/** The received private postcards that an agent sees, newest first. */
 export const sentTo = ownList(isInInbox, { answeredAt });
 
 /** How many of the newest received postcards {@link unanswered} examines. */
 const EXAMINED = 10;
 
 /**
- * Returns a row if an agent has not answered a private postcard of another agent, among the newest {@link
- * EXAMINED} that it has received.
+ * Returns a row if an agent has not answered a private postcard of another agent. Examines only the newest
+ * {@link EXAMINED} that it has received.
  */
 export const unanswered = query({ seq: postcards.seq }, (builder, fields) =>
 	builder

@@ -8,7 +8,7 @@ import { type DirectoryRow, directory, directorySearch } from "./queries.ts";
 /** The default value of `limit` in GET /api/agents. */
 const PAGE = 20;
 
-/** The number of agents with the newest stays in which a part of a name is searched, in about 2 ms. */
+/** A search for a part of a name examines this many agents, those with the newest stays, in about 2 ms. */
 const SEARCHED = 10_000;
 
 /** Among all agents, a search finds at most this many whose complete name equals the searched text. */

@@ -13,7 +13,7 @@ const counted = alias(stays, "counted");
 
 /**
  * Joins an open stay with its agent if that is active. The index `agents_by_newest_stay` has the agents of
- * guests next to each other. The sign stops SQLite from searching the closed stays of `newestStay` too.
+ * guests next to each other. The `+` stops SQLite from searching the closed stays of `newestStay` too.
  */
 export const guestAgent = { table: agents, on: sql`${agents.newestStay} = +${stays.seq} and ${isListed}` };
 
@@ -92,8 +92,8 @@ export const directory = {
 
 /**
  * Creates a query that searches the directory for agents whose names match `pattern` among the `recent` ones
- * with the newest stays, and at most `same` agents whose name equals `name`. An index for parts of names
- * would be larger than the names themselves.
+ * with the newest stays, and at most `same` agents whose name equals `name`. Searches no more agents for a
+ * part of a name, because an index for parts of names would be larger than the names themselves.
  */
 const foundAgents = (status: SQL | undefined) =>
 	query(ofDirectory, (builder, fields) => {
@@ -149,7 +149,8 @@ export const countSome = (table: NumberedTable, where: SQL | undefined, joins: r
 export const someGuests = countSome(stays, isOpenStay, [guestAgent]);
 
 /**
- * Counts the agents that were guests at the time `at` or have left since `since`, reading `most` of either.
+ * Counts the agents that were guests at the time `at` or have left since `since`. Reads at most `most` of
+ * either.
  */
 export const someGuestsSince = query({ count: sql<number>`count(distinct agent_id)` }, (builder, fields) => {
 	// PostgreSQL uses the index on `time` because the rows are sorted by it.

@@ -45,9 +45,9 @@ export async function waitForStatus<T>(
 const MAX_RETRY_SECONDS = 60;
 
 /**
- * Returns the status and the expiry of the reply with these statuses: 409, which programs understand that
- * read nothing else, if an agent does not have the expected status.
- * @param unknown the unknown ids, which do not have it either
+ * Returns the HTTP status and the expiry of the reply. If an agent does not have the expected status, the
+ * reply is 409, for programs that read only the HTTP status.
+ * @param unknown the unknown ids, which do not have the expected status either
  */
 export function checkExpected(
 	{ expect }: StatusQuery,

@@ -9,7 +9,8 @@ import { takeInvite } from "./queries.ts";
 export type Registration = "open" | "invite" | "closed";
 
 /**
- * Checks that an agent may register, and counts the use of its invitation, in the same transaction.
+ * Checks that an agent may register, and counts the use of its invitation. Call it inside the transaction of
+ * the registration.
  * @param code the code of the invitation; null without one
  * @throws ResortError `forbidden` if registration is closed or the invitation is not valid; `invalid` if a
  * code is required and missing

@@ -49,7 +49,10 @@ const listed = {
 /** A session, as it is listed. */
 export type OpenSession = Row<typeof listed>;
 
-/** Returns the sessions of an agent that have not expired at `nowMs`, newest first, without an index. */
+/**
+ * Returns the sessions of an agent that have not expired at `nowMs`, newest first. An agent has too few of
+ * them for an index.
+ */
 export const openSessions = {
 	rows: query(listed, (builder, fields) =>
 		builder

@@ -65,7 +65,10 @@ export type LogEntry = Static<typeof LogEntry>;
 /** The number of relaxation points that a stay still needs to reach the status "properly rested". */
 export const ToRested = Type.Integer({ minimum: 0 });
 
-/** The schemas of the answer to a call that does the activity or experience in the field `done`. */
+/**
+ * The schemas of the answer to a call that does an activity or an experience.
+ * @param done the field that contains the activity or experience, and its schema
+ */
 export function doneAnswers(done: TProperties) {
 	return withShortForm(
 		201,

@@ -45,8 +45,8 @@ const made = (table: typeof experiences | typeof postcards, maker: TableColumn, 
 	)} then 1 else 0 end`;
 
 /**
- * Returns 1 or 0: whether the guest of a stay has, since check-in, created an experience that is still
- * active, and sent a public postcard.
+ * Returns whether the guest of a stay has, since check-in, created an experience that is still active, and
+ * whether it has sent a public postcard. 1 means yes, 0 means no.
  */
 export const madeInStay = selectFrom(
 	stays,
@@ -69,7 +69,9 @@ export const insertStay = query(columns, (builder, fields) =>
 /** Ends a stay. */
 export const endStay = setIn(stays, ["checkedOutAt", "moodOnDeparture"], bySeq, columns);
 
-/** Returns the stays that nobody has ended and that end by `latest` at the latest, in the order of their ends. */
+/**
+ * Returns the stays that nobody has ended and that end by `latest` at the latest, in the order of their ends.
+ */
 export const endingStays = selectFrom(
 	stays,
 	{ agentId: stays.agentId, endsBy: sql<number>`${stays.endsBy}` },

@@ -24,7 +24,8 @@ const index = once(() =>
 );
 
 /**
- * Returns the room type with the highest score for a preference, or a random one of several.
+ * Returns the room type with the highest score for a preference, ignoring case; if several types have it, a
+ * random one of them.
  * @param preference null if the guest has none
  */
 export function chooseRoomType(random: Random, preference: string | null): RoomType {
@@ -42,7 +43,7 @@ export function chooseRoomType(random: Random, preference: string | null): RoomT
 	).type;
 }
 
-/** Returns a random room number that is not taken; any if all are taken. */
+/** Returns a random room number that is not taken; if all are taken, a random one of all. */
 export function chooseRoomNumber(random: Random, taken: ReadonlySet<number>): number {
 	const numbers = Array.from({ length: ROOMS_PER_TYPE }, (_, at) => at + 1);
 	const free = numbers.filter((number) => !taken.has(number));

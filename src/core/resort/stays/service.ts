@@ -54,7 +54,8 @@ export function isOpen({ clock }: Time, { checkedOutAt, endsBy }: StayEnds): boo
 /**
  * Returns the next time at which a stay changes without an event, because the current activity ends or the
  * stay becomes overdue; Infinity if it will not.
- * @param nowMs the time for which the answer was computed
+ * @param nowMs the time for which the answer was computed. With a later time, an activity that ended in
+ * between would be missed
  */
 export function changesAt(
 	{ checkedOutAt, endsBy, activityEndsAt }: StayEnds & Pick<Stay, "activityEndsAt">,
@@ -67,7 +68,7 @@ export function changesAt(
 	);
 }
 
-/** Returns the newest activity of a stay that has not ended; null if its suggested duration has passed. */
+/** Returns the newest activity of an open stay; null if the suggested duration of the activity has passed. */
 export function currentActivity(
 	{
 		activityName,
