@@ -296,7 +296,7 @@ function end({ signal, ending }: Subscriber): void {
 
 /** The maximum numbers of events that a search examines in all, and that it examines without a pause. */
 const MAX_EXAMINED = 5_000;
-const MAX_READ = 1_000;
+const MAX_EXAMINED_AT_ONCE = 1_000;
 
 /**
  * The factor by which each read of a search is larger than the one before. The first is small, because it is
@@ -342,7 +342,7 @@ export interface Search {
  * @param final the newest final id, higher than `since`
  * @throws ResortError `unavailable`
  */
-export async function searchEvents(
+async function searchEvents(
 	store: Store,
 	{ since, filter, limit }: Search,
 	final: number,
@@ -353,7 +353,7 @@ export async function searchEvents(
 	for (let size = limit; found.length < limit && cursor < final && rest > 0; size *= GROWTH) {
 		// Pauses before every read, so that a queue of short searches does not block other requests.
 		await setImmediate();
-		const range = { since: cursor, upTo: final, limit: Math.min(size, rest, MAX_READ) };
+		const range = { since: cursor, upTo: final, limit: Math.min(size, rest, MAX_EXAMINED_AT_ONCE) };
 		const rows = await store.read(() => eventsAfter(store).all(range));
 		rest -= rows.length;
 		cursor = rows.length < range.limit ? final : (rows.at(-1)?.id ?? final);
