@@ -29,7 +29,7 @@ const shared = /^features\/pages\/(settings|html|fragments|pages\/public-page)\.
 const reserved: readonly (readonly [imports: RegExp, files: RegExp])[] = [
 	// Libraries whose next versions have other interfaces: each is used in one module.
 	[/^(elysia|@elysiajs)(\/|$)/, /^core\/http\/app\.ts$/],
-	[/^exact-mirror|^@sinclair\/typebox\//, /^core\/resort\/schemas\.ts$/],
+	[/^exact-mirror|^@sinclair\/typebox\//, /^core\/lib\/schema-compiler\.ts$/],
 	// The MCP library is loaded with the first message.
 	[/^@modelcontextprotocol\//, /^features\/mcp\/protocol\.ts$/],
 	// Other modules use an engine only through the interface of the store.
@@ -129,7 +129,7 @@ test("the core imports only itself and the content, and features only what the t
 test("only one module uses what the successor of TypeBox lacks", () => {
 	const lacking = /import [^;]*\b(\w*Registry|Kind|Hint|TypeGuard|KindGuard)\b[^;]*from "@sinclair\/typebox"/;
 	const users = files.filter((file) => lacking.test(sources.get(file) ?? ""));
-	expect(users).toEqual(["core/resort/schemas.ts"]);
+	expect(users).toEqual(["core/lib/schema-compiler.ts"]);
 });
 
 test("there is no import cycle", () => {

@@ -7,7 +7,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import fc from "fast-check";
 import { operations, unlisted } from "../../src/cli/operations.ts";
-import { copyFields, findError } from "../../src/core/resort/schemas.ts";
+import { copyFields, findError } from "../../src/core/lib/schema-compiler.ts";
 
 const answers: readonly (readonly [name: string, TSchema])[] = [...operations, ...unlisted].flatMap(
 	({ id, answers, views = {} }) =>

@@ -5,10 +5,10 @@ import { createCache } from "../lib/bounded-cache.ts";
 import { type Clock, SECOND_MS } from "../lib/clock.ts";
 import { toHttpCall } from "../lib/hint.ts";
 import { type ErrorCode, ResortError } from "../lib/resort-error.ts";
+import { copyFields, findError } from "../lib/schema-compiler.ts";
 import { toVisibleJson, withoutInvisible } from "../lib/text.ts";
 import { weightOf } from "../lib/weights.ts";
 import { DocumentReply, type Operation, Reply } from "../resort/operation.ts";
-import { copyFields, findError } from "../resort/schemas.ts";
 import type { Call, RequestRecord, ValidCall } from "./call.ts";
 
 /** The result of a call, which the transport sends to the client. */

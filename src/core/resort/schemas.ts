@@ -1,15 +1,12 @@
-import {
-	FormatRegistry,
-	Kind,
-	type Static,
-	type TProperties,
-	type TSchema,
-	Type,
-	TypeRegistry,
-} from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler, ValueErrorType } from "@sinclair/typebox/compiler";
-import { createMirror } from "exact-mirror";
+/**
+ * The schemas from which models are composed. TypeBox counts the length of strings in UTF-16 units, and does
+ * not accept numbers as strings in queries. The custom kind of {@link checked} counts code points and accepts
+ * such numbers. In the OpenAPI document, its schemas appear as ordinary JSON Schema. The pipeline trims the
+ * strings in request bodies before it validates them.
+ */
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { parseTimestamp } from "../lib/clock.ts";
+import { checked, matches } from "../lib/schema-compiler.ts";
 import {
 	codePoints,
 	hasControl,
@@ -21,101 +18,6 @@ import {
 	wholeNumber,
 	withoutInvisible,
 } from "../lib/text.ts";
-
-/**
- * The schemas from which models are composed, and everything that the program uses of TypeBox besides `Type`
- * and `Static`: custom kinds, formats, the compiler and its errors. TypeBox counts the length of strings in
- * UTF-16 units, and does not accept numbers as strings in queries. The custom kind counts code points and
- * accepts such numbers. In the OpenAPI document, its schemas appear as ordinary JSON Schema. The pipeline
- * trims the strings in request bodies before it validates them.
- */
-
-/** The first error in a value that does not match its schema. */
-export interface SchemaError {
-	/** The path of the invalid part, such as `/agents/2/name`. */
-	readonly path: string;
-	readonly message: string;
-	/** The schema of the invalid part. */
-	readonly schema: TSchema;
-	/** The invalid part; undefined if it is missing. */
-	readonly value: unknown;
-}
-
-/** The compiled forms of a schema. Each is created at its first use. */
-interface Compiled {
-	readonly check: TypeCheck<TSchema>;
-	mirror?: (value: unknown) => unknown;
-}
-
-const compiled = new WeakMap<TSchema, Compiled>();
-
-// TypeBox has no built-in formats. Values with the format `uri` are validated by a custom kind.
-FormatRegistry.Set("uuid", isUuid);
-// TypeBox checks this format only in responses, which `toTimestamp` has written; requests have a custom kind.
-FormatRegistry.Set("date-time", (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value));
-
-/** The property of a schema of the custom kind that contains its function, which accepts valid values. */
-const ACCEPTS = Symbol("accepts");
-
-TypeRegistry.Set<{ [ACCEPTS]: (value: unknown) => boolean }>("Checked", (schema, value) =>
-	schema[ACCEPTS](value),
-);
-
-/** Creates a schema of the custom kind, whose values the function `accepts` validates. */
-export function checked<T>(schema: object, accepts: (value: unknown) => boolean) {
-	return Type.Unsafe<T>({ ...schema, [Kind]: "Checked", [ACCEPTS]: accepts });
-}
-
-/** Marks the schemas that {@link mustBe} describes. */
-const MUST_BE = Symbol("mustBe");
-
-/**
- * The option for a schema that sets its `description`, and with it the error message: `must be a UUID`. Any
- * other `description` is only shown in the documents.
- * @param phrase the requirement, such as `a UUID`
- */
-export function mustBe(phrase: string) {
-	return { description: phrase, [MUST_BE]: true };
-}
-
-/** Whether the description of a schema is its requirement. */
-export function hasRequirement(schema: object): boolean {
-	return MUST_BE in schema;
-}
-
-/** Whether a value matches a schema. Unknown fields are allowed. */
-export function matches<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
-	return compile(schema).check.Check(value);
-}
-
-/**
- * Returns the most specific cause of the first error in a value, if there is one. For a nullable list or
- * object, this is its error, not that it is not null.
- */
-export function findError(schema: TSchema, value: unknown): SchemaError | undefined {
-	let error = compile(schema).check.Errors(value).First();
-	while (error?.type === ValueErrorType.Union) {
-		error = error.errors[0]?.First();
-	}
-	return error;
-}
-
-/** Returns a copy of a value with only the fields of the schema; undefined if the value does not match. */
-export function copyFields<T extends TSchema>(schema: T, value: unknown): Static<T> | undefined {
-	const entry = compile(schema);
-	if (!entry.check.Check(value)) return undefined;
-	entry.mirror ??= createMirror(schema, { TypeCompiler });
-	return entry.mirror(value);
-}
-
-function compile(schema: TSchema): Compiled {
-	let entry = compiled.get(schema);
-	if (entry === undefined) {
-		entry = { check: TypeCompiler.Compile(schema) };
-		compiled.set(schema, entry);
-	}
-	return entry;
-}
 
 /** Marks the schema of a text that must contain a visible character. */
 const NAME = Symbol("name");
@@ -204,6 +106,23 @@ export function Nullable<T extends TSchema>(schema: T) {
 /** An optional field in the body of a POST. A field with the value null counts as omitted. */
 export function OptionalField<T extends TSchema>(schema: T) {
 	return Type.Optional(Nullable(schema));
+}
+
+/** Marks the schemas that {@link mustBe} describes. */
+const MUST_BE = Symbol("mustBe");
+
+/**
+ * The option for a schema that sets its `description`, and with it the error message: `must be a UUID`. Any
+ * other `description` is only shown in the documents.
+ * @param phrase the requirement, such as `a UUID`
+ */
+export function mustBe(phrase: string) {
+	return { description: phrase, [MUST_BE]: true };
+}
+
+/** Whether the description of a schema is its requirement. */
+export function hasRequirement(schema: object): boolean {
+	return MUST_BE in schema;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { misspeltName, nearestName } from "../lib/nearest-name.ts";
 import { isRecord } from "../lib/record.ts";
 import { invalid, type ResortError } from "../lib/resort-error.ts";
-import { findError, hasRequirement, isWholeNumber, matches, type SchemaError, textFault } from "./schemas.ts";
+import { findError, matches, type SchemaError } from "../lib/schema-compiler.ts";
+import { hasRequirement, isWholeNumber, textFault } from "./schemas.ts";
 
 /** The maximum nesting depth of values in a body, such as that of `app.interests[0]`. */
 const MAX_DEPTH = 3;

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { isRecord } from "../../lib/record.ts";
+import { checked } from "../../lib/schema-compiler.ts";
 import { UUID } from "../../lib/text.ts";
 import {
 	Answer,
-	checked,
 	HttpsUrl,
 	Lines,
 	mustBe,
