@@ -25,8 +25,8 @@ describe.each(wrappings)("%s", (name, program) => {
 			const headers = { location };
 			await using resort = fakeResort(() => new Response(null, { status, headers }));
 			using ada = context({ RESORT_API_URL: resort.url, RESORT_API_KEY: KEY });
-			for (const command of ["overview", "watch"]) {
-				await ada.fails(1, [command], `a redirect to ${location.slice(0, 200)}; redirects`);
+			for (const line of ["overview", "checkin", "watch", "call getMe"]) {
+				await ada.fails(1, line.split(" "), `a redirect to ${location.slice(0, 200)}; redirects`);
 			}
 			expect(other.asked).toBeEmpty();
 		},

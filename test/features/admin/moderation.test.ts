@@ -46,7 +46,7 @@ describe.each(Object.entries(texts))("hide %s, show %s", (kind, { create, author
 	};
 	const listed = async () => Object((await context.host("GET", "/hidden")).body).hidden;
 
-	test("refuse a text that is unknown, already hidden or already shown", async () => {
+	test("refuse a text that is unknown, already hidden or already shown, and accept ids in any case", async () => {
 		const id = await create();
 		const error = `${kind[0]?.toUpperCase()}${kind.slice(1)} not found`;
 		for (const verb of ["hide", "show"]) expect(await ask(verb, "nothing")).toEqual([404, error]);
