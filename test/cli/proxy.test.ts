@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { networkInterfaces } from "node:os";
+import { KEY, Provider, SECRET } from "../features/identity-provider/provider.ts";
 import { useFreshFolder } from "../support/folder.ts";
 
 const folder = useFreshFolder();
@@ -48,23 +49,17 @@ describe("with a proxy in all variables, none is used", () => {
 	});
 
 	test("by an instance for an identity provider on this machine", async () => {
-		let asked = 0;
-		using provider = Bun.serve({
-			port: 0,
-			fetch() {
-				asked++;
-				return Response.json({ active: false });
-			},
-		});
+		await using provider = new Provider();
+		provider.answer = () => Response.json({ active: false });
 		const instance = await folder.serve(
-			["--ephemeral", `--identity-url=${provider.url.origin}`, `--identity-secret=${"s".repeat(32)}`],
+			["--ephemeral", `--identity-url=${provider.url}`, `--identity-secret=${SECRET}`],
 			{ env },
 		);
 		const deep = await fetch(`${instance.url}/api/health?deep=1`);
 		expect(deep.status).toBe(200);
-		const headers = { authorization: "Bearer ai_0123456789" };
+		const headers = { authorization: `Bearer ${KEY}` };
 		await fetch(`${instance.url}/api/me`, { headers });
-		expect({ asked, proxied }).toEqual({ asked: 2, proxied: [] });
+		expect({ asked: provider.asked.length, proxied }).toEqual({ asked: 2, proxied: [] });
 		await instance.stop();
 	});
 });

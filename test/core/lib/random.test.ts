@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { pickOne, pickSome, type Random, systemRandom } from "../../../src/core/lib/random.ts";
 import { testRandom } from "../../support/random-tests.ts";
+import { UUID_V7 } from "../../support/values.ts";
 
 const nowMs = Date.UTC(2026, 2, 10, 12);
 const items = ["a", "b", "c", "d", "e"];
-const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
  * Returns a generator that always draws the number `place`, or the highest possible number if that is lower.
@@ -17,7 +17,7 @@ testRandom("systemRandom", systemRandom);
 
 test.each([0, 1, nowMs, 2 ** 47])("a UUID of version 7 contains the time %d", (timeMs) => {
 	const uuid = systemRandom.uuid(timeMs);
-	expect(uuid).toMatch(shape);
+	expect(uuid).toMatch(UUID_V7);
 	expect(Number.parseInt(uuid.slice(0, 13).replace("-", ""), 16)).toBe(timeMs);
 });
 

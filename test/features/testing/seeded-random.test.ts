@@ -3,9 +3,9 @@ import { createApiKey } from "../../../src/core/lib/credential.ts";
 import type { Random } from "../../../src/core/lib/random.ts";
 import { MAX_SEED, seededRandom } from "../../../src/features/testing/seeded-random.ts";
 import { testRandom } from "../../support/random-tests.ts";
+import { UUID_V7 } from "../../support/values.ts";
 
 const nowMs = Date.UTC(2026, 2, 10, 12);
-const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Draws one value of each kind. */
 function draws(random: Random) {
@@ -36,7 +36,7 @@ describe("seededRandom", () => {
 		const random = seededRandom(MAX_SEED);
 		const drawn = Array.from({ length: 10_000 }, () => random.uuid(nowMs));
 		expect(drawn).toEqual(drawn.toSorted());
-		for (const uuid of drawn) expect(uuid).toMatch(shape);
+		for (const uuid of drawn) expect(uuid).toMatch(UUID_V7);
 	});
 
 	test.each([0, 1, 32, 40])("returns repeatedly to a mark after %d bytes", (length) => {
