@@ -1,4 +1,5 @@
 import type { CallOptions } from "./calls.ts";
+
 /** Returns options that send the text unchanged, with the Content-Type of JSON. */
 export function asJson(raw: string): CallOptions {
 	return { raw, headers: { "content-type": "application/json" } };

@@ -7,6 +7,8 @@ const folder = useTemporaryFolder();
 
 const MAX_BYTES = 64 * 1024;
 
+type Sources = Parameters<typeof configuration.read>;
+
 describe("RESORT_<NAME>_FILE", () => {
 	test.each([["8080"], ["8080\n"], ["8080\r\n"], [" \t8080 \n\r\n"], ["\uFEFF8080"]])(
 		"may contain %p",
@@ -74,7 +76,7 @@ describe("the value of a setting is taken from", () => {
 	};
 	const { flag, own, further, file } = places;
 
-	const ranks: [first: string, flags: object, environment: object, port: Config["port"]][] = [
+	const ranks: [first: string, flags: Sources[0], environment: Sources[1], port: Config["port"]][] = [
 		["the flag", flag, { ...own, ...further, ...places.config }, 1],
 		["the flag, before the `_FILE` variable", flag, { ...file, ...places.config }, 1],
 		["its variable", {}, { ...own, ...further, ...places.config }, 2],
@@ -84,7 +86,7 @@ describe("the value of a setting is taken from", () => {
 		["the default", {}, {}, 3000],
 	];
 	test.each(ranks)("%s", (_, flags, environment, port) => {
-		expect(configuration.read({ ...flags }, { ...environment }).port).toBe(port);
+		expect(configuration.read(flags, environment).port).toBe(port);
 	});
 
 	test("the configuration file of the flag rather than of the variable", () => {
@@ -95,7 +97,7 @@ describe("the value of a setting is taken from", () => {
 	});
 });
 
-test.each<[way: string, flags: object, environment: object]>([
+test.each<[way: string, flags: Sources[0], environment: Sources[1]]>([
 	["a flag", { database: "r.sqlite " }, {}],
 	["a variable", {}, { RESORT_DATABASE: "\tr.sqlite\r\n" }],
 	["a _FILE variable", {}, { RESORT_DATABASE_FILE: folder.write("\u00a0r.sqlite \n\n", "name") }],
@@ -105,5 +107,5 @@ test.each<[way: string, flags: object, environment: object]>([
 		{},
 	],
 ])("white space around the name of the database in %s is removed", (_, flags, environment) => {
-	expect(configuration.read({ ...flags }, { ...environment }).database).toBe("r.sqlite");
+	expect(configuration.read(flags, environment).database).toBe("r.sqlite");
 });

@@ -34,10 +34,7 @@ describe("resort serve exits with 2 and shows no secret for", () => {
 });
 
 /** Sends a signed `GET /api/me`, and returns the status. */
-async function getMe(
-	url: string,
-	changes: { secret?: string; keyId?: "resort-2"; nonce?: string } = {},
-): Promise<number> {
+async function getMe(url: string, changes: { secret?: string; keyId?: "resort-2" } = {}): Promise<number> {
 	const own = { method: "GET", url: `${url}/api/me`, capability: "getMe" };
 	const headers = sign({ ...own, ...changes });
 	return (await fetch(`${url}/api/me`, { headers })).status;
