@@ -26,6 +26,7 @@ async function insertEvents(resort: TestResort, count: number, { id }: Registere
 
 describe("event filters", () => {
 	const resort = useResort({ shared: true });
+	const events = eventsOf(resort);
 	const COUNT = 6_500;
 	const agents: Registered[] = [];
 	let start: number;
@@ -41,7 +42,7 @@ describe("event filters", () => {
 	beforeAll(async () => {
 		for (let place = 0; place < 4; place++) agents.push(await resort.guest());
 		const postcard = await resort.sendPostcard(first(agents));
-		start = await new EventLog(resort.context.store).newest();
+		start = Number((await events()).cursor);
 		// The first agent has most of the events, the last one few.
 		rows = Array.from({ length: COUNT }, (_, at) => {
 			const type = eventTypes[(at * 31) % 9] ?? "";
@@ -64,6 +65,43 @@ describe("event filters", () => {
 		if (onPostgres) {
 			await resort.rows(`SELECT setval('event_ids', ${start + COUNT})`);
 		}
+	});
+
+	/** Reads all pages, each from the cursor of the previous one. */
+	async function readAll(query: string, caller?: Registered) {
+		const read: number[] = [];
+		for (let cursor = start; cursor < start + COUNT; ) {
+			const page = await events(`?since=${cursor}${query}`, caller);
+			expect(Number(page.cursor)).toBeGreaterThan(cursor);
+			read.push(...page.events.map(({ id }) => Number(id)));
+			cursor = Number(page.cursor);
+		}
+		return read;
+	}
+
+	const typeLists = [
+		null,
+		["agent.gone"],
+		["postcard.received"],
+		["agent.did", "experience.rated", "postcard.received"],
+	];
+	const idLists = [null, [3], [0, 1, 3]];
+	const filters = typeLists.flatMap((types) =>
+		idLists.flatMap((ids) => [null, 0, 3].map((reader) => ({ types, ids, reader }))),
+	);
+
+	test.each(filters)("%j selects each matching event once", async ({ types, ids, reader }) => {
+		const matching = rows.filter(
+			({ type, agent, recipient, creator }) =>
+				(types?.includes(type) ?? true) &&
+				(ids?.includes(agent) ?? true) &&
+				(recipient === null
+					? reader === null || agent === reader || creator === reader
+					: recipient === reader),
+		);
+		const query = [...(types ? [`&types=${types}`] : []), ...(ids ? [`&ids=${ids.map(idOf)}`] : [])].join("");
+		const caller = reader === null ? undefined : agents[reader];
+		expect(await readAll(query, caller)).toEqual(matching.map(({ id }) => id));
 	});
 
 	const strangers = Array.from({ length: 100 }, (_, at) => `stranger ${at}`);
