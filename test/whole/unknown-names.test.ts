@@ -50,6 +50,13 @@ describe("an unknown query parameter", () => {
 		expect((await context.call("GET", "/api/postcards")).body.postcards).toBeEmpty();
 	});
 
+	test("is checked after the credential and before the resource", async () => {
+		const path = `/api/experiences/exp-${NOBODY}?x=1`;
+		expectRefusal(await context.call("DELETE", path), 401, "Unauthorized");
+		const known = await context.call("DELETE", path, { key: guest.key });
+		expectRefusal(known, 400, "Unknown parameter x");
+	});
+
 	test("is refused although the response without it is cached", async () => {
 		const path = `/api/agents/${guest.id}/status`;
 		for (const _ of [1, 2, 3]) {
