@@ -8,7 +8,7 @@ import type { Store } from "../../../src/core/store/store.ts";
 const src = join(import.meta.dir, "../../../src");
 
 const queries: ((store: Store) => unknown)[] = [];
-// With a plugin, Bun runs no macros, such as the last two.
+// The last two replace macros, which Bun does not run once a plugin is registered.
 Object.assign(globalThis, { queries, readMigrations: () => [], newestSchema: () => [] });
 
 Bun.plugin({

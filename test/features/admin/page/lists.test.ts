@@ -106,7 +106,7 @@ describe("the lists", () => {
 		const { text } = await host.open("/postcards?search=EVEN%20TRUE&limit=1000");
 		expect(text).toContain("1 to 30 of 30");
 		const all = await host.open("/postcards?search=even");
-		expect(all.text).toContain("search=even&amp;limit=1000&amp;offset=50".replace("limit=1000&amp;", ""));
+		expect(all.text).toContain("search=even&amp;offset=50");
 		expect((await host.open("/agents?search=nobody")).text).toContain("None found.");
 		const vain = await host.open("/postcards?search=nobody");
 		expect(vain.text).toContain('<a href="/spa/admin/agents?search=nobody">agents named');

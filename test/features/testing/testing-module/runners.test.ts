@@ -209,7 +209,7 @@ await resort.calls({ operation: "getlobby" });
 resort.url = "";
 `;
 
-/** Compiles a file of the project strictly, without the types of Node and Bun. */
+/** Compiles files of the project strictly, without the types of Node and Bun. */
 const compile = (sources: readonly string[], module: string, ...more: string[]) =>
 	project.run([
 		"node",
