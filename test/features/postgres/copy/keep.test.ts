@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { StartError } from "../../../../src/core/lib/start-error.ts";
-import { describeTables, openPostgres } from "../../../../src/features/postgres/copy-command.ts";
+import { describeTables } from "../../../../src/features/postgres/copy.ts";
+import { openPostgres } from "../../../../src/features/postgres/postgres-copy.ts";
 import { tables } from "../../../support/store.ts";
 import { until } from "../../../support/until.ts";
 import { connectTo } from "../database.ts";

@@ -1,0 +1,122 @@
+import { StartError } from "../../core/lib/start-error.ts";
+import type { Access } from "../../core/store/engine.ts";
+import { type CopiedTable, type CopyTarget, list } from "./copy.ts";
+import { readAddress } from "./credentials.ts";
+import { withoutPassword } from "./database-url.ts";
+import { cannotUse, PostgresFailure } from "./postgres-failure.ts";
+import { readVersion, schemaVersion, tryMigrationLock, wholeSchema } from "./postgres-migrations.ts";
+import { openSession, type PostgresSession } from "./postgres-session.ts";
+import { toPostgres } from "./statements.ts";
+
+/** The isolation level of the transaction of a copy, and the lock that it holds on all tables. */
+const roles = {
+	/** Until the copy ends, nobody can write to the database. */
+	source: { isolation: "repeatable read", lock: "share" },
+	/** Until the copy ends, nobody can use the database. The schema is created if there is none. */
+	target: { isolation: "read committed", lock: "access exclusive" },
+} as const;
+
+/**
+ * Opens a database as the source or the target of a copy, in a transaction. An abort closes the connection.
+ * @throws StartError if the source is empty or the target is not, or if the database is being served, not a
+ * resort's, or has another version; PostgresFailure if aborted
+ */
+export async function openPostgres(
+	role: keyof typeof roles,
+	tables: readonly CopiedTable[],
+	{ database, environment, signal }: Access,
+): Promise<CopyTarget> {
+	const { isolation, lock } = roles[role];
+	const address = readAddress(database, environment);
+	const path = withoutPassword(address);
+	const refuse = (reason: string) => {
+		throw new StartError(`the database ${path} ${reason}`);
+	};
+	await using resources = new AsyncDisposableStack();
+	try {
+		const session = resources.use(await openSession(address, false));
+		signal.addEventListener("abort", () => session.destroy());
+		signal.throwIfAborted();
+		const run = (text: string) => session.runScript(text);
+		// Prevents migrations and other copies.
+		if (!(await tryMigrationLock(run)))
+			refuse("is used by an instance, or another copy, that is starting: stop it");
+		const version = await readVersion(run);
+		if (version !== 0 && version !== schemaVersion) {
+			refuse(
+				`was created by an older version of resort (its schema is ${version}, this program uses ${schemaVersion})`,
+			);
+		}
+		if (version === 0 && role === "source") refuse("is empty");
+		await run(`begin isolation level ${isolation}`);
+		if (version === 0) await run(wholeSchema);
+		// Locks the tables of a source before the first SELECT, because that SELECT takes the snapshot.
+		await lockTables(tables, session, lock);
+		for (const { name } of role === "target" ? tables : []) {
+			const rows = await session.run(`select 1 from "${name}" limit 1`);
+			if (rows.length > 0) refuse(`is not empty: table ${name} has rows; use an empty database`);
+		}
+		// Locked tables keep an instance from starting, so none can begin to serve after this check.
+		const serving = await session.countServing();
+		if (serving > 0) refuse(`is in use (connections of instances: ${serving}); stop all instances`);
+		resources.move();
+		return {
+			path,
+			query: (text, parameters) => session.run(toPostgres(text), parameters),
+			async lastEventId() {
+				const [row] = await session.run("select last_value from event_ids");
+				return row?.last_value as number;
+			},
+			keep: (lastEventId) => keep(session, tables, { path, lastEventId }),
+			close: () => session.close(),
+		};
+	} catch (error) {
+		throw signal.aborted ? error : cannotUse(path, error);
+	}
+}
+
+/** Sets the statistics of the planner and the sequences, which a rollback would not reset, and commits. */
+async function keep(
+	session: PostgresSession,
+	tables: readonly CopiedTable[],
+	{ path, lastEventId }: { readonly path: string; readonly lastEventId: number },
+): Promise<void> {
+	await session.runScript(`analyze ${list(tables.map(({ name }) => name))}`);
+	for (const { name } of tables.filter(({ key }) => key.join() === "seq")) {
+		await session.runScript(
+			`select setval(pg_get_serial_sequence('${name}', 'seq'), coalesce(max(seq), 0) + 1, false) from "${name}"`,
+		);
+	}
+	await session.run("select setval('event_ids', $1)", [lastEventId]);
+	try {
+		await session.commit(async () => true);
+	} catch (error) {
+		const isKnown = !(error instanceof PostgresFailure) || error.state !== "";
+		if (isKnown) throw error;
+		throw new StartError(
+			`the connection was lost during the commit: the database ${path} is either complete or unchanged; run the copy again (it is refused if the database is complete)`,
+		);
+	}
+}
+
+/** Locks all tables, and `heads`, to which every change of an instance writes. */
+async function lockTables(
+	tables: readonly CopiedTable[],
+	session: PostgresSession,
+	mode: (typeof roles)["source" | "target"]["lock"],
+): Promise<void> {
+	const names = ["heads", ...tables.map(({ name }) => name)];
+	try {
+		// Removes time limits, which the server may have set for all users.
+		await session.runScript(
+			`set local statement_timeout = 0;
+			set local idle_in_transaction_session_timeout = 0;
+			set local lock_timeout = '2s';
+			lock table ${list(names)} in ${mode} mode;
+			set local lock_timeout = 0`,
+		);
+	} catch (error) {
+		if (!(error instanceof PostgresFailure && error.isTimeout)) throw error;
+		throw new StartError("another program is using the tables of the database; stop it");
+	}
+}
