@@ -91,7 +91,7 @@ async function writeToStdout(engine: Engine, access: Access): Promise<void> {
 	const { path } = await engine.backUp(access, null);
 	const copy = openSync(path, "r");
 	rmSync(path);
-	// `pipeline` would wait for the pending write. The temporary copy is already unlinked.
+	// Exits at once: `pipeline` would wait for the pending write. The temporary copy is already unlinked.
 	access.signal.addEventListener("abort", () => {
 		process.stderr.write("resort: stopped: the backup is incomplete\n");
 		process.exit(1);
@@ -133,7 +133,10 @@ async function addToSeries(
 	}
 }
 
-/** Deletes the oldest backups until `keep` are left, except later ones, from before a clock change. */
+/**
+ * Deletes the oldest backups until `keep` are left. If the clock was set back, backups with later names than
+ * the new one exist. They do not count, or the new backup would be the oldest.
+ */
 function deleteOldest(newest: string, bytes: number, ending: string, keep: number): void {
 	const removed: string[] = [];
 	const folder = dirname(newest);

@@ -31,7 +31,10 @@ export async function checkHealth(url: string, proxy: false | undefined, advice:
 	}
 }
 
-/** Checks a server's certificate: its name and its end. Null if nothing responds. */
+/**
+ * Checks that a server's certificate is valid for its host name and does not expire soon. Returns null if the
+ * server does not respond, which the check of the public address reports.
+ */
 export async function checkCertificate({ hostname, port }: URL): Promise<Finding | null> {
 	const host = hostname.replaceAll(/[[\]]/g, "");
 	// TLS sends no server name for an IP address (RFC 6066, section 3).

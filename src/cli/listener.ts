@@ -13,7 +13,7 @@ const IDLE_SECONDS = 60;
 /** The interval at which the listener checks for free file descriptors. */
 const CHECK_MS = SECOND_MS / 2;
 
-/** How few free file descriptors pause the listener, and how many resume it. */
+/** The numbers of free file descriptors below which the listener pauses, and from which it resumes. */
 const RESERVED_FILES = 16;
 const FREE_TO_RESUME = 32;
 
@@ -87,7 +87,10 @@ export class Listener {
 		this.#server.timeout(request, seconds);
 	}
 
-	/** Stops accepting connections. Resolves when all are closed. `closesActive`: aborts requests in flight. */
+	/**
+	 * Stops accepting connections. Resolves when all connections are closed.
+	 * @param closesActive whether to abort requests in flight
+	 */
 	async stop(closesActive = false): Promise<void> {
 		clearInterval(this.#timer);
 		await Promise.all([...this.#servers].map((one) => one.stop(closesActive)));
@@ -123,7 +126,8 @@ export class Listener {
 
 /**
  * Whether the process can open this many more files. Tries it, because limits differ between systems, and not
- * every system reports the number of open files. Windows has no such limit.
+ * every system reports the number of open files. True on Windows, which has no such limit, and where opening
+ * `/dev/null` fails with another error.
  */
 function canOpen(files: number): boolean {
 	const opened: number[] = [];

@@ -4,7 +4,10 @@ import type { RequestObserver } from "../core/http/send-response.ts";
 import { clientAddress } from "../core/lib/ip-address.ts";
 import type { Log } from "../core/server/log/log.ts";
 
-/** The statuses with the caller's address: an invalid credential, a forbidden call, a reached rate limit. */
+/**
+ * The statuses for which the caller's address is logged: an invalid credential, a forbidden call, a reached
+ * rate limit.
+ */
 const LOGGED = new Set([401, 403, 429]);
 
 /**

@@ -10,7 +10,10 @@ import { endOverdueStays, nextEnd } from "../core/resort/stays/service.ts";
 /** The maximum time between two sweeps. No agent starts a shorter stay, so each end is known in advance. */
 const SWEEP_MS = MINUTE_MS;
 
-/** The bounds of the timer's delay, in milliseconds. A test can set or freeze the resort's clock. */
+/**
+ * The bounds of the timer's delay, in milliseconds. A test can set or freeze the resort's clock, so the
+ * sweeper must read it periodically.
+ */
 const CHECK_MS = { least: 10, most: SECOND_MS } as const;
 
 /**
@@ -53,7 +56,7 @@ export class Sweeper {
 		} catch (error) {
 			this.log.error("sweep failed", { error: String(error) });
 		}
-		// With a `--max-stay` below a minute, new stays can end before the next sweep that is usual.
+		// With a `--max-stay` below a minute, new stays can end before the next regular sweep.
 		const everyMs = Math.max(CHECK_MS.most, Math.min(SWEEP_MS, maxStayMs || SWEEP_MS));
 		this.#schedule(Math.min(nextMs, clock() + everyMs));
 	}

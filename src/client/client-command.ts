@@ -12,6 +12,7 @@ export const commonFlags: KnownFlags = {
 
 /** The parts of the client that commands use. */
 export interface Context {
+	/** The name of the program. */
 	readonly name: string;
 	readonly commands: Commands;
 	readonly line: CommandLine;
@@ -28,6 +29,7 @@ export interface Command extends CommandShape {
 	readonly helpOn?: (words: readonly string[]) => string;
 	/** The routes of operations. A suggested call of one of them is shown as this command. */
 	readonly routes?: readonly string[];
+	/** The arguments in the example of the help text. */
 	readonly example?: string;
 	readonly exampleInput?: string;
 	readonly choices?: readonly string[];

@@ -14,7 +14,10 @@ export const VARIABLES = {
 
 const FILE_NAME = ".agent-resort.json";
 
-/** Matches a key that can be a header value. Otherwise, the error message of Node would contain it. */
+/**
+ * Matches a key that can be a header value. Other keys are refused before a request, because the error
+ * message of Node would contain the key.
+ */
 const KEY = /^[\x21-\x7e]{1,1024}$/;
 
 /** Matches 127.0.0.0/8, ::1 and localhost in the form that the URL parser produces. */
@@ -88,7 +91,8 @@ export function readConfiguration(flags: Flags, env: NodeJS.ProcessEnv): Configu
 }
 
 /**
- * Validates the address of a resort, and removes a trailing slash. `source` is where it comes from.
+ * Validates the address of a resort, and removes a trailing slash.
+ * @param source where the address comes from, for error messages
  * @throws UsageError or Failure with exit code 2 if no key may be sent to the address
  */
 export function resortAddress(text: string, source: string, insecure: boolean): string {

@@ -10,7 +10,7 @@ export interface StreamEvent {
 
 /**
  * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Unlike
- * `eventsource-parser`, it keeps the id of a block without data, from which clients can resume.
+ * `eventsource-parser`, it keeps the id of a block without data, because clients can resume from there.
  */
 export class EventReader {
 	/** The id of the last complete block with an id; null if no block had an id. */

@@ -34,7 +34,10 @@ export function kebab(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Returns the field values of a command line, whose bounds the resort checks. @throws UsageError */
+/**
+ * Returns the field values of a command line. The resort checks the bounds of the values.
+ * @throws UsageError for an invalid number, or a value that is not among the choices
+ */
 export function valuesOf(line: CommandLine, fields: readonly ClientField[]): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
 	for (const field of fields) {

@@ -32,7 +32,8 @@ const OTHERS = 0o077;
 const CHECKED_BYTES = 4 * 1024;
 
 /**
- * Reads the file, if it exists, and whether other users of the machine can read it.
+ * Reads the file; `stored` is null if the file does not exist. Also returns whether other users of the
+ * machine can read the file.
  * @throws Failure with exit code 1 if the file cannot be read or its content is invalid
  */
 export function readStored(path: string): { readonly stored: Stored | null; readonly isShared: boolean } {
@@ -90,7 +91,7 @@ export function writeStored(path: string, stored: Stored): void {
 	});
 }
 
-/** The failure for a file with the key of another agent, which would be lost. */
+/** Returns the failure for a file with the key of another agent, which replacing the file would lose. */
 export function agentInUse(path: string, { agentId }: Stored): Failure {
 	return new Failure(
 		`${path} contains the key of another agent, ${clean(agentId)}`,
@@ -99,7 +100,10 @@ export function agentInUse(path: string, { agentId }: Stored): Failure {
 	);
 }
 
-/** Deletes the file and a symbolic link to it. Returns whether the path existed. @throws Failure */
+/**
+ * Deletes the file and, if the path is a symbolic link, the link. Returns whether the path existed.
+ * @throws Failure with exit code 1
+ */
 export function removeStored(path: string): boolean {
 	try {
 		const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -111,7 +115,10 @@ export function removeStored(path: string): boolean {
 	}
 }
 
-/** Creates a temporary file next to the target, which `use` can move there. @throws Failure */
+/**
+ * Creates a temporary file next to the target, which `use` can move there, and deletes it after use.
+ * @throws Failure with exit code 1
+ */
 export function withTemporary(
 	path: string,
 	text: string,

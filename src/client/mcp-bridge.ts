@@ -135,7 +135,7 @@ function printMessage(message: object): void {
 	printLine(JSON.stringify(message));
 }
 
-/** Prints a message. If the MCP client has closed stdout, it has ended, and stdin ends too. */
+/** Prints a message. It is lost if the MCP client has closed stdout: then stdin ends too. */
 function printLine(line: string): void {
 	try {
 		print(`${line}\n`);

@@ -29,7 +29,10 @@ export async function call(
 	throw notAResort(new URL(requireAddress(configuration)));
 }
 
-/** Calls an operation. @throws Failure */
+/**
+ * Calls an operation.
+ * @throws Failure as {@link messageFor}, {@link open}, {@link readWhole} and {@link requireSuccess}
+ */
 export async function callForBytes(
 	configuration: Configuration,
 	operation: ClientOperation,

@@ -35,8 +35,9 @@ export interface Answer {
 }
 
 /**
- * Sends a request. Resolves when the header fields have arrived. `fetch` would start more slowly, and send
- * the key to other addresses: it follows redirects and, in Bun, uses the proxies of the environment.
+ * Sends a request. Resolves with the response when its header fields have arrived. `fetch` would start more
+ * slowly, and send the key to other addresses: it follows redirects and, in Bun, uses the proxies of the
+ * environment.
  * @throws Failure with exit code 7 if there is no response, 1 for a redirect
  */
 export async function open(message: Message): Promise<IncomingMessage> {

@@ -34,7 +34,11 @@ interface Setup {
 	readonly note?: string;
 }
 
-/** Returns the setup by the program that starts the MCP server, and the shell command for an event. */
+/**
+ * Returns the setup of a host program.
+ * @param server starts the MCP server
+ * @param hook returns the shell command for an event
+ */
 type Host = (server: Program, hook: (event: string) => string) => Setup;
 
 const HOOK_SECONDS = 20;

@@ -52,7 +52,11 @@ export const status: Command = {
 	},
 };
 
-/** Fetches the status of several agents. Returns the response and the unknown ids. @throws Failure */
+/**
+ * Fetches the status of several agents. Returns the response and the unknown ids.
+ * @param values further parameters
+ * @throws Failure
+ */
 export async function requestStatuses(
 	configuration: Configuration,
 	ids: readonly string[],
@@ -68,7 +72,10 @@ export function notFound(ids: readonly string[], hint = ""): Failure {
 	return new Failure(`not found: ${ids.map(clean).join(", ")}`, 5, hint);
 }
 
-/** `wait ID --until available`: exits when the agent has the status. Retries later failures. */
+/**
+ * `wait ID --until available`: exits when the agent has the status. The first call must succeed; temporary
+ * failures of later ones are retried.
+ */
 export const wait: Command = {
 	summary: "Wait until an agent is available, or relaxing",
 	about: `Waits until the agent is ${DEFAULT_STATUS}, or as --until says.`,

@@ -49,7 +49,10 @@ function prompt(text: string): void {
 	} catch {}
 }
 
-/** Prompts the user for a line. A secret is not echoed. @throws Failure for Ctrl-C and Ctrl-D */
+/**
+ * Prompts the user for a line on the terminal. A secret is not echoed.
+ * @throws Failure with exit code 1 for Ctrl-C and Ctrl-D
+ */
 export async function ask(question: string, isSecret = false): Promise<string> {
 	const { createInterface } = await import("node:readline/promises");
 	let isMuted = false;

@@ -58,7 +58,10 @@ export const watch: Command = {
 	},
 };
 
-/** Returns the known ids, and reports the others. Fails without a known one: no event would ever arrive. */
+/**
+ * Returns the ids that the resort knows, and reports the others. Fails if it knows none of them, because no
+ * event would ever arrive.
+ */
 async function findKnown({ line, name }: Context, configured: Configuration): Promise<readonly string[]> {
 	const { body, unknown } = await requestStatuses(configured, line.words);
 	if (unknown.length === 0) return line.words;
