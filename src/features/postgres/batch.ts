@@ -20,8 +20,8 @@ const HAS_WRITTEN = /^(?:INSERT 0|UPDATE|DELETE) [1-9]/;
 
 /**
  * Statements that run in one round trip; each is prepared on its first use. If one fails, the server skips
- * the later ones. Replaces the query class of the library `pg`, which calls its methods and sends a single
- * statement.
+ * the later ones. This class replaces the query class of the library `pg`, which sends a single statement and
+ * requests its columns each time. The library calls the methods of this class.
  */
 export class Batch extends Query {
 	/** The results in order. Rejects with the error of the first statement that failed. */
@@ -30,6 +30,7 @@ export class Batch extends Query {
 	#rows: EngineRow[] = [];
 	readonly #added = new Set<string>();
 
+	/** @param prepared the statements that are prepared on the connection, with their columns */
 	constructor(
 		private readonly statements: readonly BoundStatement[],
 		private readonly prepared: Map<string, Columns>,

@@ -4,8 +4,10 @@ import { NotConnected, PostgresFailure, STALE_PLAN } from "./postgres-failure.ts
 import { PostgresSession } from "./postgres-session.ts";
 import type { Servers } from "./servers.ts";
 
+/** How long a caller waits for a connection. */
 const WAIT_MS = 1_500;
 
+/** The pause between attempts to connect. */
 const RETRY_MS = 100;
 
 /**
@@ -14,6 +16,7 @@ const RETRY_MS = 100;
  */
 export class Outages {
 	readonly #pools = new Set<object>();
+	/** Called when an outage begins or ends. */
 	listener: (outage: Outage) => void = () => {};
 	#sinceMs = 0;
 
@@ -21,6 +24,7 @@ export class Outages {
 		return this.#pools.size > 0;
 	}
 
+	/** @param pool a pool that has no connection */
 	begin(pool: object, reason: string): void {
 		if (!this.isActive) {
 			this.#sinceMs = performance.now();
@@ -29,6 +33,7 @@ export class Outages {
 		this.#pools.add(pool);
 	}
 
+	/** @param pool a pool that has a connection */
 	end(pool: object): void {
 		if (!this.#pools.delete(pool) || this.isActive) return;
 		this.listener({ isOver: true, lastedMs: performance.now() - this.#sinceMs });
@@ -51,6 +56,7 @@ export class ConnectionPool {
 	/** Why no connection can be opened; null if connections can be opened. */
 	#failure: NotConnected | null = null;
 
+	/** @param onConnect called when a connection has been opened */
 	constructor(
 		private readonly servers: Servers,
 		private readonly max: number,
@@ -113,7 +119,7 @@ export class ConnectionPool {
 		await Promise.all([...this.#open].map((session) => session.close()));
 	}
 
-	/** Returns a connection, if necessary as soon as one becomes free. @throws NotConnected */
+	/** Returns a connection. If all are in use, waits until one becomes free. @throws NotConnected */
 	async #acquire(): Promise<PostgresSession> {
 		if (this.#failure !== null) throw this.#failure;
 		if (this.#used.size >= this.max) this.waits++;

@@ -27,7 +27,8 @@ export interface Address extends PostgresUrl {
 
 /**
  * Reads the address of a database. As in libpq, a missing user comes from `PGUSER` or is the system's user,
- * and a missing password comes from `PGPASSWORD`, or `PGPASSFILE` or `.pgpass` in `HOME`.
+ * and a missing password comes from `PGPASSWORD` or the password file (`PGPASSFILE`, or `.pgpass` in `HOME`).
+ * @param text a valid PostgreSQL value of `--database`
  * @throws StartError with exit code 2 if a file cannot be used or the user is unknown
  */
 export function readAddress(text: string, environment: NodeJS.ProcessEnv): Address {
@@ -62,7 +63,8 @@ function readAuthorities(path: string | null): string | null {
 
 /**
  * Opens the password file. As in libpq, it has lines `host:port:database:user:password`, of which the first
- * that matches counts. `*` matches everything, and a backslash escapes `:` and `\`.
+ * that matches counts. `*` matches everything, and a backslash escapes `:` and `\`. A Unix socket matches by
+ * its folder or as `localhost`.
  * @returns a function that returns the password for a host, or null; it throws StartError with exit code 2 if
  * others can read the file
  * @throws StartError with exit code 2 if the file cannot be read

@@ -59,7 +59,7 @@ export interface PostgresUrl {
 	readonly applicationName: string | null;
 }
 
-/** Its message contains no password. */
+/** The reason for refusing a URL. Its message contains no password. */
 class UrlFault extends Error {}
 
 /** Returns why {@link parsePostgresUrl} refuses a text; null if it accepts the text. */

@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PostgresFailure } from "./postgres-failure.ts";
 
-/** How long a request may wait for the database in all, including the check for changes by others. */
+/**
+ * The total time that a request may wait for the database, including the check for changes by other
+ * instances.
+ */
 const REQUEST_MS = 1_800;
 
 /** Thrown if a result does not arrive in time. The result may still arrive later. */
@@ -46,7 +49,10 @@ export async function within<T>(promise: Promise<T>, durationMs: number): Promis
 
 const deadlines = new AsyncLocalStorage<Deadline>();
 
-/** Runs a request with one deadline, `waitedMs` earlier than usual, for all waits for the database. */
+/**
+ * Runs a request. All waits of the request for the database have one common deadline.
+ * @param waitedMs how long the request may have waited for the database before
+ */
 export async function withDeadline<T>(run: () => T | Promise<T>, waitedMs = 0): Promise<T> {
 	using deadline = new Deadline(REQUEST_MS - waitedMs);
 	return await deadlines.run(deadline, run);
@@ -57,7 +63,10 @@ export function withoutDeadline<T>(run: () => T): T {
 	return deadlines.exit(run);
 }
 
-/** Returns the deadline of the current request; null outside of requests, and after its end. */
+/**
+ * Returns the deadline of the current request; null outside of requests, and for work that outlives its
+ * request.
+ */
 export function currentDeadline(): Deadline | null {
 	const deadline = deadlines.getStore();
 	return deadline === undefined || deadline.isOver ? null : deadline;

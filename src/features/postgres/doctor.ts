@@ -111,6 +111,7 @@ const checks: Checks<Subject> = {
 
 /**
  * Checks a PostgreSQL database, which may be in use. Changes nothing, and ends within 5 seconds.
+ * @param clock the clock of this machine
  * @throws StartError with exit code 2 if a file named in the URL cannot be used
  */
 export async function checkDatabase(

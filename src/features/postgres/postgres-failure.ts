@@ -12,8 +12,8 @@ export const STALE_PLAN = "0A000";
 const UNKNOWN_OUTCOME_HINT = "It is not known whether the change was made. Check before you repeat the call.";
 
 /**
- * A failure of the server or the connection. Its message contains no values of rows. The states are listed in
- * https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ * A failure of the server or the connection, or a database that cannot be used. Its message contains no
+ * values of rows. The states are listed in https://www.postgresql.org/docs/current/errcodes-appendix.html.
  */
 export class PostgresFailure extends Error {
 	/** @param state the SQLSTATE; empty if the connection failed */
@@ -95,7 +95,10 @@ export function cannotUse(path: string, error: unknown): unknown {
 		: error;
 }
 
-/** Converts an outage, a conflict or an unknown outcome to ResortError `unavailable`. */
+/**
+ * Converts an outage, a conflict or an unknown outcome to ResortError `unavailable`. Returns other errors
+ * unchanged.
+ */
 export function toResortError(error: unknown): unknown {
 	if (error instanceof ResortError) return error;
 	if (error instanceof UnknownOutcome) {

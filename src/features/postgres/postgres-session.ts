@@ -15,7 +15,10 @@ const STANDBY_CHECK_MS = 500;
 /** How long {@link PostgresSession.close} waits for the server to end the session. */
 const CLOSE_MS = 500;
 
-/** The advisory lock that every connection for writing holds in shared mode. */
+/**
+ * The advisory lock that marks serving instances. Every connection on which an instance writes holds it in
+ * shared mode.
+ */
 const SERVING_LOCK = 7_351_206;
 
 const CHECK = `select pg_backend_pid() as pid,
@@ -29,6 +32,7 @@ types.setTypeParser(types.builtins.INT8, Number);
 
 /** A connection. Several statements can share a round trip, because the server responds in their order. */
 export class PostgresSession extends Client implements AsyncDisposable {
+	/** The name of the server for messages. */
 	readonly server: string;
 	/** Returns the connection to its pool. The pool sets this function. */
 	declare release: PoolClient["release"];
@@ -68,7 +72,10 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		return result?.rows ?? [];
 	}
 
-	/** Runs statements in one round trip. @throws PostgresFailure of the first statement that failed */
+	/**
+	 * Runs statements in one round trip. Returns their results in the same order.
+	 * @throws PostgresFailure of the first statement that failed
+	 */
 	runBatch(statements: readonly BoundStatement[]): Promise<readonly StatementResult[]> {
 		const batch = new Batch(statements, this.#prepared);
 		return this.#send(() => this.query(batch).results);
@@ -104,6 +111,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		}
 	}
 
+	/** Whether the server process with this id is waiting for a standby. */
 	async isHeldUp(processId: number): Promise<boolean> {
 		const rows = await this.run("select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'", [
 			processId,
@@ -111,6 +119,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 		return rows.length > 0;
 	}
 
+	/** Marks the connection as belonging to a serving instance. */
 	async markServing(): Promise<void> {
 		await this.run(`select pg_advisory_lock_shared(${SERVING_LOCK}, 0)`);
 	}
@@ -125,7 +134,8 @@ export class PostgresSession extends Client implements AsyncDisposable {
 
 	/**
 	 * Requires that this connection has a server process of its own, for prepared statements, locks and
-	 * settings. A pooler of transactions gives statements the process that was used last or longest ago.
+	 * settings. A pooler of transactions gives each statement the process that was used last or longest ago,
+	 * whoever sends it, so two connections take turns.
 	 * @throws PostgresFailure
 	 */
 	async requireOwnProcess(open: () => Promise<PostgresSession>): Promise<void> {
@@ -220,6 +230,7 @@ export class PostgresSession extends Client implements AsyncDisposable {
 	}
 }
 
+/** Returns the rows of the last statement. The types of the library do not cover several results. */
 function lastRows(result: QueryResult<EngineRow>): EngineRow[] {
 	return [result].flat().at(-1)?.rows ?? [];
 }

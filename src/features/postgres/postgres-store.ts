@@ -152,7 +152,10 @@ export class PostgresStore implements Store {
 		return this.#versions.check(this.#pools.look);
 	}
 
-	/** Runs one statement with parameters `$1` and so on. @throws ResortError `unavailable` */
+	/**
+	 * Runs one statement in PostgreSQL's SQL, with parameters `$1` and so on.
+	 * @throws ResortError `unavailable`; PostgresFailure
+	 */
 	readonly query: RunStatement = (...statement) => this.#onReader((session) => session.run(...statement));
 
 	async measureSpace(): Promise<Space> {
@@ -226,7 +229,7 @@ export class PostgresStore implements Store {
 	}
 
 	/**
-	 * Runs read-only work within the deadline of the request, again after a lost connection.
+	 * Runs read-only work within the deadline of the request, and repeats it once if the connection is lost.
 	 * @throws ResortError `unavailable`; errors of the work
 	 */
 	async #onReader<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {

@@ -70,7 +70,10 @@ export class Versions {
 		return this.#nextCheck;
 	}
 
-	/** Returns a statement for the transaction of the events. Call {@link publish} after its commit. */
+	/**
+	 * Returns a statement that appends events to a slot. Run it inside the transaction that causes the events,
+	 * and call {@link publish} after the commit.
+	 */
 	append(events: readonly StoreEvent[]): BoundStatement {
 		const lines = events.map(({ type, agentId }) => `\n${type} ${agentId ?? ""}`);
 		return { text: APPEND, parameters: [events.length, lines.join("")] };
