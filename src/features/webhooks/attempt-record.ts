@@ -33,6 +33,15 @@ const DISABLED_AFTER_MS = 5 * DAY_MS;
 /** The response status with which a receiver ends its webhook. */
 const GONE = 410;
 
+/** An attempt to deliver a message. */
+interface Attempt {
+	readonly webhookId: string;
+	readonly due: Due;
+	readonly outcome: Outcome;
+	/** A random number from 0 to 1, for the jitter. */
+	readonly chance?: number;
+}
+
 /**
  * Stores the result of an attempt: the delivery with the time of its next attempt, and the state and position
  * of the webhook. If the state changes, abandons all deliveries that wait. Removes the oldest deliveries if
@@ -41,18 +50,7 @@ const GONE = 410;
  */
 export function* recordAttempt(
 	{ store, clock }: ServiceContext,
-	{
-		webhookId,
-		due,
-		outcome,
-		chance = 0,
-	}: Readonly<{
-		webhookId: string;
-		due: Due;
-		outcome: Outcome;
-		/** A random number from 0 to 1, for the jitter. */
-		chance?: number;
-	}>,
+	{ webhookId, due, outcome, chance = 0 }: Attempt,
 ): Task<{ state: Webhook["state"]; delivery: Delivery } | null> {
 	const before = yield* lockedWebhook(store).get({ id: webhookId });
 	if (before === undefined) return null;
