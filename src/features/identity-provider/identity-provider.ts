@@ -64,7 +64,10 @@ export class IdentityProvider implements Provider, CredentialChecks {
 		return { agent, credential: { kind: "proxied", subject } };
 	}
 
-	/** Authenticates the holder of a session of a central key, which must still belong to its agent. */
+	/**
+	 * Authenticates the holder of a session that was created with a central key. The key must still be valid
+	 * and belong to the session's agent.
+	 */
 	async authenticateSession(context: ServiceContext, token: string, address: () => string): Promise<Caller> {
 		const { store, clock } = context;
 		const hash = sha256(token).toHex();
@@ -121,8 +124,9 @@ const MIN_LENGTH = 2;
 const MAX_LENGTH = 100;
 
 /**
- * Derives the name of an agent from its username at the provider, null for a signed call: without control and
- * invisible characters and lone surrogates, at most 100 code points.
+ * Derives the name of an agent from its username at the provider. Removes control characters, lone surrogates
+ * and invisible characters, collapses white space, and truncates to 100 code points.
+ * @param username null if the provider sent no username, which is always so for a signed call
  * @returns 2 to 100 code points; `Guest ` and 8 hexadecimal digits of the subject's SHA-256 hash if fewer than
  * 2, or only blank ones, are left
  */

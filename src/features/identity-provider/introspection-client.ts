@@ -18,12 +18,13 @@ export interface ProviderEndpoint {
 	readonly fetch: typeof fetch;
 	/** False if the provider is on this machine, which no proxy of the environment can reach. */
 	readonly proxy: false | undefined;
+	/** The time limit for a complete response. */
 	readonly timeoutMs: number;
 }
 
 /**
  * Creates the error for a provider that does not respond.
- * @param reason for the log, with nothing of the request, and of the response only its status
+ * @param reason a few words for the log, with nothing of the request, and of the response only its status
  */
 export function outage(reason: string, retryAfterSeconds = RETRY_SECONDS): ResortError {
 	const error = new ResortError("unavailable", "Identity provider unavailable", { retryAfterSeconds });
@@ -32,7 +33,8 @@ export function outage(reason: string, retryAfterSeconds = RETRY_SECONDS): Resor
 
 /**
  * Sends an introspection request (RFC 7662 section 2.1). Returns the JSON of the response.
- * @throws the error of {@link outage}, also for a redirect, a body over 64 KiB, or one that is not JSON
+ * @throws the error of {@link outage} after a timeout, a redirect, a status other than 200, or a body that is
+ * over 64 KiB or not JSON
  */
 export async function requestIntrospection(
 	{ url, password, fetch, proxy, timeoutMs }: ProviderEndpoint,
@@ -43,8 +45,8 @@ export async function requestIntrospection(
 			method: "POST",
 			headers: {
 				accept: "application/json",
-				// A small compressed response could decompress to a huge one. With `decompress: false`, it is
-				// not valid JSON.
+				// A small compressed response could decompress to a huge one. If the response is compressed
+				// nevertheless, `decompress: false` leaves it compressed, so it is not valid JSON.
 				"accept-encoding": "identity",
 				authorization: `Basic ${btoa(`resort:${password}`)}`,
 			},

@@ -30,7 +30,7 @@ const WAIT_MS = 3 * SECOND_MS;
 const MAX_UNKNOWN = 30;
 const MAX_NETWORKS = 70_000;
 
-/** How long a result is used: without another request, and while the provider is unavailable. */
+/** How long a result is used: `freshMs` without a request, `staleMs` while the provider is unavailable. */
 const lifetimes = {
 	accepted: { freshMs: MINUTE_MS, staleMs: 5 * MINUTE_MS },
 	refused: { freshMs: 10 * SECOND_MS, staleMs: 10 * SECOND_MS },
@@ -118,8 +118,8 @@ export class Introspector {
 	 * Checks a key. Concurrent calls for the same key share one request.
 	 * @param address returns the key by which limits count the caller's address; called only for a request
 	 * @returns the owner of the key; null if the provider does not accept the key for this resort
-	 * @throws ResortError `unavailable` with the reason as its `cause`; `rate_limited` after too many unknown
-	 * keys
+	 * @throws ResortError `unavailable` if the provider does not respond, with the reason as its `cause`;
+	 * `rate_limited` if the caller's network has sent too many unknown keys
 	 */
 	async introspect(key: string, address: () => string): Promise<Identity | null> {
 		if (!KEY_SHAPE.test(key)) return null;

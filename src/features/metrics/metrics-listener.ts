@@ -26,6 +26,7 @@ const LAG_SAMPLE_MS = 100;
  * any other path, 403 if {@link isMetricsHost} refuses the `Host`. Names of metrics follow
  * https://prometheus.io/docs/practices/naming/. The number of labels is bounded. Requests and the event loop
  * are measured continuously, all other values during a scrape.
+ * @param host the value of `--metrics-host`
  * @throws StartError with exit code 1 if the port or the host is not available
  */
 export function metricsPart(host: string, port: number): Part {
@@ -74,7 +75,8 @@ export function metricsPart(host: string, port: number): Part {
  * resolve to the address of the metrics server and read them. Therefore `Host` must be a loopback name, an IP
  * address or the value of `--metrics-host`; if that is not loopback, also a name without a dot, as containers
  * use.
- * @param host null if it is missing, which browsers never do
+ * @param host the `Host` of the request; null if it is missing. Browsers always send a `Host`
+ * @param metricsHost the value of `--metrics-host`
  */
 export function isMetricsHost(host: string | null, metricsHost: string): boolean {
 	if (host === null) return true;

@@ -115,7 +115,11 @@ export class FaultInjector {
 		});
 	}
 
-	/** Arms a fault. @throws ResortError `invalid` */
+	/**
+	 * Arms a fault.
+	 * @throws ResortError `invalid` for an unknown operation, fields that contradict each other, or too many
+	 * faults
+	 */
 	arm(body: ArmFaultBody): Fault {
 		const operationIds = this.idsOf(body.operation);
 		requireConsistent(body);
@@ -187,7 +191,9 @@ export class FaultInjector {
 		return taken;
 	}
 
-	/** Returns whether to run a call after its delay, unless its client or a reset has ended it. */
+	/**
+	 * Returns whether to run a call after its delay: not if its client has disconnected, or a reset drops it.
+	 */
 	async #delay(delayMs: number, signal: AbortSignal): Promise<boolean> {
 		const ending = this.#ending.signal;
 		const either = AbortSignal.any([signal, ending]);

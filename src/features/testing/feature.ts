@@ -11,7 +11,8 @@ export const testing = {
 		const controls = config["test-controls"];
 		const isNamed = config["test-hosts"].length > 0;
 		const isReachable = isLoopback(config.host) || isNamed;
-		// Such settings let anyone modify the resort or guess its keys.
+		// Settings for tests let anyone modify the resort or guess its keys. Therefore they are allowed only if
+		// the database is temporary.
 		const keepsNothing = config.ephemeral && config.database === ":memory:";
 		const forMemory = (["seed", "fixtures", "now", "frozen"] as const).find(
 			(name) => config[name] !== null && config[name] !== false,

@@ -13,7 +13,11 @@ import { seededRandom } from "./seeded-random.ts";
 import { deletesOf, OpenCalls, type TestkitParts } from "./service.ts";
 import type { settings } from "./settings.ts";
 
-/** What the settings for tests add to an instance. @throws StartError for invalid fixtures */
+/**
+ * What the settings for tests add to an instance.
+ * @param loadTables loads all tables
+ * @throws StartError with exit code 2 if the fixtures are invalid
+ */
 export async function testingPart(
 	config: Values<CoreSettings & typeof settings>,
 	loadTables: () => Promise<readonly Table[]>,

@@ -61,7 +61,10 @@ export class CallRecorder {
 		);
 	};
 
-	/** Records a call that began at `startedAt`, by `performance.now()`, and masks credentials. */
+	/**
+	 * Records a call. Credentials are masked.
+	 * @param startedAt when the call began, by `performance.now()`
+	 */
 	add(call: RecordedCall, startedAt: number): void {
 		if (/^\/test(\/|$)/.test(call.path) || startedAt < this.#since) return;
 		const masked = {

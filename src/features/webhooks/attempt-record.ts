@@ -74,6 +74,7 @@ export function* recordAttempt(
 /**
  * Ends an agent's webhooks and abandons their deliveries. Call it inside the transaction that ends the
  * agent's key.
+ * @returns the number of webhooks that have ended, and a hint if there were any
  */
 export function* endWebhooks(store: Store, agentId: string): Task<EndedDependents> {
 	const ended = yield* endWebhooksOfAgent(store).all({ agentId });
@@ -100,7 +101,10 @@ function nextAttemptAt(
 	return nowMs + Math.max(jitteredMs, retryAfterMs);
 }
 
-/** Returns the webhook's columns after an attempt. A failed ping does not begin `failingSince`. */
+/**
+ * Returns the webhook's columns after an attempt. A failed ping does not start the period after which a
+ * webhook is disabled.
+ */
 function webhookAfter(
 	before: Webhook,
 	{ eventId, attempt }: Due,
@@ -108,7 +112,7 @@ function webhookAfter(
 	nowMs: number,
 ) {
 	const isFirst = eventId !== null && attempt === 0;
-	// It must not move back: another instance may have delivered later events.
+	// The position must not move back: another instance may have delivered later events.
 	const position = Math.max(before.position, isFirst ? eventId : 0);
 	const { state, lastDeliveryAt } = before;
 	if (failure === null) return { state, position, failure, lastDeliveryAt: nowMs, failingSince: null };

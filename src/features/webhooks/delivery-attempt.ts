@@ -129,7 +129,10 @@ async function sendToFirst(
 	}
 }
 
-/** Parses a `Retry-After` field (RFC 9110, 10.2.3). Returns at most one day; 0 for no or an invalid field. */
+/**
+ * Parses a `Retry-After` field, which is a number of seconds or a date (RFC 9110, section 10.2.3).
+ * @returns milliseconds from now, at most one day; 0 if the field is missing or invalid
+ */
 export function readRetryAfter(field: string | null, nowMs: number): number {
 	if (field === null || !/^\d{1,12}$|GMT$/.test(field)) return 0;
 	const ms = field.endsWith("GMT") ? Date.parse(field) - nowMs : Number(field) * SECOND_MS;

@@ -29,6 +29,7 @@ export interface QueueParts {
 	readonly log: Logger;
 	/** Whether this instance may deliver. Of those that share a database, the holder of the lease may. */
 	readonly mayDeliver: () => boolean;
+	/** Aborts the running attempts. */
 	readonly cut: AbortSignal;
 	/** The number of attempts made by this instance. */
 	readonly tally: { delivered: number; failed: number };
@@ -157,8 +158,8 @@ export class DeliveryQueue {
 				this.#resumeAt = first === undefined ? page.cursor : first.id - 1;
 			} else {
 				this.#resumeAt = null;
-				// A search examines a limited number of events. If the cursor has not moved, there are no
-				// later ones.
+				// The page may be empty although later events match, because a search examines a limited number of
+				// events. But if the cursor has not moved, there are no later events.
 				if (page.cursor === since) return null;
 			}
 		}
@@ -189,7 +190,7 @@ export class DeliveryQueue {
 		await this.#record(due, outcome);
 	}
 
-	/** Stores the result of an attempt as soon as possible: the message must not be sent again. */
+	/** Stores the result of an attempt. Retries until that succeeds: the message must not be sent again. */
 	async #record(due: Due, outcome: Outcome): Promise<void> {
 		const { context, options, cut, tally } = this.#parts;
 		tally[outcome.failure === null ? "delivered" : "failed"]++;

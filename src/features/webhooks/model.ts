@@ -56,7 +56,10 @@ export const DeliveryInfo = Type.Object(
 );
 export type DeliveryInfo = Static<typeof DeliveryInfo>;
 
-/** The body of POST /api/webhooks. Without the fields, it receives more, so unknown ones are refused. */
+/**
+ * The body of POST /api/webhooks. Unknown fields are refused: without `agentIds` and `types`, the webhook
+ * would receive more.
+ */
 export const CreateWebhookBody = Type.Object(
 	{
 		url: Text(1, MAX_URL_LENGTH),

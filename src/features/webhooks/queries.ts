@@ -179,7 +179,10 @@ const lease = { holder: leases.holder, renewals: leases.renewals };
 /** Returns a lease. */
 export const leaseByName = selectFrom(leases, lease, isNamed);
 
-/** Inserts, renews or takes over a lease. Returns no row unless `renewals` is still `seen`, as last read. */
+/**
+ * Inserts, renews or takes over a lease. `seen` is the lease's `renewals` as this instance last read it.
+ * Returns no row if another instance has changed the lease since then.
+ */
 export const takeLease = query(lease, (builder, fields) =>
 	builder
 		.insert(leases)

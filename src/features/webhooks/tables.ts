@@ -50,8 +50,11 @@ export const webhookDeliveries = sqliteTable(
 		eventId: integer(),
 		/** When the first attempt was made. */
 		createdAt: integer().notNull(),
+		/** When the newest attempt was made. */
 		at: integer().notNull(),
+		/** The number of attempts. */
 		attempt: integer().notNull(),
+		/** The HTTP status of the newest response; null if there was none. */
 		status: integer(),
 		/** When the next attempt is due; null if there will be none. */
 		nextAt: integer(),

@@ -31,7 +31,11 @@ export function createPing({ clock, random }: ServiceContext, webhookId: string)
 	return { id, eventId: null, createdAt, attempt: 0 };
 }
 
-/** Returns the body of a ping, or of an event with the current names of agents; null if deleted. */
+/**
+ * Returns the request body of a message: a ping, or the event with the current names of agents.
+ * @param agentId the owner of the webhook
+ * @returns null if the event has been deleted
+ */
 export function* bodyOf(
 	context: ServiceContext,
 	agentId: string,
@@ -53,6 +57,7 @@ export function* bodyOf(
 
 /**
  * Returns the header fields of a message, with a signature as in https://www.standardwebhooks.com.
+ * @param id the message id, which is the same for every attempt
  * @param nowMs the system time: receivers reject timestamps that differ from their own time
  */
 export function signedHeaders(

@@ -19,7 +19,10 @@ const TICK_MS = SECOND_MS;
 const SAVE_MS = MINUTE_MS;
 const SAVED_AT_ONCE = 500;
 
-/** How long running attempts may continue when the instance stops. Others are repeated later. */
+/**
+ * How long running attempts may continue when the instance stops. Then they are aborted, and repeated after
+ * the next start.
+ */
 const STOP_MS = 5 * SECOND_MS;
 
 /**
@@ -77,7 +80,10 @@ export class WebhookSender {
 		this.#tick();
 	}
 
-	/** Stops after the running attempts, or {@link STOP_MS}. Stores the positions and releases the lease. */
+	/**
+	 * Stops after the running attempts have finished or, after {@link STOP_MS}, have been aborted. Stores the
+	 * positions and releases the lease.
+	 */
 	async stop(): Promise<void> {
 		clearInterval(this.#timer ?? undefined);
 		this.#timer = null;
@@ -99,7 +105,10 @@ export class WebhookSender {
 		for (const queue of this.#queues.values()) queue.wakeIfDue(nowMs);
 	}
 
-	/** Returns for how many seconds the oldest undelivered message has been due. @throws ResortError */
+	/**
+	 * Returns for how many seconds the oldest undelivered message has been due; 0 if there is none.
+	 * @throws ResortError `unavailable`
+	 */
 	async oldestSeconds(): Promise<number> {
 		const { store, clock } = this.#parts.context;
 		const waiting = await store.read(() => oldestWaiting(store).get({}));
@@ -109,12 +118,18 @@ export class WebhookSender {
 		return (nowMs - oldestMs) / SECOND_MS;
 	}
 
-	/** Validates and normalises the URL of a webhook. @throws ResortError `invalid` */
+	/**
+	 * Validates and normalises the URL of a webhook.
+	 * @throws ResortError `invalid` if webhooks must not use this URL
+	 */
 	accept(url: string): string {
 		return requireWebhookUrl(url, this.#parts.options.allowed);
 	}
 
-	/** Sends a ping without the queue and retries, when it is its turn. @throws ResortError `unavailable` */
+	/**
+	 * Sends a ping without the delivery queue and without retries. Waits for its turn.
+	 * @throws ResortError `unavailable` if its turn does not come in time
+	 */
 	async sendPing(
 		webhook: Pick<Webhook, "id" | "agentId" | "url" | "network" | "secret">,
 	): Promise<{ ping: Due; outcome: Outcome }> {
@@ -201,8 +216,10 @@ export class WebhookSender {
 	}
 
 	/**
-	 * Replaces the queues by those for the active webhooks in `rows`.
-	 * @param agentId the owner of the rows, if they are not those of all agents; other queues then stay
+	 * Ensures that each active webhook in `rows` has a queue, and ends the queues of webhooks that are no
+	 * longer active.
+	 * @param agentId the owner of all `rows`, and the queues of other agents stay; null if `rows` are the
+	 * active webhooks of all agents
 	 */
 	#replaceQueues(rows: readonly Webhook[], agentId: string | null): void {
 		const active = rows.filter(({ state }) => state === "active");

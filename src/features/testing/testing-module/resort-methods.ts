@@ -24,7 +24,8 @@ export function toJson(object: object): string {
 }
 
 /**
- * Creates the methods that call the test controls of an instance, by its address without a trailing slash.
+ * Creates the methods that call the test controls of an instance.
+ * @param url the instance's address, without a trailing slash
  * @param whyEnded returns why the instance has ended; null if it is running
  */
 export function createResortMethods(
