@@ -26,7 +26,10 @@ export class McpHandler {
 		answer: (request) => this.#answer(request),
 	}));
 	/** The MCP server. It is loaded with the first message, because most instances never receive a message. */
-	#protocol: Promise<AnswerMessage> | null = null;
+	readonly #protocol = once(async (): Promise<AnswerMessage> => {
+		const { createProtocol } = await import("./protocol.ts");
+		return createProtocol(this.transport.pipeline, this.operations);
+	});
 
 	/** @param isLocal whether the instance accepts connections from this machine only */
 	constructor(
@@ -79,8 +82,7 @@ export class McpHandler {
 			if (!isAllowed) requireOwnPage(request, this.transport);
 			const message = await readMessage(request, this.transport);
 			await costlyReads.waitForTurn(source.address(), source.connection.signal);
-			this.#protocol ??= this.#load();
-			const answerMessage = await this.#protocol;
+			const answerMessage = await this.#protocol();
 			const streams = wantsProgress(message) && acceptsStream(request);
 			const response = await answerMessage(withoutBody(request), message, source, streams);
 			const { headers, body } = response;
@@ -92,11 +94,6 @@ export class McpHandler {
 			const code = status === 400 ? PARSE_ERROR : status < 500 ? INVALID_REQUEST : INTERNAL_ERROR;
 			return errorAnswer({ status, headers, code, message: failure?.body.error ?? "" });
 		}
-	}
-
-	async #load(): Promise<AnswerMessage> {
-		const { createProtocol } = await import("./protocol.ts");
-		return createProtocol(this.transport.pipeline, this.operations);
 	}
 
 	/** Sends a stream created by the library. The observer is notified when the stream has ended. */

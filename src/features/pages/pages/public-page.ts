@@ -1,5 +1,6 @@
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type EventType, eventTypes } from "../../../core/resort/events/publish.ts";
+import { readUncounted } from "../../../core/resort/lists.ts";
 import {
 	DocumentReply,
 	type Input,
@@ -84,11 +85,13 @@ interface ListPageQuery<T> {
 
 /** Reads one page of a list: its items, path, suffix of the title, and links to other pages. */
 export function* readListPage<T>(store: Store, { list, values, path, page, size }: ListPageQuery<T>) {
-	const offset = (page - 1) * size;
-	const items = yield* list.rows(store).all({ ...values, limit: size + 1, offset });
-	const hasMore = items.length > size;
+	const { entries: items, hasMore } = yield* readUncounted(store, list, {
+		values,
+		page: { limit: size, offset: (page - 1) * size },
+		show: (row) => row,
+	});
 	return {
-		items: items.slice(0, size),
+		items,
 		path: pagePath(path, page),
 		suffix: page === 1 ? "" : `, page ${page}`,
 		links: pageLinks(path, page, hasMore, ["Newer", "Older"]),
